@@ -1,0 +1,53 @@
+# make demo   install into .venv once, then play the first scenario and draw it
+# make test   tests; with CI=true the slow ones as well (ARGS="-k sweep" reaches pytest)
+# make lint   ruff and mypy
+# PYTHON=/path/to/python3.11 picks the interpreter that .venv is made with.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+ARGS ?=
+PYTHON ?=
+DEMO_OUT ?= runs/demo
+
+help:
+	@sed -n 's/^# //p' Makefile
+
+demo: $(VENV)/.installed-movie
+	@$(BIN)/hive run coordinate --seeds 10 --movie --out $(DEMO_OUT) --overwrite
+
+test: $(VENV)/.installed-dev
+	@$(BIN)/python -m pytest $(if $(filter true 1,$(CI)),,-m "not slow") $(ARGS)
+
+lint: $(VENV)/.installed-dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) .jax_cache .mypy_cache .pytest_cache .ruff_cache build *.egg-info
+
+# One stamp for each set of extras: made anew only when pyproject.toml changes.
+$(VENV)/.installed-%: pyproject.toml | $(BIN)/python
+	@echo "Installing HIVE with its '$*' packages into $(VENV) (once; a minute or two, most of it JAX) ..."
+	@$(BIN)/python -m pip install --disable-pip-version-check --no-input --editable '.[$*]' \
+	  | { grep --line-buffered -E '^(Collecting|Installing|Successfully)' || true; } | cut -c1-100 | sed 's/^/  /'
+	@touch $@
+
+$(BIN)/python:
+	@for python in $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3; do \
+	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
+	    echo "Making $(VENV) with $$("$$python" --version) ..."; \
+	    "$$python" -m venv $(VENV) && exit 0; \
+	    rm -rf $(VENV); \
+	    echo "error: $$python cannot make a virtual environment; on Debian and Ubuntu install python3-venv" >&2; exit 2; \
+	  fi; \
+	done; \
+	echo "error: HIVE needs Python 3.11 or newer and none was found (tried $(PYTHON) python3.11 ... python3)." >&2; \
+	echo "Install one, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11" >&2; \
+	exit 2

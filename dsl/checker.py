@@ -1,0 +1,226 @@
+"""Rules beyond syntax (sheet 6.2): names, bounds, overlaps and the order of steps. Every breach is reported."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping
+
+from dsl.diagnostics import Diagnostic
+from dsl.nodes import Elimination, Fallback, Leaf, Node, Sequence, UnitList
+from dsl.plan_lines import Names, Numbers
+from dsl.plan_parser import GroupDraft, StepDraft
+from dsl.source import Span
+from dsl.vocabulary import FORMER_BEHAVIOURS, FORMER_UNIT_TYPES, ROLES, PlanContext
+from dsl.wording import did_you_mean, listing, nearest
+
+_OPEN = 10**10  # stands for the end of a slice without one; ids have nine digits at most
+
+
+def check_roles(node: Node) -> Iterator[Diagnostic]:
+    """Report actions in `C( )` and conditions in `A( )`, which the grammar lets through (sheet 5.1)."""
+    if isinstance(node, Sequence | Fallback):
+        for child in node.children:
+            yield from check_roles(child)
+    elif ROLES[node.name] != node.role:
+        yield _misplaced(node)
+
+
+def _misplaced(leaf: Leaf) -> Diagnostic:
+    what = "an action" if leaf.role == "C" else "a condition"
+    message = f"`{leaf.name}` is {what}, so it does not go into `{leaf.role}( )`"
+    return _error("tree-role", message, leaf.name_span, f"write `{ROLES[leaf.name]}({leaf.name} …)`")
+
+
+def check_steps(steps: list[StepDraft], context: PlanContext, *, lenient: bool) -> Iterator[Diagnostic]:
+    """Report every breach of a plan's rules in what could be read of it.
+
+    Args:
+        steps: Drafts in text order.
+        context: Names and sizes to check against.
+        lenient: Whether a unit in two groups of one step is only worth a warning.
+    """
+    yield from _check_ids(steps)
+    yield from _check_cycles(steps)
+    for step in steps:
+        if isinstance(step.objective, Elimination):
+            yield from _check_units(step.objective.units, context.foe_size, "the other side")
+        for group in step.groups:
+            yield from _check_group(group, context)
+        yield from _check_overlaps(step, lenient=lenient)
+
+
+def describe_skipped(context: PlanContext) -> tuple[str, ...]:
+    """Return in words the checks that a context leaves out."""
+    return tuple(
+        words
+        for size, words in (
+            (context.team_size, "units beyond the team: the team's size is not known"),
+            (context.foe_size, "units of the other side: its size is not known"),
+            (context.map_size, "targets beyond the map: the map's size is not known"),
+        )
+        if size is None
+    )
+
+
+def _check_ids(steps: list[StepDraft]) -> Iterator[Diagnostic]:
+    """Report a number used twice, and prerequisites that name no step."""
+    known: dict[int, Span] = {}
+    for step in steps:
+        if step.number:
+            (number,), (span,) = step.number.values, step.number.spans
+            if number in known:
+                yield _error("plan-duplicate-step", f"step {number} already stands in line {known[number].line}", span)
+            known.setdefault(number, span)
+    if any(step.number is None for step in steps):
+        return
+    for step in steps:
+        for number, span in _pairs(step.prerequisites):
+            if number not in known:
+                yield _error("plan-unknown-prerequisite", f"there is no step {number} in this plan", span)
+
+
+def _check_cycles(steps: list[StepDraft]) -> Iterator[Diagnostic]:
+    """Report each prerequisite that closes a circle of steps waiting for one another."""
+    edges: dict[int, list[tuple[int, Span]]] = {}
+    for step in steps:
+        if step.number:
+            edges.setdefault(step.number.values[0], list(_pairs(step.prerequisites)))
+    done: set[int] = set()
+    for root in edges:
+        path = {root: iter(edges[root])} if root not in done else {}  # in order of descent
+        while path:
+            step_number, onward = next(reversed(path.items()))
+            for number, span in onward:
+                if number in path:
+                    yield _cycle([*path][[*path].index(number) :], span)
+                elif number in edges and number not in done:
+                    path[number] = iter(edges[number])
+                    break
+            else:
+                done.add(step_number)
+                del path[step_number]
+
+
+def _cycle(circle: list[int], span: Span) -> Diagnostic:
+    if len(circle) == 1:
+        return _error("plan-prerequisite-cycle", f"step {circle[0]} waits for itself", span, "leave it out")
+    names = [str(number) for number in (*circle, circle[0])]
+    shown = names if len(names) <= 8 else [*names[:4], "…", *names[-3:]]
+    return _error("plan-prerequisite-cycle", f"steps wait for one another: {' → '.join(shown)}", span)
+
+
+def _check_group(group: GroupDraft, context: PlanContext) -> Iterator[Diagnostic]:
+    if group.units:
+        yield from _check_units(group.units, context.team_size, "the team")
+    if group.target and context.map_size is not None:
+        for axis, (value, span) in zip("xy", _pairs(group.target), strict=True):
+            if value >= context.map_size:
+                message = f"{axis} is {value}, but the map ends at {context.map_size - 1}"
+                yield _error("plan-coordinate", message, span)
+    if group.behaviour:
+        yield from _check_names(group.behaviour, context)
+
+
+def _check_names(names: Names, context: PlanContext) -> Iterator[Diagnostic]:
+    name, *types = names.words
+    span, *spans = names.spans
+    if name not in context.behaviours:
+        yield _unknown("plan-behaviour", "behaviour", name, span, context.behaviours, FORMER_BEHAVIOURS)
+    for word, place in zip(types, spans, strict=True):
+        if word == "any" and len(types) > 1:
+            yield _error(
+                "plan-any-mixed", "`any` already stands for every type", place, "leave out `any`, or the types"
+            )
+        elif word == "or":
+            yield _error("plan-unit-type", "types follow one another without `or`", place, "leave it out")
+        elif word not in ("any", *context.unit_types):
+            choices = ("any", *context.unit_types)
+            yield _unknown("plan-unit-type", "unit type", word, place, choices, FORMER_UNIT_TYPES)
+
+
+def _unknown(
+    code: str, what: str, word: str, span: Span, choices: tuple[str, ...], former: Mapping[str, str]
+) -> Diagnostic:
+    hint = did_you_mean(nearest(word, choices, former))
+    help_ = f"{what}s are {listing(choices, 'and')}" if choices else None
+    return _error(code, f"there is no {what} called `{word}`", span, hint, help_)
+
+
+def _check_units(units: UnitList, size: int | None, side: str) -> Iterator[Diagnostic]:
+    """Report an empty list, slices without units, and ids beyond the side."""
+    if units.items == ():
+        yield _error("plan-empty-list", "this list names no unit", units.span, "name units, or write `all`")
+    for (start, stop), item, span in zip(units.bounds(), units.items or (), units.item_spans, strict=False):
+        end = size if stop is None else stop
+        if size is not None and isinstance(item, int) and start >= size:
+            yield _beyond(f"there is no unit {item}", size, side, span)
+        elif size is not None and (start > size or (stop or 0) > size):
+            yield _beyond("this slice reaches too far", size, side, span)
+        elif end is not None and end <= start:
+            yield _error("plan-empty-slice", "this slice holds no unit", span, "its end is not included")
+
+
+def _beyond(message: str, size: int, side: str, span: Span) -> Diagnostic:
+    units = f"units 0 to {size - 1}" if size else "no units"
+    return _error("plan-unit-range", f"{message}: {side} has {units}", span)
+
+
+def _check_overlaps(step: StepDraft, *, lenient: bool) -> Iterator[Diagnostic]:
+    """Report, for each group, the first of its items that holds a unit of an earlier group.
+
+    No team size is needed: two slices without an end always share the units after the later start.
+    """
+    taken = _Taken()
+    for group in step.groups:
+        if not group.units:
+            continue
+        places = group.units.item_spans or (group.units.span,)
+        items = [(start, _OPEN if stop is None else stop) for start, stop in group.units.bounds()]
+        for (start, stop), span in zip(items, places, strict=False):
+            shared = taken.find(start, stop)
+            if shared:
+                unit, line = shared
+                message = f"unit {unit} is already in the group of line {line}"
+                hint = "the later group will have it" if lenient else f"a unit has one group in {step.name}"
+                yield Diagnostic("plan-unit-overlap", "warning" if lenient else "error", message, span, hint)
+                break
+        for start, stop in items:
+            taken.add(start, stop, group.header.line)
+
+
+class _Taken:
+    """Which units have a group: disjoint stretches of ids in order, each with the line of the last group."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        self._lines: list[int] = []
+
+    def find(self, start: int, stop: int) -> tuple[int, int] | None:
+        """Return the first unit in `[start, stop)` that is taken, with the line of its group."""
+        place = bisect_right(self._ends, start)
+        if start < stop and place < len(self._starts) and self._starts[place] < stop:
+            return max(start, self._starts[place]), self._lines[place]
+        return None
+
+    def add(self, start: int, stop: int, line: int) -> None:
+        """Give the units in `[start, stop)` to the group of a line."""
+        if start >= stop:
+            return
+        first, last = bisect_right(self._ends, start), bisect_left(self._starts, stop)
+        pieces = [(start, stop, line)]
+        if first < last and self._starts[first] < start:
+            pieces.insert(0, (self._starts[first], start, self._lines[first]))
+        if first < last and self._ends[last - 1] > stop:
+            pieces.append((stop, self._ends[last - 1], self._lines[last - 1]))
+        self._starts[first:last] = [piece[0] for piece in pieces]
+        self._ends[first:last] = [piece[1] for piece in pieces]
+        self._lines[first:last] = [piece[2] for piece in pieces]
+
+
+def _pairs(numbers: Numbers | None) -> Iterator[tuple[int, Span]]:
+    return zip(numbers.values, numbers.spans, strict=True) if numbers else iter(())
+
+
+def _error(code: str, message: str, span: Span, hint: str | None = None, help_: str | None = None) -> Diagnostic:
+    return Diagnostic(code, "error", message, span, hint, help_)

@@ -1,0 +1,80 @@
+"""Nodes to canonical text: what it returns parses to equal nodes. Neither text ends with a line break."""
+
+from __future__ import annotations
+
+from dsl.nodes import Elimination, Group, Leaf, Node, Plan, Position, Sequence, Step, UnitList
+
+_WIDTH = 100
+_INDENT = "    "
+
+
+def format_tree(node: Node) -> str:
+    """Return the text of a tree: on one line where it fits into 100 columns, else one child a line."""
+    return "\n".join(_tree_lines(node, ""))
+
+
+def _tree_lines(node: Node, indent: str) -> list[str]:
+    line = indent + _inline(node)
+    if isinstance(node, Leaf) or len(line) <= _WIDTH:
+        return [line]
+    lines = [f"{indent}{_letter(node)}("]
+    for number, child in enumerate(node.children, start=1):
+        lines += _tree_lines(child, indent + _INDENT)
+        if number < len(node.children):
+            lines[-1] += " ::"
+    return [*lines, f"{indent})"]
+
+
+def _inline(node: Node) -> str:
+    if isinstance(node, Leaf):
+        words = (node.name, *node.args, *((" or ".join(node.types),) if node.types else ()))
+        return f"{node.role}({' '.join(words)})"
+    return f"{_letter(node)}({' :: '.join(_inline(child) for child in node.children)})"
+
+
+def _letter(node: Node) -> str:
+    return "S" if isinstance(node, Sequence) else "F"
+
+
+def format_plan(plan: Plan) -> str:
+    """Return the text of a plan between its markers, with a blank line between steps (sheet 6.1)."""
+    return "\n".join(("BEGIN PLAN", "\n\n".join(_format_step(step) for step in plan.steps), "END PLAN"))
+
+
+def _format_step(step: Step) -> str:
+    return "\n".join(
+        (
+            f"Step {step.id}:",
+            f"prerequisites: [{', '.join(map(str, step.prerequisites))}]",
+            f"objective: {_format_objective(step.objective)}",
+            *(_format_group(group) for group in step.groups),
+        )
+    )
+
+
+def _format_objective(objective: Position | Elimination) -> str:
+    return f"elimination {_format_units(objective.units)}" if isinstance(objective, Elimination) else "position"
+
+
+def _format_group(group: Group) -> str:
+    x, y = group.target
+    return "\n".join(
+        (
+            f"units: {_format_units(group.units)}",
+            f"- target position: ({x}, {y})",
+            f"- behavior: {' '.join((group.behaviour, *group.types))}",
+        )
+    )
+
+
+def _format_units(units: UnitList) -> str:
+    if units.items is None:
+        return "all"
+    bounds = [
+        str(item) if isinstance(item, int) else f"{_bound(item.start)}:{_bound(item.stop)}" for item in units.items
+    ]
+    return f"[{', '.join(bounds)}]"
+
+
+def _bound(number: int | None) -> str:
+    return "" if number is None else str(number)

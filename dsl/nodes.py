@@ -1,0 +1,153 @@
+"""Syntax trees of both languages. Spans say where a node was read; they take no part in equality."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from dsl.source import NO_SPAN, Span
+
+
+def _span() -> Span:
+    return field(default=NO_SPAN, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """`S(…)`: runs its children in order for as long as they succeed without acting."""
+
+    children: tuple[Node, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True)
+class Fallback:
+    """`F(…)`: runs its children in order for as long as they fail."""
+
+    children: tuple[Node, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """`A(…)` or `C(…)`: one atomic.
+
+    Attributes:
+        role: `A` for an action, `C` for a condition.
+        name: First word of the atomic.
+        args: The words after the name, without TYPES, in the order of the grammar.
+        types: `()` when left out, `("any",)` when `any` is written, else the unit types in order. The
+            target types of a plan replace only a written `any` (sheet 5.7).
+        span: The whole leaf, with its letter and brackets.
+        name_span: The name alone.
+    """
+
+    role: Literal["A", "C"]
+    name: str
+    args: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    span: Span = _span()
+    name_span: Span = _span()
+
+
+Node: TypeAlias = Sequence | Fallback | Leaf
+
+
+@dataclass(frozen=True)
+class UnitSlice:
+    """`start:stop`: units from `start`, included, to `stop`, excluded; None where left out."""
+
+    start: int | None
+    stop: int | None
+
+
+@dataclass(frozen=True)
+class UnitList:
+    """`all` (`items` is None) or a list of unit ids and slices, each with its own span."""
+
+    items: tuple[UnitSlice | int, ...] | None
+    span: Span = _span()
+    item_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+
+    def bounds(self) -> tuple[tuple[int, int | None], ...]:
+        """Return each item as first id and excluded end; the end is None where it is the team's size."""
+        if self.items is None:
+            return ((0, None),)
+        return tuple((item, item + 1) if isinstance(item, int) else (item.start or 0, item.stop) for item in self.items)
+
+    def ids(self, size: int) -> tuple[int, ...]:
+        """Return the distinct ids in a team of `size` units, in ascending order, each in `[0, size)`."""
+        found: set[int] = set()
+        for start, stop in self.bounds():
+            found.update(range(start, size if stop is None else min(stop, size)))
+        return tuple(sorted(found))
+
+
+@dataclass(frozen=True)
+class Position:
+    """`objective: position`: met when the live units of the step's groups stand near their targets (sheet 6.3)."""
+
+    span: Span = _span()
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """`objective: elimination …`: met when the listed units of the other side are dead (sheet 6.3)."""
+
+    units: UnitList
+    span: Span = _span()
+
+
+@dataclass(frozen=True)
+class Group:
+    """Units of a step with their target and behaviour.
+
+    Attributes:
+        units: Ids in the plan's own team.
+        target: Map cell `(x, y)`.
+        behaviour: Name of a tree.
+        types: `()` when left out, `("any",)`, or the unit types in order.
+        span: The three lines of the group.
+        target_span: The coordinate with its brackets.
+        behaviour_span: The name alone.
+        type_spans: Each type.
+    """
+
+    units: UnitList
+    target: tuple[int, int]
+    behaviour: str
+    types: tuple[str, ...] = ()
+    span: Span = _span()
+    target_span: Span = _span()
+    behaviour_span: Span = _span()
+    type_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: `groups` act once every step in `prerequisites` is achieved and until `objective` is met.
+
+    Attributes:
+        id: Number of the step, unique in the plan.
+        prerequisites: Numbers of other steps.
+        objective: When the step counts as achieved.
+        groups: In text order. In a plan read leniently a unit may be in several: the last one wins.
+        span: From the header to the last line of the step.
+        id_span: The number in the header.
+        prerequisite_spans: Each number in `prerequisites`.
+    """
+
+    id: int
+    prerequisites: tuple[int, ...]
+    objective: Position | Elimination
+    groups: tuple[Group, ...]
+    span: Span = _span()
+    id_span: Span = _span()
+    prerequisite_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole plan; steps in text order, which is the order of their activation (sheet 6.3)."""
+
+    steps: tuple[Step, ...]

@@ -1,0 +1,237 @@
+"""Plan text to drafts: every bad line is reported, and none hides the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dsl.diagnostics import Diagnostic
+from dsl.nodes import Elimination, Group, Plan, Position, Step, UnitList
+from dsl.plan_lines import Names, Numbers, Value, read_line
+from dsl.plan_text import KINDS, Line, find_plan, split_lines
+from dsl.source import Source, Span
+from dsl.wording import did_you_mean, listing
+
+MAX_PLAN_LENGTH = 1_000_000
+"""Longest text of a plan in characters, the reply round it included."""
+
+_LABELS = {
+    "prerequisites_line": "prerequisites:",
+    "objective_line": "objective:",
+    "units_line": "units:",
+    "target_line": "- target position:",
+    "behaviour_line": "- behavior:",
+}
+_GROUP_LINES = ("units_line", "target_line", "behaviour_line")
+
+
+@dataclass
+class GroupDraft:
+    """A group as far as it could be read; None stands for what is missing or wrong.
+
+    Attributes:
+        header: The `units:` line.
+        end: Offset of the end of the last line.
+        seen: Kinds of the lines read so far.
+    """
+
+    header: Span
+    end: int
+    seen: list[str]
+    units: UnitList | None = None
+    target: Numbers | None = None
+    behaviour: Names | None = None
+
+    def finish(self) -> Group:
+        """Return the node of a complete group."""
+        assert self.units and self.target and self.behaviour, "a plan without errors has no incomplete group"
+        x, y = self.target.values
+        name, *types = self.behaviour.words
+        return Group(
+            self.units,
+            (x, y),
+            name,
+            tuple(types),
+            span=Span(self.header.source, self.header.start, self.end),
+            target_span=self.target.span,
+            behaviour_span=self.behaviour.spans[0],
+            type_spans=self.behaviour.spans[1:],
+        )
+
+
+@dataclass
+class StepDraft:
+    """A step as far as it could be read; None stands for what is missing or wrong.
+
+    Attributes:
+        header: The `Step` line.
+        end: Offset of the end of the last line.
+        seen: Kinds of the lines read so far, those of the groups apart.
+    """
+
+    header: Span
+    end: int
+    number: Numbers | None
+    seen: list[str] = field(default_factory=list)
+    prerequisites: Numbers | None = None
+    objective: Position | Elimination | None = None
+    groups: list[GroupDraft] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """What messages call the step."""
+        return f"step {self.number.values[0]}" if self.number else "this step"
+
+    def finish(self) -> Step:
+        """Return the node of a complete step."""
+        assert self.number and self.prerequisites and self.objective, "a plan without errors has no incomplete step"
+        return Step(
+            self.number.values[0],
+            self.prerequisites.values,
+            self.objective,
+            tuple(group.finish() for group in self.groups),
+            span=Span(self.header.source, self.header.start, self.end),
+            id_span=self.number.spans[0],
+            prerequisite_spans=self.prerequisites.spans,
+        )
+
+
+def read_plan(source: Source) -> tuple[list[StepDraft], list[Diagnostic]]:
+    """Parse the first plan of a text, by itself: no rule between lines is checked but their order."""
+    if len(source.text) > MAX_PLAN_LENGTH:
+        span = Span(source, MAX_PLAN_LENGTH, MAX_PLAN_LENGTH + 1)
+        message = f"a plan has at most {MAX_PLAN_LENGTH:,} characters"
+        return [], [Diagnostic("plan-size", "error", message, span)]
+    start, end, wrong = find_plan(source)
+    assembly = _Assembly(wrong)
+    for line in split_lines(source, start, end):
+        assembly.add(line)
+    assembly.close_step()
+    if not assembly.steps:
+        span = Span(source, start, start)
+        hint = "a plan begins with a line such as `Step 0:`"
+        wrong[:] = [finding for finding in wrong if finding.severity == "error"]
+        wrong.append(Diagnostic("plan-empty", "error", "there is no step in this text", span, hint))
+    return assembly.steps, wrong
+
+
+def finish_plan(drafts: list[StepDraft]) -> Plan:
+    """Return the node of a plan in which nothing was found wrong."""
+    return Plan(tuple(draft.finish() for draft in drafts))
+
+
+class _Assembly:
+    """Puts lines together to steps and groups, and reports what is missing, surplus or out of order."""
+
+    def __init__(self, diagnostics: list[Diagnostic]) -> None:
+        self.steps: list[StepDraft] = []
+        self._diagnostics = diagnostics
+        self._noted = set[str]()
+
+    def add(self, line: Line) -> None:
+        """Read the next line and put it where it belongs."""
+        if line.decoration:
+            self._report(
+                Diagnostic(
+                    "plan-markdown", "warning", "Markdown signs are overlooked", line.decoration, "leave them out"
+                )
+            )
+        if not line.text.strip():
+            return
+        kind = line.kind or KINDS.get(line.guess or "")
+        value, findings = read_line(line, line.kind) if line.kind else (None, [_unknown(line)])
+        if not self.steps and kind != "step_line":
+            self._report(_early(line, value))
+            return
+        for finding in findings:
+            self._report(finding)
+        if kind == "step_line":
+            self.close_step()
+            self.steps.append(StepDraft(line.span, line.span.end, value if isinstance(value, Numbers) else None))
+        elif kind in ("prerequisites_line", "objective_line"):
+            self._add_to_step(line, kind, value)
+        elif kind:
+            self._add_to_group(line, kind, value)
+
+    def close_step(self) -> None:
+        """Report what the last step lacks."""
+        if not self.steps:
+            return
+        step = self.steps[-1]
+        for kind in ("prerequisites_line", "objective_line"):
+            if kind not in step.seen:
+                self._error("plan-missing-line", f"{step.name} has no `{_LABELS[kind]}` line", step.header)
+        if not step.groups:
+            self._error("plan-no-group", f"{step.name} has no group of units", step.header, "add a `units:` line")
+        self._close_group()
+
+    def _close_group(self) -> None:
+        groups = self.steps[-1].groups
+        for kind in ("target_line", "behaviour_line"):
+            if groups and kind not in groups[-1].seen:
+                self._error("plan-missing-line", f"this group has no `{_LABELS[kind]}` line", groups[-1].header)
+
+    def _add_to_step(self, line: Line, kind: str, value: Value | None) -> None:
+        step = self.steps[-1]
+        step.end = line.span.end
+        if kind in step.seen:
+            self._error("plan-duplicate-line", f"{step.name} has a second `{_LABELS[kind]}` line", line.span)
+            return
+        if step.groups or (kind == "prerequisites_line" and step.seen):
+            later = "units:" if step.groups else "objective:"
+            self._error("plan-order", f"`{_LABELS[kind]}` comes before `{later}`", line.span, "move this line up")
+        step.seen.append(kind)
+        if isinstance(value, Numbers):
+            step.prerequisites = value
+        elif isinstance(value, Position | Elimination):
+            step.objective = value
+
+    def _add_to_group(self, line: Line, kind: str, value: Value | None) -> None:
+        step = self.steps[-1]
+        step.end = line.span.end
+        group = step.groups[-1] if step.groups else None
+        if kind == "units_line" or group is None or len(group.seen) == len(_GROUP_LINES):
+            self._close_group()
+            if kind != "units_line":
+                self._error("plan-missing-line", f"`{_LABELS[kind]}` has no `units:` line before it", line.span)
+            group = GroupDraft(line.span, line.span.end, ["units_line"])
+            step.groups.append(group)
+        elif kind in group.seen:
+            self._error("plan-duplicate-line", f"this group has a second `{_LABELS[kind]}` line", line.span)
+            return
+        elif kind == "target_line" and "behaviour_line" in group.seen:
+            message = f"`{_LABELS[kind]}` comes before `{_LABELS['behaviour_line']}`"
+            self._error("plan-order", message, line.span, "move this line up")
+        group.end = line.span.end
+        if kind not in group.seen:
+            group.seen.append(kind)
+        if isinstance(value, UnitList):
+            group.units = value
+        elif isinstance(value, Numbers):
+            group.target = value
+        elif isinstance(value, Names):
+            group.behaviour = value
+
+    def _error(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
+        self._report(Diagnostic(code, "error", message, span, hint))
+
+    def _report(self, finding: Diagnostic) -> None:
+        """Keep every error, and of each kind of warning the first, since the rest would say the same."""
+        if finding.severity == "warning":
+            if finding.code in self._noted:
+                return
+            self._noted.add(finding.code)
+        self._diagnostics.append(finding)
+
+
+def _unknown(line: Line) -> Diagnostic:
+    hint = did_you_mean(f"{line.guess}:") if line.guess and line.guess != "step" else None
+    hint = "did you mean `Step`?" if line.guess == "step" else hint
+    help_ = f"lines begin with `Step`, {listing(_LABELS.values(), 'or')}"
+    return Diagnostic("plan-unknown-line", "error", "this line is no part of a plan", line.span, hint, help_)
+
+
+def _early(line: Line, value: Value | None) -> Diagnostic:
+    if value:
+        hint = "begin with a line such as `Step 0:`"
+        return Diagnostic("plan-order", "error", "this line stands before the first step", line.span, hint)
+    return Diagnostic("plan-text-before", "warning", "text before the first step is not read", line.span)

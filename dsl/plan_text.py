@@ -1,0 +1,137 @@
+"""From a reply to the lines of its plan: markers, Markdown, and which kind each line is. Nothing is parsed yet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dsl.diagnostics import Diagnostic
+from dsl.source import Source, Span
+from dsl.wording import nearest
+
+KINDS = {
+    "step": "step_line",
+    "prerequisites": "prerequisites_line",
+    "objective": "objective_line",
+    "units": "units_line",
+    "target position": "target_line",
+    "behavior": "behaviour_line",
+    "behaviour": "behaviour_line",
+}
+"""First words of a line and the rule of `plan.lark` that reads it."""
+
+_MARKER_LINE = re.compile(r"^[^\w\r\n]*\b(BEGIN|END)[ \t]+PLAN\b[^\w\r\n]*$", re.MULTILINE | re.IGNORECASE)
+_MARKER = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b")
+_FENCE_OR_RULE = re.compile(r"[ \t]*(```|~~~|[-=_]{3,}[ \t]*$)")
+_DECORATION = re.compile(r"[*`]+|^[ \t]*(?:#+|>+|[+•][ \t])|(?<!\w)_+|_+(?!\w)")
+_LABEL = re.compile(r"[ \t]*(?:-[ \t]*)?([A-Za-z]+)(?:[ \t]+([A-Za-z]+))?")
+_STEP = re.compile(r"[ \t]*(?:-[ \t]*)?step[ \t]*(?:[-+]?\d|[^:]*:)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a plan that is not blank.
+
+    Attributes:
+        kind: A rule of `plan.lark`, or None where the line is none of them.
+        guess: For such a line, the words that it probably wants to begin with.
+        text: The line with decoration and odd blanks made plain, so that offsets still hold.
+        start: Offset of `text` in the source.
+        span: The line without blanks round it.
+        decoration: The first Markdown signs that were overlooked, if any.
+    """
+
+    kind: str | None
+    guess: str | None
+    text: str
+    start: int
+    span: Span
+    decoration: Span | None
+
+    def part(self, start: int, end: int) -> Span:
+        """Return the span of a piece of `text`."""
+        return Span(self.span.source, self.start + start, self.start + end)
+
+
+def find_plan(source: Source) -> tuple[int, int, list[Diagnostic]]:
+    """Find the first plan between the markers, or the whole text where there are none (sheet 9.5).
+
+    Returns:
+        Its start and end offset, and what is wrong with the markers.
+    """
+    markers = list(_MARKER_LINE.finditer(source.plain)) or list(_MARKER.finditer(source.plain))
+    plans: list[tuple[int, int]] = []
+    wrong: list[Diagnostic] = []
+    begin: Span | None = None
+    for marker in markers:
+        span = _trim(source, *marker.span())
+        if marker.group(1).upper() == "BEGIN":
+            if begin:
+                wrong.append(_unpaired(span, "`BEGIN PLAN` stands here again before any `END PLAN`"))
+            elif plans:
+                message = "only the first plan is used, and another one begins here"
+                wrong.append(Diagnostic("plan-second", "warning", message, span))
+            begin = begin or span
+        elif begin:
+            plans.append((begin.end, span.start))
+            begin = None
+        else:
+            wrong.append(_unpaired(span, "this `END PLAN` has no `BEGIN PLAN` before it"))
+    if begin:
+        wrong.append(_unpaired(begin, "this `BEGIN PLAN` has no `END PLAN` after it"))
+        plans.append((begin.end, len(source.text)))
+    if not plans:
+        plans.append((0, markers[0].start() if markers else len(source.text)))
+    return *plans[0], wrong
+
+
+def split_lines(source: Source, start: int, end: int) -> Iterator[Line]:
+    """Return the lines of a stretch of the source, without blank ones, fences, rules and markers."""
+    for line_start, line_end in source.lines:
+        if line_end <= start or line_start >= end:
+            continue
+        line_start, line_end = max(line_start, start), min(line_end, end)
+        raw = source.plain[line_start:line_end]
+        if not raw.strip() or _MARKER_LINE.match(raw):
+            continue
+        text = _undecorate(raw)
+        signs = [place for place, (old, new) in enumerate(zip(raw, text, strict=True)) if old != new]
+        decoration = _trim(source, line_start + signs[0], line_start + signs[-1] + 1) if signs else None
+        if decoration and not text.strip():
+            yield Line(None, None, text, line_start, decoration, decoration)
+            continue
+        blanks = len(text) - len(text.lstrip())
+        span = Span(source, line_start + blanks, line_start + len(text.rstrip()))
+        yield Line(*_classify(text), text, line_start, span, decoration)
+
+
+def _undecorate(text: str) -> str:
+    if _FENCE_OR_RULE.match(text):
+        return " " * len(text)
+    return _DECORATION.sub(lambda match: " " * len(match.group()), text)
+
+
+def _classify(text: str) -> tuple[str | None, str | None]:
+    """Return the kind of a line, or None and what it should perhaps begin with."""
+    label = _LABEL.match(text)
+    if not label:
+        return None, None
+    first, second = label.group(1).lower(), (label.group(2) or "").lower()
+    if first == "step":
+        return ("step_line" if _STEP.match(text) else None), None
+    kind = KINDS.get(first) or KINDS.get(f"{first} {second}")
+    if kind or ":" not in text:
+        return kind, None
+    return None, nearest(text.split(":")[0].strip(" \t-"), (*KINDS,))
+
+
+def _trim(source: Source, start: int, end: int) -> Span:
+    """Return a span without the blanks at its ends."""
+    text = source.plain[start:end]
+    return Span(source, start + len(text) - len(text.lstrip()), start + len(text.rstrip()))
+
+
+def _unpaired(span: Span, message: str) -> Diagnostic:
+    hint = "write both markers or neither"
+    return Diagnostic("plan-marker", "error", message, span, hint)

@@ -1,0 +1,110 @@
+"""The way in: a text to a node, or to everything that is wrong with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dsl.checker import check_roles, check_steps, describe_skipped
+from dsl.diagnostics import Diagnostic, DslError
+from dsl.nodes import Fallback, Leaf, Node, Plan, Sequence
+from dsl.plan_parser import finish_plan, read_plan
+from dsl.source import Source
+from dsl.tree_parser import read_tree
+from dsl.vocabulary import PlanContext
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is known about a text.
+
+    Attributes:
+        file: Its name.
+        root: What it says, or None when any diagnostic is an error.
+        diagnostics: Every finding, in text order.
+        skipped: In words, the checks left out because a size is not known.
+    """
+
+    file: str
+    root: Node | Plan | None
+    diagnostics: tuple[Diagnostic, ...]
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the text can be used; it may still have warnings."""
+        return all(diagnostic.severity != "error" for diagnostic in self.diagnostics)
+
+    def json(self) -> dict[str, Any]:
+        """Return the report as plain data; lines and columns count from 1, ends are just after the last character."""
+        return {
+            "file": self.file,
+            "ok": self.ok,
+            "diagnostics": [
+                {
+                    "code": diagnostic.code,
+                    "severity": diagnostic.severity,
+                    "message": diagnostic.message,
+                    "line": diagnostic.span.line,
+                    "column": diagnostic.span.column,
+                    "end_line": diagnostic.span.end_line,
+                    "end_column": diagnostic.span.end_column,
+                    "hint": diagnostic.hint,
+                }
+                for diagnostic in self.diagnostics
+            ],
+        }
+
+
+def check_tree(text: str, name: str = "<tree>") -> Report:
+    """Read a behaviour tree (sheet 5.1) and report all that is wrong with it; `name` is for messages."""
+    root, found = read_tree(Source(name, text))
+    if root:
+        found += check_roles(root)
+    return _report(name, root, found)
+
+
+def check_plan(text: str, name: str = "<plan>", context: PlanContext | None = None, lenient: bool = False) -> Report:
+    """Read the first plan of a text (sheet 6) and report all that is wrong with it.
+
+    Args:
+        text: A plan, or a reply with one between `BEGIN PLAN` and `END PLAN`.
+        name: What messages call the text.
+        context: Names and sizes to check against; without it the published names and no sizes.
+        lenient: Whether a unit may stand in several groups of a step; the last one then has it (sheet 6.2).
+    """
+    context = context or PlanContext()
+    drafts, found = read_plan(Source(name, text))
+    found += check_steps(drafts, context, lenient=lenient)
+    root = None if any(finding.severity == "error" for finding in found) else finish_plan(drafts)
+    return _report(name, root, found, describe_skipped(context))
+
+
+def parse_tree(text: str, name: str = "<tree>") -> Node:
+    """Return a behaviour tree.
+
+    Raises:
+        DslError: With every diagnostic, when one is an error.
+    """
+    report = check_tree(text, name)
+    if not isinstance(report.root, Sequence | Fallback | Leaf):
+        raise DslError(report.diagnostics)
+    return report.root
+
+
+def parse_plan(text: str, name: str = "<plan>", context: PlanContext | None = None, lenient: bool = False) -> Plan:
+    """Return a plan; the arguments are those of `check_plan`.
+
+    Raises:
+        DslError: With every diagnostic, when one is an error.
+    """
+    report = check_plan(text, name, context, lenient)
+    if not isinstance(report.root, Plan):
+        raise DslError(report.diagnostics)
+    return report.root
+
+
+def _report(name: str, root: Node | Plan | None, found: list[Diagnostic], skipped: tuple[str, ...] = ()) -> Report:
+    found = sorted(found, key=lambda diagnostic: diagnostic.span.start)
+    failed = any(diagnostic.severity == "error" for diagnostic in found)
+    return Report(name, None if failed else root, tuple(found), skipped)

@@ -1,0 +1,90 @@
+"""Where something stands in a text: offsets, and their line and column."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+
+_LINE_BREAK = re.compile(r"\r\n|\n|\r")
+_ODD_BLANK = re.compile(r"[^\S \t\r\n]|[\u200b\ufeff]")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text with the name that messages give it.
+
+    Attributes:
+        name: File name, or a stand-in such as `<plan>`.
+        text: The whole text, as read.
+    """
+
+    name: str
+    text: str = field(repr=False)
+
+    @cached_property
+    def plain(self) -> str:
+        """The text with hard, wide and invisible blanks made plain, at equal offsets: copied text is full of them."""
+        return _ODD_BLANK.sub(" ", self.text)
+
+    @cached_property
+    def lines(self) -> tuple[tuple[int, int], ...]:
+        """Start and end offset of every line, without its line break (`\\n`, `\\r\\n` or `\\r`)."""
+        bounds, start = [], 0
+        for line_break in _LINE_BREAK.finditer(self.text):
+            bounds.append((start, line_break.start()))
+            start = line_break.end()
+        return (*bounds, (start, len(self.text)))
+
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        return tuple(start for start, _ in self.lines)
+
+    def locate(self, offset: int) -> tuple[int, int]:
+        """Return line and column of an offset, both counted from 1, columns in characters."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """Return the text of a line, counted from 1, without its line break."""
+        start, end = self.lines[number - 1]
+        return self.text[start:end]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of a source: `start` included, `end` excluded; an empty one is a place between characters."""
+
+    source: Source
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The characters covered."""
+        return self.source.text[self.start : self.end]
+
+    @property
+    def line(self) -> int:
+        """Line of the first character, from 1."""
+        return self.source.locate(self.start)[0]
+
+    @property
+    def column(self) -> int:
+        """Column of the first character, from 1."""
+        return self.source.locate(self.start)[1]
+
+    @property
+    def end_line(self) -> int:
+        """Line of the place just after the last character, from 1."""
+        return self.source.locate(self.end)[0]
+
+    @property
+    def end_column(self) -> int:
+        """Column of the place just after the last character, from 1."""
+        return self.source.locate(self.end)[1]
+
+
+NO_SPAN = Span(Source("<none>", ""), 0, 0)
+"""The span of a node made by hand rather than read from a text."""

@@ -1,0 +1,90 @@
+"""The words of both languages, and what a plan may name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+SENSES = ("toward", "away_from")
+DIRECTIONS = ("north", "east", "south", "west", "center")
+QUALIFIERS = ("strongest", "weakest", "closest", "farthest", "random")
+INTENSITIES = ("low", "middle", "high")
+TIMES = ("now", "low", "middle", "high")
+SOURCES = ("them_from_me", "me_from_them")
+NEGATIONS = ("a", "not_a")
+OTHERS = ("foe", "friend")
+WHO = ("self", "foe", "friend")
+
+UNIT_TYPES = ("spearmen", "archer", "cavalry", "balista", "dragon", "civilian")
+"""Unit types in index order (sheet 2): spelling as published, only `spearmen` is plural."""
+
+BEHAVIOURS = ("attack_in_close_range", "attack_and_move", "attack_in_long_range", "follow_map", "stand")
+"""Names of the published trees that a plan may use (sheet 5.7)."""
+
+FORMER_BEHAVIOURS = {"attack_static": "attack_and_move", "ignore_enemies": "follow_map"}
+"""Names used by the predecessor's plans (sheet 6.1) and what they are called now."""
+
+FORMER_UNIT_TYPES = {"soldier": "spearmen", "sniper": "archer", "swat": "cavalry"}
+"""Unit types of the predecessor (sheet 6.1) and what they are called now."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to write an atomic (sheet 5.1).
+
+    Attributes:
+        name: First word.
+        role: `A` for an action, `C` for a condition.
+        slots: For each word after the name, the words allowed there.
+        types: Whether TYPES may follow.
+    """
+
+    name: str
+    role: Literal["A", "C"]
+    slots: tuple[tuple[str, ...], ...] = ()
+    types: bool = False
+
+
+FORMS = (
+    Form("move", "A", (DIRECTIONS,)),
+    Form("move", "A", (SENSES, QUALIFIERS, OTHERS), types=True),
+    Form("attack", "A", (QUALIFIERS,), types=True),
+    Form("stand", "A"),
+    Form("follow_map", "A", (SENSES,)),
+    Form("follow_map", "A", (SENSES, INTENSITIES)),
+    Form("success_action", "A"),
+    Form("failure_action", "A"),
+    Form("in_sight", "C", (OTHERS,), types=True),
+    Form("in_reach", "C", (OTHERS, SOURCES, TIMES), types=True),
+    Form("is_dying", "C", (WHO, INTENSITIES)),
+    Form("is_armed", "C", (WHO,)),
+    Form("is_flock", "C", (OTHERS, DIRECTIONS)),
+    Form("is_type", "C", (NEGATIONS, UNIT_TYPES)),
+    Form("is_in_forest", "C"),
+)
+"""Every form of every atomic; `move` and `follow_map` have two."""
+
+ROLES = {form.name: form.role for form in FORMS}
+"""Role of each atomic, in the sheet's order."""
+
+WORDS = frozenset((*ROLES, *(word for form in FORMS for slot in form.slots for word in slot), *UNIT_TYPES, "any", "or"))
+"""Every lower-case word of the behaviour-tree language."""
+
+
+@dataclass(frozen=True)
+class PlanContext:
+    """What a plan is checked against; a size of None leaves out the checks that need it.
+
+    Attributes:
+        behaviours: Names of trees that a group may use.
+        unit_types: Names that may stand as target types, besides `any`.
+        team_size: Units of the side that the plan commands.
+        foe_size: Units of the other side.
+        map_size: Metres along each side of the square map.
+    """
+
+    behaviours: tuple[str, ...] = BEHAVIOURS
+    unit_types: tuple[str, ...] = UNIT_TYPES
+    team_size: int | None = None
+    foe_size: int | None = None
+    map_size: int | None = None

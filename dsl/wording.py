@@ -1,0 +1,51 @@
+"""Words for messages: near matches, lists of choices, and what stands at a place of a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+
+_TOKEN = re.compile(r"::|\|>|[^\s,;:|()\[\]{}]+|\S")
+_LONGEST = 40  # no word of ours is nearly as long; keeps the search for near matches quick
+
+
+def nearest(word: str, choices: Iterable[str], former: Mapping[str, str] | None = None) -> str | None:
+    """Return the choice that a misspelt or outdated word most likely stands for, or None."""
+    choices, lower = tuple(choices), word.lower().replace("-", "_")
+    if former and former.get(lower) in choices:
+        return former[lower]
+    if lower in choices:
+        return lower
+    if len(word) > _LONGEST:
+        return None
+    close = get_close_matches(lower, choices, n=1, cutoff=0.65)
+    begun = [choice for choice in choices if len(word) > 1 and choice.startswith(lower)]
+    return close[0] if close else begun[0] if len(begun) == 1 else None
+
+
+def did_you_mean(word: str | None) -> str | None:
+    """Return the hint that proposes a word, or None where there is none to propose."""
+    return f"did you mean `{word}`?" if word else None
+
+
+def found(word: str) -> str:
+    """Return what was found, in quotes where it can be shown."""
+    return f"`{word}`" if word.isprintable() else "a character that cannot be shown"
+
+
+def listing(words: Iterable[str], joint: str = "or", phrases: Iterable[str] = ()) -> str:
+    """Return words in quotes, then phrases without, as a list: "`a`, `b` or a number"."""
+    items = [*(f"`{word}`" for word in words), *phrases]
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {joint} {items[-1]}"
+
+
+def word_at(text: str, offset: int) -> tuple[int, int]:
+    """Return start and end of the word or sign round an offset; past the last of them, the empty place after it."""
+    last = len(text.rstrip())
+    if offset >= last:
+        return last, last
+    for token in _TOKEN.finditer(text):
+        if token.end() > offset:
+            return token.span()
+    raise AssertionError("a text that does not end in blanks has a token after any offset")

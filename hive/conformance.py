@@ -1,0 +1,183 @@
+"""Conformance cases: what the published code decided on small worlds, replayed on this engine.
+
+The format is `hive-bt-conformance/1`: worlds as rows of terrain letters with units in them, and cases, a tree and the
+acceptable outcomes of each unit. A world is compared too: whom each unit sees, and its distance to the target.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import dsl
+from hive.errors import Problem, ScenarioError
+from hive.assembly import unit_type_table
+from hive.scenario.schema import DEFAULT_TYPES
+from hive.types import Boxes, Goals, Orders, Params, Plan, Progress, Rules, State, Units
+from hive.units.behaviours import ANY_TYPE, Behaviours, compile_behaviours
+from hive.units.decide import decide
+from hive.units.leaves import encode
+from hive.units.senses import sight_matrix
+from hive.world.distance import distance_maps
+from hive.world.shapes import from_rows
+from hive.world.terrain import Terrain, make_terrain
+
+FORMAT = "hive-bt-conformance/1"
+_TOLERANCE = 1e-3  # metres in a displacement
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One case: what was wrong with it, nothing when it passed."""
+
+    case: str
+    faults: tuple[str, ...]
+
+
+def replay(path: Path) -> Iterator[Verdict]:
+    """Replay the cases of a file, one verdict each, in the order of the file.
+
+    A case passes when every compared unit's status, kind and target agree exactly and its displacement to 1e-3 m, and
+    its world's sight and distances agree too.
+
+    Args:
+        path: A file in a known format.
+
+    Raises:
+        ScenarioError: The file cannot be read, or is not in that format.
+    """
+    data = _read(path)
+    roots = {case["tree"]: dsl.parse_tree(case["tree"], case["id"]) for case in data["cases"]}
+    trees = list(roots)
+    behaviours = compile_behaviours(list(roots.values()), encode)
+    worlds = {name: _World(world, behaviours) for name, world in data["worlds"].items()}
+    for case in data["cases"]:
+        world = worlds[case["world"]]
+        faults = world.faults + tuple(_compare(case["expected"], *world.decide(trees.index(case["tree"]))))
+        yield Verdict(case["id"], faults)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    def refuse(message: str, help: str = "") -> ScenarioError:
+        return ScenarioError(str(path), [Problem("conform-file", message, "", help)])
+
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise refuse(f"the file cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise refuse(f"the file is not JSON: {error}") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        found = data.get("format") if isinstance(data, dict) else None
+        raise refuse(f"the file's format is {found!r}", f"known is {FORMAT!r}")
+    return data
+
+
+class _World:
+    """A world of the file as arrays, with what was wrong with its sight and distances."""
+
+    def __init__(self, world: dict[str, Any], behaviours: Behaviours) -> None:
+        terrain = make_terrain(jnp.asarray(from_rows(world["rows"])))
+        count = len(world["position"])
+        place = jnp.asarray([world["target"]], jnp.int32)
+        self.params = _params(terrain, behaviours, world["team"], world["type"])
+        self.state = State(
+            position=jnp.asarray(world["position"], jnp.float32),
+            health=jnp.asarray(world["health"], jnp.float32),
+            cooldown=jnp.asarray(world["cooldown"], jnp.int32),
+            tick=jnp.int32(0),
+        )
+        self.orders = Orders(
+            plan=self.params.enemy.replace(place=place),
+            distance=distance_maps(terrain, place),
+            owner=jnp.zeros(1, jnp.int32),
+        )
+        self.faults = tuple(self._check(world, count))
+
+    def _check(self, world: dict[str, Any], count: int) -> Iterator[str]:
+        seen = np.asarray(jax.jit(sight_matrix)(self.params, self.state))
+        cells = np.asarray(world["position"], np.float32).astype(int)
+        distance = np.asarray(self.orders.distance)[0][cells[:, 0], cells[:, 1]]
+        for unit in range(count):
+            expected = world["visible"][unit]
+            if expected is not None and sorted(expected) != np.flatnonzero(seen[unit]).tolist():
+                yield f"unit {unit} should see {sorted(expected)}, sees {np.flatnonzero(seen[unit]).tolist()}"
+            if expected is not None and world["distance_at_unit"][unit] != distance[unit]:
+                yield f"unit {unit} should be {world['distance_at_unit'][unit]} steps away, is {distance[unit]}"
+
+    def decide(self, tree: int) -> tuple[np.ndarray, np.ndarray]:
+        """Status `[N]` and outcome `[N, 3]` (kind, x, y) of every unit running one tree."""
+        orders = self.orders.replace(plan=self.orders.plan.replace(tree=jnp.asarray([tree], jnp.int32)))
+        status, outcome = _decide(self.params, orders, self.state)
+        return np.asarray(status), np.asarray(outcome)
+
+
+def _params(terrain: Terrain, behaviours: Behaviours, side: list[int], kind: list[int]) -> Params:
+    """The published numbers without randomness, and one group, of whatever tree, for everybody."""
+    count = len(side)
+    zero = jnp.zeros(1, jnp.int32)
+    return Params(
+        types=unit_type_table(DEFAULT_TYPES),
+        units=Units(
+            id=jnp.arange(count, dtype=jnp.int32),
+            side=jnp.asarray(side, jnp.int32),
+            type=jnp.asarray(kind, jnp.int32),
+            box=jnp.zeros(count, jnp.int32),
+        ),
+        boxes=Boxes(cell=jnp.zeros((1, 1, 2), jnp.int32), count=jnp.ones(1, jnp.int32)),
+        rules=Rules(
+            movement_randomness=jnp.float32(0),
+            jitter=jnp.float32(0),
+            firmness=jnp.float32(0),
+            goal_radius=jnp.float32(0),
+            limit=jnp.int32(1),
+        ),
+        goals=Goals(eliminate=jnp.ones(2, bool), place=jnp.zeros((2, 2))),
+        terrain=terrain,
+        behaviours=behaviours,
+        enemy=Plan(
+            exists=jnp.ones(1, bool),
+            prerequisite=jnp.zeros((1, 1), bool),
+            eliminate=jnp.zeros(1, bool),
+            foe=jnp.zeros((1, count), bool),
+            member=jnp.zeros((1, count), jnp.int32),
+            step=zero,
+            tree=zero,
+            types=jnp.full(1, ANY_TYPE, jnp.int32),
+            target=zero,
+            pool=zero,
+            place=jnp.zeros((1, 2), jnp.int32),
+        ),
+    )
+
+
+@jax.jit
+def _decide(params: Params, orders: Orders, state: State) -> tuple[jax.Array, jax.Array]:
+    everyone = Progress(
+        achieved=jnp.full(1, -1, jnp.int32), active=jnp.ones(1, bool), group=jnp.zeros(params.count, jnp.int32)
+    )
+    decision = decide(params, orders, everyone, state, jnp.uint32(0))
+    action = decision.action
+    x = jnp.where(action.kind == 2, action.target.astype(jnp.float32), action.move[:, 0])
+    y = jnp.where(action.kind == 2, 0.0, action.move[:, 1])
+    return decision.ticked.status, jnp.stack([action.kind.astype(jnp.float32), x, y], -1)
+
+
+def _compare(expected: list[Any], status: np.ndarray, outcome: np.ndarray) -> Iterator[str]:
+    for unit, accepted in enumerate(expected):
+        if accepted is None:
+            continue
+        got = (int(status[unit]), int(outcome[unit, 0]), float(outcome[unit, 1]), float(outcome[unit, 2]))
+        if not any(_same(got, wanted) for wanted in accepted):
+            yield f"unit {unit} did {got}, accepted are {accepted}"
+
+
+def _same(got: tuple[int, int, float, float], wanted: list[float]) -> bool:
+    return got[:2] == tuple(wanted[:2]) and all(abs(a - b) <= _TOLERANCE for a, b in zip(got[2:], wanted[2:], strict=True))

@@ -1,0 +1,49 @@
+"""One tick of the world, as a list of phases in the order of the rules (sheet 3.1)."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+from jaxtyping import Array, Key, UInt
+
+from hive.types import MOVE, Action, Params, State
+from hive.units import draws
+from hive.units.combat import attack, cool
+from hive.units.push import push
+from hive.world.lines import arrive
+
+
+def step(params: Params, state: State, action: Action, key: Key[Array, ""]) -> State:
+    """Play one tick: attacks, cooldowns, moves stopped by terrain, pushes stopped by terrain.
+
+    Args:
+        params: The scenario's rules.
+        state: World before the tick.
+        action: What each unit does, decided on `state`.
+        key: The game's key, the same in every tick; draws hash it with the tick.
+
+    Returns:
+        World after the tick, shapes and dtypes of `state`. The dead stay put and do nothing.
+    """
+    word = draws.tick_word(key, state.tick)
+    state, struck = attack(params, state, action)
+    state = cool(params, state, struck)
+    state = move(params, state, action, word)
+    state = crowd(params, state)
+    return state.replace(tick=state.tick + 1)
+
+
+def move(params: Params, state: State, action: Action, word: UInt[Array, ""]) -> State:
+    """Move units that chose to and still live, with a little jitter for every live unit (sheet 3.4, 3.5).
+
+    The jitter is part of the displacement, so terrain stops it too (sheet 13, A2).
+    """
+    wish = jnp.where((action.kind == MOVE)[:, None], action.move, 0.0)
+    jitter = params.rules.jitter * draws.normal_pair(word, params.units.id, draws.JITTER)
+    there = state.position + jnp.where(state.alive[:, None], wish + jitter, 0.0)
+    return state.replace(position=arrive(params.terrain, state.position, there))
+
+
+def crowd(params: Params, state: State) -> State:
+    """Push overlapping live units apart; terrain stops the push (sheet 3.6)."""
+    there = state.position + push(params, state)
+    return state.replace(position=arrive(params.terrain, state.position, there))

@@ -1,0 +1,47 @@
+"""Errors that are the user's to mend: one message, exit code 2, no traceback (their base comes from `dsl`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dsl.diagnostics import UserError
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with a scenario, placed by its TOML key path."""
+
+    code: str  # stable, as in "scenario-range"; the table is in `scenarios/README.md`
+    message: str  # one plain sentence
+    place: str = ""  # as in "player.units[2].count", entries counted from 0; empty: the file as a whole
+    help: str = ""
+
+
+class ScenarioError(UserError):
+    """A scenario that cannot be used; `problems` holds everything that is wrong with it."""
+
+    def __init__(self, source: str, problems: Sequence[Problem]) -> None:
+        """Hold the problems of one scenario.
+
+        Args:
+            source: File or scenario name, for the place line.
+            problems: At least one, in the order of the file.
+        """
+        self.source = source
+        self.problems = tuple(problems)
+        super().__init__(source, self.problems)
+
+    def __str__(self) -> str:
+        """Print the problems for a person, in the manner of `dsl.render`."""
+        return "\n\n".join(_render(self.source, problem) for problem in self.problems)
+
+
+def _render(source: str, problem: Problem) -> str:
+    rows = [
+        f"error[{problem.code}]: {problem.message}",
+        f" --> {source}: {problem.place}" if problem.place else f" --> {source}",
+    ]
+    if problem.help:
+        rows.append(f"  = help: {problem.help}")
+    return "\n".join(rows)

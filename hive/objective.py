@@ -1,0 +1,48 @@
+"""How a game ends and what it is worth (sheet 7)."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int
+
+from hive.types import ENEMY, LOSE, PLAN_FINISHED, PLAYER, RUNNING, TIMEOUT, WIN, Orders, Params, Progress, State
+
+
+def judge(params: Params, orders: Orders, progress: Progress, state: State) -> Int[Array, ""]:
+    """The outcome of the game now, or RUNNING.
+
+    The global objectives come first (sheet 13, A7), the player's before the enemy's; then a finished plan, then the
+    limit. The enemy's plan may finish without an end.
+    """
+    met = goals_met(params, state)
+    nobody = ~(state.alive & (params.units.side == PLAYER)).any()
+    finished = ~(progress.active & (orders.owner == PLAYER)).any()
+    outcome = jnp.where(state.tick >= params.rules.limit, TIMEOUT, RUNNING)
+    outcome = jnp.where(finished, PLAN_FINISHED, outcome)
+    outcome = jnp.where(met[ENEMY] | nobody, LOSE, outcome)
+    return jnp.where(met[PLAYER], WIN, outcome).astype(jnp.int32)
+
+
+def goals_met(params: Params, state: State) -> Bool[Array, " 2"]:
+    """`[2]` whether each side has its global objective: the others all dead, or one live unit at the place."""
+    won = []
+    for side in (PLAYER, ENEMY):
+        dead = ~(state.alive & (params.units.side != side)).any()
+        there = nearest(params, state, side, params.goals.place[side]) <= params.rules.goal_radius
+        won.append(jnp.where(params.goals.eliminate[side], dead, there))
+    return jnp.stack(won)
+
+
+def nearest(params: Params, state: State, side: int, place: Float[Array, " 2"]) -> Float[Array, ""]:
+    """Metres from a place to the nearest live unit of a side, infinite when there is none."""
+    away = jnp.sqrt(((state.position - place) ** 2).sum(-1))
+    return jnp.where(state.alive & (params.units.side == side), away, jnp.inf).min()
+
+
+def score(params: Params, state: State) -> Float[Array, ""]:
+    """The player's continuous score: the share of enemies dead, or for a position objective the metres of the nearest
+    live unit from it (lower is better)."""
+    foes = params.units.side == ENEMY
+    share = (foes & ~state.alive).sum() / jnp.maximum(foes.sum(), 1)
+    away = nearest(params, state, PLAYER, params.goals.place[PLAYER])
+    return jnp.where(params.goals.eliminate[PLAYER], share, away)

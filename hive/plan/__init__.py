@@ -1,0 +1,1 @@
+"""Plans: from checked syntax to arrays, and their progress on the device."""

@@ -1,0 +1,122 @@
+"""A plan as arrays (sheet 6.3), and both sides' plans as one set of orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import dsl
+from bt import capacity
+from hive.types import ENEMY, PLAYER, Orders, Params, Plan
+from hive.units.leaves import type_bits
+from hive.world.distance import distance_maps
+
+
+def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: Sequence[str]) -> Plan:
+    """Turn one side's checked plan into arrays; capacities are powers of two.
+
+    Args:
+        plan: Checked syntax. A unit in two groups of one step takes the later one (the lenient rule, sheet 6.2).
+        side: PLAYER or ENEMY; ids of the plan count that side's units, ids of an elimination the other's.
+        sizes: Units of the player and of the enemy.
+        behaviours: Names of the trees in the order of their indices.
+
+    Returns:
+        Arrays `[P, ...]` and `[G]` over unit ids of both sides.
+    """
+    count = sum(sizes)
+    own, foe = (0, sizes[0]) if side == PLAYER else (sizes[0], 0)
+    steps = capacity(len(plan.steps))
+    groups = [(number, group) for number, step in enumerate(plan.steps) for group in step.groups]
+    places = list(dict.fromkeys(group.target for _, group in groups))
+    numbers = {step.id: number for number, step in enumerate(plan.steps)}
+
+    exists, eliminate = np.arange(steps) < len(plan.steps), np.zeros(steps, bool)
+    waits, foes = np.zeros((steps, steps), bool), np.zeros((steps, count), bool)
+    joined: list[list[int]] = [[] for _ in range(count)]
+    for number, step in enumerate(plan.steps):
+        waits[number, [numbers[other] for other in step.prerequisites]] = True
+        if isinstance(step.objective, dsl.Elimination):
+            eliminate[number] = True
+            foes[number, foe + np.array(step.objective.units.ids(sizes[1 - side]), int)] = True
+    first: dict[tuple[int, tuple[int, int]], int] = {}
+    for index, (number, group) in enumerate(groups):
+        for unit in group.units.ids(sizes[side]):
+            row = joined[own + unit]
+            if row and groups[row[-1]][0] == number:
+                row.pop()
+            row.append(index)
+        first.setdefault((number, group.target), index)
+    member = np.full((capacity(max(map(len, joined), default=1)), count), -1, np.int32)
+    for unit, row in enumerate(joined):
+        member[: len(row), unit] = row
+
+    def padded(values: Sequence[int]) -> jax.Array:
+        return jnp.asarray(np.pad(np.array(values, np.int32), (0, capacity(len(values)) - len(values))))
+
+    table = np.array(places, np.int32).reshape(-1, 2)
+    return Plan(
+        exists=jnp.asarray(exists),
+        prerequisite=jnp.asarray(waits),
+        eliminate=jnp.asarray(eliminate),
+        foe=jnp.asarray(foes),
+        member=jnp.asarray(member),
+        step=padded([number for number, _ in groups]),
+        tree=padded([behaviours.index(group.behaviour) for _, group in groups]),
+        types=padded([type_bits(group.types) for _, group in groups]),
+        target=padded([places.index(group.target) for _, group in groups]),
+        pool=padded([first[number, group.target] for number, group in groups]),
+        place=jnp.asarray(np.pad(table, ((0, capacity(len(table)) - len(table)), (0, 0)), mode="edge")),
+    )
+
+
+def join(player: Plan, enemy: Plan) -> Plan:
+    """Both plans as one: the player's steps, groups and places first."""
+    steps, groups, places = player.exists.shape[0], player.tree.shape[0], player.place.shape[0]
+    most = max(player.member.shape[0], enemy.member.shape[0])
+
+    def both(name: str, shift: int = 0) -> jax.Array:
+        theirs = getattr(enemy, name)
+        return jnp.concatenate([getattr(player, name), theirs + shift if shift else theirs])
+
+    def tall(member: jax.Array) -> jax.Array:
+        return jnp.pad(member, ((0, most - member.shape[0]), (0, 0)), constant_values=-1)
+
+    mine, theirs = tall(player.member), tall(enemy.member)
+    waits = jax.scipy.linalg.block_diag(player.prerequisite.astype(jnp.int32), enemy.prerequisite.astype(jnp.int32))
+    return Plan(
+        exists=both("exists"),
+        prerequisite=waits > 0,
+        eliminate=both("eliminate"),
+        foe=both("foe"),
+        member=jnp.where(theirs >= 0, theirs + groups, mine),  # a unit is in one side's plan alone
+        step=both("step", steps),
+        tree=both("tree"),
+        types=both("types"),
+        target=both("target", places),
+        pool=both("pool", groups),
+        place=both("place"),
+    )
+
+
+def make_orders(params: Params, plan: Plan) -> Orders:
+    """Join a plan with the enemy's and search the distance maps of all their targets.
+
+    The bank of distance maps holds each distinct target of a plan once. Under a `vmap` over keys alone it is made
+    once and shared by all games, and so it is over plans that share `place`.
+
+    Args:
+        params: The map and the enemy's plan.
+        plan: The player's plan.
+
+    Returns:
+        Orders for a game.
+    """
+    both = join(plan, params.enemy)
+    unit = params.units.id
+    both = both.replace(foe=both.foe[:, unit], member=both.member[:, unit])
+    owner = jnp.concatenate([jnp.full(plan.exists.shape, PLAYER), jnp.full(params.enemy.exists.shape, ENEMY)])
+    return Orders(plan=both, distance=distance_maps(params.terrain, both.place), owner=owner)

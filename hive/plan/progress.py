@@ -1,0 +1,97 @@
+"""Which steps are achieved, which are active, and which group commands each unit (sheet 6.3)."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jaxtyping import Array, Bool, Float
+
+from hive.types import Orders, Params, Progress, State
+
+_GRAIN = np.float32(10_000)  # areas are summed in square centimetres, so that no order of units shows
+
+
+def start(params: Params, orders: Orders, state: State) -> Progress:
+    """Progress of plans that are set now: nobody is assigned yet, and the first look is taken."""
+    steps = orders.plan.exists.shape[0]
+    fresh = Progress(
+        achieved=jnp.full(steps, -1, jnp.int32),
+        active=jnp.zeros(steps, bool),
+        group=jnp.full(params.count, -1, jnp.int32),
+    )
+    return advance(params, orders, fresh, state)
+
+
+def advance(params: Params, orders: Orders, progress: Progress, state: State) -> Progress:
+    """Look at all steps in text order and hand out assignments.
+
+    A step is achieved for good when its prerequisites are and its objective is met; one achieved in this pass frees a
+    later one in the same pass. A unit in several active steps obeys the last, one in none keeps what it had.
+
+    Args:
+        params: Rules.
+        orders: Both sides' plans.
+        progress: Before this look.
+        state: The world now.
+
+    Returns:
+        Progress after it.
+    """
+    plan = orders.plan
+    met = objectives_met(params, orders, state)
+
+    before = jnp.tril(jnp.ones_like(plan.prerequisite), -1)  # steps looked at earlier in this pass
+    old = progress.achieved >= 0
+
+    def ready(now: Bool[Array, " p"]) -> Bool[Array, " p"]:
+        return plan.exists & (jnp.where(before, now, old) | ~plan.prerequisite).all(1)
+
+    def grow(passed: tuple[Array, Array]) -> tuple[Array, Array]:
+        now, _ = passed
+        more = now | (ready(now) & met)
+        return more, (more != now).any()
+
+    achieved, _ = lax.while_loop(lambda passed: passed[1], grow, (old, jnp.bool_(True)))
+    active = ready(achieved) & ~achieved
+    group = progress.group
+    for row in plan.member:  # in the order of steps, so that the last active one stays
+        group = jnp.where((row >= 0) & active[plan.step[jnp.maximum(row, 0)]], row, group)
+    return Progress(
+        achieved=jnp.where(achieved & (progress.achieved < 0), state.tick, progress.achieved),
+        active=active,
+        group=group,
+    )
+
+
+def objectives_met(params: Params, orders: Orders, state: State) -> Bool[Array, " p"]:
+    """`[P]` whether each step's own objective is met now, whatever its prerequisites.
+
+    Elimination: every listed enemy is dead. Position: every live unit of the step stands within the crowd radius of its
+    target; if all are dead it is met.
+    """
+    plan = orders.plan
+    eliminated = ~(plan.foe & state.alive).any(1)
+    index = jnp.maximum(plan.member, 0)  # [C, N]
+    bound = (plan.member >= 0) & state.alive
+    radius = crowd_radius(params, orders, state)[index]
+    place = plan.place[plan.target].astype(jnp.float32)
+    east, north = (state.position[:, axis] - place[:, axis][index] for axis in (0, 1))
+    away = bound & (east * east + north * north > radius * radius)
+    missing = jnp.zeros(plan.exists.shape, bool).at[plan.step[index]].max(away)
+    return jnp.where(plan.eliminate, eliminated, ~missing)
+
+
+def crowd_radius(params: Params, orders: Orders, state: State) -> Float[Array, " g"]:
+    """Radius of each group's target, which grows with the crowd that is sent there (sheet 6.3).
+
+    Returns:
+        `[G]` metres: 1 + ceil(sqrt(sum of r^2)) over the live units of all groups of the step with that target.
+    """
+    plan = orders.plan
+    groups = plan.tree.shape[0]
+    area = jnp.round((100 * params.types.radius[params.units.type]) ** 2).astype(jnp.uint32)
+    area = jnp.broadcast_to(jnp.where(state.alive, area, 0), plan.member.shape)
+    pool = jnp.where(plan.member >= 0, plan.pool[jnp.maximum(plan.member, 0)], groups)
+    total = jnp.zeros(groups, jnp.uint32).at[pool.reshape(-1)].add(area.reshape(-1), mode="drop")
+    return 1 + jnp.ceil(jnp.sqrt(total.astype(jnp.float32) / _GRAIN))[plan.pool]

@@ -1,0 +1,79 @@
+"""A plan written for teams of one size, made to fit teams of another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dsl.nodes import Elimination, Plan, Step, UnitList, UnitSlice
+
+
+def scale_bound(bound: int, written: int, actual: int) -> int:
+    """Return `bound` of a team of `written` units in a team of `actual`: `floor(bound * actual / written + 1/2)`.
+
+    Halves round up, unlike Python's `round`, and the arithmetic is exact, so equal bounds always stay equal:
+    groups that met still meet and groups that were apart stay apart.
+    """
+    return (2 * bound * actual + written) // (2 * written)
+
+
+def rescale_plan(plan: Plan, own: tuple[int, int], foe: tuple[int, int]) -> Plan:
+    """Return the plan with its unit ids scaled to teams of other sizes.
+
+    A slice `[a:b]` becomes `[scale(a):scale(b)]`, open ends stay open, and a single id `i` becomes
+    `[scale(i):scale(i + 1)]`. What becomes empty is left out: an item from its list, then a group from its step.
+    A step whose groups would all go keeps the first of them with one unit, and an elimination list keeps one unit.
+    Targets, behaviours and prerequisites stay as they are.
+
+    Args:
+        plan: A checked plan.
+        own: Size of the plan's own team that the plan was written for, and the size it is to fit; both at least 1.
+        foe: The same of the other team, for elimination objectives.
+
+    Returns:
+        The plan for the new sizes; the plan itself when neither size changes.
+    """
+    if own[0] == own[1] and foe[0] == foe[1]:
+        return plan
+    return replace(plan, steps=tuple(_step(step, own, foe) for step in plan.steps))
+
+
+def _step(step: Step, own: tuple[int, int], foe: tuple[int, int]) -> Step:
+    objective = step.objective
+    if isinstance(objective, Elimination):
+        targets = _units(objective.units, *foe) or _one_unit(objective.units, *foe)
+        objective = replace(objective, units=targets)
+    groups = tuple(replace(group, units=units) for group in step.groups if (units := _units(group.units, *own)))
+    if not groups:
+        first = step.groups[0]
+        groups = (replace(first, units=_one_unit(first.units, *own)),)
+    return replace(step, objective=objective, groups=groups)
+
+
+def _units(units: UnitList, written: int, actual: int) -> UnitList | None:
+    """Return the scaled list, or None when nothing is left of it."""
+    if units.items is None:
+        return units
+    scaled = [_item(item, written, actual) for item in units.items]
+    kept = [index for index, item in enumerate(scaled) if item is not None]
+    if not kept:
+        return None
+    items = tuple(item for item in scaled if item is not None)
+    return replace(units, items=items, item_spans=tuple(units.item_spans[index] for index in kept if units.item_spans))
+
+
+def _item(item: UnitSlice | int, written: int, actual: int) -> UnitSlice | int | None:
+    start, stop = (item, item + 1) if isinstance(item, int) else (item.start, item.stop)
+    new_start = None if start is None else scale_bound(start, written, actual)
+    new_stop = None if stop is None else scale_bound(stop, written, actual)
+    first, last = new_start or 0, actual if new_stop is None else new_stop
+    if first >= last:
+        return None
+    if isinstance(item, int):
+        return first if last == first + 1 else UnitSlice(first, last)
+    return UnitSlice(new_start, new_stop)
+
+
+def _one_unit(units: UnitList, written: int, actual: int) -> UnitList:
+    """Return a list of the one unit nearest to where a list that vanished began."""
+    start = scale_bound(units.bounds()[0][0], written, actual)
+    return replace(units, items=(min(start, actual - 1),), item_spans=units.item_spans[:1])

@@ -1,0 +1,207 @@
+"""Files and run folders that appear whole or not at all, and the versions a run was made with."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+
+from dsl import UserError
+
+Content = bytes | str | Callable[[Path], None]
+
+_PACKAGES = ("hive-swarm", "jax", "jaxlib", "flax", "numpy", "lark")
+_MARK = "config.json"  # every run folder holds it; a folder without it is somebody else's
+
+
+@contextmanager
+def whole_file(path: Path | str) -> Iterator[Path]:
+    """Yield a temporary path beside `path`, with its suffix, that takes the place of `path` when the block ends well.
+
+    Raises:
+        UserError: The folder is missing or cannot be written, or `path` is a folder.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise UserError(f"cannot write {path}: it is a folder")
+    if not path.parent.is_dir():
+        raise UserError(f"cannot write {path}: there is no folder {path.parent}")
+    part: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.stem[:100]}-", suffix=path.suffix, dir=path.parent)
+        os.close(handle)
+        part = Path(name)
+        yield part
+        part.chmod(0o666 & ~_umask())
+        part.replace(path)
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {_reason(error)}") from error
+    finally:
+        if part is not None:
+            part.unlink(missing_ok=True)
+
+
+def check_writable(folder: Path, overwrite: bool = False) -> Path:
+    """Return the resolved path of a run folder that `write_run` could create now; call it before a long run.
+
+    Args:
+        folder: The run folder, which need not exist, nor its parents.
+        overwrite: Whether an existing run folder (one that holds `config.json`) or an empty folder may be replaced.
+
+    Raises:
+        UserError: It exists and may not be replaced, or its parent cannot be written.
+    """
+    path = Path(folder)
+    try:
+        path = path.resolve()
+        if path.exists():
+            _check_replaceable(path, overwrite)
+        parent = path.parent
+        while not parent.exists():
+            parent = parent.parent
+        if not parent.is_dir():
+            raise UserError(f"cannot create the run folder {folder}: {parent} is a file")
+        os.rmdir(tempfile.mkdtemp(prefix=".hive-", dir=parent))
+    except OSError as error:
+        raise UserError(f"cannot create the run folder {folder}: {_reason(error)}") from error
+    return path
+
+
+def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = False) -> Path:
+    """Create a run folder whole or not at all.
+
+    It is built beside its place and renamed at the end, so that a run that fails leaves no folder, and a folder it was
+    to replace stays as it was.
+
+    Args:
+        folder: The run folder; missing parents are made.
+        files: Name, with `/` for subfolders, to its text, bytes, or a function that writes the file at the path it is
+            given. `config.json` must be among them: it marks a run folder.
+        overwrite: Whether to replace an existing run folder or an empty folder.
+
+    Returns:
+        The resolved path of the folder.
+
+    Raises:
+        UserError: The folder exists and may not be replaced, or it cannot be written.
+    """
+    names = [PurePosixPath(name) for name in files]
+    if _MARK not in files or any(name.is_absolute() or ".." in name.parts for name in names):
+        raise ValueError(f"a run folder holds {_MARK} and names inside itself, not {sorted(files)}")
+    path = check_writable(folder, overwrite)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=f".{path.name[:100]}-", dir=path.parent))
+    except OSError as error:
+        raise UserError(f"cannot create the run folder {folder}: {_reason(error)}") from error
+    try:
+        fresh = beside / "new"
+        fresh.mkdir()
+        for name, content in files.items():
+            _fill(fresh / name, content)
+        _swap(fresh, path, beside / "old")
+    except OSError as error:
+        raise UserError(f"cannot write the run folder {folder}: {_reason(error)}") from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return path
+
+
+def versions() -> dict[str, str | int | bool | None]:
+    """Return what a run depends on: package versions, Python, platform, device, commit; None where unknown.
+
+    `dirty` says whether the checkout held changes that were not committed. Asking for the device starts JAX's backend.
+    """
+    found: dict[str, str | int | bool | None] = {}
+    for package in _PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = None
+    found |= {"python": platform.python_version(), "platform": platform.platform()}
+    import jax
+
+    devices = jax.devices()
+    found |= {"device": devices[0].device_kind, "backend": devices[0].platform, "devices": len(devices)}
+    commit, dirty = _checkout(Path(__file__).resolve())
+    return found | {"commit": commit, "dirty": dirty}
+
+
+def _check_replaceable(path: Path, overwrite: bool) -> None:
+    """Refuse to replace anything but a run folder or an empty folder."""
+    if not path.is_dir():
+        raise UserError(f"cannot create the run folder {path}: a file of that name exists")
+    if not overwrite:
+        raise UserError(f"the run folder {path} exists already: name another, or allow overwriting it")
+    here = Path.cwd()
+    if path in (here, *here.parents, Path.home(), *Path.home().parents):
+        raise UserError(f"will not replace {path}: it holds the current folder or a home folder")
+    inside = {entry.name for entry in path.iterdir()}
+    if inside and (_MARK not in inside or ".git" in inside):
+        raise UserError(f"will not replace {path}: it is not empty and not a run folder (no {_MARK}, or a checkout)")
+
+
+def _fill(path: Path, content: Content) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif isinstance(content, str):
+        path.write_text(content, encoding="utf-8", newline="\n")
+    else:
+        content(path)
+
+
+def _swap(fresh: Path, path: Path, aside: Path) -> None:
+    """Put the finished folder in its place; one that stood there goes aside first, and comes back if that fails."""
+    fresh.chmod(0o777 & ~_umask())
+    if not path.exists():
+        fresh.rename(path)
+        return
+    path.rename(aside)
+    try:
+        fresh.rename(path)
+    except OSError:
+        aside.rename(path)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror.lower() if error.strerror else str(error).strip().partition("\n")[0]
+
+
+def _checkout(file: Path) -> tuple[str | None, bool | None]:
+    """Return the commit and whether there are changes, if git tracks `file`; else None twice."""
+    if _git(file, "ls-files", "--error-unmatch", "--", file.name) is None:
+        return None, None
+    changes = _git(file, "status", "--porcelain")
+    return _git(file, "rev-parse", "HEAD"), None if changes is None else bool(changes)
+
+
+def _git(file: Path, *arguments: str) -> str | None:
+    """Return what git says in the folder of `file`, or None where git or the checkout is missing."""
+    surroundings = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=file.parent,
+            env=surroundings,
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()

@@ -1,0 +1,24 @@
+"""Scenario files: read, checked, changed by name, and written back.
+
+Open `model` for what a scenario is, `schema` for every key with its range and default.
+"""
+
+from __future__ import annotations
+
+from hive.scenario.loading import load_scenario
+from hive.scenario.model import Map, Objective, Rules, Scenario, Side, UnitGroup, UnitType
+from hive.scenario.reader import parse_scenario
+from hive.scenario.writer import to_toml
+
+__all__ = [
+    "Map",
+    "Objective",
+    "Rules",
+    "Scenario",
+    "Side",
+    "UnitGroup",
+    "UnitType",
+    "load_scenario",
+    "parse_scenario",
+    "to_toml",
+]

@@ -1,0 +1,194 @@
+"""Kinds of values a scenario file may hold. Each reads a TOML value, reports what is wrong with it, and goes on.
+
+A kind's `read` returns the checked value, or `BAD` after at least one report. Problems are placed by key path:
+`player.units[2].count` is the key `count` of the third entry (entries count from 0) of `units` in the table `player`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from dsl.wording import did_you_mean, listing, nearest
+from hive.errors import Problem
+
+REQUIRED: Final = object()
+BAD: Final = object()
+
+
+class Report:
+    """The problems found so far in one file."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self.problems: list[Problem] = []
+
+    def add(self, code: str, place: str, message: str, help: str = "") -> Any:
+        """Note a problem at a key path; returns `BAD`, so that a kind can `return report.add(...)`."""
+        self.problems.append(Problem(f"scenario-{code}", message, place, help))
+        return BAD
+
+
+class Kind(Protocol):
+    """What a key may hold."""
+
+    @property
+    def default(self) -> Any:
+        """The TOML value that a missing key stands for; None: none; or `REQUIRED`."""
+        ...
+
+    def read(self, value: Any, place: str, report: Report) -> Any:
+        """Return the checked value, or `BAD` after a report."""
+        ...
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number from `low` to `high`, both allowed unless `above`: then more than `low`."""
+
+    low: float
+    high: float
+    default: Any = REQUIRED
+    whole: bool = False
+    above: bool = False
+    parts: int = 0  # when set: a multiple of 1 / parts
+
+    def read(self, value: Any, place: str, report: Report) -> Any:
+        """Return a whole number as `int`, any other as `float`."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return report.add("type", place, f"expected a number, found {describe(value)}", self._allowed())
+        if not (self.low < value if self.above else self.low <= value) or not value <= self.high:
+            return report.add("range", place, f"{value} is out of range", self._allowed())
+        if self.whole and value != int(value):
+            return report.add("range", place, f"{value} is not a whole number", self._allowed())
+        if self.parts and value * self.parts != int(value * self.parts):
+            near = round(value * self.parts) / self.parts
+            return report.add("range", place, f"{value} is not a multiple of 1/{self.parts}", f"the nearest is {near}")
+        return int(value) if self.whole else float(value)
+
+    def _allowed(self) -> str:
+        kind = "a whole number" if self.whole else "a number"
+        return f"{kind} {'above' if self.above else 'from'} {self.low} {'up ' if self.above else ''}to {self.high}"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A string; `line` forbids line breaks and blanks alone."""
+
+    default: Any = REQUIRED
+    line: bool = False
+
+    def read(self, value: Any, place: str, report: Report) -> Any:
+        """Return the text."""
+        if not isinstance(value, str):
+            return report.add("type", place, f"expected text, found {describe(value)}")
+        if self.line and (not value.strip() or len(value.splitlines()) > 1):
+            return report.add("range", place, "expected one line of text", "write a single line that is not empty")
+        return value
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of some names; `options` is called when read, so that it may list files."""
+
+    what: str
+    options: Callable[[], Sequence[str]]
+    default: Any = REQUIRED
+
+    def read(self, value: Any, place: str, report: Report) -> Any:
+        """Return the name."""
+        options = self.options()
+        if not isinstance(value, str):
+            found = describe(value)
+            return report.add("type", place, f"expected the name of a {self.what}, found {found}", one_of(options))
+        if value not in options:
+            return report.add("unknown-name", place, f"there is no {self.what} called `{value}`", hint(value, options))
+        return value
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list of as many entries as there are `kinds`, one each."""
+
+    kinds: tuple[Kind, ...]
+    default: Any = REQUIRED
+
+    def read(self, value: Any, place: str, report: Report) -> Any:
+        """Return the entries as a tuple."""
+        if not isinstance(value, list) or len(value) != len(self.kinds):
+            return report.add("type", place, f"expected a list of {len(self.kinds)}, found {describe(value)}")
+        read = tuple(k.read(v, f"{place}[{i}]", report) for i, (k, v) in enumerate(zip(self.kinds, value, strict=True)))
+        return BAD if BAD in read else read
+
+
+@dataclass(frozen=True)
+class Array:
+    """A list of at least `least` entries of one kind."""
+
+    of: Kind
+    least: int = 0
+    default: Any = REQUIRED
+
+    def read(self, value: Any, place: str, report: Report) -> Any:
+        """Return the entries as a tuple."""
+        if not isinstance(value, list):
+            return report.add("type", place, f"expected a list, found {describe(value)}")
+        if len(value) < self.least:
+            return report.add("range", place, f"a list of {len(value)} is too short", f"at least {self.least}")
+        read = tuple(self.of.read(v, f"{place}[{i}]", report) for i, v in enumerate(value))
+        return BAD if BAD in read else read
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of known keys. Reads into a dict with every key, defaults filled in."""
+
+    keys: Mapping[str, Kind]
+    default: Any = REQUIRED
+
+    def read(self, value: Any, place: str, report: Report) -> Any:
+        """Return a dict with every key."""
+        if not isinstance(value, dict):
+            return report.add("type", place, f"expected a table, found {describe(value)}", one_of(self.keys))
+        for key in (k for k in value if k not in self.keys):
+            where = join(place, key)
+            report.add("unknown-key", where, f"there is no key called `{key}` here", hint(key, tuple(self.keys)))
+        return {key: self._entry(value, key, kind, place, report) for key, kind in self.keys.items()}
+
+    @staticmethod
+    def _entry(value: dict[str, Any], key: str, kind: Kind, place: str, report: Report) -> Any:
+        where = join(place, key)
+        if key in value:
+            return kind.read(value[key], where, report)
+        if kind.default is REQUIRED:
+            return report.add("missing", where, f"`{key}` is missing")
+        return None if kind.default is None else kind.read(kind.default, where, report)
+
+
+def join(place: str, key: str) -> str:
+    """Return the path of a key in the table at `place`."""
+    return f"{place}.{key}" if place else key
+
+
+def describe(value: Any) -> str:
+    """Return a TOML value in words for a message."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    if isinstance(value, str):
+        return f'the text "{value if len(value) <= 30 else value[:27] + "..."}"'
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return "a table" if isinstance(value, dict) else "a date or time"
+
+
+def one_of(options: Iterable[str]) -> str:
+    """Return the list of what is allowed."""
+    return f"write {listing(options)}"
+
+
+def hint(name: str, options: Sequence[str]) -> str:
+    """Return a near match of an unknown name, or the list of what is allowed when none is near."""
+    return did_you_mean(nearest(name, options)) or one_of(options)

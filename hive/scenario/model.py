@@ -1,0 +1,105 @@
+"""A scenario as read and checked: frozen dataclasses on the host, no arrays. `reader` builds them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from hive.world.shapes import Shape
+
+
+@dataclass(frozen=True)
+class UnitType:
+    """Attributes of one unit type (sheet 2.1). Distances are centre to centre; `<=` counts as inside."""
+
+    name: str
+    speed: float  # metres a step
+    max_health: float
+    damage: float  # a hit, a multiple of 1/256
+    reach: float  # metres
+    sight: float  # metres
+    cooldown: int  # steps between two attacks, not counting either
+    radius: float  # metres, for pushing
+
+
+@dataclass(frozen=True)
+class UnitGroup:
+    """`count` units of one type that start in one box; ids of a side follow the order of its groups."""
+
+    type: str
+    count: int
+    box: tuple[float, float, float, float]  # x, y, width, height in fractions of the map
+
+    def cells(self, size: int) -> tuple[slice, slice]:
+        """Return the cells of the start box on a map of `size`, as slices of an `[x, y]` raster (sheet 3.8).
+
+        Both ends count, so a box of width 0.1 on a map of 150 is 16 cells wide, clipped to the map.
+        """
+        x, y, width, height = self.box
+        return _cells(x, width, size), _cells(y, height, size)
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What a side must reach: `elimination` of the other side, or one unit at a `position` (sheet 7)."""
+
+    kind: str  # "elimination" or "position"
+    at: tuple[float, float] | None = None  # metres; set when, and only when, the kind is "position"
+
+
+@dataclass(frozen=True)
+class Side:
+    """One team: its default plan, the trees it may use, its units and its objective."""
+
+    plan: str | None  # a shipped plan's name or an absolute path; None: no default, units stand until given one
+    behaviours: tuple[str, ...]  # names of trees in `scenarios/trees`
+    units: tuple[UnitGroup, ...]
+    objective: Objective
+
+    @property
+    def count(self) -> int:
+        """Units of the side."""
+        return sum(group.count for group in self.units)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Numbers of the engine that a scenario may set. Changing one never recompiles."""
+
+    movement_randomness: float  # steps of noise on the distance map (sheet 5.6)
+    jitter: float  # metres, standard deviation per axis and step, live units only (sheet 3.4)
+    firmness: float  # of the push (sheet 3.6)
+    goal_radius: float  # metres round a global position objective (sheet 7)
+    limit: int  # steps until timeout
+
+
+@dataclass(frozen=True)
+class Map:
+    """A square map of `size` metres and cells; later shapes are drawn over earlier ones."""
+
+    size: int
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Everything a game needs except the plan played and the seed."""
+
+    name: str
+    version: int  # rises when the results of the scenario would change
+    title: str
+    summary: str  # one line
+    briefing: str  # what the commander is told
+    map: Map
+    rules: Rules
+    types: tuple[UnitType, ...]  # six, in the order of `dsl.vocabulary.UNIT_TYPES`
+    player: Side
+    enemy: Side
+    written_for: tuple[int, int]  # sizes of player and enemy that the scenario's plans count on
+
+
+def _cells(start: float, length: float, size: int) -> slice:
+    near = 1e-9  # 0.07 of 100 is 7 cells, though the product of the floats is a little more
+    first = min(math.floor(start * size + near), size - 1)
+    last = min(first + math.ceil(length * size - near), size - 1)
+    return slice(first, last + 1)

@@ -1,0 +1,142 @@
+"""Structs that cross module borders, and the letters of their shapes.
+
+W worlds of a batch, N units of one world, K unit types, T trees, L leaves of a tree, S sense slots and M straight moves of
+a tree, P plan steps, G plan groups, C groups of one unit, D distance maps, X and Y cells of the map (as many). Structs are unbatched: a
+batch is a `jax.vmap`. Rules are traced, so a sweep over them never recompiles; what fixes a shape is the number of
+units, the map's side and the capacities of plans and trees.
+"""
+
+from __future__ import annotations
+
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int
+
+from hive.units.behaviours import Behaviours
+from hive.world.terrain import Terrain
+
+PLAYER, ENEMY = 0, 1
+SIDES = ("player", "enemy")
+STAND, MOVE, ATTACK = 0, 1, 2  # kinds of action (sheet 3.2)
+
+RUNNING, WIN, LOSE, PLAN_FINISHED, TIMEOUT = range(5)
+OUTCOMES = ("running", "win", "lose", "plan_finished", "timeout")
+
+
+class UnitTypes(struct.PyTreeNode, kw_only=True):
+    """Numbers of each unit type (sheet 2.1)."""
+
+    speed: Float[Array, " k"]  # metres a tick
+    max_health: Float[Array, " k"]
+    damage: Float[Array, " k"]  # health an attack takes; a multiple of 1/256
+    reach: Float[Array, " k"]  # attack range, metres
+    sight: Float[Array, " k"]  # metres, at most the sight cell
+    cooldown: Int[Array, " k"]  # ticks after an attack before the next
+    radius: Float[Array, " k"]  # metres
+
+
+class Units(struct.PyTreeNode, kw_only=True):
+    """Who takes part; a unit is one row in every array, in any order, and its id goes with it."""
+
+    id: Int[Array, " n"]  # 0..N-1, the player's units first
+    side: Int[Array, " n"]  # PLAYER or ENEMY
+    type: Int[Array, " n"]  # index into UnitTypes
+    box: Int[Array, " n"]  # start box, index into Boxes
+
+
+class Boxes(struct.PyTreeNode, kw_only=True):
+    """Free cells of each start box, padded; `count` are real."""
+
+    cell: Int[Array, "b c 2"]
+    count: Int[Array, " b"]
+
+
+class Rules(struct.PyTreeNode, kw_only=True):
+    """Numbers of a scenario (design 5, sheet 13)."""
+
+    movement_randomness: Float[Array, ""]  # R of sheet 5.6, cells
+    jitter: Float[Array, ""]  # metres, standard deviation
+    firmness: Float[Array, ""]  # share of an overlap that a push undoes
+    goal_radius: Float[Array, ""]  # metres
+    limit: Int[Array, ""]  # ticks
+
+
+class Goals(struct.PyTreeNode, kw_only=True):
+    """Global objective of each side: all of the other side dead, or one unit at a place (sheet 7)."""
+
+    eliminate: Bool[Array, " 2"]
+    place: Float[Array, "2 2"]  # metres; not read where `eliminate`
+
+
+class Plan(struct.PyTreeNode, kw_only=True):
+    """One side's plan (sheet 6.3), padded to capacities; a padded step does not exist."""
+
+    exists: Bool[Array, " p"]
+    prerequisite: Bool[Array, "p p"]  # [step, what it waits for]
+    eliminate: Bool[Array, " p"]  # else a position objective
+    foe: Bool[Array, "p n"]  # by unit id: must be dead
+    member: Int[Array, "c n"]  # by unit id: the groups it belongs to in the order of their steps, padded with -1
+    step: Int[Array, " g"]  # the group's step
+    tree: Int[Array, " g"]  # index into the behaviours
+    types: Int[Array, " g"]  # target types as bits, replacing each `any` that a tree writes (sheet 5.7)
+    target: Int[Array, " g"]  # index into `place`
+    pool: Int[Array, " g"]  # first group of the same step and target: their crowds count together
+    place: Int[Array, "d 2"]  # distinct targets, cells
+
+
+class Params(struct.PyTreeNode, kw_only=True):
+    """Everything that a game does not change."""
+
+    types: UnitTypes
+    units: Units
+    boxes: Boxes
+    rules: Rules
+    goals: Goals
+    terrain: Terrain
+    behaviours: Behaviours
+    enemy: Plan
+
+    @property
+    def count(self) -> int:
+        """Units of both sides."""
+        return self.units.id.shape[0]
+
+
+class State(struct.PyTreeNode, kw_only=True):
+    """One world at one instant."""
+
+    position: Float[Array, "n 2"]  # metres, x east and y north
+    health: Float[Array, " n"]  # 0 is dead
+    cooldown: Int[Array, " n"]  # may attack when <= 0
+    tick: Int[Array, ""]  # ticks since reset
+
+    @property
+    def alive(self) -> Bool[Array, " n"]:
+        """`[N]` health above 0."""
+        return self.health > 0
+
+
+class Action(struct.PyTreeNode, kw_only=True):
+    """What each unit does in a tick."""
+
+    kind: Int[Array, " n"]  # STAND, MOVE or ATTACK
+    move: Float[Array, "n 2"]  # metres, read where kind is MOVE
+    target: Int[Array, " n"]  # unit id, read where kind is ATTACK
+
+
+class Orders(struct.PyTreeNode, kw_only=True):
+    """Both sides' plans as one, the player's steps first, with the distance maps of their targets.
+
+    Here `plan.foe` and `plan.member` go by row, as `Units` does, so that no tick looks units up.
+    """
+
+    plan: Plan
+    distance: Int[Array, "d x y"]  # steps to each target (sheet 4)
+    owner: Int[Array, " p"]  # side of each step
+
+
+class Progress(struct.PyTreeNode, kw_only=True):
+    """How far the plans have come."""
+
+    achieved: Int[Array, " p"]  # tick at which a step was achieved, or -1
+    active: Bool[Array, " p"]
+    group: Int[Array, " n"]  # group that commands each unit, or -1: never assigned, stands

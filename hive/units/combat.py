@@ -1,0 +1,42 @@
+"""Attacks and cooldowns (sheet 3.2, 3.3)."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool
+
+from hive.types import ATTACK, Action, Params, State
+from hive.units.motion import rows_of
+
+_GRAIN = np.float32(256)  # damage is summed in 1/256 points, so that no order of attackers shows
+
+
+def attack(params: Params, state: State, action: Action) -> tuple[State, Bool[Array, " n"]]:
+    """Deal all damage at once.
+
+    A unit strikes when it is alive and its cooldown is over before this tick's damage; range and sight were the tree's
+    business. Whoever dies in this tick still strikes, and overkill is wasted.
+
+    Args:
+        params: Rules.
+        state: World before the tick.
+        action: What each unit does.
+
+    Returns:
+        World with new health, and `[N]` who struck.
+    """
+    count = params.count
+    strikes = (action.kind == ATTACK) & state.alive & (state.cooldown <= 0)
+    points = jnp.round(params.types.damage[params.units.type] * _GRAIN).astype(jnp.int32)
+    target = jnp.where(strikes & (action.target >= 0) & (action.target < count), action.target, 0)
+    row = rows_of(params)[target]
+    damage = jnp.zeros(count, jnp.int32).at[row].add(jnp.where(strikes, points, 0)).astype(jnp.float32) / _GRAIN
+    health = jnp.clip(state.health - damage, 0.0, jnp.maximum(state.health, 0.0))
+    return state.replace(health=health), strikes
+
+
+def cool(params: Params, state: State, struck: Bool[Array, " n"]) -> State:
+    """Start the cooldown of live units that struck and count all others down (sheet 3.3)."""
+    after = params.types.cooldown[params.units.type]
+    return state.replace(cooldown=jnp.where(struck & state.alive, after, state.cooldown - 1))

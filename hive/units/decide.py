@@ -1,0 +1,151 @@
+"""From senses to actions: each leaf's answer, the trees' verdict, and what the winning leaf does."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int, UInt
+
+import bt
+from hive.types import ATTACK, MOVE, STAND, Action, Orders, Params, Progress, State
+from hive.units import leaves, motion
+from hive.units.senses import NOBODY, Senses, ask, sense
+from hive.world.terrain import cell, in_forest, lookup
+
+
+class Decision(struct.PyTreeNode, kw_only=True):
+    """What the trees decided, with all that `explain` shows."""
+
+    action: Action
+    ticked: bt.Ticked
+    answers: Bool[Array, "l n"]
+    tree: Int[Array, " n"]
+    senses: Senses
+    commanded: Bool[Array, " n"]  # a plan ever assigned the unit; else it stands
+
+
+def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:
+    """Evaluate every unit's tree on the same state (sheet 3.1, 5).
+
+    Args:
+        params: Rules and tables.
+        orders: Plans and distance maps.
+        progress: Which group commands each unit.
+        state: The world before the tick.
+        word: Of the tick.
+
+    Returns:
+        Actions of all units; the dead and the unassigned stand.
+    """
+    commanded = progress.group >= 0
+    group = jnp.maximum(progress.group, 0)
+    tree, types, target = orders.plan.tree[group], orders.plan.types[group], orders.plan.target[group]
+    asked = ask(params, tree, types)
+    senses = sense(params, state, asked, word)
+    steps, free = motion.straight_steps(params, state, senses, tree)
+    follow = motion.follow(params, orders, state, target, word)
+    answers = _answer(params, state, senses, free, follow, tree)
+    program = bt.program(params.behaviours.trees, tree)
+    ticked = bt.tick(program.on_success, program.on_failure, program.is_action, answers)
+    action = _act(params, state, senses, steps, follow, tree, ticked)
+    acts = commanded & state.alive
+    action = action.replace(kind=jnp.where(acts, action.kind, STAND))
+    return Decision(action=action, ticked=ticked, answers=answers, tree=tree, senses=senses, commanded=commanded)
+
+
+def _pack(flags: Bool[Array, "s n"]) -> Int[Array, " n"]:
+    """Flags of at most 31 rows as the bits of one word."""
+    bit = jnp.arange(flags.shape[0], dtype=jnp.int32)[:, None]
+    return (flags.astype(jnp.int32) << bit).sum(0)
+
+
+def _answer(
+    params: Params,
+    state: State,
+    senses: Senses,
+    free: Bool[Array, "m n"],
+    follow: motion.Follow,
+    tree: Int[Array, " n"],
+) -> Bool[Array, "l n"]:
+    """`[L, N]` whether each leaf of each unit's tree succeeds; a leaf that is not asked may say anything."""
+    table = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.leaves)
+    kind = params.units.type
+    ready = state.cooldown <= 0
+    sight = params.types.sight[kind]
+    share = state.health / params.types.max_health[kind]
+    forest = in_forest(lookup(params.terrain, cell(state.position, params.terrain.size)))
+    armed = senses.found & ((NOBODY - senses.key) <= 1 << 30)  # the slot holds the longest cooldown, flipped
+
+    def bit(word: Array, number: Array) -> Array:
+        return (word >> number & 1) != 0
+
+    chosen = bit(_pack(senses.found), table.slot)
+    rules = (
+        (leaves.STAND, True),
+        (leaves.NORTH, True),
+        (leaves.ATTACK, ready & chosen),
+        (leaves.STEP, bit(_pack(free), table.slot)),
+        (leaves.TOWARD, follow.here > table.value * sight),
+        (leaves.AWAY, follow.here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
+        (leaves.FOUND, chosen),
+        (leaves.ALL_ARMED, bit(_pack(armed), table.slot)),
+        (leaves.DYING, share <= table.value),
+        (leaves.ARMED, ready),
+        (leaves.TYPE, bit(table.bits, kind)),
+        (leaves.FOREST, forest),
+    )
+    answers = jnp.zeros(table.op.shape, bool)
+    for op, holds in rules:
+        answers = jnp.where(table.op == op, holds, answers)
+    if senses.flock_sum.shape[0]:
+        flocks = _flock_bits(senses)
+        own = jnp.take_along_axis(flocks, jnp.clip(table.slot, 0, flocks.shape[0] - 1), axis=0)
+        answers = jnp.where(table.op == leaves.FLOCK, bit(own, table.bits), answers)
+    return answers
+
+
+def _flock_bits(senses: Senses) -> Int[Array, "f n"]:
+    """`[F, N]` bits of the directions in which each flock stands (sheet 5.5, `is_flock`)."""
+    x, y = senses.flock_sum[..., 0], senses.flock_sum[..., 1]
+    there = senses.flock_quadrants > 0
+    sides = [y > jnp.abs(x), x > jnp.abs(y), -y > jnp.abs(x), -x > jnp.abs(y), senses.flock_quadrants == 0b1111]
+    out = jnp.zeros(x.shape, jnp.int32)
+    for number, holds in enumerate(sides):
+        out = out | ((holds & there).astype(jnp.int32) << number)
+    return out
+
+
+def _act(
+    params: Params,
+    state: State,
+    senses: Senses,
+    steps: Float[Array, "m n 2"],
+    follow: motion.Follow,
+    tree: Int[Array, " n"],
+    ticked: bt.Ticked,
+) -> Action:
+    """What the winning leaf of each unit does."""
+    won = ticked.winner >= 0
+    leaf = jnp.maximum(ticked.winner, 0)
+    op = jnp.where(won, params.behaviours.leaves.op[tree, leaf], leaves.STAND)
+    slot = params.behaviours.leaves.slot[tree, leaf][None]
+    speed = params.types.speed[params.units.type]
+    straight = jnp.take_along_axis(steps, jnp.minimum(slot, steps.shape[0] - 1)[..., None], axis=0)[0]
+    north = jnp.stack([jnp.zeros_like(speed), speed], -1)
+    move = jnp.zeros_like(state.position)
+    for which, step in (
+        (leaves.STEP, straight),
+        (leaves.TOWARD, follow.toward),
+        (leaves.AWAY, follow.away),
+        (leaves.NORTH, north),
+    ):
+        move = jnp.where((op == which)[:, None], step, move)
+    moves = (op == leaves.STEP) | (op == leaves.TOWARD) | (op == leaves.AWAY) | (op == leaves.NORTH)
+    target = jnp.take_along_axis(senses.unit, jnp.minimum(slot, senses.unit.shape[0] - 1), axis=0)[0]
+    attacks = op == leaves.ATTACK
+    return Action(
+        kind=jnp.where(attacks, ATTACK, jnp.where(moves, MOVE, STAND)),
+        move=move,
+        target=jnp.where(attacks, target, -1),
+    )

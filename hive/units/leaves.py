@@ -1,0 +1,165 @@
+"""What the leaves of a unit's tree mean: the registry, from a leaf's words to the numbers of a `LeafCode`.
+
+To add a leaf: a rule in `dsl/grammars/tree.lark`, an entry here, and, when no operation below answers it, a new one in
+`hive.units.decide`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import dsl
+from dsl.vocabulary import DIRECTIONS, UNIT_TYPES
+from hive.units.behaviours import ANY_TYPE, CLOSEST, COOLDOWN, FOE_SHIFT, HEALTH, RANDOM, Flock, LeafCode, Move, Sense
+
+
+
+FAIL, STAND, ATTACK, STEP, TOWARD, AWAY, NORTH, FOUND, ALL_ARMED, DYING, ARMED, TYPE, FOREST, FLOCK = range(14)
+
+_QUALIFIER = {
+    "closest": (CLOSEST, False),
+    "farthest": (CLOSEST, True),
+    "weakest": (HEALTH, False),
+    "strongest": (HEALTH, True),
+    "random": (RANDOM, False),
+}
+_DYING = {"low": 0.25, "middle": 0.5, "high": 0.75}  # share of full health (sheet 5.5)
+_NEAR = {"low": 0.25, "middle": 0.5, "high": 1.0}  # share of the sight range (sheet 5.6)
+_STEPS = {"now": 0, "low": 1, "middle": 2, "high": 3}
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LeafKind:
+    """An atomic of the language: where it may stand, what it does, and who defined it."""
+
+    name: str
+    role: Literal["A", "C"]
+    summary: str
+    origin: Literal["published", "ours"]
+    encode: Callable[[Words, Words], LeafCode]
+
+
+LEAVES: dict[str, LeafKind] = {}
+
+
+def leaf(
+    name: str, role: Literal["A", "C"], summary: str, origin: Literal["published", "ours"] = "published"
+) -> Callable[[Callable[[Words, Words], LeafCode]], Callable[[Words, Words], LeafCode]]:
+    """Register how `name` becomes a `LeafCode`; the function gets the leaf's words and its types."""
+
+    def register(encode: Callable[[Words, Words], LeafCode]) -> Callable[[Words, Words], LeafCode]:
+        if name in LEAVES:
+            raise ValueError(f"the leaf `{name}` is registered already")
+        LEAVES[name] = LeafKind(name, role, summary, origin, encode)
+        return encode
+
+    return register
+
+
+def encode(node: dsl.Leaf) -> LeafCode:
+    """The numbers of one leaf of a checked tree; an unregistered name is a KeyError, since the grammar knows no other."""
+    return LEAVES[node.name].encode(node.args, node.types)
+
+
+def type_bits(types: Words) -> int:
+    """Bits of unit types; every bit for none or `any`."""
+    if not types or types == ("any",):
+        return ANY_TYPE
+    return sum(1 << UNIT_TYPES.index(name) for name in types)
+
+
+def _mask(who: str, types: Words) -> int:
+    return type_bits(types) << (FOE_SHIFT if who == "foe" else 0)
+
+
+def _sense(who: str, types: Words, qualifier: str = "closest", own: float = 0.0, theirs: float = 0.0, steps: float = 0.0) -> Sense:
+    order, last = _QUALIFIER[qualifier]
+    return Sense(
+        mask=_mask(who, types), written=types == ("any",), own_range=own, their_range=theirs, steps=steps, order=order, last=last
+    )
+
+
+@leaf("stand", "A", "Stay here.")
+def _stand(args: Words, types: Words) -> LeafCode:
+    return LeafCode(STAND)
+
+
+@leaf("success_action", "A", "Step north at full speed; for debugging.")
+def _success_action(args: Words, types: Words) -> LeafCode:
+    return LeafCode(NORTH)
+
+
+@leaf("failure_action", "A", "Fail; for debugging.")
+def _failure_action(args: Words, types: Words) -> LeafCode:
+    return LeafCode(FAIL)
+
+
+@leaf("attack", "A", "Attack the chosen visible foe within reach, when the weapon is ready.")
+def _attack(args: Words, types: Words) -> LeafCode:
+    return LeafCode(ATTACK, sense=_sense("foe", types, args[0], own=1.0))
+
+
+@leaf("move", "A", "Step straight toward or away from the chosen visible unit (the compass form is ours).")
+def _move(args: Words, types: Words) -> LeafCode:
+    if len(args) == 1:
+        return LeafCode(STEP, move=Move(compass=DIRECTIONS.index(args[0])))
+    heading, qualifier, who = args
+    return LeafCode(STEP, move=Move(sense=_sense(who, types, qualifier), sign=1.0 if heading == "toward" else -1.0))
+
+
+@leaf("follow_map", "A", "Step along the distance map toward or away from the target, down or up to a distance from it.")
+def _follow_map(args: Words, types: Words) -> LeafCode:
+    if args[0] == "toward":
+        return LeafCode(TOWARD, value=_NEAR[args[1]] if len(args) > 1 else 0.0)
+    return LeafCode(AWAY, value=_NEAR[args[1]] if len(args) > 1 else float("inf"))
+
+
+@leaf("in_sight", "C", "Such a unit is visible.")
+def _in_sight(args: Words, types: Words) -> LeafCode:
+    return LeafCode(FOUND, sense=_sense(args[0], types))
+
+
+@leaf("in_reach", "C", "Such a unit could hit me, or I it, within some of its, or my, steps.")
+def _in_reach(args: Words, types: Words) -> LeafCode:
+    # `them_from_me` counts own steps as the paper says; its code ignored them (sheet 12, D3).
+    who, source, time = args
+    mine = source == "them_from_me"
+    return LeafCode(FOUND, sense=_sense(who, types, own=float(mine), theirs=float(not mine), steps=_STEPS[time]))
+
+
+@leaf("is_dying", "C", "Health is at most a quarter, a half or three quarters: mine, or that of some visible unit.")
+def _is_dying(args: Words, types: Words) -> LeafCode:
+    who, share = args[0], _DYING[args[1]]
+    if who == "self":
+        return LeafCode(DYING, value=share)
+    return LeafCode(FOUND, sense=Sense(mask=_mask(who, ()), health=share))
+
+
+@leaf("is_armed", "C", "The weapon is ready: mine, or those of all such visible units, of which there must be one.")
+def _is_armed(args: Words, types: Words) -> LeafCode:
+    if args[0] == "self":
+        return LeafCode(ARMED)
+    return LeafCode(ALL_ARMED, sense=Sense(mask=_mask(args[0], ()), order=COOLDOWN, last=True))
+
+
+@leaf("is_flock", "C", "Such visible units stand, on average, in that direction; `center`: in all four quadrants.", "ours")
+def _is_flock(args: Words, types: Words) -> LeafCode:
+    return LeafCode(FLOCK, flock=Flock(mask=_mask(args[0], ())), bits=DIRECTIONS.index(args[1]))
+
+
+@leaf("is_type", "C", "My type is, or is not, this one.")
+def _is_type(args: Words, types: Words) -> LeafCode:
+    mine = 1 << UNIT_TYPES.index(args[1])
+    return LeafCode(TYPE, bits=mine if args[0] == "a" else ANY_TYPE & ~mine)
+
+
+@leaf("is_in_forest", "C", "I stand in a forest.")
+def _is_in_forest(args: Words, types: Words) -> LeafCode:
+    return LeafCode(FOREST)
+
+
+__all__ = ["CLOSEST", "DIRECTIONS", "LEAVES", "UNIT_TYPES", "LeafKind", "encode", "leaf", "type_bits"]

@@ -1,0 +1,126 @@
+"""Steps that a tree may choose: straight ones, and the best of the fan of `follow_map`."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int, UInt
+
+from hive.types import Orders, Params, State
+from hive.units import draws
+from hive.units.behaviours import MoveTable
+from hive.units.senses import NOBODY, Senses
+from hive.world.lines import blocked_fan, blocked_step
+from hive.world.terrain import cell
+
+_COMPASS = np.array([[0, 1], [1, 0], [0, -1], [-1, 0], [0, 0]], np.float32)  # DIRECTIONS; center is found below
+_CENTER = len(_COMPASS) - 1
+
+
+def _fan() -> np.ndarray:
+    angle = np.repeat(np.arange(8), 4) * (np.pi / 4)
+    length = np.tile([0.25, 0.5, 0.75, 1.0], 8)
+    rays = np.stack([np.cos(angle), np.sin(angle)], -1) * length[:, None]
+    return np.concatenate([np.zeros((1, 2)), rays]).round(12).astype(np.float32)
+
+
+FAN = _fan()  # the 33 candidates of `follow_map`, for speed 1 (sheet 5.6)
+
+
+class Follow(struct.PyTreeNode, kw_only=True):
+    """What `follow_map` sees."""
+
+    here: Float[Array, " n"]  # noisy distance of the own cell
+    toward: Float[Array, "n 2"]  # step to the lowest candidate, metres
+    away: Float[Array, "n 2"]  # step to the highest candidate, metres
+
+
+def straight_steps(
+    params: Params, state: State, senses: Senses, tree: Int[Array, " n"]
+) -> tuple[Float[Array, "m n 2"], Bool[Array, "m n"]]:
+    """The straight moves of each unit's tree, and whether each may be made (sheet 5.5, `move`).
+
+    Args:
+        params: Rules, terrain and tables.
+        state: The world.
+        senses: Whom each unit chose.
+        tree: `[N]` tree of each unit.
+
+    Returns:
+        `[M, N, 2]` steps in metres, no longer than the unit's speed; `[M, N]` whether there is someone to move by and
+        the step is free of buildings and water.
+    """
+    table: MoveTable = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.moves)
+    row_of = rows_of(params)
+    speed = params.types.speed[params.units.type]
+    steps, free = [], []
+    for number in range(table.slot.shape[0]):
+        slot = table.slot[number]
+        chosen = jnp.take_along_axis(senses.unit, jnp.maximum(slot, 0)[None], axis=0)[0]
+        there = state.position[row_of[jnp.where(chosen == NOBODY, 0, chosen)]]
+        toward = shorten(there - state.position, speed) * table.sign[number][:, None]
+        compass = jnp.asarray(_COMPASS)[table.compass[number]]
+        center = table.compass[number] == _CENTER
+        compass = jnp.where(center[:, None], _homeward(state.position, params.terrain.size), compass) * speed[:, None]
+        step = jnp.where((slot >= 0)[:, None], toward, compass)
+        clear = ~blocked_step(params.terrain, state.position, step)
+        steps.append(step)
+        free.append(jnp.where(slot >= 0, (chosen != NOBODY) & clear, center | clear))
+    return jnp.stack(steps), jnp.stack(free)
+
+
+def rows_of(params: Params) -> Int[Array, " n"]:
+    """`[N]` row of the unit with each id."""
+    count = params.count
+    return jnp.zeros(count, jnp.int32).at[params.units.id].set(jnp.arange(count, dtype=jnp.int32))
+
+
+def shorten(vector: Float[Array, "n 2"], most: Float[Array, " n"]) -> Float[Array, "n 2"]:
+    """Scale vectors longer than `most` to that length."""
+    length = jnp.sqrt((vector**2).sum(-1))
+    return vector * jnp.where(length > most, most / jnp.maximum(length, 1e-12), 1.0)[:, None]
+
+
+def _homeward(position: Float[Array, "n 2"], side: int) -> Float[Array, "n 2"]:
+    off = side / 2 - position
+    along = jnp.abs(off[:, :1]) > jnp.abs(off[:, 1:])
+    return jnp.where(jnp.concatenate([along, ~along], 1), jnp.sign(off), 0.0)
+
+
+def follow(
+    params: Params, orders: Orders, state: State, target: Int[Array, " n"], word: UInt[Array, ""]
+) -> Follow:
+    """Weigh the 33 candidate steps of `follow_map` (sheet 5.6).
+
+    Args:
+        params: Rules and terrain.
+        orders: The distance maps.
+        state: The world.
+        target: `[N]` distance map of each unit.
+        word: Of the tick, for the noise.
+
+    Returns:
+        Noisy own distance and the two best steps.
+    """
+    side = params.terrain.size
+    speed = params.types.speed[params.units.type]
+    far = np.float32(side * side)
+    fan = jnp.asarray(FAN)
+    step = fan[:, None] * speed[:, None]  # [33, N, 2]
+    at = cell(state.position + step, side)
+    value = orders.distance[target, at[..., 0], at[..., 1]].astype(jnp.float32)
+    number = jnp.arange(len(FAN), dtype=jnp.uint32)[:, None]
+    noise = draws.uniform(draws.mix(draws.unit_words(word, params.units.id, draws.WANDER) + number * np.uint32(0x9E3779B1)))
+    value = value + params.rules.movement_randomness * noise
+    value = jnp.where(blocked_fan(params.terrain, state.position, speed, fan).T, far, value)
+    lowest = _first(value == value.min(0))
+    kept = jnp.where(value >= far, -1.0, value)
+    highest = _first(kept == kept.max(0))
+    return Follow(here=value[0], toward=fan[lowest] * speed[:, None], away=fan[highest] * speed[:, None])
+
+
+def _first(true: Bool[Array, "k n"]) -> Int[Array, " n"]:
+    number = np.arange(true.shape[0], dtype=np.int32)[:, None]
+    return jnp.where(true, number, true.shape[0] - 1).min(0)

@@ -1,0 +1,263 @@
+"""What units see of each other: the sensing sweep with line of sight, over slots of questions.
+
+Every slot keeps the best candidate as two integer minima, of a key and of the unit id among equal keys, so that no
+order of candidates shows. Keys are the bits of a positive float (squared distance, health plus noise), a hash (random) or
+a cooldown; `last` flips them. Lines are sampled only for pairs in range that some slot wants and that the clearance of
+both ends cannot decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jax import lax
+from jaxtyping import Array, Bool, Float, Int, UInt
+
+from hive.types import PLAYER, Params, State
+from hive.units import draws
+from hive.units.behaviours import ANY_TYPE, COOLDOWN, FOE_SHIFT, HEALTH, RANDOM, SenseTable
+from hive.units.neighbours import meet
+from hive.world.compaction import block_for, for_marked
+from hive.world.flat import over_worlds
+from hive.world.lines import SIGHT_KINDS, blocked_samples
+from hive.world.terrain import blocks_sight, cell, lookup, sight_clearance
+
+SIGHT_CELL = 15.0  # metres, the cell of the sensing sweep; no sight range is longer (static, design D1)
+NOBODY = np.int32(2**31 - 1)  # key and id of a slot that found nobody
+
+_FLOCK_STEP = 2.0**-8  # metres, fixed point in which relative positions are summed
+_BLOCK = 512  # lines sampled together
+_MARGIN = 1e-3  # metres
+
+Tree = Any
+
+
+class Senses(struct.PyTreeNode, kw_only=True):
+    """Answers of the slots for each unit."""
+
+    key: Int[Array, "s n"]  # of the chosen unit, NOBODY when none fits
+    unit: Int[Array, "s n"]  # its id, NOBODY when none fits
+    flock_sum: Int[Array, "f n 2"]  # relative positions summed, multiples of 2^-8 m
+    flock_quadrants: Int[Array, "f n"]  # bits of the quadrants in which one stands
+
+    @property
+    def found(self) -> Bool[Array, "s n"]:
+        """`[S, N]` whether anyone fits."""
+        return self.unit != NOBODY
+
+
+class Ask(struct.PyTreeNode, kw_only=True):
+    """Each unit's own slots, resolved: sides are absolute, ranges in metres."""
+
+    mask: Int[Array, "s n"]  # bit `8 * side + type`
+    base: Float[Array, "s n"]  # metres; the range rule is base + theirs * (their reach + steps * their speed)
+    theirs: Float[Array, "s n"]
+    steps: Float[Array, "s n"]
+    health: Float[Array, "s n"]
+    order: Int[Array, "s n"]
+    flip: Int[Array, "s n"]
+    flock: Int[Array, "f n"]
+
+
+def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> Ask:
+    """Look up each unit's slots.
+
+    Args:
+        params: Rules; the tables are `params.behaviours`.
+        tree: `[N]` tree of each unit.
+        types: `[N]` target types of its plan as bits; they replace those of a slot written with `any`.
+
+    Returns:
+        `[S, N]` slots.
+    """
+    table: SenseTable = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.senses)
+    kind, side = params.units.type, params.units.side
+    targets = jnp.where(table.written, types * (1 | 1 << FOE_SHIFT), ANY_TYPE | ANY_TYPE << FOE_SHIFT)
+    own = params.types.reach[kind] + table.steps * params.types.speed[kind]
+    ruled = (table.own_range != 0) | (table.their_range != 0)
+    return Ask(
+        mask=_absolute(table.mask & targets, side),
+        base=jnp.where(ruled, table.own_range * own, 1e6),
+        theirs=table.their_range,
+        steps=table.steps,
+        health=table.health,
+        order=table.order,
+        flip=jnp.where(table.last, NOBODY, 0),
+        flock=_absolute(jnp.take(params.behaviours.flocks.T, tree, axis=1, mode="clip"), side),
+    )
+
+
+def _absolute(mask: Int[Array, "s n"], side: Int[Array, " n"]) -> Int[Array, "s n"]:
+    """Friend and foe bits to bits of side 0 and side 1."""
+    friend, foe = mask & ANY_TYPE, mask >> FOE_SHIFT
+    return jnp.where(side == PLAYER, friend | foe << FOE_SHIFT, foe | friend << FOE_SHIFT)
+
+
+def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Senses:
+    """Answer every slot of every unit (sheet 3.7, 5.4).
+
+    Args:
+        params: Rules and terrain.
+        state: The world.
+        asked: `[S, N]` slots, from `ask`.
+        word: Of the tick; random draws of a pair hash it with both ids.
+
+    Returns:
+        `[S, N]` the chosen units. Dead units choose nobody and are chosen by nobody.
+    """
+    kind, unit = params.units.type, params.units.id
+    place = lookup(params.terrain, cell(state.position, params.terrain.size))
+    present = state.alive & ~blocks_sight(place)  # whoever stands in a forest neither sees nor is seen (sheet 3.7)
+    clear = sight_clearance(place) - _MARGIN
+    common = {"x": state.position[:, 0], "y": state.position[:, 1], "id": unit, "clear": clear}
+    query = common | {
+        "sight": params.types.sight[kind],
+        "word": draws.unit_words(word, unit, draws.PAIR),
+        "ask": jax.tree.map(tuple, {f: getattr(asked, f) for f in _ASK}),
+    }
+    candidate = common | {
+        "bit": 1 << (FOE_SHIFT * params.units.side + kind),
+        "reach": params.types.reach[kind],
+        "speed": params.types.speed[kind],
+        "health": state.health,
+        "share": state.health / params.types.max_health[kind],
+        "cooldown": state.cooldown,
+        "hash": unit.astype(jnp.uint32) * np.uint32(0x9E3779B1),
+    }
+    out = _sense_flat(params.terrain.word, (state.position, present, query, candidate))
+    flocks = len(out["flock"])
+    empty = jnp.zeros((0, unit.shape[0]), jnp.int32)
+    return Senses(
+        key=jnp.stack([key for key, _ in out["best"]]),
+        unit=jnp.stack([who for _, who in out["best"]]),
+        flock_sum=jnp.stack([jnp.stack(f[:2], -1) for f in out["flock"]]) if flocks else jnp.zeros((0, unit.shape[0], 2), jnp.int32),
+        flock_quadrants=jnp.stack([f[2] for f in out["flock"]]) if flocks else empty,
+    )
+
+
+_ASK = ("mask", "base", "theirs", "steps", "health", "order", "flip", "flock")
+
+
+def _sense(words: Any, own: tuple[Array, Array, Tree, Tree]) -> Tree:
+    position, present, query, candidate = own
+    worlds, rows = position.shape[:2]
+    query = query | {"world": jnp.broadcast_to(jnp.arange(worlds, dtype=jnp.int32)[:, None], (worlds, rows))}
+    slots, flocks = len(query["ask"]["mask"]), len(query["ask"]["flock"])
+    start = {"best": [(NOBODY, NOBODY)] * slots, "flock": [(np.int32(0),) * 6] * flocks}
+    reduce = _reducer(words, slots, flocks)
+    out = meet(position, present, query, candidate, start, reduce, side=words.shape[-1], cell=SIGHT_CELL)
+    out["flock"] = [(x, y, sum((q > 0).astype(jnp.int32) << i for i, q in enumerate(seen))) for x, y, *seen in out["flock"]]
+    return out
+
+
+_sense_flat = over_worlds(_sense)
+
+
+def _reducer(words: Array, slots: int, flocks: int) -> Callable[[Tree, Tree, Tree, Array], Tree]:
+    def reduce(value: Tree, me: Tree, other: Tree, real: Array) -> Tree:
+        east, north = other["x"] - me["x"], other["y"] - me["y"]
+        square = east * east + north * north
+        seen = real & (square <= me["sight"] * me["sight"]) & (me["id"] != other["id"])
+        ask = me["ask"]
+        fits = [seen & _fits(ask, slot, other, square) for slot in range(slots)]
+        flocked = [seen & ((ask["flock"][f] & other["bit"]) != 0) for f in range(flocks)]
+        cleared = me["clear"] + other["clear"]
+        unsure = _any(fits + flocked) & (square > cleared * jnp.abs(cleared))
+        hidden = lax.cond(
+            unsure.any(), lambda: _sample(words, me, other, unsure), lambda: jnp.zeros(unsure.shape, bool)
+        )
+        keys = _keys(me, other, square)
+        best = [
+            _keep(value["best"][slot], jnp.where(fits[slot] & ~hidden, _pick(keys, ask, slot), NOBODY), other["id"])
+            for slot in range(slots)
+        ]
+        flock = [_gather(value["flock"][f], flocked[f] & ~hidden, east, north) for f in range(flocks)]
+        return {"best": best, "flock": flock}
+
+    return reduce
+
+
+def _fits(ask: Tree, slot: int, other: Tree, square: Array) -> Array:
+    limit = ask["base"][slot] + ask["theirs"][slot] * (other["reach"] + ask["steps"][slot] * other["speed"])
+    return (
+        ((ask["mask"][slot] & other["bit"]) != 0)
+        & (square <= limit * limit)
+        & (other["share"] <= ask["health"][slot])
+    )
+
+
+def _keys(me: Tree, other: Tree, square: Array) -> tuple[Array, Array, Array, Array]:
+    pair = draws.mix(other["hash"] ^ me["word"])
+    noisy = other["health"] + 0.5 * draws.uniform(pair)  # sheet 5.4
+    bits = lax.bitcast_convert_type
+    return bits(square, jnp.int32), bits(noisy, jnp.int32), (pair >> 1).astype(jnp.int32), other["cooldown"] + (1 << 30)
+
+
+def _pick(keys: tuple[Array, Array, Array, Array], ask: Tree, slot: int) -> Array:
+    order = ask["order"][slot]
+    distance, health, random, cooldown = keys
+    key = jnp.where(order == COOLDOWN, cooldown, distance)
+    key = jnp.where(order == RANDOM, random, key)
+    key = jnp.where(order == HEALTH, health, key)
+    return jnp.clip(key, 1, NOBODY - 1) ^ ask["flip"][slot]
+
+
+def _keep(best: tuple[Array, Array], key: Array, unit: Array) -> tuple[Array, Array]:
+    low = key.min(1)
+    who = jnp.where((key == low[:, None]) & (key != NOBODY), unit, NOBODY).min(1)
+    better = (low < best[0]) | ((low == best[0]) & (who < best[1]))
+    return jnp.where(better, low, best[0]), jnp.where(better, who, best[1])
+
+
+def _gather(value: Tree, counted: Array, east: Array, north: Array) -> Tree:
+    x, y, *quadrants = value
+
+    def total(part: Array) -> Array:
+        return jnp.where(counted, jnp.round(part / _FLOCK_STEP).astype(jnp.int32), 0).sum(1)
+
+    corners = ((east > 0) & (north > 0), (east < 0) & (north > 0), (east < 0) & (north < 0), (east > 0) & (north < 0))
+    seen = [q | (counted & corner).any(1).astype(jnp.int32) for q, corner in zip(quadrants, corners, strict=True)]
+    return (x + total(east), y + total(north), *seen)
+
+
+def _any(masks: list[Array]) -> Array:
+    out = masks[0]
+    for mask in masks[1:]:
+        out = out | mask
+    return out
+
+
+def _sample(words: Array, me: Tree, other: Tree, unsure: Array) -> Array:
+    """`[B, C, T]` whether the line of an unsure pair is blocked; sampled in compacted blocks."""
+    block, candidates, units = unsure.shape
+    size = unsure.size
+
+    def body(ids: Array, live: Array, out: Array) -> Array:
+        del live
+        tile, rest = ids // (candidates * units), ids % (candidates * units)
+        row, unit = rest // units, rest % units
+        start = jnp.stack([me["x"][tile, 0, unit], me["y"][tile, 0, unit]], -1)
+        end = jnp.stack([other["x"][tile, row, 0], other["y"][tile, row, 0]], -1)
+        world = me["world"][tile, 0, unit]
+        blocked, _ = blocked_samples(words, world, start[:, None], end[:, None], SIGHT_KINDS, border=False)
+        return out.at[ids].set(blocked.any((0, 2)), mode="drop")
+
+    hidden = for_marked(unsure.reshape(-1), block_for(size, _BLOCK), body, jnp.zeros(size, bool))
+    return hidden.reshape(block, candidates, units)
+
+
+def sight_matrix(params: Params, state: State) -> Bool[Array, "n n"]:
+    """`[N, N]` whether unit i sees unit j (sheet 3.7), by sampling every line; for few units."""
+    start, end = jnp.broadcast_arrays(state.position[:, None], state.position[None])
+    rows = start.shape[0]
+    world = jnp.zeros(rows, jnp.int32)
+    blocked, _ = blocked_samples(params.terrain.word[None], world, start, end, SIGHT_KINDS, border=False)
+    square = ((end - start) ** 2).sum(-1)
+    sight = params.types.sight[params.units.type][:, None]
+    other = ~jnp.eye(rows, dtype=bool)
+    return other & state.alive[:, None] & state.alive[None] & (square <= sight * sight) & ~blocked.any(0)

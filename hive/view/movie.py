@@ -1,0 +1,160 @@
+"""Movies of a recording: a small GIF that plays anywhere, and MP4 where an encoder is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from dsl import UserError
+from hive.runfolder import whole_file
+from hive.view import palette
+from hive.view.picture import Painter
+from hive.view.recording import Recording
+
+Progress = Callable[[int, int], None]
+
+_REST_SECONDS = 2.0  # how long a movie rests on its last frame
+_COLOURS = 63  # of a GIF; one more stands for a pixel that did not change
+_ALIKE = 7  # largest difference in a channel of two colours that count as one
+
+
+@dataclass(frozen=True)
+class Movie:
+    """What was written.
+
+    Attributes:
+        path: The file.
+        frames: Frames of the recording in it, the first and the last among them.
+        recorded: Frames of the recording.
+        fps: Frames a second.
+        bytes: Size of the file.
+    """
+
+    path: Path
+    frames: int
+    recorded: int
+    fps: float
+    bytes: int
+
+    def __str__(self) -> str:
+        """Return one line for the command line."""
+        some = f"{self.frames:,}" if self.frames == self.recorded else f"{self.frames:,} of {self.recorded:,}"
+        return f"{self.path}: {some} frames at {self.fps:.3g} a second, {self.bytes / 1e6:.1f} MB"
+
+
+def save_gif(
+    recording: Recording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 500,
+    max_frames: int = 300,
+) -> Movie:  # fmt: skip
+    """Write a looping GIF, whole or not at all.
+
+    Frames share one palette, and a pixel that did not change is left out, which keeps the file small.
+
+    Args:
+        recording: The game.
+        path: The file; an existing one is replaced.
+        fps: Frames a second, above 0 and at most 50; rounded to what GIF can say, hundredths of a second a frame.
+        progress: Called with (frames done, frames in all).
+        size: Pixels of its width.
+        max_frames: A longer recording is thinned evenly to this many; the result says how many there are.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    if not 0 < fps <= 50:
+        raise ValueError(f"a GIF shows at most 50 frames a second, not {fps}")
+    painter, shown = Painter(recording, size), thin(recording.frames, max_frames)
+    tint, pause = _shared_palette(painter, shown), round(100 / fps)
+
+    def encode() -> Iterator[Image.Image]:
+        last: NDArray[np.uint8] | None = None
+        for done, t in enumerate(shown, 1):
+            frame = np.asarray(Image.fromarray(painter.frame(t)).quantize(palette=tint, dither=Image.Dither.NONE))
+            image = Image.fromarray(frame if last is None else np.where(frame == last, np.uint8(_COLOURS), frame), "P")
+            image.putpalette(tint.getpalette() or [])
+            last = frame
+            yield image
+            if progress is not None:
+                progress(done, len(shown))
+
+    frames = encode()
+    pauses = [10 * pause] * (len(shown) - 1) + [round(1000 * _REST_SECONDS)]
+    with whole_file(path) as part, part.open("wb") as file:
+        next(frames).save(
+            file, format="GIF", save_all=True, append_images=frames, loop=0, duration=pauses, disposal=1,
+            optimize=False, transparency=_COLOURS,
+        )  # fmt: skip
+    return Movie(Path(path), len(shown), recording.frames, 100 / pause, Path(path).stat().st_size)
+
+
+def mp4_available() -> bool:
+    """Return whether `save_mp4` can work here: it needs the package imageio-ffmpeg."""
+    return find_spec("imageio_ffmpeg") is not None
+
+
+def save_mp4(
+    recording: Recording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 720,
+    max_frames: int = 3000,
+) -> Movie:  # fmt: skip
+    """Write an MP4 (H.264), whole or not at all. Arguments and errors are those of `save_gif`.
+
+    Raises:
+        UserError: imageio-ffmpeg is missing, or the file cannot be written.
+    """
+    if not mp4_available():
+        raise UserError("an MP4 needs the package imageio-ffmpeg; without it, write a GIF")
+    if not fps > 0:
+        raise ValueError(f"frames a second must be above 0, not {fps}")
+    painter, shown = Painter(recording, size), thin(recording.frames, max_frames)
+    rest = round(_REST_SECONDS * fps)
+    height, width, _ = painter.frame(shown[0]).shape
+    with whole_file(path) as part:
+        encoder = import_module("imageio_ffmpeg").write_frames(
+            str(part), (width, height), fps=fps, codec="libx264", macro_block_size=2, quality=7,
+            output_params=["-f", "mp4", "-movflags", "+faststart", "-preset", "veryfast"],
+        )  # fmt: skip
+        with closing(encoder):
+            encoder.send(None)
+            for done, t in enumerate(shown, 1):
+                frame = painter.frame(t)
+                for _ in range(rest if done == len(shown) else 1):
+                    encoder.send(np.ascontiguousarray(frame))
+                if progress is not None:
+                    progress(done, len(shown))
+    return Movie(Path(path), len(shown), recording.frames, fps, Path(path).stat().st_size)
+
+
+def thin(frames: int, most: int) -> list[int]:
+    """Return at most `most` frame numbers out of `frames`, evenly spread, the first and the last among them."""
+    if most < 1:
+        raise ValueError("a movie needs at least one frame")
+    if most == 1:
+        return [frames - 1]
+    return np.unique(np.linspace(0, frames - 1, min(most, frames)).round().astype(int)).tolist()
+
+
+def _shared_palette(painter: Painter, shown: list[int]) -> Image.Image:
+    """Return a palette picture: the colours of units, page and terrain as they are, and the commonest others."""
+    kinds = [(side, kind) for side in range(2) for kind in np.unique(painter.recording.type)]
+    exact = [palette.unit_colour(side, kind, forest) for side, kind in kinds for forest in (False, True)]
+    exact += [palette.outline_colour(colour) for colour in exact] + [palette.corpse_colour(side) for side in range(2)]
+    page = [palette.GROUND_COLOUR, palette.PAGE, palette.INK, palette.FAINT_INK, palette.RULE]
+    terrain = [palette.FOREST_COLOUR, palette.WATER_COLOUR, palette.BUILDING_COLOUR]
+    exact = list(dict.fromkeys([*page, *terrain, *exact]))
+    some = [shown[i] for i in np.unique(np.linspace(0, len(shown) - 1, 5).round().astype(int))]
+    sample = Image.fromarray(np.concatenate([painter.frame(t) for t in some]))
+    common = sample.quantize(_COLOURS - len(exact), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    rest = np.array(common.getpalette(), int).reshape(-1, 3)
+    apart = np.abs(rest[:, None] - np.array(exact)).max(axis=-1).min(axis=-1)
+    colours = [*exact, *rest[apart > _ALIKE].tolist()]  # a twin would win the coarse search for the nearest colour
+    tint = Image.new("P", (1, 1))
+    tint.putpalette(np.array(colours + colours[-1:] * (_COLOURS + 1 - len(colours)), np.uint8).tobytes())
+    return tint

@@ -1,0 +1,74 @@
+"""Colours of the pictures (sheet 11), and the shapes and sizes of the unit types (sheet 2.1).
+
+Everything here is plain data, so that a picture, a movie and a web page can agree on it. Colours are RGB, 0 to 255.
+"""
+
+from __future__ import annotations
+
+Rgb = tuple[int, int, int]
+
+BUILDING, WATER, FOREST = 1, 2, 4  # bits of a terrain raster; no bit set is normal ground
+
+SIDE_NAMES = ("player", "enemy")
+TYPE_NAMES = ("spearmen", "archer", "cavalry", "balista", "dragon", "civilian")
+TYPE_SHAPES = ("square", "circle", "triangle", "diamond", "star", "plus")
+TYPE_RADII = (0.6, 0.3, 0.45, 0.6, 0.6, 0.3)  # metres; the last three types have no published radius in HIVE
+
+# [side][type]. Spearmen, archer and cavalry are published; the other three are ours, further along the same scale.
+UNITS: tuple[tuple[Rgb, ...], tuple[Rgb, ...]] = (
+    ((0, 0, 128), (65, 105, 225), (135, 206, 235), (72, 61, 139), (0, 139, 190), (176, 196, 222)),
+    ((178, 34, 34), (220, 20, 60), (255, 99, 71), (128, 0, 50), (199, 21, 133), (240, 170, 165)),
+)
+UNITS_IN_FOREST: tuple[tuple[Rgb, ...], tuple[Rgb, ...]] = (
+    ((0, 72, 88), (65, 143, 167), (135, 216, 205), (66, 98, 110), (0, 148, 140), (172, 204, 196)),
+    ((148, 64, 34), (180, 50, 50), (225, 129, 81), (108, 38, 44), (165, 60, 105), (214, 178, 150)),
+)
+
+GROUND_COLOUR: Rgb = (255, 255, 255)
+FOREST_COLOUR: Rgb = (197, 214, 185)
+WATER_COLOUR: Rgb = (193, 237, 254)
+BUILDING_COLOUR: Rgb = (201, 199, 198)
+
+PAGE: Rgb = (250, 249, 246)
+INK: Rgb = (38, 42, 48)
+FAINT_INK: Rgb = (122, 126, 132)
+RULE: Rgb = (150, 153, 158)
+TARGET: Rgb = (176, 104, 0)
+MARKER: Rgb = (52, 58, 66)
+
+
+def mix(colour: Rgb, other: Rgb, share: float) -> Rgb:
+    """Return `colour` with `share` (0 to 1) of `other` stirred in."""
+    r, g, b = (round(a + (b - a) * share) for a, b in zip(colour, other, strict=True))
+    return r, g, b
+
+
+def darken(colour: Rgb, share: float) -> Rgb:
+    """Return `colour` moved by `share` (0 to 1) towards black."""
+    return mix(colour, (0, 0, 0), share)
+
+
+def lighten(colour: Rgb, share: float) -> Rgb:
+    """Return `colour` moved by `share` (0 to 1) towards white."""
+    return mix(colour, (255, 255, 255), share)
+
+
+def luminance(colour: Rgb) -> float:
+    """Return how bright a colour looks, 0 (black) to 255 (white)."""
+    r, g, b = colour
+    return 0.299 * r + 0.587 * g + 0.114 * b
+
+
+def unit_colour(side: int, kind: int, forest: bool = False) -> Rgb:
+    """Return the colour of a live unit of one side and type, which is a little greener inside a forest."""
+    return (UNITS_IN_FOREST if forest else UNITS)[side][kind]
+
+
+def outline_colour(colour: Rgb) -> Rgb:
+    """Return the edge colour that sets a unit off from the ground and from its neighbours in a crowd."""
+    return lighten(colour, 0.45) if luminance(colour) < 80 else darken(colour, 0.35)
+
+
+def corpse_colour(side: int) -> Rgb:
+    """Return the faint colour of the mark that a dead unit leaves behind."""
+    return mix(UNITS[side][0], (215, 213, 210), 0.72)

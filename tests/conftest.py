@@ -1,0 +1,45 @@
+"""What every test shares: a compilation cache, headless pictures, steady Hypothesis, the published cases."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Set before anything imports JAX or matplotlib; commands that tests start inherit them.
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.5")
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+settings.register_profile("hive", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("hive")
+
+
+def missing(reason: str) -> None:
+    """Skip the test that needs what is not there; on CI (`CI=true`), where everything is, fail it."""
+    if os.environ.get("CI", "").lower() in ("true", "1"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of published plans and conformance cases beside the checkout."""
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        missing("the folder ../shared with published plans is not beside this checkout")
+    return folder
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests marked `gpu` run only where JAX sees one."""
+    if item.get_closest_marker("gpu") is None:
+        return
+    import jax
+
+    if all(device.platform == "cpu" for device in jax.devices()):
+        pytest.skip("JAX sees no GPU on this machine")

@@ -1,0 +1,356 @@
+"""Scenario files: what they may hold, what is wrong with them, round trips and overrides."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scenarios
+from dsl.diagnostics import UserError
+from hive.errors import ScenarioError
+from hive.scenario import Objective, UnitGroup, load_scenario, parse_scenario, to_toml
+from hive.world.shapes import Band, Box, Circle
+
+BASE = """
+version = 1
+title = "Test"
+summary = "a test"
+[map]
+size = 40
+shapes = [{ terrain = "water", name = "Lake", box = [0, 0, 20, 20] }]
+[rules]
+[types]
+[player]
+units = [
+  { type = "spearmen", count = 10, box = [0.5, 0.0, 0.5, 0.5] },
+  { type = "archer", count = 30, box = [0.5, 0.0, 0.5, 0.5] },
+]
+[enemy]
+units = [{ type = "cavalry", count = 20, box = [0.0, 0.6, 1.0, 0.4] }]
+"""
+RIVER = '{ terrain = "water", band = [[0, 20], [40, 20]], width = 4 }'
+LAKE = '{ terrain = "water", name = "Lake", box = [0, 0, 20, 20] }'
+IN_LAKE = "count = 10, box = [0.0, 0.0, 0.4, 0.4]"
+
+
+def failure(old: str, new: str) -> ScenarioError:
+    """The error of the base text with one piece changed."""
+    assert BASE.count(old) == 1, "the piece to change must be there once"
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(BASE.replace(old, new), "test", "test.toml")
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "place", "says"),
+    [
+        # missing and unknown keys
+        ("size = 40", "", "missing", "map.size", "`size` is missing"),
+        ("[map]\nsize = 40", "", "missing", "map", "`map` is missing"),
+        ("count = 10, ", "", "missing", "player.units[0].count", "`count` is missing"),
+        ("[rules]", "[rules]\nlimmit = 3", "unknown-key", "rules.limmit", "did you mean `limit`?"),
+        ("version = 1", "version = 1\ncolour = 3", "unknown-key", "colour", "no key called `colour`"),
+        ("[types]", "[types.archers]", "unknown-key", "types.archers", "did you mean `archer`?"),
+        ("[types]", "[types.archer]\nrange = 3", "unknown-key", "types.archer.range", "no key called `range`"),
+        # types of values
+        ("size = 40", 'size = "40"', "type", "map.size", 'expected a number, found the text "40"'),
+        ("size = 40", "size = true", "type", "map.size", "found true"),
+        ('title = "Test"', "title = 3", "type", "title", "expected text, found the number 3"),
+        ("[rules]\n[types]", "[types]\narcher = 3", "type", "types.archer", "expected a table"),
+        (f"[{LAKE}]", "3", "type", "map.shapes", "expected a list, found the number 3"),
+        ("box = [0.5, 0.0, 0.5, 0.5] },\n  {", "box = [0.5] },\n  {", "type", "player.units[0].box", "a list of 4"),
+        ("[player]", "[player]\nobjective = 3", "type", "player.objective", "expected an objective"),
+        ("[player]", "[player]\nbehaviours = [3]", "type", "player.behaviours[0]", "name of a behaviour"),
+        # ranges
+        ("size = 40", "size = 7", "range", "map.size", "a whole number from 8 to 4096"),
+        ("size = 40", "size = 40.5", "range", "map.size", "40.5 is not a whole number"),
+        ("count = 10", "count = 0", "range", "player.units[0].count", "0 is out of range"),
+        ("count = 30", "count = 1000001", "range", "player.units[1].count", "from 1 to 1000000"),
+        ("count = 30", "count = 999971", "range", "player.units", "1000001 units are too many"),
+        ("0.6, 1.0, 0.4", "0.6, 0.0, 0.4", "range", "enemy.units[0].box[2]", "above 0 up to 1"),
+        ("0.6, 1.0, 0.4", "-0.1, 1.0, 0.4", "range", "enemy.units[0].box[1]", "-0.1 is out of range"),
+        ("[rules]", "[rules]\njitter = nan", "range", "rules.jitter", "nan is out of range"),
+        ("[rules]", "[rules]\nlimit = 0", "range", "rules.limit", "from 1 to 1000000"),
+        ("[types]", "[types.archer]\nsight = 31.5", "range", "types.archer.sight", "from 0 to 31"),
+        ("[types]", "[types.archer]\nspeed = 101", "range", "types.archer.speed", "from 0 to 100"),
+        ("[types]", "[types.archer]\ndamage = 0.3", "range", "types.archer.damage", "the nearest is 0.30078125"),
+        ("[enemy]\nunits = [{", "[enemy]\nunits = [] # [{", "range", "enemy.units", "at least 1"),
+        ('summary = "a test"', 'summary = "a\\nb"', "range", "summary", "one line"),
+        (
+            "[player]",
+            "[player]\nobjective = { position = [61, 0] }",
+            "range",
+            "player.objective.position",
+            "(61, 0) is outside",
+        ),
+        # names
+        ('"spearmen"', '"spearman"', "unknown-name", "player.units[0].type", "did you mean `spearmen`?"),
+        ('"water"', '"lava"', "unknown-name", "map.shapes[0].terrain", "`normal`, `forest`, `water` or `building`"),
+        ("[enemy]", '[enemy]\nbehaviours = ["stnad"]', "unknown-name", "enemy.behaviours[0]", "did you mean `stand`?"),
+        ("[enemy]", '[enemy]\nplan = "coordinat"', "unknown-name", "enemy.plan", "did you mean `coordinate`?"),
+        # shapes
+        (LAKE, '{ terrain = "water" }', "shape", "map.shapes[0]", "exactly one of box, circle and band, found none"),
+        (LAKE, LAKE.replace("box", "circle = [1, 2], box"), "shape", "map.shapes[0]", "found box and circle"),
+        (LAKE, '{ terrain = "water", circle = [3, 3] }', "missing", "map.shapes[0].radius", "a circle needs a radius"),
+        (LAKE, RIVER.replace("width", "radius"), "missing", "map.shapes[0].width", "a band needs a width"),
+        (LAKE, LAKE.replace("box", "width = 3, box"), "shape", "map.shapes[0].width", "a box has no width"),
+        (LAKE, LAKE.replace("0, 20, 20", "0, 20, -1"), "shape", "map.shapes[0].box", "south-west corner first"),
+        # start boxes
+        ("count = 10, box = [0.5, 0.0, 0.5, 0.5]", IN_LAKE, "start-box", "player.units[0].box", "water or a building"),
+    ],
+)
+def test_each_fault_is_placed_by_its_key_path(old: str, new: str, code: str, place: str, says: str) -> None:
+    error = failure(old, new)
+    assert (f"scenario-{code}", place) in [(problem.code, problem.place) for problem in error.problems]
+    assert says in str(error)
+
+
+def test_all_faults_are_reported_at_once_in_the_manner_of_diagnostics() -> None:
+    text = BASE.replace("size = 40", "size = 4").replace("count = 30", "cuont = 30")
+    with pytest.raises(UserError) as caught:
+        parse_scenario(text, "test", "test.toml")
+    assert str(caught.value) == (
+        "error[scenario-range]: 4 is out of range\n"
+        " --> test.toml: map.size\n"
+        "  = help: a whole number from 8 to 4096\n"
+        "\n"
+        "error[scenario-unknown-key]: there is no key called `cuont` here\n"
+        " --> test.toml: player.units[1].cuont\n"
+        "  = help: did you mean `count`?\n"
+        "\n"
+        "error[scenario-missing]: `count` is missing\n"
+        " --> test.toml: player.units[1].count"
+    )
+
+
+def test_contradictions_of_both_sides_are_reported_at_once() -> None:
+    text = BASE.replace("[0.0, 0.6, 1.0, 0.4]", "[0.1, 0.1, 0.1, 0.1]").replace("[enemy]", '[enemy]\nplan = "x"')
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(text.replace("count = 10, box = [0.5, 0.0, 0.5, 0.5]", IN_LAKE), "test")
+    assert {p.place for p in caught.value.problems} == {"player.units[0].box", "enemy.units[0].box", "enemy.plan"}
+
+
+def test_an_error_survives_pickling() -> None:
+    """Errors cross process borders when games run in workers."""
+    error = failure("size = 40", "size = 4")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_text_that_is_no_toml_says_where() -> None:
+    error = failure("[map]", "[map")
+    assert error.problems[0].code == "scenario-syntax"
+    assert "line 5" in str(error)
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 5000 + "]" * 5000])
+def test_text_that_python_cannot_hold_is_the_users_error(value: str) -> None:
+    assert failure("size = 40", f"size = {value}").problems[0].code == "scenario-syntax"
+
+
+def test_missing_keys_take_their_defaults() -> None:
+    scenario = parse_scenario(BASE, "test")
+    rules = scenario.rules
+    assert (rules.movement_randomness, rules.jitter, rules.firmness, rules.goal_radius) == (5.0, 0.02, 0.02, 3.0)
+    assert rules.limit == 1000
+    assert scenario.player.plan is None
+    assert scenario.player.objective == Objective("elimination")
+    assert set(scenario.player.behaviours) == {
+        "attack_in_close_range",
+        "attack_in_long_range",
+        "attack_and_move",
+        "follow_map",
+        "stand",
+    }
+    assert scenario.written_for == (40, 20)
+
+
+def test_published_types_have_the_published_numbers() -> None:
+    """Sheet 2.1 and, for the civilian, row 5 of sheet 2.2."""
+    types = {t.name: t for t in parse_scenario(BASE, "test").types}
+    assert list(types) == ["spearmen", "archer", "cavalry", "balista", "dragon", "civilian"]
+    for name, numbers in {
+        "spearmen": (1, 24, 1, 1, 15, 1, 0.6),
+        "archer": (2, 2, 3, 15, 15, 1, 0.3),
+        "cavalry": (6, 12, 1, 1, 15, 1, 0.45),
+        "civilian": (1, 1, 0, 0, 10, 0, 0.3),
+    }.items():
+        t = types[name]
+        assert (t.speed, t.max_health, t.damage, t.reach, t.sight, t.cooldown, t.radius) == numbers
+
+
+def test_a_type_is_overridden_attribute_by_attribute() -> None:
+    default = parse_scenario(BASE, "test").types
+    types = parse_scenario(BASE.replace("[types]", "[types.archer]\nsight = 20\ndamage = 0.5"), "test").types
+    assert types[1] == replace(default[1], sight=20.0, damage=0.5)
+    assert types[0] == default[0] and types[2:] == default[2:]
+
+
+def test_shapes_read_as_drawn() -> None:
+    circle = '{ terrain = "forest", name = "Wood", circle = [12, 30], radius = 5 }'
+    scenario = parse_scenario(BASE.replace(LAKE, f"{LAKE}, {RIVER}, {circle}"), "test")
+    assert scenario.map.shapes == (
+        Box(0, 0, 20, 20, terrain="water", name="Lake"),
+        Band(((0, 20), (40, 20)), 4, terrain="water"),
+        Circle(12, 30, 5, terrain="forest", name="Wood"),
+    )
+
+
+def test_a_bridge_over_water_is_a_place_to_start() -> None:
+    """Later shapes lie over earlier ones; the check of start boxes sees the map as drawn."""
+    bridge = '{ terrain = "normal", name = "Bridge", box = [3, 3, 4, 4] }'
+    text = BASE.replace("count = 10, box = [0.5, 0.0, 0.5, 0.5]", IN_LAKE).replace(LAKE, f"{LAKE}, {bridge}")
+    assert parse_scenario(text, "test").map.shapes[1].name == "Bridge"
+
+
+@pytest.mark.parametrize(
+    ("box", "size", "x", "y"),
+    [
+        ((0.0, 0.0, 1.0, 0.1), 150, (0, 149), (0, 15)),
+        ((0.0, 0.9, 1.0, 0.1), 150, (0, 149), (135, 149)),
+        ((0.55, 101 / 300, 0.1, 0.05), 300, (165, 195), (101, 116)),
+        ((0.07, 0.29, 0.07, 0.29), 100, (7, 14), (29, 58)),
+        ((1.0, 1.0, 1.0, 1.0), 100, (99, 99), (99, 99)),
+    ],
+)
+def test_start_cells_count_both_ends_and_stay_on_the_map(
+    box: tuple[float, float, float, float], size: int, x: tuple[int, int], y: tuple[int, int]
+) -> None:
+    """Sheet 3.8, with the published 31 by 16 cells of Strategize points; float dust adds no row of cells."""
+    across, up = UnitGroup("archer", 1, box).cells(size)
+    assert (across.start, across.stop - 1) == x
+    assert (up.start, up.stop - 1) == y
+
+
+@pytest.mark.parametrize("name", scenarios.names())
+@pytest.mark.parametrize("overrides", [{}, {"units": 100, "limit": 7, "jitter": 0.5}])
+def test_shipped_scenarios_survive_a_round_trip(name: str, overrides: dict[str, float]) -> None:
+    scenario = load_scenario(name, **overrides)
+    assert parse_scenario(to_toml(scenario), "another name") == scenario
+
+
+_text = st.text(st.characters(codec="utf-8"), max_size=20)
+_line = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=20)
+_metres = st.floats(-8192, 8192)
+_size = st.floats(1e-3, 8192)
+_terrain = st.sampled_from(["normal", "forest", "water", "building"])
+_shape = st.one_of(
+    st.builds(Box, _metres, _metres, st.just(8192.0), st.just(8192.0), _terrain, _text),
+    st.builds(Circle, _metres, _metres, _size, _terrain, _text),
+    st.builds(Band, st.lists(st.tuples(_metres, _metres), min_size=2, max_size=3).map(tuple), _size, _terrain, _text),
+).filter(lambda shape: not isinstance(shape, Box) or (shape.x0 < shape.x1 and shape.y0 < shape.y1))
+
+
+@given(
+    shapes=st.lists(_shape, max_size=4),
+    briefing=_text,
+    line=_line,
+    randomness=st.floats(0, 1000),
+    at=st.tuples(st.floats(0, 39), st.floats(0, 39)),
+)
+def test_any_scenario_survives_a_round_trip(
+    shapes: list[Box | Circle | Band], briefing: str, line: str, randomness: float, at: tuple[float, float]
+) -> None:
+    """`to_toml` keeps every character and every bit of a number."""
+    base = parse_scenario(BASE, "test")
+    ground = Box(0, 0, 40, 40, terrain="normal")  # so that units can start whatever lies below
+    scenario = replace(
+        base,
+        name=line,
+        title=line,
+        summary=line,
+        briefing=briefing,
+        map=replace(base.map, shapes=(*shapes, ground)),
+        rules=replace(base.rules, movement_randomness=randomness),
+        enemy=replace(base.enemy, objective=Objective("position", at)),
+    )
+    assert parse_scenario(to_toml(scenario), "x") == scenario
+
+
+def test_a_file_is_found_by_its_path_and_its_plan_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.plan").write_text("Step 0:")
+    file = tmp_path / "mine.toml"
+    file.write_text(BASE.replace("[player]", '[player]\nplan = "mine.plan"'))
+    scenario = load_scenario(file)
+    assert scenario.name == "mine"
+    assert scenario.player.plan == str((tmp_path / "mine.plan").resolve())
+    assert load_scenario(str(file)) == scenario
+    assert parse_scenario(to_toml(scenario), "elsewhere") == scenario
+
+
+def test_a_relative_plan_without_a_file_is_refused() -> None:
+    """A text that came from no file has no folder to look in, least of all the working directory."""
+    assert failure("[enemy]", '[enemy]\nplan = "README.md"').problems[0].place == "enemy.plan"
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "says"),
+    [
+        ("cordinate", "scenario-unknown-name", "did you mean `coordinate`? shipped are "),
+        ("nowhere.toml", "scenario-file", "No such file"),
+    ],
+)
+def test_a_scenario_that_is_not_there(name: str, code: str, says: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(name)
+    assert caught.value.problems[0].code == code
+    assert says in str(caught.value)
+
+
+def test_a_binary_file_is_the_users_error(tmp_path: Path) -> None:
+    file = tmp_path / "picture.toml"
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ScenarioError, match="not UTF-8"):
+        load_scenario(file)
+
+
+def base_file(tmp_path: Path) -> Path:
+    file = tmp_path / "base.toml"
+    file.write_text(BASE)
+    return file
+
+
+def test_units_scale_both_sides_by_the_same_ratio(tmp_path: Path) -> None:
+    """Design 5: bounds go to `round(b n / n0)`; `written_for` keeps what the plans count on."""
+    scenario = load_scenario(base_file(tmp_path), units=30)
+    assert [group.count for group in scenario.player.units] == [8, 22]  # bounds 0, 10, 40 to 0, 7.5, 30
+    assert [group.count for group in scenario.enemy.units] == [15]
+    assert scenario.written_for == (40, 20)
+
+
+def test_every_group_keeps_a_unit_or_the_error_names_a_number_that_works(tmp_path: Path) -> None:
+    file = base_file(tmp_path)
+    with pytest.raises(ScenarioError, match="gives every group a unit is 2") as caught:
+        load_scenario(file, units=1)
+    assert caught.value.problems[0].place == "units"
+    assert [group.count for group in load_scenario(file, units=2).player.units] == [1, 1]
+
+
+def test_rules_are_overridden_by_name(tmp_path: Path) -> None:
+    file = base_file(tmp_path)
+    changed = load_scenario(file, limit=500, movement_randomness=0)
+    assert changed == replace(
+        load_scenario(file), rules=replace(load_scenario(file).rules, limit=500, movement_randomness=0.0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("overrides", "code", "says"),
+    [
+        ({"limt": 3}, "unknown-override", "did you mean `limit`?"),
+        ({"limit": 0}, "range", "from 1 to 1000000"),
+        ({"limit": 2.5}, "range", "2.5 is not a whole number"),
+        ({"units": 0}, "range", "from 1 to 1000000"),
+        ({"units": 1_000_000}, "range", "1500000 units are too many"),
+    ],
+)
+def test_overrides_are_checked_like_the_file(tmp_path: Path, overrides: dict[str, float], code: str, says: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(base_file(tmp_path), **overrides)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.place) == (f"scenario-{code}", next(iter(overrides)))
+    assert says in str(caught.value)

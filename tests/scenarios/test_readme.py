@@ -1,0 +1,25 @@
+"""The README of `scenarios` shows a file that loads and names every error code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from hive.scenario import load_scenario
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "scenarios" / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_example_of_a_scenario_file_loads(tmp_path: Path) -> None:
+    (example,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+    (tmp_path / "ford.toml").write_text(example)
+    (tmp_path / "ford.plan").write_text("")
+    assert load_scenario(tmp_path / "ford.toml").written_for == (40, 60)
+
+
+def test_the_table_of_codes_is_complete() -> None:
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "hive" / "scenario").glob("*.py"))
+    added = {f"scenario-{code}" for code in re.findall(r'report\.add\(\s*"([a-z-]+)"', sources)}
+    raised = set(re.findall(r'Problem\(\s*"(scenario-[a-z-]+)"', sources))
+    assert set(re.findall(r"`(scenario-[a-z-]+)`", README)) == added | raised

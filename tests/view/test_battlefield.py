@@ -1,0 +1,200 @@
+"""The drawing rules, checked on pixels: where things stand, how they look, what the dead look like (sheet 1, 11)."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from hive.view import Recording, palette
+from hive.view.battlefield import Battlefield, grid_step
+from hive.view.palette import BUILDING, FOREST, WATER
+
+SIDE = 400
+
+
+def draw(recording: Recording, t: int = 0, side: int = SIDE) -> np.ndarray:
+    """Return the map as int [side, side, 3]."""
+    return np.asarray(Battlefield(recording, side, 1.0).draw(t)).astype(int)
+
+
+def at(image: np.ndarray, recording: Recording, x: float, y: float) -> tuple[int, ...]:
+    """Return the colour at a place in metres, by the rule that y grows north: up."""
+    scale = len(image) / recording.metres
+    return tuple(image[int(len(image) - y * scale), int(x * scale)].tolist())
+
+
+def count(image: np.ndarray, colour: tuple[int, int, int]) -> int:
+    return int((image == colour).all(axis=-1).sum())
+
+
+@pytest.mark.parametrize(("side", "kind"), list(itertools.product(range(2), range(6))))
+def test_a_unit_has_the_colour_of_its_side_and_type_where_it_stands(make_recording, side: int, kind: int) -> None:
+    seen = make_recording([[5.3, 14.2]], side=[side], type=[kind])
+    colour = at(draw(seen), seen, 5.3, 14.2)
+    assert colour == palette.unit_colour(side, kind)
+    if kind < 3:
+        assert (colour[2] > colour[0]) == (side == 0), "blue for the player, red for the enemy"
+
+
+def test_published_colours_are_kept() -> None:
+    """Sheet 11: shades of spearmen, archer, cavalry, in the open and in a forest."""
+    assert palette.UNITS[0][:3] == ((0, 0, 128), (65, 105, 225), (135, 206, 235))
+    assert palette.UNITS[1][:3] == ((178, 34, 34), (220, 20, 60), (255, 99, 71))
+    assert palette.UNITS_IN_FOREST[0][:3] == ((0, 72, 88), (65, 143, 167), (135, 216, 205))
+    assert palette.UNITS_IN_FOREST[1][:3] == ((148, 64, 34), (180, 50, 50), (225, 129, 81))
+    assert (palette.BUILDING_COLOUR, palette.WATER_COLOUR) == ((201, 199, 198), (193, 237, 254))
+    assert (palette.FOREST_COLOUR, palette.GROUND_COLOUR) == ((197, 214, 185), (255, 255, 255))
+
+
+def test_units_are_found_where_they_stand_all_over_the_map(make_recording) -> None:
+    places = np.random.default_rng(1).uniform(0.1, 19.9, (25, 1, 2))
+    seen = make_recording(places)
+    field = Battlefield(seen, SIDE, 1.0)
+    for t, [(x, y)] in enumerate(places):
+        assert at(np.asarray(field.draw(t)), seen, x, y) == palette.unit_colour(0, 0)
+
+
+def test_north_is_up_and_east_is_right(make_recording) -> None:
+    image = draw(make_recording([[3, 18], [17, 2]], side=[0, 1]))
+    rows, columns = np.nonzero((image == palette.unit_colour(0, 0)).all(axis=-1))
+    assert rows.max() < SIDE / 2 and columns.max() < SIDE / 2
+    rows, columns = np.nonzero((image == palette.unit_colour(1, 0)).all(axis=-1))
+    assert rows.min() > SIDE / 2 and columns.min() > SIDE / 2
+
+
+def test_terrain_is_read_as_x_y_with_north_up(make_recording) -> None:
+    kind = np.zeros((20, 20), np.uint8)
+    kind[2:6, 14:18], kind[12:18, 14:18], kind[2:6, 2:6] = FOREST, WATER, BUILDING
+    seen = make_recording(np.zeros((1, 0, 2)), kind=kind)
+    image = draw(seen)
+    red, green, blue = at(image, seen, 4.1, 16.3)
+    assert green > red and green > blue, "forest is green, in the north-west"
+    red, green, blue = at(image, seen, 15.2, 16.3)
+    assert blue > green > red, "water is blue, in the north-east"
+    building = at(image, seen, 4.1, 4.3)
+    assert max(building) - min(building) < 6 and max(building) < 215, "a building is grey, in the south-west"
+    assert at(image, seen, 15.2, 4.3) == palette.GROUND_COLOUR
+
+
+@pytest.mark.parametrize("side", [60, 100, 400])
+@pytest.mark.parametrize("bit", [BUILDING, WATER, FOREST])
+def test_a_single_cell_of_terrain_is_never_lost(make_recording, bit: int, side: int) -> None:
+    kind = np.zeros((20, 20), np.uint8)
+    kind[7, 11] = bit
+    seen = make_recording(np.zeros((1, 0, 2)), kind=kind)
+    assert at(draw(seen, side=side), seen, 7.5, 11.5) != palette.GROUND_COLOUR
+
+
+def test_a_building_hides_the_other_kinds_of_its_cell(make_recording) -> None:
+    kind = np.full((20, 20), BUILDING | WATER | FOREST, np.uint8)
+    seen = make_recording(np.zeros((1, 0, 2)), kind=kind)
+    assert count(draw(seen), palette.BUILDING_COLOUR) > SIDE * SIDE / 2
+
+
+@pytest.mark.parametrize(("side", "kind"), list(itertools.product(range(2), range(3))))
+def test_a_unit_in_a_forest_has_the_forest_shade(make_recording, side: int, kind: int) -> None:
+    terrain = np.zeros((20, 20), np.uint8)
+    terrain[:10] = FOREST
+    seen = make_recording([[5, 10], [15, 10]], side=[side] * 2, type=[kind] * 2, kind=terrain)
+    image = draw(seen)
+    assert at(image, seen, 5, 10) == palette.unit_colour(side, kind, forest=True)
+    assert at(image, seen, 15, 10) == palette.unit_colour(side, kind)
+
+
+def test_spearmen_are_squares_archers_circles_cavalry_triangles(make_recording) -> None:
+    """Each shape is probed at corners that only it fills (sheet 2.1)."""
+    filled = {}
+    for kind, r in enumerate(palette.TYPE_RADII[:3]):
+        seen = make_recording([[11, 11]], type=[kind])
+        image = draw(seen, side=1000)
+        probes = {"upper corners": (0.78, 0.78), "lower corners": (0.75, -0.75), "top": (0, 0.95), "sides": (0.85, 0)}
+        filled[kind] = {
+            name
+            for name, (dx, dy) in probes.items()
+            if all(at(image, seen, 11 + s * dx * r, 11 + dy * r) != palette.GROUND_COLOUR for s in (-1, 1))
+        }
+    assert "upper corners" in filled[0] and "lower corners" in filled[0]
+    assert filled[1] == {"top", "sides"}
+    assert "top" in filled[2] and "lower corners" in filled[2]
+    assert "upper corners" not in filled[2] and "sides" not in filled[2]
+
+
+@pytest.mark.parametrize(("side", "kind"), list(itertools.product(range(2), range(3))))
+def test_the_dead_leave_a_faint_small_mark_and_nothing_that_looks_alive(make_recording, side: int, kind: int) -> None:
+    place = [[10.0, 10.0]]
+    seen = make_recording([place, place], side=[side], type=[kind], health=[[1.0], [0.0]])
+    alive, dead = draw(seen, 0), draw(seen, 1)
+    assert count(alive, palette.unit_colour(side, kind)) > 0
+    for forest in (False, True):
+        assert count(dead, palette.unit_colour(side, kind, forest)) == 0
+    bare = draw(make_recording(np.zeros((1, 0, 2))))
+    assert 0 < (dead != bare).any(axis=-1).sum() < 0.6 * (alive != bare).any(axis=-1).sum()
+    assert min(at(dead, seen, 10, 10)) > 120, "faint"
+
+
+def test_the_living_are_drawn_over_the_dead(make_recording) -> None:
+    for order in ([1.0, 0.0], [0.0, 1.0]):
+        seen = make_recording([[10, 10], [10, 10]], side=[0, 0], health=[order])
+        assert at(draw(seen), seen, 10, 10) == palette.unit_colour(0, 0)
+
+
+def test_an_attack_draws_a_streak_of_the_attackers_side_to_its_target(make_recording) -> None:
+    places = [[4.0, 10.0], [16.0, 10.0]]
+    seen = make_recording([places, places], side=[0, 1], type=[1, 1], attack=[[-1, -1], [1, -1]])
+    calm, fight = draw(seen, 0), draw(seen, 1)
+    middle = fight[SIDE // 2 - 4 : SIDE // 2 + 4, SIDE // 2]
+    darkest = middle[middle.sum(axis=-1).argmin()]
+    assert at(calm, seen, 10.3, 10.2) == palette.GROUND_COLOUR
+    assert darkest[2] > darkest[0] + 30, "blue, for the player's shot"
+
+
+def test_neither_side_hides_the_other_in_a_crowd(make_recording) -> None:
+    n = 600
+    places = np.random.default_rng(3).normal(10, 1.0, (n, 2))
+    image = draw(make_recording(places, side=np.arange(n) // (n // 2)))
+    blue, red = (count(image, palette.unit_colour(side, 0)) for side in range(2))
+    assert 0.6 < blue / red < 1.6
+
+
+def test_a_unit_on_a_large_map_is_still_a_few_pixels_wide(make_recording) -> None:
+    places = np.full((4000, 2), 5.0)
+    places[0] = 150.0
+    image = draw(make_recording(places, metres=300, type=np.ones(4000, int)), side=664)
+    window = image[332 - 12 : 332 + 12, 332 - 12 : 332 + 12]
+    changed = (window != palette.unit_colour(0, 1)).any(axis=-1)
+    assert (~changed).sum() >= 1 and (window < 200).any(axis=-1).sum() >= 8
+
+
+def test_units_on_the_corners_of_the_map_stay_in_the_picture(make_recording) -> None:
+    corners = [[0, 0], [0, 20], [20, 0], [20, 20]]
+    image = draw(make_recording(corners))
+    for row, column in itertools.product((1, -2), (1, -2)):
+        assert tuple(image[row, column]) == palette.unit_colour(0, 0)
+
+
+def test_plan_targets_and_markers_are_marked_where_they_are(make_recording) -> None:
+    nobody = np.zeros((1, 0, 2))
+    seen = make_recording(nobody, targets=[(5, 15, "2")], markers={"A": (15, 5)})
+    image, bare = draw(seen), draw(make_recording(nobody))
+    assert at(image, seen, 5, 15) == palette.TARGET
+    rows, columns = np.nonzero((image == palette.MARKER).all(axis=-1))
+    assert SIDE * 3 / 4 - 6 < rows.max() < SIDE * 3 / 4 + 2, "the tip of the pin is the place"
+    assert abs(columns.mean() - SIDE * 3 / 4) < 2
+    ys, xs = np.nonzero((image != bare).any(axis=-1))
+    near = (np.hypot(xs - 100, ys - 100) < 40) | (np.hypot(xs - 300, ys - 300) < 40)
+    assert near.all(), "and nothing else changed"
+
+
+@pytest.mark.parametrize("place", [(0, 0), (20, 20), (10, 20), (0, 10)])
+def test_signs_at_the_border_are_still_seen(make_recording, place: tuple[float, float]) -> None:
+    nobody = np.zeros((1, 0, 2))
+    assert count(draw(make_recording(nobody, markers={"A": place})), palette.MARKER) > 60
+    assert count(draw(make_recording(nobody, targets=[(*place, "1")])), palette.TARGET) > 15
+
+
+def test_grid_steps_are_round_and_few() -> None:
+    assert [grid_step(metres) for metres in (1, 30, 100, 150, 200, 300)] == [1, 5, 20, 25, 25, 50]
+    for metres in range(1, 1500, 7):
+        assert metres / grid_step(metres) <= 8

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import json
+from collections import deque
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hive.world.distance import distance_maps
+from hive.world.shapes import BUILDING, FOREST, WATER, from_rows
+from hive.world.terrain import Terrain, make_terrain
+
+
+def ground(blocked: np.ndarray) -> Terrain:
+    return make_terrain(jnp.asarray(blocked, jnp.uint8) * WATER)
+
+
+def around(x: int, y: int, size: int) -> list[tuple[int, int]]:
+    return [(a, b) for a, b in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)) if 0 <= a < size and 0 <= b < size]
+
+
+def plain(blocked: np.ndarray, target: tuple[int, int]) -> np.ndarray:
+    """Sheet 4, cell by cell."""
+    size = len(blocked)
+    steps = np.full((size, size), size * size)
+    front, level = {target}, 0
+    steps[target] = 0
+    while front and all(blocked[c] for c in front):  # through blocked cells, until the front holds a free one
+        level += 1
+        front = {n for c in front for n in around(*c, size) if steps[n] == size * size}
+        for c in front:
+            steps[c] = level
+    queue = deque(c for c in front if not blocked[c])
+    while queue:
+        c = queue.popleft()
+        for n in around(*c, size):
+            if not blocked[n] and steps[n] == size * size:
+                steps[n] = steps[c] + 1
+                queue.append(n)
+    return steps
+
+
+def serpentine(size: int) -> np.ndarray:
+    blocked = np.zeros((size, size), bool)
+    for turn, x in enumerate(range(1, size, 2)):
+        blocked[x] = True
+        blocked[x, -1 if turn % 2 else 0] = False
+    return blocked
+
+
+def rings(size: int) -> np.ndarray:
+    x, y = np.indices((size, size))
+    return np.minimum(np.minimum(x, y), size - 1 - np.maximum(x, y)) % 2 == 1
+
+
+def scattered(size: int, share: float, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).random((size, size)) < share
+
+
+def river(size: int) -> np.ndarray:
+    blocked = np.zeros((size, size), bool)
+    blocked[size // 3 : size // 3 + max(3, size // 5)] = True
+    blocked[:, 2] = False
+    return blocked
+
+
+KINDS = {
+    "open": lambda size, seed: np.zeros((size, size), bool),
+    "sparse": lambda size, seed: scattered(size, 0.2, seed),
+    "clutter": lambda size, seed: scattered(size, 0.4, seed),
+    "mostly blocked": lambda size, seed: scattered(size, 0.9, seed),
+    "a free cell": lambda size, seed: np.arange(size * size).reshape(size, size) != seed % (size * size),
+    "all blocked": lambda size, seed: np.ones((size, size), bool),
+    "serpentine": lambda size, seed: serpentine(size),
+    "rings": lambda size, seed: rings(size),
+    "river": lambda size, seed: river(size),
+}
+
+
+@settings(max_examples=120)
+@given(
+    kind=st.sampled_from(sorted(KINDS)),
+    size=st.sampled_from([8, 13, 24, 40]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_maps_are_the_counts_of_a_plain_search(kind: str, size: int, seed: int) -> None:
+    blocked = KINDS[kind](size, seed)
+    targets = np.random.default_rng(seed).integers(0, size, (5, 2))  # blocked and enclosed ones among them
+    targets[4] = targets[0]  # and one given twice
+    found = np.asarray(distance_maps(ground(blocked), jnp.asarray(targets)))
+    assert found.dtype == np.int32
+    for steps, target in zip(found, targets, strict=True):
+        np.testing.assert_array_equal(steps, plain(blocked, tuple(target)))
+
+
+def test_target_in_a_river_numbers_the_water_up_to_the_nearest_bank() -> None:
+    blocked = np.zeros((9, 9), bool)
+    blocked[2:7] = True
+    steps = np.asarray(distance_maps(ground(blocked), jnp.array([[3, 4]])))[0]
+    assert steps[3, 4] == 0
+    assert steps[1, 4] == 2  # the near bank
+    assert steps[1, 5] == 3
+    assert steps[3, 6] == steps[5, 4] == 2  # water numbered on the way keeps its number
+    assert steps[3, 7] == steps[7, 4] == 81  # further water, and the far bank which only the river joins
+
+
+def test_unreached_and_blocked_cells_hold_the_square_of_the_side() -> None:
+    blocked = np.zeros((8, 8), bool)
+    blocked[3, :] = True
+    steps = np.asarray(distance_maps(ground(blocked), jnp.array([[0, 0]])))[0]
+    assert (steps[3:] == 64).all()
+    assert (steps[:3] == np.add.outer(np.arange(3), np.arange(8))).all()
+
+
+def test_forest_is_crossed_and_buildings_are_not() -> None:
+    kind = np.zeros((8, 8), np.uint8)
+    kind[3], kind[5] = FOREST, BUILDING
+    steps = np.asarray(distance_maps(make_terrain(kind), jnp.array([[0, 0]])))[0]
+    assert steps[4, 0] == 4
+    assert (steps[5:] == 64).all()
+
+
+@pytest.mark.parametrize("count", [1, 8, 9, 16, 17, 33, 70])
+def test_any_number_of_targets_goes_through_at_once(count: int) -> None:
+    blocked = scattered(17, 0.3, 5)
+    targets = np.random.default_rng(count).integers(0, 17, (count, 2))
+    found = np.asarray(distance_maps(ground(blocked), jnp.asarray(targets)))
+    assert found.shape == (count, 17, 17)
+    for steps, target in zip(found, targets, strict=True):
+        np.testing.assert_array_equal(steps, plain(blocked, tuple(target)))
+
+
+def test_batches_over_targets_and_terrains_hold_the_maps_of_single_calls() -> None:
+    blocked = np.stack([scattered(13, 0.3, 7), np.ones((13, 13), bool), rings(13)])
+    terrains = jax.vmap(make_terrain)(jnp.asarray(blocked, jnp.uint8))
+    targets = jnp.asarray(np.random.default_rng(3).integers(0, 13, (3, 2, 4, 2)))
+    alone = np.array(
+        [
+            [[plain(blocked[g], tuple(t)) for t in np.asarray(targets)[h, k]] for h in range(3) for k in range(2)]
+            for g in range(3)
+        ]
+    ).reshape(3, 3, 2, 4, 13, 13)
+    first = jax.tree.map(lambda leaf: leaf[0], terrains)
+
+    over_targets = jax.jit(jax.vmap(distance_maps, (None, 0)))(first, targets[0])
+    np.testing.assert_array_equal(over_targets, alone[0, 0])
+    over_terrains = jax.jit(jax.vmap(distance_maps, (0, None)))(terrains, targets[1, 1])
+    np.testing.assert_array_equal(over_terrains, alone[:, 1, 1])
+    over_both = jax.jit(jax.vmap(distance_maps))(terrains, targets[:, 0])
+    np.testing.assert_array_equal(over_both, np.stack([alone[g, g, 0] for g in range(3)]))
+    nested = jax.jit(jax.vmap(jax.vmap(distance_maps, (None, 0))))(terrains, targets)
+    np.testing.assert_array_equal(nested, np.stack([alone[g, g] for g in range(3)]))
+    crossed = jax.jit(jax.vmap(jax.vmap(distance_maps, (0, None)), (None, 0)))(terrains, targets[:, 1])
+    np.testing.assert_array_equal(crossed, alone[:, :, 1].swapaxes(0, 1))
+
+
+def test_new_targets_and_new_ground_of_the_same_shape_do_not_retrace() -> None:
+    traces = []
+
+    @jax.jit
+    def counted(terrain: Terrain, targets: jax.Array) -> jax.Array:
+        traces.append(1)
+        return distance_maps(terrain, targets)
+
+    for seed in range(3):
+        counted(ground(scattered(8, 0.3, seed)), jnp.array([[seed, 1], [2, seed]]))
+    assert len(traces) == 1
+
+
+def test_lowers_for_an_accelerator() -> None:
+    arguments = ground(scattered(8, 0.3, 0)), jnp.array([[1, 1], [2, 6]])
+    exported = jax.export.export(jax.jit(jax.vmap(distance_maps, (None, 0))), platforms=["cuda", "tpu"])(
+        arguments[0], jnp.stack([arguments[1]] * 2)
+    )
+    assert exported.platforms == ("cuda", "tpu")
+
+
+@pytest.mark.parametrize("world", ["public-w1", "public-w2", "public-w3"])
+def test_agrees_with_the_published_code_at_every_unit(world: str, shared: Path) -> None:
+    case = json.loads((shared / "golden" / "bt_conformance.json").read_text())["worlds"][world]
+    kind = from_rows(case["rows"])
+    steps = np.asarray(distance_maps(make_terrain(kind), jnp.array([case["target"]])))[0]
+    x, y = np.array(case["position"]).astype(int).T
+    compared = (np.array(case["health"]) > 0) & ((kind[x, y] & (BUILDING | WATER)) == 0)
+    assert compared.sum() > 10
+    np.testing.assert_array_equal(steps[x, y][compared], np.array(case["distance_at_unit"], float)[compared])
