@@ -12,11 +12,11 @@ SHELL := bash
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
-PYTHON ?=
+PYTHON ?= python3.11 python3.12 python3.13 python3.14 python3
 DEMO_OUT ?= runs/demo
 
 help:
-	@sed -n 's/^# //p' Makefile
+	@sed -n '/^$$/q; s/^# //p' Makefile
 
 demo: $(VENV)/.installed-movie
 	@$(BIN)/hive run coordinate --seeds 10 --movie --out $(DEMO_OUT) --overwrite
@@ -40,7 +40,7 @@ $(VENV)/.installed-%: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(BIN)/python:
-	@for python in $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3; do \
+	@for python in $(PYTHON); do \
 	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
 	    echo "Making $(VENV) with $$("$$python" --version) ..."; \
 	    "$$python" -m venv $(VENV) && exit 0; \
@@ -48,6 +48,6 @@ $(BIN)/python:
 	    echo "error: $$python cannot make a virtual environment; on Debian and Ubuntu install python3-venv" >&2; exit 2; \
 	  fi; \
 	done; \
-	echo "error: HIVE needs Python 3.11 or newer and none was found (tried $(PYTHON) python3.11 ... python3)." >&2; \
+	echo "error: HIVE needs Python 3.11 or newer and none was found (tried: $(PYTHON))." >&2; \
 	echo "Install one, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11" >&2; \
 	exit 2

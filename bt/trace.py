@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bt.flatten import Flat, flatten
-from dsl import Leaf, Node, Sequence
+from dsl import Leaf, Node, Sequence, format_tree
 
 NOT_ASKED = "·"
 
@@ -25,17 +25,12 @@ class Asked(TypedDict):
     won: bool
 
 
-def phrase(leaf: Leaf) -> str:
-    """The leaf as it stands in the text of its tree, without letter and brackets."""
-    return " ".join((leaf.name, *leaf.args, *([" or ".join(leaf.types)] if leaf.types else [])))
-
-
 def record(
     tree: Node | Flat,
     asked: ArrayLike,
     answers: ArrayLike,
     winner: ArrayLike,
-    describe: Callable[[Leaf], str] = phrase,
+    describe: Callable[[Leaf], str] = format_tree,
 ) -> list[Asked]:
     """Say what one unit's tick did, leaf by leaf.
 
@@ -44,7 +39,7 @@ def record(
         asked: `[L]` bool, the unit's column of `Ticked.asked`; L may be a capacity, padding is not read.
         answers: `[L]` bool, the unit's column of the answers given to `tick`.
         winner: The unit's `Ticked.winner`.
-        describe: Words for a leaf.
+        describe: Words for a leaf; as it stands in the text of a tree unless told.
 
     Returns:
         The leaves in text order.
@@ -69,7 +64,7 @@ def explain(
     asked: ArrayLike,
     answers: ArrayLike,
     winner: ArrayLike,
-    describe: Callable[[Leaf], str] = phrase,
+    describe: Callable[[Leaf], str] = format_tree,
 ) -> str:
     """Draw one unit's tick as its tree.
 
@@ -90,7 +85,7 @@ def explain(
     width = max(len(label) for label, _, _ in lines)
     drawn = [f"{label:<{width}}  {status}{'  <- wins' if won else ''}" for label, status, won in lines]
     won = next((entry["text"] for entry in entries if entry["won"]), None)
-    return "\n".join([*drawn, f"the unit does: {won}" if won else "no action won: the unit stands"])
+    return "\n".join([*drawn, f"the unit does {won}" if won else "no action won: the unit stands"])
 
 
 def _draw(node: Node, entries: Iterator[Asked], lead: str, below: str) -> Iterator[tuple[str, str, bool]]:
@@ -100,7 +95,7 @@ def _draw(node: Node, entries: Iterator[Asked], lead: str, below: str) -> Iterat
     """
     if isinstance(node, Leaf):
         entry = next(entries)
-        yield f"{lead}{entry['role']} {entry['text']}", entry["answer"] or NOT_ASKED, entry["won"]
+        yield f"{lead}{entry['text']}", entry["answer"] or NOT_ASKED, entry["won"]
         return
     lines: list[tuple[str, str, bool]] = []
     status = NOT_ASKED

@@ -42,10 +42,12 @@ class DslError(UserError):
     """A text that cannot be used; `diagnostics` holds every finding, warnings too, in text order."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Keep the diagnostics, of which at least one is an error."""
         self.diagnostics = tuple(diagnostics)
         super().__init__(self.diagnostics)
 
     def __str__(self) -> str:
+        """Return the diagnostics as a person reads them."""
         return render(self.diagnostics)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,15 +10,52 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
 
-    Branch = Tree[Token]
 
-
-class Stuck(Exception):
-    """The text cannot be parsed beyond `offset`, its length when the text ends too early."""
+class StuckError(Exception):
+    """A text does not fit its grammar; `offset` says where, and is the text's length when it ends too early."""
 
     def __init__(self, offset: int) -> None:
-        self.offset = offset
+        """Keep the offset."""
         super().__init__(offset)
+        self.offset = offset
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word or sign of a parsed text: its terminal in the grammar, itself, and its offsets."""
+
+    terminal: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """What a rule of the grammar matched; a part is None where something optional is left out."""
+
+    rule: str
+    parts: tuple[Branch | Word | None, ...]
+    start: int
+    end: int
+
+    @property
+    def branches(self) -> tuple[Branch, ...]:
+        """The parts that are rules."""
+        return tuple(part for part in self.parts if isinstance(part, Branch))
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """The parts that are words."""
+        return tuple(part for part in self.parts if isinstance(part, Word))
+
+    def all_words(self) -> Iterator[Word]:
+        """Return the words at any depth, in text order."""
+        for part in self.parts:
+            if isinstance(part, Branch):
+                yield from part.all_words()
+            elif part:
+                yield part
 
 
 @dataclass(frozen=True)
@@ -36,7 +73,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Grammar:
-    """A `.lark` file beside this module, loaded when first used (Lark takes longer to import than all else here).
+    """A grammar file, loaded when first used: Lark takes longer to import than everything else here.
 
     Attributes:
         file: Name in `dsl/grammars`.
@@ -72,22 +109,21 @@ class Grammar:
         return {terminal.name: terminal.pattern.value for terminal in self._lark.terminals} | dict(self.phrases)
 
     def parse(self, text: str, start: str) -> Branch:
-        """Parse a text by a start rule.
+        """Parse a text by a start rule; brackets must not nest deeper than Python's stack.
 
         Raises:
-            Stuck: With the offset of the first place that does not fit.
+            StuckError: At the first place that does not fit.
         """
-        from lark import Token, UnexpectedCharacters, UnexpectedToken
+        from lark import UnexpectedCharacters, UnexpectedToken
 
         try:
-            return self._lark.parse(text, start=start)
+            return _branch(self._lark.parse(text, start=start))
         except UnexpectedCharacters as error:
-            raise Stuck(error.pos_in_stream) from None
+            raise StuckError(error.pos_in_stream or 0) from None
         except UnexpectedToken as error:
             # Lark places the end of input at the start of the last token.
-            token: Token = error.token
-            offset = len(text) if token.type == "$END" or token.start_pos is None else token.start_pos
-            raise Stuck(offset) from None
+            at_end = error.token.type == "$END"
+            raise StuckError(len(text) if at_end else error.token.start_pos or 0) from None
 
     def expected(self, text: str, start: str) -> Expected:
         """Return what may follow a text that fits so far."""
@@ -99,3 +135,16 @@ class Grammar:
             tuple(word for name, word in wording if name in names and name not in self.phrases),
             tuple(word for name, word in wording if name in names and name in self.phrases),
         )
+
+
+def _branch(tree: Tree[Token]) -> Branch:
+    return Branch(str(tree.data), tuple(map(_part, tree.children)), tree.meta.start_pos, tree.meta.end_pos)
+
+
+def _part(child: Tree[Token] | Token | None) -> Branch | Word | None:
+    if child is None:
+        return None
+    if not isinstance(child, str):
+        return _branch(child)
+    start = child.start_pos or 0
+    return Word(child.type, str(child), start, start + len(child))

@@ -8,16 +8,12 @@ from typing import Literal, TypeAlias
 from dsl.source import NO_SPAN, Span
 
 
-def _span() -> Span:
-    return field(default=NO_SPAN, compare=False, repr=False)
-
-
 @dataclass(frozen=True)
 class Sequence:
     """`S(…)`: runs its children in order for as long as they succeed without acting."""
 
     children: tuple[Node, ...]
-    span: Span = _span()
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -25,7 +21,7 @@ class Fallback:
     """`F(…)`: runs its children in order for as long as they fail."""
 
     children: tuple[Node, ...]
-    span: Span = _span()
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -46,8 +42,8 @@ class Leaf:
     name: str
     args: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
-    span: Span = _span()
-    name_span: Span = _span()
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+    name_span: Span = field(default=NO_SPAN, compare=False, repr=False)
 
 
 Node: TypeAlias = Sequence | Fallback | Leaf
@@ -66,7 +62,7 @@ class UnitList:
     """`all` (`items` is None) or a list of unit ids and slices, each with its own span."""
 
     items: tuple[UnitSlice | int, ...] | None
-    span: Span = _span()
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
     item_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
     def bounds(self) -> tuple[tuple[int, int | None], ...]:
@@ -87,7 +83,7 @@ class UnitList:
 class Position:
     """`objective: position`: met when the live units of the step's groups stand near their targets (sheet 6.3)."""
 
-    span: Span = _span()
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -95,7 +91,7 @@ class Elimination:
     """`objective: elimination …`: met when the listed units of the other side are dead (sheet 6.3)."""
 
     units: UnitList
-    span: Span = _span()
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -117,9 +113,9 @@ class Group:
     target: tuple[int, int]
     behaviour: str
     types: tuple[str, ...] = ()
-    span: Span = _span()
-    target_span: Span = _span()
-    behaviour_span: Span = _span()
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+    target_span: Span = field(default=NO_SPAN, compare=False, repr=False)
+    behaviour_span: Span = field(default=NO_SPAN, compare=False, repr=False)
     type_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 
@@ -141,8 +137,8 @@ class Step:
     prerequisites: tuple[int, ...]
     objective: Position | Elimination
     groups: tuple[Group, ...]
-    span: Span = _span()
-    id_span: Span = _span()
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+    id_span: Span = field(default=NO_SPAN, compare=False, repr=False)
     prerequisite_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 

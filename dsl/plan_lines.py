@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from dsl.diagnostics import Diagnostic
-from dsl.grammar import Expected, Grammar, Stuck
+from dsl.grammar import Branch, Expected, Grammar, StuckError, Word
 from dsl.nodes import Elimination, Position, UnitList, UnitSlice
 from dsl.plan_text import KINDS, Line
 from dsl.source import Span
 from dsl.wording import did_you_mean, found, listing, nearest, word_at
-
-if TYPE_CHECKING:
-    from lark import Token
-
-    from dsl.grammar import Branch
 
 PLAN_GRAMMAR = Grammar(
     "plan.lark",
@@ -61,78 +56,66 @@ Value: TypeAlias = Numbers | Names | UnitList | Position | Elimination
 def read_line(line: Line, kind: str) -> tuple[Value | None, list[Diagnostic]]:
     """Parse a line as the kind that it is; the value is None exactly when a diagnostic is an error."""
     try:
-        tree = PLAN_GRAMMAR.parse(line.text, kind)
-    except Stuck as stuck:
+        branch = PLAN_GRAMMAR.parse(line.text, kind)
+    except StuckError as stuck:
         return None, [_explain(line, kind, stuck.offset)]
-    numbers = [token for token in tree.scan_values(lambda token: token.type == "NUMBER")]
-    wrong = [finding for token in numbers if (finding := _check_number(token, line, kind))]
+    numbers = [word for word in branch.all_words() if word.terminal == "NUMBER"]
+    wrong = [finding for number in numbers if (finding := _check_number(number, line, kind))]
     if wrong:
         return None, wrong
-    return _convert(tree, line), _overlooked(tree, line, kind)
+    (content,) = branch.branches
+    return _convert(content, line), _overlooked(branch, line, kind)
 
 
-def _convert(tree: Branch, line: Line) -> Value:
-    (branch,) = _branches(tree)
-    tokens = [child for child in branch.children if isinstance(child, str)]
-    spans = tuple(line.part(token.start_pos, token.end_pos) for token in tokens)
-    span = _span(branch, line)
-    if branch.data == "names":
-        return Names(tuple(map(str, tokens)), spans)
-    if branch.data in ("number", "numbers", "cell"):
-        return Numbers(tuple(map(int, tokens)), spans, span)
-    if branch.data == "position":
+def _convert(branch: Branch, line: Line) -> Value:
+    span = line.part(branch.start, branch.end)
+    spans = tuple(line.part(word.start, word.end) for word in branch.words)
+    if branch.rule == "names":
+        return Names(tuple(word.text for word in branch.words), spans)
+    if branch.rule in ("number", "numbers", "cell"):
+        return Numbers(tuple(int(word.text) for word in branch.words), spans, span)
+    if branch.rule == "position":
         return Position(span)
-    if branch.data == "elimination":
-        return Elimination(_unit_list(_branches(branch)[0], line), span)
+    if branch.rule == "elimination":
+        return Elimination(_unit_list(branch.branches[0], line), span)
     return _unit_list(branch, line)
 
 
 def _unit_list(branch: Branch, line: Line) -> UnitList:
-    if branch.data == "all":
-        return UnitList(None, _span(branch, line))
-    items = _branches(branch)
-    return UnitList(
-        tuple(_unit_item(item) for item in items), _span(branch, line), tuple(_span(item, line) for item in items)
-    )
+    span = line.part(branch.start, branch.end)
+    if branch.rule == "all":
+        return UnitList(None, span)
+    spans = tuple(line.part(item.start, item.end) for item in branch.branches)
+    return UnitList(tuple(_unit_item(item) for item in branch.branches), span, spans)
 
 
 def _unit_item(branch: Branch) -> UnitSlice | int:
-    bounds = [None if child is None else int(str(child)) for child in branch.children]
-    if len(bounds) == 2:
-        return UnitSlice(*bounds)
-    (unit,) = bounds
-    assert unit is not None, "the grammar gives a single unit its number"
-    return unit
+    if branch.rule == "unit":
+        return int(branch.words[0].text)
+    start, stop = (int(part.text) if isinstance(part, Word) else None for part in branch.parts)
+    return UnitSlice(start, stop)
 
 
-def _branches(tree: Branch) -> list[Branch]:
-    return [child for child in tree.children if hasattr(child, "data")]
-
-
-def _span(branch: Branch, line: Line) -> Span:
-    return line.part(branch.meta.start_pos, branch.meta.end_pos)
-
-
-def _check_number(token: Token, line: Line, kind: str) -> Diagnostic | None:
-    span = line.part(token.start_pos, token.end_pos)
-    if not re.fullmatch(r"[0-9]+", token):
+def _check_number(number: Word, line: Line, kind: str) -> Diagnostic | None:
+    span = line.part(number.start, number.end)
+    if not number.text.isdecimal():
         code = "plan-step-id" if kind == "step_line" else "plan-number"
-        return Diagnostic(code, "error", f"`{token}` is not a whole number from 0 on", span)
-    if len(token) > _MAX_DIGITS:
+        return Diagnostic(code, "error", f"`{number.text}` is not a whole number from 0 on", span)
+    if len(number.text) > _MAX_DIGITS:
         return Diagnostic("plan-number", "error", f"a number has at most {_MAX_DIGITS} digits", span)
     return None
 
 
-def _overlooked(tree: Branch, line: Line, kind: str) -> list[Diagnostic]:
+def _overlooked(branch: Branch, line: Line, kind: str) -> list[Diagnostic]:
     """Return warnings for what was accepted although the format asks for something else (sheet 6.1)."""
     notes = []
-    for token in tree.children:
-        canonical = _CANONICAL.get(token.type) if isinstance(token, str) else None
-        if canonical and token != canonical:
-            same_letters = token.lower() == canonical.lower()
-            code, what = ("plan-case", "other capitals") if same_letters else ("plan-spelling", "another spelling")
-            message = f"{what} than the format's are read, but not by every reader"
-            span = line.part(token.start_pos, token.end_pos)
+    for word in branch.words:
+        canonical = _CANONICAL.get(word.terminal, word.text)
+        if word.text != canonical:
+            same_letters = word.text.lower() == canonical.lower()
+            code, how = ("plan-case", "in other capitals") if same_letters else ("plan-spelling", "otherwise")
+            message = f"the format writes this word {how}"
+            span = line.part(word.start, word.end)
             notes.append(Diagnostic(code, "warning", message, span, f"write `{canonical}`"))
     bulleted = line.text.lstrip().startswith("-")
     if bulleted != (kind in _BULLETED) and not line.decoration:
@@ -153,7 +136,7 @@ def _explain(line: Line, kind: str, offset: int) -> Diagnostic:
     message = f"expected {choices}, found {found(word)}" if word else f"the line ends too early: expected {choices}"
     beyond_head = ":" in line.text[:start] and expected.phrases != ("the end of the line",)
     code, help_ = _topic(kind, expected) if beyond_head or expected.phrases == ("a number",) else ("plan-syntax", None)
-    return Diagnostic(code, "error", message, line.part(start, end), _hint(word, expected), help_)
+    return Diagnostic(code, "error", message, line.part(start, end), _hint(kind, word, expected), help_)
 
 
 def _topic(kind: str, expected: Expected) -> tuple[str, str]:
@@ -171,9 +154,9 @@ def _topic(kind: str, expected: Expected) -> tuple[str, str]:
     return "plan-list", "units are `all` or a list such as `[0, 1, 10:20]`"
 
 
-def _hint(word: str, expected: Expected) -> str | None:
+def _hint(kind: str, word: str, expected: Expected) -> str | None:
     if re.fullmatch(r"\d+(-|–|\.{2,})\d+", word):
-        return "write a range as `0:10`, its end not included"
+        return "name each step" if kind == "prerequisites_line" else "write a range as `0:10`, its end not included"
     if word and word in ",;" and "a name" in expected.phrases:
         return "names are separated by blanks"
     return did_you_mean(nearest(word, [choice for choice in expected.words if choice.isalpha()]))

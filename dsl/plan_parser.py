@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from dsl.diagnostics import Diagnostic
@@ -146,7 +147,8 @@ class _Assembly:
             self._report(finding)
         if kind == "step_line":
             self.close_step()
-            self.steps.append(StepDraft(line.span, line.span.end, value if isinstance(value, Numbers) else None))
+            number = value if isinstance(value, Numbers) else _rescue_number(line)
+            self.steps.append(StepDraft(line.span, line.span.end, number))
         elif kind in ("prerequisites_line", "objective_line"):
             self._add_to_step(line, kind, value)
         elif kind:
@@ -221,6 +223,15 @@ class _Assembly:
                 return
             self._noted.add(finding.code)
         self._diagnostics.append(finding)
+
+
+def _rescue_number(line: Line) -> Numbers | None:
+    """Return the number in a bad header, so that rules between steps can be checked all the same."""
+    number = re.search(r"(?<![-+.\w])[0-9]{1,9}(?![.\w])", line.text)
+    if not number:
+        return None
+    span = line.part(*number.span())
+    return Numbers((int(number.group()),), (span,), span)
 
 
 def _unknown(line: Line) -> Diagnostic:

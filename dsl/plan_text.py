@@ -78,12 +78,12 @@ def find_plan(source: Source) -> tuple[int, int, list[Diagnostic]]:
             begin = None
         else:
             wrong.append(_unpaired(span, "this `END PLAN` has no `BEGIN PLAN` before it"))
+            plans = plans or [(0, span.start)]
     if begin:
         wrong.append(_unpaired(begin, "this `BEGIN PLAN` has no `END PLAN` after it"))
         plans.append((begin.end, len(source.text)))
-    if not plans:
-        plans.append((0, markers[0].start() if markers else len(source.text)))
-    return *plans[0], wrong
+    start, end = plans[0] if plans else (0, len(source.text))
+    return start, end, wrong
 
 
 def split_lines(source: Source, start: int, end: int) -> Iterator[Line]:
@@ -123,7 +123,8 @@ def _classify(text: str) -> tuple[str | None, str | None]:
     kind = KINDS.get(first) or KINDS.get(f"{first} {second}")
     if kind or ":" not in text:
         return kind, None
-    return None, nearest(text.split(":")[0].strip(" \t-"), (*KINDS,))
+    guess = nearest(text.split(":")[0].strip(" \t-"), KINDS)
+    return None, guess if guess != "step" or re.search(r"\d", text) else None
 
 
 def _trim(source: Source, start: int, end: int) -> Span:

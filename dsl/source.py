@@ -25,12 +25,12 @@ class Source:
 
     @cached_property
     def plain(self) -> str:
-        """The text with hard, wide and invisible blanks made plain, at equal offsets: copied text is full of them."""
-        return _ODD_BLANK.sub(" ", self.text)
+        """The text at equal offsets, every line break a line feed, and hard, wide and invisible blanks made plain."""
+        return _ODD_BLANK.sub(" ", self.text.replace("\r\n", " \n").replace("\r", "\n"))
 
     @cached_property
     def lines(self) -> tuple[tuple[int, int], ...]:
-        """Start and end offset of every line, without its line break (`\\n`, `\\r\\n` or `\\r`)."""
+        """Start and end offset of every line, without its line break (LF, CRLF or CR)."""
         bounds, start = [], 0
         for line_break in _LINE_BREAK.finditer(self.text):
             bounds.append((start, line_break.start()))

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
 
 from dsl.diagnostics import Diagnostic
-from dsl.grammar import Expected, Grammar, Stuck
+from dsl.grammar import Branch, Expected, Grammar, StuckError
 from dsl.nodes import Fallback, Leaf, Node, Sequence
 from dsl.source import Source, Span
 from dsl.vocabulary import ROLES, UNIT_TYPES, WORDS
 from dsl.wording import did_you_mean, found, listing, nearest, word_at
-
-if TYPE_CHECKING:
-    from dsl.grammar import Branch
 
 MAX_TREE_LENGTH = 100_000
 """Longest tree in characters."""
@@ -33,9 +29,10 @@ def read_tree(source: Source) -> tuple[Node | None, list[Diagnostic]]:
     if excess:
         return None, [excess]
     try:
-        (root,) = TREE_GRAMMAR.parse(source.plain, "start").children
-    except Stuck as stuck:
+        parsed = TREE_GRAMMAR.parse(source.plain, "start")
+    except StuckError as stuck:
         return None, [_Trouble(source, stuck.offset).explain()]
+    (root,) = parsed.branches
     return _build(root, source), []
 
 
@@ -54,18 +51,16 @@ def _find_excess(source: Source) -> Diagnostic | None:
 
 
 def _build(branch: Branch, source: Source) -> Node:
-    span = Span(source, branch.meta.start_pos, branch.meta.end_pos)
-    if branch.data == "sequence":
-        return Sequence(tuple(_build(child, source) for child in branch.children), span)
-    if branch.data == "fallback":
-        return Fallback(tuple(_build(child, source) for child in branch.children), span)
-    role: Literal["A", "C"] = "A" if branch.data == "action" else "C"
-    (atomic,) = branch.children
-    words = [(part.data, tuple(str(token) for token in part.scan_values(lambda _: True))) for part in atomic.children]
-    args = tuple(word for kind, written in words if kind != "types" for word in written)
-    types = tuple(word for kind, written in words if kind == "types" for word in written)
-    start = atomic.meta.start_pos
-    return Leaf(role, atomic.data, args, types, span, Span(source, start, start + len(atomic.data)))
+    span = Span(source, branch.start, branch.end)
+    if branch.rule == "sequence":
+        return Sequence(tuple(_build(child, source) for child in branch.branches), span)
+    if branch.rule == "fallback":
+        return Fallback(tuple(_build(child, source) for child in branch.branches), span)
+    (atomic,) = branch.branches
+    args = [word.text for slot in atomic.branches if slot.rule != "types" for word in slot.all_words()]
+    types = [word.text for slot in atomic.branches if slot.rule == "types" for word in slot.all_words()]
+    name_span = Span(source, atomic.start, atomic.start + len(atomic.rule))
+    return Leaf("A" if branch.rule == "action" else "C", atomic.rule, tuple(args), tuple(types), span, name_span)
 
 
 class _Trouble:

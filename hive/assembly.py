@@ -193,7 +193,9 @@ def _units(world: World) -> tuple[Units, Boxes]:
         box=jnp.asarray(np.repeat(np.arange(len(groups)), count), jnp.int32),
     )
     boxes = Boxes(
-        cell=jnp.asarray(np.stack([np.pad(free, ((0, most - len(free)), (0, 0)), mode="edge") for free in cells]), jnp.int32),
+        cell=jnp.asarray(
+            np.stack([np.pad(free, ((0, most - len(free)), (0, 0)), mode="edge") for free in cells]), jnp.int32
+        ),
         count=jnp.asarray([len(free) for free in cells], jnp.int32),
     )
     return units, boxes

@@ -180,4 +180,6 @@ def _compare(expected: list[Any], status: np.ndarray, outcome: np.ndarray) -> It
 
 
 def _same(got: tuple[int, int, float, float], wanted: list[float]) -> bool:
-    return got[:2] == tuple(wanted[:2]) and all(abs(a - b) <= _TOLERANCE for a, b in zip(got[2:], wanted[2:], strict=True))
+    return got[:2] == tuple(wanted[:2]) and all(
+        abs(a - b) <= _TOLERANCE for a, b in zip(got[2:], wanted[2:], strict=True)
+    )

@@ -9,6 +9,7 @@ from hive.types import MOVE, Action, Params, State
 from hive.units import draws
 from hive.units.combat import attack, cool
 from hive.units.push import push
+from hive.world.exact import rounded
 from hive.world.lines import arrive
 
 
@@ -38,8 +39,8 @@ def move(params: Params, state: State, action: Action, word: UInt[Array, ""]) ->
     The jitter is part of the displacement, so terrain stops it too (sheet 13, A2).
     """
     wish = jnp.where((action.kind == MOVE)[:, None], action.move, 0.0)
-    jitter = params.rules.jitter * draws.normal_pair(word, params.units.id, draws.JITTER)
-    there = state.position + jnp.where(state.alive[:, None], wish + jitter, 0.0)
+    jitter = rounded(params.rules.jitter * draws.normal_pair(word, params.units.id, draws.JITTER))
+    there = state.position + jnp.where(state.alive[:, None], rounded(wish) + jitter, 0.0)
     return state.replace(position=arrive(params.terrain, state.position, there))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dsl.diagnostics import UserError
+from dsl import UserError
 
 
 @dataclass(frozen=True)

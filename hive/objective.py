@@ -6,6 +6,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from hive.types import ENEMY, LOSE, PLAN_FINISHED, PLAYER, RUNNING, TIMEOUT, WIN, Orders, Params, Progress, State
+from hive.world.exact import length
 
 
 def judge(params: Params, orders: Orders, progress: Progress, state: State) -> Int[Array, ""]:
@@ -35,7 +36,7 @@ def goals_met(params: Params, state: State) -> Bool[Array, " 2"]:
 
 def nearest(params: Params, state: State, side: int, place: Float[Array, " 2"]) -> Float[Array, ""]:
     """Metres from a place to the nearest live unit of a side, infinite when there is none."""
-    away = jnp.sqrt(((state.position - place) ** 2).sum(-1))
+    away = length(state.position - place)
     return jnp.where(state.alive & (params.units.side == side), away, jnp.inf).min()
 
 

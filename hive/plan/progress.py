@@ -8,6 +8,7 @@ from jax import lax
 from jaxtyping import Array, Bool, Float
 
 from hive.types import Orders, Params, Progress, State
+from hive.world.exact import square
 
 _GRAIN = np.float32(10_000)  # areas are summed in square centimetres, so that no order of units shows
 
@@ -77,7 +78,7 @@ def objectives_met(params: Params, orders: Orders, state: State) -> Bool[Array, 
     radius = crowd_radius(params, orders, state)[index]
     place = plan.place[plan.target].astype(jnp.float32)
     east, north = (state.position[:, axis] - place[:, axis][index] for axis in (0, 1))
-    away = bound & (east * east + north * north > radius * radius)
+    away = bound & (square(east, north) > radius * radius)
     missing = jnp.zeros(plan.exists.shape, bool).at[plan.step[index]].max(away)
     return jnp.where(plan.eliminate, eliminated, ~missing)
 

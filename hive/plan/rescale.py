@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dsl.nodes import Elimination, Plan, Step, UnitList, UnitSlice
+from dsl import Elimination, Plan, Step, UnitList, UnitSlice
 
 
 def scale_bound(bound: int, written: int, actual: int) -> int:

@@ -134,7 +134,10 @@ def compile_behaviours(roots: Sequence[dsl.Node], encode: Callable[[dsl.Leaf], L
                 return known[tree].index(wanted)
         return 0
 
-    leaf = {name: np.zeros(shape, dtype) for name, dtype in (("op", np.int32), ("slot", np.int32), ("value", np.float32), ("bits", np.int32))}
+    leaf = {
+        name: np.zeros(shape, dtype)
+        for name, dtype in (("op", np.int32), ("slot", np.int32), ("value", np.float32), ("bits", np.int32))
+    }
     for t, row in enumerate(codes):
         for at, code in enumerate(row):
             leaf["op"][t, at], leaf["slot"][t, at] = code.op, slot(t, code)
@@ -158,7 +161,13 @@ def compile_behaviours(roots: Sequence[dsl.Node], encode: Callable[[dsl.Leaf], L
             last=_table(sense_rows, lambda s: s.last, np.bool_),
         ),
         moves=MoveTable(
-            slot=jnp.asarray([[-1 if m.sense is None else own.index(m.sense) for m in row] for row, own in zip(move_rows, filled, strict=True)], jnp.int32),
+            slot=jnp.asarray(
+                [
+                    [-1 if m.sense is None else own.index(m.sense) for m in row]
+                    for row, own in zip(move_rows, filled, strict=True)
+                ],
+                jnp.int32,
+            ),
             sign=_table(move_rows, lambda m: m.sign, np.float32),
             compass=_table(move_rows, lambda m: m.compass, np.int32),
         ),
@@ -180,4 +189,6 @@ def _pad(rows: list[list[Row]], filler: Row, count: int, trees: int, least: int)
 
 
 def _table(rows: list[list[Row]], field: Callable[[Row], Any], dtype: type) -> Array:
-    return jnp.asarray(np.array([[field(item) for item in row] for row in rows], dtype).reshape(len(rows), len(rows[0])))
+    return jnp.asarray(
+        np.array([[field(item) for item in row] for row in rows], dtype).reshape(len(rows), len(rows[0]))
+    )

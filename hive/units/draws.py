@@ -43,8 +43,14 @@ def uniform(words: UInt[Array, "..."]) -> Float[Array, "..."]:
 
 
 def normal_pair(word: UInt[Array, ""], unit: Int[Array, " n"], stream: int) -> Float[Array, "n 2"]:
-    """`[N, 2]` independent standard normals by the Box-Muller transform, at most 5.8 in size."""
-    first = 1.0 - uniform(unit_words(word, unit, stream, 0))
-    angle = np.float32(2 * np.pi) * uniform(unit_words(word, unit, stream, 1))
-    size = jnp.sqrt(-2.0 * jnp.log(first))
-    return jnp.stack([size * jnp.cos(angle), size * jnp.sin(angle)], axis=-1)
+    """`[N, 2]` independent draws of mean 0 and variance 1, nearly normal: sums of eight bytes, at most 4.9 in size."""
+    return jnp.stack([_normal(word, unit, stream, axis) for axis in (0, 1)], axis=-1)
+
+
+def _normal(word: UInt[Array, ""], unit: Int[Array, " n"], stream: int, axis: int) -> Float[Array, " n"]:
+    total = jnp.zeros(unit.shape, jnp.int32)
+    for number in (2 * axis, 2 * axis + 1):
+        four = unit_words(word, unit, stream, number)
+        for shift in (0, 8, 16, 24):
+            total += ((four >> shift) & 0xFF).astype(jnp.int32)
+    return (total - 1020).astype(jnp.float32) * np.float32((8 * (256**2 - 1) / 12) ** -0.5)

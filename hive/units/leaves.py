@@ -15,7 +15,6 @@ from dsl.vocabulary import DIRECTIONS, UNIT_TYPES
 from hive.units.behaviours import ANY_TYPE, CLOSEST, COOLDOWN, FOE_SHIFT, HEALTH, RANDOM, Flock, LeafCode, Move, Sense
 
 
-
 FAIL, STAND, ATTACK, STEP, TOWARD, AWAY, NORTH, FOUND, ALL_ARMED, DYING, ARMED, TYPE, FOREST, FLOCK = range(14)
 
 _QUALIFIER = {
@@ -76,10 +75,18 @@ def _mask(who: str, types: Words) -> int:
     return type_bits(types) << (FOE_SHIFT if who == "foe" else 0)
 
 
-def _sense(who: str, types: Words, qualifier: str = "closest", own: float = 0.0, theirs: float = 0.0, steps: float = 0.0) -> Sense:
+def _sense(
+    who: str, types: Words, qualifier: str = "closest", own: float = 0.0, theirs: float = 0.0, steps: float = 0.0
+) -> Sense:
     order, last = _QUALIFIER[qualifier]
     return Sense(
-        mask=_mask(who, types), written=types == ("any",), own_range=own, their_range=theirs, steps=steps, order=order, last=last
+        mask=_mask(who, types),
+        written=types == ("any",),
+        own_range=own,
+        their_range=theirs,
+        steps=steps,
+        order=order,
+        last=last,
     )
 
 
@@ -111,7 +118,9 @@ def _move(args: Words, types: Words) -> LeafCode:
     return LeafCode(STEP, move=Move(sense=_sense(who, types, qualifier), sign=1.0 if heading == "toward" else -1.0))
 
 
-@leaf("follow_map", "A", "Step along the distance map toward or away from the target, down or up to a distance from it.")
+@leaf(
+    "follow_map", "A", "Step along the distance map toward or away from the target, down or up to a distance from it."
+)
 def _follow_map(args: Words, types: Words) -> LeafCode:
     if args[0] == "toward":
         return LeafCode(TOWARD, value=_NEAR[args[1]] if len(args) > 1 else 0.0)
@@ -146,7 +155,9 @@ def _is_armed(args: Words, types: Words) -> LeafCode:
     return LeafCode(ALL_ARMED, sense=Sense(mask=_mask(args[0], ()), order=COOLDOWN, last=True))
 
 
-@leaf("is_flock", "C", "Such visible units stand, on average, in that direction; `center`: in all four quadrants.", "ours")
+@leaf(
+    "is_flock", "C", "Such visible units stand, on average, in that direction; `center`: in all four quadrants.", "ours"
+)
 def _is_flock(args: Words, types: Words) -> LeafCode:
     return LeafCode(FLOCK, flock=Flock(mask=_mask(args[0], ())), bits=DIRECTIONS.index(args[1]))
 

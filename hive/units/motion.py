@@ -12,6 +12,7 @@ from hive.types import Orders, Params, State
 from hive.units import draws
 from hive.units.behaviours import MoveTable
 from hive.units.senses import NOBODY, Senses
+from hive.world.exact import length, rounded
 from hive.world.lines import blocked_fan, blocked_step
 from hive.world.terrain import cell
 
@@ -79,8 +80,8 @@ def rows_of(params: Params) -> Int[Array, " n"]:
 
 def shorten(vector: Float[Array, "n 2"], most: Float[Array, " n"]) -> Float[Array, "n 2"]:
     """Scale vectors longer than `most` to that length."""
-    length = jnp.sqrt((vector**2).sum(-1))
-    return vector * jnp.where(length > most, most / jnp.maximum(length, 1e-12), 1.0)[:, None]
+    size = length(vector)
+    return rounded(vector * jnp.where(size > most, most / jnp.maximum(size, 1e-12), 1.0)[:, None])
 
 
 def _homeward(position: Float[Array, "n 2"], side: int) -> Float[Array, "n 2"]:
@@ -89,9 +90,7 @@ def _homeward(position: Float[Array, "n 2"], side: int) -> Float[Array, "n 2"]:
     return jnp.where(jnp.concatenate([along, ~along], 1), jnp.sign(off), 0.0)
 
 
-def follow(
-    params: Params, orders: Orders, state: State, target: Int[Array, " n"], word: UInt[Array, ""]
-) -> Follow:
+def follow(params: Params, orders: Orders, state: State, target: Int[Array, " n"], word: UInt[Array, ""]) -> Follow:
     """Weigh the 33 candidate steps of `follow_map` (sheet 5.6).
 
     Args:
@@ -108,12 +107,14 @@ def follow(
     speed = params.types.speed[params.units.type]
     far = np.float32(side * side)
     fan = jnp.asarray(FAN)
-    step = fan[:, None] * speed[:, None]  # [33, N, 2]
+    step = rounded(fan[:, None] * speed[:, None])  # [33, N, 2]
     at = cell(state.position + step, side)
     value = orders.distance[target, at[..., 0], at[..., 1]].astype(jnp.float32)
     number = jnp.arange(len(FAN), dtype=jnp.uint32)[:, None]
-    noise = draws.uniform(draws.mix(draws.unit_words(word, params.units.id, draws.WANDER) + number * np.uint32(0x9E3779B1)))
-    value = value + params.rules.movement_randomness * noise
+    noise = draws.uniform(
+        draws.mix(draws.unit_words(word, params.units.id, draws.WANDER) + number * np.uint32(0x9E3779B1))
+    )
+    value = value + rounded(params.rules.movement_randomness * noise)
     value = jnp.where(blocked_fan(params.terrain, state.position, speed, fan).T, far, value)
     lowest = _first(value == value.min(0))
     kept = jnp.where(value >= far, -1.0, value)

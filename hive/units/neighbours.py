@@ -152,7 +152,8 @@ def _sweep(tiles: Tiles, query: Tree, candidate: Tree, start: Tree, reduce: Redu
 
     def block(number: Array, out: list[Array]) -> list[Array]:
         first, count, begin, upto = (
-            lax.dynamic_slice_in_dim(a, number * BLOCK, BLOCK) for a in (tiles.first, tiles.count, tiles.start, tiles.upto)
+            lax.dynamic_slice_in_dim(a, number * BLOCK, BLOCK)
+            for a in (tiles.first, tiles.count, tiles.start, tiles.upto)
         )
         row = jnp.minimum(first[:, None] + np.arange(TILE, dtype=np.int32), rows - 1)
         here = jax.tree.map(lambda a: a[row][:, None, :], query)
@@ -162,7 +163,9 @@ def _sweep(tiles: Tiles, query: Tree, candidate: Tree, start: Tree, reduce: Redu
             real = rank < upto[:, 3:]
             other = begin[:, :1] + rank
             for run in (1, 2):
-                other = jnp.where(rank >= upto[:, run : run + 1], begin[:, run : run + 1] + rank - upto[:, run : run + 1], other)
+                other = jnp.where(
+                    rank >= upto[:, run : run + 1], begin[:, run : run + 1] + rank - upto[:, run : run + 1], other
+                )
             other = jnp.where(real, other, 0)
             there = jax.tree.map(lambda a: a[other][:, :, None], candidate)
             return reduce(value, here, there, real[:, :, None])
@@ -170,7 +173,10 @@ def _sweep(tiles: Tiles, query: Tree, candidate: Tree, start: Tree, reduce: Redu
         value = jax.tree.map(lambda a: jnp.full((BLOCK, TILE), a), start)
         value = lax.fori_loop(0, (upto[:, 3].max() + CHUNK - 1) // CHUNK, chunk, value)
         target = jnp.where(np.arange(TILE) < count[:, None], tiles.order[row], rows)
-        return [a.at[target].set(v, mode="drop", unique_indices=True) for a, v in zip(out, jax.tree.leaves(value), strict=True)]
+        return [
+            a.at[target].set(v, mode="drop", unique_indices=True)
+            for a, v in zip(out, jax.tree.leaves(value), strict=True)
+        ]
 
     leaves, structure = jax.tree.flatten(start)
     out = [jnp.full(rows, a) for a in leaves]

@@ -11,6 +11,7 @@ from jaxtyping import Array, Float
 
 from hive.types import Params, State
 from hive.units.neighbours import meet
+from hive.world.exact import rounded, square
 from hive.world.flat import over_worlds
 
 PUSH_CELL = 5.0  # metres, the cell of the push sweep; no two radii add up to more (static)
@@ -32,9 +33,11 @@ def push(params: Params, state: State) -> Float[Array, "n 2"]:
     bits = min(16, math.floor(math.log2(2**31 / (PUSH_CELL * params.count))))
     fields = {"x": state.position[:, 0], "y": state.position[:, 1], "radius": radius, "id": params.units.id}
     grain = np.float32(2.0**bits)
-    east, north = _push_flat(jnp.zeros((params.terrain.size, 0)), (state.position, state.alive, fields, jnp.full(params.count, grain)))
+    east, north = _push_flat(
+        jnp.zeros((params.terrain.size, 0)), (state.position, state.alive, fields, jnp.full(params.count, grain))
+    )
     total = jnp.stack([east, north], -1).astype(jnp.float32) / grain
-    return total * (0.5 * params.rules.firmness)
+    return rounded(total * (0.5 * params.rules.firmness))
 
 
 def _push(shape: Array, own: tuple[Array, Array, Any, Array]) -> Any:
@@ -49,7 +52,7 @@ _push_flat = over_worlds(_push)
 
 def _reduce(value: Any, me: Any, other: Any, real: Array) -> Any:
     east, north = me["x"] - other["x"], me["y"] - other["y"]
-    distance = jnp.sqrt(east * east + north * north)
+    distance = jnp.sqrt(square(east, north))
     overlap = jnp.maximum(0.0, (me["radius"] + other["radius"]) / (distance + 1e-6) - 1.0)
     weight = jnp.where(real & (me["id"] != other["id"]), overlap, 0.0) * me["grain"]
 

@@ -23,6 +23,7 @@ from hive.units import draws
 from hive.units.behaviours import ANY_TYPE, COOLDOWN, FOE_SHIFT, HEALTH, RANDOM, SenseTable
 from hive.units.neighbours import meet
 from hive.world.compaction import block_for, for_marked
+from hive.world.exact import rounded, square
 from hive.world.flat import over_worlds
 from hive.world.lines import SIGHT_KINDS, blocked_samples
 from hive.world.terrain import blocks_sight, cell, lookup, sight_clearance
@@ -78,7 +79,7 @@ def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> Ask:
     table: SenseTable = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.senses)
     kind, side = params.units.type, params.units.side
     targets = jnp.where(table.written, types * (1 | 1 << FOE_SHIFT), ANY_TYPE | ANY_TYPE << FOE_SHIFT)
-    own = params.types.reach[kind] + table.steps * params.types.speed[kind]
+    own = params.types.reach[kind] + rounded(table.steps * params.types.speed[kind])
     ruled = (table.own_range != 0) | (table.their_range != 0)
     return Ask(
         mask=_absolute(table.mask & targets, side),
@@ -135,7 +136,9 @@ def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Se
     return Senses(
         key=jnp.stack([key for key, _ in out["best"]]),
         unit=jnp.stack([who for _, who in out["best"]]),
-        flock_sum=jnp.stack([jnp.stack(f[:2], -1) for f in out["flock"]]) if flocks else jnp.zeros((0, unit.shape[0], 2), jnp.int32),
+        flock_sum=jnp.stack([jnp.stack(f[:2], -1) for f in out["flock"]])
+        if flocks
+        else jnp.zeros((0, unit.shape[0], 2), jnp.int32),
         flock_quadrants=jnp.stack([f[2] for f in out["flock"]]) if flocks else empty,
     )
 
@@ -151,7 +154,9 @@ def _sense(words: Any, own: tuple[Array, Array, Tree, Tree]) -> Tree:
     start = {"best": [(NOBODY, NOBODY)] * slots, "flock": [(np.int32(0),) * 6] * flocks}
     reduce = _reducer(words, slots, flocks)
     out = meet(position, present, query, candidate, start, reduce, side=words.shape[-1], cell=SIGHT_CELL)
-    out["flock"] = [(x, y, sum((q > 0).astype(jnp.int32) << i for i, q in enumerate(seen))) for x, y, *seen in out["flock"]]
+    out["flock"] = [
+        (x, y, sum((q > 0).astype(jnp.int32) << i for i, q in enumerate(seen))) for x, y, *seen in out["flock"]
+    ]
     return out
 
 
@@ -161,17 +166,17 @@ _sense_flat = over_worlds(_sense)
 def _reducer(words: Array, slots: int, flocks: int) -> Callable[[Tree, Tree, Tree, Array], Tree]:
     def reduce(value: Tree, me: Tree, other: Tree, real: Array) -> Tree:
         east, north = other["x"] - me["x"], other["y"] - me["y"]
-        square = east * east + north * north
-        seen = real & (square <= me["sight"] * me["sight"]) & (me["id"] != other["id"])
+        apart = square(east, north)
+        seen = real & (apart <= me["sight"] * me["sight"]) & (me["id"] != other["id"])
         ask = me["ask"]
-        fits = [seen & _fits(ask, slot, other, square) for slot in range(slots)]
+        fits = [seen & _fits(ask, slot, other, apart) for slot in range(slots)]
         flocked = [seen & ((ask["flock"][f] & other["bit"]) != 0) for f in range(flocks)]
         cleared = me["clear"] + other["clear"]
-        unsure = _any(fits + flocked) & (square > cleared * jnp.abs(cleared))
+        unsure = _any(fits + flocked) & (apart > cleared * jnp.abs(cleared))
         hidden = lax.cond(
             unsure.any(), lambda: _sample(words, me, other, unsure), lambda: jnp.zeros(unsure.shape, bool)
         )
-        keys = _keys(me, other, square)
+        keys = _keys(me, other, apart)
         best = [
             _keep(value["best"][slot], jnp.where(fits[slot] & ~hidden, _pick(keys, ask, slot), NOBODY), other["id"])
             for slot in range(slots)
@@ -182,20 +187,19 @@ def _reducer(words: Array, slots: int, flocks: int) -> Callable[[Tree, Tree, Tre
     return reduce
 
 
-def _fits(ask: Tree, slot: int, other: Tree, square: Array) -> Array:
-    limit = ask["base"][slot] + ask["theirs"][slot] * (other["reach"] + ask["steps"][slot] * other["speed"])
+def _fits(ask: Tree, slot: int, other: Tree, apart: Array) -> Array:
+    theirs = other["reach"] + rounded(ask["steps"][slot] * other["speed"])
+    limit = ask["base"][slot] + rounded(ask["theirs"][slot] * theirs)
     return (
-        ((ask["mask"][slot] & other["bit"]) != 0)
-        & (square <= limit * limit)
-        & (other["share"] <= ask["health"][slot])
+        ((ask["mask"][slot] & other["bit"]) != 0) & (apart <= limit * limit) & (other["share"] <= ask["health"][slot])
     )
 
 
-def _keys(me: Tree, other: Tree, square: Array) -> tuple[Array, Array, Array, Array]:
+def _keys(me: Tree, other: Tree, apart: Array) -> tuple[Array, Array, Array, Array]:
     pair = draws.mix(other["hash"] ^ me["word"])
     noisy = other["health"] + 0.5 * draws.uniform(pair)  # sheet 5.4
     bits = lax.bitcast_convert_type
-    return bits(square, jnp.int32), bits(noisy, jnp.int32), (pair >> 1).astype(jnp.int32), other["cooldown"] + (1 << 30)
+    return bits(apart, jnp.int32), bits(noisy, jnp.int32), (pair >> 1).astype(jnp.int32), other["cooldown"] + (1 << 30)
 
 
 def _pick(keys: tuple[Array, Array, Array, Array], ask: Tree, slot: int) -> Array:
@@ -257,7 +261,7 @@ def sight_matrix(params: Params, state: State) -> Bool[Array, "n n"]:
     rows = start.shape[0]
     world = jnp.zeros(rows, jnp.int32)
     blocked, _ = blocked_samples(params.terrain.word[None], world, start, end, SIGHT_KINDS, border=False)
-    square = ((end - start) ** 2).sum(-1)
+    apart = square(*jnp.moveaxis(end - start, -1, 0))
     sight = params.types.sight[params.units.type][:, None]
     other = ~jnp.eye(rows, dtype=bool)
-    return other & state.alive[:, None] & state.alive[None] & (square <= sight * sight) & ~blocked.any(0)
+    return other & state.alive[:, None] & state.alive[None] & (apart <= sight * sight) & ~blocked.any(0)

@@ -12,22 +12,19 @@ from PIL import Image, ImageDraw, ImageFont
 from hive.view import palette, stamps
 from hive.view.palette import Rgb
 
-Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 _FINE = 4  # signs are drawn this much larger and then shrunk
 
 
 @lru_cache(maxsize=64)
-def font(pixels: int, bold: bool = False) -> Font:
-    """Return DejaVu Sans as matplotlib ships it, or Pillow's own font where there is no matplotlib."""
-    try:
-        import matplotlib
-    except ImportError:
-        return ImageFont.load_default(pixels)
+def font(pixels: int, bold: bool = False) -> ImageFont.FreeTypeFont:
+    """Return DejaVu Sans, as matplotlib ships it, of a height in pixels."""
+    import matplotlib  # here, because few commands draw and it is slow to import
+
     name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
     return ImageFont.truetype(str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / name), pixels)
 
 
-def fit(text: str, lettering: Font, width: float) -> str:
+def fit(text: str, lettering: ImageFont.FreeTypeFont, width: float) -> str:
     """Return `text`, shortened with an ellipsis where it is wider than `width` pixels."""
     if lettering.getlength(text) <= width:
         return text

@@ -78,7 +78,7 @@ def save_gif(
         last: NDArray[np.uint8] | None = None
         for done, t in enumerate(shown, 1):
             frame = np.asarray(Image.fromarray(painter.frame(t)).quantize(palette=tint, dither=Image.Dither.NONE))
-            image = Image.fromarray(frame if last is None else np.where(frame == last, np.uint8(_COLOURS), frame), "P")
+            image = Image.fromarray(frame if last is None else np.where(frame == last, np.uint8(_COLOURS), frame))
             image.putpalette(tint.getpalette() or [])
             last = frame
             yield image

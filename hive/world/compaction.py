@@ -56,4 +56,3 @@ def block_for(rows: int, most: int) -> int:
 
 
 __all__ = ["block_for", "for_marked"]
-

@@ -14,6 +14,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, UInt
 
 from hive.world.compaction import block_for, for_marked
+from hive.world.exact import length, rounded
 from hive.world.flat import over_worlds
 from hive.world.terrain import BUILDING, FOREST, WATER, Terrain, cell, lookup, move_clearance
 
@@ -49,7 +50,7 @@ def blocked_samples(
     """
     side = words.shape[-1]
     part = jnp.asarray(np.linspace(0.0, 1.0, SAMPLES, dtype=np.float32))[:, None, None, None]
-    at = jnp.where(part < 1, start + part * (end - start), end)
+    at = jnp.where(part < 1, start + rounded(part * (end - start)), end)
     at_cell = jnp.clip(at.astype(jnp.int32), 0, side - 1)
     base = world * (side * side) if words.shape[0] > 1 else jnp.zeros_like(world)
     word = words.reshape(-1)[base[:, None] + at_cell[..., 0] * side + at_cell[..., 1]]
@@ -108,7 +109,7 @@ def _fan(words: Any, own: tuple[Array, Array, Array, Array]) -> Any:
 
     def body(ids: Array, live: Array, out: Array) -> Array:
         del live
-        end = a[ids][:, None] + r[ids][:, None, None] * d
+        end = a[ids][:, None] + rounded(r[ids][:, None, None] * d)
         blocked, _ = blocked_samples(words, world[ids], a[ids][:, None], end, STEP_KINDS, border=False)
         return out.at[ids].set(blocked.any(0), mode="drop")
 
@@ -147,9 +148,9 @@ def arrive(terrain: Terrain, start: Float[Array, "n 2"], end: Float[Array, "n 2"
         `[N, 2]` `end`, or the last sample before the first one in a building, in water or on the border. Whoever
         starts on such a spot may leave freely.
     """
-    length = jnp.sqrt(((end - start) ** 2).sum(-1))
-    need = move_clearance(lookup(terrain, cell(start, terrain.size))) < length + _MARGIN
-    return _arrive_flat(terrain.word, (start, end, need & (length > 0)))
+    way = length(end - start)
+    need = (move_clearance(lookup(terrain, cell(start, terrain.size))) < way + _MARGIN) & (way > 0)
+    return _arrive_flat(terrain.word, (start, end, need))
 
 
 def blocked_fan(
@@ -172,6 +173,5 @@ def blocked_fan(
 
 def blocked_step(terrain: Terrain, start: Float[Array, "n 2"], step: Float[Array, "n 2"]) -> Bool[Array, " n"]:
     """Whether each straight step touches a building or water, own cell included (sheet 5.5, `move`)."""
-    length = jnp.sqrt((step**2).sum(-1))
-    need = move_clearance(lookup(terrain, cell(start, terrain.size))) < length + _MARGIN
+    need = move_clearance(lookup(terrain, cell(start, terrain.size))) < length(step) + _MARGIN
     return _step_flat(terrain.word, (start, start + step, need))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dsl.nodes import Elimination, Group, Plan, Position, Step, UnitList, UnitSlice
+from dsl import Elimination, Group, Plan, Position, Source, Span, Step, UnitList, UnitSlice
 from hive.plan.rescale import rescale_plan, scale_bound
 
 Items = tuple[UnitSlice | int, ...] | None
@@ -51,8 +51,6 @@ def test_a_single_unit_of_a_growing_team_becomes_a_slice() -> None:
 
 def test_spans_stay_with_their_items() -> None:
     """The checker points at items by position; a dropped item must not shift the others' spans."""
-    from dsl.source import Source, Span
-
     source = Source("x", "[0, 1]")
     spans = (Span(source, 1, 2), Span(source, 4, 5))
     group = Group(UnitList((0, 1), item_spans=spans), (0, 0), "stand")

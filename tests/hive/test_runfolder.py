@@ -9,9 +9,9 @@ import pytest
 
 from dsl import UserError
 from hive import runfolder
-from hive.runfolder import check_writable, versions, whole_file, write_run
+from hive.runfolder import Content, check_writable, versions, whole_file, write_run
 
-FILES = {"config.json": "{}", "replies/001.txt": "héllo\n", "raw.bin": b"\x00\x01"}
+FILES: dict[str, Content] = {"config.json": "{}", "replies/001.txt": "héllo\n", "raw.bin": b"\x00\x01"}
 
 
 def listing(folder: Path) -> set[str]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scenarios
-from dsl.diagnostics import UserError
+from dsl import UserError
 from hive.errors import ScenarioError
 from hive.scenario import Objective, UnitGroup, load_scenario, parse_scenario, to_toml
 from hive.world.shapes import Band, Box, Circle

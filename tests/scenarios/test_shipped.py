@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import scenarios
-from dsl import PlanContext, format_tree, parse_plan, parse_tree
-from dsl.nodes import Elimination, Plan
+from dsl import Elimination, Plan, PlanContext, format_plan, format_tree, parse_plan, parse_tree
 from hive.plan.rescale import rescale_plan
 from hive.scenario import Scenario, Side, load_scenario
 
@@ -44,7 +43,14 @@ def test_trees_are_the_published_ones_in_canonical_layout(name: str) -> None:
     """`hive format` leaves a shipped tree as it is."""
     text = scenarios.tree(name)
     assert parse_tree(text) == parse_tree(PUBLISHED[name])
-    assert format_tree(parse_tree(text)).rstrip("\n") + "\n" == text
+    assert format_tree(parse_tree(text)) + "\n" == text
+
+
+@pytest.mark.parametrize("name", scenarios.plans())
+def test_plans_are_in_canonical_layout(name: str) -> None:
+    """`hive format` leaves a shipped plan as it is."""
+    text = scenarios.plan(name)
+    assert format_plan(parse_plan(text)) + "\n" == text
 
 
 def test_every_published_tree_is_shipped() -> None:

@@ -21,10 +21,8 @@ def _make(positions: Any, *, metres: int = 20, **fields: Any) -> Recording:
         "type": np.zeros(n, int), "tick": np.arange(t), "position": position, "health": np.ones((t, n)),
         "max_health": np.ones(n), "attack": np.full((t, n), -1),
     }  # fmt: skip
-    values |= fields
-    return Recording(
-        **{name: np.asarray(v) if isinstance(v, list) and name != "targets" else v for name, v in values.items()}
-    )
+    lists = {name: np.asarray(value) for name, value in fields.items() if name != "targets" and isinstance(value, list)}
+    return Recording(**(values | fields | lists))
 
 
 @pytest.fixture

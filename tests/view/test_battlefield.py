@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from hive.view import Recording, palette
 from hive.view.battlefield import Battlefield, grid_step
 from hive.view.palette import BUILDING, FOREST, WATER
+
+Make = Callable[..., Recording]
 
 SIDE = 400
 
@@ -30,7 +33,7 @@ def count(image: np.ndarray, colour: tuple[int, int, int]) -> int:
 
 
 @pytest.mark.parametrize(("side", "kind"), list(itertools.product(range(2), range(6))))
-def test_a_unit_has_the_colour_of_its_side_and_type_where_it_stands(make_recording, side: int, kind: int) -> None:
+def test_a_unit_has_the_colour_of_its_side_and_type_where_it_stands(make_recording: Make, side: int, kind: int) -> None:
     seen = make_recording([[5.3, 14.2]], side=[side], type=[kind])
     colour = at(draw(seen), seen, 5.3, 14.2)
     assert colour == palette.unit_colour(side, kind)
@@ -48,7 +51,7 @@ def test_published_colours_are_kept() -> None:
     assert (palette.FOREST_COLOUR, palette.GROUND_COLOUR) == ((197, 214, 185), (255, 255, 255))
 
 
-def test_units_are_found_where_they_stand_all_over_the_map(make_recording) -> None:
+def test_units_are_found_where_they_stand_all_over_the_map(make_recording: Make) -> None:
     places = np.random.default_rng(1).uniform(0.1, 19.9, (25, 1, 2))
     seen = make_recording(places)
     field = Battlefield(seen, SIDE, 1.0)
@@ -56,7 +59,7 @@ def test_units_are_found_where_they_stand_all_over_the_map(make_recording) -> No
         assert at(np.asarray(field.draw(t)), seen, x, y) == palette.unit_colour(0, 0)
 
 
-def test_north_is_up_and_east_is_right(make_recording) -> None:
+def test_north_is_up_and_east_is_right(make_recording: Make) -> None:
     image = draw(make_recording([[3, 18], [17, 2]], side=[0, 1]))
     rows, columns = np.nonzero((image == palette.unit_colour(0, 0)).all(axis=-1))
     assert rows.max() < SIDE / 2 and columns.max() < SIDE / 2
@@ -64,7 +67,7 @@ def test_north_is_up_and_east_is_right(make_recording) -> None:
     assert rows.min() > SIDE / 2 and columns.min() > SIDE / 2
 
 
-def test_terrain_is_read_as_x_y_with_north_up(make_recording) -> None:
+def test_terrain_is_read_as_x_y_with_north_up(make_recording: Make) -> None:
     kind = np.zeros((20, 20), np.uint8)
     kind[2:6, 14:18], kind[12:18, 14:18], kind[2:6, 2:6] = FOREST, WATER, BUILDING
     seen = make_recording(np.zeros((1, 0, 2)), kind=kind)
@@ -80,21 +83,21 @@ def test_terrain_is_read_as_x_y_with_north_up(make_recording) -> None:
 
 @pytest.mark.parametrize("side", [60, 100, 400])
 @pytest.mark.parametrize("bit", [BUILDING, WATER, FOREST])
-def test_a_single_cell_of_terrain_is_never_lost(make_recording, bit: int, side: int) -> None:
+def test_a_single_cell_of_terrain_is_never_lost(make_recording: Make, bit: int, side: int) -> None:
     kind = np.zeros((20, 20), np.uint8)
     kind[7, 11] = bit
     seen = make_recording(np.zeros((1, 0, 2)), kind=kind)
     assert at(draw(seen, side=side), seen, 7.5, 11.5) != palette.GROUND_COLOUR
 
 
-def test_a_building_hides_the_other_kinds_of_its_cell(make_recording) -> None:
+def test_a_building_hides_the_other_kinds_of_its_cell(make_recording: Make) -> None:
     kind = np.full((20, 20), BUILDING | WATER | FOREST, np.uint8)
     seen = make_recording(np.zeros((1, 0, 2)), kind=kind)
     assert count(draw(seen), palette.BUILDING_COLOUR) > SIDE * SIDE / 2
 
 
 @pytest.mark.parametrize(("side", "kind"), list(itertools.product(range(2), range(3))))
-def test_a_unit_in_a_forest_has_the_forest_shade(make_recording, side: int, kind: int) -> None:
+def test_a_unit_in_a_forest_has_the_forest_shade(make_recording: Make, side: int, kind: int) -> None:
     terrain = np.zeros((20, 20), np.uint8)
     terrain[:10] = FOREST
     seen = make_recording([[5, 10], [15, 10]], side=[side] * 2, type=[kind] * 2, kind=terrain)
@@ -103,7 +106,7 @@ def test_a_unit_in_a_forest_has_the_forest_shade(make_recording, side: int, kind
     assert at(image, seen, 15, 10) == palette.unit_colour(side, kind)
 
 
-def test_spearmen_are_squares_archers_circles_cavalry_triangles(make_recording) -> None:
+def test_spearmen_are_squares_archers_circles_cavalry_triangles(make_recording: Make) -> None:
     """Each shape is probed at corners that only it fills (sheet 2.1)."""
     filled = {}
     for kind, r in enumerate(palette.TYPE_RADII[:3]):
@@ -122,7 +125,7 @@ def test_spearmen_are_squares_archers_circles_cavalry_triangles(make_recording) 
 
 
 @pytest.mark.parametrize(("side", "kind"), list(itertools.product(range(2), range(3))))
-def test_the_dead_leave_a_faint_small_mark_and_nothing_that_looks_alive(make_recording, side: int, kind: int) -> None:
+def test_the_dead_leave_a_faint_small_mark_and_nothing_alive(make_recording: Make, side: int, kind: int) -> None:
     place = [[10.0, 10.0]]
     seen = make_recording([place, place], side=[side], type=[kind], health=[[1.0], [0.0]])
     alive, dead = draw(seen, 0), draw(seen, 1)
@@ -134,13 +137,13 @@ def test_the_dead_leave_a_faint_small_mark_and_nothing_that_looks_alive(make_rec
     assert min(at(dead, seen, 10, 10)) > 120, "faint"
 
 
-def test_the_living_are_drawn_over_the_dead(make_recording) -> None:
+def test_the_living_are_drawn_over_the_dead(make_recording: Make) -> None:
     for order in ([1.0, 0.0], [0.0, 1.0]):
         seen = make_recording([[10, 10], [10, 10]], side=[0, 0], health=[order])
         assert at(draw(seen), seen, 10, 10) == palette.unit_colour(0, 0)
 
 
-def test_an_attack_draws_a_streak_of_the_attackers_side_to_its_target(make_recording) -> None:
+def test_an_attack_draws_a_streak_of_the_attackers_side_to_its_target(make_recording: Make) -> None:
     places = [[4.0, 10.0], [16.0, 10.0]]
     seen = make_recording([places, places], side=[0, 1], type=[1, 1], attack=[[-1, -1], [1, -1]])
     calm, fight = draw(seen, 0), draw(seen, 1)
@@ -150,7 +153,7 @@ def test_an_attack_draws_a_streak_of_the_attackers_side_to_its_target(make_recor
     assert darkest[2] > darkest[0] + 30, "blue, for the player's shot"
 
 
-def test_neither_side_hides_the_other_in_a_crowd(make_recording) -> None:
+def test_neither_side_hides_the_other_in_a_crowd(make_recording: Make) -> None:
     n = 600
     places = np.random.default_rng(3).normal(10, 1.0, (n, 2))
     image = draw(make_recording(places, side=np.arange(n) // (n // 2)))
@@ -158,7 +161,7 @@ def test_neither_side_hides_the_other_in_a_crowd(make_recording) -> None:
     assert 0.6 < blue / red < 1.6
 
 
-def test_a_unit_on_a_large_map_is_still_a_few_pixels_wide(make_recording) -> None:
+def test_a_unit_on_a_large_map_is_still_a_few_pixels_wide(make_recording: Make) -> None:
     places = np.full((4000, 2), 5.0)
     places[0] = 150.0
     image = draw(make_recording(places, metres=300, type=np.ones(4000, int)), side=664)
@@ -167,14 +170,14 @@ def test_a_unit_on_a_large_map_is_still_a_few_pixels_wide(make_recording) -> Non
     assert (~changed).sum() >= 1 and (window < 200).any(axis=-1).sum() >= 8
 
 
-def test_units_on_the_corners_of_the_map_stay_in_the_picture(make_recording) -> None:
+def test_units_on_the_corners_of_the_map_stay_in_the_picture(make_recording: Make) -> None:
     corners = [[0, 0], [0, 20], [20, 0], [20, 20]]
     image = draw(make_recording(corners))
     for row, column in itertools.product((1, -2), (1, -2)):
         assert tuple(image[row, column]) == palette.unit_colour(0, 0)
 
 
-def test_plan_targets_and_markers_are_marked_where_they_are(make_recording) -> None:
+def test_plan_targets_and_markers_are_marked_where_they_are(make_recording: Make) -> None:
     nobody = np.zeros((1, 0, 2))
     seen = make_recording(nobody, targets=[(5, 15, "2")], markers={"A": (15, 5)})
     image, bare = draw(seen), draw(make_recording(nobody))
@@ -188,7 +191,7 @@ def test_plan_targets_and_markers_are_marked_where_they_are(make_recording) -> N
 
 
 @pytest.mark.parametrize("place", [(0, 0), (20, 20), (10, 20), (0, 10)])
-def test_signs_at_the_border_are_still_seen(make_recording, place: tuple[float, float]) -> None:
+def test_signs_at_the_border_are_still_seen(make_recording: Make, place: tuple[float, float]) -> None:
     nobody = np.zeros((1, 0, 2))
     assert count(draw(make_recording(nobody, markers={"A": place})), palette.MARKER) > 60
     assert count(draw(make_recording(nobody, targets=[(*place, "1")])), palette.TARGET) > 15

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,26 +11,28 @@ import pytest
 from PIL import Image
 
 from dsl import UserError
-from hive.view import Painter, contact_sheet, draw_frame, draw_map, palette, save_picture
+from hive.view import Painter, Recording, contact_sheet, draw_frame, draw_map, palette, save_picture
+
+Make = Callable[..., Recording]
 
 PLACES = [[[5.0, 5.0], [15.0, 15.0]]] * 3
 
 
 @pytest.mark.parametrize("size", [240, 301, 720])
-def test_a_picture_is_rgb_of_the_width_asked_for_and_even(make_recording, size: int) -> None:
+def test_a_picture_is_rgb_of_the_width_asked_for_and_even(make_recording: Make, size: int) -> None:
     """Both sides are even, because a movie encoder wants it."""
     image = draw_frame(make_recording(PLACES, side=[0, 1]), 0, size)
     assert image.dtype == np.uint8 and image.shape[2] == 3
     assert image.shape[1] == size + size % 2 and image.shape[0] % 2 == 0
 
 
-def test_north_is_up_on_the_whole_page(make_recording) -> None:
+def test_north_is_up_on_the_whole_page(make_recording: Make) -> None:
     image = draw_frame(make_recording(PLACES, side=[0, 1], type=[2, 2]), 0)[100:700]
     player, enemy = (np.nonzero((image == palette.unit_colour(side, 2)).all(axis=-1))[0].mean() for side in (0, 1))
     assert enemy < player
 
 
-def test_heading_changes_with_the_tick_and_the_living(make_recording) -> None:
+def test_heading_changes_with_the_tick_and_the_living(make_recording: Make) -> None:
     seen = make_recording(PLACES, side=[0, 1], tick=[0, 1, 2], health=[[1, 1], [1, 1], [1, 0]])
     painter = Painter(seen)
     first, second, third = (painter.frame(t)[:60].astype(int) for t in range(3))
@@ -37,7 +40,7 @@ def test_heading_changes_with_the_tick_and_the_living(make_recording) -> None:
     assert (first[30:] == second[30:]).all() and (second[30:] != third[30:]).any(), "the counts"
 
 
-def test_frames_do_not_leave_traces_in_later_frames(make_recording) -> None:
+def test_frames_do_not_leave_traces_in_later_frames(make_recording: Make) -> None:
     seen = make_recording([[[2.0, 2.0]], [[18.0, 18.0]]])
     painter = Painter(seen)
     fresh = painter.frame(1).copy()
@@ -53,14 +56,14 @@ def test_a_map_needs_no_units() -> None:
     assert (image == palette.FOREST_COLOUR).all(axis=-1).sum() > 10_000
 
 
-def test_the_legend_names_only_what_is_there(make_recording) -> None:
+def test_the_legend_names_only_what_is_there(make_recording: Make) -> None:
     """A type that does not fight leaves no icon under the map."""
     below = draw_frame(make_recording(PLACES, side=[0, 1], type=[0, 0]), 0)[-60:]
     assert (below == palette.unit_colour(0, 0)).all(axis=-1).any()
     assert not (below == palette.unit_colour(0, 1)).all(axis=-1).any()
 
 
-def test_a_contact_sheet_holds_one_map_a_tick_and_wraps(make_recording) -> None:
+def test_a_contact_sheet_holds_one_map_a_tick_and_wraps(make_recording: Make) -> None:
     seen = make_recording(PLACES, side=[0, 1])
     one, three = contact_sheet(seen, [0], panel=200), contact_sheet(seen, [0, 1, 2], panel=200)
     assert three.shape[1] > 2.8 * one.shape[1] and three.shape[0] == one.shape[0]
@@ -68,12 +71,12 @@ def test_a_contact_sheet_holds_one_map_a_tick_and_wraps(make_recording) -> None:
     assert wrapped.shape[1] < three.shape[1] and wrapped.shape[0] > 1.6 * three.shape[0]
 
 
-def test_a_contact_sheet_without_ticks_shows_start_and_end(make_recording) -> None:
+def test_a_contact_sheet_without_ticks_shows_start_and_end(make_recording: Make) -> None:
     seen = make_recording(PLACES, side=[0, 1])
     np.testing.assert_array_equal(contact_sheet(seen, panel=200), contact_sheet(seen, seen.moments(4), panel=200))
 
 
-def test_a_frame_of_two_thousand_units_takes_well_under_a_tenth_of_a_second(make_recording) -> None:
+def test_a_frame_of_two_thousand_units_takes_well_under_a_tenth_of_a_second(make_recording: Make) -> None:
     places = np.random.default_rng(0).uniform(15, 135, (1, 2000, 2))
     places[:, 1::2] = places[:, ::2] + 10.0  # every unit shoots at one 14 m away
     painter = Painter(make_recording(places, metres=150, side=np.arange(2000) % 2, attack=[np.arange(2000) ^ 1]))

@@ -1,0 +1,204 @@
+"""Many games at once: one compiled batch over seeds, played in segments so that the host can show progress."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Key
+
+from hive.assembly import World
+from hive.episode import Episode, Game, advance_watched, begin, finish
+from hive.metrics import Metrics, measure
+from hive.plan.arrays import make_orders
+from hive.types import OUTCOMES, RUNNING, SIDES, Action, Orders, Params, Plan
+from hive.units.leaves import UNIT_TYPES
+
+SEGMENT = 50  # ticks between two looks of the host
+
+SCORE_IS = {"elimination": "share of enemies eliminated", "position": "metres from the objective, lower is better"}
+ENDS = (*OUTCOMES[1:], "invalid_plan", "no_plan")
+Progress = Callable[[int, Sequence[str]], None]
+
+
+@dataclass(frozen=True)
+class Result:
+    """Games of one plan, arrays over games `[B]`.
+
+    Attributes:
+        scenario: Name of the scenario.
+        plan: Name of the plan.
+        seed: `[B]`.
+        outcome: `[B]` names of `ENDS`.
+        ticks: `[B]` length of each game.
+        score: `[B]` share of enemies dead, or metres of the nearest live unit from the objective (lower is better,
+            infinite when all are dead).
+        score_is: What the score measures.
+        survivors: `[B, 2, K]` live units at the end by side and type.
+        achieved: `[B, P]` tick at which each step of the plan was achieved, -1 if never.
+        seconds: Wall time, compilation included.
+        metrics: For each game the metrics of every tick, leaves `[ticks, ...]`.
+    """
+
+    scenario: str
+    plan: str
+    seed: np.ndarray
+    outcome: tuple[str, ...]
+    ticks: np.ndarray
+    score: np.ndarray
+    score_is: str
+    survivors: np.ndarray
+    achieved: np.ndarray
+    seconds: float
+    metrics: tuple[Metrics, ...] = field(repr=False)
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """Number of games with each end."""
+        return {end: self.outcome.count(end) for end in ENDS}
+
+    def json(self) -> dict[str, Any]:
+        """Summary and games in plain values; an infinite score is None."""
+        return {
+            "scenario": self.scenario,
+            "plan": self.plan,
+            "games": len(self.seed),
+            "outcomes": self.outcomes,
+            "score": {"is": self.score_is} | _spread(self.score),
+            "ticks": _spread(self.ticks),
+            "seconds": round(self.seconds, 3),
+            "results": [
+                {
+                    "seed": int(self.seed[game]),
+                    "outcome": self.outcome[game],
+                    "ticks": int(self.ticks[game]),
+                    "score": _plain(self.score[game]),
+                    "survivors": {side: self._by_type(game, number) for number, side in enumerate(SIDES)},
+                    "achieved": [int(tick) if tick >= 0 else None for tick in self.achieved[game]],
+                }
+                for game in range(len(self.seed))
+            ],
+        }
+
+    def table(self) -> str:
+        """One line a game and a line of totals, for a person."""
+        head = _LINE.format("seed", "outcome", "ticks", "score", "player", "enemy")
+        return "\n".join([head, *self.rows(), self.total()])
+
+    def rows(self) -> list[str]:
+        """The lines of the table, one a game."""
+        left = self.survivors.sum(2)
+        columns = zip(self.seed, self.outcome, self.ticks, self.score, left[:, 0], left[:, 1], strict=True)
+        return [_LINE.format(seed, end, ticks, f"{score:.3g}", *sides) for seed, end, ticks, score, *sides in columns]
+
+    def total(self) -> str:
+        """What came of all games, in one line."""
+        ends = ", ".join(f"{count} {end.replace('_', ' ')}" for end, count in self.outcomes.items() if count)
+        return f"{len(self.seed)} games: {ends}; score ({self.score_is}): mean {np.mean(self.score):.3g}"
+
+    def _by_type(self, game: int, side: int) -> dict[str, int]:
+        return {name: int(left) for name, left in zip(UNIT_TYPES, self.survivors[game, side], strict=True) if left}
+
+
+_LINE = "{:>8}  {:<13} {:>6} {:>8} {:>8} {:>8}"
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _spread(values: np.ndarray) -> dict[str, float | None]:
+    return {"mean": _plain(values.mean()), "min": _plain(values.min()), "max": _plain(values.max())}
+
+
+def play(world: World, plan: Plan, seeds: Sequence[int], *, name: str = "", progress: Progress | None = None) -> Result:
+    """Play one plan with many seeds, as one compiled batch.
+
+    Args:
+        world: What to play on, from `hive.load`.
+        plan: The player's plan, from `hive.read_plan`.
+        seeds: One game each, 0 to 2^32 - 1; at least one.
+        name: Name of the plan, for the result.
+        progress: Called every `SEGMENT` ticks with the tick that the batch has reached and the outcome of each game so
+            far, `running` or a name of `ENDS`.
+
+    Returns:
+        The games, in the order of the seeds. A game's result does not depend on the others.
+
+    Raises:
+        ValueError: There is no seed.
+    """
+    if not len(seeds):
+        raise ValueError("play needs at least one seed")
+    began = time.perf_counter()
+    params = world.params
+    orders = _orders(params, plan)
+    keys = _keys(jnp.asarray(np.asarray(seeds, np.uint32)))
+    games = _begin(params, orders, keys)
+    logs: list[tuple[Metrics, np.ndarray]] = []
+    while bool((games.outcome == RUNNING).any()):
+        games, log, rows = _advance(params, orders, games, keys)
+        logs.append((jax.tree.map(np.asarray, log), np.asarray(rows)))
+        if progress:
+            progress(int(games.state.tick.max()), _names(games.outcome))
+    end: Episode = _finish(params, orders, games, plan.exists.shape[0])
+    return Result(
+        scenario=world.name,
+        plan=name,
+        seed=np.asarray(seeds, np.uint32),
+        outcome=_names(end.outcome),
+        ticks=np.asarray(end.ticks),
+        score=np.asarray(end.score),
+        score_is=SCORE_IS[world.scenario.player.objective.kind],
+        survivors=np.asarray(end.survivors),
+        achieved=np.asarray(end.achieved)[:, : int(plan.exists.sum())],
+        seconds=time.perf_counter() - began,
+        metrics=tuple(_of_game(logs, game) for game in range(len(seeds))),
+    )
+
+
+def _names(codes: Array) -> tuple[str, ...]:
+    return tuple(OUTCOMES[code] for code in np.asarray(codes))
+
+
+def _of_game(logs: Sequence[tuple[Metrics, np.ndarray]], game: int) -> Metrics:
+    parts = [jax.tree.map(lambda leaf, n=rows[game]: leaf[game, :n], log) for log, rows in logs]
+    return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts) if parts else _NO_METRICS
+
+
+_NO_METRICS = Metrics(
+    tick=np.zeros(0, np.int32),
+    alive=np.zeros((0, 2, len(UNIT_TYPES)), np.int32),
+    health=np.zeros((0, 2), np.float32),
+    achieved=np.zeros(0, np.int32),
+    score=np.zeros(0, np.float32),
+)
+
+
+def _watch(params: Params, orders: Orders, game: Game, action: Action) -> Metrics:
+    del action
+    return measure(params, orders, game.progress, game.state)
+
+
+_keys = jax.jit(jax.vmap(jax.random.key))
+_orders = jax.jit(make_orders)
+_begin = jax.jit(jax.vmap(begin, (None, None, 0)))
+
+
+@partial(jax.jit, donate_argnums=2)
+def _advance(params: Params, orders: Orders, games: Game, keys: Key[Array, " b"]) -> tuple[Game, Metrics, Array]:
+    def one(game: Game, key: Key[Array, ""]) -> tuple[Game, Metrics, Array]:
+        return advance_watched(params, orders, game, key, _watch, SEGMENT)
+
+    return jax.vmap(one)(games, keys)
+
+
+@partial(jax.jit, static_argnums=3)
+def _finish(params: Params, orders: Orders, games: Game, steps: int) -> Episode:
+    return jax.vmap(lambda game: finish(params, orders, game, steps))(games)

@@ -1,0 +1,29 @@
+"""Arithmetic that gives the same bits in every program it is compiled into.
+
+A compiler may fuse a product and a sum into one operation with one rounding, and does so or not depending on what
+stands around it. A game that is played alone and in a batch would drift apart. Every product that is added to something
+goes through `rounded`; sums over units are sums of integers; draws use no transcendental functions.
+"""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+_LOWEST = np.float32(-3e38)
+
+
+def rounded(product: Float[Array, "..."]) -> Float[Array, "..."]:
+    """The same finite numbers, rounded to float32 before anything is added to them."""
+    return jnp.maximum(product, _LOWEST)
+
+
+def square(east: Float[Array, "..."], north: Float[Array, "..."]) -> Float[Array, "..."]:
+    """Squared length of vectors given by their two parts."""
+    return rounded(east * east) + rounded(north * north)
+
+
+def length(vector: Float[Array, "*n 2"]) -> Float[Array, "*n"]:
+    """Length of vectors."""
+    return jnp.sqrt(square(vector[..., 0], vector[..., 1]))

@@ -1,0 +1,75 @@
+"""Module size, public names, the shims, and what may not stand in a published file."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import subprocess
+import tomllib
+
+import pytest
+
+from tests.arch.sources import PACKAGES, ROOT, modules
+from tests.conftest import missing
+
+CEILING = 400
+MACHINE_PATH = re.compile(r"(?<![\w.~])/(?:work|root|home|Users)/")
+
+
+def published() -> list[str]:
+    """Files of the repository: those git tracks, and those it would."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode != 0:
+        missing(f"git does not list the files here: {listed.stderr.strip()}")
+    return [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+def test_modules_stay_under_the_ceiling() -> None:
+    lengths = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in modules(*PACKAGES).items()}
+    assert {name: length for name, length in lengths.items() if length > CEILING} == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_public_names_exist_and_explain_themselves(package: str) -> None:
+    module = importlib.import_module(package)
+
+    assert module.__doc__
+    assert len(set(module.__all__)) == len(module.__all__)
+    for name in module.__all__:
+        public = getattr(module, name)
+        if inspect.isclass(public) or inspect.isfunction(public):
+            written = public.__dict__.get("__doc__") if inspect.isclass(public) else public.__doc__
+            assert written, f"{package}.{name} has no docstring"
+            assert not written.startswith(f"{name}("), f"{package}.{name} has the docstring that a dataclass makes"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_packages_ship_their_types(package: str) -> None:
+    assert (ROOT / package / "py.typed").is_file()
+
+
+def test_the_console_command_leads_somewhere() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for target in project["scripts"].values():
+        module, function = target.split(":")
+        assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_scripts_are_shims() -> None:
+    for name, path in modules("scripts").items():
+        statements = [line for line in path.read_text(encoding="utf-8").splitlines() if line and line[0] not in '"#']
+        assert len(statements) <= 3, f"{name} holds logic, which is not installed from there"
+        assert path.stem not in PACKAGES, f"{name} hides the package of its name from itself"
+
+
+def test_no_file_names_a_place_on_one_machine() -> None:
+    wrong = []
+    for name in published():
+        try:
+            lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+        except UnicodeDecodeError:
+            continue  # a picture
+        wrong += [f"{name}:{number}" for number, line in enumerate(lines, start=1) if MACHINE_PATH.search(line)]
+    assert not wrong

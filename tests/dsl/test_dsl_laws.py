@@ -1,0 +1,135 @@
+"""Laws of both languages over random nodes and random text."""
+
+from __future__ import annotations
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dsl import (
+    DslError,
+    Plan,
+    PlanContext,
+    Report,
+    Step,
+    check_plan,
+    check_tree,
+    format_plan,
+    format_tree,
+    parse_plan,
+    parse_tree,
+)
+from dsl.nodes import Node
+from dsl.vocabulary import WORDS
+from tests.dsl.strategies import FOES, MAP, TEAM, plans, trees
+
+CONTEXT = PlanContext(team_size=TEAM, foe_size=FOES, map_size=MAP)
+TREE_PIECES = st.sampled_from([*sorted(WORDS), "S", "F", "C", "A", "(", ")", "::", "|>", " ", "\n", "x", "Any", ","])
+PLAN_HEADS = ["Step 0:", "Step", "prerequisites:", "objective:", "units:", "- target position:", "- behavior:"]
+PLAN_WORDS = ["BEGIN PLAN", "END PLAN", "position", "elimination", "all", "stand", "archer", "any", "(1, 2)", "[0]"]
+PLAN_SIGNS = ["[", "]", "[]", "10:", "0", "99999999999", ",", "-", "# ", "**", "```", "é", "\u00a0", "\x00", "\t", "\r"]
+PLAN_PIECES = st.sampled_from([*PLAN_HEADS, *PLAN_WORDS, *PLAN_SIGNS, *[" ", "\n"] * 8])
+
+
+@given(trees())
+def test_a_formatted_tree_parses_to_itself(tree: Node) -> None:
+    assert parse_tree(format_tree(tree)) == tree
+
+
+@given(plans())
+def test_a_formatted_plan_parses_to_itself_without_a_finding(plan: Plan) -> None:
+    report = check_plan(format_plan(plan), context=CONTEXT)
+    assert report.root == plan
+    assert report.diagnostics == ()
+
+
+@given(trees(), st.sampled_from([" ", "\t", "\r\n", "\u00a0 "]))
+def test_blanks_between_signs_and_words_do_not_matter(tree: Node, blank: str) -> None:
+    text = " ".join(format_tree(tree).split()).replace("(", f"({blank}").replace("::", f"{blank}|>{blank}")
+    assert parse_tree(text.replace(" ", blank)) == tree
+
+
+@given(trees())
+def test_blanks_between_words_may_be_left_out(tree: Node) -> None:
+    assert parse_tree("".join(format_tree(tree).split())) == tree
+
+
+@given(plans())
+def test_line_breaks_blank_lines_and_trailing_blanks_do_not_matter(plan: Plan) -> None:
+    text = format_plan(plan)
+    assert parse_plan(text.replace("\n", " \t\r\n\r\n")) == plan
+    assert parse_plan(text.replace("\n\n", "\n").replace(", ", ",")) == plan
+    assert parse_plan(text.replace("\n", "\r")) == plan
+
+
+@given(plans())
+def test_a_list_of_units_means_the_same_ids_as_python_slices(plan: Plan) -> None:
+    for group in (group for step in plan.steps for group in step.groups):
+        team = list(range(TEAM))
+        wanted = set(team if group.units.items is None else [])
+        for item in group.units.items or ():
+            wanted.update([item] if isinstance(item, int) else team[item.start : item.stop])
+        assert list(group.units.ids(TEAM)) == sorted(wanted)
+
+
+@given(plans())
+def test_a_unit_in_two_groups_is_found_with_and_without_the_size_of_the_team(plan: Plan) -> None:
+    """Sheet 6.2, check 9: the interval arithmetic agrees with sets of ids."""
+    first = plan.steps[0]
+    for other in plan.steps[1:]:
+        doubled = Plan((Step(first.id, (), first.objective, first.groups + other.groups),))
+        mine = {unit for group in first.groups for unit in group.units.ids(TEAM)}
+        theirs = {unit for group in other.groups for unit in group.units.ids(TEAM)}
+        for context in (CONTEXT, PlanContext()):
+            codes = [finding.code for finding in check_plan(format_plan(doubled), context=context).diagnostics]
+            assert ("plan-unit-overlap" in codes) == bool(mine & theirs)
+
+
+@given(st.text() | st.lists(TREE_PIECES, max_size=20).map("".join))
+@example("\ufeff")
+@example("S(")
+@settings(max_examples=300)
+def test_any_text_is_a_tree_or_a_tree_error(text: str) -> None:
+    report = check_tree(text)
+    assert report.ok == (report.root is not None)
+    _assert_findings_lie_inside(text, report)
+    try:
+        parse_tree(text)
+    except DslError as error:
+        assert error.diagnostics == report.diagnostics
+        assert "error[tree-" in str(error)
+
+
+@given(st.text() | st.lists(PLAN_PIECES, max_size=40).map("".join))
+@example("Step 0:\n- behavior: \n")
+@settings(max_examples=300)
+def test_any_text_is_a_plan_or_a_plan_error(text: str) -> None:
+    _assert_plan_or_error(text)
+
+
+@given(plans(), st.data())
+def test_any_mutation_of_a_plan_is_a_plan_or_a_plan_error(plan: Plan, data: st.DataObject) -> None:
+    text = format_plan(plan)
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(start, min(len(text), start + 12)))
+        text = text[:start] + data.draw(PLAN_PIECES | st.characters()) + text[end:]
+    _assert_plan_or_error(text)
+
+
+def _assert_plan_or_error(text: str) -> None:
+    for lenient in (False, True):
+        report = check_plan(text, context=CONTEXT, lenient=lenient)
+        assert report.ok == (report.root is not None)
+        _assert_findings_lie_inside(text, report)
+        try:
+            assert parse_plan(text, context=CONTEXT, lenient=lenient) == report.root
+        except DslError as error:
+            assert error.diagnostics == report.diagnostics
+            assert "error[plan-" in str(error)
+
+
+def _assert_findings_lie_inside(text: str, report: Report) -> None:
+    for finding in report.diagnostics:
+        assert 0 <= finding.span.start <= finding.span.end <= len(text)
+        assert finding.message and "_" not in finding.code
+        assert "__ANON" not in finding.message and "LPAR" not in finding.message
