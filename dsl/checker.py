@@ -155,14 +155,14 @@ def _check_units(units: UnitList, size: int | None, side: str) -> Iterator[Diagn
         if size is not None and isinstance(item, int) and start >= size:
             yield _beyond(f"there is no unit {item}", size, side, span)
         elif size is not None and (start > size or (stop or 0) > size):
-            yield _beyond("this slice reaches too far", size, side, span)
+            yield _beyond("this slice reaches too far", size, side, span, f"its end is at most {size}")
         elif end is not None and end <= start:
             yield _error("plan-empty-slice", "this slice holds no unit", span, "its end is not included")
 
 
-def _beyond(message: str, size: int, side: str, span: Span) -> Diagnostic:
+def _beyond(message: str, size: int, side: str, span: Span, hint: str | None = None) -> Diagnostic:
     units = f"units 0 to {size - 1}" if size else "no units"
-    return _error("plan-unit-range", f"{message}: {side} has {units}", span)
+    return _error("plan-unit-range", f"{message}: {side} has {units}", span, hint)
 
 
 def _check_overlaps(step: StepDraft, *, lenient: bool) -> Iterator[Diagnostic]:

@@ -113,8 +113,8 @@ def _overlooked(branch: Branch, line: Line, kind: str) -> list[Diagnostic]:
         canonical = _CANONICAL.get(word.terminal, word.text)
         if word.text != canonical:
             same_letters = word.text.lower() == canonical.lower()
-            code, how = ("plan-case", "in other capitals") if same_letters else ("plan-spelling", "otherwise")
-            message = f"the format writes this word {how}"
+            code, how = ("plan-case", "with other capitals") if same_letters else ("plan-spelling", "differently")
+            message = f"the format spells this word {how}"
             span = line.part(word.start, word.end)
             notes.append(Diagnostic(code, "warning", message, span, f"write `{canonical}`"))
     bulleted = line.text.lstrip().startswith("-")

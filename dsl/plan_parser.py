@@ -16,13 +16,14 @@ MAX_PLAN_LENGTH = 1_000_000
 """Longest text of a plan in characters, the reply round it included."""
 
 _LABELS = {
+    "step_line": "Step",
     "prerequisites_line": "prerequisites:",
     "objective_line": "objective:",
     "units_line": "units:",
     "target_line": "- target position:",
     "behaviour_line": "- behavior:",
 }
-_GROUP_LINES = ("units_line", "target_line", "behaviour_line")
+_BELOW_UNITS = ("target_line", "behaviour_line")
 
 
 @dataclass
@@ -30,7 +31,7 @@ class GroupDraft:
     """A group as far as it could be read; None stands for what is missing or wrong.
 
     Attributes:
-        header: The `units:` line.
+        header: The `units:` line, or where it is missing the first line.
         end: Offset of the end of the last line.
         seen: Kinds of the lines read so far.
     """
@@ -132,9 +133,7 @@ class _Assembly:
         """Read the next line and put it where it belongs."""
         if line.decoration:
             self._report(
-                Diagnostic(
-                    "plan-markdown", "warning", "Markdown signs are overlooked", line.decoration, "leave them out"
-                )
+                Diagnostic("plan-markdown", "warning", "Markdown signs are ignored", line.decoration, "leave them out")
             )
         if not line.text.strip():
             return
@@ -168,8 +167,8 @@ class _Assembly:
 
     def _close_group(self) -> None:
         groups = self.steps[-1].groups
-        for kind in ("target_line", "behaviour_line"):
-            if groups and kind not in groups[-1].seen:
+        for kind in _BELOW_UNITS:
+            if groups and "units_line" in groups[-1].seen and kind not in groups[-1].seen:
                 self._error("plan-missing-line", f"this group has no `{_LABELS[kind]}` line", groups[-1].header)
 
     def _add_to_step(self, line: Line, kind: str, value: Value | None) -> None:
@@ -191,11 +190,11 @@ class _Assembly:
         step = self.steps[-1]
         step.end = line.span.end
         group = step.groups[-1] if step.groups else None
-        if kind == "units_line" or group is None or len(group.seen) == len(_GROUP_LINES):
+        if kind == "units_line" or group is None or {*group.seen} >= {*_BELOW_UNITS}:
             self._close_group()
             if kind != "units_line":
                 self._error("plan-missing-line", f"`{_LABELS[kind]}` has no `units:` line before it", line.span)
-            group = GroupDraft(line.span, line.span.end, ["units_line"])
+            group = GroupDraft(line.span, line.span.end, [])
             step.groups.append(group)
         elif kind in group.seen:
             self._error("plan-duplicate-line", f"this group has a second `{_LABELS[kind]}` line", line.span)
@@ -204,8 +203,7 @@ class _Assembly:
             message = f"`{_LABELS[kind]}` comes before `{_LABELS['behaviour_line']}`"
             self._error("plan-order", message, line.span, "move this line up")
         group.end = line.span.end
-        if kind not in group.seen:
-            group.seen.append(kind)
+        group.seen.append(kind)
         if isinstance(value, UnitList):
             group.units = value
         elif isinstance(value, Numbers):
@@ -235,9 +233,8 @@ def _rescue_number(line: Line) -> Numbers | None:
 
 
 def _unknown(line: Line) -> Diagnostic:
-    hint = did_you_mean(f"{line.guess}:") if line.guess and line.guess != "step" else None
-    hint = "did you mean `Step`?" if line.guess == "step" else hint
-    help_ = f"lines begin with `Step`, {listing(_LABELS.values(), 'or')}"
+    hint = did_you_mean(_LABELS[KINDS[line.guess]]) if line.guess else None
+    help_ = f"lines begin with {listing(_LABELS.values())}"
     return Diagnostic("plan-unknown-line", "error", "this line is no part of a plan", line.span, hint, help_)
 
 

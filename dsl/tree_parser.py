@@ -154,7 +154,7 @@ class _Trouble:
             return self._error("tree-misplaced-word", f"`{self.word}` cannot stand here: expected {self._choices()}")
         hint = did_you_mean(nearest(self.word, known))
         return self._error(
-            "tree-unknown-word", f"`{self.word}` is not a word for this place", hint, f"expected {listing(known)}"
+            "tree-unknown-word", f"`{self.word}` is not a word that fits here", hint, f"expected {listing(known)}"
         )
 
     def _explain_letter(self, lower: str) -> Diagnostic:

@@ -184,7 +184,7 @@ def _units(world: World) -> tuple[Units, Boxes]:
     for _, group in groups:
         xs, ys = group.cells(world.scenario.map.size)
         free = (world.kind[xs, ys] & (BUILDING | WATER)) == 0
-        cells.append(np.argwhere(free) + (xs.start, ys.start))
+        cells.append(np.argwhere(free) + np.array([xs.start, ys.start]))
     most = max(len(free) for free in cells)
     units = Units(
         id=jnp.arange(sum(count), dtype=jnp.int32),

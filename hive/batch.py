@@ -142,9 +142,11 @@ def play(world: World, plan: Plan, seeds: Sequence[int], *, name: str = "", prog
     keys = _keys(jnp.asarray(np.asarray(seeds, np.uint32)))
     games = _begin(params, orders, keys)
     logs: list[tuple[Metrics, np.ndarray]] = []
-    while bool((games.outcome == RUNNING).any()):
+    running = True
+    while running:
         games, log, rows = _advance(params, orders, games, keys)
         logs.append((jax.tree.map(np.asarray, log), np.asarray(rows)))
+        running = bool((games.outcome == RUNNING).any())
         if progress:
             progress(int(games.state.tick.max()), _names(games.outcome))
     end: Episode = _finish(params, orders, games, plan.exists.shape[0])
@@ -169,16 +171,7 @@ def _names(codes: Array) -> tuple[str, ...]:
 
 def _of_game(logs: Sequence[tuple[Metrics, np.ndarray]], game: int) -> Metrics:
     parts = [jax.tree.map(lambda leaf, n=rows[game]: leaf[game, :n], log) for log, rows in logs]
-    return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts) if parts else _NO_METRICS
-
-
-_NO_METRICS = Metrics(
-    tick=np.zeros(0, np.int32),
-    alive=np.zeros((0, 2, len(UNIT_TYPES)), np.int32),
-    health=np.zeros((0, 2), np.float32),
-    achieved=np.zeros(0, np.int32),
-    score=np.zeros(0, np.float32),
-)
+    return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
 
 
 def _watch(params: Params, orders: Orders, game: Game, action: Action) -> Metrics:

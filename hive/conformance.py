@@ -17,8 +17,8 @@ import jax.numpy as jnp
 import numpy as np
 
 import dsl
-from hive.errors import Problem, ScenarioError
 from hive.assembly import unit_type_table
+from hive.errors import Problem, ScenarioError
 from hive.scenario.schema import DEFAULT_TYPES
 from hive.types import Boxes, Goals, Orders, Params, Plan, Progress, Rules, State, Units
 from hive.units.behaviours import ANY_TYPE, Behaviours, compile_behaviours

@@ -41,8 +41,12 @@ def nearest(params: Params, state: State, side: int, place: Float[Array, " 2"]) 
 
 
 def score(params: Params, state: State) -> Float[Array, ""]:
-    """The player's continuous score: the share of enemies dead, or for a position objective the metres of the nearest
-    live unit from it (lower is better)."""
+    """The player's continuous score (sheet 7).
+
+    Returns:
+        The share of enemies dead; for a position objective the metres of the nearest live unit from it, where lower is
+        better.
+    """
     foes = params.units.side == ENEMY
     share = (foes & ~state.alive).sum() / jnp.maximum(foes.sum(), 1)
     away = nearest(params, state, PLAYER, params.goals.place[PLAYER])

@@ -64,17 +64,26 @@ def record(world: World, plan: Plan, seed: int, *, title: str = "", progress: Pr
         side=np.asarray(params.units.side),
         type=np.asarray(params.units.type),
         tick=np.arange(len(whole.attack)),
-        position=whole.position.astype(np.float32) * np.float32(side / 65535),
-        health=whole.health,
+        position=np.asarray(whole.position, np.float32) * np.float32(side / 65535),
+        health=np.asarray(whole.health),
         max_health=np.asarray(params.types.max_health[params.units.type]),
-        attack=whole.attack,
+        attack=np.asarray(whole.attack),
         targets=targets,
     )
 
 
 def decision_at(world: World, plan: Plan, seed: int, tick: int) -> tuple[Game, Decision]:
-    """Play a game up to a tick and return it with what every unit decides in that tick, the game's own randomness
-    included."""
+    """Play a game up to a tick.
+
+    Args:
+        world: What to play on.
+        plan: The player's plan.
+        seed: The game's seed.
+        tick: Where to stop; a game that ends earlier stops there.
+
+    Returns:
+        The game, and what every unit decides in its next tick.
+    """
     params, key = world.params, jax.random.key(seed)
     orders = _orders(params, plan)
     game = _until(params, orders, _begin(params, orders, key), key, jnp.int32(tick))

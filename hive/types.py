@@ -1,9 +1,9 @@
 """Structs that cross module borders, and the letters of their shapes.
 
-W worlds of a batch, N units of one world, K unit types, T trees, L leaves of a tree, S sense slots and M straight moves of
-a tree, P plan steps, G plan groups, C groups of one unit, D distance maps, X and Y cells of the map (as many). Structs are unbatched: a
-batch is a `jax.vmap`. Rules are traced, so a sweep over them never recompiles; what fixes a shape is the number of
-units, the map's side and the capacities of plans and trees.
+W worlds of a batch, N units of one world, K unit types, T trees, L leaves of a tree, S sense slots and M straight moves
+of a tree, P plan steps, G plan groups, C groups of one unit, D distance maps, X and Y cells of the map (as many).
+Structs are unbatched: a batch is a `jax.vmap`. Rules are traced, so a sweep over them never recompiles; what fixes a
+shape is the number of units, the map's side and the capacities of plans and trees.
 """
 
 from __future__ import annotations

@@ -97,13 +97,13 @@ RULES = Table(
 
 TYPE = Table(
     {  # None: as in DEFAULT_TYPES
-        "speed": Number(0, 100, default=None),
+        "speed": Number(0, 25, default=None),  # a step is read at 30 points: a faster unit could pass a thin wall
         "max_health": Number(0, 10_000, above=True, default=None),
         "damage": Number(0, 100, parts=256, default=None),  # summed in fixed point
-        "reach": Number(0, 31, default=None),
-        "sight": Number(0, 31, default=None),
+        "reach": Number(0, 15, default=None),
+        "sight": Number(0, 15, default=None),  # at most `SIGHT_CELL` of hive.units.senses
         "cooldown": Number(0, 1000, whole=True, default=None),
-        "radius": Number(0, 5, default=None),
+        "radius": Number(0, 2.5, default=None),  # two of them at most `PUSH_CELL` of hive.units.push
     },
     default={},
 )

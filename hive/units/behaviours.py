@@ -1,7 +1,7 @@
 """Behaviour trees of units as tables: jumps from `bt`, and for each leaf what it asks of the senses.
 
-A tree asks the neighbour sweep a few questions, its sense slots; equal questions of one tree share a slot. Leaves, slots
-and straight moves are rows of numbers, so that trees are data: another tree of the same capacities never recompiles.
+A tree asks the neighbour sweep a few questions, its sense slots; equal questions of one tree share a slot. Leaves,
+slots and straight moves are rows of numbers, so trees are data: another tree of equal capacities never recompiles.
 """
 
 from __future__ import annotations
@@ -129,10 +129,11 @@ def compile_behaviours(roots: Sequence[dsl.Node], encode: Callable[[dsl.Leaf], L
     shape = trees.on_success.shape
 
     def slot(tree: int, code: LeafCode) -> int:
-        for wanted, known in ((code.move, moves), (code.flock, flocks), (code.sense, senses)):
-            if wanted is not None:
-                return known[tree].index(wanted)
-        return 0
+        if code.move is not None:
+            return moves[tree].index(code.move)
+        if code.flock is not None:
+            return flocks[tree].index(code.flock)
+        return senses[tree].index(code.sense) if code.sense is not None else 0
 
     leaf = {
         name: np.zeros(shape, dtype)

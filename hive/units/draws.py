@@ -17,7 +17,7 @@ _ID = np.uint32(0x9E3779B1)
 _STREAM = np.uint32(0x85EBCA6B)
 
 
-def mix(x: UInt[Array, "..."]) -> UInt[Array, "..."]:
+def mix(x: UInt[Array, ...]) -> UInt[Array, ...]:
     """Spread every bit of a 32-bit word over all of it (a published low-bias integer hash)."""
     x = x ^ (x >> 16)
     x = x * np.uint32(0x7FEB352D)
@@ -37,7 +37,7 @@ def unit_words(word: UInt[Array, ""], unit: Int[Array, " n"], stream: int, numbe
     return mix(mix(unit.astype(jnp.uint32) * _ID ^ word) * _STREAM ^ salt)
 
 
-def uniform(words: UInt[Array, "..."]) -> Float[Array, "..."]:
+def uniform(words: UInt[Array, ...]) -> Float[Array, ...]:
     """Uniform float32 in [0, 1) with 24 bits."""
     return (words >> 8).astype(jnp.float32) * np.float32(2.0**-24)
 

@@ -14,7 +14,6 @@ import dsl
 from dsl.vocabulary import DIRECTIONS, UNIT_TYPES
 from hive.units.behaviours import ANY_TYPE, CLOSEST, COOLDOWN, FOE_SHIFT, HEALTH, RANDOM, Flock, LeafCode, Move, Sense
 
-
 FAIL, STAND, ATTACK, STEP, TOWARD, AWAY, NORTH, FOUND, ALL_ARMED, DYING, ARMED, TYPE, FOREST, FLOCK = range(14)
 
 _QUALIFIER = {
@@ -60,7 +59,7 @@ def leaf(
 
 
 def encode(node: dsl.Leaf) -> LeafCode:
-    """The numbers of one leaf of a checked tree; an unregistered name is a KeyError, since the grammar knows no other."""
+    """The numbers of one leaf of a checked tree; a KeyError when the grammar knows a name that nobody registered."""
     return LEAVES[node.name].encode(node.args, node.types)
 
 
@@ -118,9 +117,7 @@ def _move(args: Words, types: Words) -> LeafCode:
     return LeafCode(STEP, move=Move(sense=_sense(who, types, qualifier), sign=1.0 if heading == "toward" else -1.0))
 
 
-@leaf(
-    "follow_map", "A", "Step along the distance map toward or away from the target, down or up to a distance from it."
-)
+@leaf("follow_map", "A", "Step along the distance map, toward the target or away from it, down or up to a distance.")
 def _follow_map(args: Words, types: Words) -> LeafCode:
     if args[0] == "toward":
         return LeafCode(TOWARD, value=_NEAR[args[1]] if len(args) > 1 else 0.0)

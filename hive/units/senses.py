@@ -1,9 +1,9 @@
 """What units see of each other: the sensing sweep with line of sight, over slots of questions.
 
 Every slot keeps the best candidate as two integer minima, of a key and of the unit id among equal keys, so that no
-order of candidates shows. Keys are the bits of a positive float (squared distance, health plus noise), a hash (random) or
-a cooldown; `last` flips them. Lines are sampled only for pairs in range that some slot wants and that the clearance of
-both ends cannot decide.
+order of candidates shows. Keys are the bits of a positive float (squared distance, health plus noise), a hash (random)
+or a cooldown; `last` flips them. Lines are sampled only for pairs in range that some slot wants and that the clearance
+of both ends cannot decide.
 """
 
 from __future__ import annotations

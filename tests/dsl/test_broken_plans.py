@@ -47,7 +47,7 @@ BROKEN = [  # lines to replace (None: leave out), code, line, column, characters
     ({3: "objective: Position"}, "plan-objective", 3, 12, "Position"),
     ({13: "objective: elimination"}, "plan-list", 13, 23, ""),
     ({13: "objective: elimination enemies"}, "plan-list", 13, 24, "enemies"),
-    ({4: None}, "plan-missing-line", 5, 1, "- target position: (10, 20)"),
+    ({4: None}, "plan-missing-line", 4, 1, "- target position: (10, 20)"),
     ({7: "units: [4:10]"}, "plan-unit-overlap", 7, 9, "4:10"),
     ({7: "units: [7, 0]"}, "plan-unit-overlap", 7, 12, "0"),
     ({7: "units: all"}, "plan-unit-overlap", 7, 8, "all"),
