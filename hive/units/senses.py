@@ -8,6 +8,7 @@ of both ends cannot decide.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -165,26 +166,36 @@ _sense_flat = over_worlds(_sense)
 
 def _reducer(words: Array, slots: int, flocks: int) -> Callable[[Tree, Tree, Tree, Array], Tree]:
     def reduce(value: Tree, me: Tree, other: Tree, real: Array) -> Tree:
-        east, north = other["x"] - me["x"], other["y"] - me["y"]
-        apart = square(east, north)
-        seen = real & (apart <= me["sight"] * me["sight"]) & (me["id"] != other["id"])
-        ask = me["ask"]
-        fits = [seen & _fits(ask, slot, other, apart) for slot in range(slots)]
-        flocked = [seen & ((ask["flock"][f] & other["bit"]) != 0) for f in range(flocks)]
-        cleared = me["clear"] + other["clear"]
-        unsure = _any(fits + flocked) & (apart > cleared * jnp.abs(cleared))
-        hidden = lax.cond(
-            unsure.any(), lambda: _sample(words, me, other, unsure), lambda: jnp.zeros(unsure.shape, bool)
+        # Where even the least clearances of both sides reach over the longest sight, no line needs a look.
+        least = me["clear"].min() + jnp.where(real, other["clear"], jnp.inf).min()
+        return lax.cond(
+            least >= me["sight"].max(),
+            lambda: _weigh(value, me, other, real, slots, flocks, None),
+            lambda: _weigh(value, me, other, real, slots, flocks, words),
         )
-        keys = _keys(me, other, apart)
-        best = [
-            _keep(value["best"][slot], jnp.where(fits[slot] & ~hidden, _pick(keys, ask, slot), NOBODY), other["id"])
-            for slot in range(slots)
-        ]
-        flock = [_gather(value["flock"][f], flocked[f] & ~hidden, east, north) for f in range(flocks)]
-        return {"best": best, "flock": flock}
 
     return reduce
+
+
+def _weigh(value: Tree, me: Tree, other: Tree, real: Array, slots: int, flocks: int, words: Array | None) -> Tree:
+    """Reduce over candidates; with terrain `words`, lines that the clearances cannot decide are sampled."""
+    east, north = other["x"] - me["x"], other["y"] - me["y"]
+    apart = square(east, north)
+    seen = real & (apart <= me["sight"] * me["sight"]) & (me["id"] != other["id"])
+    ask = me["ask"]
+    fits = [_fits(ask, slot, other, apart) for slot in range(slots)]
+    flocked = [(ask["flock"][f] & other["bit"]) != 0 for f in range(flocks)]
+    if words is not None:
+        cleared = me["clear"] + other["clear"]
+        unsure = seen & (apart > cleared * jnp.abs(cleared)) & functools.reduce(jnp.logical_or, fits + flocked)
+        seen = seen & ~_sample(words, me, other, unsure)
+    keys = _keys(me, other, apart)
+    best = [
+        _keep(value["best"][slot], jnp.where(seen & fits[slot], _pick(keys, ask, slot), NOBODY), other["id"])
+        for slot in range(slots)
+    ]
+    flock = [_gather(value["flock"][f], seen & flocked[f], east, north) for f in range(flocks)]
+    return {"best": best, "flock": flock}
 
 
 def _fits(ask: Tree, slot: int, other: Tree, apart: Array) -> Array:
@@ -196,10 +207,12 @@ def _fits(ask: Tree, slot: int, other: Tree, apart: Array) -> Array:
 
 
 def _keys(me: Tree, other: Tree, apart: Array) -> tuple[Array, Array, Array, Array]:
+    """Keys of each order, all above 0 and below NOBODY, so that none becomes NOBODY when it is flipped."""
     pair = draws.mix(other["hash"] ^ me["word"])
     noisy = other["health"] + 0.5 * draws.uniform(pair)  # sheet 5.4
     bits = lax.bitcast_convert_type
-    return bits(apart, jnp.int32), bits(noisy, jnp.int32), (pair >> 1).astype(jnp.int32), other["cooldown"] + (1 << 30)
+    distance = jnp.maximum(bits(apart, jnp.int32), 1)
+    return distance, bits(noisy, jnp.int32), (pair >> 2).astype(jnp.int32) + 1, other["cooldown"] + (1 << 30)
 
 
 def _pick(keys: tuple[Array, Array, Array, Array], ask: Tree, slot: int) -> Array:
@@ -208,12 +221,13 @@ def _pick(keys: tuple[Array, Array, Array, Array], ask: Tree, slot: int) -> Arra
     key = jnp.where(order == COOLDOWN, cooldown, distance)
     key = jnp.where(order == RANDOM, random, key)
     key = jnp.where(order == HEALTH, health, key)
-    return jnp.clip(key, 1, NOBODY - 1) ^ ask["flip"][slot]
+    return key ^ ask["flip"][slot]
 
 
 def _keep(best: tuple[Array, Array], key: Array, unit: Array) -> tuple[Array, Array]:
     low = key.min(1)
-    who = jnp.where((key == low[:, None]) & (key != NOBODY), unit, NOBODY).min(1)
+    who = jnp.where(key == low[:, None], unit, NOBODY).min(1)
+    who = jnp.where(low == NOBODY, NOBODY, who)
     better = (low < best[0]) | ((low == best[0]) & (who < best[1]))
     return jnp.where(better, low, best[0]), jnp.where(better, who, best[1])
 
@@ -227,13 +241,6 @@ def _gather(value: Tree, counted: Array, east: Array, north: Array) -> Tree:
     corners = ((east > 0) & (north > 0), (east < 0) & (north > 0), (east < 0) & (north < 0), (east > 0) & (north < 0))
     seen = [q | (counted & corner).any(1).astype(jnp.int32) for q, corner in zip(quadrants, corners, strict=True)]
     return (x + total(east), y + total(north), *seen)
-
-
-def _any(masks: list[Array]) -> Array:
-    out = masks[0]
-    for mask in masks[1:]:
-        out = out | mask
-    return out
 
 
 def _sample(words: Array, me: Tree, other: Tree, unsure: Array) -> Array:

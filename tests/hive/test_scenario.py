@@ -76,8 +76,8 @@ def failure(old: str, new: str) -> ScenarioError:
         ("0.6, 1.0, 0.4", "-0.1, 1.0, 0.4", "range", "enemy.units[0].box[1]", "-0.1 is out of range"),
         ("[rules]", "[rules]\njitter = nan", "range", "rules.jitter", "nan is out of range"),
         ("[rules]", "[rules]\nlimit = 0", "range", "rules.limit", "from 1 to 1000000"),
-        ("[types]", "[types.archer]\nsight = 31.5", "range", "types.archer.sight", "from 0 to 31"),
-        ("[types]", "[types.archer]\nspeed = 101", "range", "types.archer.speed", "from 0 to 100"),
+        ("[types]", "[types.archer]\nsight = 15.5", "range", "types.archer.sight", "from 0 to 15"),
+        ("[types]", "[types.archer]\nspeed = 26", "range", "types.archer.speed", "from 0 to 25"),
         ("[types]", "[types.archer]\ndamage = 0.3", "range", "types.archer.damage", "the nearest is 0.30078125"),
         ("[enemy]\nunits = [{", "[enemy]\nunits = [] # [{", "range", "enemy.units", "at least 1"),
         ('summary = "a test"', 'summary = "a\\nb"', "range", "summary", "one line"),
@@ -185,8 +185,8 @@ def test_published_types_have_the_published_numbers() -> None:
 
 def test_a_type_is_overridden_attribute_by_attribute() -> None:
     default = parse_scenario(BASE, "test").types
-    types = parse_scenario(BASE.replace("[types]", "[types.archer]\nsight = 20\ndamage = 0.5"), "test").types
-    assert types[1] == replace(default[1], sight=20.0, damage=0.5)
+    types = parse_scenario(BASE.replace("[types]", "[types.archer]\nsight = 12\ndamage = 0.5"), "test").types
+    assert types[1] == replace(default[1], sight=12.0, damage=0.5)
     assert types[0] == default[0] and types[2:] == default[2:]
 
 
