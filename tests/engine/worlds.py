@@ -1,0 +1,259 @@
+"""Small worlds set by hand, all of one shape, so that the unit tests of this room share one program each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import dsl
+import hive
+from hive.assembly import World, unit_type_table
+from hive.scenario import parse_scenario
+from hive.scenario.schema import DEFAULT_TYPES
+from hive.types import Action, Boxes, Goals, Orders, Params, Plan, Progress, Rules, State, Units
+from hive.units import draws
+from hive.units.behaviours import ANY_TYPE, Behaviours, compile_behaviours
+from hive.units.decide import Decision
+from hive.units.decide import decide as engine_decide
+from hive.units.leaves import UNIT_TYPES, encode, type_bits
+from hive.world.distance import distance_maps
+from hive.world.shapes import BUILDING, FOREST, WATER
+from hive.world.terrain import make_terrain
+
+SIZE = 48  # metres, side of a small map
+ROOM = 12  # units of a small world; those not named are corpses that lie on the first one
+
+PLAYER, ENEMY = 0, 1
+MINE = {"player": PLAYER, "enemy": ENEMY}
+
+# A tree with as many leaves, senses, moves and flocks as any in the unit tests, so that their tables have one shape.
+_BALLAST = (
+    "F(A(move toward closest foe) :: A(move toward farthest foe) :: A(move toward weakest foe) :: "
+    "A(move toward strongest foe) :: C(is_flock foe north) :: C(in_sight friend) :: C(in_sight foe spearmen) :: "
+    "C(in_sight foe archer))"
+)
+
+
+@dataclass(frozen=True)
+class Man:
+    """One unit of a small world."""
+
+    kind: str
+    at: tuple[float, float]
+    side: str = "player"
+    health: float | None = None  # None: whole
+    cooldown: int = 0
+
+
+def foe(kind: str, at: tuple[float, float], health: float | None = None, cooldown: int = 0) -> Man:
+    return Man(kind, at, "enemy", health, cooldown)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A world at one instant."""
+
+    params: Params
+    state: State
+
+    def at(self, **fields: Any) -> Scene:
+        return Scene(self.params, self.state.replace(**{k: jnp.asarray(v) for k, v in fields.items()}))
+
+    def ruled(self, **rules: float) -> Scene:
+        return Scene(self.params.replace(rules=make_rules(**rules)), self.state)
+
+
+def ground(size: int = SIZE, **boxes: Iterable[tuple[int, int, int, int]]) -> np.ndarray:
+    """Kinds of a map; boxes are (x0, y0, x1, y1), ends left out."""
+    kind = np.zeros((size, size), np.uint8)
+    for name, value in (("forest", FOREST), ("water", WATER), ("building", BUILDING)):
+        for x0, y0, x1, y1 in boxes.get(name, ()):
+            kind[x0:x1, y0:y1] = value
+    return kind
+
+
+def make_rules(
+    movement_randomness: float = 0.0,
+    jitter: float = 0.0,
+    firmness: float = 0.0,
+    goal_radius: float = 3.0,
+    limit: int = 1000,
+) -> Rules:
+    return Rules(
+        movement_randomness=jnp.float32(movement_randomness),
+        jitter=jnp.float32(jitter),
+        firmness=jnp.float32(firmness),
+        goal_radius=jnp.float32(goal_radius),
+        limit=jnp.int32(limit),
+    )
+
+
+def behaviours_of(trees: Sequence[str]) -> Behaviours:
+    return compile_behaviours([dsl.parse_tree(tree) for tree in trees], encode)
+
+
+def empty_plan(count: int, steps: int = 1) -> Plan:
+    """A plan without steps, with room for some."""
+    zero = jnp.zeros(steps, jnp.int32)
+    return Plan(
+        exists=jnp.zeros(steps, bool),
+        prerequisite=jnp.zeros((steps, steps), bool),
+        eliminate=jnp.zeros(steps, bool),
+        foe=jnp.zeros((steps, count), bool),
+        member=jnp.full((1, count), -1, jnp.int32),
+        step=zero,
+        tree=zero,
+        types=jnp.full(steps, ANY_TYPE, jnp.int32),
+        target=zero,
+        pool=zero,
+        place=jnp.zeros((1, 2), jnp.int32),
+    )
+
+
+def make_params(
+    side: Sequence[int] | np.ndarray,
+    kind: Sequence[int] | np.ndarray,
+    terrain: np.ndarray,
+    behaviours: Behaviours,
+    ids: Sequence[int] | np.ndarray | None = None,
+    **rules: float,
+) -> Params:
+    count = len(side)
+    return Params(
+        types=unit_type_table(DEFAULT_TYPES),
+        units=Units(
+            id=jnp.asarray(np.arange(count) if ids is None else ids, jnp.int32),
+            side=jnp.asarray(side, jnp.int32),
+            type=jnp.asarray(kind, jnp.int32),
+            box=jnp.zeros(count, jnp.int32),
+        ),
+        boxes=Boxes(cell=jnp.full((1, 1, 2), 5, jnp.int32), count=jnp.ones(1, jnp.int32)),
+        rules=make_rules(**rules),
+        goals=Goals(eliminate=jnp.ones(2, bool), place=jnp.zeros((2, 2))),
+        terrain=make_terrain(jnp.asarray(terrain)),
+        behaviours=behaviours,
+        enemy=empty_plan(count),
+    )
+
+
+def scene(*men: Man, terrain: np.ndarray | None = None, ids: Sequence[int] | None = None, **rules: float) -> Scene:
+    """A world of these units; `ids` of the units, when they are not to be their rows."""
+    spare = ROOM - len(men)
+    assert spare >= 0
+    everyone = [*men, *[Man("spearmen", men[0].at, "enemy", 0.0)] * spare]
+    kind = [UNIT_TYPES.index(man.kind) for man in everyone]
+    whole = [DEFAULT_TYPES[k].max_health for k in kind]
+    names = None if ids is None else [*ids, *(set(range(ROOM)) - set(ids))]
+    params = make_params(
+        [MINE[man.side] for man in everyone],
+        kind,
+        ground() if terrain is None else terrain,
+        behaviours_of(["A(stand)", _BALLAST]),
+        names,
+        **rules,
+    )
+    health = [full if man.health is None else man.health for man, full in zip(everyone, whole, strict=True)]
+    return Scene(
+        params, make_state([man.at for man in everyone], health, cooldown=[man.cooldown for man in everyone])
+    )
+
+
+def make_state(position: Any, health: Any, cooldown: Any = None, tick: int = 0) -> State:
+    count = len(health)
+    return State(
+        position=jnp.asarray(position, jnp.float32).reshape(count, 2),
+        health=jnp.asarray(health, jnp.float32),
+        cooldown=jnp.zeros(count, jnp.int32) if cooldown is None else jnp.asarray(cooldown, jnp.int32),
+        tick=jnp.int32(tick),
+    )
+
+
+@jax.jit
+def decide(params: Params, orders: Orders, progress: Progress, state: State, word: jax.Array) -> Decision:
+    return engine_decide(params, orders, progress, state, word)
+
+
+@jax.jit
+def step(params: Params, state: State, action: Action, key: jax.Array) -> State:
+    return hive.step(params, state, action, key)
+
+
+@jax.jit
+def tick(
+    params: Params, orders: Orders, progress: Progress, state: State, key: jax.Array
+) -> tuple[State, Action]:
+    """Trees and world, with assignments held fast."""
+    action = engine_decide(params, orders, progress, state, draws.tick_word(key, state.tick)).action
+    return hive.step(params, state, action, key), action
+
+
+_maps = jax.jit(distance_maps)
+
+
+def one_order(params: Params, target: tuple[int, int] = (0, 0), types: str = "any", tree: int = 0) -> Orders:
+    """Everybody in one group with this tree, target and target types."""
+    one = jnp.zeros(1, jnp.int32)
+    place = jnp.asarray([target], jnp.int32)
+    plan = empty_plan(params.count).replace(
+        exists=jnp.ones(1, bool),
+        member=jnp.zeros((1, params.count), jnp.int32),
+        tree=one + tree,
+        types=one + type_bits(tuple(types.split())),
+        place=place,
+    )
+    return Orders(plan=plan, distance=_maps(params.terrain, place), owner=one)
+
+
+def everyone_in(params: Params, group: int = 0) -> Progress:
+    return Progress(
+        achieved=jnp.full(1, -1, jnp.int32), active=jnp.ones(1, bool), group=jnp.full(params.count, group, jnp.int32)
+    )
+
+
+def obey(world: Scene, tree: str, target: tuple[int, int] = (0, 0), types: str = "any", word: int = 7) -> Decision:
+    """What everybody decides who runs `tree`."""
+    params = world.params.replace(behaviours=behaviours_of([tree, _BALLAST]))
+    orders = one_order(params, target, types)
+    return decide(params, orders, everyone_in(params), world.state, jnp.uint32(word))
+
+
+def holds(world: Scene, leaf: str, types: str = "any", target: tuple[int, int] = (0, 0)) -> bool:
+    """Whether a leaf succeeds for the first unit."""
+    return int(obey(world, leaf, target, types).ticked.status[0]) == 1
+
+
+def act(world: Scene, deeds: dict[int, tuple], seed: int = 0) -> State:
+    """One tick in which the named rows do `("move", x, y)` or `("attack", id)`, and the others stand."""
+    kind, move, target = np.zeros(ROOM, np.int32), np.zeros((ROOM, 2), np.float32), np.full(ROOM, -1, np.int32)
+    for row, (what, *how) in deeds.items():
+        if what == "move":
+            kind[row], move[row] = 1, how
+        else:
+            kind[row], target[row] = 2, how[0]
+    action = Action(kind=jnp.asarray(kind), move=jnp.asarray(move), target=jnp.asarray(target))
+    return step(world.params, world.state, action, jax.random.key(seed))
+
+
+def world_of(text: str, name: str = "test") -> World:
+    """A world from the text of a scenario file; the title lines are added."""
+    return World(parse_scenario(f'version = 1\ntitle = "t"\nsummary = "s"\n{text}', name))
+
+
+def plan_of(*steps: str) -> str:
+    """Text of a plan from steps, each `objective; prerequisites; units @ x, y: behaviour; …`."""
+    lines = ["BEGIN PLAN"]
+    for number, step_text in enumerate(steps):
+        objective, waits, *groups = (part.strip() for part in step_text.split(";"))
+        lines += [f"Step {number}:", f"prerequisites: [{waits}]", f"objective: {objective}"]
+        for group in groups:
+            units, rest = group.split("@")
+            place, behaviour = rest.split(":")
+            lines += [f"units: {units.strip()}", f"- target position: ({place.strip()})", f"- behavior: {behaviour.strip()}"]
+    return "\n".join([*lines, "END PLAN"])
+
+
