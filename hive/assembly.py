@@ -91,17 +91,24 @@ def load(name_or_path: str | Path, **overrides: float) -> World:
     return World(load_scenario(name_or_path, **overrides))
 
 
-def read_plan(source: str | Path, world: World, *, side: int = PLAYER, lenient: bool = False) -> Plan:
+def read_plan(
+    source: str | Path,
+    world: World,
+    *,
+    side: int = PLAYER,
+    lenient: bool = False,
+    written_for: tuple[int, int] | None = None,
+) -> Plan:
     """Read, check and compile a plan for one side of a world.
 
-    Ids are checked against the team sizes that the scenario's plans are written for, then rescaled to the teams of this
-    world.
+    Ids are checked against the team sizes that the plan was written for, then rescaled to the teams of this world.
 
     Args:
         source: A shipped plan's name, a path, or the text of a plan (anything with a line break).
         world: The world it is for.
         side: PLAYER or ENEMY.
         lenient: Whether a unit may stand in two groups of a step (the later wins).
+        written_for: Units of player and enemy that the plan counts on; None: those of the scenario's file.
 
     Returns:
         The plan as arrays.
@@ -111,12 +118,16 @@ def read_plan(source: str | Path, world: World, *, side: int = PLAYER, lenient: 
         ScenarioError: There is no such plan or file.
     """
     text, name = plan_text(source)
-    return compile_checked(dsl.parse_plan(text, name, world.context(side), lenient), world, side)
+    return compile_checked(
+        dsl.parse_plan(text, name, world.context(side, written_for), lenient), world, side, written_for
+    )
 
 
-def compile_checked(plan: dsl.Plan, world: World, side: int = PLAYER) -> Plan:
+def compile_checked(
+    plan: dsl.Plan, world: World, side: int = PLAYER, written_for: tuple[int, int] | None = None
+) -> Plan:
     """Rescale a checked plan to the teams of this world and compile it."""
-    written, sizes = world.scenario.written_for, world.sizes
+    written, sizes = written_for or world.scenario.written_for, world.sizes
     plan = rescale_plan(plan, (written[side], sizes[side]), (written[1 - side], sizes[1 - side]))
     return compile_plan(plan, side, sizes, world.behaviours)
 

@@ -57,7 +57,7 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
     def padded(values: Sequence[int]) -> jax.Array:
         return jnp.asarray(np.pad(np.array(values, np.int32), (0, capacity(len(values)) - len(values))))
 
-    table = np.array(places, np.int32).reshape(-1, 2)
+    table = np.array(places or [(0, 0)], np.int32)
     return Plan(
         exists=jnp.asarray(exists),
         prerequisite=jnp.asarray(waits),

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tests.engine.worlds import Man, Scene, act, behaviours_of, everyone_in, foe, one_order, scene, tick
+from tests.engine.worlds import Man, Scene, act, everyone_in, foe, one_order, running, scene, tick
 
 
 def duel(**mine: float) -> Scene:
@@ -119,8 +119,7 @@ def test_a_lone_attacker_strikes_once_every_cooldown_plus_one_ticks(cooldown: in
     """With the published cooldown of 1, damage falls on steps 1, 3, 5, … (sheet 15)."""
     world = duel()
     types = world.params.types.replace(cooldown=jnp.full_like(world.params.types.cooldown, cooldown))
-    params = world.params.replace(types=types, behaviours=behaviours_of(["A(attack closest)"]))
-    params = params.replace(units=params.units.replace(side=params.units.side))
+    params = running(world.params.replace(types=types), "A(attack closest)")
     orders, progress = one_order(params), everyone_in(params)
     progress = progress.replace(group=progress.group.at[1].set(-1))  # the foe stands
     state, health = world.state, [24.0]

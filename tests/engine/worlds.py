@@ -215,9 +215,14 @@ def everyone_in(params: Params, group: int = 0) -> Progress:
     )
 
 
+def running(params: Params, tree: str) -> Params:
+    """The world with `tree` as its tree 0; whatever the tree, the tables have one shape."""
+    return params.replace(behaviours=behaviours_of([tree, _BALLAST]))
+
+
 def obey(world: Scene, tree: str, target: tuple[int, int] = (0, 0), types: str = "any", word: int = 7) -> Decision:
     """What everybody decides who runs `tree`."""
-    params = world.params.replace(behaviours=behaviours_of([tree, _BALLAST]))
+    params = running(world.params, tree)
     orders = one_order(params, target, types)
     return decide(params, orders, everyone_in(params), world.state, jnp.uint32(word))
 

@@ -1,0 +1,157 @@
+"""How a command is described and how its arguments are read: errors in the house manner, types, shared options."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from dsl import UserError
+from dsl.wording import did_you_mean, nearest
+
+MOST_GAMES = 100_000  # of one run
+SEEDS = 2**32  # a seed is below this
+
+
+@dataclass(frozen=True)
+class Command:
+    """A subcommand of `hive`.
+
+    Attributes:
+        name: What the user types.
+        summary: One line for `hive --help`.
+        about: What it does, for its own help.
+        examples: Lines under "examples" in its own help.
+        options: Adds its arguments.
+        run: Does it; returns the exit code.
+    """
+
+    name: str
+    summary: str
+    about: str
+    examples: tuple[str, ...]
+    options: Callable[[Parser], None]
+    run: Callable[[argparse.Namespace], int]
+
+    def parser(self) -> Parser:
+        """Return the parser of its arguments."""
+        examples = "\n".join(["examples:", *(f"  {line}" for line in self.examples)])
+        parser = Parser(prog=f"hive {self.name}", description=self.about, epilog=examples)
+        self.options(parser)
+        return parser
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are `UserError`s, with near matches, and whose help has a fixed width."""
+
+    def __init__(self, prog: str, description: str, epilog: str) -> None:
+        """Make a parser without arguments but `--help`."""
+        super().__init__(
+            prog=prog,
+            description=description,
+            epilog=epilog,
+            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=26, width=100),
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Raise a `UserError` in place of leaving the program."""
+        options = [option for action in self._actions for option in action.option_strings]
+        strange = [word for word in message.split() if word.startswith("--") and word not in options]
+        near = did_you_mean(nearest(strange[0].split("=")[0], options)) if strange else None
+        advice = f"{near} see" if near else "see"
+        raise UserError(f"{message}\n  = help: {advice} `{self.prog} --help`")
+
+
+def add_scenario(parser: Parser) -> None:
+    """Add the arguments that say what is played."""
+    parser.add_argument("scenario", metavar="SCENARIO", help="a name from `hive list`, or a path to a .toml file")
+    parser.add_argument(
+        "--plan", metavar="NAME|FILE", help="the player's plan: a name from `hive list` or a file; default: the scenario's"
+    )
+    parser.add_argument(
+        "--units", type=int, metavar="N", help="size of the player's team; the enemy's scales by the same ratio"
+    )
+    parser.add_argument(
+        "--set",
+        dest="rules",
+        type=_rule,
+        action="append",
+        default=[],
+        metavar="RULE=VALUE",
+        help="change a rule of the scenario, as in `limit=300`; may be given several times",
+    )
+    parser.add_argument(
+        "--lenient", action="store_true", help="a unit may be in two groups of a step; the later group has it"
+    )
+
+
+def add_json(parser: Parser, what: str = "print one JSON object on standard output") -> None:
+    """Add `--json`."""
+    parser.add_argument("--json", action="store_true", help=what)
+
+
+def add_cache(parser: Parser) -> None:
+    """Add `--no-cache`."""
+    parser.add_argument("--no-cache", action="store_true", help="do not keep compiled programs for the next time")
+
+
+def seed(text: str) -> int:
+    """Read a seed."""
+    return _whole(text, 0, SEEDS - 1)
+
+
+def games(text: str) -> int:
+    """Read a number of games."""
+    return _whole(text, 1, MOST_GAMES)
+
+
+def count(text: str) -> int:
+    """Read a number of units or metres."""
+    return _whole(text, 1, 1_000_000)
+
+
+def index(text: str) -> int:
+    """Read a tick or a unit's id."""
+    return _whole(text, 0, 1_000_000)
+
+
+def read_text(name: str) -> tuple[str, str]:
+    """Return the text of a file, or of standard input for `-`, and what messages call it.
+
+    Raises:
+        UserError: It cannot be read.
+    """
+    try:
+        if name == "-":
+            return sys.stdin.read(), "<stdin>"
+        return Path(name).read_text(encoding="utf-8"), name
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+    except UnicodeDecodeError:
+        why = "it is not UTF-8 text"
+    raise UserError(f"cannot read {'standard input' if name == '-' else name}: {why}")
+
+
+def _whole(text: str, low: int, high: int) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a whole number") from None
+    if not low <= value <= high:
+        raise argparse.ArgumentTypeError(f"{value} is out of range, allowed is a whole number from {low} to {high}")
+    return value
+
+
+def _rule(text: str) -> tuple[str, float]:
+    name, equals, value = text.partition("=")
+    try:
+        number = float(value)
+    except ValueError:
+        equals = ""
+    if not equals:
+        raise argparse.ArgumentTypeError(f"`{text}` is not of the form RULE=NUMBER, as in `limit=300`")
+    return name.strip(), int(number) if number.is_integer() else number

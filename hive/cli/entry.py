@@ -1,0 +1,103 @@
+"""From the words of a command line to a command, and from what happens to an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest
+from hive.cli import checking, conforming, explaining, formatting, listing as lists, playing
+from hive.cli.arguments import Command, Parser
+
+COMMANDS: dict[str, Command] = {
+    command.name: command
+    for command in (
+        lists.COMMAND,
+        playing.COMMAND,
+        checking.COMMAND,
+        formatting.COMMAND,
+        explaining.COMMAND,
+        conforming.COMMAND,
+    )
+}
+DONE, USERS_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
+
+_ABOUT = "HIVE: command thousands of units with a short plan."
+_ENDING = """\
+start here:
+  hive list                            what there is to play
+  hive run coordinate --units 100      play the shipped plan of a scenario
+  hive check my.plan                   what is wrong with a plan or a tree
+  hive COMMAND --help                  all about one command, with examples
+
+exit codes: 0 done, 1 our fault (a traceback), 2 something in your input, with a message"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        argv: Words after `hive`; those of the process when None.
+
+    Returns:
+        0 done, 2 the user's input; 130 after an interrupt, 141 when nobody reads the output any more. `hive conform`
+        returns 1 when a case fails. What is our fault raises.
+    """
+    try:
+        code = _dispatch(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+        return code
+    except UserError as error:
+        text = str(error)
+        sys.stdout.flush()
+        print(text if text.startswith(("error[", "warning[")) else f"error: {text}", file=sys.stderr)
+        return USERS_INPUT
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # What is left in the buffer would raise again when Python closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+
+
+def _dispatch(words: list[str]) -> int:
+    if words and not words[0].startswith("-"):
+        name, *rest = words
+        if name == "help":
+            return _dispatch([*rest[:1], "--help"])
+        if name not in COMMANDS:
+            advice = did_you_mean(nearest(name, COMMANDS)) or f"commands are {listing(COMMANDS, 'and')}"
+            raise UserError(f"there is no command `{name}`\n  = help: {advice}")
+        command = COMMANDS[name]
+        parser, words = command.parser(), rest
+    else:
+        command, parser = None, _parser()
+    try:
+        arguments = parser.parse_args(words)
+    except SystemExit:  # after `--help` or `--version`; errors raise `UserError`
+        return DONE
+    if command is None:
+        parser.print_help()
+        return DONE
+    return command.run(arguments)
+
+
+def _parser() -> Parser:
+    width = max(len(name) for name in COMMANDS)
+    lines = "\n".join(f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items())
+    parser = Parser(prog="hive", description=_ABOUT, epilog=f"commands:\n{lines}\n\n{_ENDING}")
+    parser.usage = "hive COMMAND [ARGUMENTS]"
+    parser.add_argument("--version", action="version", version=_version())
+    return parser
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"hive {version('hive-swarm')}"
+    except PackageNotFoundError:
+        return "hive (not installed)"

@@ -1,0 +1,87 @@
+"""`hive list`: what is shipped, one line each."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+import scenarios
+from hive.cli.arguments import Command, Parser, add_json
+
+
+def _options(parser: Parser) -> None:
+    add_json(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    found = _collect()
+    if args.json:
+        print(json.dumps(found))
+        return 0
+    width = max(len(entry["name"]) for entries in found.values() for entry in entries)
+    for number, (title, entries) in enumerate(found.items()):
+        print(f"{chr(10) if number else ''}{title}")
+        for entry in entries:
+            print(f"  {entry['name']:<{width}}  {_line(title, entry)}")
+    return 0
+
+
+def _collect() -> dict[str, list[dict[str, Any]]]:
+    import dsl
+    from hive.scenario import load_scenario
+
+    loaded = {name: load_scenario(name) for name in scenarios.names()}
+    users = {
+        side.plan: {"scenario": name, "side": word}
+        for name, scenario in loaded.items()
+        for word, side in (("player", scenario.player), ("enemy", scenario.enemy))
+    }
+    plans = {name: dsl.parse_plan(scenarios.plan(name), f"{name}.plan") for name in scenarios.plans()}
+    return {
+        "scenarios": [
+            {
+                "name": name,
+                "title": scenario.title,
+                "summary": scenario.summary,
+                "player": scenario.player.count,
+                "enemy": scenario.enemy.count,
+                "map": scenario.map.size,
+                "plan": scenario.player.plan,
+            }
+            for name, scenario in loaded.items()
+        ],
+        "plans": [
+            {
+                "name": name,
+                **users.get(name, {"scenario": None, "side": None}),
+                "steps": len(plan.steps),
+                "groups": sum(len(step.groups) for step in plan.steps),
+            }
+            for name, plan in plans.items()
+        ],
+        "trees": [{"name": name, "text": " ".join(scenarios.tree(name).split())} for name in scenarios.trees()],
+    }
+
+
+def _line(kind: str, entry: dict[str, Any]) -> str:
+    if kind == "scenarios":
+        return f"{entry['player']} v {entry['enemy']} on {entry['map']} m: {entry['summary']}"
+    if kind == "plans":
+        whose = f"for the {entry['side']} of {entry['scenario']}" if entry["scenario"] else "for no scenario in particular"
+        return f"{whose}: {_number(entry['steps'], 'step')}, {_number(entry['groups'], 'group')}"
+    return str(entry["text"])
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+COMMAND = Command(
+    name="list",
+    summary="scenarios, plans and trees that are shipped, one line each",
+    about="List the shipped scenarios, plans and behaviour trees. Their names work wherever a name is asked for.",
+    examples=("hive list", "hive list --json"),
+    options=_options,
+    run=_run,
+)

@@ -1,0 +1,26 @@
+"""Words and objects that several commands print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from dsl import Diagnostic
+
+
+def plural(number: int, what: str) -> str:
+    """Return "1 step", "2 steps", "1,000 games"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def verdict(diagnostics: Iterable[Diagnostic]) -> str:
+    """Return how many errors and warnings there are, in words; empty when there are none."""
+    severities = [diagnostic.severity for diagnostic in diagnostics]
+    counts = ((severities.count(severity), severity) for severity in ("error", "warning"))
+    return ", ".join(plural(count, severity) for count, severity in counts if count)
+
+
+def print_json(value: Any) -> None:
+    """Print one object on one line of standard output; a number that JSON does not know is our mistake."""
+    print(json.dumps(value, allow_nan=False))

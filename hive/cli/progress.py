@@ -1,0 +1,97 @@
+"""Life on standard error while a command works: a bar on a terminal, now and then a line elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from hive.cli.setting import tell
+
+_PAUSE = 5.0  # seconds between two lines where there is no terminal
+
+
+class Watch(Protocol):
+    """Who is told how far the work is."""
+
+    def stage(self, name: str, total: int, unit: str) -> None:
+        """Begin a piece of work of at most `total` units."""
+        ...
+
+    def update(self, done: int, note: str = "") -> None:
+        """Say how much of the piece is done."""
+        ...
+
+    def say(self, line: str) -> None:
+        """Print a line that is a result, on standard output."""
+        ...
+
+
+@contextmanager
+def watching() -> Iterator[Watch]:
+    """Return who to tell: a bar where standard error is a terminal, else lines."""
+    if not sys.stderr.isatty():
+        yield _Lines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[unit]} {task.completed:,.0f} of {task.total:,.0f}"),
+        TextColumn("{task.fields[note]}"),
+        TimeElapsedColumn(),
+    )
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+    with bar:
+        yield _Bar(bar)
+
+
+class _Lines:
+    """Progress for a log."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._told = self._began
+        self._name, self._total, self._unit = "", 0, ""
+
+    def stage(self, name: str, total: int, unit: str) -> None:
+        self._name, self._total, self._unit = name, total, unit
+        self._told = time.monotonic()
+        tell(f"{name} ...")
+
+    def update(self, done: int, note: str = "") -> None:
+        now = time.monotonic()
+        if now - self._told >= _PAUSE:
+            self._told = now
+            some = f"{self._unit} {done:,} of {self._total:,}"
+            tell(f"  {', '.join(part for part in (some, note, f'{now - self._began:.0f} s') if part)}")
+
+    def say(self, line: str) -> None:
+        print(line, flush=True)
+
+
+class _Bar:
+    """Progress for a terminal."""
+
+    def __init__(self, bar: object) -> None:
+        from rich.progress import Progress
+
+        assert isinstance(bar, Progress)
+        self._bar = bar
+        self._task = bar.add_task("", total=1, unit="", note="", visible=False)
+
+    def stage(self, name: str, total: int, unit: str) -> None:
+        self._bar.reset(self._task, total=total, description=name, unit=unit, note="", visible=True)
+
+    def update(self, done: int, note: str = "") -> None:
+        self._bar.update(self._task, completed=done, note=note)
+
+    def say(self, line: str) -> None:
+        self._bar.stop()  # else the line and the bar, on two streams of one terminal, would mix
+        print(line, flush=True)
+        self._bar.start()

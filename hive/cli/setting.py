@@ -1,0 +1,102 @@
+"""The scenario and the plan that a command line names, checked before anything is compiled."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import dsl
+from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest
+
+if TYPE_CHECKING:
+    from hive.assembly import World
+    from hive.types import Plan
+
+
+@dataclass(frozen=True)
+class Text:
+    """A plan as text, with what checking it found.
+
+    Attributes:
+        name: What results call it.
+        text: As it was read.
+        report: Of the check against the scenario.
+    """
+
+    name: str
+    text: str
+    report: dsl.Report
+
+    @property
+    def failure(self) -> str | None:
+        """`invalid_plan`, `no_plan` when the text holds no step at all, or None for a plan that can be played."""
+        if self.report.ok:
+            return None
+        codes = {found.code for found in self.report.diagnostics if found.severity == "error"}
+        return "no_plan" if codes == {"plan-empty"} else "invalid_plan"
+
+
+def read_world(args: argparse.Namespace) -> World:
+    """Load the scenario with the changes that the command line asks for.
+
+    Raises:
+        UserError: A rule is unknown or given twice, or anything is wrong with the scenario.
+    """
+    from hive.scenario.schema import RULES
+
+    changes: dict[str, float] = {}
+    for name, value in args.rules:
+        if name not in RULES.keys:
+            advice = did_you_mean(nearest(name, RULES.keys)) or f"rules are {listing(RULES.keys, 'and')}"
+            raise UserError(f"there is no rule `{name}`\n  = help: {advice}")
+        if name in changes:
+            raise UserError(f"the rule `{name}` is set twice")
+        changes[name] = value
+    if args.units is not None:
+        changes["units"] = args.units
+    from hive.assembly import load
+
+    return load(args.scenario, **changes)
+
+
+def read_plan(args: argparse.Namespace, world: World) -> Text:
+    """Read the plan that the player will follow and check it against the sizes that it is written for.
+
+    Raises:
+        UserError: There is no such plan, or none was named and the scenario has none.
+    """
+    from hive.assembly import plan_text
+
+    source = args.plan or world.scenario.player.plan
+    if source is None:
+        raise UserError(f"the scenario {world.name} has no plan of its own: name one with --plan")
+    text, name = plan_text(source)
+    return Text(Path(source).stem, text, dsl.check_plan(text, name, world.context(), args.lenient))
+
+
+def compile_text(plan: Text, world: World) -> Plan:
+    """Compile a plan that can be played for the teams of this world."""
+    from hive.assembly import compile_checked
+
+    assert isinstance(plan.report.root, dsl.Plan), "a plan without failure has a root"
+    return compile_checked(plan.report.root, world)
+
+
+def tell(line: str) -> None:
+    """Print a line about what happens, on standard error."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def tell_rescaled(world: World) -> None:
+    """Say so when plans are rescaled to the teams of this world."""
+    changes = [
+        f"from {old} to {new} {side} units"
+        for side, old, new in zip(("player", "enemy"), world.scenario.written_for, world.sizes, strict=True)
+        if old != new
+    ]
+    if changes:
+        tell(f"plan bounds rescaled {' and '.join(changes)}")
