@@ -17,7 +17,8 @@ from hive.assembly import World
 from hive.episode import Episode, Game, advance_watched, begin, finish
 from hive.metrics import Metrics, measure
 from hive.plan.arrays import make_orders
-from hive.types import OUTCOMES, RUNNING, SIDES, Action, Orders, Params, Plan
+from hive.types import OUTCOMES, RUNNING, SIDES, Orders, Params, Plan
+from hive.units.decide import Decision
 from hive.units.leaves import UNIT_TYPES
 
 SEGMENT = 50  # ticks between two looks of the host
@@ -100,7 +101,8 @@ class Result:
     def total(self) -> str:
         """What came of all games, in one line."""
         ends = ", ".join(f"{count} {end.replace('_', ' ')}" for end, count in self.outcomes.items() if count)
-        return f"{len(self.seed)} games: {ends}; score ({self.score_is}): mean {np.mean(self.score):.3g}"
+        games = f"{len(self.seed)} game{'' if len(self.seed) == 1 else 's'}"
+        return f"{games}: {ends}; score ({self.score_is}): mean {np.mean(self.score):.3g}"
 
     def _by_type(self, game: int, side: int) -> dict[str, int]:
         return {name: int(left) for name, left in zip(UNIT_TYPES, self.survivors[game, side], strict=True) if left}
@@ -174,8 +176,8 @@ def _of_game(logs: Sequence[tuple[Metrics, np.ndarray]], game: int) -> Metrics:
     return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
 
 
-def _watch(params: Params, orders: Orders, game: Game, action: Action) -> Metrics:
-    del action
+def _watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Metrics:
+    del decision
     return measure(params, orders, game.progress, game.state)
 
 

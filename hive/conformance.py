@@ -31,6 +31,8 @@ from hive.world.terrain import Terrain, make_terrain
 
 FORMAT = "hive-bt-conformance/1"
 _TOLERANCE = 1e-3  # metres in a displacement
+_WORLD = {"rows", "position", "type", "team", "health", "cooldown", "target", "visible", "distance_at_unit"}
+_CASE = {"id", "world", "tree", "expected"}
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,14 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         found = data.get("format") if isinstance(data, dict) else None
         raise refuse(f"the file's format is {found!r}", f"known is {FORMAT!r}")
+    try:
+        parts = [(f"world {name}", _WORLD - {*world}) for name, world in data["worlds"].items()]
+        parts += [(f"case {case.get('id', number)}", _CASE - {*case}) for number, case in enumerate(data["cases"])]
+    except (AttributeError, KeyError, TypeError):
+        raise refuse("the file has no table of worlds and list of cases") from None
+    for what, lacking in parts:
+        if lacking:
+            raise refuse(f"{what} lacks {', '.join(sorted(lacking))}")
     return data
 
 

@@ -18,12 +18,12 @@ from hive.plan.arrays import make_orders
 from hive.plan.progress import advance as look
 from hive.plan.progress import start
 from hive.spawning import reset
-from hive.types import RUNNING, Action, Orders, Params, Plan, Progress, State
+from hive.types import RUNNING, Orders, Params, Plan, Progress, State
 from hive.units import draws
-from hive.units.decide import decide
+from hive.units.decide import Decision, decide
 
 Tree = Any
-Watch = Callable[[Params, Orders, "Game", Action], Tree]
+Watch = Callable[[Params, Orders, "Game", Decision], Tree]
 
 
 class Game(struct.PyTreeNode, kw_only=True):
@@ -52,7 +52,7 @@ def begin(params: Params, orders: Orders, key: Key[Array, ""]) -> Game:
     return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state))
 
 
-def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Action]:
+def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Decision]:
     """Play one tick: trees, world, global objectives, plan objectives (sheet 6.3).
 
     Args:
@@ -62,15 +62,15 @@ def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tup
         key: The game's key, the same in every tick.
 
     Returns:
-        The game after the tick, and what the units did in it.
+        The game after the tick, and what the units decided in it.
     """
     state = game.state
     state = state.replace(health=jnp.where(game.outcome == RUNNING, state.health, 0.0))
     word = draws.tick_word(key, state.tick)
-    action = decide(params, orders, game.progress, state, word).action
-    state = step(params, state, action, key)
+    decision = decide(params, orders, game.progress, state, word)
+    state = step(params, state, decision.action, key)
     progress = look(params, orders, game.progress, state)
-    return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state)), action
+    return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state)), decision
 
 
 def advance(params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""]) -> Game:
@@ -92,7 +92,7 @@ def advance_watched(
         orders: Both sides' plans.
         game: Where to go on.
         key: The game's key.
-        watch: `watch(params, orders, game, action)` of the game after a tick and the actions in it; any pytree.
+        watch: `watch(params, orders, game, decision)` of the game after a tick and what was decided in it; any pytree.
         room: Most ticks (static).
 
     Returns:
@@ -108,8 +108,8 @@ def advance_watched(
     def body(carry: tuple[Game, Tree]) -> tuple[Game, Tree]:
         game, log = carry
         row = game.state.tick - before
-        game, action = tick(params, orders, game, key)
-        seen = watch(params, orders, game, action)
+        game, decision = tick(params, orders, game, key)
+        seen = watch(params, orders, game, decision)
         return game, jax.tree.map(lambda rows, now: lax.dynamic_update_index_in_dim(rows, now, row, 0), log, seen)
 
     game, log = lax.while_loop(on, body, (game, log))

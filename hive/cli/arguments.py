@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ class Command:
         summary: One line for `hive --help`.
         about: What it does, for its own help.
         examples: Lines under "examples" in its own help.
+        notes: What its help ends with.
         options: Adds its arguments.
         run: Does it; returns the exit code.
     """
@@ -35,11 +37,14 @@ class Command:
     examples: tuple[str, ...]
     options: Callable[[Parser], None]
     run: Callable[[argparse.Namespace], int]
+    notes: str = ""
 
     def parser(self) -> Parser:
         """Return the parser of its arguments."""
-        examples = "\n".join(["examples:", *(f"  {line}" for line in self.examples)])
-        parser = Parser(prog=f"hive {self.name}", description=self.about, epilog=examples)
+        ending = "\n".join(["examples:", *(f"  {line}" for line in self.examples)])
+        if self.notes:
+            ending += f"\n\n{self.notes}"
+        parser = Parser(prog=f"hive {self.name}", description=self.about, epilog=ending)
         self.options(parser)
         return parser
 
@@ -59,18 +64,22 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise a `UserError` in place of leaving the program."""
-        options = [option for action in self._actions for option in action.option_strings]
-        strange = [word for word in message.split() if word.startswith("--") and word not in options]
-        near = did_you_mean(nearest(strange[0].split("=")[0], options)) if strange else None
-        advice = f"{near} see" if near else "see"
-        raise UserError(f"{message}\n  = help: {advice} `{self.prog} --help`")
+        advice = f"see `{self.prog} --help`"
+        unknown = re.search(r"unrecognized arguments: .*?--([\w-]+)", message)
+        if unknown:
+            options = [option[2:] for action in self._actions for option in action.option_strings if option[:2] == "--"]
+            near = nearest(unknown.group(1).replace("-", "_"), options)
+            advice = f"{did_you_mean(f'--{near}')} {advice}" if near else advice
+        raise UserError(f"{message}\n  = help: {advice}")
 
 
 def add_scenario(parser: Parser) -> None:
     """Add the arguments that say what is played."""
     parser.add_argument("scenario", metavar="SCENARIO", help="a name from `hive list`, or a path to a .toml file")
     parser.add_argument(
-        "--plan", metavar="NAME|FILE", help="the player's plan: a name from `hive list` or a file; default: the scenario's"
+        "--plan",
+        metavar="NAME|FILE",
+        help="the player's plan: a name from `hive list` or a file; default: the scenario's",
     )
     parser.add_argument(
         "--units", type=int, metavar="N", help="size of the player's team; the enemy's scales by the same ratio"

@@ -7,14 +7,15 @@ import sys
 from collections.abc import Sequence
 
 from dsl import UserError
-from dsl.wording import did_you_mean, listing, nearest
-from hive.cli import checking, conforming, explaining, formatting, listing as lists, playing
+from dsl.wording import did_you_mean, nearest
+from dsl.wording import listing as enumerate_words
+from hive.cli import checking, conforming, explaining, formatting, listing, playing
 from hive.cli.arguments import Command, Parser
 
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
-        lists.COMMAND,
+        listing.COMMAND,
         playing.COMMAND,
         checking.COMMAND,
         formatting.COMMAND,
@@ -69,7 +70,7 @@ def _dispatch(words: list[str]) -> int:
         if name == "help":
             return _dispatch([*rest[:1], "--help"])
         if name not in COMMANDS:
-            advice = did_you_mean(nearest(name, COMMANDS)) or f"commands are {listing(COMMANDS, 'and')}"
+            advice = did_you_mean(nearest(name, COMMANDS)) or f"commands are {enumerate_words(COMMANDS, 'and')}"
             raise UserError(f"there is no command `{name}`\n  = help: {advice}")
         command = COMMANDS[name]
         parser, words = command.parser(), rest
@@ -82,6 +83,7 @@ def _dispatch(words: list[str]) -> int:
     if command is None:
         parser.print_help()
         return DONE
+    arguments.words = words
     return command.run(arguments)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 import scenarios
 from hive.cli.arguments import Command, Parser, add_json
+from hive.cli.printing import plural, print_json
 
 
 def _options(parser: Parser) -> None:
@@ -17,7 +17,7 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     found = _collect()
     if args.json:
-        print(json.dumps(found))
+        print_json(found)
         return 0
     width = max(len(entry["name"]) for entries in found.values() for entry in entries)
     for number, (title, entries) in enumerate(found.items()):
@@ -37,7 +37,8 @@ def _collect() -> dict[str, list[dict[str, Any]]]:
         for name, scenario in loaded.items()
         for word, side in (("player", scenario.player), ("enemy", scenario.enemy))
     }
-    plans = {name: dsl.parse_plan(scenarios.plan(name), f"{name}.plan") for name in scenarios.plans()}
+    known = dsl.PlanContext(behaviours=scenarios.trees())
+    plans = {name: dsl.parse_plan(scenarios.plan(name), f"{name}.plan", known) for name in scenarios.plans()}
     return {
         "scenarios": [
             {
@@ -60,21 +61,23 @@ def _collect() -> dict[str, list[dict[str, Any]]]:
             }
             for name, plan in plans.items()
         ],
-        "trees": [{"name": name, "text": " ".join(scenarios.tree(name).split())} for name in scenarios.trees()],
+        "trees": [{"name": name, "text": _on_one_line(scenarios.tree(name))} for name in scenarios.trees()],
     }
+
+
+def _on_one_line(tree: str) -> str:
+    return " ".join(tree.split()).replace("( ", "(").replace(" )", ")")
 
 
 def _line(kind: str, entry: dict[str, Any]) -> str:
     if kind == "scenarios":
         return f"{entry['player']} v {entry['enemy']} on {entry['map']} m: {entry['summary']}"
     if kind == "plans":
-        whose = f"for the {entry['side']} of {entry['scenario']}" if entry["scenario"] else "for no scenario in particular"
-        return f"{whose}: {_number(entry['steps'], 'step')}, {_number(entry['groups'], 'group')}"
+        whose = (
+            f"for the {entry['side']} of {entry['scenario']}" if entry["scenario"] else "for no scenario in particular"
+        )
+        return f"{whose}: {plural(entry['steps'], 'step')}, {plural(entry['groups'], 'group')}"
     return str(entry["text"])
-
-
-def _number(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 COMMAND = Command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -24,3 +25,8 @@ def verdict(diagnostics: Iterable[Diagnostic]) -> str:
 def print_json(value: Any) -> None:
     """Print one object on one line of standard output; a number that JSON does not know is our mistake."""
     print(json.dumps(value, allow_nan=False))
+
+
+def tell(line: str) -> None:
+    """Print a line about what happens, on standard error."""
+    print(line, file=sys.stderr, flush=True)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from types import FrameType
+from typing import TYPE_CHECKING, Protocol
 
-from hive.cli.setting import tell
+from hive.cli.printing import tell
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 _PAUSE = 5.0  # seconds between two lines where there is no terminal
 
@@ -31,10 +37,40 @@ class Watch(Protocol):
 
 @contextmanager
 def watching() -> Iterator[Watch]:
-    """Return who to tell: a bar where standard error is a terminal, else lines."""
-    if not sys.stderr.isatty():
-        yield _Lines()
+    """Return who to tell: a bar where standard error is a terminal, else lines.
+
+    An interrupt that gets lost in a callback of JAX, where Python ignores exceptions, is raised again when the work
+    next tells how far it is.
+    """
+    with _interrupts() as interrupts:
+        if sys.stderr.isatty():
+            with _bar() as bar:
+                yield _Bar(interrupts, bar)
+        else:
+            yield _Lines(interrupts)
+
+
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """Return a list that holds the interrupts so far."""
+    seen: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield seen
         return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        seen.append(number)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield seen
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _bar() -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -46,25 +82,32 @@ def watching() -> Iterator[Watch]:
         TextColumn("{task.fields[note]}"),
         TimeElapsedColumn(),
     )
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
-    with bar:
-        yield _Bar(bar)
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+        yield bar
+
+
+def _check(interrupts: list[int]) -> None:
+    if interrupts:
+        raise KeyboardInterrupt
 
 
 class _Lines:
     """Progress for a log."""
 
-    def __init__(self) -> None:
+    def __init__(self, interrupts: list[int]) -> None:
+        self._interrupts = interrupts
         self._began = time.monotonic()
         self._told = self._began
         self._name, self._total, self._unit = "", 0, ""
 
     def stage(self, name: str, total: int, unit: str) -> None:
+        _check(self._interrupts)
         self._name, self._total, self._unit = name, total, unit
         self._told = time.monotonic()
         tell(f"{name} ...")
 
     def update(self, done: int, note: str = "") -> None:
+        _check(self._interrupts)
         now = time.monotonic()
         if now - self._told >= _PAUSE:
             self._told = now
@@ -78,17 +121,17 @@ class _Lines:
 class _Bar:
     """Progress for a terminal."""
 
-    def __init__(self, bar: object) -> None:
-        from rich.progress import Progress
-
-        assert isinstance(bar, Progress)
+    def __init__(self, interrupts: list[int], bar: Progress) -> None:
+        self._interrupts = interrupts
         self._bar = bar
         self._task = bar.add_task("", total=1, unit="", note="", visible=False)
 
     def stage(self, name: str, total: int, unit: str) -> None:
+        _check(self._interrupts)
         self._bar.reset(self._task, total=total, description=name, unit=unit, note="", visible=True)
 
     def update(self, done: int, note: str = "") -> None:
+        _check(self._interrupts)
         self._bar.update(self._task, completed=done, note=note)
 
     def say(self, line: str) -> None:

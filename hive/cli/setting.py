@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import dsl
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
+from hive.cli.printing import tell
 
 if TYPE_CHECKING:
     from hive.assembly import World
@@ -84,11 +84,6 @@ def compile_text(plan: Text, world: World) -> Plan:
 
     assert isinstance(plan.report.root, dsl.Plan), "a plan without failure has a root"
     return compile_checked(plan.report.root, world)
-
-
-def tell(line: str) -> None:
-    """Print a line about what happens, on standard error."""
-    print(line, file=sys.stderr, flush=True)
 
 
 def tell_rescaled(world: World) -> None:

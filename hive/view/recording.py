@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hive.view.course import Course
 from hive.view.palette import FOREST, SIDE_NAMES, TYPE_NAMES
 
 
@@ -27,6 +28,7 @@ class Recording:
         attack: int [T, N]. Id of the unit attacked in that frame's tick, or -1.
         targets: (x, y, label) of each place a plan sends units to, in metres.
         markers: Letter to (x, y) of each marker set on the map, in metres.
+        course: What commanded the units, where that was recorded.
 
     Raises:
         ValueError: Shapes disagree, or a value is outside its range.
@@ -43,6 +45,7 @@ class Recording:
     attack: NDArray[np.integer]
     targets: Sequence[tuple[float, float, str]] = ()
     markers: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    course: Course | None = None
 
     def __post_init__(self) -> None:
         """Refuse fields that do not fit together."""
@@ -67,6 +70,8 @@ class Recording:
             raise ValueError("recording: ticks must rise from frame to frame")
         if not np.isfinite(self.position).all():
             raise ValueError("recording: position holds values that are not finite")
+        if self.course is not None and self.course.leaf.shape != (t, n):
+            raise ValueError(f"recording: the course is one of (frames, units) {self.course.leaf.shape}, not {(t, n)}")
 
     @property
     def frames(self) -> int:
@@ -121,3 +126,30 @@ class Recording:
         living, whole = self.counts(t), self.sizes()
         sides = [f"{name} {living[i]:,} of {whole[i]:,}" for i, name in enumerate(SIDE_NAMES) if whole[i]]
         return f"tick {int(self.tick[t]):,}" + (": " + ", ".join(sides) if sides else "")
+
+    def thin(self, every: int) -> Recording:
+        """Return the recording with the frames whose tick is a multiple of `every` alone, and the last frame.
+
+        Raises:
+            ValueError: `every` is below 1.
+        """
+        kept = kept_frames(self.tick, every)
+        kept[-1] = True
+        course = self.course
+        if course is not None:
+            names = ("active", "group", "leaf", "score")
+            course = replace(course, **{name: getattr(course, name)[kept] for name in names})
+        names = ("tick", "position", "health", "attack")
+        return replace(self, **{name: getattr(self, name)[kept] for name in names}, course=course)
+
+
+def kept_frames(tick: NDArray[np.integer], every: int) -> NDArray[np.bool_]:
+    """Return bool [T]: which frames stand at a multiple of `every` ticks.
+
+    Raises:
+        ValueError: `every` is below 1.
+    """
+    if every < 1:
+        raise ValueError(f"frames are kept every 1 or more ticks, not {every}")
+    kept: NDArray[np.bool_] = np.asarray(tick) % every == 0
+    return kept

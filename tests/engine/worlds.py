@@ -115,6 +115,29 @@ def empty_plan(count: int, steps: int = 1) -> Plan:
     )
 
 
+def pad_plan(plan: Plan, steps: int, groups: int, places: int, rows: int) -> Plan:
+    """The same plan with larger capacities."""
+
+    def to(array: jax.Array, *sizes: int, value: int = 0) -> jax.Array:
+        widths = [(0, size - old) for size, old in zip(sizes, array.shape, strict=False)]
+        widths += [(0, 0)] * (array.ndim - len(sizes))
+        return jnp.asarray(np.pad(np.asarray(array), widths, constant_values=value))
+
+    return Plan(
+        exists=to(plan.exists, steps),
+        prerequisite=to(plan.prerequisite, steps, steps),
+        eliminate=to(plan.eliminate, steps),
+        foe=to(plan.foe, steps),
+        member=to(plan.member, rows, value=-1),
+        step=to(plan.step, groups),
+        tree=to(plan.tree, groups),
+        types=to(plan.types, groups),
+        target=to(plan.target, groups),
+        pool=to(plan.pool, groups),
+        place=to(plan.place, places),
+    )
+
+
 def make_params(
     side: Sequence[int] | np.ndarray,
     kind: Sequence[int] | np.ndarray,
@@ -158,9 +181,7 @@ def scene(*men: Man, terrain: np.ndarray | None = None, ids: Sequence[int] | Non
         **rules,
     )
     health = [full if man.health is None else man.health for man, full in zip(everyone, whole, strict=True)]
-    return Scene(
-        params, make_state([man.at for man in everyone], health, cooldown=[man.cooldown for man in everyone])
-    )
+    return Scene(params, make_state([man.at for man in everyone], health, cooldown=[man.cooldown for man in everyone]))
 
 
 def make_state(position: Any, health: Any, cooldown: Any = None, tick: int = 0) -> State:
@@ -184,9 +205,7 @@ def step(params: Params, state: State, action: Action, key: jax.Array) -> State:
 
 
 @jax.jit
-def tick(
-    params: Params, orders: Orders, progress: Progress, state: State, key: jax.Array
-) -> tuple[State, Action]:
+def tick(params: Params, orders: Orders, progress: Progress, state: State, key: jax.Array) -> tuple[State, Action]:
     """Trees and world, with assignments held fast."""
     action = engine_decide(params, orders, progress, state, draws.tick_word(key, state.tick)).action
     return hive.step(params, state, action, key), action
@@ -258,7 +277,9 @@ def plan_of(*steps: str) -> str:
         for group in groups:
             units, rest = group.split("@")
             place, behaviour = rest.split(":")
-            lines += [f"units: {units.strip()}", f"- target position: ({place.strip()})", f"- behavior: {behaviour.strip()}"]
+            lines += [
+                f"units: {units.strip()}",
+                f"- target position: ({place.strip()})",
+                f"- behavior: {behaviour.strip()}",
+            ]
     return "\n".join([*lines, "END PLAN"])
-
-

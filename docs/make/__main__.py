@@ -1,0 +1,25 @@
+"""`python -m docs.make [--pictures]`: write the generated parts of `docs/`, from the repository's root."""
+
+from __future__ import annotations
+
+import argparse
+
+from docs.make.pages import pages
+
+
+def main() -> None:
+    """Write every file whose text is made; with `--pictures` play the tutorial's games and draw them first."""
+    parser = argparse.ArgumentParser(prog="python -m docs.make", description=__doc__)
+    parser.add_argument(
+        "--pictures", action="store_true", help="also play the games of the tutorial and draw them (minutes)"
+    )
+    if parser.parse_args().pictures:
+        from docs.make.games import play_all
+
+        play_all()
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8", newline="\n")
+        print(f"wrote {path}")
+
+
+main()

@@ -1,0 +1,39 @@
+"""The tutorial's games: which plan is played where, what came of it, and its picture."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[1] / "plans"
+OUTCOMES = FOLDER / "outcomes.json"
+
+UNITS = 120
+SEEDS = range(5)
+PLAYED = {  # plan: scenario
+    "smallest": "coordinate",
+    "groups": "coordinate",
+    "position": "coordinate",
+    "eliminations": "coordinate",
+    "typed": "exploit_weakness",
+    "finished": "coordinate",
+}
+
+
+def play_all() -> None:
+    """Play all plans, write their pictures, and note how the games ended."""
+    OUTCOMES.write_text(json.dumps({name: play(name, draw=True) for name in PLAYED}, indent=2) + "\n", encoding="utf-8")
+
+
+def play(name: str, draw: bool = False) -> dict[str, int]:
+    """Return how many games of a plan ended in each way, those without a game left out; `draw` the first one."""
+    import hive
+    from hive.recorder import record
+    from hive.view.picture import contact_sheet, save_picture
+
+    world = hive.load(PLAYED[name], units=UNITS)
+    plan = hive.read_plan(FOLDER / f"{name}.plan", world)
+    if draw:
+        picture = contact_sheet(record(world, plan, SEEDS[0], title=f"{name}.plan in {PLAYED[name]}"))
+        save_picture(picture, FOLDER / f"{name}.png")
+    return {end: count for end, count in hive.play(world, plan, SEEDS).outcomes.items() if count}

@@ -1,0 +1,175 @@
+"""What the generated reference says of each word, atomic and unit type; tests hold that none is left out."""
+
+from __future__ import annotations
+
+from dsl.vocabulary import (
+    DIRECTIONS,
+    FORMS,
+    INTENSITIES,
+    NEGATIONS,
+    OTHERS,
+    QUALIFIERS,
+    SENSES,
+    SOURCES,
+    TIMES,
+    UNIT_TYPES,
+    WHO,
+    Form,
+)
+from hive.units.leaves import LEAVES
+
+SLOTS = {
+    SENSES: "SENSE",
+    DIRECTIONS: "DIRECTION",
+    QUALIFIERS: "QUALIFIER",
+    INTENSITIES: "INTENSITY",
+    TIMES: "TIME",
+    SOURCES: "SOURCE",
+    NEGATIONS: "NEGATION",
+    OTHERS: "OTHER",
+    WHO: "WHO",
+    UNIT_TYPES: "UNIT",
+}
+"""Name of each kind of argument, by the words it allows."""
+
+
+def signature(form: Form) -> str:
+    """Return a form as the reference writes it, such as `attack QUALIFIER [TYPES]`."""
+    return " ".join([form.name, *(SLOTS[slot] for slot in form.slots), *(["[TYPES]"] if form.types else [])])
+
+
+SIGNATURES = {signature(form): form for form in FORMS}
+
+_CLEAR = "the step touches neither building nor water (its 30 samples, the own place among them)"
+
+ATOMICS = {  # signature: when it succeeds; what the unit then does, or None for a condition
+    "move DIRECTION": (
+        f"{_CLEAR}; always for `center`",
+        "one full step that way; `center` closes in on the middle of the map along the axis on which it is farther off",
+    ),
+    "move SENSE QUALIFIER OTHER [TYPES]": (
+        f"such a unit is visible, and {_CLEAR}",
+        "a straight step toward that unit or away from it, as long as the unit's speed, or as the distance where that "
+        "is shorter",
+    ),
+    "attack QUALIFIER [TYPES]": (
+        "the own weapon is ready, and such a foe is visible within the own attack range",
+        "an attack on that foe",
+    ),
+    "stand": ("always", "nothing"),
+    "follow_map SENSE": (
+        "`toward`: nearly always, also on the target; `away_from`: always",
+        "the best of 33 short steps: staying, or one of eight directions at a quarter, half, three quarters or all of "
+        "the speed. Best is the nearest to the group's target (farthest for `away_from`) on the way round water and "
+        "buildings, with the scenario's movement randomness added to each",
+    ),
+    "follow_map SENSE INTENSITY": (
+        "`toward`: the way to the target is longer than that share of the sight range; `away_from`: it is shorter",
+        "as above",
+    ),
+    "success_action": ("always", "one full step north"),
+    "failure_action": ("never", "nothing"),
+    "in_sight OTHER [TYPES]": ("such a unit is visible", None),
+    "in_reach OTHER SOURCE TIME [TYPES]": (
+        "such a unit is visible and near enough: within attack range plus TIME steps; `me_from_them` takes the other's "
+        "range and speed, `them_from_me` the own",
+        None,
+    ),
+    "is_dying WHO INTENSITY": (
+        "own health, or that of at least one such visible unit, is at most that share of full health",
+        None,
+    ),
+    "is_armed WHO": (
+        "the own weapon is ready; for others: at least one such unit is visible, and the weapons of all of them are "
+        "ready",
+        None,
+    ),
+    "is_flock OTHER DIRECTION": (
+        "the mean place of such visible units lies that way; `center`: they stand in all four quarters round the unit",
+        None,
+    ),
+    "is_type NEGATION UNIT": ("the unit is (`a`), or is not (`not_a`), of that type", None),
+    "is_in_forest": ("the cell of the unit is forest", None),
+}
+"""Every form of every atomic."""
+
+
+def _share(name: str, *words: str) -> str:
+    return f"{LEAVES[name].encode(words, ()).value:.0%}"
+
+
+def reach_steps(time: str) -> int:
+    """Return how many steps `in_reach` adds to the attack range for a TIME."""
+    sense = LEAVES["in_reach"].encode(("foe", "me_from_them", time), ()).sense
+    assert sense, "`in_reach` asks the senses"
+    return int(sense.steps)
+
+
+def _time(time: str) -> str:
+    steps = reach_steps(time)
+    return f"attack range plus {steps} step{'s' * (steps > 1)}" if steps else "attack range"
+
+
+WORDS = {
+    "SENSE": {"toward": "nearer", "away_from": "farther off"},
+    "DIRECTION": {
+        "north": "y grows",
+        "east": "x grows",
+        "south": "y shrinks",
+        "west": "x shrinks",
+        "center": "to the middle of the map; in `is_flock`: all round",
+    },
+    "QUALIFIER": {
+        "closest": "least distance",
+        "farthest": "greatest distance",
+        "weakest": "least health in points, ties at random",
+        "strongest": "most health in points, ties at random",
+        "random": "any of them, all alike",
+    },
+    "INTENSITY": {
+        word: f"`is_dying`: {_share('is_dying', 'self', word)} of full health; "
+        f"`follow_map`: {_share('follow_map', 'toward', word)} of the sight range"
+        for word in INTENSITIES
+    },
+    "TIME": {word: _time(word) for word in TIMES},
+    "SOURCE": {
+        "me_from_them": "whether they could hit me",
+        "them_from_me": "whether I could hit them",
+    },
+    "NEGATION": {"a": "is of the type", "not_a": "is not of the type"},
+    "OTHER": {"foe": "units of the other side", "friend": "units of the own side, without the unit itself"},
+    "WHO": {"self": "the unit itself", "foe": "as OTHER", "friend": "as OTHER"},
+}
+"""Every word that an argument may be, unit types apart."""
+
+TYPE_ORIGINS = {
+    "spearmen": "published",
+    "archer": "published",
+    "cavalry": "published",
+    "balista": "ours: the name is published, the numbers are not",
+    "dragon": "ours: the name is published, the numbers are not",
+    "civilian": "the name is published, the numbers are its successor's",
+}
+"""Who defined the attributes of each unit type."""
+
+TREE_ORIGINS = {
+    "attack_in_close_range": "published",
+    "attack_and_move": "published",
+    "attack_in_long_range": "published",
+    "follow_map": "published",
+    "stand": "published",
+    "guard_in_close_range": "published, for the enemy's guards: out of the forest, close range",
+    "guard_in_long_range": "published, for the enemy's guards: out of the forest, long range",
+}
+"""Who defined each shipped tree; one that is not named here is ours."""
+
+COLUMNS = {  # attribute of a unit type: its heading, and what it means
+    "speed": ("Speed", "metres a step"),
+    "max_health": ("Health", "points at the start"),
+    "damage": ("Damage", "points a hit"),
+    "reach": ("Attack range", "metres, from centre to centre"),
+    "sight": ("Sight", "metres; nobody sees into or out of a forest, or through a building"),
+    "cooldown": ("Cooldown", "steps between two attacks, not counting either"),
+    "radius": ("Radius", "metres; for pushing, and for the room that a crowd takes"),
+}
+"""Attributes of unit types in the order of the reference."""

@@ -1,0 +1,282 @@
+"""`docs/reference.md`: both languages in full, from the grammars, the vocabulary, the leaves and the unit types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.resources import files
+
+import scenarios
+from docs.make.codes import PLAN, PLAN_CODES, TREE_CODES, Code
+from docs.make.meanings import (
+    ATOMICS,
+    COLUMNS,
+    SIGNATURES,
+    SLOTS,
+    TREE_ORIGINS,
+    TYPE_ORIGINS,
+    WORDS,
+    reach_steps,
+    signature,
+)
+from dsl.plan_parser import MAX_PLAN_LENGTH
+from dsl.tree_parser import MAX_TREE_DEPTH, MAX_TREE_LENGTH
+from dsl.vocabulary import BEHAVIOURS, FORMER_BEHAVIOURS, FORMER_UNIT_TYPES, FORMS, TIMES, UNIT_TYPES
+from hive.scenario.schema import DEFAULT_TYPES
+from hive.units.leaves import LEAVES
+
+_ROLES = {"A": "action", "C": "condition"}
+
+
+def make_reference() -> str:
+    """Return the text of the page."""
+    return (
+        "\n\n".join((_HEAD, _plans(), _trees(), _atomics(), _shipped_trees(), _types(), _codes(), _grammars())) + "\n"
+    )
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a Markdown table."""
+    head = tuple(head)
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ("---",) * len(head), *(tuple(row) for row in rows)))
+
+
+def fence(text: str, language: str = "text") -> str:
+    """Return a text as a fenced block."""
+    return f"```{language}\n{text.rstrip()}\n```"
+
+
+_HEAD = """\
+# Reference: plans and behaviour trees
+
+<!-- Made by `python -m docs.make` from the grammars, the vocabulary, the leaves and the unit types. Do not edit. -->
+
+[`plans.md`](plans.md) teaches both languages; this page holds every word of them. "Published" means that HIVE's authors
+defined it, "ours" that we did, where they left a gap.
+
+- [Plans](#plans): [lines](#lines-of-a-plan), [rules](#rules-of-a-plan)
+- [Behaviour trees](#behaviour-trees): [words](#words), [actions](#actions), [conditions](#conditions)
+- [Shipped trees](#shipped-trees), [unit types](#unit-types)
+- [Diagnostics](#diagnostics), [grammar files](#grammar-files)"""
+
+
+def _plans() -> str:
+    names = " | ".join(BEHAVIOURS)
+    types = " | ".join(("any", *UNIT_TYPES))
+    return f"""\
+## Plans
+
+```text
+plan        :=  ["BEGIN PLAN"]  step+  ["END PLAN"]
+step        :=  "Step" INT ":"
+                "prerequisites:" "[" [INT ("," INT)*] "]"
+                "objective:" ("position" | "elimination" unit_list)
+                group+
+group       :=  "units:" unit_list
+                "- target position:" "(" INT "," INT ")"
+                "- behavior:" BEHAVIOUR TYPE*
+unit_list   :=  "all"  |  "[" item ("," item)* "]"
+item        :=  INT  |  [INT] ":" [INT]
+BEHAVIOUR   :=  {names}
+                or another tree that the scenario names
+TYPE        :=  {types}
+```
+
+One item a line, in this order; blank lines are free, and there are no comments. A whole plan:
+
+{fence(PLAN, "plan")}
+
+### Lines of a plan
+
+{table(("Line", "Means"), _LINES)}
+
+### Rules of a plan
+
+- **A step is active** from when all its prerequisites are achieved until its own objective is met. Objectives are
+  looked at after every tick, steps in text order; achieving is for good, and frees later steps in the same tick.
+- **A unit obeys** the last active step that names it, in text order. One in no active step goes on as before; one that
+  no step has named yet stands.
+- **`position`** is met when every live unit of the step's groups stands within the crowd radius of its target:
+  1 + ⌈√Σr²⌉ metres, over the radii r of the live units sent there. Dead units do not count, and when all are dead it
+  is met.
+- **`elimination`** is met when every listed unit of the other side is dead.
+- **A game ends** with `win` when the global objective of the scenario is met; `lose` when the enemy's is, or when all
+  own units are dead; `plan_finished` when no step is active any more; `timeout` at the limit of ticks. They are looked
+  at in this order. The enemy's plan follows the same rules but may finish without an end.
+- **Ids count per side**: from 0 to the size of the plan's own team in `units:`, and of the other one in `elimination`.
+  A plan is written for the team sizes of its scenario; `--units` rescales its ids.
+- **Read freely**: a plan may stand in other text (between its markers, if it has them); bullets, capitals of first
+  words, Markdown signs and `behaviour` for `behavior` are overlooked with a warning. Everything else must be as above.
+- **Former names** are refused with a hint: {_former(FORMER_BEHAVIOURS)};
+  {_former(FORMER_UNIT_TYPES)}.
+- **Limits**: {MAX_PLAN_LENGTH:,} characters, numbers of 9 digits."""
+
+
+_LINES = (
+    ("`Step 3:`", "a step; its number is its name and must not come twice"),
+    ("`prerequisites: [0, 1]`", "the steps that must be achieved first; `[]` for none"),
+    ("`objective: position`", "the step is achieved when its live units stand near their targets"),
+    ("`objective: elimination all`", "… when all units of the other side are dead"),
+    ("`objective: elimination [0, 4, 10:20]`", "… when those units of the other side are dead"),
+    ("`units: all`", "a group: the whole team"),
+    ("`units: [0, 1, 10:20, 50:]`", "a group: units 0, 1, 10 to 19, and 50 to the last; `[:10]` is 0 to 9"),
+    (
+        "`- target position: (25, 75)`",
+        "where the group goes: metres east and north of the south-west corner, whole numbers",
+    ),
+    ("`- behavior: attack_and_move`", "the tree that each unit of the group obeys, against every type"),
+    (
+        "`- behavior: attack_and_move archer cavalry`",
+        "the same with target types, which replace each written `any` of the tree",
+    ),
+)
+
+
+def _former(names: dict[str, str]) -> str:
+    return ", ".join(f"`{old}` is now `{new}`" for old, new in names.items())
+
+
+def _trees() -> str:
+    alternatives = {role: [signature(form) for form in FORMS if form.role == role] for role in _ROLES}
+    slots = [(name, "  |  ".join(words)) for words, name in SLOTS.items()]
+    rules = [
+        ("tree", "node"),
+        ("node", "S( node (:: node)* )  |  F( node (:: node)* )  |  A( action )  |  C( condition )"),
+        ("action", f"\n{'':16}|  ".join(alternatives["A"])),
+        ("condition", f"\n{'':16}|  ".join(alternatives["C"])),
+        ("TYPES", "any  |  UNIT (or UNIT)*"),
+        *slots,
+    ]
+    block = "\n".join(f"{name:<12}:=  {' ' if chr(10) in text else ''}{text}" for name, text in rules)
+    return f"""\
+## Behaviour trees
+
+{fence(block.replace(":=   ", ":=  "))}
+
+`::` and `|>` mean the same. Blanks and line breaks are free. Words are lower case, the letters of nodes upper case;
+there are no comments. At most {MAX_TREE_LENGTH:,} characters and {MAX_TREE_DEPTH} nested brackets.
+
+{table(("Node", "Does"), _NODES)}
+
+Every unit runs its tree from the root in every tick, and remembers nothing. The first action that succeeds is what it
+does, and ends the tree; when none does, it stands.
+
+### Words
+
+{table(("Argument", "Word", "Means"), _words())}
+
+Candidates are visible units only: alive, within the unit's own sight, and with no forest or building on the line
+between, its ends included. When none is left, the atomic fails. TYPES narrows them; left out it means any type, but
+only a written `any` is replaced by the target types of a plan."""
+
+
+_NODES = (
+    ("`S( … )`", "sequence: children in order for as long as they succeed without acting; succeeds when all do"),
+    ("`F( … )`", "fallback: children in order until one succeeds; fails when all do"),
+    ("`A( … )`", "an action: fails, or succeeds and is done"),
+    ("`C( … )`", "a condition: succeeds or fails, and does nothing"),
+)
+
+
+def _words() -> Iterable[tuple[str, str, str]]:
+    for argument, words in WORDS.items():
+        for number, (word, meaning) in enumerate(words.items()):
+            yield "" if number else argument, f"`{word}`", meaning
+
+
+def _atomics() -> str:
+    parts = []
+    for role, heading in (("A", "### Actions"), ("C", "### Conditions")):
+        parts.append(heading)
+        parts += [_atomic(name) for name, kind in LEAVES.items() if kind.role == role]
+        if role == "C":
+            parts.append(_reach())
+    return "\n\n".join(parts)
+
+
+def _atomic(name: str) -> str:
+    kind = LEAVES[name]
+    lines = [f"#### `{name}`", "", f"{_ROLES[kind.role].capitalize()}, {kind.origin}. {kind.summary}", ""]
+    for written, form in SIGNATURES.items():
+        if form.name == name:
+            succeeds, action = ATOMICS[written]
+            lines += [f"- `{kind.role}({written})`", f"  - succeeds: {succeeds}"]
+            lines += [f"  - then: {action}"] if action else []
+    return "\n".join(lines)
+
+
+def _reach() -> str:
+    rows = []
+    for unit in DEFAULT_TYPES[:3]:
+        rows.append([f"`{unit.name}`", *(f"{unit.reach + reach_steps(time) * unit.speed:g}" for time in TIMES)])
+    return f"""\
+Metres within which `in_reach foe me_from_them TIME` counts another unit, by the other's type; nobody is counted beyond
+the own sight range:
+
+{table(("Type", *(f"`{time}`" for time in TIMES)), rows)}"""
+
+
+def _shipped_trees() -> str:
+    parts = [
+        f"""\
+## Shipped trees
+
+A plan may name the trees that its scenario allows. When the scenario does not say, these are
+{", ".join(f"`{name}`" for name in BEHAVIOURS)}."""
+    ]
+    for name in scenarios.trees():
+        parts.append(
+            f"### `{name}`\n\n{TREE_ORIGINS.get(name, 'ours').capitalize()}.\n\n{fence(scenarios.tree(name), 'bt')}"
+        )
+    return "\n\n".join(parts)
+
+
+def _types() -> str:
+    rows = [
+        [f"`{kind.name}`", *(f"{getattr(kind, key):g}" for key in COLUMNS), TYPE_ORIGINS[kind.name]]
+        for kind in DEFAULT_TYPES
+    ]
+    meanings = "\n".join(f"- {heading}: {meaning}" for heading, meaning in COLUMNS.values())
+    return f"""\
+## Unit types
+
+A scenario may change any of these numbers.
+
+{table(("Type", *(heading for heading, _ in COLUMNS.values()), "Origin"), rows)}
+
+{meanings}"""
+
+
+def _codes() -> str:
+    return f"""\
+## Diagnostics
+
+Codes are stable; sentences may change. An error makes the text unusable, a warning does not. A tree stops at its first
+syntax error; of a plan every bad line is reported. Examples of plans replace one line of the plan [above](#plans), for
+teams of 10 and 8 units on a map of 50 m; what is printed also shows the place, and often what to write instead.
+
+### Of trees
+
+{table(("Code", "Means", "Such as", "Says"), (_code(code) for code in TREE_CODES))}
+
+### Of plans
+
+{table(("Code", "Means", "Such as", "Says"), (_code(code) for code in PLAN_CODES))}"""
+
+
+def _code(code: Code) -> tuple[str, str, str, str]:
+    finding = code.finding()
+    kind = " (warning)" if finding.severity == "warning" else ""
+    shown = (
+        ""
+        if code.example is None
+        else "<br>".join(f"`{line}`" if line else "(empty)" for line in code.example.split("\n"))
+    )
+    return f"`{code.name}`{kind}", code.meaning, shown, finding.message.replace("|", "\\|")
+
+
+def _grammars() -> str:
+    blocks = []
+    for file, what in (("tree.lark", "trees"), ("plan.lark", "plans, a rule for each kind of line")):
+        text = files("dsl").joinpath("grammars", file).read_text(encoding="utf-8")
+        blocks.append(f"`dsl/grammars/{file}`, for {what}:\n\n{fence(text, 'lark')}")
+    return "\n\n".join(("## Grammar files", "What the parsers read, in the notation of Lark.", *blocks))

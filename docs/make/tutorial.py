@@ -1,0 +1,91 @@
+"""The generated blocks of `docs/plans.md`: plans, trees, what the checker says, tables, and how games ended.
+
+A block stands between `<!-- WORD ARGUMENTS -->` and `<!-- end -->`; the prose round it is written by hand.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import dsl
+import scenarios
+from docs.make.games import FOLDER, OUTCOMES, PLAYED, SEEDS, UNITS
+from docs.make.reference import fence, table
+from dsl import PlanContext, Report
+from hive.scenario import load_scenario
+from hive.scenario.schema import DEFAULT_TYPES
+
+PAGE = FOLDER.parent / "plans.md"
+
+_BLOCK = re.compile(r"(<!-- (plan|tree|shipped|check|game|radius)((?: \S+)*) -->\n).*?(<!-- end -->)", re.DOTALL)
+_CROWDS = (1, 10, 40, 100, 167, 250, 500)
+
+
+def make_tutorial(page: str) -> str:
+    """Return the tutorial with every block made anew."""
+
+    def fill(block: re.Match[str]) -> str:
+        return f"{block[1]}{_MAKERS[block[2]](*block[3].split())}\n{block[4]}"
+
+    return _BLOCK.sub(fill, page)
+
+
+def check(file: str) -> Report:
+    """Check a file of `docs/plans` as `hive check` does, a plan against the scenario it is for."""
+    text = (FOLDER / file).read_text(encoding="utf-8")
+    if file.endswith(".bt"):
+        return dsl.check_tree(text, Path(file).name)
+    return dsl.check_plan(text, Path(file).name, context(PLAYED.get(Path(file).stem, "coordinate")))
+
+
+def context(scenario: str) -> PlanContext:
+    """Return what the player's plans of a shipped scenario are checked against."""
+    loaded = load_scenario(scenario)
+    team, foes = loaded.written_for
+    return PlanContext(loaded.player.behaviours, team_size=team, foe_size=foes, map_size=loaded.map.size)
+
+
+def crowd_radius(count: int, radius: float) -> int:
+    """Return the crowd radius in metres of `count` live units of one radius (sheet 6.3)."""
+    return 1 + math.ceil(round(math.sqrt(count * radius**2), 6))
+
+
+def _file(language: str, file: str) -> str:
+    return fence((FOLDER / file).read_text(encoding="utf-8"), language)
+
+
+def _shipped(name: str) -> str:
+    return fence(scenarios.tree(name), "bt")
+
+
+def _check(file: str) -> str:
+    return fence(dsl.render(check(file).diagnostics))
+
+
+def _game(name: str) -> str:
+    scenario = PLAYED[name]
+    ends = json.loads(OUTCOMES.read_text(encoding="utf-8"))[name]
+    told = ", ".join(f"`{end}` {count}" for end, count in ends.items())
+    return (
+        f"![`{name}.plan` played in {scenario}](plans/{name}.png)\n\n"
+        f"*`{name}.plan` in `{scenario}` with {UNITS} units, seed {SEEDS[0]}. Of {len(SEEDS)} games: {told}.*"
+    )
+
+
+def _radius() -> str:
+    rows = [[f"`{kind.name}`", *(str(crowd_radius(n, kind.radius)) for n in _CROWDS)] for kind in DEFAULT_TYPES[:3]]
+    return table(("Units at one target", *map(str, _CROWDS)), rows)
+
+
+_MAKERS: dict[str, Callable[..., str]] = {
+    "plan": lambda file: _file("plan", file),
+    "tree": lambda file: _file("bt", file),
+    "shipped": _shipped,
+    "check": _check,
+    "game": _game,
+    "radius": _radius,
+}

@@ -1,0 +1,30 @@
+"""Compiled programs kept on disk, so that the next command starts sooner."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+_LEAST_SECONDS = 0.5  # of compilation, for a program to be kept
+
+
+def use_cache(args: argparse.Namespace) -> None:
+    """Tell JAX where to keep compiled programs; a place that cannot be written is not used.
+
+    The place is `hive-swarm/jax` in the user's cache folder. `--no-cache` forbids it, and where
+    `JAX_COMPILATION_CACHE_DIR` is set JAX follows that alone.
+    """
+    if args.no_cache or "JAX_COMPILATION_CACHE_DIR" in os.environ:
+        return
+    try:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hive-swarm" / "jax"
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            return
+    except (OSError, RuntimeError):  # the latter where there is no home folder
+        return
+    import jax
+
+    jax.config.update("jax_compilation_cache_dir", str(folder))
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", _LEAST_SECONDS)

@@ -1,0 +1,134 @@
+"""`hive check`: everything that is wrong with plans and trees, before anything is played."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+import dsl
+import scenarios
+from dsl import PlanContext, Report, UserError
+from hive.cli.arguments import Command, Parser, add_json, count, read_text
+from hive.cli.printing import plural, print_json, verdict
+
+SIDES = ("player", "enemy")
+_PLAN_LINE = re.compile(r"^\W*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites[ \t]*:|units[ \t]*:)", re.I | re.M)
+_TREE = re.compile(r"\s*[SFCA]\s*\(")
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a plan or a tree; `-` reads standard input")
+    parser.add_argument(
+        "--scenario", metavar="NAME|FILE", help="check a plan against this scenario's teams, map and behaviours"
+    )
+    parser.add_argument(
+        "--units", type=count, metavar="N", help="with --scenario: as for `hive run --units N`, which rescales the plan"
+    )
+    parser.add_argument(
+        "--side", choices=SIDES, default="player", help="with --scenario: whose plan it is; default: player"
+    )
+    parser.add_argument("--team", type=count, metavar="N", help="size of the plan's own team")
+    parser.add_argument("--foes", type=count, metavar="M", help="size of the other team")
+    parser.add_argument("--map", type=count, metavar="S", help="side of the map in metres")
+    parser.add_argument(
+        "--lenient", action="store_true", help="only warn of a unit in two groups of a step; the later group has it"
+    )
+    add_json(parser, "print one JSON object for each file, each on a line of its own")
+
+
+def _run(args: argparse.Namespace) -> int:
+    context, note = _context(args)
+    reports = []
+    for file in args.files:
+        text, name = read_text(file)
+        reports.append(check_text(text, name, context, args.lenient))
+    for number, report in enumerate(reports):
+        if args.json:
+            print_json(report.json())
+        else:
+            print(f"{chr(10) if number else ''}{_describe(report, note)}")
+    return 0 if all(report.ok for report in reports) else 2
+
+
+def check_text(text: str, name: str, context: PlanContext | None = None, lenient: bool = False) -> Report:
+    """Check a plan or a tree, whichever the text is; a plan without a context may name every shipped tree."""
+    if is_tree(text, name):
+        return dsl.check_tree(text, name)
+    return dsl.check_plan(text, name, context or PlanContext(behaviours=scenarios.trees()), lenient)
+
+
+def is_tree(text: str, name: str) -> bool:
+    """Return whether a text is a tree: by its file's ending, and without a known one by its content."""
+    suffix = Path(name).suffix
+    if suffix in (".bt", ".plan"):
+        return suffix == ".bt"
+    return bool(_TREE.match(text)) and not _PLAN_LINE.search(text)
+
+
+def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
+    """Return what plans are checked against, and what to say about it."""
+    if args.scenario is None:
+        if args.units is not None or args.side != "player":
+            raise UserError("--units and --side go with --scenario\n  = help: without one, give --team and --foes")
+        return PlanContext(scenarios.trees(), team_size=args.team, foe_size=args.foes, map_size=args.map), ""
+    if args.team or args.foes or args.map:
+        raise UserError("--scenario gives the teams and the map; leave out --team, --foes and --map")
+    from hive.scenario import load_scenario
+
+    scenario = load_scenario(args.scenario, **({} if args.units is None else {"units": args.units}))
+    side = SIDES.index(args.side)
+    team, foes = (scenario.written_for[side], scenario.written_for[1 - side])
+    own = (scenario.player, scenario.enemy)[side]
+    note = f"checked for {team} units against {foes} in {scenario.name}"
+    if own.count != team:
+        note += f"; `hive run` rescales the plan to {own.count} units"
+    return PlanContext(own.behaviours, team_size=team, foe_size=foes, map_size=scenario.map.size), note
+
+
+def _describe(report: Report, note: str) -> str:
+    """Return the findings and a last line, with what was not checked."""
+    blocks = [dsl.render(report.diagnostics)] if report.diagnostics else []
+    blocks.append("\n".join(_closing(report, note)))
+    return "\n\n".join(blocks)
+
+
+def _closing(report: Report, note: str) -> list[str]:
+    is_plan = isinstance(report.root, dsl.Plan)
+    found = verdict(report.diagnostics)
+    if not report.ok:
+        lines = [f"{report.file}: {found}"]
+    elif isinstance(report.root, dsl.Plan):
+        groups = sum(len(step.groups) for step in report.root.steps)
+        what = f"a plan of {plural(len(report.root.steps), 'step')} and {plural(groups, 'group')}"
+        lines = [f"{report.file}: ok, {what}{f', {found}' if found else ''}"]
+    else:
+        lines = [f"{report.file}: ok, a behaviour tree{f', {found}' if found else ''}"]
+    if note and (is_plan or not report.ok):
+        lines.append(f"  {note}")
+    lines += [f"  not checked: {skipped}" for skipped in report.skipped]
+    if report.skipped:
+        lines.append("  give --scenario, or --team, --foes and --map, to check all")
+    return lines
+
+
+COMMAND = Command(
+    name="check",
+    summary="what is wrong with a plan or a behaviour tree",
+    about="""\
+Check plans and behaviour trees and print all that is wrong with them, each with its place and, where
+there is one, a way out. `.plan` is a plan and `.bt` a tree; other files are told apart by content.
+The exit code is 2 when any file has an error; warnings do not count.""",
+    examples=(
+        "hive check my.plan                          without sizes; says which checks that leaves out",
+        "hive check my.plan --scenario coordinate    all checks",
+        "hive check my.plan --team 60 --foes 15      sizes without a scenario",
+        "hive check tree.bt --json                   one JSON object",
+        "some-model | hive check - --json            a reply with a plan between its markers",
+    ),
+    notes="""\
+The object is {"file", "ok", "diagnostics": [{"code", "severity", "message", "line", "column", "end_line",
+"end_column", "hint"}]}; lines and columns count from 1, and an end is just after the last character.""",
+    options=_options,
+    run=_run,
+)

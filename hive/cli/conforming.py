@@ -1,0 +1,55 @@
+"""`hive conform`: replay cases that say what the published code decided."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from hive.cli.arguments import Command, Parser, add_cache, add_json
+from hive.cli.cache import use_cache
+from hive.cli.printing import print_json
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="cases in the format hive-bt-conformance/1 (JSON)")
+    add_json(parser)
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    use_cache(args)
+    from hive.conformance import replay
+
+    passed, failures = 0, []
+    for verdict in replay(args.file):
+        if verdict.faults:
+            failures.append(verdict)
+            if not args.json:
+                print("\n  ".join([f"{verdict.case} failed", *verdict.faults]), flush=True)
+        else:
+            passed += 1
+    if args.json:
+        print_json(
+            {
+                "file": str(args.file),
+                "passed": passed,
+                "failed": len(failures),
+                "failures": [{"case": verdict.case, "faults": list(verdict.faults)} for verdict in failures],
+            }
+        )
+    else:
+        print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+COMMAND = Command(
+    name="conform",
+    summary="replay conformance cases: what the published code decided",
+    about="""\
+Replay conformance cases: small worlds, a tree, and what the published code decided for each unit.
+Whom each unit sees and its distance to the target are compared too. Prints each case that fails and,
+last, how many passed and failed. The exit code is 1 when a case fails.""",
+    examples=("hive conform cases.json", "hive conform cases.json --json"),
+    options=_options,
+    run=_run,
+)

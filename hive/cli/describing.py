@@ -1,0 +1,67 @@
+"""`hive describe`: a scenario in words, for a commander."""
+
+from __future__ import annotations
+
+import argparse
+
+from dsl import DslError
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_scenario, index, seed
+from hive.cli.cache import use_cache
+from hive.cli.printing import print_json, tell
+from hive.cli.setting import compile_text, read_plan, read_world
+
+
+def _options(parser: Parser) -> None:
+    add_scenario(parser)
+    add_markers(parser)
+    parser.add_argument(
+        "--tick", type=index, default=0, metavar="T", help="where the units stand after T ticks; default: 0"
+    )
+    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="the game's seed; default: 0")
+    parser.add_argument("--compact", action="store_true", help="groups of units instead of every unit")
+    add_json(parser)
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    use_cache(args)
+    world = read_world(args)
+    text = read_plan(args, world)
+    if text.failure:
+        raise DslError(text.report.diagnostics)
+    from hive.recorder import game_at
+    from hive.view.briefing import describe
+
+    words = describe(world, game_at(world, compile_text(text, world), args.seed, args.tick).state)
+    if args.json:
+        print_json(
+            {
+                "scenario": world.name,
+                "tick": args.tick,
+                "system": words.system,
+                "state": words.state,
+                "compact": words.compact,
+                "characters": words.characters,
+            }
+        )
+        return 0
+    print(f"{words.system}\n\n{words.compact if args.compact else words.state}")
+    tell(f"characters: {words.characters['full']:,} in full, {words.characters['compact']:,} compact")
+    return 0
+
+
+COMMAND = Command(
+    name="describe",
+    summary="a scenario in words: rules, map, armies, and where everybody stands",
+    about="""\
+Print what a commander, a person or a language model, is told: the rules, the map, the armies, the plan
+language and the mission, then the health and position of every unit at a tick, in the published format.
+With --compact the units come in groups, which stays short for any army.""",
+    examples=(
+        "hive describe coordinate --compact",
+        "hive describe markers_terrain --marker E=120,60",
+        "hive describe coordinate --tick 200 --seed 3 --json",
+    ),
+    options=_options,
+    run=_run,
+)

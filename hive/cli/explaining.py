@@ -1,0 +1,69 @@
+"""`hive explain`: which leaf of a unit's tree won at a tick, and why."""
+
+from __future__ import annotations
+
+import argparse
+
+from dsl import DslError, UserError, render
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_scenario, index, seed
+from hive.cli.cache import use_cache
+from hive.cli.printing import plural, print_json, tell
+from hive.cli.setting import compile_text, read_plan, read_world, tell_rescaled
+
+
+def _options(parser: Parser) -> None:
+    add_scenario(parser)
+    parser.add_argument(
+        "--unit",
+        type=index,
+        required=True,
+        metavar="I",
+        help="the unit; ids count both sides, the player's units first",
+    )
+    parser.add_argument(
+        "--tick", type=index, required=True, metavar="T", help="what it decides after T ticks; a game begins with 0"
+    )
+    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="the game's seed; default: 0")
+    add_json(parser)
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    use_cache(args)
+    world = read_world(args)
+    text = read_plan(args, world)
+    if text.failure:
+        raise DslError(text.report.diagnostics)
+    if text.report.diagnostics:
+        tell(render(text.report.diagnostics))
+    mine, theirs = world.sizes
+    if args.unit >= mine + theirs:
+        ranges = f"the player's are 0 to {mine - 1}, the enemy's {mine} to {mine + theirs - 1}"
+        raise UserError(f"there is no unit {args.unit}: {ranges}")
+    tell_rescaled(world)
+    tell(f"playing {plural(args.tick, 'tick')} of seed {args.seed} ...")
+    from hive.cli.account import give_account
+
+    account = give_account(world, compile_text(text, world), text, args.seed, args.unit, args.tick)
+    if args.json:
+        print_json(account.json())
+    else:
+        print(account)
+    return 0
+
+
+COMMAND = Command(
+    name="explain",
+    summary="what one unit decided at one tick, and why",
+    about="""\
+Play a game up to a tick and show what one unit decides then: its state, the step of the plan that
+commands it, and its behaviour tree with what each leaf answered and which one won. The target types
+of the plan stand in the tree in place of each `any`; `·` marks what was not asked.""",
+    examples=(
+        "hive explain coordinate --unit 0 --tick 100",
+        "hive explain coordinate --unit 1500 --tick 200 --seed 3       an enemy, with ids 0 to 999 the player's",
+        "hive explain coordinate --plan my.plan --unit 0 --tick 0 --json",
+    ),
+    options=_options,
+    run=_run,
+)

@@ -1,0 +1,79 @@
+"""`hive format`: the canonical text of a plan or a tree."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+import dsl
+from dsl import DslError, Report, Source, UserError
+from dsl.plan_text import find_plan
+from hive.cli.arguments import Command, Parser, read_text
+from hive.cli.checking import check_text
+from hive.cli.printing import tell
+
+_MARKER = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b", re.IGNORECASE)
+_UNREAD = ("plan-text-before", "plan-second")  # warnings about text that no plan holds
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a plan or a tree; `-` reads standard input")
+    parser.add_argument("--write", action="store_true", help="replace the file instead of printing its new text")
+
+
+def _run(args: argparse.Namespace) -> int:
+    text, name = read_text(args.file)
+    if args.write and args.file == "-":
+        raise UserError("--write needs a file; standard input cannot be replaced")
+    report = check_text(text, name, lenient=True)
+    new = _format(report)
+    loses = _has_prose(report, text)
+    if not args.write:
+        if loses:
+            tell(f"{name}: what stands outside the plan is left out")
+        print(new, end="")
+        return 0
+    if loses:
+        raise UserError(f"{name} holds text outside its plan, which would be lost; it was left as it is")
+    if new == text:
+        tell(f"{name} is in canonical form already")
+        return 0
+    from hive.runfolder import whole_file
+
+    with whole_file(Path(args.file).resolve()) as part:
+        part.write_text(new, encoding="utf-8", newline="\n")
+    tell(f"wrote {name}")
+    return 0
+
+
+def _format(report: Report) -> str:
+    if report.root is None:
+        raise DslError(report.diagnostics)
+    return (dsl.format_plan(report.root) if isinstance(report.root, dsl.Plan) else dsl.format_tree(report.root)) + "\n"
+
+
+def _has_prose(report: Report, text: str) -> bool:
+    """Return whether there are words outside the plan, which formatting leaves out."""
+    if not isinstance(report.root, dsl.Plan):
+        return False
+    start, end, _ = find_plan(Source(report.file, text))
+    outside = _MARKER.sub("", text[:start]) + _MARKER.sub("", text[end:])
+    return bool(re.search(r"\w", outside)) or any(found.code in _UNREAD for found in report.diagnostics)
+
+
+COMMAND = Command(
+    name="format",
+    summary="a plan or a behaviour tree in canonical layout",
+    about="""\
+Print a plan or a behaviour tree in its canonical layout. A file with errors is refused with all of
+them. With --write the file is replaced, whole or not at all; a file with text outside its plan, such
+as a model's reply, is then refused rather than cut.""",
+    examples=(
+        "hive format my.plan            print the new text",
+        "hive format tree.bt --write    replace the file",
+        "hive format - < reply.txt      the plan of a reply, without the prose",
+    ),
+    options=_options,
+    run=_run,
+)

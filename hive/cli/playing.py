@@ -1,0 +1,157 @@
+"""`hive run`: play a plan with some seeds, print what came of it, and keep the run where asked."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dsl import render
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_scenario, games, seed
+from hive.cli.cache import use_cache
+from hive.cli.printing import plural, print_json, tell, verdict
+from hive.cli.progress import Watch, watching
+from hive.cli.setting import Text, compile_text, read_plan, read_world, tell_rescaled
+
+if TYPE_CHECKING:
+    from hive.assembly import World
+    from hive.batch import Result
+    from hive.types import Plan
+
+_RUNS = Path("runs")  # where a movie goes that was given no folder
+
+
+def _options(parser: Parser) -> None:
+    add_scenario(parser)
+    some = parser.add_mutually_exclusive_group()
+    some.add_argument("--seed", type=seed, metavar="S", help="play one game, with this seed; default: 0")
+    some.add_argument("--seeds", type=games, metavar="K", help="play K games at once, with the seeds 0 to K - 1")
+    parser.add_argument("--movie", action="store_true", help="also make a movie of the first seed's game")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="keep the run in this folder: results, metrics, inputs, a picture"
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace the run folder when it exists")
+    add_json(parser, "print one JSON object on standard output, and all else on standard error")
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hive.runfolder import check_writable
+
+    use_cache(args)
+    if args.out:
+        check_writable(args.out, args.overwrite)
+    world = read_world(args)
+    text = read_plan(args, world)
+    seeds = range(args.seeds) if args.seeds else [args.seed or 0]
+    if text.report.diagnostics:
+        tell(render(text.report.diagnostics))
+    if text.failure:
+        why = "there is no plan" if text.failure == "no_plan" else f"{verdict(text.report.diagnostics)} in the plan"
+        tell(f"\nnot played: {why}")
+        if args.json:
+            print_json(_unplayed(world, text, seeds).json())
+        return 2
+    folder = args.out
+    if args.movie and not folder:
+        folder = _free_folder(f"{world.name}-{text.name}-{seeds[0]}", args.overwrite)
+        check_writable(folder, args.overwrite)
+    tell_rescaled(world)
+    plan = compile_text(text, world)
+    with watching() as watch:
+        result = _play(world, plan, text.name, seeds, watch, args.json)
+        if args.json:
+            print_json(result.json())
+        else:
+            watch.say(f"\n{result.table()}")
+        if folder:
+            from hive.cli.keeping import keep
+
+            for line in keep(folder, args, world, text, plan, result, watch):
+                tell(line)
+    return 0
+
+
+def _play(world: World, plan: Plan, name: str, seeds: Sequence[int], watch: Watch, json: bool) -> Result:
+    """Play all games; the first seed's outcome is printed as soon as its game has ended."""
+    from hive.batch import play
+
+    limit, told, begun = world.scenario.rules.limit, False, False
+
+    def announce(outcome: str) -> None:
+        nonlocal told
+        if not told:
+            told = True
+            (tell if json else watch.say)(f"seed {seeds[0]}: {outcome.replace('_', ' ')}")
+
+    def progress(tick: int, outcomes: Sequence[str]) -> None:
+        nonlocal begun
+        if not begun:
+            begun = True
+            watch.stage("playing", limit, "tick")
+        running = outcomes.count("running")
+        watch.update(tick, f"{running} of {plural(len(seeds), 'game')} running")
+        if outcomes[0] != "running":
+            announce(outcomes[0])
+
+    watch.stage(f"compiling {plural(len(seeds), 'game')} of {plural(sum(world.sizes), 'unit')}", limit, "tick")
+    result = play(world, plan, seeds, name=name, progress=progress)
+    announce(result.outcome[0])
+    return result
+
+
+def _unplayed(world: World, text: Text, seeds: Sequence[int]) -> Result:
+    """Return the result of games that a plan with errors, or none, did not allow."""
+    import numpy as np
+
+    from hive.batch import SCORE_IS, Result
+    from hive.units.leaves import UNIT_TYPES
+
+    assert text.failure, "a plan without errors is played"
+    number = len(seeds)
+    return Result(
+        scenario=world.name,
+        plan=text.name,
+        seed=np.asarray(seeds, np.uint32),
+        outcome=(text.failure,) * number,
+        ticks=np.zeros(number, np.int32),
+        score=np.full(number, np.nan),
+        score_is=SCORE_IS[world.scenario.player.objective.kind],
+        survivors=np.zeros((number, 2, len(UNIT_TYPES)), np.int32),
+        achieved=np.zeros((number, 0), np.int32),
+        seconds=0.0,
+        metrics=(),
+    )
+
+
+def _free_folder(name: str, overwrite: bool) -> Path:
+    """Return the first folder of that name and a number which does not exist; without a number if it may."""
+    folder, number = _RUNS / name, 1
+    while folder.exists() and not overwrite:
+        number += 1
+        folder = _RUNS / f"{name}-{number}"
+    return folder
+
+
+COMMAND = Command(
+    name="run",
+    summary="play a plan and say how the games ended",
+    about="""\
+Play a plan in a scenario, one game a seed, all at once, and print how each game ended. Nothing is
+played before the scenario, the plan and the folder are known to be right. A game is decided by its
+scenario, plan and seed alone: the same three give the same game.""",
+    examples=(
+        "hive run coordinate                              the scenario's own plan, seed 0",
+        "hive run coordinate --plan my.plan --seeds 10    your plan, ten games",
+        "hive run coordinate --units 100 --set limit=300  fewer units, a shorter game",
+        "hive run coordinate --movie --out runs/first     keep results, picture and movie",
+        "hive run coordinate --seeds 10 --json            one JSON object, for programs",
+    ),
+    notes="""\
+A run folder holds config.json (how to run it again), outcome.json, metrics.jsonl (a line for each
+tick of each game), scenario.toml, the plans and picture.png; it is written whole or not at all.
+Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan.""",
+    options=_options,
+    run=_run,
+)

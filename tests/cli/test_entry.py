@@ -1,0 +1,128 @@
+"""The command line as a whole: help, near matches, exit codes, and starting without JAX."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hive.cli import entry
+from hive.cli.arguments import Command
+from tests.cli.conftest import Hive
+
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = Path(__file__).with_name("golden")
+COMMANDS = ("list", "run", "check", "format", "explain", "conform")
+
+
+def test_there_are_the_promised_commands() -> None:
+    assert set(COMMANDS) <= set(entry.COMMANDS)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="argparse lays out its help otherwise from Python 3.13 on")
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_reads_as_it_was_approved(hive: Hive, command: str) -> None:
+    """`UPDATE_GOLDEN=1` writes the texts anew."""
+    ran = hive(*command.split(), "--help")
+    assert (ran.code, ran.err) == (0, "")
+    path = GOLDEN / f"help{'_' if command else ''}{command}.txt"
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text(ran.out, encoding="utf-8")
+    assert ran.out == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples_of_the_command_and_fits_a_terminal(command: str) -> None:
+    text = entry.COMMANDS[command].parser().format_help()
+    assert f"examples:\n  hive {command}" in text
+    assert max(map(len, text.splitlines())) <= 110
+
+
+def test_no_word_at_all_prints_the_help(hive: Hive) -> None:
+    assert hive().out == hive("--help").out == hive("help").out
+    assert hive("help", "run").out == hive("run", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["rnu"], "there is no command `rnu`\n  = help: did you mean `run`?"),
+        (["dance"], "commands are `list`, `run`"),
+        (["run", "coordinate", "--seads=3"], "unrecognized arguments: --seads=3\n  = help: did you mean `--seeds`?"),
+        (["run"], "the following arguments are required: SCENARIO"),
+        (["run", "coordinate", "--see", "3"], "unrecognized arguments: --see"),
+        (["explain", "coordinate", "--unit", "x", "--tick", "1"], "argument --unit: `x` is not a whole number"),
+    ],
+)
+def test_a_wrong_command_line_is_the_users_input(hive: Hive, words: list[str], message: str) -> None:
+    """Exit code 2, one message, nothing on standard output (design 4)."""
+    ran = hive(*words)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: ") and message in ran.err
+
+
+def test_what_is_our_fault_raises(hive: Hive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A traceback and exit code 1 are what Python does with it."""
+    monkeypatch.setitem(entry.COMMANDS, "list", _command(lambda: 1 // 0))
+    with pytest.raises(ZeroDivisionError):
+        hive("list")
+
+
+def test_an_interrupt_is_one_line(hive: Hive, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt() -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(entry.COMMANDS, "list", _command(interrupt))
+    ran = hive("list")
+    assert (ran.code, ran.out, ran.err) == (130, "", "interrupted\n")
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    """As in `hive list | head -1`."""
+    program = (
+        "import os, sys; os.close(1); os.dup2(int(sys.argv[1]), 1); from hive.cli import main; sys.exit(main(['list']))"
+    )
+    read, write = os.pipe()
+    os.close(read)
+    ran = _python(program, str(write), pass_fds=(write,))
+    os.close(write)
+    assert (ran.returncode, ran.stderr) == (141, "")
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], ["rnu"], ["run", "--help"], ["check", "scenarios/plans/coordinate.plan"]]
+)
+def test_commands_that_simulate_nothing_load_no_jax(words: list[str]) -> None:
+    """The package `hive` itself is left bare here: what it loads is not for this test."""
+    program = f"""
+import sys, types
+bare = types.ModuleType("hive")
+bare.__path__ = [{str(ROOT / "hive")!r}]
+sys.modules["hive"] = bare
+from hive.cli import main
+main({words!r})
+loaded = [name for name in ("jax", "numpy", "rich", "PIL") if name in sys.modules]
+assert not loaded, loaded
+"""
+    ran = _python(program)
+    assert ran.returncode == 0, ran.stderr
+
+
+def _command(run: Callable[[], int]) -> Command:
+    return Command("list", "", "", (), lambda parser: None, lambda args: run())
+
+
+def _python(program: str, *words: str, pass_fds: tuple[int, ...] = ()) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", program, *words],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        pass_fds=pass_fds,
+        capture_output=True,
+        text=True,
+        check=False,
+    )

@@ -1,0 +1,25 @@
+"""`hive list` names everything that is shipped."""
+
+from __future__ import annotations
+
+import scenarios
+from tests.cli.conftest import Hive
+
+
+def test_every_shipped_name_has_one_line(hive: Hive) -> None:
+    ran = hive("list")
+    assert (ran.code, ran.err) == (0, "")
+    named = [line.split()[0] for line in ran.out.splitlines() if line.startswith("  ")]
+    assert named == [*scenarios.names(), *scenarios.plans(), *scenarios.trees()]
+
+
+def test_json_holds_the_same(hive: Hive) -> None:
+    found = hive("list", "--json").json
+    assert list(found) == ["scenarios", "plans", "trees"]
+    assert [entry["name"] for entry in found["scenarios"]] == list(scenarios.names())
+    coordinate = next(entry for entry in found["scenarios"] if entry["name"] == "coordinate")
+    assert set(coordinate) == {"name", "title", "summary", "player", "enemy", "map", "plan"}
+    assert (coordinate["player"], coordinate["enemy"], coordinate["map"]) == (1000, 1000, 150)
+    plan = next(entry for entry in found["plans"] if entry["name"] == "coordinate")
+    assert plan == {"name": "coordinate", "scenario": "coordinate", "side": "player", "steps": 2, "groups": 12}
+    assert {"name": "stand", "text": "A(stand)"} in found["trees"]

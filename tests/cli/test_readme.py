@@ -1,0 +1,109 @@
+"""What the README shows is true: its commands and its Python run, its files are read, what it names is there."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import scenarios
+from dsl import PlanContext, parse_plan, parse_tree
+from hive.scenario import parse_scenario
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"(?:<!-- (not run|slow)[^>]*-->\n)?```(\w+)\n(.*?)```", re.DOTALL)
+BLOCKS = BLOCK.findall(README)
+MOST = 600  # seconds for one block
+
+
+def blocks(*languages: str) -> list[str]:
+    return [text for _, language, text in BLOCKS if language in languages]
+
+
+def running() -> list[object]:
+    """The blocks that are run, the slow ones marked."""
+    shown = [(how, language, text) for how, language, text in BLOCKS if language in ("console", "bash", "python")]
+    return [
+        pytest.param(language, text, marks=pytest.mark.slow if how == "slow" else (), id=f"{language}-{number}")
+        for number, (how, language, text) in enumerate(shown)
+        if how != "not run"
+    ]
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Path:
+    """A folder with `my.plan` of the README and a command `hive` in `bin`."""
+    (tmp_path / "my.plan").write_text(blocks("plan")[0])
+    command = tmp_path / "bin" / "hive"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{ROOT / "scripts" / "cli.py"}" "$@"\n')
+    command.chmod(command.stat().st_mode | stat.S_IXUSR)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("language", "text"), running())
+def test_what_is_shown_runs(workshop: Path, language: str, text: str) -> None:
+    if language == "python":
+        commands = [[sys.executable, "-c", text]]
+    else:
+        lines = [line.removeprefix("$ ") for line in text.splitlines() if language == "bash" or line.startswith("$ ")]
+        commands = [["bash", "-c", line] for line in lines]
+    assert commands
+    path = f"{workshop / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    for command in commands:
+        ran = subprocess.run(
+            command,
+            cwd=workshop,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "PATH": path},
+            capture_output=True,
+            text=True,
+            timeout=MOST,
+            check=False,
+        )
+        assert ran.returncode == 0, f"{command[-1]}\n{ran.stderr}"
+        assert ran.stdout
+
+
+def test_the_files_that_are_shown_are_read() -> None:
+    (tree,), (plan,), (scenario,) = blocks("bt"), blocks("plan"), blocks("toml")
+    assert parse_tree(tree) == parse_tree(scenarios.tree("attack_in_long_range"))
+    assert len(parse_plan(plan, "my.plan", PlanContext(team_size=1000, foe_size=1000, map_size=150)).steps) == 2
+    assert parse_scenario(scenario, "ford").player.count == 40
+
+
+def test_every_block_is_of_a_kind_that_is_tried() -> None:
+    assert {language for _, language, _ in BLOCKS} <= {"console", "bash", "python", "bt", "plan", "toml"}
+    assert README.count("```") == 2 * len(BLOCKS)
+
+
+def test_only_what_installs_is_not_run() -> None:
+    skipped = [text for how, _, text in BLOCKS if how == "not run"]
+    assert all(re.fullmatch(r"(\$ (make|pip) [^\n]*\n)+", text) for text in skipped)
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {target for text in skipped for target in re.findall(r"\$ make (\w+)", text)} <= set(targets)
+
+
+def test_the_table_names_shipped_scenarios() -> None:
+    table = README.partition("## Scenarios")[2].partition("##")[0]
+    named = re.findall(r"^\| `(\w+)` \| ([\d,]+) v ([\d,]+) \| (\d+) m ", table, re.MULTILINE)
+    assert named
+    for name, *numbers in named:
+        scenario = parse_scenario(scenarios.read(name), name)
+        sizes = [scenario.player.count, scenario.enemy.count, scenario.map.size]
+        assert [int(number.replace(",", "")) for number in numbers] == sizes
+
+
+def test_named_files_exist_and_it_stays_short() -> None:
+    """Style 2.7."""
+    assert len(README.splitlines()) < 250
+    picture = ROOT / "docs" / "coordinate.png"
+    assert "(docs/coordinate.png)" in README and picture.stat().st_size < 400_000
+    made = {"my.plan", "NAME.toml", "NAME.bt"}
+    files = set(re.findall(r"`([\w./]+\.(?:py|md|toml|lark|bt|plan))`", README)) - made
+    assert files and all((ROOT / name).is_file() for name in files), files

@@ -1,0 +1,135 @@
+"""Everything that `docs/plans.md` shows is true: plans, findings, trees, commands, pictures, and how games ended."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import tomllib
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+from PIL import Image
+
+import dsl
+import hive
+import scenarios
+from docs.make.games import FOLDER, OUTCOMES, PLAYED, play
+from docs.make.tutorial import PAGE, check, context, crowd_radius, make_tutorial
+from dsl import check_plan, format_tree, parse_tree
+from hive.cli.entry import COMMANDS
+from hive.plan.arrays import make_orders
+from hive.plan.progress import crowd_radius as played_radius
+from hive.spawning import reset
+
+TEXT = PAGE.read_text(encoding="utf-8")
+BLOCKS = re.findall(
+    r"```(\w+)\n(.*?)\n```(?:\n<!-- end -->\n\n<!-- check (\S+) -->\n```text\n(.*?)\n```)?", TEXT, re.DOTALL
+)
+
+
+def blocks(language: str) -> list[tuple[str, str, str]]:
+    """Fenced text, and what the page says the checker finds in it: the file's name and the findings."""
+    return [(text, file, findings) for kind, text, file, findings in BLOCKS if kind == language]
+
+
+def test_the_page_is_what_its_files_make_it() -> None:
+    assert make_tutorial(TEXT) == TEXT, "run `python -m docs.make`"
+
+
+def test_every_plan_is_clean_or_gives_exactly_the_findings_beside_it() -> None:
+    typed = (FOLDER / "typed.plan").read_text(encoding="utf-8")
+    assert len(blocks("plan")) >= 12
+    for text, file, findings in blocks("plan"):
+        where = PLAYED["typed"] if text in typed else "coordinate"
+        report = check_plan(text, Path(file).name, context(where))
+        assert dsl.render(report.diagnostics) == findings
+        assert bool(findings) == (file.startswith("mistakes/"))
+
+
+def test_every_tree_is_clean_or_gives_exactly_the_findings_beside_it() -> None:
+    for text, file, findings in blocks("bt"):
+        assert dsl.render(dsl.check_tree(text, Path(file).name).diagnostics) == findings
+        if not findings:
+            parse_tree(text)
+
+
+def test_every_file_is_shown_and_every_mistake_has_findings() -> None:
+    files = {str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*") if path.suffix in (".plan", ".bt")}
+    assert set(re.findall(r"<!-- (?:plan|tree) (\S+) -->", TEXT)) == files
+    for file in files:
+        assert bool(check(file).diagnostics) == file.startswith("mistakes/")
+
+
+def test_target_types_replace_what_a_tree_writes_as_any() -> None:
+    typed = scenarios.tree("attack_in_close_range").replace("any", "archer or spearmen")
+    assert parse_tree(typed) in [parse_tree(text) for text, _, findings in blocks("bt") if not findings]
+
+
+def test_every_command_is_one() -> None:
+    lines = [line for text, _, _ in blocks("bash") for line in text.splitlines()]
+    lines += re.findall(r"`(hive \w+ [^`]+)`", TEXT)
+    commands = [shlex.split(line, comments=True) for line in lines]
+    assert len(commands) >= 4
+    for hive_word, name, *words in commands:
+        assert hive_word == "hive"
+        COMMANDS[name].parser().parse_args(words)
+
+
+def test_files_that_the_page_names_exist() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", TEXT) + re.findall(r"`((?:docs|scenarios)/[^`* ]+)`", TEXT):
+        root = PAGE.parents[1] if target.startswith(("docs/", "scenarios/")) else PAGE.parent
+        assert (root / target).exists(), target
+
+
+def test_a_tree_of_your_own_can_be_used_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = (FOLDER / "fall_back.bt").read_text(encoding="utf-8")
+    shutil.copytree(Path(scenarios.__file__).parent, tmp_path / "scenarios")
+    (tmp_path / "scenarios" / "trees" / "fall_back.bt").write_text(own, encoding="utf-8")
+    monkeypatch.setattr(scenarios, "files", lambda _: tmp_path / "scenarios")
+    ((example, _, _),) = blocks("toml")
+    allowed = tomllib.loads(example)["player"]["behaviours"]
+    scenario = tmp_path / "scenarios" / "coordinate.toml"
+    scenario.write_text(scenarios.read("coordinate").replace("[player]", example), encoding="utf-8")
+    world = hive.load("coordinate", units=20)
+    plan = (FOLDER / "smallest.plan").read_text(encoding="utf-8")
+    for line in ("- behavior: fall_back", "- behavior: fall_back archer"):
+        assert line in TEXT
+        hive.read_plan(plan.replace("- behavior: attack_in_close_range", line), world)
+    assert world.side(0).behaviours == tuple(allowed)
+    assert format_tree(parse_tree(own)) == own.strip()
+
+
+def test_the_crowd_radius_is_the_engines() -> None:
+    world = hive.load("coordinate")
+    plan = hive.read_plan(FOLDER / "position.plan", world)
+    orders = make_orders(world.params, plan)
+    radius = played_radius(world.params, orders, reset(world.params, jax.random.key(0)))
+    mixed = 1 + int(np.ceil(np.sqrt(167 * 0.6**2 + 167 * 0.3**2)))
+    assert mixed in np.asarray(radius)
+    assert crowd_radius(1, 0.6) == 2
+    assert crowd_radius(250, 0.6) == 11
+    assert crowd_radius(100, 0.3) == 4  # an exact root is not rounded up
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_picture_is_whole_and_light(name: str) -> None:
+    path = FOLDER / f"{name}.png"
+    assert path.stat().st_size < 200_000
+    with Image.open(path) as picture:
+        assert picture.width > 1000
+        picture.verify()
+
+
+def test_every_game_told_of_is_noted() -> None:
+    assert list(json.loads(OUTCOMES.read_text(encoding="utf-8"))) == list(PLAYED)
+    assert re.findall(r"<!-- game (\w+) -->", TEXT) == list(PLAYED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLAYED)
+def test_games_end_as_told(name: str) -> None:
+    assert play(name) == json.loads(OUTCOMES.read_text(encoding="utf-8"))[name], "run `python -m docs.make --pictures`"

@@ -1,0 +1,245 @@
+"""How a game ends (sheet 7): global objectives first, then the player's plan, then the limit."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import hive
+from hive import episode
+from hive.plan.arrays import make_orders
+from hive.plan.progress import start
+from hive.types import LOSE, PLAN_FINISHED, RUNNING, TIMEOUT, WIN, Params, Plan
+from tests.engine.worlds import pad_plan, plan_of, world_of
+
+WORLD = world_of("""
+[map]
+size = 48
+[rules]
+limit = 20
+movement_randomness = 0
+jitter = 0
+[player]
+units = [{ type = "spearmen", count = 4, box = [0.1, 0.1, 0.1, 0.1] }]
+[enemy]
+units = [{ type = "spearmen", count = 4, box = [0.8, 0.8, 0.1, 0.1] }]
+""")
+KEY = jax.random.key(0)
+FIGHT = "elimination all;; all @ 40, 40: attack_in_close_range"
+WAIT = "elimination all;; all @ 40, 40: stand"
+STAY = "elimination all;; all @ 5, 5: stand"
+PAIRS = [[10.0 + 5 * (i % 4), 10 + 0.5 * (i // 4)] for i in range(8)]  # each unit in reach of its foe alone
+APART = [[10.0 + 5 * (i % 4), 10 + 30 * (i // 4)] for i in range(8)]
+
+orders_of, begin = jax.jit(make_orders), jax.jit(start)
+tick, judge = jax.jit(episode.tick), jax.jit(episode.judge)
+advance = jax.jit(episode.advance)
+
+
+def plan(text: str, side: int = 0) -> Plan:
+    return pad_plan(hive.read_plan(plan_of(*text.split(" / ")), WORLD, side=side), 4, 4, 4, 4)
+
+
+class Game:
+    """Four spearmen against four, set down by hand."""
+
+    def __init__(
+        self,
+        mine: str | Plan,
+        his: str = WAIT,
+        at: list[list[float]] = APART,
+        health: tuple[float, ...] = (24,) * 8,
+        goals: tuple[tuple[float, float] | None, ...] = (None, None),
+        now: int = 0,
+    ) -> None:
+        params: Params = WORLD.params.replace(enemy=plan(his, side=1))
+        self.params = params.replace(
+            goals=params.goals.replace(
+                eliminate=jnp.asarray([goal is None for goal in goals]),
+                place=jnp.asarray([goal or (0.0, 0.0) for goal in goals], jnp.float32),
+            )
+        )
+        self.orders = orders_of(self.params, plan(mine) if isinstance(mine, str) else mine)
+        state = hive.reset(self.params, KEY).replace(
+            position=jnp.asarray(at, jnp.float32), health=jnp.asarray(health, jnp.float32), tick=jnp.int32(now)
+        )
+        progress = begin(self.params, self.orders, state)
+        self.game = episode.Game(
+            state=state, progress=progress, outcome=judge(self.params, self.orders, progress, state)
+        )
+
+    @property
+    def outcome(self) -> int:
+        return int(self.game.outcome)
+
+    def tick(self, count: int = 1) -> int:
+        """Play on for some ticks, or until the game has ended."""
+        for _ in range(count):
+            if self.outcome != RUNNING:
+                break
+            self.game, _ = tick(self.params, self.orders, self.game, KEY)
+        return self.outcome
+
+    def to_the_end(self) -> int:
+        self.game = advance(self.params, self.orders, self.game, KEY, self.params.rules.limit)
+        return self.outcome
+
+
+def test_a_game_goes_on_while_nothing_is_decided() -> None:
+    game = Game(WAIT)
+
+    assert game.outcome == RUNNING
+    assert game.tick(3) == RUNNING
+
+
+def test_all_enemies_dead_is_a_win() -> None:
+    game = Game(FIGHT, at=PAIRS, health=(24,) * 4 + (1,) * 4)
+
+    assert game.tick() == WIN
+
+
+def test_all_player_units_dead_is_a_loss() -> None:
+    game = Game(WAIT, FIGHT, at=PAIRS, health=(1,) * 4 + (24,) * 4)
+
+    assert game.tick() == LOSE
+
+
+def test_all_player_units_dead_is_a_loss_whatever_the_enemy_wants() -> None:
+    game = Game(WAIT, FIGHT, at=PAIRS, health=(1,) * 4 + (24,) * 4, goals=(None, (47, 47)))
+
+    assert game.tick() == LOSE
+
+
+def test_when_both_sides_die_at_once_the_player_has_won() -> None:
+    """The player's global objective is looked at first."""
+    game = Game(FIGHT, FIGHT, at=PAIRS, health=(1,) * 8)
+
+    assert game.tick() == WIN
+    assert not game.game.state.alive.any()
+
+
+def test_when_both_sides_die_at_once_a_player_with_a_place_to_reach_has_lost() -> None:
+    game = Game(FIGHT, FIGHT, at=PAIRS, health=(1,) * 8, goals=((45, 3), None))
+
+    assert game.tick() == LOSE
+
+
+def test_a_plan_whose_last_step_coincides_with_victory_is_a_win() -> None:
+    game = Game("elimination [0];; all @ 40, 40: attack_in_close_range", at=PAIRS, health=(24,) * 4 + (1,) * 4)
+
+    assert game.tick() == WIN
+    assert not game.game.progress.active[:4].any()
+
+
+def test_a_plan_that_finishes_without_a_victory_ends_the_game() -> None:
+    game = Game("elimination [0];; all @ 40, 40: attack_in_close_range", at=PAIRS, health=(24,) * 4 + (1, 24, 24, 24))
+
+    assert game.tick() == PLAN_FINISHED
+
+
+def test_a_plan_that_finishes_as_the_last_unit_dies_is_a_loss() -> None:
+    game = Game("position;; all @ 40, 40: stand", FIGHT, at=PAIRS, health=(1,) * 4 + (24,) * 4)
+
+    assert game.tick() == LOSE
+    assert not game.game.progress.active[:4].any()
+
+
+def test_a_game_goes_on_while_one_step_is_active() -> None:
+    game = Game(
+        "elimination [0];; [0] @ 40, 40: attack_in_close_range / elimination [1]; 0; [0] @ 9, 9: stand",
+        at=PAIRS,
+        health=(24,) * 4 + (1, 24, 24, 24),
+    )
+
+    assert game.tick() == RUNNING
+    assert np.flatnonzero(game.game.progress.active[:4]).tolist() == [1]
+
+
+def test_a_plan_whose_prerequisites_can_never_be_met_is_finished() -> None:
+    stuck = plan(WAIT)
+    stuck = stuck.replace(prerequisite=stuck.prerequisite.at[0, 0].set(True))
+
+    assert Game(stuck).outcome == PLAN_FINISHED
+
+
+def test_a_plan_without_steps_is_finished() -> None:
+    empty = plan(WAIT)
+
+    assert Game(empty.replace(exists=jnp.zeros_like(empty.exists))).outcome == PLAN_FINISHED
+
+
+def test_an_enemy_plan_that_finishes_ends_nothing() -> None:
+    game = Game(WAIT, "elimination [0];; all @ 40, 40: attack_in_close_range", at=PAIRS, health=(1,) + (24,) * 7)
+
+    assert game.tick(3) == RUNNING
+    assert game.game.state.tick == 3
+    assert not game.game.progress.active[4:].any()
+    assert (game.game.progress.achieved[4], game.outcome) == (1, RUNNING)
+
+
+def test_the_limit_ends_a_game_at_its_tick() -> None:
+    game = Game(WAIT)
+
+    assert game.to_the_end() == TIMEOUT
+    assert game.game.state.tick == 20
+    assert Game(WAIT, now=18).tick() == RUNNING
+    assert Game(WAIT, now=19).tick() == TIMEOUT
+
+
+def test_a_victory_at_the_limit_is_a_victory_and_a_plan_that_finishes_there_is_finished() -> None:
+    ones = (24,) * 4 + (1,) * 4
+    assert Game(FIGHT, at=PAIRS, health=ones, now=19).tick() == WIN
+
+    step = "elimination [0];; all @ 40, 40: attack_in_close_range"
+    assert Game(step, at=PAIRS, health=(24,) * 4 + (1, 24, 24, 24), now=19).tick() == PLAN_FINISHED
+
+
+@pytest.mark.parametrize(("away", "outcome"), [(3.0, WIN), (3.01, RUNNING)])
+def test_one_player_unit_within_three_metres_of_the_place_is_a_win(away: float, outcome: int) -> None:
+    at = [[30.0 + away, 20.0], *APART[1:]]
+
+    assert Game(WAIT, at=at, goals=((30, 20), None)).tick() == outcome
+
+
+def test_an_enemy_or_a_corpse_at_the_place_does_not_count() -> None:
+    at = [[30.0, 20.0], *APART[1:4], [30.0, 21.0], *APART[5:]]
+
+    assert Game(WAIT, at=at, health=(0,) + (24,) * 7, goals=((30, 20), None)).tick() == RUNNING
+
+
+def test_one_enemy_at_its_place_is_a_loss() -> None:
+    at = [*APART[:4], [30.0, 20.0], *APART[5:]]
+
+    assert Game(WAIT, at=at, goals=(None, (31, 21))).tick() == LOSE
+
+
+def test_when_both_arrive_at_once_the_player_has_won() -> None:
+    at = [[20.0, 20.0], *APART[1:4], [30.0, 20.0], *APART[5:]]
+
+    assert Game(WAIT, at=at, goals=((20, 20), (30, 20))).tick() == WIN
+
+
+def test_reaching_the_place_before_the_plan_finishes_is_a_win() -> None:
+    at = [[20.0, 20.0], *APART[1:]]
+
+    assert Game("position;; [0] @ 20, 20: stand", at=at, goals=((20, 20), None)).tick() == WIN
+
+
+def test_an_ended_game_stays_as_it_ended() -> None:
+    game = Game(FIGHT, at=PAIRS, health=(24,) * 4 + (1,) * 4)
+    assert game.to_the_end() == WIN
+    ended = game.game
+
+    assert game.to_the_end() == WIN
+    assert game.game.state.tick == ended.state.tick == 1
+    np.testing.assert_array_equal(game.game.state.position, ended.state.position)
+
+
+def test_the_score_is_the_share_of_dead_enemies_or_the_metres_of_the_nearest_live_unit() -> None:
+    share = Game(WAIT, health=(24,) * 4 + (0, 24, 0, 0))
+    assert episode.score(share.params, share.game.state) == 0.75
+
+    metres = Game(WAIT, at=[[30.0, 24.0], [30.0, 20.5], *APART[2:]], health=(24, 0) + (24,) * 6, goals=((30, 20), None))
+    assert episode.score(metres.params, metres.game.state) == 4.0

@@ -1,0 +1,365 @@
+"""Laws of the engine: the dead, the order of units, padding, batches, bounds; each shape is compiled once."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import hive
+from hive.assembly import World
+from hive.episode import Episode
+from hive.objective import score
+from hive.types import Action, Params, Plan, State
+from hive.units.decide import decide as engine_decide
+from hive.world.shapes import BUILDING, WATER
+from hive.world.terrain import make_terrain
+from tests.engine.fields import (
+    COUNT,
+    GROUPS,
+    SIDE,
+    TARGETS,
+    TYPES,
+    battlefield,
+    orders_for,
+    progress_of,
+    published,
+    tables,
+)
+from tests.engine.worlds import (
+    Man,
+    decide,
+    everyone_in,
+    one_order,
+    pad_plan,
+    plan_of,
+    running,
+    scene,
+    step,
+    tick,
+    world_of,
+)
+
+PLAIN = tables(published())
+RULES = {"movement_randomness": 5.0, "jitter": 0.02, "firmness": 0.2}
+seeds = st.integers(0, 2**31 - 1)
+rough = st.sampled_from(["rough", "scattered", "one metre", "border"])
+
+
+def war(seed: int, layout: str, ticks: int, rows: np.ndarray | None = None) -> list[State]:
+    """States of a war; `rows` puts its units into another order of rows."""
+    rng = np.random.default_rng(seed)
+    params, state = battlefield(seed, layout, PLAIN, **RULES)
+    groups = [(i % 7, int(rng.integers(len(TARGETS))), TYPES[i // 8]) for i in range(GROUPS)]
+    group = rng.integers(-1, GROUPS, COUNT)
+    if rows is not None:
+        params = params.replace(units=jax.tree.map(lambda a: a[rows], params.units))
+        state = state.replace(**{f: getattr(state, f)[rows] for f in ("position", "health", "cooldown")})
+        group = group[rows]
+    orders, states = orders_for(params, groups), [state]
+    for _ in range(ticks):
+        state, _ = tick(params, orders, progress_of(group), state, jax.random.key(seed))
+        states.append(state)
+    return jax.device_get(states)
+
+
+def random_action(rng: np.random.Generator) -> Action:
+    """Anything that a policy might ask for, targets that are dead, friends or oneself included."""
+    return Action(
+        kind=jnp.asarray(rng.integers(0, 3, COUNT), jnp.int32),
+        move=jnp.asarray(rng.normal(0, 5, (COUNT, 2)), jnp.float32),
+        target=jnp.asarray(rng.integers(0, COUNT, COUNT), jnp.int32),
+    )
+
+
+@settings(max_examples=15)
+@given(seed=seeds, layout=rough)
+def test_the_dead_do_nothing(seed: int, layout: str) -> None:
+    """They keep their place, deal no damage, and nothing that they carry matters to the living."""
+    rng = np.random.default_rng(seed)
+    params, state = battlefield(seed % 997, layout, PLAIN, **RULES)
+    action = random_action(rng)
+    state = jax.device_get(state)
+    dead = state.health == 0
+    assert dead.any()
+
+    after = jax.device_get(step(params, state, action, jax.random.key(1)))
+    assert (after.health[dead] == 0).all()
+    np.testing.assert_array_equal(after.position[dead], state.position[dead])
+
+    other = random_action(rng)
+    swapped = jax.tree.map(lambda a, b: np.where(dead.reshape(-1, *[1] * (a.ndim - 1)), b, a), action, other)
+    elsewhere = state.replace(
+        position=np.where(dead[:, None], rng.uniform(1, SIDE - 1, (COUNT, 2)), state.position).astype(np.float32),
+        cooldown=np.where(dead, -5, state.cooldown).astype(np.int32),
+    )
+    again = jax.device_get(step(params, elsewhere, swapped, jax.random.key(1)))
+    for field in ("position", "health", "cooldown"):
+        np.testing.assert_array_equal(getattr(again, field)[~dead], getattr(after, field)[~dead])
+
+
+@settings(max_examples=6)
+@given(seed=seeds, layout=rough)
+def test_health_never_rises_and_the_dead_stay_where_they_fell(seed: int, layout: str) -> None:
+    states = war(seed, layout, 12)
+    for before, after in pairwise(states):
+        assert (after.health <= before.health).all()
+        assert (after.health >= 0).all()
+        dead = before.health == 0
+        np.testing.assert_array_equal(after.position[dead], before.position[dead])
+
+
+@settings(max_examples=8)
+@given(seed=seeds, layout=rough)
+def test_the_order_of_rows_does_not_matter(seed: int, layout: str) -> None:
+    """Units permuted together with their ids play the same game, to the bit."""
+    rows = np.random.default_rng(seed + 1).permutation(COUNT)
+
+    plain, shuffled = war(seed, layout, 8), war(seed, layout, 8, rows=rows)
+
+    for one, other in zip(plain, shuffled, strict=True):
+        for field in ("position", "health", "cooldown"):
+            np.testing.assert_array_equal(getattr(one, field)[rows], getattr(other, field))
+
+
+@settings(max_examples=8)
+@given(seed=seeds)
+def test_nobody_enters_water_buildings_or_the_border(seed: int) -> None:
+    """Crowds are pressed against walls, banks and the border for 200 ticks, hard pushes and wild moves included."""
+    rng = np.random.default_rng(seed)
+    params, state = battlefield(seed, "rough", PLAIN, movement_randomness=1.0, jitter=0.05, firmness=1.0)
+    kind = np.asarray(params.terrain.kind)
+    wet = (kind & (BUILDING | WATER)) > 0
+    free = np.argwhere(~wet)
+    corner = free[np.argsort(np.hypot(*(free - rng.integers(0, SIDE, 2)).T))[:25]]
+    at = corner[rng.integers(0, len(corner), COUNT)] + rng.uniform(0.02, 0.98, (COUNT, 2))
+    state = state.replace(position=jnp.asarray(at, jnp.float32), health=jnp.full(COUNT, 9.0))
+    move = rng.normal(0, 6, (COUNT, 2))
+
+    for number in range(200):
+        if number % 20 == 0:
+            move = rng.normal(0, [0.5, 3, 6][number // 20 % 3], (COUNT, 2))
+        action = Action(
+            kind=jnp.ones(COUNT, jnp.int32), move=jnp.asarray(move, jnp.float32), target=jnp.full(COUNT, -1, jnp.int32)
+        )
+        state = step(params, state, action, jax.random.key(seed))
+        here = np.asarray(state.position)
+        assert ((here > 0) & (here < SIDE)).all()
+        assert not wet[tuple(here.astype(int).T)].any()
+
+
+# whole games
+
+WORLD = world_of("""
+[map]
+size = 52
+shapes = [
+  { terrain = "water", box = [0, 25, 20, 28] },
+  { terrain = "forest", circle = [34, 26], radius = 6 },
+  { terrain = "building", box = [24, 20, 27, 30] },
+]
+[rules]
+limit = 120
+[player]
+units = [
+  { type = "spearmen", count = 40, box = [0.1, 0.1, 0.8, 0.2] },
+  { type = "archer", count = 30, box = [0.1, 0.0, 0.8, 0.1] },
+]
+[enemy]
+units = [
+  { type = "spearmen", count = 30, box = [0.1, 0.7, 0.8, 0.2] },
+  { type = "cavalry", count = 20, box = [0.1, 0.9, 0.8, 0.1] },
+]
+""")
+ENEMY_PLAN = "elimination all;; all @ 26, 10: attack_in_close_range"
+PLAN = [
+    "elimination [0:8];; [0:40] @ 26, 18: attack_and_move; [40:] @ 26, 12: attack_in_long_range",
+    "elimination [0:20]; 0; [0:20] @ 10, 40: attack_in_close_range; [20:40] @ 40, 40: attack_in_close_range any",
+    "elimination all; 1; all @ 26, 45: attack_in_close_range",
+]
+
+
+def whole(world: World) -> tuple[Params, Plan]:
+    enemy = hive.read_plan(plan_of(ENEMY_PLAN), world, side=1)
+    return world.params.replace(enemy=enemy), hive.read_plan(plan_of(*PLAN), world)
+
+
+rollout = jax.jit(hive.rollout)
+batch = jax.jit(jax.vmap(hive.rollout, (None, None, 0)))
+
+
+def keys(numbers: list[int]) -> jax.Array:
+    return jax.vmap(jax.random.key)(jnp.asarray(numbers, jnp.uint32))
+
+
+@pytest.fixture(scope="module")
+def games() -> dict[int, Episode]:
+    """Games played alone."""
+    params, plan = whole(WORLD)
+    return {seed: jax.device_get(rollout(params, plan, jax.random.key(seed))) for seed in range(4)}
+
+
+def same(one: Episode, other: Episode) -> None:
+    """Equal to the bit, but for the score, which has a test of its own below."""
+    np.testing.assert_allclose(one.score, other.score, rtol=1e-6)
+    chex.assert_trees_all_equal(one.replace(score=0), other.replace(score=0))
+
+
+def test_games_are_fought_and_differ_by_seed(games: dict[int, Episode]) -> None:
+    assert len({game.ticks.item() for game in games.values()}) > 1
+    assert all(game.survivors.sum() < 110 for game in games.values())
+    assert all(game.achieved[0] > 0 for game in games.values())
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 0, 2], [2, 2, 2, 0]])
+def test_a_game_does_not_depend_on_its_place_in_a_batch(games: dict[int, Episode], order: list[int]) -> None:
+    played = jax.device_get(batch(*whole(WORLD), keys(order)))
+
+    for place, seed in enumerate(order):
+        same(jax.tree.map(lambda a, i=place: a[i], played), games[seed])
+
+
+def test_a_batch_of_one_is_the_game_alone(games: dict[int, Episode]) -> None:
+    played = jax.device_get(batch(*whole(WORLD), keys([1])))
+
+    same(jax.tree.map(lambda a: a[0], played), games[1])
+
+
+def test_play_in_segments_is_the_game_in_one_go(games: dict[int, Episode]) -> None:
+    params, plan = whole(WORLD)
+    world = World(WORLD.scenario)
+    object.__setattr__(world, "params", params)
+
+    result = hive.play(world, plan, seeds=[2, 0])
+
+    for place, seed in enumerate((2, 0)):
+        assert result.ticks[place] == games[seed].ticks
+        np.testing.assert_allclose(result.score[place], games[seed].score, rtol=1e-6)
+        np.testing.assert_array_equal(result.survivors[place], games[seed].survivors)
+        np.testing.assert_array_equal(result.achieved[place], games[seed].achieved[:3])
+        assert result.metrics[place].tick.tolist() == list(range(1, int(games[seed].ticks) + 1))
+
+
+def test_padding_a_plan_changes_nothing(games: dict[int, Episode]) -> None:
+    params, plan = whole(WORLD)
+    roomy = pad_plan(plan, steps=16, groups=32, places=8, rows=8)
+    params = params.replace(enemy=pad_plan(params.enemy, steps=8, groups=4, places=2, rows=4))
+
+    played = jax.device_get(rollout(params, roomy, jax.random.key(0)))
+
+    chex.assert_trees_all_equal(played.game.state, games[0].game.state)
+    assert played.outcome == games[0].outcome
+    assert played.ticks == games[0].ticks
+    np.testing.assert_array_equal(played.achieved[: len(games[0].achieved)], games[0].achieved)
+    assert (played.achieved[len(games[0].achieved) :] == -1).all()
+
+
+def test_a_whole_game_does_not_depend_on_the_order_of_rows(games: dict[int, Episode]) -> None:
+    params, plan = whole(WORLD)
+    rows = np.random.default_rng(0).permutation(params.count)
+    shuffled = params.replace(units=jax.tree.map(lambda a: a[rows], params.units))
+
+    played = jax.device_get(rollout(shuffled, plan, jax.random.key(3)))
+
+    alone = games[3]
+    for field in ("position", "health", "cooldown"):
+        np.testing.assert_array_equal(getattr(played.game.state, field), getattr(alone.game.state, field)[rows])
+    np.testing.assert_array_equal(played.game.progress.group, alone.game.progress.group[rows])
+    for field in ("outcome", "ticks", "score", "survivors", "achieved"):
+        np.testing.assert_array_equal(getattr(played, field), getattr(alone, field))
+
+
+def test_two_plans_in_one_batch_are_each_as_alone(games: dict[int, Episode]) -> None:
+    params, plan = whole(WORLD)
+    other = hive.read_plan(plan_of(*[s.replace("26, 18", "30, 20") for s in PLAN]), WORLD)
+    both = jax.tree.map(lambda a, b: jnp.stack([a, b]), other, plan)
+
+    played = jax.device_get(jax.jit(jax.vmap(hive.rollout, (None, 0, 0)))(params, both, keys([0, 0])))
+
+    same(jax.tree.map(lambda a: a[1], played), games[0])
+    assert played.ticks[0] != played.ticks[1] or (played.survivors[0] != played.survivors[1]).any()
+
+
+def test_games_below_the_dense_limit_are_the_same_alone_and_in_a_batch() -> None:
+    world = world_of("""
+[map]
+size = 40
+shapes = [{ terrain = "forest", box = [15, 15, 20, 25] }, { terrain = "building", box = [22, 18, 24, 22] }]
+[rules]
+limit = 60
+[player]
+units = [{ type = "cavalry", count = 20, box = [0.1, 0.1, 0.8, 0.2] }]
+[enemy]
+units = [{ type = "archer", count = 20, box = [0.1, 0.7, 0.8, 0.2] }]
+""")
+    archers = hive.read_plan(plan_of("elimination all;; all @ 20, 8: attack_in_long_range"), world, side=1)
+    params = world.params.replace(enemy=archers)
+    plan = hive.read_plan(plan_of("elimination all;; all @ 20, 30: attack_in_close_range"), world)
+
+    played = jax.device_get(batch(params, plan, keys([5, 6, 7])))
+
+    for place, seed in enumerate((5, 6, 7)):
+        same(jax.tree.map(lambda a, i=place: a[i], played), jax.device_get(rollout(params, plan, jax.random.key(seed))))
+    assert played.survivors.sum() < 120
+
+
+def test_worlds_of_one_batch_may_have_other_maps_rules_and_units(games: dict[int, Episode]) -> None:
+    """Batches nest: worlds outside, games inside."""
+    params, plan = whole(WORLD)
+    ground = params.terrain.kind.at[:, 22:24].set(4).at[30:40, 30:32].set(2)
+    other = params.replace(
+        terrain=make_terrain(ground),
+        rules=params.rules.replace(movement_randomness=jnp.float32(1)),
+        units=params.units.replace(type=params.units.type[::-1]),
+    )
+    both = jax.tree.map(lambda a, b: jnp.stack([a, b]), params, other)
+    inner = jax.vmap(hive.rollout, (None, None, 0))
+
+    played = jax.device_get(jax.jit(jax.vmap(inner, (0, None, None)))(both, plan, keys([0, 3])))
+
+    for place, seed in enumerate((0, 3)):
+        same(jax.tree.map(lambda a, i=place: a[0, i], played), games[seed])
+        alone = jax.device_get(rollout(other, plan, jax.random.key(seed)))
+        same(jax.tree.map(lambda a, i=place: a[1, i], played), alone)
+        assert alone.ticks != games[seed].ticks
+
+
+def test_a_score_is_the_same_alone_and_in_a_batch() -> None:
+    """Every share of twenty enemies, each divided as float32 divides."""
+    world = world_of("""
+[map]
+size = 20
+[player]
+units = [{ type = "archer", count = 1, box = [0.1, 0.1, 0.1, 0.1] }]
+[enemy]
+units = [{ type = "archer", count = 20, box = [0.1, 0.7, 0.8, 0.2] }]
+""")
+    state = hive.reset(world.params, jax.random.key(0))
+    states = jax.vmap(lambda dead: state.replace(health=jnp.where(jnp.arange(21) - 1 < dead, 0.0, 2.0)))(jnp.arange(21))
+
+    together = jax.jit(jax.vmap(score, (None, 0)))(world.params, states)
+    alone = [jax.jit(score)(world.params, jax.tree.map(lambda a, i=i: a[i], states)) for i in range(21)]
+
+    np.testing.assert_array_equal(together, np.array(alone))
+
+
+def test_a_share_of_health_is_the_same_alone_and_in_a_batch() -> None:
+    """21 of 28 points are three quarters: `is_dying … high` holds, of oneself and of others."""
+    world = scene(*[Man("spearmen", (20.0 + i, 20.0), ("player", "enemy")[i % 2], health=21) for i in range(6)])
+    types = world.params.types.replace(max_health=jnp.full_like(world.params.types.max_health, 28))
+    many = jax.jit(jax.vmap(engine_decide, (None, None, None, 0, None)))
+    for leaf in ("C(is_dying self high)", "C(is_dying foe high)", "C(is_dying friend high)"):
+        params = running(world.params.replace(types=types), leaf)
+        orders, progress, word = one_order(params), everyone_in(params), jnp.uint32(0)
+        alone = decide(params, orders, progress, world.state, word).ticked.status
+        states = jax.tree.map(lambda a: jnp.stack([a] * 3), world.state)
+        together = many(params, orders, progress, states, word).ticked.status
+
+        assert alone[:6].tolist() == [1] * 6
+        assert together[:, :6].tolist() == [[1] * 6] * 3

@@ -1,0 +1,108 @@
+"""What the recorder keeps of a real game: the same game as `hive.play`, with who obeyed what and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hive
+from hive.recorder import record
+from hive.types import Plan
+from hive.view import Recording
+from hive.view.course import ACHIEVED, WAITING
+from hive.view.replay_data import load_recording, save_recording
+
+SEED = 3
+
+
+@pytest.fixture(scope="module")
+def world() -> hive.World:
+    return hive.load("coordinate", units=24, limit=600)
+
+
+@pytest.fixture(scope="module")
+def plan(world: hive.World) -> Plan:
+    return hive.read_plan("coordinate", world)
+
+
+@pytest.fixture(scope="module")
+def seen(world: hive.World, plan: Plan) -> Recording:
+    return record(world, plan, SEED)
+
+
+def test_it_is_the_game_that_play_plays(world: hive.World, plan: Plan, seen: Recording) -> None:
+    result = hive.play(world, plan, [SEED])
+    assert seen.course is not None
+    assert seen.course.outcome == result.outcome[0]
+    assert seen.tick[-1] == result.ticks[0]
+    assert seen.counts(-1) == tuple(result.survivors[0].sum(1))
+    assert seen.course.score[-1] == np.float32(result.score[0])
+    assert [step.achieved for step in seen.course.steps if step.side == 0] == result.achieved[0].tolist()
+    np.testing.assert_array_equal(seen.course.score[1:], result.metrics[0].score)
+
+
+def test_steps_and_groups_read_as_the_plan_does(world: hive.World, seen: Recording) -> None:
+    course = seen.course
+    assert course is not None
+    first, second = (step for step in course.steps if step.side == 0)
+    assert (first.number, first.after, first.objective) == (0, (), "position")
+    assert (second.number, second.after, second.objective) == (1, (0,), "elimination all")
+    assert sum(step.side == 1 for step in course.steps) == 20
+    group = course.groups[0]
+    assert (group.units, group.target, group.behaviour) == ("[0:4]", (25, 40), "attack_in_close_range any")
+
+
+def test_numbers_of_steps_can_be_those_of_the_text(world: hive.World, plan: Plan) -> None:
+    course = record(hive.load("coordinate", units=24, limit=2), plan, SEED, numbers=[5, 9]).course
+    assert course is not None
+    assert [(step.number, step.after) for step in course.steps[:2]] == [(5, ()), (9, (5,))]
+
+
+def test_an_attacker_s_winning_leaf_is_an_attack_of_its_behaviour(seen: Recording) -> None:
+    course = seen.course
+    assert course is not None
+    attacks = (seen.attack >= 0) & (seen.health > 0)
+    assert attacks.any()
+    assert all(course.leaves[leaf][1].startswith("A(attack ") for leaf in np.unique(course.leaf[attacks]))
+    held = (course.group[1:] == course.group[:-1]) & (course.leaf[1:] >= 0)
+    for group, leaf in {(int(g), int(k)) for g, k in zip(course.group[1:][held], course.leaf[1:][held], strict=True)}:
+        assert course.groups[group].behaviour.split()[0] == course.leaves[leaf][0]
+
+
+def test_the_dead_and_the_first_frame_have_no_leaf(seen: Recording) -> None:
+    assert seen.course is not None
+    assert (seen.course.leaf[0] == -1).all()
+    assert (seen.course.leaf[seen.health <= 0] == -1).all()
+
+
+def test_units_obey_groups_of_their_own_side_and_active_steps_begin_when_their_prerequisites_are_achieved(
+    seen: Recording,
+) -> None:
+    course = seen.course
+    assert course is not None
+    sides = np.array([course.steps[group.step].side for group in course.groups])
+    assert (sides[course.group] == seen.side).all()
+    states = course.states(seen.tick)
+    begun = course.steps[0].achieved
+    assert begun > 0
+    assert (states[:begun, 1] == WAITING).all()
+    assert states[begun, 0] == ACHIEVED
+    assert (states[begun:, 1] != WAITING).all()
+
+
+def test_every_keeps_chosen_ticks_of_the_same_game_and_the_last(world: hive.World, plan: Plan, seen: Recording) -> None:
+    some = record(world, plan, SEED, every=50)
+    assert some.tick.tolist() == [*range(0, int(seen.tick[-1]), 50), int(seen.tick[-1])]
+    np.testing.assert_array_equal(some.position, seen.position[some.tick])
+    assert some.course is not None and seen.course is not None
+    np.testing.assert_array_equal(some.course.leaf, seen.course.leaf[some.tick])
+    assert some.course.steps == seen.course.steps
+
+
+def test_a_real_game_is_stored_without_loss(tmp_path: Path, seen: Recording) -> None:
+    save_recording(seen, tmp_path / "recording.npz")
+    back = load_recording(tmp_path / "recording.npz")
+    np.testing.assert_array_equal(back.position, seen.position)
+    np.testing.assert_array_equal(back.health, seen.health)
