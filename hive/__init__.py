@@ -4,18 +4,23 @@
     plan = hive.read_plan("coordinate", scenario)
     result = hive.play(scenario, plan, seeds=range(10))
 
-The pure layer is unbatched, for `jax.jit` and `jax.vmap`: `reset`, `step`, `rollout`.
+The pure layer is unbatched, for `jax.jit` and `jax.vmap`: `reset`, `step`, `rollout`. Names are loaded when first
+used, so that commands which simulate nothing start without JAX.
 """
 
 from __future__ import annotations
 
-from hive.assembly import World, load, read_plan
-from hive.batch import Result, play
-from hive.dynamics import step
-from hive.episode import Episode, rollout
-from hive.errors import ScenarioError
-from hive.spawning import reset
-from hive.types import Action, Params, Plan, State
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hive.assembly import World, load, read_plan
+    from hive.batch import Result, play
+    from hive.dynamics import step
+    from hive.episode import Episode, rollout
+    from hive.errors import ScenarioError
+    from hive.spawning import reset
+    from hive.types import Action, Params, Plan, State
 
 __all__ = [
     "Action",
@@ -34,3 +39,25 @@ __all__ = [
     "step",
 ]
 __version__ = "0.1.0"
+
+_HOMES = {
+    "assembly": ("World", "load", "read_plan"),
+    "batch": ("Result", "play"),
+    "dynamics": ("step",),
+    "episode": ("Episode", "rollout"),
+    "errors": ("ScenarioError",),
+    "spawning": ("reset",),
+    "types": ("Action", "Params", "Plan", "State"),
+}
+_HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(_HOME[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

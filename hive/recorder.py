@@ -92,6 +92,7 @@ def record(
         max_health=np.asarray(params.types.max_health[params.units.type]),
         attack=np.asarray(whole.attack),
         targets=targets,
+        markers={letter: (float(x), float(y)) for letter, (x, y) in world.scenario.markers.items()},
         course=_course(world, plan, game, whole, numbers),
     )
 
@@ -110,8 +111,8 @@ def game_at(world: World, plan: Plan, seed: int, tick: int) -> Game:
     """
     params, key = world.params, jax.random.key(seed)
     orders = _orders(params, plan)
-    game: Game = _until(params, orders, _begin(params, orders, key), key, jnp.int32(tick))
-    return game
+    game: Game = _begin(params, orders, key)
+    return _until(params, orders, game, key, jnp.int32(tick)) if tick else game
 
 
 def decision_at(world: World, plan: Plan, seed: int, tick: int) -> tuple[Game, Decision]:
@@ -170,7 +171,9 @@ def _course(world: World, plan: Plan, game: Game, whole: Frame, numbers: Sequenc
 
 def _enemy_numbers(world: World) -> list[int]:
     source = world.scenario.enemy.plan
-    return [] if source is None else [step.id for step in dsl.parse_plan(*plan_text(source)).steps]
+    return (
+        [] if source is None else [step.id for step in dsl.parse_plan(*plan_text(source), world.context(ENEMY)).steps]
+    )
 
 
 def _units(rows: np.ndarray, side: int, sizes: tuple[int, int]) -> str:

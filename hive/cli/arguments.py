@@ -98,6 +98,19 @@ def add_scenario(parser: Parser) -> None:
     )
 
 
+def add_markers(parser: Parser) -> None:
+    """Add `--marker`."""
+    parser.add_argument(
+        "--marker",
+        dest="markers",
+        type=_marker,
+        action="append",
+        default=[],
+        metavar="A=X,Y",
+        help="set a lettered marker on the map, in metres, as in `A=193,85`; may be given several times",
+    )
+
+
 def add_json(parser: Parser, what: str = "print one JSON object on standard output") -> None:
     """Add `--json`."""
     parser.add_argument("--json", action="store_true", help=what)
@@ -143,6 +156,13 @@ def read_text(name: str) -> tuple[str, str]:
     except UnicodeDecodeError:
         why = "it is not UTF-8 text"
     raise UserError(f"cannot read {'standard input' if name == '-' else name}: {why}")
+
+
+def _marker(text: str) -> tuple[str, tuple[int, int]]:
+    read = re.fullmatch(r"\s*(\w+)\s*=\s*\(?\s*(-?\d+)\s*,\s*(-?\d+)\s*\)?\s*", text)
+    if not read:
+        raise argparse.ArgumentTypeError(f"`{text}` is not LETTER=X,Y with whole numbers, as in `A=193,85`")
+    return read.group(1), (int(read.group(2)), int(read.group(3)))
 
 
 def _whole(text: str, low: int, high: int) -> int:

@@ -42,13 +42,14 @@ def _run(args: argparse.Namespace) -> int:
     reports = []
     for file in args.files:
         text, name = read_text(file)
-        reports.append(check_text(text, name, context, args.lenient))
-    for number, report in enumerate(reports):
+        about = "" if is_tree(text, name) else note
+        reports.append((check_text(text, name, context, args.lenient), about))
+    for number, (report, about) in enumerate(reports):
         if args.json:
             print_json(report.json())
         else:
-            print(f"{chr(10) if number else ''}{_describe(report, note)}")
-    return 0 if all(report.ok for report in reports) else 2
+            print(f"{chr(10) if number else ''}{_describe(report, about)}")
+    return 0 if all(report.ok for report, _ in reports) else 2
 
 
 def check_text(text: str, name: str, context: PlanContext | None = None, lenient: bool = False) -> Report:
@@ -94,7 +95,6 @@ def _describe(report: Report, note: str) -> str:
 
 
 def _closing(report: Report, note: str) -> list[str]:
-    is_plan = isinstance(report.root, dsl.Plan)
     found = verdict(report.diagnostics)
     if not report.ok:
         lines = [f"{report.file}: {found}"]
@@ -104,7 +104,7 @@ def _closing(report: Report, note: str) -> list[str]:
         lines = [f"{report.file}: ok, {what}{f', {found}' if found else ''}"]
     else:
         lines = [f"{report.file}: ok, a behaviour tree{f', {found}' if found else ''}"]
-    if note and (is_plan or not report.ok):
+    if note:
         lines.append(f"  {note}")
     lines += [f"  not checked: {skipped}" for skipped in report.skipped]
     if report.skipped:

@@ -7,7 +7,7 @@ import argparse
 from dsl import DslError
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_scenario, index, seed
 from hive.cli.cache import use_cache
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import plural, print_json, tell
 from hive.cli.setting import compile_text, read_plan, read_world
 
 
@@ -32,12 +32,14 @@ def _run(args: argparse.Namespace) -> int:
     from hive.recorder import game_at
     from hive.view.briefing import describe
 
-    words = describe(world, game_at(world, compile_text(text, world), args.seed, args.tick).state)
+    game = game_at(world, compile_text(text, world), args.seed, args.tick)
+    words = describe(world, game.state)
     if args.json:
         print_json(
             {
                 "scenario": world.name,
-                "tick": args.tick,
+                "seed": args.seed,
+                "tick": int(game.state.tick),
                 "system": words.system,
                 "state": words.state,
                 "compact": words.compact,
@@ -46,6 +48,8 @@ def _run(args: argparse.Namespace) -> int:
         )
         return 0
     print(f"{words.system}\n\n{words.compact if args.compact else words.state}")
+    if int(game.state.tick) < args.tick:
+        tell(f"the game ended after {plural(int(game.state.tick), 'tick')}")
     tell(f"characters: {words.characters['full']:,} in full, {words.characters['compact']:,} compact")
     return 0
 

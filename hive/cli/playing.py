@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import render
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_scenario, games, seed
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_scenario, games, seed
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell, verdict
 from hive.cli.progress import Watch, watching
@@ -24,6 +24,7 @@ _RUNS = Path("runs")  # where a movie goes that was given no folder
 
 def _options(parser: Parser) -> None:
     add_scenario(parser)
+    add_markers(parser)
     some = parser.add_mutually_exclusive_group()
     some.add_argument("--seed", type=seed, metavar="S", help="play one game, with this seed; default: 0")
     some.add_argument("--seeds", type=games, metavar="K", help="play K games at once, with the seeds 0 to K - 1")

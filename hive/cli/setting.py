@@ -58,9 +58,12 @@ def read_world(args: argparse.Namespace) -> World:
         changes[name] = value
     if args.units is not None:
         changes["units"] = args.units
-    from hive.assembly import load
+    from hive.assembly import World, load
+    from hive.scenario import with_markers
 
-    return load(args.scenario, **changes)
+    world = load(args.scenario, **changes)
+    markers = dict(getattr(args, "markers", ()))
+    return World(with_markers(world.scenario, markers)) if markers else world
 
 
 def read_plan(args: argparse.Namespace, world: World) -> Text:

@@ -1,7 +1,8 @@
-"""Finding a scenario by name or path, and changing it by name: the size of the game and single rules."""
+"""Finding a scenario by name or path, and changing it: the size of the game, single rules, markers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,8 +14,8 @@ from hive.errors import Problem, ScenarioError
 from hive.plan.rescale import scale_bound
 from hive.scenario.kinds import BAD, Number, Report, hint
 from hive.scenario.model import Scenario, Side
-from hive.scenario.reader import check_total, parse_scenario
-from hive.scenario.schema import MOST_UNITS, RULES
+from hive.scenario.reader import check_markers, check_total, parse_scenario
+from hive.scenario.schema import MARKERS, MOST_UNITS, RULES
 
 _UNITS = Number(1, MOST_UNITS, whole=True)
 _OVERRIDES = {"units": _UNITS, **RULES.keys}
@@ -45,6 +46,26 @@ def load_scenario(name_or_path: str | Path, **overrides: float) -> Scenario:
     if report.problems:
         raise ScenarioError(f"{scenario.name} (overrides)", report.problems)
     return replace(scenario, rules=replace(scenario.rules, **checked))
+
+
+def with_markers(scenario: Scenario, markers: Mapping[str, tuple[int, int]]) -> Scenario:
+    """Return the scenario with markers added, or moved where a letter is taken.
+
+    Args:
+        scenario: Any scenario.
+        markers: Letter (A to Z) to (x, y), whole metres inside the map.
+
+    Raises:
+        ScenarioError: Another name than a capital letter, or a place that is not whole or not on the map.
+    """
+    report = Report()
+    read = MARKERS.read({letter: list(place) for letter, place in markers.items()}, "markers", report)
+    if not report.problems:
+        scenario = replace(scenario, markers=dict(sorted({**scenario.markers, **read}.items())))
+        check_markers(scenario, report)
+    if report.problems:
+        raise ScenarioError(f"{scenario.name} (markers)", report.problems)
+    return scenario
 
 
 def _read(name_or_path: str | Path) -> Scenario:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from hive.world.shapes import Shape
 
@@ -96,6 +97,7 @@ class Scenario:
     player: Side
     enemy: Side
     written_for: tuple[int, int]  # sizes of player and enemy that the scenario's plans count on
+    markers: Mapping[str, tuple[int, int]] = field(default_factory=dict, hash=False)  # A to Z, in that order; metres
 
 
 def _cells(start: float, length: float, size: int) -> slice:

@@ -59,6 +59,15 @@ def check_total(scenario: Scenario, place: str, report: Report) -> None:
         report.add("range", place, f"{total} units are too many", f"both sides together have at most {MOST_UNITS}")
 
 
+def check_markers(scenario: Scenario, report: Report) -> None:
+    """Report markers outside the map."""
+    size = scenario.map.size
+    for letter, (x, y) in scenario.markers.items():
+        if not (0 <= x < size and 0 <= y < size):
+            inside = f"from 0 to below {size} on both axes"
+            report.add("range", f"markers.{letter}", f"({x}, {y}) is outside the map", inside)
+
+
 def _build(read: dict[str, Any], name: str) -> Scenario:
     player, enemy = _side(read["player"]), _side(read["enemy"])
     given = {key: {k: v for k, v in table.items() if v is not None} for key, table in read["types"].items()}
@@ -69,6 +78,7 @@ def _build(read: dict[str, Any], name: str) -> Scenario:
         summary=read["summary"],
         briefing=read["briefing"],
         map=Map(read["map"]["size"], tuple(_shape(shape) for shape in read["map"]["shapes"])),
+        markers=read["markers"],
         rules=Rules(**read["rules"]),
         types=tuple(replace(kind, **given[kind.name]) for kind in DEFAULT_TYPES),
         player=player,
@@ -112,6 +122,7 @@ def _resolve(side: Side, place: str, folder: Path | None, report: Report) -> Sid
 def _check_together(scenario: Scenario, report: Report) -> None:
     size = scenario.map.size
     check_total(scenario, "player.units", report)
+    check_markers(scenario, report)
     free = rasterise(size, scenario.map.shapes) & (BUILDING | WATER) == 0
     for place, side in (("player", scenario.player), ("enemy", scenario.enemy)):
         at = side.objective.at

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import string
+from typing import Any, ClassVar
 
 import scenarios
 from dsl.vocabulary import BEHAVIOURS, UNIT_TYPES
@@ -11,6 +12,8 @@ from hive.scenario.model import UnitType
 from hive.world.shapes import KINDS
 
 MOST_UNITS = 1_000_000  # of both sides together
+
+MARKER_LETTERS = tuple(string.ascii_uppercase)
 
 OUTLINES = ("box", "circle", "band")  # a shape has exactly one of these
 
@@ -67,6 +70,23 @@ class Goal:
         return ("position", self._table.read(value, place, report)["position"])
 
 
+class Markers:
+    """Places with a letter: a table of whole positions under single capital letters. Reads into a dict, A first."""
+
+    default: ClassVar[Any] = {}
+    _place = Items((Number(0, 4096, whole=True),) * 2)
+
+    def read(self, value: Any, place: str, report: Report) -> Any:
+        """Return the positions by letter."""
+        if not isinstance(value, dict):
+            return report.add("type", place, f"expected a table, found {describe(value)}", "write A = [x, y]")
+        for name in (name for name in value if name not in MARKER_LETTERS):
+            what = "markers are the capital letters A to Z"
+            report.add("unknown-name", join(place, name), f"there is no marker called `{name}`", what)
+        letters = sorted(name for name in value if name in MARKER_LETTERS)
+        return {letter: self._place.read(value[letter], join(place, letter), report) for letter in letters}
+
+
 _COORDINATE = Number(-8192, 8192)
 _POINT = Items((_COORDINATE, _COORDINATE))
 
@@ -83,6 +103,8 @@ SHAPE = Outline(
 )
 
 MAP = Table({"size": Number(8, 4096, whole=True), "shapes": Array(SHAPE, default=[])})
+
+MARKERS = Markers()
 
 RULES = Table(
     {
@@ -133,6 +155,7 @@ SCENARIO = Table(
         "summary": Text(line=True),
         "briefing": Text(default=""),
         "map": MAP,
+        "markers": MARKERS,
         "rules": RULES,
         "types": Table({name: TYPE for name in UNIT_TYPES}, default={}),
         "player": SIDE,

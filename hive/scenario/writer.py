@@ -17,6 +17,7 @@ def to_toml(scenario: Scenario) -> str:
     lines = [f"{key} = {_value(getattr(scenario, key))}" for key in head]
     lines += [f"briefing = {_paragraphs(scenario.briefing)}", f"written_for = {_value(scenario.written_for)}", ""]
     lines += ["[map]", f"size = {scenario.map.size}", f"shapes = {_rows(_shape(s) for s in scenario.map.shapes)}", ""]
+    lines += ["[markers]", *_pairs(dict(scenario.markers)), ""]
     lines += ["[rules]", *_pairs(asdict(scenario.rules)), ""]
     for kind in scenario.types:
         lines += [f"[types.{kind.name}]", *_pairs({k: v for k, v in asdict(kind).items() if k != "name"}), ""]

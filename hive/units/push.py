@@ -25,9 +25,9 @@ def push(params: Params, state: State) -> Float[Array, "n 2"]:
         state: World after the move.
 
     Returns:
-        `[N, 2]` metres: `firmness / 2 * sum_j (p_i - p_j) * max(0, (r_i + r_j) / (d + 1e-6) - 1)` over live units j, since
-        corpses neither push nor block (design 5). Summed in fixed point, 2^-16 m and coarser above 6,553 units, so that
-        no order shows.
+        `[N, 2]` metres, `firmness / 2 * sum_j (p_i - p_j) * max(0, (r_i + r_j) / (d + 1e-6) - 1)` over live units j:
+        corpses neither push nor block (design 5). Summed in fixed point, 2^-16 m and coarser above 6,553 units, so
+        that no order shows.
     """
     radius = params.types.radius[params.units.type]
     bits = min(16, math.floor(math.log2(2**31 / (PUSH_CELL * params.count))))

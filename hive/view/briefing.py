@@ -6,13 +6,51 @@ speeds are metres a tick, not the doubled ones of the published prompt (sheet 12
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
 
+from hive.assembly import World
 from hive.scenario import Scenario, UnitType
 from hive.scenario.model import Side
+from hive.types import State
+from hive.units.leaves import UNIT_TYPES
+from hive.view.clusters import clusters_text
 from hive.view.map_text import map_text, markers_text
+
+
+@dataclass(frozen=True)
+class Description:
+    """A game in words: what stays the same, and where everybody stands, in full and in groups."""
+
+    system: str
+    state: str
+    compact: str
+
+    @property
+    def characters(self) -> dict[str, int]:
+        """Length of the whole text in either form."""
+        return {"full": len(self.system) + len(self.state), "compact": len(self.system) + len(self.compact)}
+
+
+def describe(world: World, state: State) -> Description:
+    """Put a game into words.
+
+    Args:
+        world: What is played.
+        state: The world now; units in the order of their ids.
+    """
+    units = world.params.units
+    side, kind = np.asarray(units.side), np.asarray(units.type)
+    position, health = np.asarray(state.position), np.asarray(state.health)
+    share = health / np.asarray(world.params.types.max_health)[kind]
+    return Description(
+        system=system_text(world.scenario),
+        state=state_text(side, position, health),
+        compact=clusters_text(side, kind, UNIT_TYPES, position, share),
+    )
+
 
 _ROLE = """\
 You are the assistant of a commander. Together you work out a plan that an army then carries out on its own. Advise,

@@ -40,19 +40,20 @@ function drawCross(draw, colour, x, y, r, thin) {
   draw.stroke();
 }
 
-function drawTarget(draw, colour, x, y, label, alpha, scale = 1) {
+function drawTarget(draw, colour, x, y, label, alpha, right = Infinity) {
   draw.globalAlpha = alpha;
   for (const [paint, width, grow] of [["rgba(255,255,255,0.9)", 3.4, 0.9], [rgb(colour), 1.8, 0]]) {
     draw.strokeStyle = draw.fillStyle = paint;
-    draw.lineWidth = width * scale;
-    draw.beginPath(); draw.arc(x, y, 5.4 * scale, 0, 2 * Math.PI); draw.stroke();
-    draw.beginPath(); draw.arc(x, y, (1.5 + grow) * scale, 0, 2 * Math.PI); draw.fill();
+    draw.lineWidth = width;
+    draw.beginPath(); draw.arc(x, y, 5.4, 0, 2 * Math.PI); draw.stroke();
+    draw.beginPath(); draw.arc(x, y, 1.5 + grow, 0, 2 * Math.PI); draw.fill();
   }
   if (label) {
     draw.font = "700 12px system-ui, sans-serif";
     draw.textBaseline = "middle";
     draw.lineJoin = "round"; draw.lineWidth = 3.5; draw.strokeStyle = "rgba(255,255,255,0.95)";
-    draw.strokeText(label, x + 9, y); draw.fillText(label, x + 9, y);
+    const wide = draw.measureText(label).width, from = x + 9 + wide < right ? x + 9 : x - 9 - wide;
+    draw.strokeText(label, from, y); draw.fillText(label, from, y);
   }
   draw.globalAlpha = 1;
 }
@@ -211,7 +212,10 @@ class Field {
       const chosen = steps.includes(this.step);
       if (this.step >= 0 ? !chosen : !this.targets[side]) continue;
       const now = !steps.length || chosen || steps.some((p) => this.game.stepState(t, p) === ACTIVE);
-      drawTarget(draw, palette.target[side], ...this.toScreen(x, y), label, now ? 1 : 0.42);
+      const [px, py] = this.toScreen(x, y);
+      if (px < -1 || py < -1 || px > this.wide + 1 || py > this.high + 1) continue;
+      const inset = (at, size) => Math.min(Math.max(at, 8), size - 8); // a sign at the border stays whole
+      drawTarget(draw, palette.target[side], inset(px, this.wide), inset(py, this.high), label, now ? 1 : 0.42, this.wide);
     }
     for (const [letter, [x, y]] of Object.entries(markers)) drawPin(draw, palette.marker, ...this.toScreen(x, y), letter);
   }

@@ -167,7 +167,8 @@ class Page {
     const what = course.score_is;
     $("score").querySelector("span").textContent = `Score: ${what}`;
     const finite = Array.from(game.score).filter(Number.isFinite);
-    const top = this.isShare ? 1 : Math.max(...finite, 1);
+    const most = Math.max(...finite, 2), even = most > 20 ? 20 : 2; // so that its half is a whole number
+    const top = this.isShare ? 1 : Math.ceil(most / even) * even;
     this.charts.push(this.drawChart($("score"), [{ name: "only", value: (t) => game.score[t] }], top,
       (v) => this.isShare ? `${Math.round(100 * v)} %` : `${number(Math.round(v))} m`));
   }
