@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from dsl.wording import listing as enumerate_words
-from hive.cli import checking, conforming, describing, explaining, formatting, listing, playing
+from hive.cli import checking, conforming, describing, explaining, formatting, listing, playing, replaying
 from hive.cli.arguments import Command, Parser
 
 COMMANDS: dict[str, Command] = {
@@ -21,6 +21,7 @@ COMMANDS: dict[str, Command] = {
         formatting.COMMAND,
         explaining.COMMAND,
         describing.COMMAND,
+        replaying.COMMAND,
         conforming.COMMAND,
     )
 }

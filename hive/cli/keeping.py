@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+import dsl
 from hive.assembly import World, plan_text
 from hive.batch import Result
 from hive.cli.progress import Watch
+from hive.cli.replaying import RECORDING
 from hive.cli.setting import Text
 from hive.metrics import Metrics
 from hive.recorder import record
@@ -24,6 +26,7 @@ from hive.scenario import Scenario, to_toml
 from hive.types import SIDES, Plan
 from hive.units.leaves import UNIT_TYPES
 from hive.view import Movie, Recording, contact_sheet, mp4_available, save_gif, save_mp4, save_picture
+from hive.view.replay_data import save_recording
 
 
 def keep(
@@ -47,7 +50,7 @@ def keep(
         UserError: The folder cannot be written.
     """
     movies: list[Movie] = []
-    recording = _record(world, plan, result, watch)
+    recording = _record(world, plan, text, result, watch)
     scenario, plans = _own_plans(world.scenario, text)
     files: dict[str, Content] = {
         "config.json": _pretty(_config(args, world, text, result)),
@@ -55,6 +58,7 @@ def keep(
         "metrics.jsonl": lambda path: _write_metrics(path, result),
         "scenario.toml": to_toml(scenario),
         **plans,
+        RECORDING: lambda path: save_recording(recording, path),
         "picture.png": lambda path: save_picture(contact_sheet(recording), path),
     }
     if args.movie:
@@ -128,11 +132,13 @@ def _metrics_lines(seed: int, metrics: Metrics) -> Iterator[Mapping[str, Any]]:
         }
 
 
-def _record(world: World, plan: Plan, result: Result, watch: Watch) -> Recording:
+def _record(world: World, plan: Plan, text: Text, result: Result, watch: Watch) -> Recording:
     seed, limit = int(result.seed[0]), int(result.ticks[0])
     watch.stage(f"playing seed {seed} again for the picture", limit, "tick")
-    title = f"{world.scenario.title}: plan {result.plan}, seed {seed}, {result.outcome[0].replace('_', ' ')}"
-    return record(world, plan, seed, title=title, progress=lambda tick, outcomes: watch.update(tick))
+    title = f"{world.scenario.title}: plan {result.plan}, seed {seed}"
+    assert isinstance(text.report.root, dsl.Plan), "a plan that was played has a root"
+    numbers = [step.id for step in text.report.root.steps]
+    return record(world, plan, seed, title=title, numbers=numbers, progress=lambda tick, outcomes: watch.update(tick))
 
 
 def _film(save: Callable[..., Movie], recording: Recording, movies: list[Movie], watch: Watch) -> Content:

@@ -112,6 +112,24 @@ def test_every_radius_that_a_scenario_may_have_is_honoured(layout: str) -> None:
     np.testing.assert_allclose(np.asarray(shoved(params, state)), expected, atol=1e-3)
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_pairs_at_the_very_edge_of_sight_are_met_across_the_edges_of_cells(axis: int) -> None:
+    """One stands the last float below a multiple of the cell, the other exactly 15 m before it; nothing is dropped."""
+    edge = np.arange(30, 91, 15, dtype=np.float32)
+    far = np.nextafter(edge, np.float32(0))
+    far = far[(far - np.float32(15) < edge - 15) & (far - (far - np.float32(15)) == 15)]
+    pairs = np.concatenate([far, far - np.float32(15)])
+    assert len(far) > 3
+    at = np.full((COUNT, 2), 5.5, np.float32)
+    at[: len(pairs), axis], at[: len(pairs), 1 - axis] = pairs, 40 + np.tile(np.arange(len(far)) * 0.25, 2)
+    side = np.arange(COUNT) >= len(far)
+    health = np.where(np.arange(COUNT) < len(pairs), 24.0, 0.0)
+
+    params = make_params(side, np.zeros(COUNT), np.zeros((96, 96), np.uint8), PLAIN)
+    for seed in SEEDS:
+        check_senses(params, make_state(at, health), seed)
+
+
 @pytest.mark.parametrize("layout", ["rough", "one metre", "border"])
 def test_every_atomic_of_random_trees_decides_as_its_words_say(layout: str) -> None:
     trees = mixed_trees()

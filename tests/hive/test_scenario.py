@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import scenarios
 from dsl import UserError
 from hive.errors import ScenarioError
-from hive.scenario import Objective, UnitGroup, load_scenario, parse_scenario, to_toml
+from hive.scenario import Objective, UnitGroup, load_scenario, parse_scenario, to_toml, with_markers
 from hive.world.shapes import Band, Box, Circle
 
 BASE = """
@@ -93,6 +93,13 @@ def failure(old: str, new: str) -> ScenarioError:
         ('"water"', '"lava"', "unknown-name", "map.shapes[0].terrain", "`normal`, `forest`, `water` or `building`"),
         ("[enemy]", '[enemy]\nbehaviours = ["stnad"]', "unknown-name", "enemy.behaviours[0]", "did you mean `stand`?"),
         ("[enemy]", '[enemy]\nplan = "coordinat"', "unknown-name", "enemy.plan", "did you mean `coordinate`?"),
+        # markers
+        ("[rules]", "[markers]\na = [3, 3]\n[rules]", "unknown-name", "markers.a", "the capital letters A to Z"),
+        ("[rules]", "[markers]\nAB = [3, 3]\n[rules]", "unknown-name", "markers.AB", "no marker called `AB`"),
+        ("[rules]", "[markers]\nA = [3, 2.5]\n[rules]", "range", "markers.A[1]", "2.5 is not a whole number"),
+        ("[rules]", "[markers]\nA = [3, 40]\n[rules]", "range", "markers.A", "(3, 40) is outside the map"),
+        ("[rules]", "[markers]\nA = 3\n[rules]", "type", "markers.A", "expected a list of 2"),
+        ("version = 1", "version = 1\nmarkers = 3", "type", "markers", "write A = [x, y]"),
         # shapes
         (LAKE, '{ terrain = "water" }', "shape", "map.shapes[0]", "exactly one of box, circle and band, found none"),
         (LAKE, LAKE.replace("box", "circle = [1, 2], box"), "shape", "map.shapes[0]", "found box and circle"),
@@ -251,9 +258,15 @@ _shape = st.one_of(
     line=_line,
     randomness=st.floats(0, 1000),
     at=st.tuples(st.floats(0, 39), st.floats(0, 39)),
+    markers=st.dictionaries(st.sampled_from("AQZ"), st.tuples(st.integers(0, 39), st.integers(0, 39))),
 )
 def test_any_scenario_survives_a_round_trip(
-    shapes: list[Box | Circle | Band], briefing: str, line: str, randomness: float, at: tuple[float, float]
+    shapes: list[Box | Circle | Band],
+    briefing: str,
+    line: str,
+    randomness: float,
+    at: tuple[float, float],
+    markers: dict[str, tuple[int, int]],
 ) -> None:
     """`to_toml` keeps every character and every bit of a number."""
     base = parse_scenario(BASE, "test")
@@ -267,6 +280,7 @@ def test_any_scenario_survives_a_round_trip(
         map=replace(base.map, shapes=(*shapes, ground)),
         rules=replace(base.rules, movement_randomness=randomness),
         enemy=replace(base.enemy, objective=Objective("position", at)),
+        markers=markers,
     )
     assert parse_scenario(to_toml(scenario), "x") == scenario
 
@@ -336,6 +350,37 @@ def test_rules_are_overridden_by_name(tmp_path: Path) -> None:
     assert changed == replace(
         load_scenario(file), rules=replace(load_scenario(file).rules, limit=500, movement_randomness=0.0)
     )
+
+
+def test_markers_stand_in_the_order_of_their_letters() -> None:
+    scenario = parse_scenario(BASE.replace("[rules]", "[markers]\nC = [0, 39]\nA = [39, 0]\n[rules]"), "test")
+    assert list(scenario.markers.items()) == [("A", (39, 0)), ("C", (0, 39))]
+    assert parse_scenario(BASE, "test").markers == {}
+
+
+def test_markers_are_added_and_moved_by_letter() -> None:
+    scenario = parse_scenario(BASE.replace("[rules]", "[markers]\nB = [1, 2]\nC = [3, 4]\n[rules]"), "test")
+    changed = with_markers(scenario, {"C": (5, 6), "A": (7, 8)})
+    assert list(changed.markers.items()) == [("A", (7, 8)), ("B", (1, 2)), ("C", (5, 6))]
+    assert replace(changed, markers=scenario.markers) == scenario
+    assert parse_scenario(to_toml(changed), "x") == changed
+
+
+@pytest.mark.parametrize(
+    ("markers", "place", "says"),
+    [
+        ({"a": (3, 3)}, "markers.a", "no marker called `a`"),
+        ({"": (3, 3)}, "markers.", "no marker called ``"),
+        ({"A": (3, 40)}, "markers.A", "(3, 40) is outside the map"),
+        ({"A": (-1, 3)}, "markers.A[0]", "-1 is out of range"),
+        ({"A": (3.5, 3)}, "markers.A[0]", "3.5 is not a whole number"),
+    ],
+)
+def test_added_markers_are_checked(markers: dict[str, tuple[int, int]], place: str, says: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        with_markers(parse_scenario(BASE, "test"), markers)
+    assert [problem.place for problem in caught.value.problems] == [place]
+    assert says in str(caught.value) and "test (markers)" in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,21 @@ PUBLISHED = {
     ":: A(move toward closest foe any))",
 }
 
+ABILITIES = {  # ability, which names its plan, to scenario
+    "coordinate": "coordinate",
+    "exploit_weakness": "exploit_weakness",
+    "follow_markers": "markers_terrain",
+    "exploit_terrain": "markers_terrain",
+    "strategize_points": "strategize_points",
+}
+PUBLISHED_PLANS = {
+    "coordinate_sonnet": "coordinate",
+    "exploit_weakness_sonnet": "exploit_weakness",
+    "markers_4o_mini": "markers_terrain",
+    "terrain_4o": "markers_terrain",
+    "strategic_points_o1_mini": "strategize_points",
+}
+
 
 def sides(scenario: Scenario) -> tuple[tuple[Side, Side], tuple[Side, Side]]:
     """Each side with its foe."""
@@ -50,7 +65,7 @@ def test_trees_are_the_published_ones_in_canonical_layout(name: str) -> None:
 def test_plans_are_in_canonical_layout(name: str) -> None:
     """`hive format` leaves a shipped plan as it is."""
     text = scenarios.plan(name)
-    assert format_plan(parse_plan(text)) + "\n" == text
+    assert format_plan(parse_plan(text, PlanContext(behaviours=scenarios.trees()))) + "\n" == text
 
 
 def test_every_published_tree_is_shipped() -> None:
@@ -83,8 +98,20 @@ def test_the_plans_of_a_scenario_fit_other_sizes(name: str, units: int) -> None:
 
 
 def test_every_plan_belongs_to_a_scenario() -> None:
-    used = {side.plan for name in scenarios.names() for side, _ in sides(load_scenario(name))}
-    assert used == set(scenarios.plans())
+    """The enemies' plans, one plan for each ability (sheet 8.1: two share a world), and a bad one beside each."""
+    enemies = {side.plan for name in scenarios.names() for side in [load_scenario(name).enemy]}
+    assert enemies == {f"{name}_enemy" for name in scenarios.names()}
+    assert set(ABILITIES.values()) == set(scenarios.names())
+    bad = {f"{ability}_bad" for ability in ABILITIES}
+    assert set(scenarios.plans()) == enemies | set(ABILITIES) | bad
+
+
+@pytest.mark.parametrize(("ability", "name"), ABILITIES.items())
+@pytest.mark.parametrize("kind", ["", "_bad"])
+def test_the_plans_of_an_ability_check_clean(ability: str, name: str, kind: str) -> None:
+    """A bad plan is a valid one: it loses by what it does."""
+    scenario = load_scenario(name)
+    assert read_plan(ability + kind, context(scenario.player, scenario.enemy, scenario.map.size)).steps
 
 
 def test_reading_by_a_wrong_name_says_so() -> None:
@@ -119,8 +146,10 @@ def test_the_enemy_of_coordinate_sweeps_in_ten_columns() -> None:
         assert gather.target == (min((25, 75, 125), key=lambda x: abs(x - sweep.target[0])), 75)
 
 
-def test_the_published_plan_checks_clean_and_ours_is_another(shared: Path) -> None:
-    scenario = load_scenario("coordinate")
+@pytest.mark.parametrize(("published", "name"), PUBLISHED_PLANS.items())
+def test_a_published_plan_checks_clean_and_ours_are_others(published: str, name: str, shared: Path) -> None:
+    scenario = load_scenario(name)
     where = context(scenario.player, scenario.enemy, scenario.map.size)
-    published = parse_plan((shared / "spec" / "plans" / "coordinate_sonnet.plan").read_text(encoding="utf-8"), where)
-    assert published != read_plan("coordinate", where)
+    theirs = parse_plan((shared / "spec" / "plans" / f"{published}.plan").read_text(encoding="utf-8"), where)
+    ours = [read_plan(ability, where) for ability, world in ABILITIES.items() if world == name]
+    assert ours and theirs not in ours

@@ -1,0 +1,52 @@
+"""`hive replay`: a kept game as one page that plays it back in a browser."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dsl import UserError
+from hive.cli.arguments import Command, Parser, add_json, count
+from hive.cli.printing import print_json
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("run", type=Path, metavar="RUN", help="a folder that `hive run --out` wrote")
+    parser.add_argument("--every", type=count, default=1, metavar="K", help="keep every K-th tick only; default: 1")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="where to write; default: RUN/replay.html")
+    add_json(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    kept = args.run / RECORDING
+    if not kept.is_file():
+        raise UserError(
+            f"{args.run} is no run folder: it holds no {RECORDING}\n  = help: make one with `hive run --out`"
+        )
+    from hive.view.replay import write_replay
+    from hive.view.replay_data import load_recording
+
+    page = args.page or args.run / "replay.html"
+    size = write_replay(load_recording(kept), page, every=args.every)
+    if args.json:
+        print_json({"page": str(page), "bytes": size})
+    else:
+        print(f"wrote {page}, {size / 1e6:.1f} MB: open it in a browser, it needs no network")
+    return 0
+
+
+RECORDING = "recording.npz"  # the kept game of a run folder
+
+COMMAND = Command(
+    name="replay",
+    summary="a kept game as a page that plays it back in a browser",
+    about="""\
+Turn the game that `hive run --out DIR` kept, the first seed's, into one HTML page: play, pause, scrub, zoom,
+a tooltip for every unit with the step and the leaf that moved it, and curves of losses and progress.""",
+    examples=(
+        "hive run coordinate --out runs/mine && hive replay runs/mine",
+        "hive replay runs/mine --every 2                 half the ticks, about half the size",
+    ),
+    options=_options,
+    run=_run,
+)
