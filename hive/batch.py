@@ -16,7 +16,7 @@ from jaxtyping import Array, Key
 from hive.assembly import World
 from hive.episode import Episode, Game, advance_watched, begin, finish
 from hive.metrics import Metrics, measure
-from hive.plan.arrays import make_orders
+from hive.plan.arrays import STACKED, make_orders, stack
 from hive.types import OUTCOMES, RUNNING, SIDES, Orders, Params, Plan
 from hive.units.decide import Decision
 from hive.units.leaves import UNIT_TYPES
@@ -136,11 +136,40 @@ def play(world: World, plan: Plan, seeds: Sequence[int], *, name: str = "", prog
     Raises:
         ValueError: There is no seed.
     """
-    if not len(seeds):
-        raise ValueError("play needs at least one seed")
+    return play_many(world, [plan], seeds, names=[name], progress=progress)[0]
+
+
+def play_many(
+    world: World,
+    plans: Sequence[Plan],
+    seeds: Sequence[int],
+    *,
+    names: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> list[Result]:
+    """Play several plans with the same seeds, as one compiled batch of plans times seeds.
+
+    The plans may differ in their capacities (`stack` pads them), and they share the distance maps of their targets.
+
+    Args:
+        world: What to play on.
+        plans: Plans of the player; at least one.
+        seeds: As for `play`.
+        names: Names of the plans, for the results.
+        progress: As for `play`; the outcomes are those of the first plan's games, then of the second's, and so on.
+
+    Returns:
+        A result for each plan, the same games as `play` gives. `seconds` is the wall time of the whole batch.
+
+    Raises:
+        ValueError: There is no plan or no seed.
+    """
+    if not len(plans) or not len(seeds):
+        raise ValueError("a batch needs at least one plan and one seed")
     began = time.perf_counter()
     params = world.params
-    orders = _orders(params, plan)
+    stacked = stack(plans)
+    orders = _orders(params, stacked)
     keys = _keys(jnp.asarray(np.asarray(seeds, np.uint32)))
     games = _begin(params, orders, keys)
     logs: list[tuple[Metrics, np.ndarray]] = []
@@ -150,20 +179,42 @@ def play(world: World, plan: Plan, seeds: Sequence[int], *, name: str = "", prog
         logs.append((jax.tree.map(np.asarray, log), np.asarray(rows)))
         running = bool((games.outcome == RUNNING).any())
         if progress:
-            progress(int(games.state.tick.max()), _names(games.outcome))
-    end: Episode = _finish(params, orders, games, plan.exists.shape[0])
+            progress(int(games.state.tick.max()), _names(games.outcome.reshape(-1)))
+    ends: Episode = jax.tree.map(np.asarray, _finish(params, orders, games, stacked.exists.shape[1]))
+    seconds = time.perf_counter() - began
+    return [
+        Result(
+            scenario=world.name,
+            plan=names[number] if names else "",
+            seed=np.asarray(seeds, np.uint32),
+            outcome=_names(ends.outcome[number]),
+            ticks=ends.ticks[number],
+            score=ends.score[number],
+            score_is=SCORE_IS[world.scenario.player.objective.kind],
+            survivors=ends.survivors[number],
+            achieved=ends.achieved[number][:, : int(plan.exists.sum())],
+            seconds=seconds,
+            metrics=tuple(_of_game(logs, (number, game)) for game in range(len(seeds))),
+        )
+        for number, plan in enumerate(plans)
+    ]
+
+
+def unplayed(world: World, name: str, seeds: Sequence[int], end: str) -> Result:
+    """The games of a plan that could not be played: `end` is `invalid_plan` or `no_plan`, and no game has a score."""
+    number = len(seeds)
     return Result(
         scenario=world.name,
         plan=name,
         seed=np.asarray(seeds, np.uint32),
-        outcome=_names(end.outcome),
-        ticks=np.asarray(end.ticks),
-        score=np.asarray(end.score),
+        outcome=(end,) * number,
+        ticks=np.zeros(number, np.int32),
+        score=np.full(number, np.nan),
         score_is=SCORE_IS[world.scenario.player.objective.kind],
-        survivors=np.asarray(end.survivors),
-        achieved=np.asarray(end.achieved)[:, : int(plan.exists.sum())],
-        seconds=time.perf_counter() - began,
-        metrics=tuple(_of_game(logs, game) for game in range(len(seeds))),
+        survivors=np.zeros((number, len(SIDES), len(UNIT_TYPES)), np.int32),
+        achieved=np.zeros((number, 0), np.int32),
+        seconds=0.0,
+        metrics=(),
     )
 
 
@@ -171,8 +222,8 @@ def _names(codes: Array) -> tuple[str, ...]:
     return tuple(OUTCOMES[code] for code in np.asarray(codes))
 
 
-def _of_game(logs: Sequence[tuple[Metrics, np.ndarray]], game: int) -> Metrics:
-    parts = [jax.tree.map(lambda leaf, n=rows[game]: leaf[game, :n], log) for log, rows in logs]
+def _of_game(logs: Sequence[tuple[Metrics, np.ndarray]], game: tuple[int, int]) -> Metrics:
+    parts = [jax.tree.map(lambda leaf, n=rows[game]: leaf[game][:n], log) for log, rows in logs]
     return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
 
 
@@ -181,19 +232,24 @@ def _watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Me
     return measure(params, orders, game.progress, game.state)
 
 
+_AXES = Orders(plan=STACKED, distance=None, owner=None)  # of orders for several plans, which share distance maps
+
 _keys = jax.jit(jax.vmap(jax.random.key))
-_orders = jax.jit(make_orders)
-_begin = jax.jit(jax.vmap(begin, (None, None, 0)))
+_orders = jax.jit(jax.vmap(make_orders, (None, STACKED), _AXES))
+_begin = jax.jit(jax.vmap(jax.vmap(begin, (None, None, 0)), (None, _AXES, None)))
 
 
 @partial(jax.jit, donate_argnums=2)
 def _advance(params: Params, orders: Orders, games: Game, keys: Key[Array, " b"]) -> tuple[Game, Metrics, Array]:
-    def one(game: Game, key: Key[Array, ""]) -> tuple[Game, Metrics, Array]:
+    def one(orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Metrics, Array]:
         return advance_watched(params, orders, game, key, _watch, SEGMENT)
 
-    return jax.vmap(one)(games, keys)
+    return jax.vmap(jax.vmap(one, (None, 0, 0)), (_AXES, 0, None))(orders, games, keys)
 
 
 @partial(jax.jit, static_argnums=3)
 def _finish(params: Params, orders: Orders, games: Game, steps: int) -> Episode:
-    return jax.vmap(lambda game: finish(params, orders, game, steps))(games)
+    def one(orders: Orders, game: Game) -> Episode:
+        return finish(params, orders, game, steps)
+
+    return jax.vmap(jax.vmap(one, (None, 0)), (_AXES, 0))(orders, games)

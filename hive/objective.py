@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from hive.types import ENEMY, LOSE, PLAN_FINISHED, PLAYER, RUNNING, TIMEOUT, WIN, Orders, Params, Progress, State
+from hive.types import ENEMY, LOSE, PLAN_FINISHED, PLAYER, RUNNING, TIMEOUT, WIN, Orders, Params, Plan, Progress, State
 from hive.world.exact import length
 
 
@@ -17,11 +17,17 @@ def judge(params: Params, orders: Orders, progress: Progress, state: State) -> I
     """
     met = goals_met(params, state)
     nobody = ~(state.alive & (params.units.side == PLAYER)).any()
-    finished = ~(progress.active & (orders.owner == PLAYER)).any()
+    finished = ~(left_to_do(orders.plan, progress) & (orders.owner == PLAYER)).any()
     outcome = jnp.where(state.tick >= params.rules.limit, TIMEOUT, RUNNING)
     outcome = jnp.where(finished, PLAN_FINISHED, outcome)
     outcome = jnp.where(met[ENEMY] | nobody, LOSE, outcome)
     return jnp.where(met[PLAYER], WIN, outcome).astype(jnp.int32)
+
+
+def left_to_do(plan: Plan, progress: Progress) -> Bool[Array, " p"]:
+    """`[P]` steps that are active, or free at the next look since they wait for one that stands later in the text."""
+    achieved = progress.achieved >= 0
+    return plan.exists & ~achieved & (achieved | ~plan.prerequisite).all(1)
 
 
 def goals_met(params: Params, state: State) -> Bool[Array, " 2"]:
@@ -48,6 +54,7 @@ def score(params: Params, state: State) -> Float[Array, ""]:
         better.
     """
     foes = params.units.side == ENEMY
-    share = (foes & ~state.alive).sum() / jnp.maximum(foes.sum(), 1)
+    dead, live = (foes & ~state.alive).sum(), (foes & state.alive).sum()
+    share = dead / jnp.maximum(dead + live, 1)  # a divisor of the game's own: see `hive.world.exact`
     away = nearest(params, state, PLAYER, params.goals.place[PLAYER])
     return jnp.where(params.goals.eliminate[PLAYER], share, away)

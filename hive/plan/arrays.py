@@ -73,6 +73,70 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
     )
 
 
+STACKED = Plan(**{name: None if name == "place" else 0 for name in Plan.__dataclass_fields__})
+"""Axes of a stack of plans, for `jax.vmap`: what `stack` returns has no axis of plans in `place` alone."""
+
+
+def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int) -> Plan:
+    """The same plan with larger capacities; nothing about a game changes.
+
+    Args:
+        plan: Any plan.
+        steps: Capacity for steps, no smaller than the plan's; likewise the others.
+        groups: For groups.
+        memberships: For the groups that one unit belongs to.
+        places: For distinct targets.
+    """
+    room = {"p": steps, "g": groups, "c": memberships, "d": places}
+
+    def grown(values: jax.Array, axes: str, filler: int = 0) -> jax.Array:
+        wide = [(0, room[axis] - size) for axis, size in zip(axes, values.shape, strict=False)]
+        return jnp.pad(values, wide + [(0, 0)] * (values.ndim - len(wide)), constant_values=filler)
+
+    return Plan(
+        exists=grown(plan.exists, "p"),
+        prerequisite=grown(plan.prerequisite, "pp"),
+        eliminate=grown(plan.eliminate, "p"),
+        foe=grown(plan.foe, "p"),
+        member=grown(plan.member, "c", -1),
+        step=grown(plan.step, "g"),
+        tree=grown(plan.tree, "g"),
+        types=grown(plan.types, "g"),
+        target=grown(plan.target, "g"),
+        pool=grown(plan.pool, "g"),
+        place=jnp.pad(plan.place, ((0, places - len(plan.place)), (0, 0)), mode="edge"),
+    )
+
+
+def stack(plans: Sequence[Plan]) -> Plan:
+    """Several plans of one side as one, for `jax.vmap` with the axes `STACKED`.
+
+    They are padded to common capacities. Their targets become one table, each distinct target once, so that a batch of
+    plans searches no distance map twice.
+
+    Args:
+        plans: Plans for the same units; at least one.
+
+    Returns:
+        Arrays with a leading axis of plans, except `place`.
+    """
+    tables = [np.asarray(plan.place) for plan in plans]
+    known = list(dict.fromkeys(tuple(map(int, place)) for table in tables for place in table))
+    number = {place: index for index, place in enumerate(known)}
+    merged = [
+        plan.replace(target=jnp.asarray([number[tuple(map(int, p))] for p in table], jnp.int32)[plan.target])
+        for plan, table in zip(plans, tables, strict=True)
+    ]
+    room = {
+        "steps": max(plan.exists.shape[0] for plan in plans),
+        "groups": max(plan.tree.shape[0] for plan in plans),
+        "memberships": max(plan.member.shape[0] for plan in plans),
+    }
+    places = np.pad(np.array(known, np.int32), ((0, capacity(len(known)) - len(known)), (0, 0)), mode="edge")
+    padded = [pad_plan(plan.replace(place=jnp.asarray(places)), **room, places=len(places)) for plan in merged]
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *padded).replace(place=jnp.asarray(places))
+
+
 def join(player: Plan, enemy: Plan) -> Plan:
     """Both plans as one: the player's steps, groups and places first."""
     steps, groups, places = player.exists.shape[0], player.tree.shape[0], player.place.shape[0]

@@ -15,8 +15,8 @@ _GRAIN = np.float32(256)  # damage is summed in 1/256 points, so that no order o
 def attack(params: Params, state: State, action: Action) -> tuple[State, Bool[Array, " n"]]:
     """Deal all damage at once.
 
-    A unit strikes when it is alive and its cooldown is over before this tick's damage; range and sight were the tree's
-    business. Whoever dies in this tick still strikes, and overkill is wasted.
+    A unit strikes when it is alive, its cooldown is over before this tick's damage, and its target is a unit; range and
+    sight were the tree's business. Whoever dies in this tick still strikes, and overkill is wasted.
 
     Args:
         params: Rules.
@@ -29,8 +29,8 @@ def attack(params: Params, state: State, action: Action) -> tuple[State, Bool[Ar
     count = params.count
     strikes = (action.kind == ATTACK) & state.alive & (state.cooldown <= 0)
     points = jnp.round(params.types.damage[params.units.type] * _GRAIN).astype(jnp.int32)
-    target = jnp.where(strikes & (action.target >= 0) & (action.target < count), action.target, 0)
-    row = rows_of(params)[target]
+    strikes &= (action.target >= 0) & (action.target < count)
+    row = rows_of(params)[jnp.where(strikes, action.target, 0)]
     damage = jnp.zeros(count, jnp.int32).at[row].add(jnp.where(strikes, points, 0)).astype(jnp.float32) / _GRAIN
     health = jnp.clip(state.health - damage, 0.0, jnp.maximum(state.health, 0.0))
     return state.replace(health=health), strikes

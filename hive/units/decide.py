@@ -11,6 +11,7 @@ import bt
 from hive.types import ATTACK, MOVE, STAND, Action, Orders, Params, Progress, State
 from hive.units import leaves, motion
 from hive.units.senses import NOBODY, Senses, ask, sense
+from hive.world.exact import rounded
 from hive.world.terrain import cell, in_forest, lookup
 
 
@@ -73,7 +74,7 @@ def _answer(
     kind = params.units.type
     ready = state.cooldown <= 0
     sight = params.types.sight[kind]
-    share = state.health / params.types.max_health[kind]
+    full = params.types.max_health[kind]
     forest = in_forest(lookup(params.terrain, cell(state.position, params.terrain.size)))
     armed = senses.found & ((NOBODY - senses.key) <= 1 << 30)  # the slot holds the longest cooldown, flipped
 
@@ -90,7 +91,7 @@ def _answer(
         (leaves.AWAY, follow.here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
         (leaves.FOUND, chosen),
         (leaves.ALL_ARMED, bit(_pack(armed), table.slot)),
-        (leaves.DYING, share <= table.value),
+        (leaves.DYING, state.health <= rounded(table.value * full)),
         (leaves.ARMED, ready),
         (leaves.TYPE, bit(table.bits, kind)),
         (leaves.FOREST, forest),
@@ -108,11 +109,10 @@ def _answer(
 def _flock_bits(senses: Senses) -> Int[Array, "f n"]:
     """`[F, N]` bits of the directions in which each flock stands (sheet 5.5, `is_flock`)."""
     x, y = senses.flock_sum[..., 0], senses.flock_sum[..., 1]
-    there = senses.flock_quadrants > 0
     sides = [y > jnp.abs(x), x > jnp.abs(y), -y > jnp.abs(x), -x > jnp.abs(y), senses.flock_quadrants == 0b1111]
     out = jnp.zeros(x.shape, jnp.int32)
     for number, holds in enumerate(sides):
-        out = out | ((holds & there).astype(jnp.int32) << number)
+        out = out | (holds.astype(jnp.int32) << number)
     return out
 
 

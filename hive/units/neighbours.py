@@ -88,6 +88,7 @@ def meet(
 def make_tiles(position: Float[Array, "w n 2"], present: Bool[Array, "w n"], side: int, cell: float) -> Tiles:
     """Sort units by world and cell, the absent last, and cut them into tiles, heaviest first."""
     worlds, count = position.shape[:2]
+    cell *= 1.001  # rounding must not put two units at just this distance two cells apart
     columns = math.ceil(side / cell)
     rows, lanes = worlds * count, worlds * columns
     at = jnp.clip((position / cell).astype(jnp.int32), 0, columns - 1)

@@ -127,7 +127,7 @@ def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Se
         "reach": params.types.reach[kind],
         "speed": params.types.speed[kind],
         "health": state.health,
-        "share": state.health / params.types.max_health[kind],
+        "full": params.types.max_health[kind],
         "cooldown": state.cooldown,
         "hash": unit.astype(jnp.uint32) * np.uint32(0x9E3779B1),
     }
@@ -202,7 +202,9 @@ def _fits(ask: Tree, slot: int, other: Tree, apart: Array) -> Array:
     theirs = other["reach"] + rounded(ask["steps"][slot] * other["speed"])
     limit = ask["base"][slot] + rounded(ask["theirs"][slot] * theirs)
     return (
-        ((ask["mask"][slot] & other["bit"]) != 0) & (apart <= limit * limit) & (other["share"] <= ask["health"][slot])
+        ((ask["mask"][slot] & other["bit"]) != 0)
+        & (apart <= limit * limit)
+        & (other["health"] <= rounded(ask["health"][slot] * other["full"]))
     )
 
 

@@ -6,8 +6,9 @@
 
 A line holds shapes of one name and terrain. Later lines lie over earlier ones, so bridges stand after their river.
 Numbers are whole metres: boxes and circles are rounded, and a band (a river, a road) becomes boxes where it runs along
-an axis and a string of circles elsewhere: 1 m wider than the band, and where two circles meet up to 2 m narrower. A
-bridge, a string of normal ground, is nowhere narrower. Rounding the middles of the circles adds at most 0.71 m.
+an axis and a string of circles elsewhere. The edge of a string is at most 1 m outside the band's and, where two circles
+meet, 2 m inside it; that of a bridge, a string of normal ground, is never inside. Rounding the middles of the circles
+may move an edge by another 0.71 m.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from hive.scenario import Scenario
 from hive.world.shapes import Band, Box, Circle, Shape
 
 _Point = tuple[float, float]
+_ROUNDING = math.sqrt(0.5)  # metres from a point to the nearest whole one, at most
 
 
 def map_text(scenario: Scenario) -> str:
@@ -72,11 +74,11 @@ def _band(band: Band, size: int) -> Iterator[str]:
 
 
 def _string(points: list[_Point], band: Band, size: int) -> Iterator[str]:
-    """Circles at equal distances along a line: 1 m wider than the band, and a little narrower where two of them meet."""
+    """Circles at equal distances along a line, as the head of the module says."""
     half = band.width / 2
     radius = math.floor(half) + 1
     narrow = half if band.terrain == "normal" else max(half - 2, 0)
-    gap = 2 * math.sqrt(radius**2 - narrow**2)
+    gap = max(1.0, 2 * math.sqrt(radius**2 - narrow**2) - 2 * _ROUNDING)
     along = np.concatenate([[0.0], np.cumsum([math.dist(*pair) for pair in pairwise(points)])])
     for place in np.linspace(0, along[-1], 1 + math.ceil(along[-1] / gap)):
         x, y = (float(np.interp(place, along, axis)) for axis in zip(*points, strict=True))

@@ -191,7 +191,7 @@ def test_markers_are_the_published_ones_and_the_way_is_as_long() -> None:
 
 def test_guards_hold_open_posts_away_from_the_bridge() -> None:
     """Sheet 8.3: the target is the post, nobody starts on water, and nobody sees the bridge from his post."""
-    plan = parse_plan(scenarios.plan("markers_terrain_enemy"), PlanContext(behaviours=scenarios.trees()))
+    plan = parse_plan(scenarios.plan("markers_terrain_enemy"), context=PlanContext(behaviours=scenarios.trees()))
     boxes = starts("markers_terrain", "enemy")
     bridge = [(x, y) for x in range(80, 96) for y in range(118, 126)]
     for step, cells in zip(plan.steps, boxes, strict=True):

@@ -50,7 +50,7 @@ def context(side: Side, foe: Side, size: int) -> PlanContext:
 
 
 def read_plan(name: str, where: PlanContext) -> Plan:
-    return parse_plan(scenarios.plan(name), where)
+    return parse_plan(scenarios.plan(name), f"{name}.plan", where)
 
 
 @pytest.mark.parametrize("name", scenarios.trees())
@@ -65,7 +65,7 @@ def test_trees_are_the_published_ones_in_canonical_layout(name: str) -> None:
 def test_plans_are_in_canonical_layout(name: str) -> None:
     """`hive format` leaves a shipped plan as it is."""
     text = scenarios.plan(name)
-    assert format_plan(parse_plan(text, PlanContext(behaviours=scenarios.trees()))) + "\n" == text
+    assert format_plan(parse_plan(text, context=PlanContext(behaviours=scenarios.trees()))) + "\n" == text
 
 
 def test_every_published_tree_is_shipped() -> None:
@@ -150,6 +150,6 @@ def test_the_enemy_of_coordinate_sweeps_in_ten_columns() -> None:
 def test_a_published_plan_checks_clean_and_ours_are_others(published: str, name: str, shared: Path) -> None:
     scenario = load_scenario(name)
     where = context(scenario.player, scenario.enemy, scenario.map.size)
-    theirs = parse_plan((shared / "spec" / "plans" / f"{published}.plan").read_text(encoding="utf-8"), where)
+    theirs = parse_plan((shared / "spec" / "plans" / f"{published}.plan").read_text(encoding="utf-8"), published, where)
     ours = [read_plan(ability, where) for ability, world in ABILITIES.items() if world == name]
     assert ours and theirs not in ours

@@ -1,0 +1,70 @@
+"""What the shipped and the published plans come to: short games of every scenario, and whole ones as slow tests."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hive
+import scenarios
+from hive.batch import Result
+
+ABILITIES = {  # ability, which names its plan: scenario, published plan
+    "coordinate": ("coordinate", "coordinate_sonnet"),
+    "exploit_weakness": ("exploit_weakness", "exploit_weakness_sonnet"),
+    "follow_markers": ("markers_terrain", "markers_4o_mini"),
+    "exploit_terrain": ("markers_terrain", "terrain_4o"),
+    "strategize_points": ("strategize_points", "strategic_points_o1_mini"),
+}
+SEEDS = (20, 21)
+
+
+@cache
+def world(name: str) -> hive.World:
+    return hive.load(name)
+
+
+def play(plan: str | Path, name: str) -> Result:
+    return hive.play(world(name), hive.read_plan(plan, world(name)), SEEDS)
+
+
+@pytest.mark.parametrize("name", scenarios.names())
+def test_a_small_short_game_of_every_scenario(name: str) -> None:
+    """60 units and 30 ticks: both sides obey, nobody leaves the map or stands in water, the limit ends it."""
+    small = hive.load(name, units=60, limit=30)
+    ability = next(ability for ability, (scenario, _) in ABILITIES.items() if scenario == name)
+    result = hive.play(small, hive.read_plan(ability, small), [20])
+    assert result.outcome == ("timeout",) and result.ticks.tolist() == [30]
+    from hive.recorder import record
+
+    game = record(small, hive.read_plan(ability, small), 20)
+    cells = np.clip(game.position[-1].astype(int), 0, small.scenario.map.size - 1)
+    assert not (small.kind[tuple(cells.T)] & 3).any()
+    moved = np.abs(game.position[-1] - game.position[0]).max(axis=1) > 3
+    assert moved[game.side == 0].mean() > 0.5, "the player marches"
+    assert bool(moved[game.side == 1].mean() > 0.5) == (name in ("coordinate", "strategize_points"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ability", ABILITIES)
+def test_our_plan_wins(ability: str) -> None:
+    assert play(ability, ABILITIES[ability][0]).outcome == ("win",) * len(SEEDS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ability", ABILITIES)
+def test_the_bad_plan_does_not_win(ability: str) -> None:
+    """Winning means something: all in a corner, archers into cavalry, no cover, everyone in one place."""
+    assert "win" not in play(f"{ability}_bad", ABILITIES[ability][0]).outcome
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ability", ABILITIES)
+def test_the_published_plan_wins(ability: str, shared: Path) -> None:
+    """Every one of them is published as a success (sheet 15); strategize points may lose its race in one game of ten."""
+    name, plan = ABILITIES[ability]
+    result = play(shared / "spec" / "plans" / f"{plan}.plan", name)
+    assert result.outcome.count("win") >= (1 if ability == "strategize_points" else len(SEEDS))
