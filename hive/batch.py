@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -180,7 +180,7 @@ def play_many(
         running = bool((games.outcome == RUNNING).any())
         if progress:
             progress(int(games.state.tick.max()), _names(games.outcome.reshape(-1)))
-    ends: Episode = jax.tree.map(np.asarray, _finish(params, orders, games, stacked.exists.shape[1]))
+    ends: Any = jax.tree.map(np.asarray, _finish(params, orders, games, stacked.exists.shape[1]))
     seconds = time.perf_counter() - began
     return [
         Result(
@@ -198,6 +198,24 @@ def play_many(
         )
         for number, plan in enumerate(plans)
     ]
+
+
+def join(parts: Sequence[Result]) -> Result:
+    """Games of one plan, played in several batches, as one result."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    arrays: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in ("seed", "ticks", "score", "survivors", "achieved")
+    }
+    return replace(
+        first,
+        outcome=tuple(end for part in parts for end in part.outcome),
+        seconds=sum(part.seconds for part in parts),
+        metrics=tuple(each for part in parts for each in part.metrics),
+        **arrays,
+    )
 
 
 def unplayed(world: World, name: str, seeds: Sequence[int], end: str) -> Result:
@@ -232,7 +250,8 @@ def _watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Me
     return measure(params, orders, game.progress, game.state)
 
 
-_AXES = Orders(plan=STACKED, distance=None, owner=None)  # of orders for several plans, which share distance maps
+_SHARED: dict[str, Any] = {"distance": None, "owner": None}
+_AXES = Orders(plan=STACKED, **_SHARED)  # of orders for several plans
 
 _keys = jax.jit(jax.vmap(jax.random.key))
 _orders = jax.jit(jax.vmap(make_orders, (None, STACKED), _AXES))

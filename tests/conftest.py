@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,14 @@ def shared() -> Path:
     if not folder.is_dir():
         missing("the folder ../shared with published plans is not beside this checkout")
     return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _drop_programs() -> Iterator[None]:
+    """Let go of compiled programs after each module: a process that keeps thousands of them runs out of mappings."""
+    yield
+    if "jax" in sys.modules:
+        sys.modules["jax"].clear_caches()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

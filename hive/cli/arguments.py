@@ -81,6 +81,11 @@ def add_scenario(parser: Parser) -> None:
         metavar="NAME|FILE",
         help="the player's plan: a name from `hive list` or a file; default: the scenario's",
     )
+    add_changes(parser)
+
+
+def add_changes(parser: Parser) -> None:
+    """Add the arguments that change what is played: its size and rules, and how strictly plans are read."""
     parser.add_argument(
         "--units", type=int, metavar="N", help="size of the player's team; the enemy's scales by the same ratio"
     )

@@ -18,7 +18,9 @@ def _options(parser: Parser) -> None:
         "--tick", type=index, default=0, metavar="T", help="where the units stand after T ticks; default: 0"
     )
     parser.add_argument("--seed", type=seed, default=0, metavar="S", help="the game's seed; default: 0")
-    parser.add_argument("--compact", action="store_true", help="groups of units instead of every unit")
+    parser.add_argument(
+        "--compact", action="store_true", help="groups of units instead of every unit, and a shorter map"
+    )
     add_json(parser)
     add_cache(parser)
 
@@ -47,7 +49,7 @@ def _run(args: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(f"{words.system}\n\n{words.compact if args.compact else words.state}")
+    print(words.compact if args.compact else words.full)
     if int(game.state.tick) < args.tick:
         tell(f"the game ended after {plural(int(game.state.tick), 'tick')}")
     tell(f"characters: {words.characters['full']:,} in full, {words.characters['compact']:,} compact")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from dsl.wording import listing as enumerate_words
-from hive.cli import checking, conforming, describing, explaining, formatting, listing, playing, replaying
+from hive.cli import abilities, checking, conforming, describing, explaining, formatting, listing, playing, replaying
 from hive.cli.arguments import Command, Parser
 
 COMMANDS: dict[str, Command] = {
@@ -22,6 +22,7 @@ COMMANDS: dict[str, Command] = {
         explaining.COMMAND,
         describing.COMMAND,
         replaying.COMMAND,
+        abilities.COMMAND,
         conforming.COMMAND,
     )
 }

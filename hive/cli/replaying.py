@@ -44,8 +44,8 @@ COMMAND = Command(
 Turn the game that `hive run --out DIR` kept, the first seed's, into one HTML page: play, pause, scrub, zoom,
 a tooltip for every unit with the step and the leaf that moved it, and curves of losses and progress.""",
     examples=(
-        "hive run coordinate --out runs/mine && hive replay runs/mine",
-        "hive replay runs/mine --every 2                 half the ticks, about half the size",
+        "hive replay runs/mine            after `hive run coordinate --out runs/mine`",
+        "hive replay runs/mine --every 2  half the ticks, about half the size",
     ),
     options=_options,
     run=_run,

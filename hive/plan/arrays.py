@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -73,8 +74,9 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
     )
 
 
-STACKED = Plan(**{name: None if name == "place" else 0 for name in Plan.__dataclass_fields__})
-"""Axes of a stack of plans, for `jax.vmap`: what `stack` returns has no axis of plans in `place` alone."""
+_AXIS: dict[str, Any] = {name: None if name == "place" else 0 for name in Plan.__dataclass_fields__}
+STACKED = Plan(**_AXIS)
+"""Axes of what `stack` returns, for `jax.vmap`: each leaf but `place` has one of plans, the first."""
 
 
 def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int) -> Plan:

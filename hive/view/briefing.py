@@ -16,22 +16,36 @@ from hive.scenario import Scenario, UnitType
 from hive.scenario.model import Side
 from hive.types import State
 from hive.units.leaves import UNIT_TYPES
-from hive.view.clusters import clusters_text
+from hive.view.clusters import ARMIES, clusters_text
 from hive.view.map_text import map_text, markers_text
+
+COMPACT = 8_000  # characters that the compact form stays under
 
 
 @dataclass(frozen=True)
 class Description:
-    """A game in words: what stays the same, and where everybody stands, in full and in groups."""
+    """A game in words.
+
+    Attributes:
+        system: What stays the same: role, rules, map, armies, plan language, mission.
+        state: Where everybody stands, unit by unit.
+        compact: All of it in short: a shorter map, and groups of units. Under `COMPACT` characters, unless a scenario's
+            map and briefing alone are longer.
+    """
 
     system: str
     state: str
     compact: str
 
     @property
+    def full(self) -> str:
+        """The whole text, in the published form."""
+        return f"{self.system}\n\n{self.state}"
+
+    @property
     def characters(self) -> dict[str, int]:
         """Length of the whole text in either form."""
-        return {"full": len(self.system) + len(self.state), "compact": len(self.system) + len(self.compact)}
+        return {"full": len(self.full), "compact": len(self.compact)}
 
 
 def describe(world: World, state: State) -> Description:
@@ -45,10 +59,12 @@ def describe(world: World, state: State) -> Description:
     side, kind = np.asarray(units.side), np.asarray(units.type)
     position, health = np.asarray(state.position), np.asarray(state.health)
     share = health / np.asarray(world.params.types.max_health)[kind]
+    short = system_text(world.scenario, compact=True) + "\n\n"
+    room = COMPACT - 1 - len(short)
     return Description(
         system=system_text(world.scenario),
         state=state_text(side, position, health),
-        compact=clusters_text(side, kind, UNIT_TYPES, position, share),
+        compact=short + clusters_text(side, kind, UNIT_TYPES, position, share, room),
     )
 
 
@@ -65,20 +81,27 @@ There are four kinds of ground:
 - water: cannot be crossed, but can be seen and shot over.
 - building: can neither be crossed nor seen through.
 A bridge is normal ground over water. What is not listed is normal. Later lines lie over earlier ones.
-Shapes are `(x, y) with radius R` and `(x, y) - (x, y)`, the south-west and the north-east corner of a box."""
+Shapes are `(x, y) with radius R` and `(x, y) - (x, y)`, the south-west and the north-east corner of a box.{bands}"""
+
+_BANDS = """
+`along (x, y), (x, y), ... with width W` is a band W wide whose middle runs from point to point."""
 
 _BEHAVIOURS = {
-    "attack_in_close_range": "attack what is in reach; else step to the closest enemy in sight; else go to the target.",
-    "attack_in_long_range": "step back from an enemy that could soon hit; else attack what is in reach; else go to the "
-    "target.",
-    "attack_and_move": "attack what is in reach; else go to the target; near it, step to the closest enemy in sight.",
+    "attack_in_close_range": "attack an enemy in reach; else step to the closest one in sight; else go to the target.",
+    "attack_in_long_range": "step back from the closest enemy if one could hit within three ticks; else attack an "
+    "enemy in reach; else go to the target.",
+    "attack_and_move": "attack an enemy in reach; else go to the target; near it, step to the closest enemy in sight.",
     "follow_map": "go to the target and ignore all enemies.",
-    "stand": "stay, do nothing.",
+    "stand": "stay and do nothing, not even attack.",
+    "guard_in_close_range": "in a forest, go to the target; else attack the closest enemy in reach; else step to the "
+    "closest enemy in sight.",
+    "guard_in_long_range": "in a forest, go to the target; else step back from the closest enemy if one could hit "
+    "within three ticks; else attack the closest enemy in reach.",
 }
 
 _LANGUAGE = """\
 Plan
-Write a plan only when one is wanted, only one, in exactly this form:
+Write a plan only when one is wanted, only one, in exactly this form, with units and places of your own:
 
 BEGIN PLAN
 Step 0:
@@ -99,15 +122,17 @@ units: all
 - behavior: attack_and_move
 END PLAN
 
-- A step is active once all steps in its prerequisites are achieved, until its objective is met. Steps may run side by
-  side. A unit in no active step goes on with what it did last.
-- `objective: position` is met when all live units of the step stand near their targets. `objective: elimination` is met
-  when the listed enemies are dead: `all`, or a list such as [0:50].
+- A step is active once all steps in its prerequisites are achieved, until its objective is met; then it is achieved for
+  good. Steps may run side by side. A unit in several active steps obeys the last of them, one in none goes on with what
+  it did last, and one that no step has named yet stands.
+- `objective: position` is met when all live units of the step stand near their targets: within 2 m where a single unit
+  is sent, up to 15 m where 500 are. `objective: elimination` is met when the listed enemies are dead: `all`, or a list
+  such as [0:50].
 - A list of units is `all`, or ids and slices in brackets: [0, 1, 10:20] holds 0, 1 and 10 to 19; [:20] begins with unit
   0, [20:] ends with the last. Ids count each army from 0. A unit may stand in one group of a step only.
 - Target positions are whole numbers on the map. Way-finding goes round water and buildings.
 - A behavior may be followed by the enemy types it cares about, separated by blanks; none or `any` means all of them.
-- Behaviors: {behaviours}
+- Behaviors, each tick:{behaviours}
 - No comments and no marker letters inside the plan.
 
 Avoid: steps that wait for each other in a circle; a last step that ends before the mission does (a plan without an
@@ -115,31 +140,46 @@ active step ends the game without a win); `archers` instead of `archer`; ids wit
 targets are far from the enemy."""
 
 
-def system_text(scenario: Scenario) -> str:
-    """Everything that stays the same during a game: role, map, markers, units, composition, plan language, mission."""
+def system_text(scenario: Scenario, compact: bool = False) -> str:
+    """Everything that stays the same during a game: role, map, markers, units, composition, plan language, mission.
+
+    Args:
+        scenario: What is played.
+        compact: Whether the map is told in the compact form of `map_text`.
+    """
     size = scenario.map.size
     behaviours = "".join(f"\n  {name}: {_BEHAVIOURS.get(name, 'see its tree.')}" for name in scenario.player.behaviours)
     language = _LANGUAGE.format(
-        half=scenario.player.count // 2, x=size // 2, y=size // 2, lower=size // 2 - 10, behaviours=behaviours
+        half=(scenario.player.count + 1) // 2,
+        x=min(30, size - 1),
+        y=min(30, size - 1),
+        lower=min(20, size - 1),
+        behaviours=behaviours,
     )
-    markers = markers_text(scenario)
+    shapes, markers = map_text(scenario, compact), markers_text(scenario)
+    bands = _BANDS if " along " in shapes else ""
     parts = [
-        _ROLE,
-        _MAP.format(size=size) + "\n" + map_text(scenario),
+        "\n".join([_MAP.format(size=size, bands=bands), *([shapes] if shapes else [])]),
         *([markers] if markers else []),
         _units_text(scenario),
         composition_text(scenario),
         language,
         "Mission\n" + scenario.briefing.strip(),
     ]
-    return "\n\n".join(parts)
+    return "\n\n".join([_ROLE, *parts])
 
 
 def _units_text(scenario: Scenario) -> str:
     present = {group.type for side in (scenario.player, scenario.enemy) for group in side.units}
     lines = [_unit_line(kind) for kind in scenario.types if kind.name in present]
     advice = [text for pair, text in _MATCHES if pair <= present]
-    return "\n".join(["Units", *lines, *([" ".join(advice)] if advice else [])])
+    return "\n".join([_UNITS.format(limit=scenario.rules.limit), *lines, *([" ".join(advice)] if advice else [])])
+
+
+_UNITS = """\
+Units
+Time counts in ticks, and the battle lasts {limit} at most. Ranges are metres, a speed is metres a tick. After an attack
+a unit cannot attack for as many ticks as its cooldown: with 1 it attacks every second tick."""
 
 
 def _unit_line(kind: UnitType) -> str:
@@ -179,7 +219,7 @@ def state_text(side: np.ndarray, position: np.ndarray, health: np.ndarray) -> st
         health: float `[N]`; a dead unit's is ∅.
     """
     lines = ["Health and positions of all units, in the order of their ids. ∅ is a dead unit."]
-    for number, name in enumerate(("Allies", "Enemies")):
+    for number, name in enumerate(ARMIES):
         mine = side == number
         alive = health[mine] > 0
         hearts = [f"{value:g}" if live else "∅" for value, live in zip(health[mine], alive, strict=True)]

@@ -8,7 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 CELL = 15  # metres; units whose cells of this size touch belong to one cluster: about what a unit sees
-MOST = 12  # clusters listed of one side and type; the rest is summed up in a line
+MOST = 40  # clusters listed of one side and type
+ARMIES = ("Allies", "Enemies")
+_DENSE = 0.5  # of the cells of a cluster's box must be occupied, or it is cut in two
+
+Cell = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -17,30 +21,61 @@ class Cluster:
 
     count: int
     centre: tuple[int, int]  # metres
-    low: tuple[int, int]  # south-west corner of the box round them
+    low: tuple[int, int]  # south-west corner of the box round them, whole metres that hold them all
     high: tuple[int, int]
     health: float  # mean share of full health
 
 
 def find_clusters(position: NDArray[np.floating], share: NDArray[np.floating]) -> list[Cluster]:
-    """Group units whose grid cells touch, diagonally too; largest group first.
+    """Describe the groups of `group_units`, in their order.
 
     Args:
         position: `[N, 2]` metres, of live units.
         share: `[N]` health as a share of full health.
     """
-    cells: dict[tuple[int, int], list[int]] = {}
+    return [_cluster(position[group], share[group]) for group in group_units(position)]
+
+
+def group_units(position: NDArray[np.floating]) -> list[NDArray[np.integer]]:
+    """Group units whose grid cells touch, diagonally too; largest group first.
+
+    Where a group fills less than half of the box round it (a ring, a bend, a long slant), the box would say little: the
+    group is cut in the middle of the box's longer side, and its parts are grouped anew.
+
+    Args:
+        position: `[N, 2]` metres.
+
+    Returns:
+        Indices of the units of each group; every unit is in one.
+    """
+    cells: dict[Cell, list[int]] = {}
     for unit, (x, y) in enumerate((position // CELL).astype(int)):
         cells.setdefault((int(x), int(y)), []).append(unit)
-    groups = []
+    groups = [np.array(sorted(unit for cell in part for unit in cells[cell])) for part in _parts(set(cells))]
+    return sorted(groups, key=lambda group: (-len(group), *position[group].mean(0)))
+
+
+def _parts(cells: set[Cell]) -> list[set[Cell]]:
+    """Cells that touch each other, cut until each part fills its box well."""
+    parts: list[set[Cell]] = []
+    cells = set(cells)
     while cells:
-        front, members = [next(iter(cells))], []
+        front, part = [cells.pop()], set[Cell]()
         while front:
             x, y = front.pop()
-            members += cells.pop((x, y), [])
-            front += [(x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1) if (x + i, y + j) in cells]
-        groups.append(members)
-    return sorted((_cluster(position[g], share[g]) for g in groups), key=lambda c: (-c.count, c.centre))
+            part.add((x, y))
+            near = {(x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)} & cells
+            cells -= near
+            front += near
+        low, high = np.min(list(part), 0), np.max(list(part), 0)
+        if len(part) >= _DENSE * np.prod(high - low + 1):
+            parts.append(part)
+            continue
+        axis = int(np.argmax(high - low))
+        middle = (low[axis] + high[axis]) / 2
+        first = {cell for cell in part if cell[axis] <= middle}
+        parts += _parts(first) + _parts(part - first)
+    return parts
 
 
 def _cluster(position: NDArray[np.floating], share: NDArray[np.floating]) -> Cluster:
@@ -49,9 +84,9 @@ def _cluster(position: NDArray[np.floating], share: NDArray[np.floating]) -> Clu
 
     return Cluster(
         count=len(position),
-        centre=point(position.mean(0)),
-        low=point(position.min(0)),
-        high=point(position.max(0)),
+        centre=point(position.mean(0).round()),
+        low=point(np.floor(position.min(0))),
+        high=point(np.ceil(position.max(0))),
         health=float(share.mean()),
     )
 
@@ -62,8 +97,9 @@ def clusters_text(
     names: tuple[str, ...],
     position: NDArray[np.floating],
     share: NDArray[np.floating],
+    room: int,
 ) -> str:
-    """Where everybody stands, in a few lines an army.
+    """Where everybody stands: as many groups of each type as there is room for, and the rest in a line.
 
     Args:
         side: `[N]` 0 player, 1 enemy.
@@ -71,20 +107,35 @@ def clusters_text(
         names: Unit types.
         position: `[N, 2]` metres.
         share: `[N]` health as a share of full health; 0 is dead.
+        room: Characters that the text may have. Its frame is written whatever the room: two lines a type.
     """
-    lines = ["Where the units stand, by groups: count, centre, box, mean health."]
-    for number, army in enumerate(("Allies", "Enemies")):
-        lines.append(f"{army}:")
+    found = []
+    for number, army in enumerate(ARMIES):
         for index in np.unique(kind[side == number]):
             mine = (side == number) & (kind == index)
             live = mine & (share > 0)
-            lines.append(f"{names[index]}: {int(live.sum())} of {int(mine.sum())} alive")
-            found = find_clusters(position[live], share[live])
-            lines += [_line(cluster) for cluster in found[:MOST]]
-            if rest := found[MOST:]:
-                lines.append(f"- {sum(c.count for c in rest)} more in {len(rest)} smaller groups")
-    return "\n".join(lines)
+            heading = f"{names[index]}: {int(live.sum())} of {int(mine.sum())} alive"
+            found.append((army, heading, find_clusters(position[live], share[live])))
+
+    def write(most: int) -> str:
+        lines = ["Where the units stand, in groups: `count at middle in box round them, mean health`."]
+        for army, heading, clusters in found:
+            lines += [f"{army}:"] * (f"{army}:" not in lines)
+            lines += [heading, *map(_line, clusters[:most])]
+            if rest := clusters[most:]:
+                lines.append(_rest(rest))
+        return "\n".join(lines)
+
+    texts = (write(most) for most in range(MOST, -1, -1))
+    return next((text for text in texts if len(text) <= room), write(0))
 
 
 def _line(c: Cluster) -> str:
-    return f"- {c.count} at {c.centre}, within {c.low} - {c.high}, health {c.health:.0%}"
+    return f"- {c.count} at {c.centre} in {c.low} - {c.high}, {c.health:.0%}"
+
+
+def _rest(clusters: list[Cluster]) -> str:
+    """Groups that there was no room for, as one line."""
+    low = min(c.low[0] for c in clusters), min(c.low[1] for c in clusters)
+    high = max(c.high[0] for c in clusters), max(c.high[1] for c in clusters)
+    return f"- {sum(c.count for c in clusters)} more in {len(clusters)} smaller groups in {low} - {high}"

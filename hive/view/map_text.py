@@ -9,6 +9,10 @@ Numbers are whole metres: boxes and circles are rounded, and a band (a river, a 
 an axis and a string of circles elsewhere. The edge of a string is at most 1 m outside the band's and, where two circles
 meet, 2 m inside it; that of a bridge, a string of normal ground, is never inside. Rounding the middles of the circles
 may move an edge by another 0.71 m.
+
+The compact form is ours. It tells a band by the points of its line, so that a winding river stays short:
+
+    River: water along (110, 206), (104, 181), (93, 159) with width 12
 """
 
 from __future__ import annotations
@@ -26,17 +30,23 @@ _Point = tuple[float, float]
 _ROUNDING = math.sqrt(0.5)  # metres from a point to the nearest whole one, at most
 
 
-def map_text(scenario: Scenario) -> str:
+def map_text(scenario: Scenario, compact: bool = False) -> str:
     """Return the shapes of the map, one line for each run of a name: `Name: terrain at shape, shape, …`.
 
     A shape without a name goes by its terrain. What lies outside the map is left out. An open map is an empty text.
+
+    Args:
+        scenario: Whose map it is.
+        compact: Whether a band gets a line `Name: terrain along (x, y), (x, y), … with width W` of its own.
     """
     size = scenario.map.size
     lines: list[tuple[str, list[str]]] = []
     for shape in scenario.map.shapes:
         words = list(dict.fromkeys(_outlines(shape, size)))
         head = f"{shape.name or shape.terrain.capitalize()}: {shape.terrain} at "
-        if lines and lines[-1][0] == head:
+        if compact and words and isinstance(shape, Band):
+            lines.append((head.removesuffix("at ") + "along ", [_along(shape)]))
+        elif lines and lines[-1][0] == head:
             lines[-1][1].extend(words)
         elif words:
             lines.append((head, words))
@@ -56,6 +66,11 @@ def _outlines(shape: Shape, size: int) -> Iterator[str]:
         yield from _circle((shape.x, shape.y), max(1, round(shape.radius)), size)
     else:
         yield from _band(shape, size)
+
+
+def _along(band: Band) -> str:
+    points = ", ".join(f"({round(x)}, {round(y)})" for x, y in band.points)
+    return f"{points} with width {band.width:g}"
 
 
 def _band(band: Band, size: int) -> Iterator[str]:

@@ -82,8 +82,8 @@ def test_with_units_it_judges_as_run_does(hive: Hive, tmp_path: Path) -> None:
     [
         ("F(A(attack random) :: A(stand))", "a behaviour tree"),
         ("\n  A ( stand )", "a behaviour tree"),
-        (scenarios.plan("coordinate"), "a plan of 2 steps and 12 groups"),
-        ("Surely, here it is!\n" + scenarios.plan("coordinate") + "Good luck.", "a plan of 2 steps and 12 groups"),
+        (scenarios.plan("coordinate"), "a plan of 2 steps and 20 groups"),
+        ("Surely, here it is!\n" + scenarios.plan("coordinate") + "Good luck.", "a plan of 2 steps and 20 groups"),
     ],
 )
 def test_standard_input_is_told_apart_by_content(

@@ -16,7 +16,7 @@ from tests.cli.conftest import Hive
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden")
-COMMANDS = ("list", "run", "check", "format", "explain", "conform")
+COMMANDS = ("list", "run", "check", "format", "explain", "describe", "replay", "abilities", "conform")
 
 
 def test_there_are_the_promised_commands() -> None:

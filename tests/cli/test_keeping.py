@@ -13,7 +13,8 @@ from hive.scenario import load_scenario
 from hive.view import mp4_available
 from tests.cli.conftest import SMALL, Hive
 
-PLAIN = {"config.json", "outcome.json", "metrics.jsonl", "scenario.toml", "plan.plan", "enemy.plan", "picture.png"}
+PLAIN = {"config.json", "outcome.json", "metrics.jsonl", "scenario.toml", "plan.plan", "enemy.plan"}
+PLAIN |= {"recording.npz", "picture.png"}
 
 
 @pytest.fixture

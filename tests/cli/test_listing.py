@@ -21,5 +21,5 @@ def test_json_holds_the_same(hive: Hive) -> None:
     assert set(coordinate) == {"name", "title", "summary", "player", "enemy", "map", "plan"}
     assert (coordinate["player"], coordinate["enemy"], coordinate["map"]) == (1000, 1000, 150)
     plan = next(entry for entry in found["plans"] if entry["name"] == "coordinate")
-    assert plan == {"name": "coordinate", "scenario": "coordinate", "side": "player", "steps": 2, "groups": 12}
+    assert plan == {"name": "coordinate", "scenario": "coordinate", "side": "player", "steps": 2, "groups": 20}
     assert {"name": "stand", "text": "A(stand)"} in found["trees"]

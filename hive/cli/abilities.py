@@ -1,0 +1,172 @@
+"""`hive abilities`: the paper's five tests, for a folder of plans or for our own."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dsl import render
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, games
+from hive.cli.cache import use_cache
+from hive.cli.printing import plural, print_json, tell
+from hive.cli.progress import Watch, watching
+from hive.cli.setting import read_world, tell_rescaled
+
+if TYPE_CHECKING:
+    from hive.abilities import Entry, Scores, Told, Trial
+    from hive.assembly import World
+    from hive.batch import Progress
+    from hive.runfolder import Content
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("--plans", type=Path, metavar="DIR", help="a folder of plans; default: our own, one a test")
+    parser.add_argument(
+        "--seeds",
+        type=games,
+        default=10,
+        metavar="K",
+        help="games of each plan, with the seeds 0 to K - 1; default: 10",
+    )
+    add_changes(parser)
+    parser.add_argument("--out", type=Path, metavar="DIR", help="keep tables, pictures and plans in this folder")
+    parser.add_argument("--overwrite", action="store_true", help="replace that folder when it exists")
+    add_json(parser, "print one JSON object on standard output, and all else on standard error")
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hive.abilities import Scores, collect, shipped
+    from hive.runfolder import check_writable
+
+    use_cache(args)
+    if args.out:
+        check_writable(args.out, args.overwrite)
+    entries, left = (shipped(), []) if args.plans is None else collect(args.plans)
+    for path in left:
+        tell(f"left out {path}: it is no player's plan for an ability")
+    worlds: dict[str, World] = {}
+    for entry in entries:
+        name = entry.ability.scenario
+        worlds[name] = worlds.get(name) or read_world(argparse.Namespace(**{**vars(args), "scenario": name}))
+    trials: list[Trial] = []
+    seconds: dict[str, float] = {}
+    with watching() as watch:
+        for name, world in worlds.items():
+            began = time.perf_counter()
+            trials += _play(world, [entry for entry in entries if entry.ability.scenario == name], args, watch)
+            seconds[name] = time.perf_counter() - began
+    scores = Scores(tuple(sorted(trials, key=lambda trial: entries.index(trial.entry))), seconds)
+    if args.json:
+        print_json(_object(scores, args))
+    else:
+        _print_tables(scores)
+    if args.out:
+        from hive.runfolder import write_run
+
+        files = _files(scores, args)
+        write_run(args.out, files, args.overwrite)
+        tell(f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, and the plans")
+    return 0
+
+
+def _play(world: World, entries: list[Entry], args: argparse.Namespace, watch: Watch) -> list[Trial]:
+    """Play the plans of one scenario and say what is wrong with those that could not be played."""
+    from hive.abilities import run
+
+    tell(f"{world.name}: {plural(len(entries), 'plan')}, {plural(args.seeds, 'seed')}")
+    tell_rescaled(world)
+    trials = run(world, entries, range(args.seeds), _teller(world, watch), args.lenient)
+    for trial in trials:
+        if not trial.played:
+            end = "no plan" if trial.result.outcome[0] == "no_plan" else "an invalid plan"
+            tell(f"not played: {trial.entry.file} holds {end}\n\n{render(trial.findings)}\n")
+    return trials
+
+
+def _teller(world: World, watch: Watch) -> Told:
+    limit = world.scenario.rules.limit
+
+    def told(number: int, batches: int, count: int) -> Progress:
+        some = f"{plural(count, 'game')} of {plural(sum(world.sizes), 'unit')}"
+        part = f", batch {number} of {batches}, for the sake of memory" if batches > 1 else ""
+        watch.stage(f"playing {some}{part}", limit, "tick")
+
+        def progress(tick: int, outcomes: object) -> None:
+            assert isinstance(outcomes, tuple)
+            watch.update(tick, f"{outcomes.count('running')} of {plural(count, 'game')} running")
+
+        return progress
+
+    return told
+
+
+def _print_tables(scores: Scores) -> None:
+    from hive.view.ability_tables import outcomes_table, plans_table, wins_table
+
+    print("\n\n".join([wins_table(scores), outcomes_table(scores), plans_table(scores)]))
+
+
+def _object(scores: Scores, args: argparse.Namespace) -> dict[str, object]:
+    return {"seeds": args.seeds, "units": args.units, "rules": dict(args.rules), **scores.json()}
+
+
+def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
+    """Return what the folder holds: everything needed to play it again, and what came of it."""
+    from hive.runfolder import versions
+    from hive.view.ability_plots import save_outcomes, save_scores
+    from hive.view.ability_tables import outcomes_table, plans_table, wins_table
+
+    changes = [f"--units {args.units}"] if args.units else []
+    changes += [f"--set {name}={value}" for name, value in args.rules] + (["--lenient"] if args.lenient else [])
+    config = {
+        "command": shlex.join(["hive", "abilities", *args.words]),
+        "again": " ".join(["in this folder: hive abilities --plans plans", f"--seeds {args.seeds}", *changes]),
+        "plans": str(args.plans) if args.plans else None,
+        "seeds": args.seeds,
+        "units": args.units,
+        "rules": dict(args.rules),
+        "lenient": args.lenient,
+        "versions": versions(),
+    }
+    return {
+        "config.json": json.dumps(config, indent=2, allow_nan=False) + "\n",
+        "abilities.json": json.dumps(_object(scores, args), indent=2, allow_nan=False) + "\n",
+        "table.md": "\n\n".join([plans_table(scores), wins_table(scores), outcomes_table(scores)]) + "\n",
+        "outcomes.png": lambda path: save_outcomes(scores, path),
+        "scores.png": lambda path: save_scores(scores, path),
+        **{f"plans/{t.entry.ability.name}/{t.entry.plan}.plan": t.entry.text for t in scores.trials},
+    }
+
+
+COMMAND = Command(
+    name="abilities",
+    summary="the paper's five tests of planning, for a folder of plans",
+    about="""\
+Play plans in the paper's five tests, with the same seeds for all, and print who won how often, how the
+games ended and how far the plans came. A plan with errors, or a file without one, counts as such in all
+its games and stops nothing. Without --plans the tests are those of our own plans.
+
+  coordinate         cover a wide front with two unit types together     coordinate
+  exploit_weakness   send each unit type against the one it beats        exploit_weakness
+  follow_markers     lead units along given places                       markers_terrain
+  exploit_terrain    use the cover that the map gives                    markers_terrain
+  strategize_points  split the army over the places that matter          strategize_points""",
+    examples=(
+        "hive abilities                               our own plans, ten games each",
+        "hive abilities --plans mine --out runs/mine  a folder of plans; keep tables and pictures",
+        "hive abilities --units 100 --seeds 3 --json  smaller armies, one JSON object",
+    ),
+    notes="""\
+A plan is a file DIR/ABILITY/NAME.plan, DIR/ABILITY_NAME.plan or DIR/ABILITY.plan. Plans of one NAME are
+compared as one set, a column of the first table. With --out a folder is written, whole or not at all:
+config.json, abilities.json, table.md, outcomes.png, scores.png and the plans. Scores are the share of
+enemies eliminated, or for follow_markers and exploit_terrain the metres that the nearest unit is from
+the objective at the end, where lower is better.""",
+    options=_options,
+    run=_run,
+)

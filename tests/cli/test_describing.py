@@ -1,0 +1,49 @@
+"""`hive describe`: both forms, their counts, and the state at a tick."""
+
+from __future__ import annotations
+
+from tests.cli.conftest import SMALL, Hive
+
+KEYS = ["scenario", "seed", "tick", "system", "state", "compact", "characters"]
+
+
+def test_the_full_form_is_system_text_and_state(hive: Hive) -> None:
+    ran, found = hive("describe", *SMALL), hive("describe", *SMALL, "--json").json
+    assert ran.code == 0 and list(found) == KEYS
+    assert ran.out == f"{found['system']}\n\n{found['state']}\n"
+    assert found["state"].count("Health: [") == 2 and found["state"].count("positions: [") == 4
+    assert (found["scenario"], found["seed"], found["tick"]) == ("coordinate", 0, 0)
+
+
+def test_the_compact_form_is_printed_alone_and_both_are_counted(hive: Hive) -> None:
+    """Issue text: a count of the characters of both."""
+    ran, found = hive("describe", *SMALL, "--compact"), hive("describe", *SMALL, "--json").json
+    assert ran.out == f"{found['compact']}\n" and "X positions" not in ran.out
+    full = len(found["system"]) + 2 + len(found["state"])
+    assert found["characters"] == {"full": full, "compact": len(found["compact"])}
+    assert ran.err == f"characters: {full:,} in full, {len(found['compact']):,} compact\n"
+
+
+def test_the_state_is_that_of_the_tick_and_the_seed(hive: Hive) -> None:
+    states = {
+        (tick, seed): hive("describe", *SMALL, "--tick", tick, "--seed", seed, "--json").json["state"]
+        for tick, seed in ((0, 0), (30, 0), (0, 1))
+    }
+    assert len(set(states.values())) == 3
+
+
+def test_a_game_that_ended_before_says_so(hive: Hive) -> None:
+    ran = hive("describe", *SMALL, "--tick", 500, "--json")
+    assert ran.code == 0 and ran.json["tick"] == 60
+    assert "the game ended after 60 ticks" in hive("describe", *SMALL, "--tick", 500).err
+
+
+def test_markers_are_told(hive: Hive) -> None:
+    """Issue text: they appear in the text a model would get."""
+    ran = hive("describe", *SMALL, "--marker", "B=60,20", "--marker", "A=5,7", "--compact")
+    assert "\nMarkers:\nA at (5, 7)\nB at (60, 20)\n" in ran.out
+
+
+def test_a_plan_with_errors_is_refused(hive: Hive, broken: object) -> None:
+    ran = hive("describe", "coordinate", "--plan", broken)
+    assert (ran.code, ran.out) == (2, "") and "error[plan-coordinate]" in ran.err

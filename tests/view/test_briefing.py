@@ -1,0 +1,150 @@
+"""The text for a commander: true to the engine, in the published formats, and short where it promises to be."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import jax
+import numpy as np
+import pytest
+
+import dsl
+import hive
+import scenarios
+from dsl import Elimination, Position
+from hive.scenario import Scenario, load_scenario, with_markers
+from hive.types import State
+from hive.view.briefing import COMPACT, describe, state_text, system_text
+from hive.view.map_text import map_text
+from hive.world.shapes import Band, Shape, rasterise
+from tests.view.test_map_text import read
+
+_reset = jax.jit(hive.reset)
+_ALONG = re.compile(r"([^:]+): (\w+) along ((?:\(-?\d+, -?\d+\)(?:, )?)+) with width ([\d.]+)")
+
+
+def scattered(state: State, size: int, share: float) -> State:
+    """Everybody at a random place, and about this share of all still alive, hurt."""
+    draw = np.random.default_rng(int(1000 * share))
+    place = draw.uniform(0.5, size - 0.5, state.position.shape).astype(np.float32)
+    alive = draw.uniform(size=len(place)) < share
+    return state.replace(
+        position=place, health=np.where(alive, np.ceil(np.asarray(state.health) * draw.uniform(size=len(place))), 0)
+    )
+
+
+@pytest.mark.parametrize("name", scenarios.names())
+def test_the_compact_form_stays_short_at_4000_units(name: str) -> None:
+    """Issue text: under 8,000 characters, the system text included, at the start and in the midst of a battle."""
+    world = hive.load(name, units=4000)
+    start = _reset(world.params, jax.random.key(0))
+    size = world.scenario.map.size
+    for state in (start, *(scattered(start, size, share) for share in (1.0, 0.3, 0.1, 0.03, 0.01, 0.0))):
+        words = describe(world, state)
+        assert words.characters["compact"] == len(words.compact) < COMPACT == 8_000
+        assert words.characters["full"] == len(words.full) > 10 * len(words.compact)
+        for heading in ("Allies:", "Enemies:"):
+            assert heading in words.compact.splitlines()
+
+
+@pytest.mark.parametrize("name", scenarios.names())
+def test_the_compact_map_read_back_is_the_map(name: str) -> None:
+    scenario = load_scenario(name)
+    shapes: list[Shape] = []
+    for line in map_text(scenario, compact=True).splitlines():
+        if found := _ALONG.fullmatch(line):
+            label, terrain, points, width = found.groups()
+            at = tuple((float(x), float(y)) for x, y in re.findall(r"\((-?\d+), (-?\d+)\)", points))
+            shapes.append(Band(at, float(width), terrain, label))
+        else:
+            shapes += read(line)
+    size = scenario.map.size
+    assert (rasterise(size, shapes) == rasterise(size, scenario.map.shapes)).mean() >= 0.99
+
+
+def test_bands_are_explained_only_where_there_are_any() -> None:
+    rivers, boxes = load_scenario("strategize_points"), load_scenario("exploit_weakness")
+    explained = "`along (x, y)"
+    assert explained in system_text(rivers, compact=True) and explained not in system_text(rivers)
+    assert explained not in system_text(boxes, compact=True)
+
+
+def test_the_compact_form_says_all_else_alike() -> None:
+    world = hive.load("strategize_points", units=700)
+    words = describe(world, _reset(world.params, jax.random.key(0)))
+    for part in words.system.split("\n\n"):
+        assert part in words.compact or part.startswith("Map\n")
+    assert words.full.startswith(words.system) and words.full.endswith(words.state)
+
+
+@pytest.mark.parametrize("name", scenarios.names())
+@pytest.mark.parametrize("units", [None, 10])
+def test_the_example_is_a_valid_plan(name: str, units: int | None) -> None:
+    """It teaches by being right: both objectives, a slice open to the end, `all`, target types."""
+    scenario = load_scenario(name, **({} if units is None else {"units": units}))
+    where = dsl.PlanContext(
+        behaviours=scenario.player.behaviours,
+        team_size=scenario.player.count,
+        foe_size=scenario.enemy.count,
+        map_size=scenario.map.size,
+    )
+    plan = dsl.parse_plan(system_text(scenario), context=where)
+    assert [type(step.objective) for step in plan.steps] == [Position, Elimination]
+    both = [set(group.units.ids(scenario.player.count)) for group in plan.steps[0].groups]
+    assert both[0] | both[1] == set(range(scenario.player.count)) and not both[0] & both[1]
+
+
+@pytest.mark.parametrize("name", scenarios.names())
+def test_the_system_text_names_what_the_engine_plays_with(name: str) -> None:
+    scenario = load_scenario(name)
+    text = system_text(scenario)
+    assert f"square of {scenario.map.size} m by {scenario.map.size} m" in text
+    assert f"lasts {scenario.rules.limit} at most" in text
+    assert map_text(scenario) in text and scenario.briefing.strip() in text
+    for letter, (x, y) in scenario.markers.items():
+        assert f"\n{letter} at ({x}, {y})\n" in text
+    for behaviour in scenario.player.behaviours:
+        assert f"\n  {behaviour}: " in text and "see its tree" not in text
+
+
+def test_unit_lines_have_the_published_form_and_the_engines_speeds() -> None:
+    """Sheet 9.2, and 12, D1: 1, 2 and 6 m a tick, not the doubled ones of the paper's prompt."""
+    lines = system_text(load_scenario("exploit_weakness")).splitlines()
+    form = "{}: Health={}; Sight range=15; Attack range={}; Moving speed={}; Attack damage={}; Attack cooldown=1"
+    for numbers in (("spearmen", 24, 1, 1, 1), ("archer", 2, 15, 2, 3), ("cavalry", 12, 1, 6, 1)):
+        assert form.format(*numbers) in lines
+
+
+def test_armies_are_slices_of_ids() -> None:
+    """Sheet 9.2; groups of one type that follow each other are one slice."""
+    text = system_text(load_scenario("markers_terrain"))
+    assert "Allies: spearmen: [0:300]\nEnemies: spearmen: [0:600], archer: [600:1200]" in text
+
+
+def test_only_the_advice_that_concerns_the_armies_is_given() -> None:
+    assert "Cavalry" not in system_text(load_scenario("coordinate"))
+    assert "Spearmen beat cavalry" in system_text(load_scenario("exploit_weakness"))
+
+
+def test_a_marker_of_the_player_is_told() -> None:
+    marked = with_markers(load_scenario("coordinate"), {"B": (6, 32)})
+    assert "\n\nMarkers:\nB at (6, 32)\n\n" in system_text(marked)
+    assert "Markers:" not in system_text(load_scenario("coordinate"))
+
+
+def test_an_open_map_needs_no_line() -> None:
+    scenario: Scenario = load_scenario("coordinate")
+    open_map = replace(scenario, map=replace(scenario.map, shapes=()))
+    assert "corner of a box.\n\nUnits\n" in system_text(open_map)
+
+
+def test_the_state_is_the_published_block() -> None:
+    """Sheet 9.3: three lists an army, one integer a unit, positions cut, ∅ for the dead."""
+    place = np.array([[1.9, 2.0], [3.2, 4.99], [149.5, 0.1]])
+    text = state_text(np.array([0, 0, 1]), place, np.array([24.0, 0.0, 2.0]))
+    assert text.splitlines()[1:] == [
+        "Allies:", "Health: [24, ∅]", "X positions: [1, 3]", "Y positions: [2, 4]",
+        "Enemies:", "Health: [2]", "X positions: [149]", "Y positions: [0]",
+    ]  # fmt: skip
+    assert "∅ is a dead unit" in text.splitlines()[0]
