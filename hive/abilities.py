@@ -10,7 +10,7 @@ from typing import Any
 import dsl
 import scenarios
 from dsl import Diagnostic, UserError
-from hive.assembly import World, compile_checked
+from hive.assembly import World, compile_checked, failure
 from hive.batch import ENDS, Progress, Result, join, play_many, unplayed
 from hive.types import Plan
 
@@ -166,15 +166,12 @@ def run(world: World, entries: Sequence[Entry], seeds: Sequence[int], told: Told
     roots = {at: report.root for at, report in enumerate(reports) if isinstance(report.root, dsl.Plan)}
     plans = [compile_checked(root, world) for root in roots.values()]
     results = dict(zip(roots, _play(world, plans, [entries[at].plan for at in roots], seeds, told), strict=True))
-    return [
-        Trial(entry, results.get(at) or unplayed(world, entry.plan, seeds, _failure(report)), report.diagnostics)
-        for at, (entry, report) in enumerate(zip(entries, reports, strict=True))
-    ]
-
-
-def _failure(report: dsl.Report) -> str:
-    codes = {finding.code for finding in report.diagnostics if finding.severity == "error"}
-    return "no_plan" if codes == {"plan-empty"} else "invalid_plan"
+    trials = []
+    for at, (entry, report) in enumerate(zip(entries, reports, strict=True)):
+        end = failure(report)
+        games = unplayed(world, entry.plan, seeds, end) if end else results[at]
+        trials.append(Trial(entry, games, report.diagnostics))
+    return trials
 
 
 def _play(world: World, plans: list[Plan], names: list[str], seeds: Sequence[int], told: Told) -> list[Result]:

@@ -132,6 +132,14 @@ def compile_checked(
     return compile_plan(plan, side, sizes, world.behaviours)
 
 
+def failure(report: dsl.Report) -> str | None:
+    """How games of a plan end that was checked so: `invalid_plan`, `no_plan` without any step, None if it can play."""
+    if report.ok:
+        return None
+    codes = {found.code for found in report.diagnostics if found.severity == "error"}
+    return "no_plan" if codes == {"plan-empty"} else "invalid_plan"
+
+
 def plan_text(source: str | Path) -> tuple[str, str]:
     """Text of a plan and the name that its diagnostics show; see `read_plan`."""
     if isinstance(source, str) and "\n" in source:

@@ -12,7 +12,7 @@ from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell, verdict
 from hive.cli.progress import Watch, watching
-from hive.cli.setting import Text, compile_text, read_plan, read_world, tell_rescaled
+from hive.cli.setting import compile_text, read_plan, read_world, tell_rescaled
 
 if TYPE_CHECKING:
     from hive.assembly import World
@@ -52,7 +52,9 @@ def _run(args: argparse.Namespace) -> int:
         why = "there is no plan" if text.failure == "no_plan" else f"{verdict(text.report.diagnostics)} in the plan"
         tell(f"\nnot played: {why}")
         if args.json:
-            print_json(_unplayed(world, text, seeds).json())
+            from hive.batch import unplayed
+
+            print_json(unplayed(world, text.name, seeds, text.failure).json())
         return 2
     folder = args.out
     if args.movie and not folder:
@@ -100,30 +102,6 @@ def _play(world: World, plan: Plan, name: str, seeds: Sequence[int], watch: Watc
     result = play(world, plan, seeds, name=name, progress=progress)
     announce(result.outcome[0])
     return result
-
-
-def _unplayed(world: World, text: Text, seeds: Sequence[int]) -> Result:
-    """Return the result of games that a plan with errors, or none, did not allow."""
-    import numpy as np
-
-    from hive.batch import SCORE_IS, Result
-    from hive.units.leaves import UNIT_TYPES
-
-    assert text.failure, "a plan without errors is played"
-    number = len(seeds)
-    return Result(
-        scenario=world.name,
-        plan=text.name,
-        seed=np.asarray(seeds, np.uint32),
-        outcome=(text.failure,) * number,
-        ticks=np.zeros(number, np.int32),
-        score=np.full(number, np.nan),
-        score_is=SCORE_IS[world.scenario.player.objective.kind],
-        survivors=np.zeros((number, 2, len(UNIT_TYPES)), np.int32),
-        achieved=np.zeros((number, 0), np.int32),
-        seconds=0.0,
-        metrics=(),
-    )
 
 
 def _free_folder(name: str, overwrite: bool) -> Path:

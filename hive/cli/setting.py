@@ -34,10 +34,9 @@ class Text:
     @property
     def failure(self) -> str | None:
         """`invalid_plan`, `no_plan` when the text holds no step at all, or None for a plan that can be played."""
-        if self.report.ok:
-            return None
-        codes = {found.code for found in self.report.diagnostics if found.severity == "error"}
-        return "no_plan" if codes == {"plan-empty"} else "invalid_plan"
+        from hive.assembly import failure
+
+        return failure(self.report)
 
 
 def read_world(args: argparse.Namespace) -> World:
