@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from dsl import DslError
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_scenario, index, seed
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell
-from hive.cli.setting import compile_text, read_plan, read_world
+from hive.cli.setting import compile_text, read_good_plan, read_world
 
 
 def _options(parser: Parser) -> None:
@@ -28,9 +27,7 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     use_cache(args)
     world = read_world(args)
-    text = read_plan(args, world)
-    if text.failure:
-        raise DslError(text.report.diagnostics)
+    text = read_good_plan(args, world)
     from hive.recorder import game_at
     from hive.view.briefing import describe
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from dsl import DslError, UserError, render
+from dsl import UserError
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_scenario, index, seed
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell
-from hive.cli.setting import compile_text, read_plan, read_world, tell_rescaled
+from hive.cli.setting import compile_text, read_good_plan, read_world, tell_rescaled
 
 
 def _options(parser: Parser) -> None:
@@ -31,11 +31,7 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     use_cache(args)
     world = read_world(args)
-    text = read_plan(args, world)
-    if text.failure:
-        raise DslError(text.report.diagnostics)
-    if text.report.diagnostics:
-        tell(render(text.report.diagnostics))
+    text = read_good_plan(args, world)
     mine, theirs = world.sizes
     if args.unit >= mine + theirs:
         ranges = f"the player's are 0 to {mine - 1}, the enemy's {mine} to {mine + theirs - 1}"

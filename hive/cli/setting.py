@@ -80,6 +80,21 @@ def read_plan(args: argparse.Namespace, world: World) -> Text:
     return Text(Path(source).stem, text, dsl.check_plan(text, name, world.context(), args.lenient))
 
 
+def read_good_plan(args: argparse.Namespace, world: World) -> Text:
+    """Read the player's plan as `read_plan` does, and tell its warnings.
+
+    Raises:
+        DslError: The plan cannot be played; holds every diagnostic.
+        UserError: As `read_plan`.
+    """
+    text = read_plan(args, world)
+    if text.failure:
+        raise dsl.DslError(text.report.diagnostics)
+    if text.report.diagnostics:
+        tell(dsl.render(text.report.diagnostics))
+    return text
+
+
 def compile_text(plan: Text, world: World) -> Plan:
     """Compile a plan that can be played for the teams of this world."""
     from hive.assembly import compile_checked
