@@ -9,9 +9,9 @@ from pathlib import Path
 import dsl
 from dsl import DslError, Report, Source, UserError
 from dsl.plan_text import find_plan
-from hive.cli.arguments import Command, Parser, read_text
+from hive.cli.arguments import Command, Parser, add_json, read_text
 from hive.cli.checking import check_text
-from hive.cli.printing import tell
+from hive.cli.printing import print_json, tell
 
 _MARKER = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b", re.IGNORECASE)
 _UNREAD = ("plan-text-before", "plan-second")  # warnings about text that no plan holds
@@ -20,6 +20,7 @@ _UNREAD = ("plan-text-before", "plan-second")  # warnings about text that no pla
 def _options(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="a plan or a tree; `-` reads standard input")
     parser.add_argument("--write", action="store_true", help="replace the file instead of printing its new text")
+    add_json(parser, "print one JSON object: file, changed, text; for a file with errors, as `hive check --json` does")
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -27,13 +28,21 @@ def _run(args: argparse.Namespace) -> int:
     if args.write and args.file == "-":
         raise UserError("--write needs a file; standard input cannot be replaced")
     report = check_text(text, name, lenient=True)
+    if args.json and report.root is None:
+        print_json(report.json())
+        return 2
     new = _format(report)
     loses = _has_prose(report, text)
-    if not args.write:
+    if args.json:
+        print_json({"file": name, "changed": new != text, "text": new})
+    elif not args.write:
         if loses:
             tell(f"{name}: what stands outside the plan is left out")
         print(new, end="")
-        return 0
+    return _write(name, args.file, text, new, loses) if args.write else 0
+
+
+def _write(name: str, file: str, text: str, new: str, loses: bool) -> int:
     if loses:
         raise UserError(f"{name} holds text outside its plan, which would be lost; it was left as it is")
     if new == text:
@@ -41,7 +50,7 @@ def _run(args: argparse.Namespace) -> int:
         return 0
     from hive.runfolder import whole_file
 
-    with whole_file(Path(args.file).resolve()) as part:
+    with whole_file(Path(file).resolve()) as part:
         part.write_text(new, encoding="utf-8", newline="\n")
     tell(f"wrote {name}")
     return 0

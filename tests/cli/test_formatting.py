@@ -85,3 +85,13 @@ def test_standard_input_is_printed_and_cannot_be_written(hive: Hive, monkeypatch
     monkeypatch.setattr("sys.stdin", io.StringIO("F(A(stand)|>A(attack random))"))
     assert hive("format", "-").out == "F(A(stand) :: A(attack random))\n"
     assert hive("format", "-", "--write").code == 2
+
+
+def test_json_holds_the_new_text_or_the_findings(hive: Hive, tmp_path: Path) -> None:
+    (tmp_path / "loose.plan").write_text(LOOSE)
+    (tmp_path / "broken.plan").write_text(BROKEN)
+    ran = hive("format", "loose.plan", "--json")
+    assert (ran.code, ran.json) == (0, {"file": "loose.plan", "changed": True, "text": TIGHT})
+    ran = hive("format", "broken.plan", "--json")
+    sized = {"plan-unit-range", "plan-coordinate"}  # not known here
+    assert ran.code == 2 and {found["code"] for found in ran.json["diagnostics"]} == BROKEN_CODES - sized
