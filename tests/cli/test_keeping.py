@@ -11,6 +11,7 @@ from PIL import Image
 from hive.cli import keeping
 from hive.scenario import load_scenario
 from hive.view import mp4_available
+from hive.view.replay_data import load_recording
 from tests.cli.conftest import SMALL, Hive
 
 PLAIN = {"config.json", "outcome.json", "metrics.jsonl", "scenario.toml", "plan.plan", "enemy.plan"}
@@ -96,3 +97,13 @@ def test_what_breaks_half_way_leaves_nothing(
         "error: cannot write the run folder kept: no space left on device",
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_markers_are_kept_with_the_run(hive: Hive, tmp_path: Path) -> None:
+    """`--marker` goes into the scenario of the run folder, and so into its picture and its replay."""
+    ran = hive("run", *SMALL, "--marker", "Q=12,34", "--out", "marked")
+    assert ran.code == 0
+    assert "Q = [12, 34]" in (tmp_path / "marked" / "scenario.toml").read_text()
+    assert load_recording(tmp_path / "marked" / "recording.npz").markers == {"Q": (12.0, 34.0)}
+    ran = hive("run", *SMALL, "--marker", "Q=1200,34")
+    assert ran.code == 2 and "markers.Q" in ran.err

@@ -132,7 +132,7 @@ class Page {
       each.bar = make("i");
       each.kinds = make("div", { class: "kinds" });
       $("strength").append(make("div", { class: `side ${name}`, id: `count-${name}` },
-        make("span", { class: "name" }, name), make("span", {}, each.count, make("span", { class: "of" }, ` of ${number(size[side])} alive`)),
+        make("span", { class: "name" }, name), make("span", {}, each.count, make("span", { class: "of" }, ` of ${number(size[side])}`)),
         make("div", { class: "bar" }, each.bar), each.kinds));
     }
   }
