@@ -89,14 +89,16 @@ def test_only_what_installs_is_not_run() -> None:
     assert {target for text in skipped for target in re.findall(r"\$ make (\w+)", text)} <= set(targets)
 
 
-def test_the_table_names_shipped_scenarios() -> None:
-    table = README.partition("## Scenarios")[2].partition("##")[0]
-    named = re.findall(r"^\| `(\w+)` \| ([\d,]+) v ([\d,]+) \| (\d+) m ", table, re.MULTILINE)
-    assert named
-    for name, *numbers in named:
+def test_the_table_names_shipped_scenarios_and_plans() -> None:
+    table = README.partition("## Scenarios")[2].partition("\n## ")[0]
+    row = r"^\| [a-z ]+ \| `(\w+)`, (\d+) m \| ([\d,]+) v ([\d,]+) \| `(\w+)` "
+    named = re.findall(row, table, re.MULTILINE)
+    assert {name for name, *_ in named} == set(scenarios.names())
+    for name, *numbers, plan in named:
         scenario = parse_scenario(scenarios.read(name), name)
-        sizes = [scenario.player.count, scenario.enemy.count, scenario.map.size]
+        sizes = [scenario.map.size, scenario.player.count, scenario.enemy.count]
         assert [int(number.replace(",", "")) for number in numbers] == sizes
+        assert {plan, f"{plan}_bad"} <= set(scenarios.plans())
 
 
 def test_named_files_exist_and_it_stays_short() -> None:
