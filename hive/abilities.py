@@ -11,10 +11,8 @@ import dsl
 import scenarios
 from dsl import Diagnostic, UserError
 from hive.assembly import World, compile_checked, failure
-from hive.batch import ENDS, Progress, Result, join, play_many, unplayed
+from hive.batch import ENDS, MOST_AT_ONCE, Progress, Result, join, play_many, unplayed
 from hive.types import Plan
-
-MOST_AT_ONCE = 1_000_000  # plans x seeds x units of one batch, about 2 GB; more than that goes in several
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,7 @@ def collect(folder: Path) -> tuple[list[Entry], list[str]]:
         raise UserError(f"there is no folder {folder}")
     found: dict[tuple[str, str], Entry] = {}
     left: list[str] = []
-    for path in sorted([*folder.glob("*.plan"), *folder.glob("*/*.plan")]):
+    for path in sorted(path for way in ("*.plan", "*/*.plan") for path in folder.glob(way) if path.is_file()):
         ability, name = _split(path.stem)
         if path.parent != folder:
             home, rest = _split(path.parent.name)

@@ -12,6 +12,7 @@ import numpy as np
 
 import dsl
 import scenarios
+from dsl.wording import did_you_mean, listing, nearest
 from hive.errors import Problem, ScenarioError
 from hive.plan.arrays import compile_plan
 from hive.plan.rescale import rescale_plan
@@ -150,8 +151,10 @@ def plan_text(source: str | Path) -> tuple[str, str]:
     try:
         return path.read_text(encoding="utf-8"), str(source)
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        known = f"shipped plans are {', '.join(scenarios.plans())}; or give a path to a file"
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
+        mine = [name for name in scenarios.plans() if not name.endswith("_enemy")]
+        near = did_you_mean(nearest(str(source), mine)) or ""
+        known = f"{near} shipped plans are {listing(mine, 'and')}; or give a path to a file".strip()
         raise ScenarioError(str(source), [Problem("plan-file", f"the plan cannot be read: {why}", "", known)]) from None
 
 

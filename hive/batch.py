@@ -22,6 +22,7 @@ from hive.units.decide import Decision
 from hive.units.leaves import UNIT_TYPES
 
 SEGMENT = 50  # ticks between two looks of the host
+MOST_AT_ONCE = 1_000_000  # plans x seeds x units of one batch, about 2 GB; more than that goes in several
 
 SCORE_IS = {"elimination": "share of enemies eliminated", "position": "metres from the objective, lower is better"}
 ENDS = (*OUTCOMES[1:], "invalid_plan", "no_plan")
@@ -120,11 +121,11 @@ def _spread(values: np.ndarray) -> dict[str, float | None]:
 
 
 def play(world: World, plan: Plan, seeds: Sequence[int], *, name: str = "", progress: Progress | None = None) -> Result:
-    """Play one plan with many seeds, as one compiled batch.
+    """Play one plan with many seeds, as one compiled batch, or as several where one would hold too many units.
 
     Args:
         world: What to play on, from `hive.load`.
-        plan: The player's plan, from `hive.read_plan`.
+        plan: The player's plan, from `hive.read_plan` for this very world.
         seeds: One game each, 0 to 2^32 - 1; at least one.
         name: Name of the plan, for the result.
         progress: Called every `SEGMENT` ticks with the tick that the batch has reached and the outcome of each game so
@@ -134,9 +135,11 @@ def play(world: World, plan: Plan, seeds: Sequence[int], *, name: str = "", prog
         The games, in the order of the seeds. A game's result does not depend on the others.
 
     Raises:
-        ValueError: There is no seed.
+        ValueError: There is no seed, or one is no whole number in that range, or the plan is another world's.
     """
-    return play_many(world, [plan], seeds, names=[name], progress=progress)[0]
+    room = max(1, MOST_AT_ONCE // world.params.count)
+    starts = range(0, max(1, len(seeds)), room)
+    return join([play_many(world, [plan], seeds[at : at + room], names=[name], progress=progress)[0] for at in starts])
 
 
 def play_many(
@@ -162,12 +165,16 @@ def play_many(
         A result for each plan, the same games as `play` gives. `seconds` is the wall time of the whole batch.
 
     Raises:
-        ValueError: There is no plan or no seed.
+        ValueError: There is no plan or no seed, or one of them does not fit.
     """
     if not len(plans) or not len(seeds):
         raise ValueError("a batch needs at least one plan and one seed")
+    if not all(seed == int(seed) and 0 <= seed < 2**32 for seed in seeds):
+        raise ValueError("a seed is a whole number from 0 to 2^32 - 1")
     began = time.perf_counter()
     params = world.params
+    if any(plan.foe.shape[-1] != params.count for plan in plans):
+        raise ValueError(f"a plan was read for another number of units: read it for this world of {params.count}")
     stacked = stack(plans)
     orders = _orders(params, stacked)
     keys = _keys(jnp.asarray(np.asarray(seeds, np.uint32)))

@@ -87,7 +87,7 @@ def add_scenario(parser: Parser) -> None:
 def add_changes(parser: Parser) -> None:
     """Add the arguments that change what is played: its size and rules, and how strictly plans are read."""
     parser.add_argument(
-        "--units", type=int, metavar="N", help="size of the player's team; the enemy's scales by the same ratio"
+        "--units", type=count, metavar="N", help="size of the player's team; the enemy's scales by the same ratio"
     )
     parser.add_argument(
         "--set",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import dsl
 import scenarios
-from dsl import PlanContext, Report, UserError
+from dsl import Diagnostic, PlanContext, Report, Source, Span, UserError
 from hive.cli.arguments import Command, Parser, add_json, count, read_text
 from hive.cli.printing import plural, print_json, verdict
 
@@ -41,7 +41,13 @@ def _run(args: argparse.Namespace) -> int:
     context, note = _context(args)
     reports = []
     for file in args.files:
-        text, name = read_text(file)
+        try:
+            text, name = read_text(file)
+        except UserError as error:
+            if len(args.files) == 1 and not args.json:
+                raise
+            reports.append((_unreadable(file, str(error)), ""))
+            continue
         about = "" if is_tree(text, name) else note
         reports.append((check_text(text, name, context, args.lenient), about))
     for number, (report, about) in enumerate(reports):
@@ -50,6 +56,12 @@ def _run(args: argparse.Namespace) -> int:
         else:
             print(f"{chr(10) if number else ''}{_describe(report, about)}")
     return 0 if all(report.ok for report, _ in reports) else 2
+
+
+def _unreadable(file: str, message: str) -> Report:
+    """Return the report of a file that cannot be read, so that the others are still told."""
+    place = Span(Source(file, ""), 0, 0)
+    return Report(file, None, (Diagnostic("file-unreadable", "error", message, place),))
 
 
 def check_text(text: str, name: str, context: PlanContext | None = None, lenient: bool = False) -> Report:
@@ -64,7 +76,7 @@ def is_tree(text: str, name: str) -> bool:
     suffix = Path(name).suffix
     if suffix in (".bt", ".plan"):
         return suffix == ".bt"
-    return bool(_TREE.match(text)) and not _PLAN_LINE.search(text)
+    return bool(_TREE.match(text.lstrip("\ufeff"))) and not _PLAN_LINE.search(text)
 
 
 def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_scenario, index, seed
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell
-from hive.cli.setting import compile_text, read_good_plan, read_world
+from hive.cli.setting import compile_text, read_good_plan, read_world, tell_rescaled
+
+if TYPE_CHECKING:
+    from hive.assembly import World
+    from hive.types import State
 
 
 def _options(parser: Parser) -> None:
@@ -27,18 +32,19 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     use_cache(args)
     world = read_world(args)
-    text = read_good_plan(args, world)
-    from hive.recorder import game_at
     from hive.view.briefing import describe
 
-    game = game_at(world, compile_text(text, world), args.seed, args.tick)
-    words = describe(world, game.state)
+    tell_rescaled(world)
+    state = _state(args, world)
+    if int(state.tick) < args.tick:
+        tell(f"the game ended after {plural(int(state.tick), 'tick')}")
+    words = describe(world, state)
     if args.json:
         print_json(
             {
                 "scenario": world.name,
                 "seed": args.seed,
-                "tick": int(game.state.tick),
+                "tick": int(state.tick),
                 "system": words.system,
                 "state": words.state,
                 "compact": words.compact,
@@ -47,10 +53,22 @@ def _run(args: argparse.Namespace) -> int:
         )
         return 0
     print(words.compact if args.compact else words.full)
-    if int(game.state.tick) < args.tick:
-        tell(f"the game ended after {plural(int(game.state.tick), 'tick')}")
     tell(f"characters: {words.characters['full']:,} in full, {words.characters['compact']:,} compact")
     return 0
+
+
+def _state(args: argparse.Namespace, world: World) -> State:
+    """Where the units stand; a plan is needed only to play on from the start."""
+    text = read_good_plan(args, world) if args.tick or args.plan is not None else None
+    if text is None or args.tick == 0:
+        import jax
+
+        from hive.spawning import reset
+
+        return jax.jit(reset)(world.params, jax.random.key(args.seed))
+    from hive.recorder import game_at
+
+    return game_at(world, compile_text(text, world), args.seed, args.tick).state
 
 
 COMMAND = Command(

@@ -73,7 +73,7 @@ def read_plan(args: argparse.Namespace, world: World) -> Text:
     """
     from hive.assembly import plan_text
 
-    source = args.plan or world.scenario.player.plan
+    source = world.scenario.player.plan if args.plan is None else args.plan
     if source is None:
         raise UserError(f"the scenario {world.name} has no plan of its own: name one with --plan")
     text, name = plan_text(source)

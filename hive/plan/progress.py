@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -10,7 +12,7 @@ from jaxtyping import Array, Bool, Float
 from hive.types import Orders, Params, Progress, State
 from hive.world.exact import square
 
-_GRAIN = np.float32(10_000)  # areas are summed in square centimetres, so that no order of units shows
+_LARGEST = 62_500  # square centimetres, the square of the largest radius that a scenario may set
 
 
 def start(params: Params, orders: Orders, state: State) -> Progress:
@@ -91,8 +93,10 @@ def crowd_radius(params: Params, orders: Orders, state: State) -> Float[Array, "
     """
     plan = orders.plan
     groups = plan.tree.shape[0]
-    area = jnp.round((100 * params.types.radius[params.units.type]) ** 2).astype(jnp.uint32)
+    # Summed as integers, so that no order of units shows: square centimetres, coarser where those might overflow.
+    grain = np.float32(10_000 / 2 ** max(0, math.ceil(math.log2(params.count * _LARGEST / 2**32))))
+    area = jnp.round(grain * params.types.radius[params.units.type] ** 2).astype(jnp.uint32)
     area = jnp.broadcast_to(jnp.where(state.alive, area, 0), plan.member.shape)
     pool = jnp.where(plan.member >= 0, plan.pool[jnp.maximum(plan.member, 0)], groups)
     total = jnp.zeros(groups, jnp.uint32).at[pool.reshape(-1)].add(area.reshape(-1), mode="drop")
-    return 1 + jnp.ceil(jnp.sqrt(total.astype(jnp.float32) / _GRAIN))[plan.pool]
+    return 1 + jnp.ceil(jnp.sqrt(total.astype(jnp.float32) / grain))[plan.pool]

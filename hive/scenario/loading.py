@@ -73,6 +73,8 @@ def _read(name_or_path: str | Path) -> Scenario:
     if name in scenarios.names():
         return parse_scenario(scenarios.read(name), name, f"{name}.toml")
     path = Path(name_or_path)
+    if path.suffix != ".toml" and path.exists():
+        raise ScenarioError(name, [Problem("scenario-file", "this is no scenario file: its name must end in .toml")])
     if path.suffix != ".toml":
         near = did_you_mean(nearest(name, scenarios.names())) or ""
         known = f"{near} shipped are {listing(scenarios.names(), 'and')}; or give a path to a .toml file".strip()

@@ -1,7 +1,6 @@
 """What the leaves of a unit's tree mean: the registry, from a leaf's words to the numbers of a `LeafCode`.
 
-To add a leaf: a rule in `dsl/grammars/tree.lark`, an entry here, and, when no operation below answers it, a new one in
-`hive.units.decide`.
+How to add one: `hive/ARCHITECTURE.md`.
 """
 
 from __future__ import annotations

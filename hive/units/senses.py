@@ -132,15 +132,12 @@ def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Se
         "hash": unit.astype(jnp.uint32) * np.uint32(0x9E3779B1),
     }
     out = _sense_flat(params.terrain.word, (state.position, present, query, candidate))
-    flocks = len(out["flock"])
-    empty = jnp.zeros((0, unit.shape[0]), jnp.int32)
+    flocks, nothing = out["flock"], jnp.zeros((0, unit.shape[0], 2), jnp.int32)
     return Senses(
         key=jnp.stack([key for key, _ in out["best"]]),
         unit=jnp.stack([who for _, who in out["best"]]),
-        flock_sum=jnp.stack([jnp.stack(f[:2], -1) for f in out["flock"]])
-        if flocks
-        else jnp.zeros((0, unit.shape[0], 2), jnp.int32),
-        flock_quadrants=jnp.stack([f[2] for f in out["flock"]]) if flocks else empty,
+        flock_sum=jnp.stack([jnp.stack(f[:2], -1) for f in flocks]) if flocks else nothing,
+        flock_quadrants=jnp.stack([f[2] for f in flocks]) if flocks else nothing[..., 0],
     )
 
 

@@ -127,3 +127,11 @@ def test_what_cannot_be_checked_is_one_message(hive: Hive, tmp_path: Path, words
     ran = hive("check", *words)
     assert (ran.code, ran.out) == (2, "")
     assert message in ran.err
+
+
+def test_a_file_that_cannot_be_read_hides_no_other(hive: Hive, tmp_path: Path) -> None:
+    (tmp_path / "good.bt").write_text("A(stand)")
+    ran = hive("check", "missing.plan", "good.bt")
+    assert ran.code == 2 and "good.bt: ok" in ran.out and "cannot read missing.plan" in ran.out
+    ran = hive("check", "missing.plan", "--json")
+    assert ran.code == 2 and [found["code"] for found in ran.json["diagnostics"]] == ["file-unreadable"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import scenarios
 from tests.cli.conftest import SMALL, Hive
 
 KEYS = ["scenario", "seed", "tick", "system", "state", "compact", "characters"]
@@ -21,7 +24,7 @@ def test_the_compact_form_is_printed_alone_and_both_are_counted(hive: Hive) -> N
     assert ran.out == f"{found['compact']}\n" and "X positions" not in ran.out
     full = len(found["system"]) + 2 + len(found["state"])
     assert found["characters"] == {"full": full, "compact": len(found["compact"])}
-    assert ran.err == f"characters: {full:,} in full, {len(found['compact']):,} compact\n"
+    assert ran.err.splitlines()[-1] == f"characters: {full:,} in full, {len(found['compact']):,} compact"
 
 
 def test_the_state_is_that_of_the_tick_and_the_seed(hive: Hive) -> None:
@@ -47,3 +50,13 @@ def test_markers_are_told(hive: Hive) -> None:
 def test_a_plan_with_errors_is_refused(hive: Hive, broken: object) -> None:
     ran = hive("describe", "coordinate", "--plan", broken)
     assert (ran.code, ran.out) == (2, "") and "error[plan-coordinate]" in ran.err
+
+
+def test_a_scenario_without_a_plan_is_described(hive: Hive, tmp_path: Path) -> None:
+    """The commander reads it before the first plan is written; only later ticks need one."""
+    text = scenarios.read("coordinate").replace('plan = "coordinate"\n', "")
+    (tmp_path / "bare.toml").write_text(text)
+    ran = hive("describe", "bare.toml", "--units", 20, "--compact")
+    assert ran.code == 0 and "Where the units stand" in ran.out
+    assert "plan bounds rescaled" in ran.err
+    assert hive("describe", "bare.toml", "--tick", 5).code == 2

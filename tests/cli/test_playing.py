@@ -113,12 +113,12 @@ units = [{ type = "archer", count = 1, box = [0.8, 0.8, 0.2, 0.2] }]
         (["two.toml"], "the scenario two has no plan of its own: name one with --plan"),
         (["key.toml"], "--> key.toml: map.sise"),
         (["range.toml"], "--> range.toml: player.units[0].count\n  = help: a whole number from 1 to "),
-        (["coordinate", "--plan", "missing.plan"], "the plan cannot be read: No such file or directory"),
+        (["coordinate", "--plan", "missing.plan"], "the plan cannot be read: no such file or directory"),
         (["coordinate", "--seeds", "-3"], "argument --seeds: -3 is out of range, allowed is a whole number from 1 to"),
         (["coordinate", "--seeds", "0"], "argument --seeds: 0 is out of range"),
         (["coordinate", "--seed", "-1"], "argument --seed: -1 is out of range"),
         (["coordinate", "--seed", "1", "--seeds", "2"], "argument --seeds: not allowed with argument --seed"),
-        (["coordinate", "--units", "0"], "--> coordinate (overrides): units"),
+        (["coordinate", "--units", "0"], "argument --units: 0 is out of range"),
         (["coordinate", "--set", "limt=5"], "there is no rule `limt`\n  = help: did you mean `limit`?"),
         (["coordinate", "--set", "limit=0"], "0 is out of range\n --> coordinate (overrides): limit"),
         (["coordinate", "--set", "limit=x"], "argument --set: `limit=x` is not of the form RULE=NUMBER"),
@@ -196,3 +196,13 @@ def test_an_interrupt_that_got_lost_comes_back(monkeypatch: pytest.MonkeyPatch, 
             signal.raise_signal(signal.SIGINT)
         watch.update(50)
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_an_empty_name_is_no_plan_of_the_scenario(hive: Hive) -> None:
+    """A script whose variable is unset must not play another plan."""
+    assert hive("run", *SMALL, "--plan", "").code == 2
+
+
+def test_a_misspelt_plan_gets_the_nearest_name(hive: Hive) -> None:
+    ran = hive("run", *SMALL, "--plan", "coordinat")
+    assert ran.code == 2 and "did you mean `coordinate`?" in ran.err

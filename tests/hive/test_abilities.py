@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import hive
 import scenarios
 from dsl import UserError
-from hive import abilities
+from hive import abilities, batch
 from hive.abilities import ABILITIES, Entry, Scores, Trial, batches_of, collect, run, shipped
 from hive.assembly import World, load, read_plan
 from hive.batch import ENDS, Result, join, play, play_many, unplayed
@@ -311,3 +312,25 @@ def test_results_join_in_order() -> None:
     joined = join(parts)
     assert joined.seed.tolist() == [0, 1, 2] and joined.outcome == ("no_plan", "no_plan", "invalid_plan")
     assert joined.survivors.shape == (3, 2, 6)
+
+
+def test_seeds_and_plans_that_do_not_fit_are_refused() -> None:
+    small, large = hive.load("coordinate", units=20, limit=5), hive.load("coordinate", units=24, limit=5)
+    plan = hive.read_plan("coordinate", small)
+    for seeds in ([], [-1], [2**32], [1.5]):
+        with pytest.raises(ValueError, match="seed"):
+            hive.play(small, plan, seeds)
+    with pytest.raises(ValueError, match="another number of units"):
+        hive.play(large, plan, [0])
+
+
+def test_more_games_than_fit_are_played_in_several_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And come to the same as in one."""
+    small = hive.load("coordinate", units=20, limit=30)
+    plan = hive.read_plan("coordinate", small)
+    whole = hive.play(small, plan, range(3))
+    monkeypatch.setattr(batch, "MOST_AT_ONCE", 2 * small.params.count)
+    parts = hive.play(small, plan, range(3))
+    np.testing.assert_array_equal(parts.ticks, whole.ticks)
+    np.testing.assert_array_equal(parts.score, whole.score)
+    assert parts.outcome == whole.outcome and len(parts.metrics) == 3
