@@ -3,7 +3,7 @@
 A compiler may fuse a product and a sum into one operation with one rounding, and does so or not depending on what
 stands around it. A game that is played alone and in a batch would drift apart. Every product that is added to something
 goes through `rounded`; nothing is divided by what a batch shares, since that division may become a product with the
-reciprocal; sums over units are sums of integers; draws use no transcendental functions.
+reciprocal; sums over units that a game depends on are sums of integers; draws use no transcendental functions.
 """
 
 from __future__ import annotations
