@@ -11,7 +11,7 @@ import dsl
 import scenarios
 from dsl import Diagnostic, UserError
 from hive.assembly import World, compile_checked, failure
-from hive.batch import ENDS, MOST_AT_ONCE, Progress, Result, join, play_many, unplayed
+from hive.batch import ENDS, Progress, Result, batches_of, join, play_many, unplayed
 from hive.types import Plan
 
 
@@ -181,20 +181,6 @@ def _play(world: World, plans: list[Plan], names: list[str], seeds: Sequence[int
         for own, part in zip(parts[some], found, strict=True):
             own.append(part)
     return [join(own) for own in parts]
-
-
-def batches_of(plans: int, seeds: int, units: int) -> list[tuple[slice, slice]]:
-    """Cut plans times seeds into batches of at most `MOST_AT_ONCE` units: (plans, seeds) of each.
-
-    All seeds of a plan stay together where they fit. A single game may be larger, and is a batch of its own.
-    """
-    games = max(1, MOST_AT_ONCE // units)
-    tall, wide = max(1, games // seeds), min(seeds, games)
-    return [
-        (slice(plan, plan + tall), slice(seed, seed + wide))
-        for plan in range(0, plans, tall)
-        for seed in range(0, seeds, wide)
-    ]
 
 
 @dataclass(frozen=True)

@@ -137,9 +137,10 @@ def play(world: World, plan: Plan, seeds: Sequence[int], *, name: str = "", prog
     Raises:
         ValueError: There is no seed, or one is no whole number in that range, or the plan is another world's.
     """
-    room = max(1, MOST_AT_ONCE // world.params.count)
-    starts = range(0, max(1, len(seeds)), room)
-    return join([play_many(world, [plan], seeds[at : at + room], names=[name], progress=progress)[0] for at in starts])
+    if not len(seeds):
+        raise ValueError("play needs at least one seed")
+    batches = batches_of(1, len(seeds), world.params.count)
+    return join([play_many(world, [plan], seeds[some], names=[name], progress=progress)[0] for _, some in batches])
 
 
 def play_many(
@@ -204,6 +205,20 @@ def play_many(
             metrics=tuple(_of_game(logs, (number, game)) for game in range(len(seeds))),
         )
         for number, plan in enumerate(plans)
+    ]
+
+
+def batches_of(plans: int, seeds: int, units: int) -> list[tuple[slice, slice]]:
+    """Cut plans times seeds into batches of at most `MOST_AT_ONCE` units: (plans, seeds) of each.
+
+    All seeds of a plan stay together where they fit. A single game may be larger, and is a batch of its own.
+    """
+    games = max(1, MOST_AT_ONCE // units)
+    tall, wide = max(1, games // seeds), min(seeds, games)
+    return [
+        (slice(plan, plan + tall), slice(seed, seed + wide))
+        for plan in range(0, plans, tall)
+        for seed in range(0, seeds, wide)
     ]
 
 

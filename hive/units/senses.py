@@ -247,8 +247,7 @@ def _sample(words: Array, me: Tree, other: Tree, unsure: Array) -> Array:
     block, candidates, units = unsure.shape
     size = unsure.size
 
-    def body(ids: Array, live: Array, out: Array) -> Array:
-        del live
+    def body(ids: Array, out: Array) -> Array:
         tile, rest = ids // (candidates * units), ids % (candidates * units)
         row, unit = rest // units, rest % units
         start = jnp.stack([me["x"][tile, 0, unit], me["y"][tile, 0, unit]], -1)

@@ -17,16 +17,16 @@ Carry = TypeVar("Carry")
 def for_marked(
     marked: Bool[Array, " r"],
     block: int,
-    body: Callable[[Int[Array, " block"], Bool[Array, " block"], Carry], Carry],
+    body: Callable[[Int[Array, " block"], Carry], Carry],
     carry: Carry,
 ) -> Carry:
-    """Call `body(rows, live, carry)` for blocks of marked rows in ascending order, as many as there are.
+    """Call `body(rows, carry)` for blocks of marked rows in ascending order, as many as there are.
 
     Args:
         marked: `[R]` which rows need work.
         block: Rows a call, at least 1.
-        body: Gets `[block]` row numbers in `0..R-1`, `[block]` whether each is a marked row (the last block may be
-            padded with row R, out of range on purpose so that `mode="drop"` writes skip it), and the carry.
+        body: Gets `[block]` row numbers in `0..R-1`, the last block padded with row R, out of range on purpose so that
+            `mode="drop"` writes skip it, and the carry.
         carry: Any pytree.
 
     Returns:
@@ -40,12 +40,11 @@ def for_marked(
 
     def step(number: Int[Array, ""], carry: Carry) -> Carry:
         rank = number * block + jnp.arange(block, dtype=jnp.int32)
-        live = rank < total
         row = jnp.minimum(jnp.searchsorted(upto, rank, side="right"), rows - 1).astype(jnp.int32)
         before = jnp.where(row > 0, upto[jnp.maximum(row - 1, 0)], 0)
         seen = jnp.cumsum(table[row], axis=1)  # [block, _ROW]
         column = (seen <= (rank - before)[:, None]).sum(1)
-        return body(jnp.where(live, row * _ROW + column, size), live, carry)
+        return body(jnp.where(rank < total, row * _ROW + column, size), carry)
 
     return lax.fori_loop(0, (total + block - 1) // block, step, carry)
 

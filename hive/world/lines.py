@@ -60,22 +60,18 @@ def blocked_samples(
     return blocked, at
 
 
-def _touch(kinds: int) -> Callable[[Any, Any], Any]:
-    def touch(words: Any, own: tuple[Array, Array, Array]) -> Any:
-        start, end, need = own
-        worlds, rows = need.shape
-        flat, world = _rows(worlds, rows)
-        a, b = flat(start), flat(end)
+def _step(words: Any, own: tuple[Array, Array, Array]) -> Any:
+    start, end, need = own
+    worlds, rows = need.shape
+    flat, world = _rows(worlds, rows)
+    a, b = flat(start), flat(end)
 
-        def body(ids: Array, live: Array, out: Array) -> Array:
-            del live
-            blocked, _ = blocked_samples(words, world[ids], a[ids][:, None], b[ids][:, None], kinds, border=False)
-            return out.at[ids].set(blocked.any((0, 2)), mode="drop")
+    def body(ids: Array, out: Array) -> Array:
+        blocked, _ = blocked_samples(words, world[ids], a[ids][:, None], b[ids][:, None], STEP_KINDS, border=False)
+        return out.at[ids].set(blocked.any((0, 2)), mode="drop")
 
-        out = for_marked(flat(need), block_for(worlds * rows, _BLOCK), body, jnp.zeros(worlds * rows, bool))
-        return out.reshape(worlds, rows)
-
-    return over_worlds(touch)
+    out = for_marked(flat(need), block_for(worlds * rows, _BLOCK), body, jnp.zeros(worlds * rows, bool))
+    return out.reshape(worlds, rows)
 
 
 def _arrive(words: Any, own: tuple[Array, Array, Array]) -> Any:
@@ -85,8 +81,7 @@ def _arrive(words: Any, own: tuple[Array, Array, Array]) -> Any:
     a, b = flat(start), flat(end)
     side = words.shape[-1]
 
-    def body(ids: Array, live: Array, out: Array) -> Array:
-        del live
+    def body(ids: Array, out: Array) -> Array:
         blocked, at = blocked_samples(words, world[ids], a[ids][:, None], b[ids][:, None], STEP_KINDS, border=True)
         number = jnp.arange(SAMPLES, dtype=jnp.int32)[:, None]
         first = jnp.where(blocked[..., 0], number, SAMPLES).min(0)
@@ -107,8 +102,7 @@ def _fan(words: Any, own: tuple[Array, Array, Array, Array]) -> Any:
     flat, world = _rows(worlds, rows)
     a, r, d = flat(start), flat(reach), directions[0]
 
-    def body(ids: Array, live: Array, out: Array) -> Array:
-        del live
+    def body(ids: Array, out: Array) -> Array:
         end = a[ids][:, None] + rounded(r[ids][:, None, None] * d)
         blocked, _ = blocked_samples(words, world[ids], a[ids][:, None], end, STEP_KINDS, border=False)
         return out.at[ids].set(blocked.any(0), mode="drop")
@@ -125,15 +119,7 @@ def _rows(worlds: int, rows: int) -> tuple[Callable[[Array], Array], Array]:
     return flat, jnp.repeat(jnp.arange(worlds, dtype=jnp.int32), rows)
 
 
-_hidden_flat, _step_flat = _touch(SIGHT_KINDS), _touch(STEP_KINDS)
-_arrive_flat, _fan_flat = over_worlds(_arrive), over_worlds(_fan)
-
-
-def hidden(
-    terrain: Terrain, start: Float[Array, "m 2"], end: Float[Array, "m 2"], need: Bool[Array, " m"]
-) -> Bool[Array, " m"]:
-    """Whether a sample of each line stands in a building or a forest (sheet 3.7); False where not `need`ed."""
-    return _hidden_flat(terrain.word, (start, end, need))
+_step_flat, _arrive_flat, _fan_flat = over_worlds(_step), over_worlds(_arrive), over_worlds(_fan)
 
 
 def arrive(terrain: Terrain, start: Float[Array, "n 2"], end: Float[Array, "n 2"]) -> Float[Array, "n 2"]:

@@ -79,7 +79,7 @@ def test_three_tables_are_printed(hive: Hive, plans: Path) -> None:
 
 
 def test_batches_that_memory_asks_for_are_told(hive: Hive, plans: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive.abilities.MOST_AT_ONCE", 80)
+    monkeypatch.setattr("hive.batch.MOST_AT_ONCE", 80)
     (plans / "coordinate_again.plan").write_text(scenarios.plan("coordinate"))
     ran = hive("abilities", "--plans", "plans", *SMALL)
     assert "playing 2 games of 40 units, batch 1 of 2, for the sake of memory ..." in ran.err.splitlines()

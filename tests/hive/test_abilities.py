@@ -13,7 +13,7 @@ from PIL import Image
 import hive
 import scenarios
 from dsl import UserError
-from hive import abilities, batch
+from hive import batch
 from hive.abilities import ABILITIES, Entry, Scores, Trial, batches_of, collect, run, shipped
 from hive.assembly import World, load, read_plan
 from hive.batch import ENDS, Result, join, play, play_many, unplayed
@@ -154,7 +154,7 @@ def test_batches_hold_every_game_once_and_are_no_larger_than_stated(plans: int, 
     seen = []
     for some, which in batches_of(plans, seeds, units):
         games = [(plan, seed) for plan in range(plans)[some] for seed in range(seeds)[which]]
-        assert games and (len(games) == 1 or len(games) * units <= abilities.MOST_AT_ONCE)
+        assert games and (len(games) == 1 or len(games) * units <= batch.MOST_AT_ONCE)
         seen += games
     assert sorted(seen) == [(plan, seed) for plan in range(plans) for seed in range(seeds)]
 
@@ -163,7 +163,7 @@ def test_batches_make_no_difference(world: World, monkeypatch: pytest.MonkeyPatc
     """What is told, and the games; each batch here is one game, of the same shape as the next."""
     entries = [Entry(ABILITIES[0], "a", "a.plan", SMALL_PLAN), Entry(ABILITIES[0], "b", "b.plan", SMALL_PLAN)]
     told: list[tuple[int, ...]] = []
-    monkeypatch.setattr(abilities, "MOST_AT_ONCE", 30)
+    monkeypatch.setattr(batch, "MOST_AT_ONCE", 30)
     parts = run(world, entries, [3, 8], lambda *numbers: told.append(numbers))
     assert told == [(number, 4, 1) for number in (1, 2, 3, 4)]
     whole = play(world, read_plan(SMALL_PLAN, world), [3, 8])
