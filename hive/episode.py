@@ -83,7 +83,13 @@ def advance(params: Params, orders: Orders, game: Game, key: Key[Array, ""], unt
 
 
 def advance_watched(
-    params: Params, orders: Orders, game: Game, key: Key[Array, ""], watch: Watch, room: int
+    params: Params,
+    orders: Orders,
+    game: Game,
+    key: Key[Array, ""],
+    watch: Watch,
+    room: int,
+    until: Int[Array, ""] | None = None,
 ) -> tuple[Game, Tree, Int[Array, ""]]:
     """Play on for at most `room` ticks and keep what `watch` returns of each.
 
@@ -94,16 +100,18 @@ def advance_watched(
         key: The game's key.
         watch: `watch(params, orders, game, decision)` of the game after a tick and what was decided in it; any pytree.
         room: Most ticks (static).
+        until: Tick to stop at, if that comes sooner (traced).
 
     Returns:
         The game, the pytree with a leading axis of `room` rows, and how many rows are real.
     """
     before = game.state.tick
+    last = before + room if until is None else jnp.minimum(before + room, until)
     shape = jax.eval_shape(lambda g: watch(params, orders, *tick(params, orders, g, key)), game)
     log = jax.tree.map(lambda leaf: jnp.zeros((room, *leaf.shape), leaf.dtype), shape)
 
     def on(carry: tuple[Game, Tree]) -> Array:
-        return (carry[0].outcome == RUNNING) & (carry[0].state.tick < before + room)
+        return (carry[0].outcome == RUNNING) & (carry[0].state.tick < last)
 
     def body(carry: tuple[Game, Tree]) -> tuple[Game, Tree]:
         game, log = carry

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,16 +17,17 @@ import bt
 import dsl
 import scenarios
 from hive.assembly import World, plan_text
-from hive.batch import SCORE_IS, Progress
 from hive.episode import Game, advance, advance_watched, begin
 from hive.objective import score
-from hive.plan.arrays import join, make_orders
+from hive.plan.arrays import make_orders
+from hive.result import SCORE_IS, Progress
+from hive.swapping import in_turn, swap
 from hive.types import ATTACK, ENEMY, OUTCOMES, PLAYER, RUNNING, Orders, Params, Plan
 from hive.units import draws
 from hive.units.behaviours import ANY_TYPE
 from hive.units.decide import Decision, decide
 from hive.units.leaves import UNIT_TYPES
-from hive.view.course import Course, Group, Step
+from hive.view.course import Course, Group, Step, join
 from hive.view.recording import Recording, kept_frames
 
 _SEGMENT = 64  # ticks kept on the device before the host takes them
@@ -45,7 +47,7 @@ class Frame(struct.PyTreeNode, kw_only=True):
 
 def record(
     world: World, plan: Plan, seed: int, *, title: str = "", progress: Progress | None = None,
-    numbers: Sequence[int] | None = None, every: int = 1,
+    numbers: Sequence[int] | None = None, every: int = 1, swaps: Sequence[tuple[int, Plan]] = (),
 ) -> Recording:  # fmt: skip
     """Play one game and keep its frames.
 
@@ -56,7 +58,8 @@ def record(
         title: Heading of the pictures.
         progress: As in `hive.play`.
         numbers: Numbers of the player's steps as written in the plan; None: counted from 0.
-        every: Ticks between two kept frames; the first and the last tick are always kept.
+        every: Ticks between two kept frames; the first and the last tick of each plan are always kept.
+        swaps: As in `hive.play`; steps of these plans are numbered from 0.
 
     Returns:
         The recording, tick 0 included.
@@ -65,22 +68,31 @@ def record(
         ValueError: `every` is below 1.
     """
     params, key = world.params, jax.random.key(seed)
-    orders = _orders(params, plan)
+    turns = in_turn(plan, swaps)
+    orders = _orders(params, turns[0][0])
     game = _begin(params, orders, key)
     frames = [jax.tree.map(lambda leaf: np.asarray(leaf)[None], _first(params, orders, game))]
-    ticks = [np.zeros(1, int)]
-    while int(game.outcome) == RUNNING:
-        game, log, rows = _advance(params, orders, game, key)
-        last = int(game.state.tick)
-        tick = np.arange(last - int(rows), last) + 1
-        kept = kept_frames(tick, every) | ((tick == last) & (int(game.outcome) != RUNNING))
-        frames.append(jax.tree.map(lambda leaf, rows=tick.size, kept=kept: np.asarray(leaf)[:rows][kept], log))
-        ticks.append(tick[kept])
-        if progress:
-            progress(last, (OUTCOMES[int(game.outcome)],))
-    whole: Frame = jax.tree.map(lambda *leaves: np.concatenate(leaves), *frames)
+    ticks, parts, courses = [np.zeros(1, int)], [], []
+    for turn, (now, end) in enumerate(turns):
+        if turn:
+            orders, game = swap(params, orders, game, now)
+        while int(game.outcome) == RUNNING and int(game.state.tick) < end:
+            game, log, rows = _advance(params, orders, game, key, jnp.int32(end))
+            last = int(game.state.tick)
+            tick = np.arange(last - int(rows), last) + 1
+            kept = kept_frames(tick, every) | ((tick == last) & ((int(game.outcome) != RUNNING) | (last == end)))
+            frames.append(jax.tree.map(lambda leaf, rows=tick.size, kept=kept: np.asarray(leaf)[:rows][kept], log))
+            ticks.append(tick[kept])
+            if progress:
+                progress(last, (OUTCOMES[int(game.outcome)],))
+        if frames:
+            parts.append(jax.tree.map(lambda *leaves: np.concatenate(leaves), *frames))
+            courses.append(_course(world, orders.plan, game, parts[-1], None if courses else numbers))
+            frames = []
+    whole: Frame = jax.tree.map(
+        lambda *leaves: np.concatenate(leaves), *[part.replace(group=(), active=()) for part in parts]
+    )
     side = params.terrain.size
-    targets = list(dict.fromkeys((float(x), float(y), "") for x, y in np.asarray(plan.place)))
     return Recording(
         title=title or world.scenario.title,
         kind=world.kind,
@@ -91,9 +103,9 @@ def record(
         health=np.asarray(whole.health),
         max_health=np.asarray(params.types.max_health[params.units.type]),
         attack=np.asarray(whole.attack),
-        targets=targets,
+        targets=list(dict.fromkeys((float(x), float(y), "") for now, _ in turns for x, y in np.asarray(now.place))),
         markers={letter: (float(x), float(y)) for letter, (x, y) in world.scenario.markers.items()},
-        course=_course(world, plan, game, whole, numbers),
+        course=replace(join(courses), outcome=OUTCOMES[int(game.outcome)]),
     )
 
 
@@ -122,11 +134,11 @@ def decision_at(world: World, plan: Plan, seed: int, tick: int) -> tuple[Game, D
     return game, _decide(params, _orders(params, plan), game, draws.tick_word(key, game.state.tick))
 
 
-def _course(world: World, plan: Plan, game: Game, whole: Frame, numbers: Sequence[int] | None) -> Course:
+def _course(world: World, both: Plan, game: Game, whole: Frame, numbers: Sequence[int] | None) -> Course:
     """Say in words what the arrays of both plans mean, and drop their padding."""
-    both: Plan = jax.tree.map(np.asarray, join(plan, world.params.enemy))
+    both = jax.tree.map(np.asarray, both)
     real = np.flatnonzero(both.exists)
-    mine = np.arange(len(both.exists)) < len(plan.exists)
+    mine = np.arange(len(both.exists)) < len(both.exists) - len(world.params.enemy.exists)
     written = [*(numbers if numbers is not None else range(int(mine[real].sum()))), *_enemy_numbers(world)]
     named = dict(zip(real.tolist(), written, strict=True))
     achieved = np.asarray(game.progress.achieved)
@@ -232,5 +244,7 @@ def _decide(params: Params, orders: Orders, game: Game, word: Any) -> Decision:
 
 
 @partial(jax.jit, donate_argnums=2)
-def _advance(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Frame, Array]:
-    return advance_watched(params, orders, game, key, _watch, _SEGMENT)
+def _advance(
+    params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""]
+) -> tuple[Game, Frame, Array]:
+    return advance_watched(params, orders, game, key, _watch, _SEGMENT, until)

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array, Int
 
 import dsl
 from bt import capacity
@@ -37,23 +38,21 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
 
     exists, eliminate = np.arange(steps) < len(plan.steps), np.zeros(steps, bool)
     waits, foes = np.zeros((steps, steps), bool), np.zeros((steps, count), bool)
-    joined: list[list[int]] = [[] for _ in range(count)]
+    first: dict[tuple[int, tuple[int, int]], int] = {}
+    chosen = np.full((steps, count), -1, np.int32)  # the group of each unit in each step
     for number, step in enumerate(plan.steps):
         waits[number, [numbers[other] for other in step.prerequisites]] = True
         if isinstance(step.objective, dsl.Elimination):
             eliminate[number] = True
-            foes[number, foe + np.array(step.objective.units.ids(sizes[1 - side]), int)] = True
-    first: dict[tuple[int, tuple[int, int]], int] = {}
+            _of_side(foes[number], foe, sizes[1 - side], step.objective.units, True)
     for index, (number, group) in enumerate(groups):
-        for unit in group.units.ids(sizes[side]):
-            row = joined[own + unit]
-            if row and groups[row[-1]][0] == number:
-                row.pop()
-            row.append(index)
+        _of_side(chosen[number], own, sizes[side], group.units, index)
         first.setdefault((number, group.target), index)
-    member = np.full((capacity(max(map(len, joined), default=1)), count), -1, np.int32)
-    for unit, row in enumerate(joined):
-        member[: len(row), unit] = row
+    named = chosen >= 0
+    depth = np.cumsum(named, axis=0)
+    member = np.full((capacity(max(1, int(depth[-1].max(initial=0)))), count), -1, np.int32)
+    for row, here, number in zip(chosen, named, depth, strict=True):
+        member[number[here] - 1, np.flatnonzero(here)] = row[here]
 
     def padded(values: Sequence[int]) -> jax.Array:
         return jnp.asarray(np.pad(np.array(values, np.int32), (0, capacity(len(values)) - len(values))))
@@ -74,6 +73,12 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
     )
 
 
+def _of_side(row: np.ndarray, first: int, size: int, units: dsl.UnitList, value: int) -> None:
+    """Set `value` for the listed units of a side whose ids begin at `first`."""
+    for start, stop in units.bounds():
+        row[first + start : first + size if stop is None else first + min(stop, size)] = value
+
+
 _AXIS: dict[str, Any] = {name: None if name == "place" else 0 for name in Plan.__dataclass_fields__}
 STACKED = Plan(**_AXIS)
 """Axes of what `stack` returns, for `jax.vmap`: each leaf but `place` has one of plans, the first."""
@@ -91,22 +96,25 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int)
     """
     room = {"p": steps, "g": groups, "c": memberships, "d": places}
 
-    def grown(values: jax.Array, axes: str, filler: int = 0) -> jax.Array:
+    def grown(values: jax.Array, axes: str, **filler: Any) -> jax.Array:
         wide = [(0, room[axis] - size) for axis, size in zip(axes, values.shape, strict=False)]
-        return jnp.pad(values, wide + [(0, 0)] * (values.ndim - len(wide)), constant_values=filler)
+        if not any(more for _, more in wide):
+            return values
+        # On the host, since each new shape of a plan would compile each of these.
+        return jnp.asarray(np.pad(np.asarray(values), wide + [(0, 0)] * (values.ndim - len(wide)), **filler))
 
     return Plan(
         exists=grown(plan.exists, "p"),
         prerequisite=grown(plan.prerequisite, "pp"),
         eliminate=grown(plan.eliminate, "p"),
         foe=grown(plan.foe, "p"),
-        member=grown(plan.member, "c", -1),
+        member=grown(plan.member, "c", constant_values=-1),
         step=grown(plan.step, "g"),
         tree=grown(plan.tree, "g"),
         types=grown(plan.types, "g"),
         target=grown(plan.target, "g"),
         pool=grown(plan.pool, "g"),
-        place=jnp.pad(plan.place, ((0, places - len(plan.place)), (0, 0)), mode="edge"),
+        place=grown(plan.place, "d", mode="edge"),
     )
 
 
@@ -126,7 +134,7 @@ def stack(plans: Sequence[Plan]) -> Plan:
     known = list(dict.fromkeys(tuple(map(int, place)) for table in tables for place in table))
     number = {place: index for index, place in enumerate(known)}
     merged = [
-        plan.replace(target=jnp.asarray([number[tuple(map(int, p))] for p in table], jnp.int32)[plan.target])
+        plan.replace(target=np.array([number[tuple(map(int, p))] for p in table], np.int32)[np.asarray(plan.target)])
         for plan, table in zip(plans, tables, strict=True)
     ]
     room = {
@@ -135,8 +143,9 @@ def stack(plans: Sequence[Plan]) -> Plan:
         "memberships": max(plan.member.shape[0] for plan in plans),
     }
     places = np.pad(np.array(known, np.int32), ((0, capacity(len(known)) - len(known)), (0, 0)), mode="edge")
-    padded = [pad_plan(plan.replace(place=jnp.asarray(places)), **room, places=len(places)) for plan in merged]
-    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *padded).replace(place=jnp.asarray(places))
+    padded = [pad_plan(plan.replace(place=places), **room, places=len(places)) for plan in merged]
+    whole = jax.tree.map(lambda *leaves: jnp.asarray(np.stack([np.asarray(leaf) for leaf in leaves])), *padded)
+    return whole.replace(place=jnp.asarray(places))
 
 
 def join(player: Plan, enemy: Plan) -> Plan:
@@ -181,8 +190,14 @@ def make_orders(params: Params, plan: Plan) -> Orders:
     Returns:
         Orders for a game.
     """
+    places = jnp.concatenate([plan.place, params.enemy.place])
+    return join_orders(params, plan, distance_maps(params.terrain, places))
+
+
+def join_orders(params: Params, plan: Plan, distance: Int[Array, "d x y"]) -> Orders:
+    """Join a plan with the enemy's where the distance maps of all their targets are known."""
     both = join(plan, params.enemy)
     unit = params.units.id
     both = both.replace(foe=both.foe[:, unit], member=both.member[:, unit])
     owner = jnp.concatenate([jnp.full(plan.exists.shape, PLAYER), jnp.full(params.enemy.exists.shape, ENEMY)])
-    return Orders(plan=both, distance=distance_maps(params.terrain, both.place), owner=owner)
+    return Orders(plan=both, distance=distance, owner=owner)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ class Step:
         after: Numbers of the steps it waits for.
         objective: As written in the plan, such as `position` or `elimination all`.
         achieved: Tick at which it was achieved, or -1.
+        plan: Which of the plans that its side followed one after another, from 0.
     """
 
     side: int
@@ -29,6 +31,7 @@ class Step:
     after: tuple[int, ...]
     objective: str
     achieved: int
+    plan: int = 0
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """The plans in T frames of N units: P steps and G groups of both sides, the player's first, and L leaves.
+    """The plans in T frames of N units: P steps and G groups of both sides, and L leaves.
 
     Attributes:
         steps: [P].
@@ -98,3 +101,41 @@ class Course:
         achieved = np.array([step.achieved for step in self.steps], int)
         done = (achieved >= 0) & (achieved <= np.asarray(tick)[:, None])
         return np.where(done, ACHIEVED, np.where(self.active, ACTIVE, WAITING)).astype(np.uint8)
+
+
+def join(parts: Sequence[Course]) -> Course:
+    """Frames under several plans of the player, one after another, as one course; the enemy's plan is the same in all.
+
+    Args:
+        parts: In the order of time, for the same units; at least one.
+
+    Returns:
+        The first part's steps and groups, the enemy's as the last part has them, then the player's later ones.
+    """
+    first = parts[0]
+    steps, groups = list(first.steps), list(first.groups)
+    theirs = [index for index, step in enumerate(steps) if step.side]
+    their_groups = [index for index, group in enumerate(groups) if steps[group.step].side]
+    active, group_of = [first.active], [first.group]
+    for number, part in enumerate(parts[1:], start=1):
+        known, at = iter(theirs), []
+        for step in part.steps:
+            at.append(next(known) if step.side else len(steps))
+            steps[at[-1] : at[-1] + 1] = [step if step.side else replace(step, plan=number)]
+        known, led = iter(their_groups), [-1]
+        for group in part.groups:
+            led.append(next(known) if part.steps[group.step].side else len(groups))
+            groups[led[-1] : led[-1] + 1] = [replace(group, step=at[group.step])]
+        now = np.zeros((len(part.score), len(steps)), bool)
+        now[:, at] = part.active
+        active.append(now)
+        group_of.append(np.take(led, np.asarray(part.group) + 1))
+    return replace(
+        parts[-1],
+        steps=tuple(steps),
+        groups=tuple(groups),
+        active=np.concatenate([np.pad(rows, ((0, 0), (0, len(steps) - rows.shape[1]))) for rows in active]),
+        group=np.concatenate(group_of),
+        leaf=np.concatenate([part.leaf for part in parts]),
+        score=np.concatenate([part.score for part in parts]),
+    )

@@ -134,8 +134,9 @@ def arrive(terrain: Terrain, start: Float[Array, "n 2"], end: Float[Array, "n 2"
         `[N, 2]` `end`, or the last sample before the first one in a building, in water or on the border. Whoever
         starts on such a spot may leave freely.
     """
-    way = length(end - start)
-    need = (move_clearance(lookup(terrain, cell(start, terrain.size))) < way + _MARGIN) & (way > 0)
+    way, side = length(end - start), terrain.size
+    border = ((start <= 0) | (start >= side) | (end <= 0) | (end >= side)).any(-1)  # strictly inside: so are all samples
+    need = ((move_clearance(lookup(terrain, cell(start, side))) < way + _MARGIN) | border) & (way > 0)
     return _arrive_flat(terrain.word, (start, end, need))
 
 

@@ -4,9 +4,10 @@ Bits of a word: 0 to 2 the kind (building 1, water 2, forest 4), 8 to 15 the cle
 clearance for sight, both in eighths of a metre.
 
 A clearance is a conservative radius: for any point of the cell, no point strictly closer than the clearance is
-blocked. It is the gap between the cell's square and the nearest blocked square (for movement also the border),
-rounded down to an eighth of a metre and capped at 31.875 m. A blocked cell has clearance 0. Rounding in the place of
-a sample is the caller's: compare with a small margin.
+blocked. It is the gap between the cell's square and the nearest blocked square, rounded down to an eighth of a metre
+and capped at 31.875 m. A blocked cell has clearance 0. The border is no obstacle here, and a point outside the map
+that reads the nearest cell reads one that is closer still. Rounding in the place of a sample is the caller's: compare
+with a small margin.
 """
 
 from __future__ import annotations
@@ -49,18 +50,14 @@ class Terrain(struct.PyTreeNode):
 def make_terrain(kind: UInt8[Array, "X Y"]) -> Terrain:
     """Terrain from the kind of each cell; traceable, so a fire may change the forest inside a compiled loop.
 
-    Movement is blocked by buildings, water and the border: a coordinate <= 0 or >= S (sheet 3.5). Sight is blocked by
-    buildings and forest; the border does not block it (sheet 3.7).
+    Movement is blocked by buildings and water, sight by buildings and forest (sheet 3.5, 3.7). The border is no part of
+    this: where it matters, coordinates are compared with it.
 
     Args:
         kind: one of `BUILDING`, `WATER`, `FOREST` and `NORMAL` for each cell of a square map; NumPy or JAX.
     """
     kind = kind.astype(jnp.uint32)
-    size = kind.shape[-1]
     move, sight = _clearances(jnp.stack([kind & (BUILDING | WATER), kind & (BUILDING | FOREST)]) != 0)
-    cells = jnp.arange(size, dtype=jnp.uint32)
-    edge = jnp.minimum(cells, size - 1 - cells) * _PER_METRE
-    move = jnp.minimum(move, jnp.minimum(edge[:, None], edge[None, :]))
     return Terrain(word=kind | move << _MOVE | sight << _SIGHT)
 
 
@@ -91,7 +88,7 @@ def in_forest(word: UInt32[Array, "*n"]) -> Bool[Array, "*n"]:
 
 
 def move_clearance(word: UInt32[Array, "*n"]) -> Float[Array, "*n"]:
-    """Metres; any point strictly closer than this to any point of the cell is free of building, water and border."""
+    """Metres; any point strictly closer than this to any point of the cell is free of building and water."""
     return ((word >> _MOVE) & _CAP).astype(jnp.float32) / _PER_METRE
 
 

@@ -285,9 +285,10 @@ class Page {
   showStates(t) {
     const { game } = this;
     for (const { p, row, state, tally, side } of this.rows) {
-      const is = game.stepState(t, p), { achieved } = game.course.steps[p];
+      const is = game.stepState(t, p), { achieved, plan } = game.course.steps[p];
       row.dataset.state = is;
-      state.textContent = is === ACHIEVED ? `done at ${number(achieved)}` : is === ACTIVE ? "active" : "waiting";
+      const idle = plan < game.planNow(t, side) ? "replaced" : "waiting";
+      state.textContent = is === ACHIEVED ? `done at ${number(achieved)}` : is === ACTIVE ? "active" : idle;
       const own = this.rows.filter((each) => each.side === side);
       tally.textContent = `${own.filter((each) => game.stepState(t, each.p) === ACHIEVED).length} of ${own.length} achieved`;
     }

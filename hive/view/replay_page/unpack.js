@@ -51,6 +51,14 @@ function makeGame(meta, stored) {
     const { achieved } = steps[p];
     return achieved >= 0 && achieved <= game.tick[t] ? ACHIEVED : game.active[t * steps.length + p] ? ACTIVE : WAITING;
   };
+  if (steps.some(({ plan }) => plan)) { // the player followed several plans: its steps carry the number of theirs
+    const named = ({ plan }, number) => `${plan + 1}.${number}`;
+    for (const step of steps.filter(({ side }) => side === 0)) {
+      step.after = step.after.map((number) => named(step, number));
+      step.number = named(step, step.number);
+    }
+  }
+  game.planNow = (t, side) => Math.max(0, ...steps.map((step, p) => (step.side === side && game.stepState(t, p) !== WAITING ? step.plan : 0)));
   return game;
 }
 

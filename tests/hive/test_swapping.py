@@ -1,0 +1,163 @@
+"""A plan changes while its game runs: nothing is compiled again, and nothing but the player's orders changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import hive
+from hive import episode
+from hive.plan.arrays import make_orders
+from hive.recorder import record
+from hive.swapping import replan, swap, with_room
+from hive.types import ENEMY, OUTCOMES, PLAYER, Orders, Plan
+
+WORLD = hive.load("coordinate", units=20, limit=1000)
+PARAMS, KEY = WORLD.params, jax.random.key(3)
+
+begin, advance, orders_of = jax.jit(episode.begin), jax.jit(episode.advance), jax.jit(make_orders)
+
+
+def step(number: int, after: str, where: str, how: str, what: str = "elimination all", units: str = "all") -> str:
+    return (
+        f"Step {number}:\nprerequisites: [{after}]\nobjective: {what}\nunits: {units}\n"
+        f"- target position: ({where})\n- behavior: {how}\n"
+    )
+
+
+def read(*steps: str) -> Plan:
+    return hive.read_plan(f"BEGIN PLAN\n{''.join(steps)}END PLAN\n", WORLD, written_for=WORLD.sizes)
+
+
+AWAY = read(step(0, "", "10, 5", "follow_map any"))
+BACK = read(step(0, "", "140, 5", "follow_map any"), step(1, "0", "10, 5", "attack_in_close_range any"))
+FIGHT = read(*(step(n, str(n - 1) if n else "", f"{20 + 10 * n}, 75", "attack_in_long_range any") for n in range(4)))
+FEW = read(step(0, "", "75, 60", "follow_map any", units="[0:5]"))
+
+
+def to(orders: Orders, game: episode.Game, tick: int) -> episode.Game:
+    return advance(PARAMS, orders, game, KEY, jnp.int32(tick))
+
+
+def start(plan: Plan) -> tuple[Orders, episode.Game]:
+    orders = orders_of(PARAMS, with_room(plan))
+    return orders, begin(PARAMS, orders, KEY)
+
+
+def same(one: Any, other: Any) -> None:
+    for a, b in zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True):
+        np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
+
+
+def test_three_changes_of_plan_retrace_nothing_and_each_is_obeyed() -> None:
+    chex.clear_trace_counter()
+    go = jax.jit(chex.assert_max_traces(episode.advance, n=1))
+    change = jax.jit(chex.assert_max_traces(replan, n=1))
+    orders, game = start(AWAY)
+    middles = []
+    for until, plan in ((40, BACK), (120, FIGHT), (160, FEW), (200, None)):
+        game = go(PARAMS, orders, game, KEY, jnp.int32(until))
+        middles.append(np.asarray(game.state.position)[np.asarray(PARAMS.units.side) == PLAYER, 0].mean())
+        if plan is not None:
+            orders, game = change(PARAMS, orders, game, with_room(plan))
+    assert game.state.tick == 200
+    assert middles[0] < middles[1] - 20  # west, then east
+    assert middles[2] < middles[1]  # and back to the west end of the line
+    led = np.asarray(game.progress.group)[np.asarray(PARAMS.units.side) == PLAYER]
+    assert (led[:5] >= 0).all() and (led[5:] == -1).all()
+
+
+def test_units_that_the_new_plan_does_not_name_stand() -> None:
+    orders, game = start(AWAY)
+    orders, game = swap(PARAMS, orders, to(orders, game, 20), FEW)
+    after = to(orders, game, 21)
+    moved = np.abs(np.asarray(after.state.position - game.state.position)).max(1)[np.asarray(PARAMS.units.side) == 0]
+    assert moved[:5].max() > 0.5
+    assert moved[5:].max() < 0.3  # jitter and pushes alone
+
+
+def test_swapping_in_the_same_plan_before_the_first_tick_changes_nothing() -> None:
+    orders, game = start(FIGHT)
+    again, other = swap(PARAMS, orders, game, FIGHT)
+    same((orders, game), (again, other))
+
+
+def test_the_enemy_goes_on_with_its_own_plan() -> None:
+    """Its achieved steps, its active ones and its groups stay, whatever capacities the player's plans have."""
+    orders, game = start(AWAY)
+    game = to(orders, game, 400)
+    theirs = np.asarray(orders.owner) == ENEMY
+    assert (np.asarray(game.progress.achieved)[theirs] >= 0).any()
+    large = with_room(FIGHT, steps=16, groups=64, memberships=8, places=16)
+    new, swapped = swap(PARAMS, orders, game, large)
+    mine = np.asarray(new.owner) == PLAYER
+    for name in ("achieved", "active"):
+        before, after = (np.asarray(getattr(g.progress, name)) for g in (game, swapped))
+        np.testing.assert_array_equal(before[theirs], after[~mine])
+    foes = np.asarray(PARAMS.units.side) == ENEMY
+    for name in ("tree", "types"):
+        before = np.asarray(getattr(orders.plan, name))[np.asarray(game.progress.group)[foes]]
+        after = np.asarray(getattr(new.plan, name))[np.asarray(swapped.progress.group)[foes]]
+        np.testing.assert_array_equal(before, after)
+    same(game.state, swapped.state)
+
+
+def test_the_distance_maps_are_those_of_the_new_plan_and_of_the_enemy() -> None:
+    orders, game = start(AWAY)
+    new, _ = swap(PARAMS, orders, game, FIGHT)
+    same(new, orders_of(PARAMS, with_room(FIGHT)))
+
+
+def test_a_game_whose_plan_is_finished_goes_on_and_one_that_is_over_does_not() -> None:
+    near = read(step(0, "", "75, 8", "stand", what="position", units="[0:1]"))
+    orders, game = start(near)
+    game = to(orders, game, 1000)
+    assert OUTCOMES[int(game.outcome)] == "plan_finished"
+    _, revived = swap(PARAMS, orders, game, FIGHT)
+    assert OUTCOMES[int(revived.outcome)] == "running"
+    for outcome in ("win", "lose", "timeout"):
+        over = game.replace(outcome=jnp.int32(OUTCOMES.index(outcome)))
+        assert int(swap(PARAMS, orders, over, FIGHT)[1].outcome) == OUTCOMES.index(outcome)
+
+
+def test_a_plan_too_large_for_the_room_gets_more_of_it() -> None:
+    orders, game = start(AWAY)
+    game = to(orders, game, 10)
+    large = read(*(step(n, "", f"{5 + n}, 75", "attack_in_long_range any") for n in range(20)))
+    new, game = swap(PARAMS, orders, game, large)
+    assert new.plan.exists.shape[0] - orders.plan.exists.shape[0] == 32 - 8
+    assert to(new, game, 12).state.tick == 12
+
+
+def test_games_of_a_batch_may_each_get_a_plan_of_their_own() -> None:
+    orders, game = start(AWAY)
+    plans = [with_room(plan) for plan in (FIGHT, BACK)]
+    two = jax.tree.map(lambda *leaves: jnp.stack(leaves), *plans)
+    many = jax.jit(jax.vmap(replan, (None, None, None, 0)))(PARAMS, orders, game, two)
+    for number, plan in enumerate(plans):
+        same(jax.tree.map(lambda leaf, n=number: leaf[n], many), swap(PARAMS, orders, game, plan))
+
+
+def test_a_recording_shows_every_plan_that_was_followed() -> None:
+    seen = record(WORLD, AWAY, 0, swaps=[(20, BACK), (40, FIGHT), (60, FEW)], every=10)
+    course = seen.course
+    assert course is not None
+    assert [step.plan for step in course.steps if step.side == PLAYER] == [0, 1, 1, 2, 2, 2, 2, 3]
+    for tick, plan in ((20, 0), (30, 1), (50, 2), (70, 3)):
+        active = course.active[seen.frame_at(tick)]
+        assert {step.plan for step, now in zip(course.steps, active, strict=True) if now and not step.side} == {plan}
+        leader = course.groups[course.group[seen.frame_at(tick), 0]]
+        assert course.steps[leader.step].plan == plan
+    behaviour = [course.groups[index].behaviour for index in np.unique(course.group[seen.frame_at(50)]) if index >= 0]
+    assert "attack_in_long_range any" in behaviour
+
+
+@pytest.mark.parametrize("ticks", [(0,), (5, 5), (9, 4)])
+def test_swaps_must_come_in_the_order_of_time(ticks: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="rise from 1"):
+        record(WORLD, AWAY, 0, swaps=[(tick, FIGHT) for tick in ticks])
