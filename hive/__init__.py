@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hive.assembly import World, load, read_plan
-    from hive.batch import Result, play
+    from hive.batch import play
     from hive.dynamics import step
     from hive.episode import Episode, rollout
     from hive.errors import ScenarioError
+    from hive.result import Result
     from hive.spawning import reset
+    from hive.sweep import Sweep
     from hive.types import Action, Params, Plan, State
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "Result",
     "ScenarioError",
     "State",
+    "Sweep",
     "World",
     "load",
     "play",
@@ -42,11 +45,13 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "assembly": ("World", "load", "read_plan"),
-    "batch": ("Result", "play"),
+    "batch": ("play",),
     "dynamics": ("step",),
     "episode": ("Episode", "rollout"),
     "errors": ("ScenarioError",),
+    "result": ("Result",),
     "spawning": ("reset",),
+    "sweep": ("Sweep",),
     "types": ("Action", "Params", "Plan", "State"),
 }
 _HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}

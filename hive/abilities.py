@@ -11,8 +11,8 @@ import dsl
 import scenarios
 from dsl import Diagnostic, UserError
 from hive.assembly import World, compile_checked, failure
-from hive.batch import ENDS, Progress, Result, batches_of, join, play_many, unplayed
-from hive.types import Plan
+from hive.batch import play
+from hive.result import ENDS, Progress, Result, unplayed
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,8 @@ def _read(path: Path) -> str:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
 
 
-Told = Callable[[int, int, int], Progress | None]
-"""Called before each batch with its number (from 1), how many there are, its games; returns who hears of progress."""
+Told = Callable[[int], Progress | None]
+"""Called with the number of games before they are played; returns who hears of their progress."""
 
 
 def run(world: World, entries: Sequence[Entry], seeds: Sequence[int], told: Told, lenient: bool = False) -> list[Trial]:
@@ -154,7 +154,7 @@ def run(world: World, entries: Sequence[Entry], seeds: Sequence[int], told: Told
         world: The scenario of all entries.
         entries: Plans.
         seeds: Of the games.
-        told: Who hears of each batch.
+        told: Who hears of the games; not called where there is none.
         lenient: Whether a unit may stand in two groups of a step.
 
     Returns:
@@ -163,24 +163,15 @@ def run(world: World, entries: Sequence[Entry], seeds: Sequence[int], told: Told
     reports = [dsl.check_plan(entry.text, entry.file, world.context(), lenient) for entry in entries]
     roots = {at: report.root for at, report in enumerate(reports) if isinstance(report.root, dsl.Plan)}
     plans = [compile_checked(root, world) for root in roots.values()]
-    results = dict(zip(roots, _play(world, plans, [entries[at].plan for at in roots], seeds, told), strict=True))
+    names = [entries[at].plan for at in roots]
+    results = play(world, plans, seeds, name=names, progress=told(len(plans) * len(seeds))).results if plans else ()
+    played = dict(zip(roots, results, strict=True))
     trials = []
     for at, (entry, report) in enumerate(zip(entries, reports, strict=True)):
         end = failure(report)
-        games = unplayed(world, entry.plan, seeds, end) if end else results[at]
+        games = unplayed(world, entry.plan, seeds, end) if end else played[at]
         trials.append(Trial(entry, games, report.diagnostics))
     return trials
-
-
-def _play(world: World, plans: list[Plan], names: list[str], seeds: Sequence[int], told: Told) -> list[Result]:
-    batches = batches_of(len(plans), len(seeds), sum(world.sizes))
-    parts: list[list[Result]] = [[] for _ in plans]
-    for number, (some, which) in enumerate(batches, start=1):
-        progress = told(number, len(batches), len(plans[some]) * len(seeds[which]))
-        found = play_many(world, plans[some], seeds[which], names=names[some], progress=progress)
-        for own, part in zip(parts[some], found, strict=True):
-            own.append(part)
-    return [join(own) for own in parts]
 
 
 @dataclass(frozen=True)

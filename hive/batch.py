@@ -1,296 +1,319 @@
-"""Many games at once: one compiled batch over seeds, played in segments so that the host can show progress."""
+"""Many games at once: plans x rules x seeds, in compiled batches, in segments so that the host can show progress."""
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any, overload
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Key
 
 from hive.assembly import World
-from hive.episode import Episode, Game, advance_watched, begin, finish
-from hive.metrics import Metrics, measure
-from hive.plan.arrays import STACKED, make_orders, stack
-from hive.types import OUTCOMES, RUNNING, SIDES, Orders, Params, Plan
-from hive.units.decide import Decision
-from hive.units.leaves import UNIT_TYPES
+from hive.devices import gather, memories, mesh_of, put_own, put_shared
+from hive.lanes import Lanes, end, go_on, go_on_watched, make_table, start
+from hive.metrics import Metrics
+from hive.plan.arrays import stack
+from hive.result import SCORE_IS, Progress, Result
+from hive.sweep import Sweep, rule_rows
+from hive.types import OUTCOMES, RUNNING, Plan, Rules
 
 SEGMENT = 50  # ticks between two looks of the host
-MOST_AT_ONCE = 1_000_000  # plans x seeds x units of one batch, about 2 GB; more than that goes in several
-
-SCORE_IS = {"elimination": "share of enemies eliminated", "position": "metres from the objective, lower is better"}
-ENDS = (*OUTCOMES[1:], "invalid_plan", "no_plan")
-Progress = Callable[[int, Sequence[str]], None]
+MOST_AT_ONCE = 1_000_000  # units of one batch in one memory, about 2 GB; more than that goes in several
+_MOST_CELLS = 500_000_000  # of the distance maps of one batch, also about 2 GB
 
 
 @dataclass(frozen=True)
-class Result:
-    """Games of one plan, arrays over games `[B]`.
+class Ends:
+    """How games ended, arrays over games `[B]`, as `hive.result.Result` but with codes of outcomes.
 
     Attributes:
-        scenario: Name of the scenario.
-        plan: Name of the plan.
-        seed: `[B]`.
-        outcome: `[B]` names of `ENDS`.
-        ticks: `[B]` length of each game.
-        score: `[B]` share of enemies dead, or metres of the nearest live unit from the objective (lower is better,
-            infinite when all are dead).
-        score_is: What the score measures.
-        survivors: `[B, 2, K]` live units at the end by side and type.
-        achieved: `[B, P]` tick at which each step of the plan was achieved, -1 if never.
-        seconds: Wall time, compilation included.
-        metrics: For each game the metrics of every tick, leaves `[ticks, ...]`.
+        outcome: `[B]` index into `OUTCOMES`.
+        ticks: `[B]`.
+        score: `[B]`.
+        survivors: `[B, 2, K]`.
+        achieved: `[B, P]`, P the steps of the longest plan of the job.
+        seconds: `[B]` wall time of the batch that the game was in.
+        metrics: Of each game, or nothing where they were not asked for.
     """
 
-    scenario: str
-    plan: str
-    seed: np.ndarray
-    outcome: tuple[str, ...]
+    outcome: np.ndarray
     ticks: np.ndarray
     score: np.ndarray
-    score_is: str
     survivors: np.ndarray
     achieved: np.ndarray
-    seconds: float
-    metrics: tuple[Metrics, ...] = field(repr=False)
+    seconds: np.ndarray
+    metrics: tuple[Metrics, ...] = field(default=(), repr=False)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All but the metrics, by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "metrics"}
+
+
+@dataclass(frozen=True)
+class Job:
+    """Games of plans x rules x seeds, plan-major, cut into chunks of one size that are played one after another.
+
+    Attributes:
+        world: What to play on.
+        plans: The player's plans.
+        names: A name for each plan.
+        seeds: `[S]` uint32.
+        rules: Rules to change, one mapping a row; `({},)` changes none.
+        devices: Where to play; None: on all that JAX sees.
+        chunk: Most games of a chunk; None: as many as the memory holds. Chunks are evened out, and no game's result
+            depends on which it is in.
+    """
+
+    world: World
+    plans: Sequence[Plan]
+    names: Sequence[str]
+    seeds: np.ndarray
+    rules: Sequence[Mapping[str, float]] = ({},)
+    devices: Sequence[jax.Device] | None = None
+    chunk: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse plans of another world."""
+        count = self.world.params.count
+        if any(plan.foe.shape[-1] != count for plan in self.plans):
+            raise ValueError(f"a plan was read for another number of units: read it for this world of {count}")
+
+    @cached_property
+    def games(self) -> int:
+        """How many games there are."""
+        return math.prod(self._shape)
+
+    @cached_property
+    def chunks(self) -> list[np.ndarray]:
+        """Numbers of the games of each chunk."""
+        places = np.unique(np.concatenate([np.asarray(plan.place) for plan in self.plans]), axis=0)
+        cells = len(places) * self.world.scenario.map.size**2
+        most = self.chunk or max(1, MOST_AT_ONCE // self.world.params.count) * memories(self._mesh)
+        number = max(-(-self.games // most), min(-(-cells // _MOST_CELLS), len(self.plans)))
+        size = -(-self.games // number)
+        return [np.arange(first, min(first + size, self.games)) for first in range(0, self.games, size)]
+
+    def play(
+        self, number: int, tell: Callable[[int, np.ndarray], None] | None = None, *, watched: bool = False
+    ) -> Ends:
+        """Play one chunk.
+
+        Args:
+            number: Which, from 0.
+            tell: Called every `SEGMENT` ticks with the tick reached and the games' outcomes so far `[B]`, as codes.
+            watched: Whether to keep the metrics of every tick.
+
+        Returns:
+            How its games ended.
+        """
+        began = time.perf_counter()
+        params, orders, lanes, steps = self._deal(number)
+        games = start(self._mesh, params, orders, lanes)
+        tick, running, logs = 0, True, []
+        while running:
+            tick += SEGMENT
+            if watched:
+                games, log, rows = go_on_watched(self._mesh, params, orders, lanes, games, SEGMENT)
+                logs.append(gather((log, rows)))
+                outcome = gather(games.outcome)
+            else:
+                games, outcome = go_on(self._mesh, params, orders, lanes, games, jnp.int32(tick))
+                outcome = gather(outcome)
+            running = bool((outcome == RUNNING).any())
+            if tell:
+                tell(tick, outcome[: self.chunks[number].size])
+        ends: Any = gather(end(self._mesh, params, orders, lanes, games, steps))
+        return self._cut_to(number, ends, logs, time.perf_counter() - began)
+
+    def collect(self, parts: Sequence[Ends]) -> list[Result]:
+        """Return the results of all chunks, one for each plan and row of rules."""
+        whole = {name: np.concatenate([part.arrays()[name] for part in parts]) for name in parts[0].arrays()}
+        metrics = [each for part in parts for each in part.metrics]
+        count = len(self.seeds)
+        cells = [(plan, row) for plan in range(len(self.plans)) for row in range(len(self.rules))]
+        results = []
+        for cell, (plan, row) in enumerate(cells):
+            own = slice(cell * count, (cell + 1) * count)
+            results.append(
+                Result(
+                    scenario=self.world.name,
+                    plan=self.names[plan],
+                    seed=self.seeds,
+                    outcome=names_of(whole["outcome"][own]),
+                    ticks=whole["ticks"][own],
+                    score=whole["score"][own],
+                    score_is=SCORE_IS[self.world.scenario.player.objective.kind],
+                    survivors=whole["survivors"][own],
+                    achieved=whole["achieved"][own, : int(self.plans[plan].exists.sum())],
+                    seconds=sum(dict.fromkeys(whole["seconds"][own].tolist())),
+                    metrics=tuple(metrics[own]),
+                    rules=self.rules[row],
+                )
+            )
+        return results
+
+    def _deal(self, number: int) -> tuple[Any, Any, Lanes, int]:
+        """Return what a chunk is played with, on its devices, and the capacity of its plans; one shape for all."""
+        which = self.chunks[number]
+        plan, rules, seed = np.unravel_index(which, self._shape)
+        used, row = np.unique(plan, return_inverse=True)
+        most = max(1 + np.ptp(chunk // math.prod(self._shape[1:])) for chunk in self.chunks)
+        stacked = stack([self.plans[at] for at in np.pad(used, (0, most - used.size), mode="edge")])
+        fill = (0, -(-self.chunks[0].size // self._mesh.size) * self._mesh.size - which.size)
+        columns: dict[str, Any] = {
+            "seed": np.pad(self.seeds[seed], fill),
+            "plan": np.pad(row.astype(np.int32), fill),
+            "rules": np.pad(rules.astype(np.int32), fill),
+            "real": np.pad(np.ones(which.size, bool), fill),
+        }
+        lanes = Lanes(**columns)
+        orders = put_shared(self._mesh, make_table(self.world.params, stacked))
+        return self._params, orders, put_own(self._mesh, lanes), stacked.exists.shape[1]
+
+    def _cut_to(self, number: int, ends: Any, logs: Sequence[tuple[Metrics, np.ndarray]], seconds: float) -> Ends:
+        size = self.chunks[number].size
+        most = max(int(plan.exists.sum()) for plan in self.plans)
+        achieved = ends.achieved[:size, :most]
+        return Ends(
+            outcome=ends.outcome[:size],
+            ticks=ends.ticks[:size],
+            score=ends.score[:size],
+            survivors=ends.survivors[:size],
+            achieved=np.pad(achieved, ((0, 0), (0, most - achieved.shape[1])), constant_values=-1),
+            seconds=np.full(size, seconds),
+            metrics=tuple(_of_game(logs, game) for game in range(size)) if logs else (),
+        )
+
+    @cached_property
+    def _params(self) -> Any:
+        params = self.world.params
+        base = {name: np.asarray(getattr(params.rules, name)) for name in Rules.__dataclass_fields__}
+        table: dict[str, Any] = {
+            name: np.array([row.get(name, one) for row in self.rules], one.dtype) for name, one in base.items()
+        }
+        return put_shared(self._mesh, params.replace(rules=Rules(**table)))
+
+    @cached_property
+    def _mesh(self) -> Any:
+        return mesh_of(self.devices)
 
     @property
-    def outcomes(self) -> dict[str, int]:
-        """Number of games with each end."""
-        return {end: self.outcome.count(end) for end in ENDS}
-
-    def json(self) -> dict[str, Any]:
-        """Summary and games in plain values; an infinite score is None."""
-        return {
-            "scenario": self.scenario,
-            "plan": self.plan,
-            "games": len(self.seed),
-            "outcomes": self.outcomes,
-            "score": {"is": self.score_is} | _spread(self.score),
-            "ticks": _spread(self.ticks),
-            "seconds": round(self.seconds, 3),
-            "results": [
-                {
-                    "seed": int(self.seed[game]),
-                    "outcome": self.outcome[game],
-                    "ticks": int(self.ticks[game]),
-                    "score": _plain(self.score[game]),
-                    "survivors": {side: self._by_type(game, number) for number, side in enumerate(SIDES)},
-                    "achieved": [int(tick) if tick >= 0 else None for tick in self.achieved[game]],
-                }
-                for game in range(len(self.seed))
-            ],
-        }
-
-    def table(self) -> str:
-        """One line a game and a line of totals, for a person."""
-        head = _LINE.format("seed", "outcome", "ticks", "score", "player", "enemy")
-        return "\n".join([head, *self.rows(), self.total()])
-
-    def rows(self) -> list[str]:
-        """The lines of the table, one a game."""
-        left = self.survivors.sum(2)
-        columns = zip(self.seed, self.outcome, self.ticks, self.score, left[:, 0], left[:, 1], strict=True)
-        return [_LINE.format(seed, end, ticks, f"{score:.3g}", *sides) for seed, end, ticks, score, *sides in columns]
-
-    def total(self) -> str:
-        """What came of all games, in one line."""
-        ends = ", ".join(f"{count} {end.replace('_', ' ')}" for end, count in self.outcomes.items() if count)
-        games = f"{len(self.seed)} game{'' if len(self.seed) == 1 else 's'}"
-        return f"{games}: {ends}; score ({self.score_is}): mean {np.mean(self.score):.3g}"
-
-    def _by_type(self, game: int, side: int) -> dict[str, int]:
-        return {name: int(left) for name, left in zip(UNIT_TYPES, self.survivors[game, side], strict=True) if left}
+    def _shape(self) -> tuple[int, int, int]:
+        return len(self.plans), len(self.rules), len(self.seeds)
 
 
-_LINE = "{:>8}  {:<13} {:>6} {:>8} {:>8} {:>8}"
+@overload
+def play(
+    world: World,
+    plan: Plan,
+    seeds: Sequence[int],
+    *,
+    name: str = ...,
+    progress: Progress | None = ...,
+    devices: Sequence[jax.Device] | None = ...,
+) -> Result: ...
 
 
-def _plain(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
+@overload
+def play(
+    world: World,
+    plan: Sequence[Plan],
+    seeds: Sequence[int],
+    *,
+    name: Sequence[str] = ...,
+    rules: Mapping[str, Sequence[float]] | None = ...,
+    progress: Progress | None = ...,
+    devices: Sequence[jax.Device] | None = ...,
+) -> Sweep: ...
 
 
-def _spread(values: np.ndarray) -> dict[str, float | None]:
-    return {"mean": _plain(values.mean()), "min": _plain(values.min()), "max": _plain(values.max())}
+def play(
+    world: World,
+    plan: Plan | Sequence[Plan],
+    seeds: Sequence[int],
+    *,
+    name: str | Sequence[str] = "",
+    rules: Mapping[str, Sequence[float]] | None = None,
+    progress: Progress | None = None,
+    devices: Sequence[jax.Device] | None = None,
+) -> Result | Sweep:
+    """Play one plan with many seeds, or several plans and rules with the same seeds.
 
-
-def play(world: World, plan: Plan, seeds: Sequence[int], *, name: str = "", progress: Progress | None = None) -> Result:
-    """Play one plan with many seeds, as one compiled batch, or as several where one would hold too many units.
+    The games go as one compiled batch, or as several where one would not fit the memory. A game's result depends on
+    its plan, rules and seed alone, to the bit: not on the other games, nor on the number of devices.
 
     Args:
         world: What to play on, from `hive.load`.
-        plan: The player's plan, from `hive.read_plan` for this very world.
+        plan: The player's plan, from `hive.read_plan` for this very world; or several plans. These may differ in their
+            capacities, and share the distance maps of their targets.
         seeds: One game each, 0 to 2^32 - 1; at least one.
-        name: Name of the plan, for the result.
-        progress: Called every `SEGMENT` ticks with the tick that the batch has reached and the outcome of each game so
-            far, `running` or a name of `ENDS`.
+        name: Name of the plan, or of each plan, for the results.
+        rules: With several plans: values to try for rules of the scenario, by name. Every plan is played with each
+            combination.
+        progress: Called every `SEGMENT` ticks with the tick that the present batch has reached and the outcome of every
+            game so far, `running` or a name of `ENDS`; those that wait for a later batch count as running.
+        devices: Where to play; None: on all devices that JAX sees, those of other processes included.
 
     Returns:
-        The games, in the order of the seeds. A game's result does not depend on the others.
+        For one plan its games in the order of the seeds, with the metrics of every tick. For several a sweep: a result
+        for each plan and combination of rules, without metrics.
 
     Raises:
-        ValueError: There is no seed, or one is no whole number in that range, or the plan is another world's.
+        ScenarioError: There is no such rule, or a value is out of its range.
+        ValueError: There is no plan or no seed, or a seed is no whole number in that range, or a plan is another
+            world's, or has no name, or `rules` came with one plan.
     """
-    if not len(seeds):
-        raise ValueError("play needs at least one seed")
-    batches = batches_of(1, len(seeds), world.params.count)
-    return join([play_many(world, [plan], seeds[some], names=[name], progress=progress)[0] for _, some in batches])
-
-
-def play_many(
-    world: World,
-    plans: Sequence[Plan],
-    seeds: Sequence[int],
-    *,
-    names: Sequence[str] | None = None,
-    progress: Progress | None = None,
-) -> list[Result]:
-    """Play several plans with the same seeds, as one compiled batch of plans times seeds.
-
-    The plans may differ in their capacities (`stack` pads them), and they share the distance maps of their targets.
-
-    Args:
-        world: What to play on.
-        plans: Plans of the player; at least one.
-        seeds: As for `play`.
-        names: Names of the plans, for the results.
-        progress: As for `play`; the outcomes are those of the first plan's games, then of the second's, and so on.
-
-    Returns:
-        A result for each plan, the same games as `play` gives. `seconds` is the wall time of the whole batch.
-
-    Raises:
-        ValueError: There is no plan or no seed, or one of them does not fit.
-    """
-    if not len(plans) or not len(seeds):
+    alone = isinstance(plan, Plan)
+    if alone and rules:
+        raise ValueError("rules are swept over a list of plans: write [plan]")
+    plans = [plan] if isinstance(plan, Plan) else list(plan)
+    names = [name] if isinstance(name, str) and (alone or name) else list(name or ("",) * len(plans))
+    if not plans or not len(seeds):
         raise ValueError("a batch needs at least one plan and one seed")
+    if len(names) != len(plans) or (name and isinstance(name, str) != alone):
+        raise ValueError("each plan has one name")
+    job = Job(world, plans, names, seeds_of(seeds), rule_rows(world.name, rules or {}), devices)
+    parts = _play_all(job, progress, watched=alone)
+    results = job.collect(parts)
+    return results[0] if alone else Sweep(tuple(results), sum(part.seconds[0] for part in parts))
+
+
+def _play_all(job: Job, progress: Progress | None = None, *, watched: bool = False) -> list[Ends]:
+    """Play all chunks of a job; see `play`."""
+    outcomes = np.full(job.games, RUNNING)
+    parts = []
+    for number, chunk in enumerate(job.chunks):
+
+        def tell(tick: int, found: np.ndarray, chunk: np.ndarray = chunk) -> None:
+            outcomes[chunk] = found
+            if progress:
+                progress(tick, names_of(outcomes))
+
+        parts.append(job.play(number, tell, watched=watched))
+    return parts
+
+
+def seeds_of(seeds: Sequence[int]) -> np.ndarray:
+    """Return seeds as an array.
+
+    Raises:
+        ValueError: One is no whole number from 0 to 2^32 - 1.
+    """
     if not all(seed == int(seed) and 0 <= seed < 2**32 for seed in seeds):
         raise ValueError("a seed is a whole number from 0 to 2^32 - 1")
-    began = time.perf_counter()
-    params = world.params
-    if any(plan.foe.shape[-1] != params.count for plan in plans):
-        raise ValueError(f"a plan was read for another number of units: read it for this world of {params.count}")
-    stacked = stack(plans)
-    orders = _orders(params, stacked)
-    keys = _keys(jnp.asarray(np.asarray(seeds, np.uint32)))
-    games = _begin(params, orders, keys)
-    logs: list[tuple[Metrics, np.ndarray]] = []
-    running = True
-    while running:
-        games, log, rows = _advance(params, orders, games, keys)
-        logs.append((jax.tree.map(np.asarray, log), np.asarray(rows)))
-        running = bool((games.outcome == RUNNING).any())
-        if progress:
-            progress(int(games.state.tick.max()), _names(games.outcome.reshape(-1)))
-    ends: Any = jax.tree.map(np.asarray, _finish(params, orders, games, stacked.exists.shape[1]))
-    seconds = time.perf_counter() - began
-    return [
-        Result(
-            scenario=world.name,
-            plan=names[number] if names else "",
-            seed=np.asarray(seeds, np.uint32),
-            outcome=_names(ends.outcome[number]),
-            ticks=ends.ticks[number],
-            score=ends.score[number],
-            score_is=SCORE_IS[world.scenario.player.objective.kind],
-            survivors=ends.survivors[number],
-            achieved=ends.achieved[number][:, : int(plan.exists.sum())],
-            seconds=seconds,
-            metrics=tuple(_of_game(logs, (number, game)) for game in range(len(seeds))),
-        )
-        for number, plan in enumerate(plans)
-    ]
+    return np.asarray(seeds, np.uint32)
 
 
-def batches_of(plans: int, seeds: int, units: int) -> list[tuple[slice, slice]]:
-    """Cut plans times seeds into batches of at most `MOST_AT_ONCE` units: (plans, seeds) of each.
-
-    All seeds of a plan stay together where they fit. A single game may be larger, and is a batch of its own.
-    """
-    games = max(1, MOST_AT_ONCE // units)
-    tall, wide = max(1, games // seeds), min(seeds, games)
-    return [
-        (slice(plan, plan + tall), slice(seed, seed + wide))
-        for plan in range(0, plans, tall)
-        for seed in range(0, seeds, wide)
-    ]
+def names_of(codes: np.ndarray) -> tuple[str, ...]:
+    """Return the names of outcomes."""
+    return tuple(OUTCOMES[code] for code in codes)
 
 
-def join(parts: Sequence[Result]) -> Result:
-    """Games of one plan, played in several batches, as one result."""
-    first = parts[0]
-    if len(parts) == 1:
-        return first
-    arrays: dict[str, Any] = {
-        name: np.concatenate([getattr(part, name) for part in parts])
-        for name in ("seed", "ticks", "score", "survivors", "achieved")
-    }
-    return replace(
-        first,
-        outcome=tuple(end for part in parts for end in part.outcome),
-        seconds=sum(part.seconds for part in parts),
-        metrics=tuple(each for part in parts for each in part.metrics),
-        **arrays,
-    )
-
-
-def unplayed(world: World, name: str, seeds: Sequence[int], end: str) -> Result:
-    """The games of a plan that could not be played: `end` is `invalid_plan` or `no_plan`, and no game has a score."""
-    number = len(seeds)
-    return Result(
-        scenario=world.name,
-        plan=name,
-        seed=np.asarray(seeds, np.uint32),
-        outcome=(end,) * number,
-        ticks=np.zeros(number, np.int32),
-        score=np.full(number, np.nan),
-        score_is=SCORE_IS[world.scenario.player.objective.kind],
-        survivors=np.zeros((number, len(SIDES), len(UNIT_TYPES)), np.int32),
-        achieved=np.zeros((number, 0), np.int32),
-        seconds=0.0,
-        metrics=(),
-    )
-
-
-def _names(codes: Array) -> tuple[str, ...]:
-    return tuple(OUTCOMES[code] for code in np.asarray(codes))
-
-
-def _of_game(logs: Sequence[tuple[Metrics, np.ndarray]], game: tuple[int, int]) -> Metrics:
+def _of_game(logs: Sequence[tuple[Metrics, np.ndarray]], game: int) -> Metrics:
     parts = [jax.tree.map(lambda leaf, n=rows[game]: leaf[game][:n], log) for log, rows in logs]
     return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
-
-
-def _watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Metrics:
-    del decision
-    return measure(params, orders, game.progress, game.state)
-
-
-_SHARED: dict[str, Any] = {"distance": None, "owner": None}
-_AXES = Orders(plan=STACKED, **_SHARED)  # of orders for several plans
-
-_keys = jax.jit(jax.vmap(jax.random.key))
-_orders = jax.jit(jax.vmap(make_orders, (None, STACKED), _AXES))
-_begin = jax.jit(jax.vmap(jax.vmap(begin, (None, None, 0)), (None, _AXES, None)))
-
-
-@partial(jax.jit, donate_argnums=2)
-def _advance(params: Params, orders: Orders, games: Game, keys: Key[Array, " b"]) -> tuple[Game, Metrics, Array]:
-    def one(orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Metrics, Array]:
-        return advance_watched(params, orders, game, key, _watch, SEGMENT)
-
-    return jax.vmap(jax.vmap(one, (None, 0, 0)), (_AXES, 0, None))(orders, games, keys)
-
-
-@partial(jax.jit, static_argnums=3)
-def _finish(params: Params, orders: Orders, games: Game, steps: int) -> Episode:
-    def one(orders: Orders, game: Game) -> Episode:
-        return finish(params, orders, game, steps)
-
-    return jax.vmap(jax.vmap(one, (None, 0)), (_AXES, 0))(orders, games)

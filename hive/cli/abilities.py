@@ -17,9 +17,9 @@ from hive.cli.progress import Watch, watching
 from hive.cli.setting import read_world, tell_rescaled
 
 if TYPE_CHECKING:
-    from hive.abilities import Entry, Scores, Told, Trial
+    from hive.abilities import Entry, Scores, Trial
     from hive.assembly import World
-    from hive.batch import Progress
+    from hive.result import Progress
     from hive.runfolder import Content
 
 
@@ -80,29 +80,18 @@ def _play(world: World, entries: list[Entry], args: argparse.Namespace, watch: W
 
     tell(f"{world.name}: {plural(len(entries), 'plan')}, {plural(args.seeds, 'seed')}")
     tell_rescaled(world)
-    trials = run(world, entries, range(args.seeds), _teller(world, watch), args.lenient)
+
+    def told(count: int) -> Progress:
+        some = f"{plural(count, 'game')} of {plural(sum(world.sizes), 'unit')}"
+        watch.stage(f"playing {some}", world.scenario.rules.limit, "tick")
+        return lambda tick, ends: watch.update(tick, f"{ends.count('running')} of {plural(count, 'game')} to go")
+
+    trials = run(world, entries, range(args.seeds), told, args.lenient)
     for trial in trials:
         if not trial.played:
             end = "no plan" if trial.result.outcome[0] == "no_plan" else "an invalid plan"
             tell(f"not played: {trial.entry.file} holds {end}\n\n{render(trial.findings)}\n")
     return trials
-
-
-def _teller(world: World, watch: Watch) -> Told:
-    limit = world.scenario.rules.limit
-
-    def told(number: int, batches: int, count: int) -> Progress:
-        some = f"{plural(count, 'game')} of {plural(sum(world.sizes), 'unit')}"
-        part = f", batch {number} of {batches}, for the sake of memory" if batches > 1 else ""
-        watch.stage(f"playing {some}{part}", limit, "tick")
-
-        def progress(tick: int, outcomes: object) -> None:
-            assert isinstance(outcomes, tuple)
-            watch.update(tick, f"{outcomes.count('running')} of {plural(count, 'game')} running")
-
-        return progress
-
-    return told
 
 
 def _print_tables(scores: Scores) -> None:

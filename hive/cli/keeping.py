@@ -15,12 +15,12 @@ import numpy as np
 
 import dsl
 from hive.assembly import World, plan_text
-from hive.batch import Result
 from hive.cli.progress import Watch
 from hive.cli.replaying import RECORDING
 from hive.cli.setting import Text
 from hive.metrics import Metrics
 from hive.recorder import record
+from hive.result import Result
 from hive.runfolder import Content, versions, write_run
 from hive.scenario import Scenario, to_toml
 from hive.types import SIDES, Plan

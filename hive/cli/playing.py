@@ -16,7 +16,7 @@ from hive.cli.setting import compile_text, read_plan, read_world, tell_rescaled
 
 if TYPE_CHECKING:
     from hive.assembly import World
-    from hive.batch import Result
+    from hive.result import Result
     from hive.types import Plan
 
 _RUNS = Path("runs")  # where a movie goes that was given no folder
@@ -52,7 +52,7 @@ def _run(args: argparse.Namespace) -> int:
         why = "there is no plan" if text.failure == "no_plan" else f"{verdict(text.report.diagnostics)} in the plan"
         tell(f"\nnot played: {why}")
         if args.json:
-            from hive.batch import unplayed
+            from hive.result import unplayed
 
             print_json(unplayed(world, text.name, seeds, text.failure).json())
         return 2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hive.abilities import Scores, Trial
-from hive.batch import ENDS
+from hive.result import ENDS
 from hive.view import palette
 from hive.view.palette import Rgb
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hive.abilities import Scores, Trial
-from hive.batch import ENDS, Result
+from hive.result import ENDS, Result
 
 
 def wins_table(scores: Scores) -> str:

@@ -78,13 +78,6 @@ def test_three_tables_are_printed(hive: Hive, plans: Path) -> None:
     assert "| exploit_terrain | markers_terrain | silent |     2 |    0 |" in ran.out
 
 
-def test_batches_that_memory_asks_for_are_told(hive: Hive, plans: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive.batch.MOST_AT_ONCE", 80)
-    (plans / "coordinate_again.plan").write_text(scenarios.plan("coordinate"))
-    ran = hive("abilities", "--plans", "plans", *SMALL)
-    assert "playing 2 games of 40 units, batch 1 of 2, for the sake of memory ..." in ran.err.splitlines()
-
-
 def test_a_folder_is_kept_and_plays_again(
     hive: Hive, plans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

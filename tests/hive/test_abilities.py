@@ -1,174 +1,44 @@
-"""The benchmark: which files are plans for what, batches of plans, and what counts where nothing is played."""
+"""The benchmark: which files are plans for what, and what counts where nothing is played."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
-import jax
 import numpy as np
 import pytest
 from PIL import Image
 
-import hive
 import scenarios
 from dsl import UserError
-from hive import batch
-from hive.abilities import ABILITIES, Entry, Scores, Trial, batches_of, collect, run, shipped
+from hive.abilities import ABILITIES, Entry, Scores, Trial, collect, run, shipped
 from hive.assembly import World, load, read_plan
-from hive.batch import ENDS, Result, join, play, play_many, unplayed
-from hive.plan.arrays import pad_plan, stack
+from hive.batch import play
+from hive.result import ENDS, unplayed
 from hive.scenario import load_scenario
-from hive.types import Plan
 from hive.view.ability_plots import save_outcomes, save_scores
 from hive.view.ability_tables import outcomes_table, plans_table, wins_table
-
-SKIRMISH = """\
-version = 1
-title = "Skirmish"
-summary = "two lines that meet at once"
-[map]
-size = 40
-shapes = [{ terrain = "water", box = [18, 0, 22, 12] }]
-[rules]
-limit = 60
-[player]
-units = [
-  { type = "spearmen", count = 8, box = [0.1, 0.3, 0.2, 0.4] },
-  { type = "archer", count = 6, box = [0.1, 0.3, 0.2, 0.4] },
-]
-[enemy]
-plan = "enemy.plan"
-units = [{ type = "spearmen", count = 12, box = [0.5, 0.3, 0.2, 0.4] }]
-"""
-SMALL_PLAN = """\
-Step 0:
-prerequisites: []
-objective: elimination all
-units: all
-- target position: (20, 20)
-- behavior: attack_in_close_range
-"""
-LARGE_PLAN = """\
-Step 0:
-prerequisites: []
-objective: position
-units: [0:4]
-- target position: (12, 30)
-- behavior: follow_map
-units: [4:8]
-- target position: (12, 10)
-- behavior: follow_map
-units: [8:14]
-- target position: (5, 20)
-- behavior: stand
-
-Step 1:
-prerequisites: [0]
-objective: elimination [0:6]
-units: [0:8]
-- target position: (20, 20)
-- behavior: attack_and_move
-units: [8:14]
-- target position: (16, 22)
-- behavior: attack_in_long_range spearmen
-
-Step 2:
-prerequisites: [0]
-objective: elimination all
-units: all
-- target position: (26, 20)
-- behavior: attack_in_long_range
-"""
+from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, same_games, skirmish
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
-    folder = tmp_path_factory.mktemp("skirmish")
-    (folder / "skirmish.toml").write_text(SKIRMISH)
-    (folder / "enemy.plan").write_text(SMALL_PLAN)
-    return load(folder / "skirmish.toml")
+    return skirmish(tmp_path_factory.mktemp("skirmish"))
 
 
-@pytest.fixture(scope="module")
-def plans(world: World) -> list[Plan]:
-    return [read_plan(SMALL_PLAN, world), read_plan(LARGE_PLAN, world)]
-
-
-def same(one: Result, other: Result) -> None:
-    """Everything but the time it took."""
-    assert (one.outcome, one.plan) == (other.outcome, other.plan)
-    for name in ("seed", "ticks", "score", "survivors", "achieved"):
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), strict=True)
-    for mine, yours in zip(one.metrics, other.metrics, strict=True):
-        jax.tree.map(np.testing.assert_array_equal, mine, yours)
-
-
-def test_plans_played_together_play_as_they_do_alone(world: World, plans: list[Plan]) -> None:
-    """And so does a plan padded to the capacities of another: padding is inert."""
-    assert plans[0].tree.shape < plans[1].tree.shape and plans[0].member.shape[0] < plans[1].member.shape[0]
-    together = play_many(world, plans, [3, 8], names=["small", "large"])
-    for plan, result in zip(plans, together, strict=True):
-        same(result, play(world, plan, [3, 8], name=result.plan))
-    assert together[0].score.tolist() != together[1].score.tolist() and together[0].score.max() > 0
-
-
-def test_a_stack_holds_each_target_once_and_every_order(plans: list[Plan]) -> None:
-    """Each unit is in the same groups, each with its tree, types, target, pool and step."""
-    both = stack(plans)
-    known = [tuple(place) for place in np.asarray(both.place).tolist()]
-    told = [tuple(place) for plan in plans for place in np.asarray(plan.place).tolist()]
-    assert set(known) == set(told) and len(set(known)) == 6
-
-    def orders(plan: Plan, place: np.ndarray) -> list[tuple[int, ...]]:
-        unit, found = np.asarray(plan.member), []
-        for row, who in zip(*np.nonzero(unit >= 0), strict=True):
-            group = unit[row, who]
-            numbers = (int(getattr(plan, name)[group]) for name in ("step", "tree", "types", "pool"))
-            found.append((int(who), *numbers, *map(int, place[plan.target[group]])))
-        return sorted(found)
-
-    for number, plan in enumerate(plans):
-        own = jax.tree.map(lambda leaf, n=number: leaf[n], both.replace(place=both.target))
-        assert orders(own, np.asarray(both.place)) == orders(plan, np.asarray(plan.place))
-        assert int(own.exists.sum()) == int(plan.exists.sum())
-
-
-def test_padding_to_the_same_capacities_changes_nothing(plans: list[Plan]) -> None:
-    for plan in plans:
-        again = pad_plan(plan, plan.exists.shape[0], plan.tree.shape[0], plan.member.shape[0], plan.place.shape[0])
-        jax.tree.map(np.testing.assert_array_equal, again, plan)
-
-
-def test_nothing_to_play_is_refused(world: World, plans: list[Plan]) -> None:
-    with pytest.raises(ValueError, match="at least one plan and one seed"):
-        play_many(world, [], [0])
-    with pytest.raises(ValueError, match="at least one plan and one seed"):
-        play_many(world, plans, [])
-
-
-@pytest.mark.parametrize(
-    ("plans", "seeds", "units"), [(1, 10, 2000), (3, 10, 60_000), (5, 7, 400_000), (2, 3, 10**7), (40, 100, 1500)]
-)
-def test_batches_hold_every_game_once_and_are_no_larger_than_stated(plans: int, seeds: int, units: int) -> None:
-    seen = []
-    for some, which in batches_of(plans, seeds, units):
-        games = [(plan, seed) for plan in range(plans)[some] for seed in range(seeds)[which]]
-        assert games and (len(games) == 1 or len(games) * units <= batch.MOST_AT_ONCE)
-        seen += games
-    assert sorted(seen) == [(plan, seed) for plan in range(plans) for seed in range(seeds)]
-
-
-def test_batches_make_no_difference(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is told, and the games; each batch here is one game, of the same shape as the next."""
-    entries = [Entry(ABILITIES[0], "a", "a.plan", SMALL_PLAN), Entry(ABILITIES[0], "b", "b.plan", SMALL_PLAN)]
-    told: list[tuple[int, ...]] = []
-    monkeypatch.setattr(batch, "MOST_AT_ONCE", 30)
-    parts = run(world, entries, [3, 8], lambda *numbers: told.append(numbers))
-    assert told == [(number, 4, 1) for number in (1, 2, 3, 4)]
-    whole = play(world, read_plan(SMALL_PLAN, world), [3, 8])
-    for trial in parts:
-        same(replace(trial.result, plan=""), whole)
+def test_each_entry_gets_the_games_of_its_plan(world: World) -> None:
+    """Those of plans that cannot be played left out between them."""
+    texts = {"a": SMALL_PLAN, "b": "no plan", "c": LARGE_PLAN}
+    begun: list[int] = []
+    trials = run(
+        world,
+        [Entry(ABILITIES[0], name, f"{name}.plan", text) for name, text in texts.items()],
+        [3, 8, 4],
+        begun.append,
+    )
+    for trial in (trials[0], trials[2]):
+        same_games(trial.result, play(world, read_plan(trial.entry.text, world), [3, 8, 4]))
+    assert trials[1].result.outcomes["no_plan"] == 3 and begun == [6]
 
 
 def test_what_cannot_be_played_is_counted_and_stops_nothing(world: World) -> None:
@@ -304,33 +174,3 @@ def test_pictures_are_drawn(scores: Scores, tmp_path: Path) -> None:
             with Image.open(tmp_path / name) as picture:
                 assert picture.width > 300
                 assert len(picture.convert("RGB").getcolors(1 << 20)) > 50
-
-
-def test_results_join_in_order() -> None:
-    world = load("coordinate", units=10)
-    parts = [unplayed(world, "p", [0, 1], "no_plan"), unplayed(world, "p", [2], "invalid_plan")]
-    joined = join(parts)
-    assert joined.seed.tolist() == [0, 1, 2] and joined.outcome == ("no_plan", "no_plan", "invalid_plan")
-    assert joined.survivors.shape == (3, 2, 6)
-
-
-def test_seeds_and_plans_that_do_not_fit_are_refused() -> None:
-    small, large = hive.load("coordinate", units=20, limit=5), hive.load("coordinate", units=24, limit=5)
-    plan = hive.read_plan("coordinate", small)
-    for seeds in ([], [-1], [2**32], [1.5]):
-        with pytest.raises(ValueError, match="seed"):
-            hive.play(small, plan, seeds)
-    with pytest.raises(ValueError, match="another number of units"):
-        hive.play(large, plan, [0])
-
-
-def test_more_games_than_fit_are_played_in_several_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And come to the same as in one."""
-    small = hive.load("coordinate", units=20, limit=30)
-    plan = hive.read_plan("coordinate", small)
-    whole = hive.play(small, plan, range(3))
-    monkeypatch.setattr(batch, "MOST_AT_ONCE", 2 * small.params.count)
-    parts = hive.play(small, plan, range(3))
-    np.testing.assert_array_equal(parts.ticks, whole.ticks)
-    np.testing.assert_array_equal(parts.score, whole.score)
-    assert parts.outcome == whole.outcome and len(parts.metrics) == 3

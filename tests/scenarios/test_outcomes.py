@@ -10,7 +10,7 @@ import pytest
 
 import hive
 import scenarios
-from hive.batch import Result
+from hive.result import Result
 from hive.recorder import record
 from hive.world.shapes import BUILDING, WATER
 

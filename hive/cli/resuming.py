@@ -1,0 +1,164 @@
+"""What `hive sweep` keeps: finished chunks while it runs, and its folder at the end."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from dsl import UserError
+from dsl.wording import listing
+from hive.assembly import plan_text
+from hive.batch import Ends, Job
+from hive.cli.printing import plural
+from hive.cli.setting import Text
+from hive.runfolder import Content, versions, whole_file, write_run
+from hive.scenario import to_toml
+from hive.sweep import Sweep
+
+_DECIDES = ("hive-swarm", "jax", "jaxlib", "backend", "commit")  # versions that may change a game
+
+
+@dataclass
+class Kept:
+    """The finished chunks of a sweep, in a folder beside the place of its results."""
+
+    folder: Path
+    parts: list[Ends]
+
+    def add(self, ends: Ends) -> None:
+        """Keep one more chunk, whole or not at all."""
+        arrays: dict[str, Any] = ends.arrays()
+        with whole_file(self.folder / _name(len(self.parts))) as path:
+            np.savez(path, **arrays)
+        self.parts.append(ends)
+
+
+def resume(out: Path, job: Job, texts: Sequence[Text], restart: bool) -> Kept:
+    """Find the chunks that an earlier run of the same sweep finished, or begin to keep.
+
+    Args:
+        out: Where the results will go; the chunks are in a folder of that name with `.progress`.
+        job: The games.
+        texts: All plans.
+        restart: Whether to drop what there is.
+
+    Returns:
+        What is kept so far.
+
+    Raises:
+        UserError: The folder is no progress folder, belongs to another sweep, or cannot be read or written.
+    """
+    folder = out.resolve().with_name(f"{out.resolve().name}.progress")
+    config = _identity(job, texts)
+    if restart or not folder.exists():
+        return Kept(write_run(folder, {"config.json": _pretty(config)}, overwrite=restart), [])
+    try:
+        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        if not isinstance(found, dict):
+            raise ValueError("it is no progress folder")
+        parts: list[Ends] = []
+        while (path := folder / _name(len(parts))).exists():
+            with np.load(path) as arrays:
+                parts.append(Ends(**arrays))
+    except (OSError, ValueError, TypeError, BadZipFile) as error:
+        raise UserError(f"cannot go on from {folder}: {error}\n  = help: remove it, or give another --out") from None
+    other = [key for key in config if found.get(key) != config[key]]
+    if other == ["chunk"]:
+        raise UserError(f"{folder} has chunks of {plural(found['chunk'], 'game')}: go on with --chunk {found['chunk']}")
+    if other:
+        raise UserError(
+            f"{folder} belongs to another sweep: {listing(other, 'and')} differ\n"
+            "  = help: give another --out, or drop its progress with --restart"
+        )
+    return Kept(folder, parts)
+
+
+def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[Text], sweep: Sweep) -> str:
+    """Write the folder of a finished sweep, whole or not at all, and drop its progress.
+
+    Returns:
+        A line that says what was written.
+
+    Raises:
+        UserError: It cannot be written; the progress stays.
+    """
+    files: dict[str, Content] = {
+        "config.json": _pretty(_config(args, job, texts, sweep)),
+        "table.txt": sweep.table() + "\n",
+        "cells.json": _pretty(sweep.json()["cells"]),
+        "results.jsonl": lambda path: _write_games(path, sweep),
+        **_scenario(job),
+        **{f"plans/{text.name}.plan": text.text for text in texts},
+    }
+    write_run(args.out, files, args.overwrite)
+    shutil.rmtree(kept.folder)
+    return f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
+
+
+def _name(number: int) -> str:
+    return f"chunk-{number:05}.npz"
+
+
+def _scenario(job: Job) -> dict[str, str]:
+    """Return the scenario as a file, with the enemy's plan beside it and no plan of the player's."""
+    scenario = job.world.scenario
+    files, enemy = {}, scenario.enemy
+    if enemy.plan is not None:
+        files["enemy.plan"] = plan_text(enemy.plan)[0]
+        enemy = replace(enemy, plan="enemy.plan")
+    whole = replace(scenario, player=replace(scenario.player, plan=None), enemy=enemy)
+    return {"scenario.toml": to_toml(whole), **files}
+
+
+def _identity(job: Job, texts: Sequence[Text]) -> dict[str, Any]:
+    """Return what decides the games and how they are cut, for a comparison key by key."""
+    found = versions()
+    return {
+        "scenario": _scenario(job),
+        "plans": {text.name: text.text for text in texts},
+        "played": list(job.names),
+        "seeds": len(job.seeds),
+        "rules": [dict(row) for row in job.rules],
+        "versions": {name: found[name] for name in _DECIDES},
+        "chunk": int(job.chunks[0].size),
+    }
+
+
+def _config(args: argparse.Namespace, job: Job, texts: Sequence[Text], sweep: Sweep) -> dict[str, Any]:
+    vary = {name: list(values) for name, values in args.vary}
+    words = ["hive", "sweep", "scenario.toml", "--plans", "plans", "--seeds", str(args.seeds)]
+    for name, values in vary.items():
+        words += ["--vary", f"{name}={','.join(map(str, values))}"]
+    return {
+        "command": shlex.join(["hive", "sweep", *args.words]),
+        "again": f"in this folder: {shlex.join(words + ['--lenient'] * args.lenient)}",
+        "scenario": job.world.name,
+        "plans": [text.name for text in texts],
+        "seeds": args.seeds,
+        "vary": vary,
+        "units": args.units,
+        "rules": dict(args.rules),
+        "lenient": args.lenient,
+        "chunks": len(job.chunks),
+        "seconds": round(sweep.seconds, 3),
+        "versions": versions(),
+    }
+
+
+def _write_games(path: Path, sweep: Sweep) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for game in sweep.games():
+            file.write(json.dumps(game, allow_nan=False) + "\n")
+
+
+def _pretty(value: Any) -> str:
+    return json.dumps(value, indent=2, allow_nan=False) + "\n"

@@ -1,0 +1,256 @@
+"""`hive sweep`: plans x rules x seeds, chunk by chunk, on all devices, going on where a run was cut off."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dsl import UserError, render
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_markers, games, index
+from hive.cli.cache import use_cache
+from hive.cli.printing import plural, print_json, tell
+from hive.cli.progress import Watch, watching
+from hive.cli.setting import Text, compile_text, read_plan, read_world, tell_rescaled
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from hive.assembly import World
+    from hive.batch import Ends, Job
+    from hive.cli.resuming import Kept
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("scenario", metavar="SCENARIO", help="a name from `hive list`, or a path to a .toml file")
+    parser.add_argument(
+        "--plans",
+        nargs="+",
+        metavar="PLAN",
+        help="the player's plans: names from `hive list`, files, folders of .plan files; default: the scenario's",
+    )
+    parser.add_argument(
+        "--seeds",
+        type=games,
+        default=10,
+        metavar="K",
+        help="games of each cell, with the seeds 0 to K - 1; default: 10",
+    )
+    parser.add_argument(
+        "--vary",
+        type=_values,
+        action="append",
+        default=[],
+        metavar="RULE=A,B",
+        help="values to try for a rule, as in `limit=300,600`; several rules are combined",
+    )
+    add_changes(parser)
+    add_markers(parser)
+    parser.add_argument("--out", type=Path, metavar="DIR", help="keep the sweep in this folder; a cut-off run goes on")
+    parser.add_argument("--overwrite", action="store_true", help="replace that folder when it exists")
+    parser.add_argument("--restart", action="store_true", help="drop the progress of a run that was cut off")
+    parser.add_argument("--chunk", type=games, metavar="G", help="most games at once; default: what the memory holds")
+    parser.add_argument(
+        "--devices",
+        type=games,
+        metavar="D",
+        help="how many devices to use; a CPU is divided into as many; default: all",
+    )
+    parser.add_argument("--coordinator", metavar="HOST:PORT", help="on several hosts: address of the first process")
+    parser.add_argument("--processes", type=games, metavar="N", help="on several hosts: how many processes there are")
+    parser.add_argument("--process", type=index, metavar="I", help="on several hosts: number of this one, from 0")
+    add_json(parser, "print one JSON object on standard output, and all else on standard error")
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    import jax
+
+    from hive.batch import Job, seeds_of
+    from hive.devices import connect, first_devices
+    from hive.sweep import rule_rows
+
+    use_cache(args)
+    connect(args.coordinator, args.processes, args.process)
+    devices = first_devices(args.devices)  # before anything else begins JAX
+    world = read_world(args)
+    rows = rule_rows(world.name, _rules(args))
+    texts = _read_texts(args, world)
+    first = jax.process_index() == 0
+    for text in texts:
+        if first and text.report.diagnostics:
+            tell(f"{text.name}:\n{render(text.report.diagnostics)}\n")
+    good = [text for text in texts if not text.failure]
+    if not good:
+        raise UserError(f"none of the {plural(len(texts), 'plan')} can be played")
+    if first:
+        tell_rescaled(world)
+    job = Job(
+        world=world,
+        plans=[compile_text(text, world) for text in good],
+        names=[text.name for text in good],
+        seeds=seeds_of(range(args.seeds)),
+        rules=rows,
+        devices=devices,
+        chunk=args.chunk,
+    )
+    kept, done = _go_on_from(args, job, texts)
+    with watching() as watch:
+        parts = _play(job, kept, done, watch)
+        if first:
+            _finish(args, job, texts, parts, kept, watch)
+    return 0
+
+
+def _rules(args: argparse.Namespace) -> dict[str, Sequence[float]]:
+    """Return the values to try for each rule."""
+    rules: dict[str, Sequence[float]] = {}
+    for name, values in args.vary:
+        if name in rules or name in dict(args.rules):
+            raise UserError(f"the rule `{name}` is given twice: write --vary {name}=A,B once, without --set")
+        rules[name] = values
+    return rules
+
+
+def _values(text: str) -> tuple[str, list[float]]:
+    name, equals, values = text.partition("=")
+    try:
+        numbers = [float(value) for value in values.split(",")]
+    except ValueError:
+        equals = ""
+    if not equals:
+        raise argparse.ArgumentTypeError(f"`{text}` is not of the form RULE=A,B,C with numbers, as in `limit=300,600`")
+    return name.strip(), [int(number) if number.is_integer() else number for number in numbers]
+
+
+def _read_texts(args: argparse.Namespace, world: World) -> list[Text]:
+    """Read and check every plan; those of a folder by name."""
+    sources: list[str | None] = []
+    for source in args.plans or [None]:
+        if source is not None and Path(source).is_dir():
+            inside = sorted(str(path) for path in Path(source).glob("*.plan"))
+            if not inside:
+                raise UserError(f"the folder {source} holds no .plan file")
+            sources += inside
+        else:
+            sources.append(source)
+    found: dict[str, Text] = {}
+    for source in sources:
+        text = read_plan(argparse.Namespace(plan=source, lenient=args.lenient), world)
+        if text.name in found:
+            raise UserError(f"two plans are called `{text.name}`: rename one of the files")
+        found[text.name] = text
+    return list(found.values())
+
+
+def _go_on_from(args: argparse.Namespace, job: Job, texts: Sequence[Text]) -> tuple[Kept | None, int]:
+    """Return what is kept of the sweep, and how many chunks were played before; the first process alone keeps."""
+    import jax
+
+    from hive.cli.resuming import resume
+    from hive.devices import agree
+    from hive.runfolder import check_writable
+
+    kept, trouble = None, None
+    if args.out and jax.process_index() == 0:
+        try:
+            check_writable(args.out, args.overwrite)
+            kept = resume(args.out, job, texts, args.restart)
+        except UserError as error:
+            trouble = error  # the others wait for a word, and get it before this one leaves
+    done = agree(-1 if trouble else len(kept.parts) if kept else 0)
+    if trouble:
+        raise trouble
+    if done < 0:
+        raise UserError("the first process stopped: see its message")
+    if kept and done:
+        tell(f"going on after {done} of {plural(len(job.chunks), 'chunk')} from {kept.folder}")
+    return kept, done
+
+
+def _play(job: Job, kept: Kept | None, done: int, watch: Watch) -> list[Ends]:
+    """Play what is left and keep each chunk as it is done; return the chunks, those played before included."""
+    parts = list(kept.parts) if kept else []
+    before = sum(chunk.size for chunk in job.chunks[:done])
+    some = f"{plural(job.games - before, 'game')} of {plural(sum(job.world.sizes), 'unit')}"
+    watch.stage(f"playing {some} in {plural(len(job.chunks) - done, 'chunk')}", job.games, "game")
+    began = time.monotonic()
+    left = ""
+    for number in range(done, len(job.chunks)):
+
+        def told(tick: int, outcome: np.ndarray, before: int = before, left: str = left) -> None:
+            watch.update(before + int((outcome != 0).sum()), f"tick {tick}{left}")
+
+        ends = job.play(number, told)
+        parts.append(ends)
+        if kept:
+            kept.add(ends)
+        before += ends.outcome.size
+        each = (time.monotonic() - began) / (number + 1 - done)
+        left = f", about {_duration(each * (len(job.chunks) - number - 1))} left"
+    return parts
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def _finish(
+    args: argparse.Namespace,
+    job: Job,
+    texts: Sequence[Text],
+    parts: Sequence[Ends],
+    kept: Kept | None,
+    watch: Watch,
+) -> None:
+    """Print what came of the sweep, those plans included that could not be played, and keep it."""
+    from hive.result import Result, unplayed
+    from hive.sweep import Sweep
+
+    played: dict[str, list[Result]] = {}
+    for result in job.collect(parts):
+        played.setdefault(result.plan, []).append(result)
+    cells: list[Result] = []
+    for text in texts:
+        end = text.failure
+        cells += (
+            [unplayed(job.world, text.name, range(args.seeds), end, row) for row in job.rules]
+            if end
+            else played[text.name]
+        )
+    sweep = Sweep(tuple(cells), sum(float(part.seconds[0]) for part in parts))
+    if args.json:
+        print_json(sweep.json())
+    else:
+        watch.say(f"\n{sweep.table()}")
+    if kept:
+        from hive.cli.resuming import keep
+
+        tell(keep(kept, args, job, texts, sweep))
+
+
+COMMAND = Command(
+    name="sweep",
+    summary="play many plans under many rules, on all devices, and go on where a run was cut off",
+    about="""\
+Play every plan under every combination of rules with the same seeds, and print a line for each such
+cell: wins, mean score, mean ticks. Games go in chunks, each one compiled batch over all devices. The
+result does not depend on the chunks, the devices or how often the run was cut off. A plan with errors,
+or a file without one, counts as such in all its games and stops nothing.""",
+    examples=(
+        "hive sweep coordinate --vary movement_randomness=0,5,10    one plan, three rules, ten seeds",
+        "hive sweep coordinate --plans mine/ --out runs/mine        a folder of plans, kept",
+        "hive sweep coordinate --units 20 --seeds 500 --devices 2   small games, half on each core",
+        "srun hive sweep coordinate --plans mine/ --out runs/mine   in a Slurm job: all its tasks",
+    ),
+    notes="""\
+With --out each finished chunk is kept in DIR.progress; the same command goes on from there. At the end
+DIR appears whole and that folder goes: config.json, table.txt, cells.json, results.jsonl (a line a
+game), scenario.toml and the plans. Several hosts: docs/devices.md.""",
+    options=_options,
+    run=_run,
+)

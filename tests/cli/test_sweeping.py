@@ -1,0 +1,177 @@
+"""`hive sweep`: cells, chunks, what is kept, and going on where a run was cut off."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import scenarios
+from hive.batch import Job
+from hive.cli import resuming
+from hive.cli.sweeping import _duration
+from tests.cli.conftest import SMALL, Hive
+
+WORDS = ("sweep", *SMALL, "--vary", "movement_randomness=0,5", "--seeds", 3, "--chunk", 2)
+FILES = {"config.json", "table.txt", "cells.json", "results.jsonl", "scenario.toml", "enemy.plan", "plans"}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Everything below a folder but config.json, which holds times."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != "config.json"
+    }
+
+
+@pytest.fixture
+def whole(hive: Hive, tmp_path: Path) -> dict[str, bytes]:
+    """What a sweep leaves that nothing cut off."""
+    ran = hive(*WORDS, "--out", "whole")
+    assert ran.code == 0, ran.err
+    return contents(tmp_path / "whole")
+
+
+def cut_off(hive: Hive, monkeypatch: pytest.MonkeyPatch, after: int, *words: object) -> None:
+    """Run a sweep that is interrupted within the chunk after so many."""
+    play = Job.play
+
+    def stop(job: Job, number: int, *rest: object) -> object:
+        if number == after:
+            raise KeyboardInterrupt
+        return play(job, number, *rest)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Job, "play", stop)
+        assert hive(*words).code == 130
+
+
+def test_a_sweep_is_a_table_and_a_folder(hive: Hive, whole: dict[str, bytes], tmp_path: Path) -> None:
+    assert {path.name for path in tmp_path.iterdir()} == {"whole"}, "its progress is gone"
+    assert {path.name for path in (tmp_path / "whole").iterdir()} == FILES
+    games = [json.loads(line) for line in whole["results.jsonl"].decode().splitlines()]
+    assert [(game["rules"]["movement_randomness"], game["seed"]) for game in games] == [
+        (noise, seed) for noise in (0, 5) for seed in range(3)
+    ]
+    alone = hive("run", *SMALL, "--set", "movement_randomness=0", "--seeds", 3, "--json").json
+    assert [{key: game[key] for key in alone["results"][0]} for game in games[:3]] == alone["results"]
+    cells = json.loads(whole["cells.json"])
+    assert [cell["rules"] for cell in cells] == [{"movement_randomness": 0}, {"movement_randomness": 5}]
+    assert cells[0]["score"] == alone["score"] and cells[0]["outcomes"] == alone["outcomes"]
+
+
+def test_a_folder_says_how_to_run_it_again(
+    hive: Hive, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = json.loads((tmp_path / "whole" / "config.json").read_text())
+    assert config["command"].startswith("hive sweep coordinate --units 20") and config["chunks"] == 3
+    monkeypatch.chdir(tmp_path / "whole")
+    ran = hive(*config["again"].partition(": hive ")[2].split())
+    assert ran.out.strip() == whole["table.txt"].decode().strip()
+
+
+@pytest.mark.parametrize("after", [0, 1, 2])
+def test_a_run_cut_off_goes_on_and_gives_the_same(
+    hive: Hive, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    """Byte for byte, but for the times; and plays only what is left."""
+    cut_off(hive, monkeypatch, after, *WORDS, "--out", "again")
+    assert not (tmp_path / "again").exists()
+    assert len(list((tmp_path / "again.progress").glob("chunk-*.npz"))) == after
+    played = []
+    play = Job.play
+    monkeypatch.setattr(Job, "play", lambda job, number, *rest: (played.append(number), play(job, number, *rest))[1])
+    ran = hive(*WORDS, "--out", "again")
+    assert ran.code == 0 and played == list(range(after, 3))
+    assert (f"going on after {after} of 3 chunks" in ran.err) == (after > 0)
+    assert contents(tmp_path / "again") == whole
+    assert not (tmp_path / "again.progress").exists()
+
+
+def test_a_folder_that_cannot_be_written_keeps_the_progress(
+    hive: Hive, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(resuming, "_write_games", fail)
+        assert hive(*WORDS, "--out", "full").code == 2
+    assert not (tmp_path / "full").exists() and (tmp_path / "full.progress").exists()
+    monkeypatch.setattr(Job, "play", lambda *args: pytest.fail("nothing is left to play"))
+    assert hive(*WORDS, "--out", "full").code == 0
+    assert contents(tmp_path / "full") == whole
+
+
+def test_the_progress_of_another_sweep_is_refused(
+    hive: Hive, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut_off(hive, monkeypatch, 1, *WORDS, "--out", "mine")
+    before = contents(tmp_path / "mine.progress")
+    for other, message in (
+        (("--seeds", 4), "belongs to another sweep: `seeds` differ"),
+        (("--units", 22), "belongs to another sweep: `scenario` differ"),
+        (("--chunk", 3), "has chunks of 2 games: go on with --chunk 2"),
+    ):
+        ran = hive(*WORDS, *other, "--out", "mine")
+        assert ran.code == 2 and message in ran.err, ran.err
+        assert contents(tmp_path / "mine.progress") == before
+    assert hive(*WORDS, "--out", "mine", "--restart").code == 0
+    assert contents(tmp_path / "mine") == whole
+
+
+def test_a_folder_of_somebody_else_is_no_progress(hive: Hive, tmp_path: Path) -> None:
+    (tmp_path / "mine.progress").mkdir()
+    (tmp_path / "mine.progress" / "thesis.tex").write_text("years of work")
+    for words in ((), ("--restart",)):
+        ran = hive(*WORDS, "--out", "mine", *words)
+        assert ran.code == 2 and "mine.progress" in ran.err and "Traceback" not in ran.err
+    assert contents(tmp_path) == {"mine.progress/thesis.tex": b"years of work"}
+
+
+def test_plans_come_from_names_files_and_folders_and_bad_ones_are_counted(hive: Hive, tmp_path: Path) -> None:
+    (tmp_path / "plans").mkdir()
+    (tmp_path / "plans" / "b.plan").write_text(scenarios.plan("coordinate"))
+    (tmp_path / "plans" / "a.plan").write_text("I would rather not.")
+    ran = hive("sweep", *SMALL, "--plans", "coordinate", "plans", "--seeds", 2, "--json")
+    assert ran.code == 0 and [cell["plan"] for cell in ran.json["cells"]] == ["coordinate", "a", "b"]
+    first, none, again = ran.json["cells"]
+    assert none["outcomes"]["no_plan"] == 2 and none["score"]["mean"] is None
+    assert {**again, "plan": "coordinate"} == first and first["outcomes"]["timeout"] == 2
+    assert "a:\nerror[plan-empty]" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--vary", "limt=5,6"], "there is no rule `limt`"),
+        (["--vary", "limit=5,0"], "0 is out of range"),
+        (["--vary", "limit=5,x"], "`limit=5,x` is not of the form RULE=A,B,C"),
+        (["--vary", "jitter=0,0"], "a value is given twice"),
+        (["--vary", "jitter=0", "--vary", "jitter=1"], "the rule `jitter` is given twice"),
+        (["--vary", "limit=5,6"], "the rule `limit` is given twice"),
+        (["--plans", "missing.plan"], "the plan cannot be read"),
+        (["--plans", "empty"], "the folder empty holds no .plan file"),
+        (["--plans", "bad.plan"], "none of the 1 plan can be played"),
+        (["--plans", "coordinate", "coordinate"], "two plans are called `coordinate`"),
+        (["--processes", "2"], "go together"),
+        (["--devices", "4096"], "there are only"),
+        (["--out", "empty"], "exists already"),
+    ],
+)
+def test_bad_input_is_one_clear_message_and_nothing_is_written(
+    hive: Hive, tmp_path: Path, words: list[str], message: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "bad.plan").write_text("Step 0:\n")
+    scenario = ("coordinate", "--units", 20) if "limit=5,0" in words or "limt=5,6" in words else SMALL
+    before = sorted(tmp_path.rglob("*"))
+    ran = hive("sweep", *scenario, *words)
+    assert (ran.code, ran.out) == (2, "") and message in ran.err, ran.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_estimate_is_given_in_fitting_units() -> None:
+    assert [_duration(seconds) for seconds in (3.2, 99, 130, 9000)] == ["3 s", "99 s", "2 min", "2.5 h"]

@@ -1,0 +1,210 @@
+"""Many games at once: plans x rules x seeds give the games that each gives alone, however they are cut."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+
+import hive
+from dsl import UserError
+from hive import batch, lanes
+from hive.assembly import World, load, read_plan
+from hive.batch import Job
+from hive.plan.arrays import pad_plan, stack
+from hive.sweep import Sweep
+from hive.types import Plan
+from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, same_games, skirmish
+
+RULES = {"movement_randomness": [5, 0], "limit": [60, 25]}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return skirmish(tmp_path_factory.mktemp("skirmish"))
+
+
+@pytest.fixture(scope="module")
+def plans(world: World) -> list[Plan]:
+    return [read_plan(SMALL_PLAN, world), read_plan(LARGE_PLAN, world)]
+
+
+@pytest.fixture(scope="module")
+def sweep(world: World, plans: list[Plan]) -> Sweep:
+    return hive.play(world, plans, [3, 8, 4], name=["small", "large"], rules=RULES)
+
+
+def test_cells_go_plan_by_plan_and_the_last_rule_fastest(sweep: Sweep) -> None:
+    assert [(cell.plan, *cell.rules.values()) for cell in sweep.results] == [
+        (plan, noise, limit) for plan in ("small", "large") for noise in (5, 0) for limit in (60, 25)
+    ]
+    assert all(list(cell.rules) == list(RULES) and cell.seed.tolist() == [3, 8, 4] for cell in sweep.results)
+
+
+def test_every_cell_holds_the_games_that_its_plan_and_rules_give_alone(
+    world: World, plans: list[Plan], sweep: Sweep, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """To the bit, and so for a plan padded to the capacities of another: padding is inert."""
+    assert plans[0].tree.shape < plans[1].tree.shape and plans[0].member.shape[0] < plans[1].member.shape[0]
+    for number, cell in enumerate(sweep.results):
+        alone = skirmish(tmp_path_factory.mktemp("alone"), **cell.rules)
+        same_games(cell, hive.play(alone, plans[number // 4], [3, 8, 4]))
+    assert len({cell.score.tobytes() for cell in sweep.results}) > 4, "plans and rules do something"
+
+
+def test_a_game_does_not_depend_on_its_place(world: World, plans: list[Plan], sweep: Sweep) -> None:
+    turned = hive.play(world, plans[::-1], [4, 3, 9], rules={"limit": [25, 7], "movement_randomness": [0, 7]})
+    cell, again = sweep.results[7], turned.results[0]
+    assert cell.plan == "large" and cell.rules == again.rules
+    np.testing.assert_array_equal(cell.score[[2, 0]], again.score[:2])
+    np.testing.assert_array_equal(cell.survivors[[2, 0]], again.survivors[:2])
+
+
+def test_how_games_are_cut_makes_no_difference(world: World, plans: list[Plan], sweep: Sweep) -> None:
+    """Chunks end within a plan and within a row of rules; the last one is filled up."""
+    rules = [cell.rules for cell in sweep.results[:4]]
+    job = Job(world, plans, ["small", "large"], np.array([3, 8, 4], np.uint32), rules, chunk=5)
+    assert [chunk.size for chunk in job.chunks] == [5, 5, 5, 5, 4]
+    parts = [job.play(number) for number in range(len(job.chunks))]
+    for cell, part in zip(sweep.results, job.collect(parts), strict=True):
+        assert (cell.plan, cell.rules) == (part.plan, part.rules)
+        same_games(cell, part)
+
+
+@pytest.mark.parametrize(
+    ("count", "seeds", "most"), [(1, 10, 10**6), (3, 10, 70), (5, 7, 26), (2, 3, 1), (40, 100, 26 * 64)]
+)
+def test_chunks_hold_every_game_once_and_are_no_larger_than_memory_allows(
+    world: World, plans: list[Plan], monkeypatch: pytest.MonkeyPatch, count: int, seeds: int, most: int
+) -> None:
+    """And are even, so that one program plays all of them."""
+    monkeypatch.setattr(batch, "MOST_AT_ONCE", most)
+    job = Job(world, plans[:1] * count, [""] * count, np.arange(seeds, dtype=np.uint32), devices=jax.devices()[:1])
+    sizes = [chunk.size for chunk in job.chunks]
+    assert np.concatenate(job.chunks).tolist() == list(range(count * seeds))
+    assert all(size * world.params.count <= max(most, world.params.count) for size in sizes)
+    assert set(sizes[:-1]) <= {sizes[0]} and 0 < sizes[-1] <= sizes[0]
+
+
+def test_distance_maps_of_many_plans_ask_for_chunks_too(
+    world: World, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "_MOST_CELLS", 3 * 40 * 40)
+    job = Job(world, plans * 3, [""] * 6, np.arange(2, dtype=np.uint32))
+    assert [chunk.size for chunk in job.chunks] == [6, 6]  # six distinct targets, room for three
+
+
+def test_a_long_batch_of_one_plan_keeps_all_its_metrics(
+    world: World, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = hive.play(world, plans[1], range(3))
+    monkeypatch.setattr(batch, "MOST_AT_ONCE", 2 * world.params.count)
+    parts = hive.play(world, plans[1], range(3))
+    same_games(whole, parts)
+    for mine, yours in zip(whole.metrics, parts.metrics, strict=True):
+        jax.tree.map(np.testing.assert_array_equal, mine, yours)
+    assert [len(each.tick) for each in whole.metrics] == whole.ticks.tolist()
+
+
+def test_progress_tells_of_every_game_to_the_end(
+    world: World, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "MOST_AT_ONCE", 3 * world.params.count)
+    told: list[tuple[int, tuple[str, ...]]] = []
+    found = hive.play(world, plans[1:] * 2, [3, 8, 4], progress=lambda tick, ends: told.append((tick, tuple(ends))))
+    assert all(len(ends) == 6 for _, ends in told) and told[0][1][3:] == ("running",) * 3
+    assert told[-1][1] == tuple(end for cell in found.results for end in cell.outcome)
+    assert found.results[0].metrics == ()
+
+
+def test_other_plans_and_rules_of_the_same_number_compile_nothing(world: World, plans: list[Plan]) -> None:
+    """Design D1: they are data."""
+    seeds = [1, 2]
+    hive.play(world, plans, seeds, rules={"jitter": [0.02, 0.5], "limit": [30]})
+    before = lanes.go_on._cache_size(), lanes.start._cache_size(), lanes.make_table._cache_size()
+    assert before[0] > 0
+    hive.play(world, plans[::-1], seeds, rules={"firmness": [0.5, 0.1], "goal_radius": [2]})
+    assert (lanes.go_on._cache_size(), lanes.start._cache_size(), lanes.make_table._cache_size()) == before
+
+
+def test_a_stack_holds_each_target_once_and_every_order(plans: list[Plan]) -> None:
+    """Each unit is in the same groups, each with its tree, types, target, pool and step."""
+    both = stack(plans)
+    known = [tuple(place) for place in np.asarray(both.place).tolist()]
+    told = [tuple(place) for plan in plans for place in np.asarray(plan.place).tolist()]
+    assert set(known) == set(told) and len(set(known)) == 6
+
+    def orders(plan: Plan, place: np.ndarray) -> list[tuple[int, ...]]:
+        unit, found = np.asarray(plan.member), []
+        for row, who in zip(*np.nonzero(unit >= 0), strict=True):
+            group = unit[row, who]
+            numbers = (int(getattr(plan, name)[group]) for name in ("step", "tree", "types", "pool"))
+            found.append((int(who), *numbers, *map(int, place[plan.target[group]])))
+        return sorted(found)
+
+    for number, plan in enumerate(plans):
+        own = jax.tree.map(lambda leaf, n=number: leaf[n], both.replace(place=both.target))
+        assert orders(own, np.asarray(both.place)) == orders(plan, np.asarray(plan.place))
+        assert int(own.exists.sum()) == int(plan.exists.sum())
+
+
+def test_padding_to_the_same_capacities_changes_nothing(plans: list[Plan]) -> None:
+    for plan in plans:
+        again = pad_plan(plan, plan.exists.shape[0], plan.tree.shape[0], plan.member.shape[0], plan.place.shape[0])
+        jax.tree.map(np.testing.assert_array_equal, again, plan)
+
+
+def test_what_does_not_fit_is_refused(world: World, plans: list[Plan]) -> None:
+    for some, seeds in (([], [0]), (plans, []), (plans[0], [])):
+        with pytest.raises(ValueError, match="at least one plan and one seed"):
+            hive.play(world, some, seeds)
+    for seeds in ([-1], [2**32], [1.5]):
+        with pytest.raises(ValueError, match="seed"):
+            hive.play(world, plans[0], seeds)
+    for names in (["one"], "one"):
+        with pytest.raises(ValueError, match="each plan has one name"):
+            hive.play(world, plans, [0], name=names)
+    with pytest.raises(ValueError, match=r"write \[plan\]"):
+        hive.play(world, plans[0], [0], rules={"limit": [5]})
+    with pytest.raises(ValueError, match="another number of units"):
+        hive.play(load("coordinate", units=24), plans, [0])
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({"limt": [5]}, "there is no rule `limt`(.|\n)*limt\n  = help: did you mean `limit`?"),
+        ({"limit": [5, 0]}, "0 is out of range(.|\n)*limit"),
+        ({"jitter": ["much"]}, "expected a number"),
+        ({"jitter": [0.5, 0.5]}, "given twice"),
+        ({"jitter": []}, "there is no value to try"),
+    ],
+)
+def test_a_wrong_rule_is_the_users_error(
+    world: World, plans: list[Plan], rules: dict[str, list[float]], message: str
+) -> None:
+    with pytest.raises(UserError, match=message.replace("?", r"\?")):
+        hive.play(world, plans, [0], rules=rules)
+
+
+@pytest.mark.slow
+def test_a_thousand_different_plans_in_one_batch() -> None:
+    """Forty units each; games picked from it are those that the plans give alone."""
+    small = load("coordinate", units=20, limit=40)
+
+    def text(number: int) -> str:
+        draw = np.random.default_rng(number)
+        step = "Step {}:\nprerequisites: {}\nobjective: {}\nunits: all\n- target position: ({}, {})\n- behavior: {}\n"
+        behaviours = ["follow_map", "attack_and_move", "attack_in_close_range"]
+        places = 10 * draw.integers(0, 15, (3, 2))
+        steps = range(int(draw.integers(1, 4)))
+        return "\n".join(
+            step.format(n, [n - 1] if n else [], "elimination all" if n == 2 else "position", *places[n], behaviours[n])
+            for n in steps
+        )
+
+    plans = [read_plan(text(number), small) for number in range(1000)]
+    found = hive.play(small, plans, [7])
+    assert len(found.results) == 1000 and found.outcomes["no_plan"] == 0
+    for number in (0, 1, 499, 998, 999):
+        same_games(found.results[number], hive.play(small, plans[number], [7]))
