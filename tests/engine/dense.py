@@ -85,8 +85,9 @@ class Dense:
         sight = self.own("sight")[:, None]
         near = (self.apart <= sight * sight) & self.alive[:, None] & self.alive & ~np.eye(len(self.id), dtype=bool)
         i, j = np.nonzero(near)
-        at = cells(samples(self.position[i], self.position[j]), self.size)
-        near[i, j] = ~((self.kind[at] & (BUILDING | FOREST)) > 0).any(0)
+        for part in np.array_split(np.arange(len(i)), len(i) // 100_000 + 1):  # a crowd has a million lines
+            at = cells(samples(self.position[i[part]], self.position[j[part]]), self.size)
+            near[i[part], j[part]] = ~((self.kind[at] & (BUILDING | FOREST)) > 0).any(0)
         return near
 
     @cached_property

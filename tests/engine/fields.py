@@ -1,4 +1,4 @@
-"""Battlefields above the dense limit, all of one shape: many units on rough ground in every awkward place."""
+"""Battlefields of one shape above the dense limit and one below it: units on rough ground in every awkward place."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from dsl.vocabulary import FORMS, UNIT_TYPES
 from hive.types import Orders, Params, Plan, Progress, State
 from hive.units.behaviours import Behaviours, compile_behaviours
 from hive.units.leaves import encode, type_bits
+from hive.units.neighbours import DENSE
 from hive.world.distance import distance_maps
 from hive.world.shapes import BUILDING, FOREST, WATER
 from tests.bt.reference import random_tree
 from tests.engine.worlds import empty_plan, make_params, make_state
 
-COUNT = 160  # above hive.units.neighbours.DENSE
+COUNT = 160  # above the dense limit
+FEW = DENSE  # the most whose pairs all meet at once
 SIDE = 52  # metres; no multiple of a cell of the sweep
 GROUPS = 16
 TARGETS = ((5, 5), (26, 26), (45, 8), (10, 47))
@@ -38,35 +40,52 @@ def terrain(rng: np.random.Generator, layout: str) -> np.ndarray:
     return kind
 
 
-def positions(rng: np.random.Generator, layout: str, kind: np.ndarray) -> np.ndarray:
+def positions(rng: np.random.Generator, layout: str, kind: np.ndarray, count: int) -> np.ndarray:
     free = np.argwhere((kind & (BUILDING | WATER)) == 0)
-    at = free[rng.integers(0, len(free), COUNT)] + rng.uniform(0.01, 0.99, (COUNT, 2))
+    at = free[rng.integers(0, len(free), count)] + rng.uniform(0.01, 0.99, (count, 2))
     if layout == "one cell":
-        at = np.array([26, 12]) + rng.uniform(0, 1, (COUNT, 2))
+        at = np.array([26, 12]) + rng.uniform(0, 1, (count, 2))
     if layout == "one metre":
-        at[:100] = np.array([14.6, 14.6]) + rng.uniform(0, 1, (100, 2))  # across the sweep's cells
+        at[:100] = np.array([14.6, 14.6]) + rng.uniform(0, 1, (len(at[:100]), 2))  # across the sweep's cells
     if layout == "one point":
         at[:40] = [30.25, 15.0]
     if layout == "border":
-        edge = rng.integers(0, 4, COUNT)
+        edge = rng.integers(0, 4, count)
         at[edge == 0, 0], at[edge == 1, 0] = 0, SIDE
         at[edge == 2, 1], at[edge == 3, 1] = 0.001, SIDE - 0.001
     return at.astype(np.float32)
 
 
-def battlefield(seed: int, layout: str, behaviours: Behaviours, **rules: float) -> tuple[Params, State]:
+def battlefield(
+    seed: int, layout: str, behaviours: Behaviours, count: int = COUNT, **rules: float
+) -> tuple[Params, State]:
     """A random world: units of all types, of both sides, hurt, armed and dead ones, rows in no order of ids."""
     rng = np.random.default_rng([seed, LAYOUTS.index(layout)])
     kind = terrain(rng, layout)
-    at = positions(rng, layout, kind)
-    side, types = rng.integers(0, 2, COUNT), rng.choice(6, COUNT, p=(0.3, 0.3, 0.25, 0.05, 0.05, 0.05))
+    at = positions(rng, layout, kind, count)
+    side, types = rng.integers(0, 2, count), rng.choice(6, count, p=(0.3, 0.3, 0.25, 0.05, 0.05, 0.05))
     if layout == "one side":
         side[:] = 0
-    params = make_params(side, types, kind, behaviours, rng.permutation(COUNT), **rules)
+    params = make_params(side, types, kind, behaviours, rng.permutation(count), **rules)
     full = np.asarray(params.types.max_health)[types]
-    health = np.maximum(np.round(rng.uniform(0, 1, COUNT) * full), 1)
-    health[rng.random(COUNT) < (0.9 if layout == "mostly dead" else 0.15)] = 0
-    return params, make_state(at, health, rng.integers(-2, 2, COUNT))
+    health = np.maximum(np.round(rng.uniform(0, 1, count) * full), 1)
+    health[rng.random(count) < (0.9 if layout == "mostly dead" else 0.15)] = 0
+    return params, make_state(at, health, rng.integers(-2, 2, count))
+
+
+def contact(each: int = 500) -> tuple[Params, State]:
+    """Two armies that have met: all on 16 x 8 metres, round a house and a wood, some dead, rows in no order of ids."""
+    rng = np.random.default_rng(each)
+    count = 2 * each
+    kind = np.zeros((SIDE, SIDE), np.uint8)
+    kind[22:24, 25:26], kind[28:31, 24:27] = BUILDING, FOREST
+    side, types = rng.permutation(np.arange(count) % 2), rng.integers(0, 3, count)
+    at = np.stack([rng.uniform(18, 34, count), 22 + 3.8 * side + rng.uniform(0, 4.2, count)], -1)
+    params = make_params(
+        side, types, kind, tables(published()), rng.permutation(count), movement_randomness=5, jitter=0.02, firmness=0.2
+    )
+    health = np.ceil(rng.uniform(0, 1, count) * np.asarray(params.types.max_health)[types])
+    return params, make_state(at, np.where(rng.random(count) < 0.1, 0, health), rng.integers(-2, 2, count))
 
 
 def orders_for(

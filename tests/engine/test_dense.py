@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -14,48 +11,35 @@ from hive.scenario.schema import TYPE
 from hive.types import Params, State
 from hive.units.neighbours import DENSE
 from hive.units.push import push
-from hive.units.senses import NOBODY, Ask, Senses, sense
+from hive.units.senses import NOBODY, Senses, ask, sense
 from tests.engine.dense import Dense, word_of
 from tests.engine.fields import (
     COUNT,
+    FEW,
     GROUPS,
     LAYOUTS,
     TARGETS,
     TYPES,
     battlefield,
+    contact,
     mixed_trees,
     orders_for,
     progress_of,
     published,
     tables,
 )
+from tests.engine.questions import asks
 from tests.engine.worlds import decide, everyone_in, make_params, make_state, one_order, tick
 
-SLOTS, SEEDS = 4, range(3)
+SEEDS = range(3)
 PLAIN = tables(published())
 
-swept = jax.jit(sense)
+swept, resolve = jax.jit(sense), jax.jit(ask)
 shoved = jax.jit(push)
 
 
-def asks(seed: int, params: Params) -> Ask:
-    """Random questions, another for each unit and slot."""
-    rng = np.random.default_rng(seed)
-    shape = (SLOTS, COUNT)
-    return Ask(
-        mask=jnp.asarray(rng.choice([0xFFFF, 0xFF00, 0x00FF, 0x0702, 0x0005, 0], shape), jnp.int32),
-        base=jnp.asarray(rng.choice([1e6, 1.0, 15.0, 0.0], shape), jnp.float32),
-        theirs=jnp.asarray(rng.choice([0.0, 1.0], shape), jnp.float32),
-        steps=jnp.asarray(rng.integers(0, 4, shape), jnp.float32),
-        health=jnp.asarray(rng.choice([np.inf, 0.25, 0.75], shape, p=(0.6, 0.2, 0.2)), jnp.float32),
-        order=jnp.asarray(rng.integers(0, 4, shape), jnp.int32),
-        flip=jnp.asarray(rng.choice([0, NOBODY], shape), jnp.int32),
-        flock=jnp.asarray(rng.choice([0xFFFF, 0xFF00, 0x0003], (1, COUNT)), jnp.int32),
-    )
-
-
 def check_senses(params: Params, state: State, seed: int) -> Senses:
-    asked, word = asks(seed, params), 12345 + seed
+    asked, word = asks(seed, params.count), 12345 + seed
     found = jax.device_get(swept(params, state, asked, jnp.uint32(word)))
     oracle = Dense(params, state, word)
     key, unit = oracle.ask(asked)
@@ -74,23 +58,27 @@ def check_senses(params: Params, state: State, seed: int) -> Senses:
     return found
 
 
+@pytest.mark.parametrize("count", [COUNT, FEW])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_sweep_answers_every_question_as_all_pairs_do(layout: str) -> None:
-    assert COUNT > DENSE
+def test_the_sweep_answers_every_question_as_all_pairs_do(layout: str, count: int) -> None:
+    assert FEW <= DENSE < COUNT
     for seed in SEEDS:
-        params, state = battlefield(seed, layout, PLAIN)
+        params, state = battlefield(seed, layout, PLAIN, count)
         found = check_senses(params, state, seed)
         assert (found.unit != NOBODY).any()
 
 
+@pytest.mark.parametrize("count", [COUNT, FEW])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_push_sums_all_pairs(layout: str) -> None:
+def test_the_push_sums_all_pairs(layout: str, count: int) -> None:
+    pushed = 0
     for seed in SEEDS:
-        params, state = battlefield(seed, layout, PLAIN, firmness=0.5)
+        params, state = battlefield(seed, layout, PLAIN, count, firmness=0.5)
         oracle = Dense(params, state, 0)
         expected = oracle.pushed(oracle.position, oracle.alive)
         np.testing.assert_array_equal(np.asarray(shoved(params, state)), expected)
-        assert expected.any() or layout in ("border", "mostly dead")
+        pushed += np.count_nonzero(expected)
+    assert pushed or layout == "mostly dead"
 
 
 @pytest.mark.parametrize("layout", ["scattered", "one metre"])
@@ -154,36 +142,76 @@ def test_every_atomic_of_random_trees_decides_as_its_words_say(layout: str) -> N
     assert kinds == {0, 1, 2}
 
 
-def play_both(layout: str, seed: int, ticks: int) -> Iterator[tuple[Any, ...]]:
-    """Ticks of a random war by the engine; what the oracle makes of each state beside it."""
+def war(params: Params, state: State, seed: int, ticks: int) -> State:
+    """Ticks of a war under random orders; at each the oracle is asked what the engine ought to make of the state."""
     rng = np.random.default_rng(seed)
     trees = published()
-    params, state = battlefield(seed, layout, PLAIN, movement_randomness=5.0, jitter=0.02, firmness=0.2)
     groups = [(i % len(trees), int(rng.integers(len(TARGETS))), TYPES[i // 8]) for i in range(GROUPS)]
     orders, key = orders_for(params, groups), jax.random.key(seed)
     maps = np.asarray(orders.distance)
     for number in range(ticks):
         if number % 10 == 0:
-            group = rng.integers(0, GROUPS, COUNT)
+            group = rng.integers(0, GROUPS, params.count)
         oracle = Dense(params, state, word_of(key, number), maps, np.array([groups[g][1] for g in group]))
-        chosen = oracle.decide(trees, np.array([groups[g][0] for g in group]), [groups[g][2] for g in group])
-        expected = oracle.after(*chosen)
-        state, action = tick(params, orders, progress_of(group), state, key)
-        yield chosen, expected, jax.device_get(action), jax.device_get(state)
+        asked = resolve(params, orders.plan.tree[group], orders.plan.types[group])
+        kind, move, target = oracle.decide(
+            trees, np.array([groups[g][0] for g in group]), [groups[g][2] for g in group]
+        )
+        state, decision = jax.device_get(tick(params, orders, progress_of(group), state, key))
 
-
-@pytest.mark.parametrize(("layout", "ticks"), [("rough", 50), ("one metre", 30), ("border", 15)])
-def test_a_war_goes_as_the_rules_say_tick_by_tick(layout: str, ticks: int) -> None:
-    dead = []
-    for (kind, move, target), (position, health, cooldown), action, state in play_both(layout, 1, ticks):
+        for found, expected in zip((decision.senses.key, decision.senses.unit), oracle.ask(asked), strict=True):
+            np.testing.assert_array_equal(found, expected)
+        action = decision.action
         np.testing.assert_array_equal(action.kind, kind)
         np.testing.assert_array_equal(action.target[kind == 2], target[kind == 2])
         np.testing.assert_array_equal(action.move[kind == 1], move[kind == 1])
-        np.testing.assert_array_equal(state.health, health)
-        np.testing.assert_array_equal(state.cooldown, cooldown)
-        np.testing.assert_array_equal(state.position, position)
-        dead.append(int((health == 0).sum()))
-    assert dead[-1] > dead[0] + 5
+        for field, expected in zip(("position", "health", "cooldown"), oracle.after(kind, move, target), strict=True):
+            np.testing.assert_array_equal(getattr(state, field), expected)
+    return state
+
+
+def random_war(layout: str, seed: int, ticks: int, count: int) -> None:
+    params, began = battlefield(seed, layout, PLAIN, count, movement_randomness=5.0, jitter=0.02, firmness=0.2)
+    ended = war(params, began, seed, ticks)
+    moved = np.abs(ended.position - began.position)[np.asarray(ended.alive)]
+    assert (moved > 1).any()
+    assert layout == "one side" or ended.alive.sum() < began.alive.sum() - 2
+
+
+@pytest.mark.parametrize(
+    ("layout", "count", "ticks"),
+    [("rough", COUNT, 50), ("one metre", COUNT, 30), ("border", COUNT, 15), ("rough", FEW, 50)],
+)
+def test_a_war_goes_as_the_rules_say_tick_by_tick(layout: str, count: int, ticks: int) -> None:
+    random_war(layout, 1, ticks, count)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [COUNT, FEW])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_two_hundred_ticks_go_as_the_rules_say(layout: str, count: int) -> None:
+    """Above the dense limit and at it: the same choices in every tick, the same positions in the end."""
+    random_war(layout, 2, 200, count)
+
+
+def test_five_hundred_against_five_hundred_in_a_few_metres_sense_and_push_as_all_pairs_do() -> None:
+    params, state = contact()
+    found = check_senses(params, state, 0)
+    assert (found.unit != NOBODY).mean() > 0.3
+
+    oracle = Dense(params, state, 0)
+    near = (oracle.apart < 4) & oracle.alive
+    assert near[oracle.alive].sum(1).mean() > 40
+    expected = oracle.pushed(oracle.position, oracle.alive)
+    np.testing.assert_array_equal(np.asarray(shoved(params, state)), expected)
+    assert (expected[oracle.alive] != 0).any(1).mean() > 0.5
+
+
+@pytest.mark.slow
+def test_five_hundred_against_five_hundred_fight_as_the_rules_say() -> None:
+    params, began = contact()
+    ended = war(params, began, 3, 10)
+    assert ended.alive.sum() < began.alive.sum() - 20
 
 
 def test_a_small_world_plays_as_it_does_inside_a_large_one() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from itertools import pairwise
 
 import chex
@@ -16,12 +18,14 @@ import hive
 from hive.assembly import World
 from hive.episode import Episode
 from hive.objective import score
-from hive.types import Action, Params, Plan, State
+from hive.plan.arrays import STACKED, stack
+from hive.types import Action, State
 from hive.units.decide import decide as engine_decide
 from hive.world.shapes import BUILDING, WATER
 from hive.world.terrain import make_terrain
 from tests.engine.fields import (
     COUNT,
+    FEW,
     GROUPS,
     SIDE,
     TARGETS,
@@ -32,6 +36,7 @@ from tests.engine.fields import (
     published,
     tables,
 )
+from tests.engine.games import LARGE, PLAN, SMALL, batch, keys, of, rollout, same, whole
 from tests.engine.worlds import (
     Man,
     decide,
@@ -52,12 +57,12 @@ seeds = st.integers(0, 2**31 - 1)
 rough = st.sampled_from(["rough", "scattered", "one metre", "border"])
 
 
-def war(seed: int, layout: str, ticks: int, rows: np.ndarray | None = None) -> list[State]:
+def war(seed: int, layout: str, ticks: int, count: int = COUNT, rows: np.ndarray | None = None) -> list[State]:
     """States of a war; `rows` puts its units into another order of rows."""
     rng = np.random.default_rng(seed)
-    params, state = battlefield(seed, layout, PLAIN, **RULES)
+    params, state = battlefield(seed, layout, PLAIN, count, **RULES)
     groups = [(i % 7, int(rng.integers(len(TARGETS))), TYPES[i // 8]) for i in range(GROUPS)]
-    group = rng.integers(-1, GROUPS, COUNT)
+    group = rng.integers(-1, GROUPS, count)
     if rows is not None:
         params = params.replace(units=jax.tree.map(lambda a: a[rows], params.units))
         state = state.replace(**{f: getattr(state, f)[rows] for f in ("position", "health", "cooldown")})
@@ -115,13 +120,13 @@ def test_health_never_rises_and_the_dead_stay_where_they_fell(seed: int, layout:
         np.testing.assert_array_equal(after.position[dead], before.position[dead])
 
 
-@settings(max_examples=8)
-@given(seed=seeds, layout=rough)
-def test_the_order_of_rows_does_not_matter(seed: int, layout: str) -> None:
-    """Units permuted together with their ids play the same game, to the bit."""
-    rows = np.random.default_rng(seed + 1).permutation(COUNT)
+@settings(max_examples=12)
+@given(seed=seeds, layout=rough, count=st.sampled_from([COUNT, FEW]))
+def test_the_order_of_rows_does_not_matter(seed: int, layout: str, count: int) -> None:
+    """Units permuted together with their ids play the same game, to the bit, above the dense limit and at it."""
+    rows = np.random.default_rng(seed + 1).permutation(count)
 
-    plain, shuffled = war(seed, layout, 8), war(seed, layout, 8, rows=rows)
+    plain, shuffled = war(seed, layout, 8, count), war(seed, layout, 8, count, rows)
 
     for one, other in zip(plain, shuffled, strict=True):
         for field in ("position", "health", "cooldown"):
@@ -156,59 +161,12 @@ def test_nobody_enters_water_buildings_or_the_border(seed: int) -> None:
 
 # whole games
 
-WORLD = world_of("""
-[map]
-size = 52
-shapes = [
-  { terrain = "water", box = [0, 25, 20, 28] },
-  { terrain = "forest", circle = [34, 26], radius = 6 },
-  { terrain = "building", box = [24, 20, 27, 30] },
-]
-[rules]
-limit = 120
-[player]
-units = [
-  { type = "spearmen", count = 40, box = [0.1, 0.1, 0.8, 0.2] },
-  { type = "archer", count = 30, box = [0.1, 0.0, 0.8, 0.1] },
-]
-[enemy]
-units = [
-  { type = "spearmen", count = 30, box = [0.1, 0.7, 0.8, 0.2] },
-  { type = "cavalry", count = 20, box = [0.1, 0.9, 0.8, 0.1] },
-]
-""")
-ENEMY_PLAN = "elimination all;; all @ 26, 10: attack_in_close_range"
-PLAN = [
-    "elimination [0:8];; [0:40] @ 26, 18: attack_and_move; [40:] @ 26, 12: attack_in_long_range",
-    "elimination [0:20]; 0; [0:20] @ 10, 40: attack_in_close_range; [20:40] @ 40, 40: attack_in_close_range any",
-    "elimination all; 1; all @ 26, 45: attack_in_close_range",
-]
-
-
-def whole(world: World) -> tuple[Params, Plan]:
-    enemy = hive.read_plan(plan_of(ENEMY_PLAN), world, side=1)
-    return world.params.replace(enemy=enemy), hive.read_plan(plan_of(*PLAN), world)
-
-
-rollout = jax.jit(hive.rollout)
-batch = jax.jit(jax.vmap(hive.rollout, (None, None, 0)))
-
-
-def keys(numbers: list[int]) -> jax.Array:
-    return jax.vmap(jax.random.key)(jnp.asarray(numbers, jnp.uint32))
-
 
 @pytest.fixture(scope="module")
 def games() -> dict[int, Episode]:
     """Games played alone."""
-    params, plan = whole(WORLD)
+    params, plan = whole(LARGE)
     return {seed: jax.device_get(rollout(params, plan, jax.random.key(seed))) for seed in range(4)}
-
-
-def same(one: Episode, other: Episode) -> None:
-    """Equal to the bit, but for the score, which has a test of its own below."""
-    np.testing.assert_allclose(one.score, other.score, rtol=1e-6)
-    chex.assert_trees_all_equal(one.replace(score=0), other.replace(score=0))
 
 
 def test_games_are_fought_and_differ_by_seed(games: dict[int, Episode]) -> None:
@@ -219,21 +177,21 @@ def test_games_are_fought_and_differ_by_seed(games: dict[int, Episode]) -> None:
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 0, 2], [2, 2, 2, 0]])
 def test_a_game_does_not_depend_on_its_place_in_a_batch(games: dict[int, Episode], order: list[int]) -> None:
-    played = jax.device_get(batch(*whole(WORLD), keys(order)))
+    played = jax.device_get(batch(*whole(LARGE), keys(order)))
 
     for place, seed in enumerate(order):
-        same(jax.tree.map(lambda a, i=place: a[i], played), games[seed])
+        same(of(played, place), games[seed])
 
 
 def test_a_batch_of_one_is_the_game_alone(games: dict[int, Episode]) -> None:
-    played = jax.device_get(batch(*whole(WORLD), keys([1])))
+    played = jax.device_get(batch(*whole(LARGE), keys([1])))
 
-    same(jax.tree.map(lambda a: a[0], played), games[1])
+    same(of(played, 0), games[1])
 
 
 def test_play_in_segments_is_the_game_in_one_go(games: dict[int, Episode]) -> None:
-    params, plan = whole(WORLD)
-    world = World(WORLD.scenario)
+    params, plan = whole(LARGE)
+    world = World(LARGE.scenario)
     object.__setattr__(world, "params", params)
 
     result = hive.play(world, plan, seeds=[2, 0])
@@ -247,7 +205,7 @@ def test_play_in_segments_is_the_game_in_one_go(games: dict[int, Episode]) -> No
 
 
 def test_padding_a_plan_changes_nothing(games: dict[int, Episode]) -> None:
-    params, plan = whole(WORLD)
+    params, plan = whole(LARGE)
     roomy = pad_plan(plan, steps=16, groups=32, places=8, rows=8)
     params = params.replace(enemy=pad_plan(params.enemy, steps=8, groups=4, places=2, rows=4))
 
@@ -260,14 +218,14 @@ def test_padding_a_plan_changes_nothing(games: dict[int, Episode]) -> None:
     assert (played.achieved[len(games[0].achieved) :] == -1).all()
 
 
-def test_a_whole_game_does_not_depend_on_the_order_of_rows(games: dict[int, Episode]) -> None:
-    params, plan = whole(WORLD)
+@pytest.mark.parametrize("world", [LARGE, SMALL], ids=["large", "small"])
+def test_a_whole_game_does_not_depend_on_the_order_of_rows(world: World) -> None:
+    params, plan = whole(world)
     rows = np.random.default_rng(0).permutation(params.count)
     shuffled = params.replace(units=jax.tree.map(lambda a: a[rows], params.units))
 
-    played = jax.device_get(rollout(shuffled, plan, jax.random.key(3)))
+    alone, played = (jax.device_get(rollout(p, plan, jax.random.key(3))) for p in (params, shuffled))
 
-    alone = games[3]
     for field in ("position", "health", "cooldown"):
         np.testing.assert_array_equal(getattr(played.game.state, field), getattr(alone.game.state, field)[rows])
     np.testing.assert_array_equal(played.game.progress.group, alone.game.progress.group[rows])
@@ -276,42 +234,44 @@ def test_a_whole_game_does_not_depend_on_the_order_of_rows(games: dict[int, Epis
 
 
 def test_two_plans_in_one_batch_are_each_as_alone(games: dict[int, Episode]) -> None:
-    params, plan = whole(WORLD)
-    other = hive.read_plan(plan_of(*[s.replace("26, 18", "30, 20") for s in PLAN]), WORLD)
+    params, plan = whole(LARGE)
+    other = hive.read_plan(plan_of(*[s.replace("26, 18", "30, 20") for s in PLAN]), LARGE)
     both = jax.tree.map(lambda a, b: jnp.stack([a, b]), other, plan)
 
     played = jax.device_get(jax.jit(jax.vmap(hive.rollout, (None, 0, 0)))(params, both, keys([0, 0])))
 
-    same(jax.tree.map(lambda a: a[1], played), games[0])
+    same(of(played, 1), games[0])
     assert played.ticks[0] != played.ticks[1] or (played.survivors[0] != played.survivors[1]).any()
 
 
-def test_games_below_the_dense_limit_are_the_same_alone_and_in_a_batch() -> None:
-    world = world_of("""
-[map]
-size = 40
-shapes = [{ terrain = "forest", box = [15, 15, 20, 25] }, { terrain = "building", box = [22, 18, 24, 22] }]
-[rules]
-limit = 60
-[player]
-units = [{ type = "cavalry", count = 20, box = [0.1, 0.1, 0.8, 0.2] }]
-[enemy]
-units = [{ type = "archer", count = 20, box = [0.1, 0.7, 0.8, 0.2] }]
-""")
-    archers = hive.read_plan(plan_of("elimination all;; all @ 20, 8: attack_in_long_range"), world, side=1)
-    params = world.params.replace(enemy=archers)
-    plan = hive.read_plan(plan_of("elimination all;; all @ 20, 30: attack_in_close_range"), world)
+def test_games_of_many_plans_share_one_bank_of_distinct_targets() -> None:
+    """Whatever the number of games and plans, no map is searched or kept twice."""
+    params, plan = whole(LARGE)
+    steps = [[s.replace("26, 18", f"{30 + number}, 20") for s in PLAN] for number in range(6)]
+    plans = stack([plan, *(hive.read_plan(plan_of(*each), LARGE) for each in steps)])
+    targets = {(26, 18), (26, 12), (10, 40), (40, 40), (26, 45), *((30 + number, 20) for number in range(6))}
+    assert {tuple(place) for place in plans.place.tolist()} == targets
+    bank = len(plans.place) + len(params.enemy.place)
+    assert bank == 16 + 1
 
-    played = jax.device_get(batch(params, plan, keys([5, 6, 7])))
+    program = str(jax.make_jaxpr(jax.vmap(hive.rollout, (None, STACKED, 0)))(params, plans, keys(list(range(7)))))
+
+    kept = {tuple(map(int, axes.split(","))) for axes in re.findall(r"i32\[(\d+(?:,\d+)*),52,52\]", program)}
+    assert (bank,) in kept
+    assert max(math.prod(axes) for axes in kept) == 32  # the bank, searched 16 maps at a time
+
+
+def test_games_below_the_dense_limit_are_the_same_alone_and_in_a_batch() -> None:
+    played = jax.device_get(batch(*whole(SMALL), keys([5, 6, 7])))
 
     for place, seed in enumerate((5, 6, 7)):
-        same(jax.tree.map(lambda a, i=place: a[i], played), jax.device_get(rollout(params, plan, jax.random.key(seed))))
-    assert played.survivors.sum() < 120
+        same(of(played, place), jax.device_get(rollout(*whole(SMALL), jax.random.key(seed))))
+    assert played.survivors.sum() < 3 * SMALL.params.count
 
 
 def test_worlds_of_one_batch_may_have_other_maps_rules_and_units(games: dict[int, Episode]) -> None:
     """Batches nest: worlds outside, games inside."""
-    params, plan = whole(WORLD)
+    params, plan = whole(LARGE)
     ground = params.terrain.kind.at[:, 22:24].set(4).at[30:40, 30:32].set(2)
     other = params.replace(
         terrain=make_terrain(ground),

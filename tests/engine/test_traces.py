@@ -1,4 +1,4 @@
-"""What is data never retraces (design D1), and the engine lowers for devices that are not here (design 5)."""
+"""What is data never retraces (design D1)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from hive import episode
 from hive.assembly import World, read_behaviours
 from hive.plan.arrays import make_orders
 from hive.types import Params, Plan
-from hive.units.neighbours import DENSE
 from tests.engine.worlds import plan_of, world_of
 
 ONE = "elimination all;; all @ 20, 20: attack_in_close_range"
@@ -105,18 +104,3 @@ def test_swapping_the_plan_of_a_running_game_retraces_nothing(changed: list[tupl
         game = game.replace(progress=start(params, orders, game.state))
         game = advance(params, orders, game, key, jnp.int32(3 * number + 3))
     assert game.state.tick == 15 or game.outcome > 0
-
-
-@pytest.mark.parametrize("count", [8, DENSE + 24])
-@pytest.mark.parametrize("many", [False, True])
-def test_a_whole_game_lowers_for_gpus_and_tpus(count: int, many: bool) -> None:
-    """No host callback, no call that only a CPU knows."""
-    world = make_world(count)
-    plan = hive.read_plan(plan_of(ONE), world)
-    play = jax.vmap(hive.rollout, (None, None, 0)) if many else hive.rollout
-    keys = jax.vmap(jax.random.key)(jnp.arange(3)) if many else jax.random.key(0)
-
-    exported = jax.export.export(jax.jit(play), platforms=["cuda", "tpu"])(world.params, plan, keys)
-
-    assert exported.platforms == ("cuda", "tpu")
-    assert len(exported.mlir_module_serialized) > 0

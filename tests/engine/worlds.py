@@ -205,10 +205,10 @@ def step(params: Params, state: State, action: Action, key: jax.Array) -> State:
 
 
 @jax.jit
-def tick(params: Params, orders: Orders, progress: Progress, state: State, key: jax.Array) -> tuple[State, Action]:
+def tick(params: Params, orders: Orders, progress: Progress, state: State, key: jax.Array) -> tuple[State, Decision]:
     """Trees and world, with assignments held fast."""
-    action = engine_decide(params, orders, progress, state, draws.tick_word(key, state.tick)).action
-    return hive.step(params, state, action, key), action
+    decision = engine_decide(params, orders, progress, state, draws.tick_word(key, state.tick))
+    return hive.step(params, state, decision.action, key), decision
 
 
 _maps = jax.jit(distance_maps)

@@ -1,0 +1,162 @@
+"""The same seed gives the same game whichever way the sweep goes: all pairs at once, or sorted tiles of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import chex
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import hive
+from hive.assembly import World
+from hive.types import Params, State
+from hive.units import neighbours
+from hive.units.neighbours import BLOCK, CHUNK, DENSE, TILE, make_tiles
+from hive.units.push import PUSH_CELL, push
+from hive.units.senses import SIGHT_CELL, Ask, Senses, sense
+from tests.engine.fields import COUNT, FEW, LAYOUTS, SIDE, battlefield, published, tables
+from tests.engine.games import LARGE, SMALL, compiled, keys, many, of, rollout, same, whole
+from tests.engine.questions import asks
+
+PAIRS, TILES = {"DENSE": 10**6}, {"DENSE": 0}
+SIZES = {
+    "large": {"BLOCK": 1024, "CHUNK": 128, "TILE": 32},  # as a GPU likes them
+    "least": {"BLOCK": 1, "CHUNK": 1, "TILE": 1},
+    "odd": {"BLOCK": 7, "CHUNK": 5, "TILE": 3},
+}
+PLAIN = tables(published())
+
+
+def both(params: Params, state: State, asked: Ask) -> tuple[Senses, jax.Array]:
+    """Either sweep."""
+    return sense(params, state, asked, jnp.uint32(77)), push(params, state)
+
+
+def text(function: Callable[..., Any], *arguments: Any) -> str:
+    return str(jax.make_jaxpr(function)(*arguments))
+
+
+def test_names_of_the_sweep_are_read_when_a_program_is_traced() -> None:
+    """Else the tests below would compare a program with itself."""
+    assert SMALL.params.count <= DENSE < LARGE.params.count
+    small, large = ((*whole(world), keys([0])) for world in (SMALL, LARGE))
+    assert " sort[" in text(compiled(many, **TILES), *small)
+    assert " sort[" not in text(compiled(many, **PAIRS), *large)
+
+    params, state = battlefield(0, "rough", PLAIN)
+    usual = text(both, params, state, asks(0, COUNT))
+    assert f"[{BLOCK},{CHUNK},{TILE}]" in usual
+    for sizes in SIZES.values():
+        other = text(compiled(both, **sizes), params, state, asks(0, COUNT))
+        assert f"[{BLOCK},{CHUNK},{TILE}]" not in other
+        assert f"[{sizes['BLOCK']},{sizes['CHUNK']},{sizes['TILE']}]" in other
+
+
+@pytest.mark.parametrize(("world", "way"), [(LARGE, PAIRS), (SMALL, TILES)], ids=["all pairs", "tiles"])
+def test_games_by_all_pairs_are_games_by_tiles(world: World, way: dict[str, int]) -> None:
+    """The way that is not taken for so many units plays a batch, the other plays its games alone."""
+    params, plan = whole(world)
+
+    played = jax.device_get(compiled(many, **way)(params, plan, keys([4, 9])))
+
+    for place, seed in enumerate((4, 9)):
+        same(of(played, place), jax.device_get(rollout(params, plan, jax.random.key(seed))))
+    assert (played.survivors.sum((1, 2)) < 0.8 * params.count).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", SIZES.values(), ids=list(SIZES))
+@pytest.mark.parametrize("batched", [False, True])
+def test_games_by_tiles_of_any_size_are_the_same(sizes: dict[str, int], batched: bool) -> None:
+    params, plan = whole(LARGE)
+    alone = jax.device_get(rollout(params, plan, jax.random.key(4)))
+    if batched:
+        same(of(jax.device_get(compiled(many, **sizes)(params, plan, keys([4, 9]))), 0), alone)
+    else:
+        same(jax.device_get(compiled(hive.rollout, **sizes)(params, plan, jax.random.key(4))), alone)
+
+
+@pytest.mark.parametrize(
+    ("way", "count"),
+    [
+        (PAIRS, COUNT),
+        (TILES, FEW),
+        (SIZES["odd"], COUNT),
+        *(pytest.param(TILES | SIZES[size], count, marks=pytest.mark.slow) for size in SIZES for count in (COUNT, FEW)),
+    ],
+    ids=str,
+)
+def test_every_way_answers_and_pushes_alike(way: dict[str, int], count: int) -> None:
+    usual, other = jax.jit(both), compiled(both, **way)
+    for seed, layout in enumerate(LAYOUTS):
+        params, state = battlefield(seed, layout, PLAIN, count, firmness=0.5)
+        asked = asks(seed, count)
+
+        chex.assert_trees_all_equal(other(params, state, asked), usual(params, state, asked))
+
+
+# sorting
+
+packed = neighbours._sort
+
+
+def wide(key: jax.Array, most: int) -> tuple[jax.Array, jax.Array]:
+    """The sort as it is for keys that do not fit one word beside the row."""
+    del most
+    return packed(key, 2**32)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 37, 4096, 5000])
+def test_a_wide_key_sorts_as_a_packed_one(rows: int) -> None:
+    """By key, and equal keys by row."""
+    rng = np.random.default_rng(rows)
+    for most in (1, 2, 50, 2**19):
+        key = jnp.asarray(rng.integers(0, most, rows), jnp.int32)
+        stable = np.argsort(np.asarray(key), kind="stable")
+        for sort in (packed, wide):
+            found, order = sort(key, most)
+            np.testing.assert_array_equal(order, stable)
+            np.testing.assert_array_equal(found, np.asarray(key)[stable])
+            assert found.dtype == order.dtype == jnp.int32
+
+
+@pytest.mark.parametrize(("bits", "operands"), [(15, 1), (16, 2), (31, 2)])
+def test_keys_that_do_not_fit_beside_the_row_are_sorted_all_the_same(bits: int, operands: int) -> None:
+    """70,000 rows leave 15 bits for the key."""
+    key = np.random.default_rng(bits).integers(2**bits - 2**bits // 7, 2**bits, 70_000).astype(np.int32)
+
+    def sort(key: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return packed(key, 2**bits)
+
+    (equation,) = (each for each in jax.make_jaxpr(sort)(key).eqns if "sort" in str(each))
+    assert len(equation.invars) == operands
+
+    found, order = jax.jit(sort)(key)
+    stable = np.argsort(key, kind="stable")
+    np.testing.assert_array_equal(order, stable)
+    np.testing.assert_array_equal(found, key[stable])
+
+
+@pytest.mark.parametrize("cell", [PUSH_CELL, SIGHT_CELL])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_wide_key_cuts_the_same_tiles(layout: str, cell: float) -> None:
+    worlds = [battlefield(seed, layout, PLAIN)[1] for seed in range(3)]
+    position, alive = (jnp.stack([getattr(state, f) for state in worlds]) for f in ("position", "alive"))
+
+    def cut(position: jax.Array, alive: jax.Array) -> Any:
+        return make_tiles(position, alive, SIDE, cell)
+
+    chex.assert_trees_all_equal(compiled(cut, _sort=wide)(position, alive), jax.jit(cut)(position, alive))
+
+
+def test_the_sweeps_are_the_same_with_a_wide_key() -> None:
+    usual, other = jax.jit(both), compiled(both, _sort=wide)
+    for seed, layout in enumerate(LAYOUTS):
+        params, state = battlefield(seed, layout, PLAIN, firmness=0.5)
+        asked = asks(seed, COUNT)
+
+        chex.assert_trees_all_equal(other(params, state, asked), usual(params, state, asked))
