@@ -9,7 +9,19 @@ from collections.abc import Sequence
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from dsl.wording import listing as enumerate_words
-from hive.cli import abilities, checking, conforming, describing, explaining, formatting, listing, playing, replaying
+from hive.cli import (
+    abilities,
+    benching,
+    checking,
+    conforming,
+    describing,
+    explaining,
+    formatting,
+    listing,
+    playing,
+    replaying,
+    sweeping,
+)
 from hive.cli.arguments import Command, Parser
 
 COMMANDS: dict[str, Command] = {
@@ -17,6 +29,7 @@ COMMANDS: dict[str, Command] = {
     for command in (
         listing.COMMAND,
         playing.COMMAND,
+        sweeping.COMMAND,
         checking.COMMAND,
         formatting.COMMAND,
         explaining.COMMAND,
@@ -24,6 +37,8 @@ COMMANDS: dict[str, Command] = {
         replaying.COMMAND,
         abilities.COMMAND,
         conforming.COMMAND,
+        benching.BENCH,
+        benching.SCALE,
     )
 }
 DONE, USERS_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141

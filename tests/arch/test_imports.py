@@ -18,11 +18,12 @@ ALLOWED = {  # of our own packages
 NUMERIC = {"jax", "jaxlib", "flax", "chex", "jaxtyping", "numpy"}
 
 # Rooms of hive that a room may not know.
-UPPER = {"hive.view", "hive.llm", "hive.rl", "hive.cli"}
+UPPER = {"hive.bench", "hive.view", "hive.llm", "hive.rl", "hive.cli"}
 UNKNOWN = {
     "hive.world": {"hive.units", "hive.plan", *UPPER},
     "hive.units": {"hive.plan", *UPPER},
     "hive.plan": UPPER,
+    "hive.bench": UPPER - {"hive.bench"},
     "hive.view": {"hive.llm", "hive.rl", "hive.cli"},
     "hive.llm": {"hive.rl", "hive.cli"},
     "hive.rl": {"hive.cli"},

@@ -16,7 +16,10 @@ from tests.cli.conftest import Hive
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden")
-COMMANDS = ("list", "run", "check", "format", "explain", "describe", "replay", "abilities", "conform")
+COMMANDS = (
+    "list", "run", "sweep", "check", "format", "explain", "describe", "replay", "abilities", "conform",
+    "bench", "scale",
+)  # fmt: skip
 
 
 def test_there_are_the_promised_commands() -> None:

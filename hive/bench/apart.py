@@ -1,0 +1,45 @@
+"""Cases measured in processes of their own, so that none hides the memory or the compiled programs of another."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any
+
+from hive.bench.rows import Case
+
+_CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+class CaseError(Exception):
+    """A case that could not be measured; the message ends with what its process said last."""
+
+
+def run_apart(row: str, case: Case) -> Iterator[dict[str, Any]]:
+    """Measure one case in a fresh process, which keeps no compiled program, and yield its lines as they come.
+
+    Raises:
+        CaseError: The process failed.
+    """
+    path = [str(_CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    surroundings = os.environ | {"PYTHONPATH": os.pathsep.join(path), "JAX_ENABLE_COMPILATION_CACHE": "false"}
+    words = [sys.executable, "-m", "hive.bench", json.dumps({"row": row, "case": case})]
+    with TemporaryFile("w+", encoding="utf-8", errors="replace") as told:
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=told, text=True, env=surroundings) as process:
+            assert process.stdout is not None
+            try:
+                for line in process.stdout:
+                    if line.startswith('{"row": '):  # whatever else a library may print
+                        yield json.loads(line)
+            except BaseException:
+                process.kill()
+                raise
+        if process.returncode:
+            told.seek(0)
+            last = [line for line in told.read().splitlines() if line.strip()][-1:]
+            raise CaseError(f"exit code {process.returncode}: {last[0] if last else 'it said nothing'}")

@@ -1,0 +1,83 @@
+"""Rows `batch` and `games`: many small worlds at once, and whole games."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array
+
+import hive
+from hive.bench.timing import build, measure, milliseconds, peak
+from hive.bench.worlds import make_scene, scatter
+from hive.episode import Game, advance
+from hive.types import Orders, Params
+
+_SIDE = 32  # metres of a small world
+_TICKS = 50  # of a run of small worlds
+_GROUNDS = ("open", "walls")
+
+
+def run(units: int, batches: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """Play batches of small worlds of so many units for fifty ticks, on open ground and among walls and woods.
+
+    An environment step is one tick of one world. Nobody dies, so that every step does the whole work.
+    """
+    scenes = {ground: make_scene(units, ground=ground, side=_SIDE) for ground in _GROUNDS}
+    for batch in batches:
+        given = {}
+        for ground, scene in scenes.items():
+            games = jax.vmap(partial(_placed, scene.game))(jnp.asarray(scatter(units, scene.kind, batch)))
+            given[ground] = (scene.params, scene.orders, games, jax.vmap(jax.random.key)(jnp.arange(batch)))
+        program = build(_advance, *given[_GROUNDS[0]])
+        timings = measure(*(partial(program.call, *args) for args in given.values()), budget=2.0)
+        for ground, timing in zip(_GROUNDS, timings, strict=True):
+            yield {
+                "units": units,
+                "batch": batch,
+                "ground": ground,
+                "env_steps_per_s": round(batch * _TICKS / timing.median),
+                "unit_steps_per_s": round(units * batch * _TICKS / timing.median),
+                "ticks": _TICKS,
+                **milliseconds(timing, "run"),
+                **program.figures,
+                **peak(),
+            }
+
+
+def _placed(game: Game, position: Array) -> Game:
+    return game.replace(state=game.state.replace(position=position))
+
+
+def _advance(params: Params, orders: Orders, games: Game, keys: Array) -> Game:
+    def one(game: Game, key: Array) -> Game:
+        return advance(params, orders, game, key, jnp.int32(_TICKS))
+
+    return jax.vmap(one)(games, keys)
+
+
+def run_games(batches: Sequence[int], units: int = 100) -> Iterator[dict[str, Any]]:
+    """Play whole games of `coordinate` with so many units a side, a batch of seeds in one call; no run before it."""
+    world = hive.load("coordinate", units=units)
+    plan = hive.read_plan("coordinate", world)
+    for batch in batches:
+        args = (world.params, plan, jax.vmap(jax.random.key)(jnp.arange(batch)))
+        program = build(jax.vmap(hive.rollout, (None, None, 0)), *args)
+        began = time.perf_counter()
+        played = jax.block_until_ready(program.call(*args))
+        seconds = time.perf_counter() - began
+        ticks = int(played.ticks.sum())
+        yield {
+            "units": sum(world.sizes),
+            "batch": batch,
+            "games_per_s": round(batch / seconds, 3),
+            "env_steps_per_s": round(ticks / seconds),
+            "ticks": ticks,
+            "seconds": round(seconds, 3),
+            **program.figures,
+            **peak(),
+        }

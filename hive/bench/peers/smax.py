@@ -1,0 +1,93 @@
+"""JaxMARL's SMAX beside small worlds of ours: the same map, numbers, batch and number of steps, each in one scan.
+
+SMAX is met twice: as a learner calls it, with what every agent observes and ended games begun anew, and as its world
+alone, the fastest it can be. In our worlds nobody dies, so that every step does the whole work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Float, Key
+
+from hive.bench.peers.comparing import Program, peer_row, seconds_of
+from hive.bench.worlds import make_scene, scatter
+from hive.episode import Game, tick
+from hive.types import State
+
+BATCH = 64
+SIDE = 32  # metres, SMAX's own map
+GROUNDS = {"open": "open ground", "walls": "walls and woods"}
+
+_COMMON = (
+    "SMAX has no terrain, line of sight, trees or plans, acts at random, and its step is 8 world steps under one "
+    "action; ours is one full tick of units that see farther, 15 m"
+)
+_WHOLE = f"{_COMMON}; SMAX observes for every agent and begins ended games anew, our senses find what the trees ask for"
+_BARE = f"{_COMMON}; here SMAX observes nothing, though our units do"
+
+
+def rows(quick: bool) -> Iterator[dict[str, object]]:
+    """Environment steps a second, for each number of units on open ground and with walls and woods."""
+    for each, steps in ((5, 25),) if quick else ((5, 100), (10, 100), (50, 25)):
+        ours = [our_steps(each, BATCH, steps, ground) for ground in GROUNDS]
+        theirs = [their_steps(each, BATCH, steps, observe=observe) for observe in (True, False)]
+        rates = [BATCH * steps / seconds for seconds in seconds_of(*ours, *theirs, quick=quick)]
+        for ground, our in zip(GROUNDS.values(), rates[:2], strict=True):
+            work = f"{each} v {each}, batch {BATCH}, {ground}"
+            for peer, their, why in zip(
+                ("JaxMARL SMAX", "JaxMARL SMAX, world alone"), rates[2:], (_WHOLE, _BARE), strict=True
+            ):
+                yield peer_row(peer, "jaxmarl", work, "environment steps a second", our, their, steps, why)
+
+
+def our_steps(each: int, batch: int, steps: int, ground: str) -> Program:
+    """A program of `steps` full ticks of `batch` games; it returns their last states `[batch]`."""
+    scene = make_scene(2 * each, ground=ground, side=SIDE)
+    params, orders = scene.params, scene.orders
+
+    def one(game: Game, key: Key[Array, ""]) -> Game:
+        return tick(params, orders, game, key)[0]
+
+    @jax.jit
+    def play(places: Float[Array, "b n 2"], keys: Key[Array, " b"]) -> State:
+        games = jax.vmap(lambda place: scene.game.replace(state=scene.game.state.replace(position=place)))(places)
+        return lax.scan(lambda games, _: (jax.vmap(one)(games, keys), None), games, None, length=steps)[0].state
+
+    places = jnp.asarray(scatter(2 * each, scene.kind, batch))
+    keys = jax.random.split(jax.random.key(0), batch)
+    return lambda: play(places, keys)
+
+
+def their_steps(each: int, batch: int, steps: int, *, observe: bool) -> Program:
+    """A program of `steps` environment steps of `batch` SMAX games; it returns their last states `[batch]`.
+
+    Actions are drawn uniformly inside the loop. Observations are carried as a learner carries them, so that the
+    compiler cannot leave them out; without `observe` it does, and games are not begun anew.
+    """
+    from jaxmarl.environments.smax import SMAX
+
+    env = SMAX(num_allies=each, num_enemies=each, map_width=SIDE, map_height=SIDE)
+
+    def one(key: Key[Array, ""], state: Any) -> tuple[Any, Any]:
+        choose, go = jax.random.split(key)
+        drawn = jax.random.randint(choose, (env.num_agents,), 0, env.num_ally_actions)
+        actions = {agent: drawn[number] for number, agent in enumerate(env.agents)}
+        seen, state, rewards, dones, _ = (env.step if observe else env.step_env)(go, state, actions)
+        return state, (seen if observe else None, rewards, dones)
+
+    @jax.jit
+    def play(keys: Key[Array, " b"]) -> Any:
+        _, states = jax.vmap(env.reset)(keys)
+        _, kept = jax.eval_shape(jax.vmap(one), keys, states)
+        start = (states, jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), kept))
+        draws = jax.vmap(lambda key: jax.random.split(key, steps), out_axes=1)(keys)
+        return lax.scan(lambda carry, now: (jax.vmap(one)(now, carry[0]), None), start, draws)[0]
+
+    keys = jax.random.split(jax.random.key(0), batch)
+    # All of the carry leaves the program: what does not leave it, the compiler may leave out.
+    return lambda: jax.block_until_ready(play(keys))[0]

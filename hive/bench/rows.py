@@ -1,0 +1,115 @@
+"""The rows of `hive bench`: what each measures, in which cases, and where that is written. Loads no JAX."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+SIZES = (200, 1_000, 4_000, 16_000, 64_000, 100_000)
+BATCHES = (1, 4, 16, 64, 256, 1_024)
+SMALL = (10, 20, 100)  # 5 v 5, 10 v 10, 50 v 50
+LEAST_UNITS = 8  # each side has four groups
+
+Case = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A kind of measurement.
+
+    Attributes:
+        summary: One line for `hive bench --help` and over its table.
+        home: Module and function that measures a case and yields figures: `module:function` in `hive.bench`.
+        full: Arguments of that function, one mapping a case.
+        quick: Those of `--quick`.
+    """
+
+    summary: str
+    home: str
+    full: tuple[Case, ...]
+    quick: tuple[Case, ...]
+
+
+ROWS: dict[str, Row] = {
+    "tick": Row(
+        "one whole tick and its parts, by number of units, layout and ground",
+        "ticking:run",
+        tuple({"units": units, "parts": True} for units in SIZES),
+        ({"units": 4_000, "parts": True, "scenes": 3},),
+    ),
+    "sweep": Row(
+        "the sensing sweep alone beside plain C, on one core",
+        "sweeping:run",
+        (
+            *({"units": units, "layout": "scattered"} for units in (1_000, 4_000, 16_000, 64_000, 128_000)),
+            {"units": 2_000, "layout": "contact"},
+        ),
+        ({"units": 4_000, "layout": "scattered"}, {"units": 2_000, "layout": "contact"}),
+    ),
+    "dense": Row(
+        "the tick beside the same with all pairs [N, N]",
+        "ticking:run_dense",
+        (
+            {"units": 1_000, "layout": "scattered"},
+            {"units": 2_000, "layout": "contact"},
+            {"units": 4_000, "layout": "scattered"},
+        ),
+        ({"units": 1_000, "layout": "scattered"},),
+    ),
+    "batch": Row(
+        "environment steps a second of many small worlds, open and among walls and woods",
+        "batching:run",
+        tuple({"units": units, "batches": BATCHES} for units in SMALL),
+        ({"units": 10, "batches": (1, 64)},),
+    ),
+    "games": Row(
+        "whole games of `coordinate` a second, 100 units a side",
+        "batching:run_games",
+        ({"batches": (1, 16, 64)},),
+        ({"batches": (16,)},),
+    ),
+    "maps": Row("sixteen distance maps on 300 x 300", "grounds:run", ({},), ({},)),
+    "compile": Row(
+        "compiling a whole game of `coordinate`, cold",
+        "starting:run_compile",
+        ({"units": 1_000},),
+        ({"units": 1_000},),
+    ),
+    "swap": Row("a new plan for a running game", "starting:run_swap", ({"units": 1_000},), ({"units": 1_000},)),
+    "first": Row(
+        "from the command `hive run coordinate --no-cache` to the first seed's outcome",
+        "starting:run_first",
+        ({"units": None},),
+        ({"units": 100},),
+    ),
+    "peers": Row("other people's engines in the same run", "peering:run", ({"quick": False},), ({"quick": True},)),
+}
+
+
+def run_case(row: str, case: Case) -> Iterator[dict[str, Any]]:
+    """Measure one case in this process.
+
+    Yields:
+        Lines that say what was measured and where: the row, its figures, device, versions, commit and the time (UTC).
+    """
+    module, function = ROWS[row].home.split(":")
+    measure = getattr(import_module(f"hive.bench.{module}"), function)
+    for figures in measure(**case):
+        yield describe(row, figures)
+
+
+def describe(row: str, figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Add to figures the row they belong to, and where and when they were measured.
+
+    `load` is the system's over the last minute: where it is well above 1, others took part of the machine.
+    """
+    from hive.runfolder import versions
+
+    known = versions()
+    where = {"device": known.pop("device"), "commit": known.pop("commit"), "versions": known}
+    load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+    return {"row": row, **figures, **where, "load": load, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}

@@ -1,0 +1,104 @@
+"""Rows `compile`, `first` and `swap`: what stands between a plan and its first effect."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.monitoring
+import jax.numpy as jnp
+import numpy as np
+
+import hive
+from hive.bench.timing import build, clock, measure, milliseconds, peak
+from hive.episode import advance, begin
+from hive.plan.arrays import make_orders
+from hive.swapping import swap
+from hive.types import Plan
+
+_COMPILED = "/jax/core/compile/backend_compile_duration"  # what JAX calls the event
+_HIVE = "from hive.cli import main; raise SystemExit(main())"
+
+
+def run_compile(units: int) -> Iterator[dict[str, Any]]:
+    """Compile `hive.rollout` of `coordinate` with so many units a side, cold."""
+    world = hive.load("coordinate", units=units)
+    plan = hive.read_plan("coordinate", world)
+    program = build(hive.rollout, world.params, plan, jax.random.key(0))
+    total = program.trace + program.lower + program.compile
+    yield {"units": sum(world.sizes), "total_s": round(total, 3), **program.figures, **peak()}
+
+
+def run_first(units: int | None) -> Iterator[dict[str, Any]]:
+    """Start `hive run coordinate --no-cache` and wait until it says how the first seed's game ended.
+
+    Args:
+        units: Of the player's side; None: as the scenario has them.
+
+    Raises:
+        RuntimeError: The command ended without saying so.
+    """
+    words = ["run", "coordinate", "--no-cache", *(["--units", str(units)] if units else [])]
+    surroundings = {name: value for name, value in os.environ.items() if name != "JAX_COMPILATION_CACHE_DIR"}
+    began = time.perf_counter()
+    outcome = None
+    with subprocess.Popen(
+        [sys.executable, "-c", _HIVE, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=surroundings,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                if line.startswith("seed "):
+                    first = time.perf_counter() - began
+                    outcome = line.partition(":")[2].strip()
+                    break
+            process.stdout.read()
+        finally:
+            process.kill()
+    if outcome is None:
+        raise RuntimeError(f"`hive {' '.join(words)}` ended without an outcome")
+    yield {"command": f"hive {' '.join(words)}", "first_s": round(first, 2), "outcome": outcome}
+
+
+def run_swap(units: int) -> Iterator[dict[str, Any]]:
+    """Give a running game of `coordinate` one new plan after another, each with eight new targets.
+
+    `compiles` counts the programs that were compiled while that was timed: after the first swap there is none.
+    """
+    world = hive.load("coordinate", units=units // 2)
+    plans = [_plan(world, number) for number in range(20)]
+    orders = jax.jit(make_orders)(world.params, plans[0])
+    key = jax.random.key(0)
+    game = jax.jit(begin)(world.params, orders, key)
+    game = jax.jit(advance)(world.params, orders, game, key, jnp.int32(50))
+    clock(lambda: swap(world.params, orders, game, plans[0]))
+    counted: list[str] = []
+
+    def count(event: str, duration_secs: float, **more: str | int) -> None:
+        counted.append(event)
+
+    jax.monitoring.register_event_duration_secs_listener(count)
+    fresh = iter(plans * 3)
+    (timing,) = measure(lambda: swap(world.params, orders, game, next(fresh)))
+    compiles = sum(event == _COMPILED for event in counted)
+    yield {"units": sum(world.sizes), "targets": 8, **milliseconds(timing, "swap"), "compiles": compiles}
+
+
+def _plan(world: hive.World, seed: int) -> Plan:
+    """A plan that sends eighths of the army to places of its own."""
+    random, count = np.random.default_rng(seed), world.scenario.written_for[0]
+    lines = ["BEGIN PLAN", "Step 0:", "prerequisites: []", "objective: elimination all"]
+    for part in range(8):
+        x, y = random.integers(5, world.scenario.map.size - 5, 2)
+        lines += [f"units: [{part * count // 8}:{(part + 1) * count // 8}]", f"- target position: ({x}, {y})"]
+        lines += ["- behavior: attack_and_move any"]
+    return hive.read_plan("\n".join([*lines, "END PLAN"]), world)

@@ -1,0 +1,118 @@
+"""Lines of results as tables for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Columns = tuple[tuple[str, str, str], ...]  # heading, key, format
+
+_PROGRAM: Columns = (("compile s", "compile_s", ",.1f"), ("peak MB", "peak_mb", ",.0f"))
+COLUMNS: dict[str, Columns] = {
+    "tick": (
+        ("units", "units", ",d"),
+        ("layout", "layout", ""),
+        ("ground", "ground", ""),
+        ("tick ms", "tick_ms", ",.2f"),
+        ("least ms", "tick_least_ms", ",.2f"),
+        ("units/s", "units_per_s", ",d"),
+        ("of open", "of_open", ".2f"),
+        *_PROGRAM,
+    ),
+    "sweep": (
+        ("units", "units", ",d"),
+        ("layout", "layout", ""),
+        ("sweep ms", "sweep_ms", ",.2f"),
+        ("least ms", "sweep_least_ms", ",.2f"),
+        ("C ms", "limit_ms", ",.2f"),
+        ("ours / C", "ratio", ".2f"),
+        ("cpu time", "cpu_ratio", ".2f"),
+        ("cores", "cores", ""),
+    ),
+    "dense": (
+        ("units", "units", ",d"),
+        ("layout", "layout", ""),
+        ("tick ms", "tick_ms", ",.2f"),
+        ("dense ms", "dense_ms", ",.2f"),
+        ("dense / tick", "ratio", ".2f"),
+    ),
+    "batch": (
+        ("units", "units", ",d"),
+        ("batch", "batch", ",d"),
+        ("ground", "ground", ""),
+        ("env steps/s", "env_steps_per_s", ",d"),
+        ("unit steps/s", "unit_steps_per_s", ",d"),
+        *_PROGRAM,
+    ),
+    "games": (
+        ("units", "units", ",d"),
+        ("batch", "batch", ",d"),
+        ("games/s", "games_per_s", ",.2f"),
+        ("env steps/s", "env_steps_per_s", ",d"),
+        ("seconds", "seconds", ",.1f"),
+        *_PROGRAM,
+    ),
+    "maps": (
+        ("ground", "ground", ""),
+        ("targets", "targets", "d"),
+        ("maps ms", "maps_ms", ",.1f"),
+        ("least ms", "maps_least_ms", ",.1f"),
+        ("longest way", "longest", ",d"),
+    ),
+    "compile": (
+        ("units", "units", ",d"),
+        ("trace s", "trace_s", ".1f"),
+        ("lower s", "lower_s", ".1f"),
+        ("compile s", "compile_s", ".1f"),
+        ("total s", "total_s", ".1f"),
+    ),
+    "swap": (
+        ("units", "units", ",d"),
+        ("targets", "targets", "d"),
+        ("swap ms", "swap_ms", ".2f"),
+        ("least ms", "swap_least_ms", ".2f"),
+        ("compiles", "compiles", "d"),
+    ),
+    "first": (("first outcome s", "first_s", ".1f"), ("outcome", "outcome", ""), ("command", "command", "")),
+    "peers": (
+        ("peer", "peer", ""),
+        ("work", "work", ""),
+        ("unit", "unit", ""),
+        ("ours", "ours", ",.1f"),
+        ("theirs", "theirs", ",.1f"),
+        ("ours / theirs", "ratio", ".2f"),
+    ),
+}
+_LEAST_WIDTH = {"layout": 9, "ground": 6, "work": 34, "peer": 18, "cores": 24, "outcome": 13, "command": 42}
+
+
+def heading(row: str) -> str:
+    """The line over a row's lines."""
+    return "  ".join(f"{head:{_side(form)}{_width(head, key, form)}}" for head, key, form in COLUMNS[row])
+
+
+def line(figures: Mapping[str, Any]) -> str:
+    """One line of results; a second one for what does not fit into columns."""
+    row = figures["row"]
+    cells = [
+        f"{_cell(figures.get(key), form):{_side(form)}{_width(head, key, form)}}" for head, key, form in COLUMNS[row]
+    ]
+    lines = ["  ".join(cells)] if any(key in figures for _, key, _ in COLUMNS[row]) else []
+    if "parts_share" in figures:
+        shares = sorted(figures["parts_share"].items(), key=lambda item: -item[1])
+        lines.append("           " + ", ".join(f"{name} {share:.0%}" for name, share in shares))
+    lines += [f"           {figures[key]}" for key in ("note", "not_comparable", "error") if figures.get(key)]
+    return "\n".join(lines)
+
+
+def _side(form: str) -> str:
+    """Numbers stand to the right, words to the left."""
+    return ">" if form else "<"
+
+
+def _width(head: str, key: str, form: str) -> int:
+    return max(len(head), _LEAST_WIDTH.get(key, 9 if form.endswith("d") else 8))
+
+
+def _cell(value: Any, form: str) -> str:
+    return "-" if value is None else format(value, form)

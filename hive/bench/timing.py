@@ -1,0 +1,113 @@
+"""Time and memory of one call: compilation apart, warm-up apart, every result waited for."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+
+MEGABYTE = 2**20
+_LEAST, _MOST = 3, 40  # runs
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Wall seconds of one call, over several."""
+
+    median: float
+    least: float
+    runs: int
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled function with what making it took, in seconds."""
+
+    call: Callable[..., Any]
+    trace: float
+    lower: float
+    compile: float
+    temporary: float | None  # megabytes that the program needs beside arguments and results; None where unknown
+
+    @property
+    def figures(self) -> dict[str, float | None]:
+        """What a row of results says of it."""
+        return {
+            "trace_s": round(self.trace, 3),
+            "lower_s": round(self.lower, 3),
+            "compile_s": round(self.compile, 3),
+            "temporary_mb": None if self.temporary is None else round(self.temporary, 1),
+        }
+
+
+def build(function: Callable[..., Any], *args: Any) -> Program:
+    """Trace, lower and compile a function for these arguments, each timed by itself."""
+    began = time.perf_counter()
+    traced = jax.jit(function).trace(*args)
+    was_traced = time.perf_counter()
+    lowered = traced.lower()
+    was_lowered = time.perf_counter()
+    compiled = lowered.compile()
+    done = time.perf_counter()
+    memory = compiled.memory_analysis()
+    return Program(
+        call=compiled,
+        trace=was_traced - began,
+        lower=was_lowered - was_traced,
+        compile=done - was_lowered,
+        temporary=None if memory is None else memory.temp_size_in_bytes / MEGABYTE,
+    )
+
+
+def measure(*calls: Callable[[], Any], budget: float = 1.5) -> list[Timing]:
+    """Time calls, one run of each in turn, so that what slows the machine meets all of them alike.
+
+    Args:
+        *calls: Without arguments; results are waited for. The first run of each is thrown away.
+        budget: Seconds for all of them, about; fewer than three runs are never made, more than forty neither.
+
+    Returns:
+        A timing for each call.
+    """
+    first = sum(clock(call) for call in calls)  # warms up, and may hold what only a first run costs
+    once = first if first > budget else sum(clock(call) for call in calls)
+    runs = int(min(max(budget / max(once, 1e-9), _LEAST), _MOST))
+    seen = [[clock(call) for call in calls] for _ in range(runs)]
+    return [Timing(statistics.median(column), min(column), runs) for column in zip(*seen, strict=True)]
+
+
+def clock(call: Callable[[], Any]) -> float:
+    """Seconds of one run, its results waited for."""
+    began = time.perf_counter()
+    jax.block_until_ready(call())
+    return time.perf_counter() - began
+
+
+def peak() -> dict[str, float | None]:
+    """Most memory held so far in megabytes: of the process, and of the device where it is not the process's own."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return {"peak_mb": None, "device_peak_mb": None}
+    import sys
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    stats = jax.local_devices()[0].memory_stats() or {}
+    held = stats.get("peak_bytes_in_use")
+    return {
+        "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / MEGABYTE, 1),
+        "device_peak_mb": None if held is None else round(held / MEGABYTE, 1),
+    }
+
+
+def milliseconds(timing: Timing, name: str = "") -> dict[str, float | int]:
+    """Median and least of a timing as figures of a row; `name` goes before each, as in `tick_ms`."""
+    return {
+        f"{name}_ms": round(timing.median * 1e3, 4),
+        f"{name}_least_ms": round(timing.least * 1e3, 4),
+        f"{name}_runs": timing.runs,
+    }

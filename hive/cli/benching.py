@@ -1,0 +1,219 @@
+"""`hive bench` and `hive scale`: how fast this machine plays, and how that grows."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest
+from hive.bench.rows import BATCHES, LEAST_UNITS, ROWS, SIZES, SMALL, Case
+from hive.cli.arguments import Command, Parser, add_json, count
+from hive.cli.printing import plural, print_json, tell
+from hive.cli.progress import Watch, watching
+
+if TYPE_CHECKING:
+    from hive.bench.growth import Growth
+    from hive.runfolder import Content
+
+_QUICK_SIZES, _QUICK_BATCHES = (200, 1_000, 4_000, 16_000), (1, 16, 64)
+_MOST_DENSE = 4_000  # units up to which all pairs are met: the paper's wall
+_MOST_BATCH = 65_536
+
+Line = dict[str, Any]
+Work = Sequence[tuple[str, Case]]
+
+
+def _bench_options(parser: Parser) -> None:
+    parser.add_argument("rows", nargs="*", metavar="ROW", help="what to measure; default: everything")
+    parser.add_argument("--quick", action="store_true", help="fewer and smaller cases, about two minutes on two cores")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="also save the results, one JSON object a line")
+    add_json(parser, "print one JSON object on standard output, and all else on standard error")
+
+
+def _bench(args: argparse.Namespace) -> int:
+    for name in args.rows:
+        if name not in ROWS:
+            advice = did_you_mean(nearest(name, ROWS)) or f"rows are {listing(ROWS, 'and')}"
+            raise UserError(f"there is no row `{name}`\n  = help: {advice}")
+    from hive.runfolder import whole_file
+
+    chosen = [name for name in ROWS if name in (args.rows or ROWS)]
+    work = [(name, case) for name in chosen for case in (ROWS[name].quick if args.quick else ROWS[name].full)]
+    with whole_file(args.out) if args.out else nullcontext() as file:
+        with watching() as watch:
+            lines = _measure(work, watch, args.json)
+        if file:
+            file.write_text(_json_lines(lines), encoding="utf-8")
+    if args.json:
+        print_json({"quick": args.quick, "lines": lines})
+    if args.out:
+        tell(f"wrote {args.out}: {plural(len(lines), 'line')}")
+    return _failed(lines)
+
+
+def _scale_options(parser: Parser) -> None:
+    parser.add_argument("--units", type=_units, nargs="+", metavar="N", help="sizes of both sides together")
+    parser.add_argument("--batch", type=_batch, nargs="+", metavar="B", help="numbers of small worlds at once")
+    parser.add_argument("--quick", action="store_true", help="fewer and smaller cases, some three minutes on two cores")
+    parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="keep results and plots in this folder")
+    parser.add_argument("--overwrite", action="store_true", help="replace that folder when it exists")
+    add_json(parser, "print one JSON object on standard output, and all else on standard error")
+
+
+def _scale(args: argparse.Namespace) -> int:
+    from hive.bench.growth import fit
+    from hive.runfolder import check_writable, write_run
+    from hive.view.scale_plots import save_growth, save_throughput
+
+    check_writable(args.out, args.overwrite)
+    sizes = sorted(set(args.units or (_QUICK_SIZES if args.quick else SIZES)))
+    batches = sorted(set(args.batch or (_QUICK_BATCHES if args.quick else BATCHES)))
+    small = SMALL[1:2] if args.quick else SMALL
+    work: list[tuple[str, Case]] = [("tick", {"units": units, "parts": False, "scenes": 1}) for units in sizes]
+    work += [("sweep", {"units": units, "layout": "scattered"}) for units in sizes]
+    work += [("dense", {"units": units, "layout": "scattered"}) for units in sizes if units <= _MOST_DENSE]
+    work += [("batch", {"units": units, "batches": batches}) for units in small]
+    with watching() as watch:
+        lines = _measure(work, watch, args.json)
+    ticks = [line for line in lines if line["row"] == "tick" and "error" not in line]
+    growth = fit([line["units"] for line in ticks], [line["tick_ms"] for line in ticks])
+    if args.json:
+        print_json({"growth": _plain(growth), "lines": lines})
+    else:
+        print(f"\n{_in_words(growth)}")
+    config = {
+        "command": shlex.join(["hive", "scale", *args.words]),
+        "units": sizes,
+        "batch": batches,
+        "growth": _plain(growth),
+        **{key: lines[0].get(key) for key in ("device", "commit", "versions")},
+    }
+    files: dict[str, Content] = {
+        "config.json": json.dumps(config, indent=2, allow_nan=False) + "\n",
+        "scale.jsonl": _json_lines(lines),
+        "growth.png": lambda path: save_growth(lines, growth, path),
+        "throughput.png": lambda path: save_throughput(lines, path),
+    }
+    write_run(args.out, files, args.overwrite)
+    tell(f"wrote {args.out}: {', '.join(files)}")
+    return _failed(lines)
+
+
+def _measure(work: Work, watch: Watch, quiet: bool) -> list[Line]:
+    """Measure the cases one after another, each in a process of its own, and show the lines as they come."""
+    from hive.bench.tables import heading, line
+
+    say = tell if quiet else watch.say
+    lines: list[Line] = []
+    begun = ""
+    for number, (row, case) in enumerate(work):
+        if row != begun:
+            begun = row
+            say(f"\n{row}: {ROWS[row].summary}\n{heading(row)}")
+        watch.stage(f"measuring {row}{_of(case)}", len(work), "case")
+        watch.update(number)
+        for found in _lines_of(row, case):
+            lines.append(found)
+            say(line(found))
+            watch.update(number)
+    return lines
+
+
+def _lines_of(row: str, case: Case) -> Iterator[Line]:
+    """The lines of a case; where it fails, a last one that says why, so that the others are still measured."""
+    from hive.bench.apart import CaseError, run_apart
+
+    try:
+        yield from run_apart(row, case)
+    except CaseError as error:
+        yield {"row": row, "case": dict(case), "error": str(error)}
+
+
+def _of(case: Case) -> str:
+    words = [f"{case['units']:,} units" if case.get("units") else "", str(case.get("layout", ""))]
+    return "".join(f", {word}" for word in words if word)
+
+
+def _failed(lines: Sequence[Line]) -> int:
+    failures = [line for line in lines if "error" in line]
+    for line in failures:
+        tell(f"not measured: {line['row']}{_of(line['case'])}: {line['error']}")
+    return 1 if failures else 0
+
+
+def _json_lines(lines: Sequence[Line]) -> str:
+    return "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)
+
+
+def _plain(growth: Growth | None) -> dict[str, Any] | None:
+    if growth is None:
+        return None
+    return {"exponent": round(growth.exponent, 4), "from": growth.low, "to": growth.high}
+
+
+def _in_words(growth: Growth | None) -> str:
+    if growth is None:
+        return "growth: no exponent, which takes two sizes from 1,000 to 64,000 units"
+    where = f"from {growth.low:,} to {growth.high:,} units at equal density"
+    return f"growth: the tick takes time in proportion to units ^ {growth.exponent:.3f}, {where}"
+
+
+def _units(text: str) -> int:
+    units = count(text)
+    if units < LEAST_UNITS:
+        raise argparse.ArgumentTypeError(f"{units} is out of range, a world that is measured has {LEAST_UNITS} or more")
+    return units
+
+
+def _batch(text: str) -> int:
+    batch = count(text)
+    if batch > _MOST_BATCH:
+        raise argparse.ArgumentTypeError(f"{batch} is out of range, allowed is a whole number from 1 to {_MOST_BATCH}")
+    return batch
+
+
+_LINES = "\n".join(f"  {name:<8} {row.summary}" for name, row in ROWS.items())
+
+BENCH = Command(
+    name="bench",
+    summary="how fast this machine plays, row by row",
+    about=f"""\
+Measure this machine: compile times, ticks and their parts, many worlds at once, maps, and the time to
+the first outcome. Each case runs in a process of its own, without kept programs; times are medians.
+Works on any device that JAX finds.
+
+{_LINES}""",
+    examples=(
+        "hive bench --quick                   everything, small",
+        "hive bench --out bench.jsonl         everything, and keep it",
+        "hive bench tick sweep                two rows",
+    ),
+    notes="""\
+A line of the file holds the row, its figures, and the device, versions, commit, load and time (UTC). Sizes
+count both sides together. Exit code 1: a case could not be measured; the others are printed all the same.""",
+    options=_bench_options,
+    run=_bench,
+)
+SCALE = Command(
+    name="scale",
+    summary="how a tick grows with units, and throughput with the batch",
+    about="""\
+Time the tick from 200 to 100,000 units at equal density, and batches of 1 to 1,024 small worlds. Prints the
+exponent of growth between 1,000 and 64,000 units and draws both curves, beside the tick that meets all
+pairs, plain C, and published figures from another machine of the same size.""",
+    examples=(
+        "hive scale --out runs/scale                           every size, some fifteen minutes on two cores",
+        "hive scale --quick --out runs/scale                   a few sizes",
+        "hive scale --units 1000 8000 --batch 1 64 --out here  your own",
+    ),
+    notes="""\
+The folder holds config.json, scale.jsonl, growth.png and throughput.png; it is written whole or not at all.""",
+    options=_scale_options,
+    run=_scale,
+)

@@ -1,0 +1,140 @@
+"""`hive bench` and `hive scale`: what they print, keep and refuse; the measuring itself is tested in `tests/bench`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from hive.bench.apart import CaseError
+from hive.bench.rows import ROWS
+from tests.cli.conftest import Hive
+
+WHERE = {"device": "cpu", "commit": "0123456789ab", "versions": {}, "load": 0.5, "time": "2026-01-01T00:00:00Z"}
+
+
+def pretend(row: str, case: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Lines as a process would send them: a tick takes 2 us a unit, and the row `swap` fails after its first line."""
+    units = case.get("units") or 100
+    if row in ("tick", "dense", "sweep"):
+        figures = {"tick_ms": units / 500, "dense_ms": units**2 / 1e5, "sweep_ms": units / 900, "limit_ms": units / 2e3}
+        yield {"row": row, "units": units, "layout": "scattered", "ground": "open", **figures, **WHERE}
+    elif row == "batch":
+        for batch in case["batches"]:
+            for ground in ("open", "walls"):
+                figures = {"batch": batch, "ground": ground, "env_steps_per_s": 9_000 * batch}
+                yield {"row": row, "units": units, **figures, **WHERE}
+    else:
+        yield {"row": row, "units": units, **WHERE}
+    if row == "swap":
+        raise CaseError("exit code 1: MemoryError: no room")
+
+
+@pytest.fixture(autouse=True)
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Mapping[str, Any]]]:
+    """The cases that were to be measured; none is."""
+    seen: list[tuple[str, Mapping[str, Any]]] = []
+
+    def run_apart(row: str, case: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        seen.append((row, case))
+        yield from pretend(row, case)
+
+    monkeypatch.setattr("hive.bench.apart.run_apart", run_apart)
+    return seen
+
+
+def test_named_rows_are_measured_in_the_order_of_the_table(
+    hive: Hive, asked: list[tuple[str, Mapping[str, Any]]]
+) -> None:
+    ran = hive("bench", "dense", "tick")
+    assert ran.code == 0
+    assert asked == [(row, case) for row in ("tick", "dense") for case in ROWS[row].full]
+    assert ran.out.index("tick: one whole tick") < ran.out.index("dense: the tick beside")
+    assert "100,000  scattered  open      200.00" in ran.out
+    assert "measuring tick, 200 units ..." in ran.err
+
+
+def test_everything_is_measured_by_default_and_quick_is_less(
+    hive: Hive, asked: list[tuple[str, Mapping[str, Any]]]
+) -> None:
+    hive("bench", "--quick")
+    assert asked == [(name, case) for name, row in ROWS.items() for case in row.quick]
+
+
+def test_results_are_kept_one_object_a_line(hive: Hive, tmp_path: Path) -> None:
+    ran = hive("bench", "tick", "--quick", "--out", "bench.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "bench.jsonl").read_text().splitlines()]
+    assert [line["units"] for line in lines] == [4_000] and {line["row"] for line in lines} == {"tick"}
+    assert ran.err.endswith("wrote bench.jsonl: 1 line\n")
+
+
+def test_json_is_one_object_on_standard_output(hive: Hive) -> None:
+    ran = hive("bench", "tick", "--quick", "--json")
+    assert ran.json["quick"] is True and [line["units"] for line in ran.json["lines"]] == [4_000]
+    assert "tick ms" in ran.err
+
+
+def test_a_case_that_fails_is_said_and_the_others_are_measured(hive: Hive, tmp_path: Path) -> None:
+    """Honest: exit code 1, and a line of its own in the file."""
+    ran = hive("bench", "swap", "compile", "tick", "--quick", "--out", "bench.jsonl")
+    assert ran.code == 1
+    assert "not measured: swap, 1,000 units: exit code 1: MemoryError: no room" in ran.err
+    lines = [json.loads(line) for line in (tmp_path / "bench.jsonl").read_text().splitlines()]
+    assert [line["row"] for line in lines] == ["tick", "compile", "swap", "swap"]
+    assert lines[-1] == {"row": "swap", "case": {"units": 1_000}, "error": "exit code 1: MemoryError: no room"}
+
+
+def test_growth_is_fitted_and_drawn(hive: Hive, tmp_path: Path, asked: list[tuple[str, Mapping[str, Any]]]) -> None:
+    ran = hive("scale", "--units", 64_000, 1_000, 4_000, "--batch", 1, 4, "--out", "kept")
+    assert ran.code == 0
+    assert "units ^ 1.000, from 1,000 to 64,000 units at equal density" in ran.out
+    folder = tmp_path / "kept"
+    assert {file.name for file in folder.iterdir()} == {"config.json", "scale.jsonl", "growth.png", "throughput.png"}
+    config = json.loads((folder / "config.json").read_text())
+    assert config["command"] == "hive scale --units 64000 1000 4000 --batch 1 4 --out kept"
+    assert config["growth"] == {"exponent": 1.0, "from": 1_000, "to": 64_000} and config["device"] == "cpu"
+    lines = [json.loads(line) for line in (folder / "scale.jsonl").read_text().splitlines()]
+    assert len(lines) == 3 + 3 + 2 + 3 * 2 * 2
+    assert [case["units"] for row, case in asked if row == "dense"] == [1_000, 4_000]  # the paper's wall
+    for name in ("growth.png", "throughput.png"):
+        with Image.open(folder / name) as picture:
+            assert picture.width > 1_000 and len(picture.convert("RGB").getcolors(2**24) or []) > 100
+
+
+def test_one_size_has_no_exponent_and_is_still_drawn(hive: Hive, tmp_path: Path) -> None:
+    ran = hive("scale", "--units", 200, "--batch", 1, "--out", "kept", "--json")
+    assert ran.code == 0 and ran.json["growth"] is None
+    assert (tmp_path / "kept" / "growth.png").is_file()
+
+
+def test_an_existing_folder_is_refused_before_anything_is_measured(
+    hive: Hive, tmp_path: Path, asked: list[tuple[str, Mapping[str, Any]]]
+) -> None:
+    (tmp_path / "kept").mkdir()
+    ran = hive("scale", "--out", "kept")
+    assert (ran.code, asked) == (2, []) and "kept exists already" in ran.err
+    assert hive("scale", "--quick", "--out", "kept", "--overwrite").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["bench", "tik"], "there is no row `tik`\n  = help: did you mean `tick`?"),
+        (["bench", "dance"], "rows are `tick`, `sweep`"),
+        (["bench", "--out", "no/such/file.jsonl"], "cannot write no/such/file.jsonl: there is no folder no/such"),
+        (["scale"], "the following arguments are required: --out"),
+        (["scale", "--out", "kept", "--units", "4"], "argument --units: 4 is out of range, a world"),
+        (["scale", "--out", "kept", "--units", "x"], "argument --units: `x` is not a whole number"),
+        (["scale", "--out", "kept", "--batch", "100000"], "argument --batch: 100000 is out of range"),
+        (["scale", "--out", "kept", "--batch", "0"], "argument --batch: 0 is out of range"),
+    ],
+)
+def test_a_wrong_command_line_is_the_users_input(
+    hive: Hive, asked: list[tuple[str, Mapping[str, Any]]], words: list[str], message: str
+) -> None:
+    ran = hive(*words)
+    assert (ran.code, ran.out, asked) == (2, "", []) and message in ran.err
