@@ -21,7 +21,7 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int
 
-DENSE = 96  # units of a world up to which all pairs are met at once
+DENSE = 256  # units of a world up to which all pairs are met at once
 TILE = 8  # units of a tile
 BLOCK = 128  # tiles met together; a GPU likes more
 CHUNK = 32  # candidates of a tile met together

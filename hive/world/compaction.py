@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Int
+from jaxtyping import Array, Bool, Int, UInt
 
-_ROW = 64  # marks counted together; a marked one is found by a search over row counts and a scan of one row
+_WORD = 32  # marks in one word; a marked row is found by a search over the words' counts and bit by bit in its word
 
 Carry = TypeVar("Carry")
 
@@ -33,20 +34,31 @@ def for_marked(
         The last carry. Without a marked row `body` never runs.
     """
     size = marked.shape[0]
-    rows = -(-size // _ROW)
-    table = jnp.pad(marked, (0, rows * _ROW - size)).reshape(rows, _ROW).astype(jnp.int32)
-    upto = jnp.cumsum(table.sum(1))
+    rows = -(-size // _WORD)
+    table = jnp.pad(marked, (0, rows * _WORD - size)).reshape(rows, _WORD)
+    word = (table.astype(jnp.uint32) << np.arange(_WORD, dtype=np.uint32)).sum(1, dtype=jnp.uint32)
+    upto = jnp.cumsum(lax.population_count(word).astype(jnp.int32))
     total = upto[-1]
 
     def step(number: Int[Array, ""], carry: Carry) -> Carry:
         rank = number * block + jnp.arange(block, dtype=jnp.int32)
         row = jnp.minimum(jnp.searchsorted(upto, rank, side="right"), rows - 1).astype(jnp.int32)
         before = jnp.where(row > 0, upto[jnp.maximum(row - 1, 0)], 0)
-        seen = jnp.cumsum(table[row], axis=1)  # [block, _ROW]
-        column = (seen <= (rank - before)[:, None]).sum(1)
-        return body(jnp.where(rank < total, row * _ROW + column, size), carry)
+        marked_row = row * _WORD + _set_bit(word[row], rank - before)
+        return body(jnp.where(rank < total, marked_row, size), carry)
 
     return lax.fori_loop(0, (total + block - 1) // block, step, carry)
+
+
+def _set_bit(word: UInt[Array, " n"], rank: Int[Array, " n"]) -> Int[Array, " n"]:
+    """Number of the bit that has `rank` set bits below it and is set itself, by halving."""
+    number = jnp.zeros_like(rank)
+    for width in (16, 8, 4, 2, 1):
+        low = (word >> number.astype(jnp.uint32)) & np.uint32((1 << width) - 1)
+        count = lax.population_count(low).astype(jnp.int32)
+        above = rank >= count
+        rank, number = jnp.where(above, rank - count, rank), jnp.where(above, number + width, number)
+    return number
 
 
 def block_for(rows: int, most: int) -> int:

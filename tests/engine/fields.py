@@ -17,8 +17,8 @@ from hive.world.shapes import BUILDING, FOREST, WATER
 from tests.bt.reference import random_tree
 from tests.engine.worlds import empty_plan, make_params, make_state
 
-COUNT = 160  # above the dense limit
-FEW = DENSE  # the most whose pairs all meet at once
+COUNT = DENSE + 24  # above the dense limit
+FEW = 96  # all pairs meet at once
 SIDE = 52  # metres; no multiple of a cell of the sweep
 GROUPS = 16
 TARGETS = ((5, 5), (26, 26), (45, 8), (10, 47))

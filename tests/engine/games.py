@@ -50,7 +50,7 @@ units = [
 """)
 
 
-LARGE = contest(archers=30, cavalry=20)  # 120 units, above the dense limit
+LARGE = contest(archers=160, cavalry=30)  # 260 units, above the dense limit
 SMALL = contest(archers=12, cavalry=8)  # 90 units, below it
 
 

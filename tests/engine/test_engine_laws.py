@@ -171,8 +171,8 @@ def games() -> dict[int, Episode]:
 
 def test_games_are_fought_and_differ_by_seed(games: dict[int, Episode]) -> None:
     assert len({game.ticks.item() for game in games.values()}) > 1
-    assert all(game.survivors.sum() < 110 for game in games.values())
-    assert all(game.achieved[0] > 0 for game in games.values())
+    assert all(game.survivors.sum() < LARGE.params.count - 50 for game in games.values())
+    assert any(game.achieved[0] > 0 for game in games.values())
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 0, 2], [2, 2, 2, 0]])
