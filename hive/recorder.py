@@ -72,7 +72,9 @@ def record(
     orders = _orders(params, turns[0][0])
     game = _begin(params, orders, key)
     frames = [jax.tree.map(lambda leaf: np.asarray(leaf)[None], _first(params, orders, game))]
-    ticks, parts, courses = [np.zeros(1, int)], [], []
+    ticks = [np.zeros(1, int)]
+    parts: list[Frame] = []
+    courses: list[Course] = []
     for turn, (now, end) in enumerate(turns):
         if turn:
             orders, game = swap(params, orders, game, now)

@@ -1,7 +1,8 @@
 """The neighbour sweep: every unit meets every unit near it, in work that grows with neighbours alone.
 
-Units are sorted by cell. Consecutive units of one cell column form tiles; a tile's candidates are the units of the
-three columns round it, each a contiguous run in the sorted order. Tiles are sorted by work, so that a block of tiles
+Units are sorted by cell; a cell is as wide as the range, and a part of it high. Consecutive units of one column of cells
+form tiles; a tile's candidates are the units of the three columns round it in the rows that its units can reach, each a
+contiguous run in the sorted order. Tiles are sorted by work, so that a block of tiles
 has even loads, and a block goes through its candidates chunk by chunk, as many chunks as there are: nothing is
 dropped. The caller reduces with a function over `[tile, candidate, unit]`, candidates in the middle.
 
@@ -25,6 +26,7 @@ DENSE = 256  # units of a world up to which all pairs are met at once
 TILE = 8  # units of a tile
 BLOCK = 128  # tiles met together; a GPU likes more
 CHUNK = 32  # candidates of a tile met together
+_PARTS = (8, 4, 2)  # rows of cells in one range, the finest for which the sort key fits one word
 
 Tree = Any
 Reduce = Callable[[Tree, Tree, Tree, Array], Tree]
@@ -91,15 +93,18 @@ def make_tiles(position: Float[Array, "w n 2"], present: Bool[Array, "w n"], sid
     cell *= 1.001  # rounding must not put two units at just this distance two cells apart
     columns = math.ceil(side / cell)
     rows, lanes = worlds * count, worlds * columns
-    at = jnp.clip((position / cell).astype(jnp.int32), 0, columns - 1)
+    parts = next((parts for parts in _PARTS if _fits_word(rows, lanes * columns * parts + 1)), 1)
+    height = columns * parts
+    east = jnp.clip((position[..., 0] / cell).astype(jnp.int32), 0, columns - 1)
+    north = jnp.clip((position[..., 1] / (cell / parts)).astype(jnp.int32), 0, height - 1)
     world = jnp.arange(worlds, dtype=jnp.int32)[:, None]
-    key = ((world * columns + at[..., 0]) * columns + at[..., 1]).reshape(rows)
-    cells = lanes * columns
+    key = ((world * columns + east) * height + north).reshape(rows)
+    cells = lanes * height
     key, order = _sort(jnp.where(present.reshape(rows), key, cells), cells + 1)
     ends = jnp.zeros(cells + 2, jnp.int32).at[key + 1].add(1, indices_are_sorted=True)
     begin = jnp.cumsum(ends)[:-1]  # first sorted row of each cell; the last is the number of units present
 
-    lane_begin = begin[::columns]
+    lane_begin = begin[::height]
     lane_tiles = (jnp.diff(lane_begin) + TILE - 1) // TILE
     upto = jnp.cumsum(lane_tiles)
     number = jnp.arange(-(-rows // TILE) + lanes, dtype=jnp.int32)
@@ -107,12 +112,12 @@ def make_tiles(position: Float[Array, "w n 2"], present: Bool[Array, "w n"], sid
     live = number < upto[-1]
     first = jnp.where(live, lane_begin[lane] + (number - (upto[lane] - lane_tiles[lane])) * TILE, 0)
     last = jnp.where(live, jnp.minimum(first + TILE, lane_begin[lane + 1]), 0) - 1
-    low = jnp.maximum(key[first] - lane * columns - 1, 0)
-    high = jnp.minimum(key[jnp.maximum(last, 0)] - lane * columns + 1, columns - 1)
+    low = jnp.maximum(key[first] - lane * height - parts, 0)
+    high = jnp.minimum(key[jnp.maximum(last, 0)] - lane * height + parts, height - 1)
     column = lane % columns
     near = column[:, None] + np.arange(-1, 2)
     real = (near >= 0) & (near < columns) & live[:, None]
-    row = jnp.where(real, (lane - column)[:, None] + near, 0) * columns
+    row = jnp.where(real, (lane - column)[:, None] + near, 0) * height
     start = jnp.where(real, begin[row + low[:, None]], 0)
     length = jnp.where(real, begin[row + high[:, None] + 1], 0) - start
     work = length.sum(1)
@@ -138,13 +143,22 @@ def make_tiles(position: Float[Array, "w n 2"], present: Bool[Array, "w n"], sid
 def _sort(key: Int[Array, " r"], most: int) -> tuple[Int[Array, " r"], Int[Array, " r"]]:
     """Sorted keys in `0..most-1` and the row each came from. One word holds both where they fit: seven times faster."""
     rows = key.shape[0]
-    bits = max(rows - 1, 1).bit_length()
+    bits = _row_bits(rows)
     index = jnp.arange(rows, dtype=jnp.uint32)
-    if (most - 1).bit_length() + bits <= 32:
+    if _fits_word(rows, most):
         packed = jnp.sort(key.astype(jnp.uint32) << bits | index)
         return (packed >> bits).astype(jnp.int32), (packed & np.uint32((1 << bits) - 1)).astype(jnp.int32)
     sorted_key, order = lax.sort((key, index.astype(jnp.int32)), num_keys=1)
     return sorted_key, order
+
+
+def _row_bits(rows: int) -> int:
+    return max(rows - 1, 1).bit_length()
+
+
+def _fits_word(rows: int, most: int) -> bool:
+    """Whether a key below `most` and a row fit in one word of 32 bits."""
+    return (most - 1).bit_length() + _row_bits(rows) <= 32
 
 
 def _sweep(tiles: Tiles, query: Tree, candidate: Tree, start: Tree, reduce: Reduce) -> Tree:

@@ -10,8 +10,8 @@ import pytest
 
 import hive
 import scenarios
-from hive.result import Result
 from hive.recorder import record
+from hive.result import Result
 from hive.world.shapes import BUILDING, WATER
 
 ABILITIES = {  # ability, which names its plan: scenario, published plan
