@@ -15,10 +15,11 @@ import numpy as np
 
 from hive.assembly import World
 from hive.devices import gather, memories, mesh_of, put_own, put_shared
-from hive.lanes import Lanes, end, go_on, go_on_watched, make_table, start
+from hive.lanes import Lanes, change, end, go_on, go_on_watched, make_table, start
 from hive.metrics import Metrics
 from hive.plan.arrays import stack
 from hive.result import SCORE_IS, Progress, Result
+from hive.swapping import in_turn
 from hive.sweep import Sweep, rule_rows
 from hive.types import OUTCOMES, RUNNING, Plan, Rules
 
@@ -67,6 +68,7 @@ class Job:
         devices: Where to play; None: on all that JAX sees.
         chunk: Most games of a chunk; None: as many as the memory holds. Chunks are evened out, and no game's result
             depends on which it is in.
+        swaps: Tick and plan of each later plan that all games are given, with one plan alone; see `play`.
     """
 
     world: World
@@ -76,11 +78,12 @@ class Job:
     rules: Sequence[Mapping[str, float]] = ({},)
     devices: Sequence[jax.Device] | None = None
     chunk: int | None = None
+    swaps: Sequence[tuple[int, Plan]] = ()
 
     def __post_init__(self) -> None:
         """Refuse plans of another world."""
         count = self.world.params.count
-        if any(plan.foe.shape[-1] != count for plan in self.plans):
+        if any(plan.foe.shape[-1] != count for plan in (*self.plans, *(plan for _, plan in self.swaps))):
             raise ValueError(f"a plan was read for another number of units: read it for this world of {count}")
 
     @cached_property
@@ -114,19 +117,24 @@ class Job:
         began = time.perf_counter()
         params, orders, lanes, steps = self._deal(number)
         games = start(self._mesh, params, orders, lanes)
-        tick, running, logs = 0, True, []
-        while running:
-            tick += SEGMENT
-            if watched:
-                games, log, rows = go_on_watched(self._mesh, params, orders, lanes, games, SEGMENT)
-                logs.append(gather((log, rows)))
-                outcome = gather(games.outcome)
-            else:
-                games, outcome = go_on(self._mesh, params, orders, lanes, games, jnp.int32(tick))
-                outcome = gather(outcome)
-            running = bool((outcome == RUNNING).any())
-            if tell:
-                tell(tick, outcome[: self.chunks[number].size])
+        reached, logs = 0, []
+        for turn, (plan, last) in enumerate(self._turns):
+            if turn:
+                orders = put_shared(self._mesh, make_table(self.world.params, stack([plan])))
+                games = change(self._mesh, params, orders, lanes, games)
+            running = True
+            while running:
+                reached = min(reached + SEGMENT, last)
+                if watched:
+                    games, log, rows = go_on_watched(self._mesh, params, orders, lanes, games, SEGMENT, jnp.int32(last))
+                    logs.append(gather((log, rows)))
+                    outcome = gather(games.outcome)
+                else:
+                    games, outcome = go_on(self._mesh, params, orders, lanes, games, jnp.int32(reached))
+                    outcome = gather(outcome)
+                running = bool(((outcome == RUNNING) & (gather(games.state.tick) < last)).any())
+                if tell:
+                    tell(reached, outcome[: self.chunks[number].size])
         ends: Any = gather(end(self._mesh, params, orders, lanes, games, steps))
         return self._cut_to(number, ends, logs, time.perf_counter() - began)
 
@@ -149,7 +157,7 @@ class Job:
                     score=whole["score"][own],
                     score_is=SCORE_IS[self.world.scenario.player.objective.kind],
                     survivors=whole["survivors"][own],
-                    achieved=whole["achieved"][own, : int(self.plans[plan].exists.sum())],
+                    achieved=whole["achieved"][own, : int(self._at_last[plan].exists.sum())],
                     seconds=sum(dict.fromkeys(whole["seconds"][own].tolist())),
                     metrics=tuple(metrics[own]),
                     rules=self.rules[row],
@@ -163,7 +171,8 @@ class Job:
         plan, rules, seed = np.unravel_index(which, self._shape)
         used, row = np.unique(plan, return_inverse=True)
         most = max(1 + np.ptp(chunk // math.prod(self._shape[1:])) for chunk in self.chunks)
-        stacked = stack([self.plans[at] for at in np.pad(used, (0, most - used.size), mode="edge")])
+        plans = [self._turns[0][0]] if self.swaps else self.plans
+        stacked = stack([plans[at] for at in np.pad(used, (0, most - used.size), mode="edge")])
         fill = (0, -(-self.chunks[0].size // self._mesh.size) * self._mesh.size - which.size)
         columns: dict[str, Any] = {
             "seed": np.pad(self.seeds[seed], fill),
@@ -177,7 +186,7 @@ class Job:
 
     def _cut_to(self, number: int, ends: Any, logs: Sequence[tuple[Metrics, np.ndarray]], seconds: float) -> Ends:
         size = self.chunks[number].size
-        most = max(int(plan.exists.sum()) for plan in self.plans)
+        most = max(int(plan.exists.sum()) for plan in self._at_last)
         achieved = ends.achieved[:size, :most]
         return Ends(
             outcome=ends.outcome[:size],
@@ -202,6 +211,14 @@ class Job:
     def _mesh(self) -> Any:
         return mesh_of(self.devices)
 
+    @cached_property
+    def _turns(self) -> list[tuple[Plan, int]]:
+        return in_turn(self.plans[0], self.swaps)
+
+    @property
+    def _at_last(self) -> Sequence[Plan]:
+        return [self.swaps[-1][1]] if self.swaps else self.plans
+
     @property
     def _shape(self) -> tuple[int, int, int]:
         return len(self.plans), len(self.rules), len(self.seeds)
@@ -214,6 +231,7 @@ def play(
     seeds: Sequence[int],
     *,
     name: str = ...,
+    swaps: Sequence[tuple[int, Plan]] = ...,
     progress: Progress | None = ...,
     devices: Sequence[jax.Device] | None = ...,
 ) -> Result: ...
@@ -239,6 +257,7 @@ def play(
     *,
     name: str | Sequence[str] = "",
     rules: Mapping[str, Sequence[float]] | None = None,
+    swaps: Sequence[tuple[int, Plan]] = (),
     progress: Progress | None = None,
     devices: Sequence[jax.Device] | None = None,
 ) -> Result | Sweep:
@@ -255,6 +274,8 @@ def play(
         name: Name of the plan, or of each plan, for the results.
         rules: With several plans: values to try for rules of the scenario, by name. Every plan is played with each
             combination.
+        swaps: With one plan: tick and plan of each later one, in the order of time. A game is given it at that tick, or
+            before, when its plan is finished. `Result.achieved` is of the last.
         progress: Called every `SEGMENT` ticks with the tick that the present batch has reached and the outcome of every
             game so far, `running` or a name of `ENDS`; those that wait for a later batch count as running.
         devices: Where to play; None: on all devices that JAX sees, those of other processes included.
@@ -266,18 +287,20 @@ def play(
     Raises:
         ScenarioError: There is no such rule, or a value is out of its range.
         ValueError: There is no plan or no seed, or a seed is no whole number in that range, or a plan is another
-            world's, or has no name, or `rules` came with one plan.
+            world's, or has no name, or `rules` came with one plan or `swaps` with several, or out of order.
     """
     alone = isinstance(plan, Plan)
     if alone and rules:
         raise ValueError("rules are swept over a list of plans: write [plan]")
+    if swaps and not alone:
+        raise ValueError("plans are swapped in games of one plan")
     plans = [plan] if isinstance(plan, Plan) else list(plan)
     names = [name] if isinstance(name, str) and (alone or name) else list(name or ("",) * len(plans))
     if not plans or not len(seeds):
         raise ValueError("a batch needs at least one plan and one seed")
     if len(names) != len(plans) or (name and isinstance(name, str) != alone):
         raise ValueError("each plan has one name")
-    job = Job(world, plans, names, seeds_of(seeds), rule_rows(world.name, rules or {}), devices)
+    job = Job(world, plans, names, seeds_of(seeds), rule_rows(world.name, rules or {}), devices, swaps=swaps)
     parts = _play_all(job, progress, watched=alone)
     results = job.collect(parts)
     return results[0] if alone else Sweep(tuple(results), sum(part.seconds[0] for part in parts))

@@ -20,6 +20,7 @@ from hive.devices import OWN, SHARED
 from hive.episode import Episode, Game, advance, advance_watched, begin, finish
 from hive.metrics import Metrics, measure
 from hive.plan.arrays import STACKED, make_orders
+from hive.swapping import hand_over
 from hive.types import TIMEOUT, Orders, Params
 from hive.units.decide import Decision
 
@@ -80,11 +81,23 @@ def go_on(
     return _side_by_side(mesh, one, (until,), params, orders, lanes, games)
 
 
+@partial(jax.jit, static_argnums=0, donate_argnums=4)
+def change(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game) -> Game:
+    """Give each game other orders of the same capacities; see `hive.swapping.swap`."""
+
+    def one(params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""], game: Game) -> Game:
+        del lane, key
+        steps = orders.plan.exists.shape[0] - params.enemy.exists.shape[0]
+        return hand_over(params, orders, game, steps, orders.plan.tree.shape[0] - params.enemy.tree.shape[0])
+
+    return _side_by_side(mesh, one, (), params, orders, lanes, games)
+
+
 @partial(jax.jit, static_argnums=(0, 5), donate_argnums=4)
 def go_on_watched(
-    mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, room: int
+    mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, room: int, until: Int[Array, ""]
 ) -> tuple[Game, Metrics, Int[Array, " b"]]:
-    """Play each game on for at most `room` ticks.
+    """Play each game on for at most `room` ticks, and not beyond the tick `until`.
 
     Returns:
         The games, the metrics after each tick `[B, room]`, and how many rows of these are real.
@@ -95,12 +108,12 @@ def go_on_watched(
         return measure(params, orders, game.progress, game.state)
 
     def one(
-        params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""], game: Game
+        params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""], game: Game, until: Array
     ) -> tuple[Game, Metrics, Array]:
         del lane
-        return advance_watched(params, orders, game, key, watch, room)
+        return advance_watched(params, orders, game, key, watch, room, until)
 
-    return _side_by_side(mesh, one, (), params, orders, lanes, games)
+    return _side_by_side(mesh, one, (until,), params, orders, lanes, games)
 
 
 @partial(jax.jit, static_argnums=(0, 5))

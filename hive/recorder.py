@@ -47,7 +47,7 @@ class Frame(struct.PyTreeNode, kw_only=True):
 
 def record(
     world: World, plan: Plan, seed: int, *, title: str = "", progress: Progress | None = None,
-    numbers: Sequence[int] | None = None, every: int = 1, swaps: Sequence[tuple[int, Plan]] = (),
+    numbers: Sequence[Sequence[int]] | None = None, every: int = 1, swaps: Sequence[tuple[int, Plan]] = (),
 ) -> Recording:  # fmt: skip
     """Play one game and keep its frames.
 
@@ -57,9 +57,9 @@ def record(
         seed: The game's seed; the game is the same as in `hive.play`.
         title: Heading of the pictures.
         progress: As in `hive.play`.
-        numbers: Numbers of the player's steps as written in the plan; None: counted from 0.
+        numbers: Of each plan of the player, the numbers of its steps as written; None: counted from 0.
         every: Ticks between two kept frames; the first and the last tick of each plan are always kept.
-        swaps: As in `hive.play`; steps of these plans are numbered from 0.
+        swaps: As in `hive.play`.
 
     Returns:
         The recording, tick 0 included.
@@ -89,7 +89,7 @@ def record(
                 progress(last, (OUTCOMES[int(game.outcome)],))
         if frames:
             parts.append(jax.tree.map(lambda *leaves: np.concatenate(leaves), *frames))
-            courses.append(_course(world, orders.plan, game, parts[-1], None if courses else numbers))
+            courses.append(_course(world, orders.plan, game, parts[-1], numbers[turn] if numbers else None))
             frames = []
     whole: Frame = jax.tree.map(
         lambda *leaves: np.concatenate(leaves), *[part.replace(group=(), active=()) for part in parts]

@@ -63,17 +63,32 @@ def replan(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orde
     old = _room(params, orders)
     maps = jnp.concatenate([distance_maps(params.terrain, plan.place), orders.distance[old["places"] :]])
     new = join_orders(params, plan, maps)
-    before, steps, groups = game.progress, plan.exists.shape[0], plan.tree.shape[0]
+    return new, hand_over(params, new, game, old["steps"], old["groups"])
+
+
+def hand_over(params: Params, orders: Orders, game: Game, steps: int, groups: int) -> Game:
+    """The game under other orders of the player, looked at once.
+
+    Args:
+        params: The scenario.
+        orders: The new ones; the enemy's part is the same as so far.
+        game: The game so far.
+        steps: Capacity of the player's plan so far, for steps.
+        groups: For groups.
+    """
+    before, enemy = game.progress, params.enemy
+    own = orders.plan.exists.shape[0] - enemy.exists.shape[0]
+    led = orders.plan.tree.shape[0] - enemy.tree.shape[0]
     theirs = (params.units.side == ENEMY) & (before.group >= 0)
     progress = Progress(
-        achieved=jnp.concatenate([jnp.full(steps, -1, jnp.int32), before.achieved[old["steps"] :]]),
-        active=jnp.concatenate([jnp.zeros(steps, bool), before.active[old["steps"] :]]),
-        group=jnp.where(theirs, before.group - old["groups"] + groups, -1),
+        achieved=jnp.concatenate([jnp.full(own, -1, jnp.int32), before.achieved[steps:]]),
+        active=jnp.concatenate([jnp.zeros(own, bool), before.active[steps:]]),
+        group=jnp.where(theirs, before.group - groups + led, -1),
     )
-    progress = advance(params, new, progress, game.state)
+    progress = advance(params, orders, progress, game.state)
     goes_on = (game.outcome == RUNNING) | (game.outcome == PLAN_FINISHED)
-    outcome = jnp.where(goes_on, judge(params, new, progress, game.state), game.outcome)
-    return new, game.replace(progress=progress, outcome=outcome)
+    outcome = jnp.where(goes_on, judge(params, orders, progress, game.state), game.outcome)
+    return game.replace(progress=progress, outcome=outcome)
 
 
 _swap = jax.jit(replan)

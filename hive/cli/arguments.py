@@ -116,6 +116,19 @@ def add_markers(parser: Parser) -> None:
     )
 
 
+def add_swaps(parser: Parser) -> None:
+    """Add `--swap`."""
+    parser.add_argument(
+        "--swap",
+        dest="swaps",
+        type=_swap,
+        action="append",
+        default=[],
+        metavar="TICK=PLAN",
+        help="from this tick on, or once the plan is finished, follow another plan; may be given several times",
+    )
+
+
 def add_json(parser: Parser, what: str = "print one JSON object on standard output") -> None:
     """Add `--json`."""
     parser.add_argument("--json", action="store_true", help=what)
@@ -168,6 +181,13 @@ def _marker(text: str) -> tuple[str, tuple[int, int]]:
     if not read:
         raise argparse.ArgumentTypeError(f"`{text}` is not LETTER=X,Y with whole numbers, as in `A=193,85`")
     return read.group(1), (int(read.group(2)), int(read.group(3)))
+
+
+def _swap(text: str) -> tuple[int, str]:
+    tick, equals, plan = text.partition("=")
+    if not equals or not plan:
+        raise argparse.ArgumentTypeError(f"`{text}` is not of the form TICK=PLAN, as in `100=my.plan`")
+    return _whole(tick, 1, 1_000_000), plan
 
 
 def _whole(text: str, low: int, high: int) -> int:

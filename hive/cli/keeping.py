@@ -6,7 +6,7 @@ import argparse
 import json
 import shlex
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,13 @@ from hive.view.replay_data import save_recording
 
 
 def keep(
-    folder: Path, args: argparse.Namespace, world: World, text: Text, plan: Plan, result: Result, watch: Watch
+    folder: Path,
+    args: argparse.Namespace,
+    world: World,
+    texts: Sequence[tuple[int, Text]],
+    plans: Sequence[tuple[int, Plan]],
+    result: Result,
+    watch: Watch,
 ) -> list[str]:
     """Write the run folder, whole or not at all.
 
@@ -38,8 +44,8 @@ def keep(
         folder: Where; `args.overwrite` allows to replace what is there.
         args: The command line.
         world: What was played on.
-        text: The plan as it was read.
-        plan: The same as arrays.
+        texts: The plans as they were read, with the ticks from which they hold; the first from 0.
+        plans: The same as arrays.
         result: The games.
         watch: Who is told how far the work is.
 
@@ -50,14 +56,14 @@ def keep(
         UserError: The folder cannot be written.
     """
     movies: list[Movie] = []
-    recording = _record(world, plan, text, result, watch)
-    scenario, plans = _own_plans(world.scenario, text)
+    recording = _record(world, plans, texts, result, watch)
+    scenario, own = _own_plans(world.scenario, texts)
     files: dict[str, Content] = {
-        "config.json": _pretty(_config(args, world, text, result)),
+        "config.json": _pretty(_config(args, world, texts, result)),
         "outcome.json": _pretty(result.json()),
         "metrics.jsonl": lambda path: _write_metrics(path, result),
         "scenario.toml": to_toml(scenario),
-        **plans,
+        **own,
         RECORDING: lambda path: save_recording(recording, path),
         "picture.png": lambda path: save_picture(contact_sheet(recording), path),
     }
@@ -74,9 +80,9 @@ def keep(
     return lines
 
 
-def _own_plans(scenario: Scenario, text: Text) -> tuple[Scenario, dict[str, Content]]:
-    """Return the scenario with both plans as files beside it, and these files."""
-    plans: dict[str, Content] = {"plan.plan": text.text}
+def _own_plans(scenario: Scenario, texts: Sequence[tuple[int, Text]]) -> tuple[Scenario, dict[str, Content]]:
+    """Return the scenario with all plans as files beside it, and these files."""
+    plans: dict[str, Content] = {_file_of(tick): text.text for tick, text in texts}
     enemy = scenario.enemy
     if enemy.plan is not None:
         plans["enemy.plan"] = plan_text(enemy.plan)[0]
@@ -84,14 +90,21 @@ def _own_plans(scenario: Scenario, text: Text) -> tuple[Scenario, dict[str, Cont
     return replace(scenario, player=replace(scenario.player, plan="plan.plan"), enemy=enemy), plans
 
 
-def _config(args: argparse.Namespace, world: World, text: Text, result: Result) -> dict[str, Any]:
+def _file_of(tick: int) -> str:
+    return f"plan-{tick}.plan" if tick else "plan.plan"
+
+
+def _config(
+    args: argparse.Namespace, world: World, texts: Sequence[tuple[int, Text]], result: Result
+) -> dict[str, Any]:
     which = f"--seeds {args.seeds}" if args.seeds else f"--seed {result.seed[0]}"
-    again = f"hive run scenario.toml {which}{' --lenient' if args.lenient else ''}"
+    swaps = "".join(f" --swap {tick}={_file_of(tick)}" for tick, _ in texts[1:])
+    again = f"hive run scenario.toml {which}{swaps}{' --lenient' if args.lenient else ''}"
     return {
         "command": shlex.join(["hive", "run", *args.words]),
         "again": f"in this folder: {again}",
         "scenario": world.name,
-        "plan": text.name,
+        "plan": result.plan,
         "seeds": [int(seed) for seed in result.seed],
         "units": dict(zip(SIDES, world.sizes, strict=True)),
         "arguments": {
@@ -99,6 +112,7 @@ def _config(args: argparse.Namespace, world: World, text: Text, result: Result) 
             "plan": args.plan,
             "units": args.units,
             "rules": dict(args.rules),
+            "swaps": dict(args.swaps),
             "lenient": args.lenient,
             "movie": args.movie,
         },
@@ -132,13 +146,27 @@ def _metrics_lines(seed: int, metrics: Metrics) -> Iterator[Mapping[str, Any]]:
         }
 
 
-def _record(world: World, plan: Plan, text: Text, result: Result, watch: Watch) -> Recording:
+def _record(
+    world: World,
+    plans: Sequence[tuple[int, Plan]],
+    texts: Sequence[tuple[int, Text]],
+    result: Result,
+    watch: Watch,
+) -> Recording:
     seed, limit = int(result.seed[0]), int(result.ticks[0])
     watch.stage(f"playing seed {seed} again for the picture", limit, "tick")
     title = f"{world.scenario.title}: plan {result.plan}, seed {seed}"
-    assert isinstance(text.report.root, dsl.Plan), "a plan that was played has a root"
-    numbers = [step.id for step in text.report.root.steps]
-    return record(world, plan, seed, title=title, numbers=numbers, progress=lambda tick, outcomes: watch.update(tick))
+    roots = [text.report.root for _, text in texts]
+    numbers = [[step.id for step in root.steps] for root in roots if isinstance(root, dsl.Plan)]
+    return record(
+        world,
+        plans[0][1],
+        seed,
+        title=title,
+        numbers=numbers,
+        swaps=plans[1:],
+        progress=lambda tick, outcomes: watch.update(tick),
+    )
 
 
 def _film(save: Callable[..., Movie], recording: Recording, movies: list[Movie], watch: Watch) -> Content:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import render
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_scenario, games, seed
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_scenario, add_swaps, games, seed
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell, verdict
 from hive.cli.progress import Watch, watching
-from hive.cli.setting import compile_text, read_plan, read_world, tell_rescaled
+from hive.cli.setting import compile_text, read_plan, read_swaps, read_world, tell_rescaled
 
 if TYPE_CHECKING:
     from hive.assembly import World
@@ -24,6 +24,7 @@ _RUNS = Path("runs")  # where a movie goes that was given no folder
 
 def _options(parser: Parser) -> None:
     add_scenario(parser)
+    add_swaps(parser)
     add_markers(parser)
     some = parser.add_mutually_exclusive_group()
     some.add_argument("--seed", type=seed, metavar="S", help="play one game, with this seed; default: 0")
@@ -44,26 +45,29 @@ def _run(args: argparse.Namespace) -> int:
     if args.out:
         check_writable(args.out, args.overwrite)
     world = read_world(args)
-    text = read_plan(args, world)
+    texts = [(0, read_plan(args, world)), *read_swaps(args, world)]
+    name = ", then ".join(text.name if not tick else f"{text.name} at {tick}" for tick, text in texts)
     seeds = range(args.seeds) if args.seeds else [args.seed or 0]
-    if text.report.diagnostics:
-        tell(render(text.report.diagnostics))
-    if text.failure:
-        why = "there is no plan" if text.failure == "no_plan" else f"{verdict(text.report.diagnostics)} in the plan"
-        tell(f"\nnot played: {why}")
+    for _, text in texts:
+        if text.report.diagnostics:
+            tell(render(text.report.diagnostics))
+    failed = next((text for _, text in texts if text.failure), None)
+    if failed and failed.failure:
+        why = "there is no plan" if failed.failure == "no_plan" else f"{verdict(failed.report.diagnostics)} in the plan"
+        tell(f"\nnot played: {why}{f' {failed.name}' if len(texts) > 1 else ''}")
         if args.json:
             from hive.result import unplayed
 
-            print_json(unplayed(world, text.name, seeds, text.failure).json())
+            print_json(unplayed(world, name, seeds, failed.failure).json())
         return 2
     folder = args.out
     if args.movie and not folder:
-        folder = _free_folder(f"{world.name}-{text.name}-{seeds[0]}", args.overwrite)
+        folder = _free_folder(f"{world.name}-{texts[0][1].name}-{seeds[0]}", args.overwrite)
         check_writable(folder, args.overwrite)
     tell_rescaled(world)
-    plan = compile_text(text, world)
+    plans = [(tick, compile_text(text, world)) for tick, text in texts]
     with watching() as watch:
-        result = _play(world, plan, text.name, seeds, watch, args.json)
+        result = _play(world, plans, name, seeds, watch, args.json)
         if args.json:
             print_json(result.json())
         else:
@@ -71,12 +75,14 @@ def _run(args: argparse.Namespace) -> int:
         if folder:
             from hive.cli.keeping import keep
 
-            for line in keep(folder, args, world, text, plan, result, watch):
+            for line in keep(folder, args, world, texts, plans, result, watch):
                 tell(line)
     return 0
 
 
-def _play(world: World, plan: Plan, name: str, seeds: Sequence[int], watch: Watch, json: bool) -> Result:
+def _play(
+    world: World, plans: Sequence[tuple[int, Plan]], name: str, seeds: Sequence[int], watch: Watch, json: bool
+) -> Result:
     """Play all games; the first seed's outcome is printed as soon as its game has ended."""
     from hive.batch import play
 
@@ -99,7 +105,7 @@ def _play(world: World, plan: Plan, name: str, seeds: Sequence[int], watch: Watc
             announce(outcomes[0])
 
     watch.stage(f"compiling {plural(len(seeds), 'game')} of {plural(sum(world.sizes), 'unit')}", limit, "tick")
-    result = play(world, plan, seeds, name=name, progress=progress)
+    result = play(world, plans[0][1], seeds, name=name, swaps=plans[1:], progress=progress)
     announce(result.outcome[0])
     return result
 
@@ -124,6 +130,7 @@ scenario, plan and seed alone: the same three give the same game.""",
         "hive run coordinate                              the scenario's own plan, seed 0",
         "hive run coordinate --plan my.plan --seeds 10    your plan, ten games",
         "hive run coordinate --units 100 --set limit=300  fewer units, a shorter game",
+        "hive run coordinate --swap 100=my.plan           another plan from tick 100 on",
         "hive run coordinate --movie --out runs/first     keep results, picture and movie",
         "hive run coordinate --seeds 10 --json            one JSON object, for programs",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,11 +72,28 @@ def read_plan(args: argparse.Namespace, world: World) -> Text:
     Raises:
         UserError: There is no such plan, or none was named and the scenario has none.
     """
-    from hive.assembly import plan_text
-
     source = world.scenario.player.plan if args.plan is None else args.plan
     if source is None:
         raise UserError(f"the scenario {world.name} has no plan of its own: name one with --plan")
+    return _read(source, args, world)
+
+
+def read_swaps(args: argparse.Namespace, world: World) -> list[tuple[int, Text]]:
+    """Read the plans of `--swap` with their ticks, in the order of time.
+
+    Raises:
+        UserError: There is no such plan, or two are given for one tick.
+    """
+    swaps = sorted(args.swaps, key=lambda swap: swap[0])
+    for (tick, one), (again, other) in pairwise(swaps):
+        if tick == again:
+            raise UserError(f"at tick {tick} there is one plan at most, and {one} and {other} are given for it")
+    return [(tick, _read(source, args, world)) for tick, source in swaps]
+
+
+def _read(source: str | Path, args: argparse.Namespace, world: World) -> Text:
+    from hive.assembly import plan_text
+
     text, name = plan_text(source)
     return Text(Path(source).stem, text, dsl.check_plan(text, name, world.context(), args.lenient))
 

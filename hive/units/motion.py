@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
+from jax import lax
 from jaxtyping import Array, Bool, Float, Int, UInt
 
 from hive.types import Orders, Params, State
@@ -13,6 +16,7 @@ from hive.units import draws
 from hive.units.behaviours import MoveTable
 from hive.units.senses import NOBODY, Senses
 from hive.world.exact import length, rounded
+from hive.world.flat import over_worlds
 from hive.world.lines import blocked_fan, blocked_step
 from hive.world.terrain import cell
 
@@ -27,6 +31,7 @@ def _fan() -> np.ndarray:
     return np.concatenate([np.zeros((1, 2)), rays]).round(12).astype(np.float32)
 
 
+_BLOCK = 1024  # units whose candidates are weighed together; a GPU likes more
 FAN = _fan()  # the 33 candidates of `follow_map`, for speed 1 (sheet 5.6)
 
 
@@ -103,23 +108,45 @@ def follow(params: Params, orders: Orders, state: State, target: Int[Array, " n"
     Returns:
         Noisy own distance and the two best steps.
     """
-    side = params.terrain.size
     speed = params.types.speed[params.units.type]
-    far = np.float32(side * side)
+    word = draws.unit_words(word, params.units.id, draws.WANDER)
+    spread = jnp.broadcast_to(params.rules.movement_randomness, speed.shape)
+    blocked = blocked_fan(params.terrain, state.position, speed, jnp.asarray(FAN))
+    here, lowest, highest = _weigh_flat(orders.distance, (state.position, speed, target, word, spread, blocked))
     fan = jnp.asarray(FAN)
-    step = rounded(fan[:, None] * speed[:, None])  # [33, N, 2]
-    at = cell(state.position + step, side)
-    value = orders.distance[target, at[..., 0], at[..., 1]].astype(jnp.float32)
-    number = jnp.arange(len(FAN), dtype=jnp.uint32)[:, None]
-    noise = draws.uniform(
-        draws.mix(draws.unit_words(word, params.units.id, draws.WANDER) + number * np.uint32(0x9E3779B1))
-    )
-    value = value + rounded(params.rules.movement_randomness * noise)
-    value = jnp.where(blocked_fan(params.terrain, state.position, speed, fan).T, far, value)
-    lowest = _first(value == value.min(0))
-    kept = jnp.where(value >= far, -1.0, value)
-    highest = _first(kept == kept.max(0))
-    return Follow(here=value[0], toward=fan[lowest] * speed[:, None], away=fan[highest] * speed[:, None])
+    return Follow(here=here, toward=fan[lowest] * speed[:, None], away=fan[highest] * speed[:, None])
+
+
+def _weigh(distance: Any, own: tuple[Array, ...]) -> Any:
+    """Noisy own distance, and the numbers of the lowest and the highest candidate, of the units of all worlds.
+
+    A block of units at a time: the 33 candidates of a whole army would go through memory once for each operation.
+    """
+    worlds, count = own[1].shape
+    rows, side = worlds * count, distance.shape[-1]
+    far, block = np.float32(side * side), min(rows, _BLOCK)
+    world = jnp.repeat(jnp.arange(worlds, dtype=jnp.int32), count) if distance.shape[0] > 1 else jnp.zeros(rows, int)
+    flat = (*(leaf.reshape(rows, *leaf.shape[2:]) for leaf in own), world)
+    number = np.arange(len(FAN), dtype=np.uint32)[:, None] * np.uint32(0x9E3779B1)
+
+    def weigh(turn: Array, out: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        first = jnp.minimum(turn * block, rows - block)  # the last block may do some units again
+        here = jax.tree.map(lambda leaf: lax.dynamic_slice_in_dim(leaf, first, block), flat)
+        position, speed, target, word, spread, blocked, world = here
+        at = cell(position + rounded(jnp.asarray(FAN)[:, None] * speed[:, None]), side)  # [33, B, 2]
+        value = distance[world, target, at[..., 0], at[..., 1]].astype(jnp.float32)
+        value = value + rounded(spread * draws.uniform(draws.mix(word + number)))
+        value = jnp.where(blocked.T, far, value)
+        kept = jnp.where(value >= far, -1.0, value)
+        found = (value[0], _first(value == value.min(0)), _first(kept == kept.max(0)))
+        return jax.tree.map(lambda leaf, new: lax.dynamic_update_slice_in_dim(leaf, new, first, 0), out, found)
+
+    nothing = jnp.zeros(rows, jnp.int32)
+    out = lax.fori_loop(0, -(-rows // block), weigh, (jnp.zeros(rows), nothing, nothing))
+    return jax.tree.map(lambda leaf: leaf.reshape(worlds, count), out)
+
+
+_weigh_flat = over_worlds(_weigh)
 
 
 def _first(true: Bool[Array, "k n"]) -> Int[Array, " n"]:

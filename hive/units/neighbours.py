@@ -1,10 +1,10 @@
 """The neighbour sweep: every unit meets every unit near it, in work that grows with neighbours alone.
 
-Units are sorted by cell; a cell is as wide as the range, and a part of it high. Consecutive units of one column of cells
-form tiles; a tile's candidates are the units of the three columns round it in the rows that its units can reach, each a
-contiguous run in the sorted order. Tiles are sorted by work, so that a block of tiles
-has even loads, and a block goes through its candidates chunk by chunk, as many chunks as there are: nothing is
-dropped. The caller reduces with a function over `[tile, candidate, unit]`, candidates in the middle.
+Units are sorted by cell; a cell is as wide as the range, and a part of it high. Consecutive units of one column of
+cells form tiles; a tile's candidates are the units of the three columns round it in the rows that its units can reach,
+each a contiguous run in the sorted order. Tiles are sorted by work, so that a block of tiles has even loads, and a
+block goes through its candidates chunk by chunk, as many chunks as there are: nothing is dropped. The caller reduces
+with a function over `[tile, candidate, unit]`, candidates in the middle.
 
 Up to `DENSE` units a world, all pairs of the world are one chunk and no sort is made.
 """
