@@ -4,7 +4,8 @@
     plan = hive.read_plan("coordinate", scenario)
     result = hive.play(scenario, plan, seeds=range(10))
 
-The pure layer is unbatched, for `jax.jit` and `jax.vmap`: `reset`, `step`, `rollout`. Names are loaded when first
+The pure layer is unbatched, for `jax.jit` and `jax.vmap`: `reset`, `step`, `rollout`, and for a game that is told new
+plans `make_orders`, `begin`, `advance`, with `swap` between two calls of `advance`. Names are loaded when first
 used, so that commands which simulate nothing start without JAX.
 """
 
@@ -17,16 +18,20 @@ if TYPE_CHECKING:
     from hive.assembly import World, load, read_plan
     from hive.batch import play
     from hive.dynamics import step
-    from hive.episode import Episode, rollout
+    from hive.episode import Episode, Game, advance, begin, rollout
     from hive.errors import ScenarioError
+    from hive.plan.arrays import make_orders
     from hive.result import Result
     from hive.spawning import reset
+    from hive.swapping import swap, with_room
     from hive.sweep import Sweep
-    from hive.types import Action, Params, Plan, State
+    from hive.types import Action, Orders, Params, Plan, State
 
 __all__ = [
     "Action",
     "Episode",
+    "Game",
+    "Orders",
     "Params",
     "Plan",
     "Result",
@@ -34,12 +39,17 @@ __all__ = [
     "State",
     "Sweep",
     "World",
+    "advance",
+    "begin",
     "load",
+    "make_orders",
     "play",
     "read_plan",
     "reset",
     "rollout",
     "step",
+    "swap",
+    "with_room",
 ]
 __version__ = "0.1.0"
 
@@ -47,12 +57,14 @@ _HOMES = {
     "assembly": ("World", "load", "read_plan"),
     "batch": ("play",),
     "dynamics": ("step",),
-    "episode": ("Episode", "rollout"),
+    "episode": ("Episode", "Game", "advance", "begin", "rollout"),
     "errors": ("ScenarioError",),
+    "plan.arrays": ("make_orders",),
     "result": ("Result",),
     "spawning": ("reset",),
+    "swapping": ("swap", "with_room"),
     "sweep": ("Sweep",),
-    "types": ("Action", "Params", "Plan", "State"),
+    "types": ("Action", "Orders", "Params", "Plan", "State"),
 }
 _HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
 

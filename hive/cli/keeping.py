@@ -56,7 +56,7 @@ def keep(
         UserError: The folder cannot be written.
     """
     movies: list[Movie] = []
-    recording = _record(world, plans, texts, result, watch)
+    recording = _record(world, plans, texts, result, args.every, watch)
     scenario, own = _own_plans(world.scenario, texts)
     files: dict[str, Content] = {
         "config.json": _pretty(_config(args, world, texts, result)),
@@ -151,6 +151,7 @@ def _record(
     plans: Sequence[tuple[int, Plan]],
     texts: Sequence[tuple[int, Text]],
     result: Result,
+    every: int,
     watch: Watch,
 ) -> Recording:
     seed, limit = int(result.seed[0]), int(result.ticks[0])
@@ -165,6 +166,7 @@ def _record(
         title=title,
         numbers=numbers,
         swaps=plans[1:],
+        every=every,
         progress=lambda tick, outcomes: watch.update(tick),
     )
 

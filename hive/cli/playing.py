@@ -8,7 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import render
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_scenario, add_swaps, games, seed
+from hive.cli.arguments import (
+    Command,
+    Parser,
+    add_cache,
+    add_json,
+    add_markers,
+    add_scenario,
+    add_swaps,
+    count,
+    games,
+    seed,
+)
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell, verdict
 from hive.cli.progress import Watch, watching
@@ -32,6 +43,9 @@ def _options(parser: Parser) -> None:
     parser.add_argument("--movie", action="store_true", help="also make a movie of the first seed's game")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="keep the run in this folder: results, metrics, inputs, a picture"
+    )
+    parser.add_argument(
+        "--every", type=count, default=1, metavar="T", help="ticks between two frames of the kept game; default: 1"
     )
     parser.add_argument("--overwrite", action="store_true", help="replace the run folder when it exists")
     add_json(parser, "print one JSON object on standard output, and all else on standard error")

@@ -29,7 +29,13 @@ from tests.engine.worlds import plan_of, world_of
 PLATFORMS = ("cuda", "tpu")
 PLANS = ("elimination all;; all @ 20, 20: attack_in_close_range", "position;; [0:2] @ 5, 30: attack_and_move")
 UNTIL = jnp.int32(7)
-HOST = {"load", "play", "read_plan"}  # of `hive.__all__`: read files, or call programs that stand below
+HOST = {
+    "load",
+    "play",
+    "read_plan",
+    "swap",
+    "with_room",
+}  # of `hive.__all__`: read files, or call programs that stand below
 
 
 class Setting:
@@ -136,7 +142,8 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
     lanes.make_table: lambda s: (s.many[1], stack(s.plans)),
     lanes.start: lambda s: s.many,
     lanes.go_on: lambda s: (*s.many, s.games, UNTIL),
-    lanes.go_on_watched: lambda s: (*s.many, s.games, 5),
+    lanes.change: lambda s: (*s.many, s.games),
+    lanes.go_on_watched: lambda s: (*s.many, s.games, 5, UNTIL),
     lanes.end: lambda s: (*s.many, s.games, s.plan.exists.shape[0]),
 }
 STATIC = {episode.finish: 3}  # of functions that are not compiled where they are defined

@@ -161,3 +161,36 @@ def test_a_recording_shows_every_plan_that_was_followed() -> None:
 def test_swaps_must_come_in_the_order_of_time(ticks: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="rise from 1"):
         record(WORLD, AWAY, 0, swaps=[(tick, FIGHT) for tick in ticks])
+
+
+SWAPS = [(30, BACK), (60, FIGHT)]
+
+
+def by_hand(seed: int) -> episode.Game:
+    """The same game through the pure layer."""
+    key = jax.random.key(seed)
+    orders = orders_of(PARAMS, with_room(AWAY))
+    game = begin(PARAMS, orders, key)
+    for until, plan in ((30, BACK), (60, FIGHT)):
+        orders, game = swap(PARAMS, orders, advance(PARAMS, orders, game, key, jnp.int32(until)), plan)
+    return advance(PARAMS, orders, game, key, jnp.int32(1000))
+
+
+def test_games_of_a_batch_change_their_plans_as_one_game_does() -> None:
+    """In segments of `play`, with metrics of every tick, and in the recording of one of them."""
+    told: list[int] = []
+    result = hive.play(WORLD, AWAY, [0, 1], swaps=SWAPS, progress=lambda tick, outcomes: told.append(tick))
+    for number, seed in enumerate((0, 1)):
+        game = by_hand(seed)
+        assert result.ticks[number] == game.state.tick
+        assert result.outcome[number] == OUTCOMES[int(game.outcome)]
+        np.testing.assert_array_equal(result.metrics[number].tick, np.arange(1, result.ticks[number] + 1))
+        np.testing.assert_array_equal(result.achieved[number], np.asarray(game.progress.achieved)[:4])
+    assert told[:3] == [30, 60, 110]
+    recording = record(WORLD, AWAY, 0, swaps=SWAPS)
+    np.testing.assert_allclose(recording.position[-1], by_hand(0).state.position, atol=150 / 65535)
+
+
+def test_plans_change_in_games_of_one_plan_alone() -> None:
+    with pytest.raises(ValueError, match="one plan"):
+        hive.play(WORLD, [AWAY, BACK], [0], swaps=SWAPS)
