@@ -124,7 +124,7 @@ def test_a_command_that_says_no_outcome_is_our_fault(monkeypatch: pytest.MonkeyP
 
 def test_all_pairs_are_met_inside_and_nothing_of_it_stays() -> None:
     """The dense path leaves `DENSE` as it was, and no cached trace of either path serves the other."""
-    scene = make_scene(128)
+    scene = make_scene(neighbours.DENSE + 44)
     args = (scene.params, scene.orders, scene.game, scene.key)
 
     def sorts() -> bool:
