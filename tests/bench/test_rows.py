@@ -140,7 +140,7 @@ def test_all_pairs_are_met_inside_and_nothing_of_it_stays() -> None:
 
 def test_both_paths_make_the_same_tick() -> None:
     """The ratio of row `dense` compares equal work."""
-    scene = make_scene(128, "contact")
+    scene = make_scene(neighbours.DENSE + 44, "contact")
     args = (scene.params, scene.orders, scene.game, scene.key)
     ours = jax.jit(ticking.tick)(*args)[0]
     with ticking.all_pairs():
