@@ -18,11 +18,14 @@ from hive.plan.arrays import compile_plan
 from hive.plan.rescale import rescale_plan
 from hive.scenario import Scenario, load_scenario
 from hive.scenario.model import Objective, Side, UnitType
-from hive.types import ENEMY, PLAYER, SIDES, Boxes, Goals, Params, Plan, Rules, Units, UnitTypes
+from hive.types import ENEMY, PLAYER, SIDES, Blaze, Boxes, Goals, Params, Plan, Rules, Units, UnitTypes
 from hive.units.behaviours import Behaviours, compile_behaviours
 from hive.units.leaves import UNIT_TYPES, encode
+from hive.world.fire import make_fire, make_fuel
 from hive.world.shapes import rasterise
-from hive.world.terrain import BUILDING, WATER, make_terrain
+from hive.world.terrain import BUILDING, FOREST, WATER, make_terrain
+
+_MOISTURE = 0.6  # of every cell of a battle that burns (wildfire sheet 3.1)
 
 
 @dataclass(frozen=True)
@@ -175,6 +178,7 @@ def _params(world: World) -> Params:
         terrain=make_terrain(jnp.asarray(world.kind)),
         behaviours=read_behaviours(world.behaviours),
         enemy=_enemy(world),
+        blaze=_blaze(world),
     )
 
 
@@ -197,6 +201,22 @@ def _enemy(world: World) -> Plan:
     if source is None:
         return compile_plan(dsl.Plan(()), ENEMY, world.sizes, world.behaviours)
     return read_plan(source, world, side=ENEMY)
+
+
+def _blaze(world: World) -> Blaze | None:
+    """Level ground under one tree a cell of forest, each as moist as the published maps are on average."""
+    fire = world.scenario.fire
+    if fire is None:
+        return None
+    forest = jnp.asarray(world.kind & FOREST != 0)
+    level = jnp.zeros(forest.shape)
+    start = level.astype(bool).at[tuple(np.array(fire.start).T)].set(True)
+    return Blaze(
+        fuel=make_fuel(level, level + _MOISTURE, jnp.asarray(fire.wind, jnp.float32), fire.chance),
+        start=make_fire(forest, forest, jnp.zeros_like(forest), start),
+        period=jnp.int32(fire.period),
+        harm=jnp.float32(fire.harm),
+    )
 
 
 def _units(world: World) -> tuple[Units, Boxes]:

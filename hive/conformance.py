@@ -1,7 +1,8 @@
-"""Conformance cases: what the published code decided on small worlds, replayed on this engine.
+"""Conformance cases: what the published programs decided, replayed on this engine.
 
-The format is `hive-bt-conformance/1`: worlds as rows of terrain letters with units in them, and cases, a tree and the
-acceptable outcomes of each unit. A world is compared too: whom each unit sees, and its distance to the target.
+Two formats are known. In `hive-bt-conformance/1` there are worlds as rows of terrain letters with units in them, and
+cases, a tree and the acceptable outcomes of each unit. A world is compared too: whom each unit sees, and its distance
+to the target. In `wildfire-levels/1` there are levels, each with reference vectors: the map and places of a seed.
 """
 
 from __future__ import annotations
@@ -25,11 +26,14 @@ from hive.units.behaviours import ANY_TYPE, Behaviours, compile_behaviours
 from hive.units.decide import decide
 from hive.units.leaves import encode
 from hive.units.senses import sight_matrix
+from hive.wildfire.levels import find_level
+from hive.wildfire.vectors import compare
 from hive.world.distance import distance_maps
 from hive.world.shapes import from_rows
 from hive.world.terrain import Terrain, make_terrain
 
-FORMAT = "hive-bt-conformance/1"
+TREES = "hive-bt-conformance/1"
+VECTORS = "wildfire-levels/1"
 _TOLERANCE = 1e-3  # metres in a displacement
 _WORLD = {"rows", "position", "type", "team", "health", "cooldown", "target", "visible", "distance_at_unit"}
 _CASE = {"id", "world", "tree", "expected"}
@@ -46,16 +50,47 @@ class Verdict:
 def replay(path: Path) -> Iterator[Verdict]:
     """Replay the cases of a file, one verdict each, in the order of the file.
 
-    A case passes when every compared unit's status, kind and target agree exactly and its displacement to 1e-3 m, and
-    its world's sight and distances agree too.
+    A tree passes when every compared unit's status, kind and target agree exactly and its displacement to 1e-3 m, and
+    its world's sight and distances agree too. A reference vector passes when all its values agree.
 
     Args:
         path: A file in a known format.
 
     Raises:
-        ScenarioError: The file cannot be read, or is not in that format.
+        UserError: The file cannot be read, is in no known format, or names a level or seed that there is not.
     """
-    data = _read(path)
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise _refusal(path, f"the file cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise _refusal(path, f"the file is not JSON: {error}") from None
+    found = data.get("format", data.get("schema")) if isinstance(data, dict) else None
+    if found not in (TREES, VECTORS):
+        raise _refusal(path, f"the file's format is {found!r}", f"known are {TREES!r} and {VECTORS!r}")
+    yield from (_replay_trees if found == TREES else _replay_vectors)(path, data)
+
+
+def _refusal(path: Path, message: str, help: str = "") -> ScenarioError:
+    return ScenarioError(str(path), [Problem("conform-file", message, "", help)])
+
+
+def _replay_vectors(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:
+    try:
+        cases = [(level["id"], vector) for level in data["levels"] for vector in level["reference_vectors"]]
+        wrong = [level for level, vector in cases if type(vector["seed"]) is not int]
+    except (AttributeError, KeyError, TypeError):
+        raise _refusal(path, "the file has no list of levels with `id` and `reference_vectors`") from None
+    if wrong:
+        raise _refusal(path, f"the level {wrong[0]} has a reference vector whose seed is no whole number")
+    if not cases:
+        raise _refusal(path, "the file has no reference vector")
+    for level, vector in cases:
+        yield Verdict(f"{level} seed {vector['seed']}", tuple(compare(find_level(level), vector)))
+
+
+def _replay_trees(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:
+    _check_trees(path, data)
     roots = {case["tree"]: dsl.parse_tree(case["tree"], case["id"]) for case in data["cases"]}
     trees = list(roots)
     behaviours = compile_behaviours(list(roots.values()), encode)
@@ -66,28 +101,15 @@ def replay(path: Path) -> Iterator[Verdict]:
         yield Verdict(case["id"], faults)
 
 
-def _read(path: Path) -> dict[str, Any]:
-    def refuse(message: str, help: str = "") -> ScenarioError:
-        return ScenarioError(str(path), [Problem("conform-file", message, "", help)])
-
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise refuse(f"the file cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise refuse(f"the file is not JSON: {error}") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        found = data.get("format") if isinstance(data, dict) else None
-        raise refuse(f"the file's format is {found!r}", f"known is {FORMAT!r}")
+def _check_trees(path: Path, data: dict[str, Any]) -> None:
     try:
         parts = [(f"world {name}", _WORLD - {*world}) for name, world in data["worlds"].items()]
         parts += [(f"case {case.get('id', number)}", _CASE - {*case}) for number, case in enumerate(data["cases"])]
     except (AttributeError, KeyError, TypeError):
-        raise refuse("the file has no table of worlds and list of cases") from None
+        raise _refusal(path, "the file has no table of worlds and list of cases") from None
     for what, lacking in parts:
         if lacking:
-            raise refuse(f"{what} lacks {', '.join(sorted(lacking))}")
-    return data
+            raise _refusal(path, f"{what} lacks {', '.join(sorted(lacking))}")
 
 
 class _World:

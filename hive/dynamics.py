@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import jax.numpy as jnp
+from jax import lax
 from jaxtyping import Array, Key, UInt
 
 from hive.types import MOVE, Action, Params, State
@@ -10,11 +11,13 @@ from hive.units import draws
 from hive.units.combat import attack, cool
 from hive.units.push import push
 from hive.world.exact import rounded
+from hive.world.fire import burn
 from hive.world.lines import arrive
+from hive.world.terrain import cell
 
 
 def step(params: Params, state: State, action: Action, key: Key[Array, ""]) -> State:
-    """Play one tick: attacks, cooldowns, moves stopped by terrain, pushes stopped by terrain.
+    """Play one tick: attacks, cooldowns, moves stopped by terrain, pushes stopped by terrain, fire.
 
     Args:
         params: The scenario's rules.
@@ -26,10 +29,12 @@ def step(params: Params, state: State, action: Action, key: Key[Array, ""]) -> S
         World after the tick, shapes and dtypes of `state`. The dead stay put and do nothing.
     """
     word = draws.tick_word(key, state.tick)
+    params = params.now(state)
     state, struck = attack(params, state, action)
     state = cool(params, state, struck)
     state = move(params, state, action, word)
     state = crowd(params, state)
+    state = blaze(params, state, word)
     return state.replace(tick=state.tick + 1)
 
 
@@ -48,3 +53,19 @@ def crowd(params: Params, state: State) -> State:
     """Push overlapping live units apart; terrain stops the push (sheet 3.6)."""
     there = state.position + push(params, state)
     return state.replace(position=arrive(params.terrain, state.position, there))
+
+
+def blaze(params: Params, state: State, word: UInt[Array, ""]) -> State:
+    """Let the fire burn on at the end of its period, then hurt every unit that stands in a burning cell.
+
+    Burning is ignited, on fire or smouldering. Burnt ground is harmless in a battle, unlike wildfire sheet 5.1, so that
+    an army may cross where the fire has been.
+    """
+    if params.blaze is None or state.fire is None:
+        return state
+    fuel = params.blaze.fuel
+    due = (state.tick + 1) % params.blaze.period == 0
+    fire = lax.cond(due, lambda fire: burn(fuel, fire, word), lambda fire: fire, state.fire)
+    east, north = jnp.moveaxis(cell(state.position, params.terrain.size), -1, 0)
+    hurt = jnp.where(fire.burning[east, north], params.blaze.harm, 0.0)
+    return state.replace(fire=fire, health=jnp.maximum(state.health - hurt, 0.0))

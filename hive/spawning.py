@@ -34,4 +34,5 @@ def reset(params: Params, key: Key[Array, ""]) -> State:
         health=params.types.max_health[params.units.type],
         cooldown=jnp.zeros(params.count, jnp.int32),
         tick=jnp.int32(0),
+        fire=None if params.blaze is None else params.blaze.start,
     )

@@ -12,6 +12,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int
 
 from hive.units.behaviours import Behaviours
+from hive.world.fire import Fire, Fuel, charred
 from hive.world.terrain import Terrain
 
 PLAYER, ENEMY = 0, 1
@@ -83,6 +84,15 @@ class Plan(struct.PyTreeNode, kw_only=True):
     place: Int[Array, "d 2"]  # distinct targets, cells
 
 
+class Blaze(struct.PyTreeNode, kw_only=True):
+    """Fire in the forest of a battle."""
+
+    fuel: Fuel
+    start: Fire  # at tick 0
+    period: Int[Array, ""]  # ticks from one update to the next
+    harm: Float[Array, ""]  # health that a unit loses a tick in a burning cell
+
+
 class Params(struct.PyTreeNode, kw_only=True):
     """Everything that a game does not change."""
 
@@ -94,6 +104,11 @@ class Params(struct.PyTreeNode, kw_only=True):
     terrain: Terrain
     behaviours: Behaviours
     enemy: Plan
+    blaze: Blaze | None = None  # None: nothing burns, and nothing is traced
+
+    def now(self, state: State) -> Params:
+        """The same with the terrain of this instant: forest that is burnt out is open ground."""
+        return self if state.fire is None else self.replace(terrain=charred(self.terrain, state.fire))
 
     @property
     def count(self) -> int:
@@ -108,6 +123,7 @@ class State(struct.PyTreeNode, kw_only=True):
     health: Float[Array, " n"]  # 0 is dead
     cooldown: Int[Array, " n"]  # may attack when <= 0
     tick: Int[Array, ""]  # ticks since reset
+    fire: Fire | None = None  # there when `Params.blaze` is
 
     @property
     def alive(self) -> Bool[Array, " n"]:

@@ -1,4 +1,4 @@
-"""`hive conform`: replay cases that say what the published code decided."""
+"""`hive conform`: replay cases that say what the published programs decided."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from hive.cli.printing import print_json
 
 
 def _options(parser: Parser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="cases in the format hive-bt-conformance/1 (JSON)")
+    formats = "JSON: cases in the format hive-bt-conformance/1, or levels in wildfire-levels/1"
+    parser.add_argument("file", type=Path, metavar="FILE", help=formats)
     add_json(parser)
     add_cache(parser)
 
@@ -47,9 +48,11 @@ COMMAND = Command(
     summary="replay conformance cases: what the published code decided",
     about="""\
 Replay conformance cases: small worlds, a tree, and what the published code decided for each unit.
-Whom each unit sees and its distance to the target are compared too. Prints each case that fails and,
-last, how many passed and failed. The exit code is 1 when a case fails.""",
-    examples=("hive conform cases.json", "hive conform cases.json --json"),
+Whom each unit sees and its distance to the target are compared too. Or levels of wildfire with
+reference vectors: the map, the places and the losses without action that a seed gives, a case each.
+Prints each case that fails and, last, how many passed and failed. The exit code is 1 when a case
+fails.""",
+    examples=("hive conform cases.json", "hive conform wildfire_levels.json --json"),
     options=_options,
     run=_run,
 )

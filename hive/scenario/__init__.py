@@ -6,11 +6,12 @@ Open `model` for what a scenario is, `schema` for every key with its range and d
 from __future__ import annotations
 
 from hive.scenario.loading import load_scenario, with_markers
-from hive.scenario.model import Map, Objective, Rules, Scenario, Side, UnitGroup, UnitType
+from hive.scenario.model import Blaze, Map, Objective, Rules, Scenario, Side, UnitGroup, UnitType
 from hive.scenario.reader import parse_scenario
 from hive.scenario.writer import to_toml
 
 __all__ = [
+    "Blaze",
     "Map",
     "Objective",
     "Rules",

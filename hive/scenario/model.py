@@ -75,6 +75,17 @@ class Rules:
 
 
 @dataclass(frozen=True)
+class Blaze:
+    """Fire in the forest, by the automaton of `hive.world.fire` on level ground."""
+
+    start: tuple[tuple[int, int], ...]  # cells that are lit at tick 0
+    wind: tuple[float, float]  # where it blows to; its strength does not count
+    period: int  # ticks from one update to the next
+    harm: float  # health that a unit loses a tick in a burning cell
+    chance: float | None  # to catch, per unit of ratio; None: the thresholds of wildfire sheet 5.3 decide
+
+
+@dataclass(frozen=True)
 class Map:
     """A square map of `size` metres and cells; later shapes are drawn over earlier ones."""
 
@@ -97,6 +108,7 @@ class Scenario:
     player: Side
     enemy: Side
     written_for: tuple[int, int]  # sizes of player and enemy that the scenario's plans count on
+    fire: Blaze | None = None  # None: nothing burns
     markers: Mapping[str, tuple[int, int]] = field(default_factory=dict, hash=False)  # A to Z, in that order; metres
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import scenarios
 from hive.errors import Problem, ScenarioError
 from hive.scenario.kinds import Report, hint
-from hive.scenario.model import Map, Objective, Rules, Scenario, Side, UnitGroup
+from hive.scenario.model import Blaze, Map, Objective, Rules, Scenario, Side, UnitGroup
 from hive.scenario.schema import DEFAULT_TYPES, MOST_UNITS, SCENARIO
 from hive.world.shapes import BUILDING, WATER, Band, Box, Circle, Shape, rasterise
 
@@ -80,6 +80,7 @@ def _build(read: dict[str, Any], name: str) -> Scenario:
         map=Map(read["map"]["size"], tuple(_shape(shape) for shape in read["map"]["shapes"])),
         markers=read["markers"],
         rules=Rules(**read["rules"]),
+        fire=read["fire"] and Blaze(**read["fire"]),
         types=tuple(replace(kind, **given[kind.name]) for kind in DEFAULT_TYPES),
         player=player,
         enemy=enemy,
@@ -123,6 +124,10 @@ def _check_together(scenario: Scenario, report: Report) -> None:
     size = scenario.map.size
     check_total(scenario, "player.units", report)
     check_markers(scenario, report)
+    for index, (x, y) in enumerate(scenario.fire.start if scenario.fire else ()):
+        if not (0 <= x < size and 0 <= y < size):
+            inside = f"from 0 to below {size} on both axes"
+            report.add("range", f"fire.start[{index}]", f"({x}, {y}) is outside the map", inside)
     free = rasterise(size, scenario.map.shapes) & (BUILDING | WATER) == 0
     for place, side in (("player", scenario.player), ("enemy", scenario.enemy)):
         at = side.objective.at

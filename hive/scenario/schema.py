@@ -117,6 +117,17 @@ RULES = Table(
     default={},
 )
 
+FIRE = Table(
+    {
+        "start": Array(Items((Number(0, 4096, whole=True),) * 2), least=1),
+        "wind": Items((Number(-1000, 1000),) * 2),
+        "period": Number(1, 1_000_000, whole=True, default=1),
+        "harm": Number(0, 10_000, default=4.0),
+        "chance": Number(0, 100, above=True, default=None),
+    },
+    default=None,
+)
+
 TYPE = Table(
     {  # None: as in DEFAULT_TYPES
         "speed": Number(0, 25, default=None),  # a step is read at 30 points: a faster unit could pass a thin wall
@@ -157,6 +168,7 @@ SCENARIO = Table(
         "map": MAP,
         "markers": MARKERS,
         "rules": RULES,
+        "fire": FIRE,
         "types": Table({name: TYPE for name in UNIT_TYPES}, default={}),
         "player": SIDE,
         "enemy": SIDE,

@@ -19,6 +19,8 @@ def to_toml(scenario: Scenario) -> str:
     lines += ["[map]", f"size = {scenario.map.size}", f"shapes = {_rows(_shape(s) for s in scenario.map.shapes)}", ""]
     lines += ["[markers]", *_pairs(dict(scenario.markers)), ""]
     lines += ["[rules]", *_pairs(asdict(scenario.rules)), ""]
+    if scenario.fire is not None:
+        lines += ["[fire]", *_pairs({k: v for k, v in asdict(scenario.fire).items() if v is not None}), ""]
     for kind in scenario.types:
         lines += [f"[types.{kind.name}]", *_pairs({k: v for k, v in asdict(kind).items() if k != "name"}), ""]
     lines += ["[player]", *_side(scenario.player), "", "[enemy]", *_side(scenario.enemy)]

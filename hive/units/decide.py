@@ -39,6 +39,7 @@ def decide(params: Params, orders: Orders, progress: Progress, state: State, wor
     Returns:
         Actions of all units; the dead and the unassigned stand.
     """
+    params = params.now(state)
     commanded = progress.group >= 0
     group = jnp.maximum(progress.group, 0)
     tree, types, target = orders.plan.tree[group], orders.plan.types[group], orders.plan.target[group]

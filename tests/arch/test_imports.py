@@ -20,9 +20,10 @@ NUMERIC = {"jax", "jaxlib", "flax", "chex", "jaxtyping", "numpy"}
 # Rooms of hive that a room may not know.
 UPPER = {"hive.bench", "hive.view", "hive.llm", "hive.rl", "hive.cli"}
 UNKNOWN = {
-    "hive.world": {"hive.units", "hive.plan", *UPPER},
-    "hive.units": {"hive.plan", *UPPER},
-    "hive.plan": UPPER,
+    "hive.world": {"hive.units", "hive.plan", "hive.wildfire", *UPPER},
+    "hive.units": {"hive.plan", "hive.wildfire", *UPPER},
+    "hive.plan": {"hive.wildfire", *UPPER},
+    "hive.wildfire": UPPER,
     "hive.bench": UPPER - {"hive.bench"},
     "hive.view": {"hive.llm", "hive.rl", "hive.cli"},
     "hive.llm": {"hive.rl", "hive.cli"},

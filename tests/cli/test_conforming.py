@@ -77,6 +77,47 @@ def test_sight_is_compared_too(hive: Hive, tmp_path: Path) -> None:
     assert ran.code == 1 and "  unit 0 should see [], sees [1]" in ran.out
 
 
+def levels(level: str = "rescue_known_small", **vector: object) -> str:
+    """A file of one reference vector."""
+    return json.dumps({"schema": "wildfire-levels/1", "levels": [{"id": level, "reference_vectors": [vector]}]})
+
+
+def test_the_reference_vectors_of_wildfire_pass(hive: Hive, shared: Path) -> None:
+    """Issue text: maps and places exactly as in the vectors, and the losses of the raster scan."""
+    ran = hive("conform", shared / "spec" / "wildfire_levels.json")
+    assert ran.code == 0 and ran.out.splitlines()[-1] == "48 passed, 0 failed"
+
+
+@pytest.mark.parametrize(
+    ("vector", "fault"),
+    [
+        ({"spawn_nominal": [29, 33]}, "`spawn_nominal` should be [29, 33], is (29, 32)"),
+        ({"land_counts": {"rock": 31}}, "`land_counts` should be {'rock': 31}, is {'rock': 30}"),
+        ({"elevation_at_spawn": 0.6166}, "`elevation_at_spawn` should be 0.6166, is 0.6165"),
+        ({"wind_at_spawn": [-3.13]}, "`wind_at_spawn` should be [-3.13], is [-3.13"),
+        ({"clusters": []}, "`clusters` should be [], is ((21, 8),)"),
+        ({"fire": [4, 4]}, "`fire` should be [4, 4], is None"),
+        (
+            {"no_action_trees_lost_raster": {"10": 0}},
+            "`no_action_trees_lost_raster` should be {'10': 0}, is {'10': None}",
+        ),
+        ({"no_action_buildings_lost_raster_50": 0}, "`no_action_buildings_lost_raster_50` should be 0, is None"),
+        ({"land_counts": {}}, "`land_counts` should be {}, is {}"),
+        ({"targets": "none"}, "`targets` should be none, is []"),
+        ({"forest": 3}, "`forest` is no value that is known here"),
+        ({}, "there is nothing to compare"),
+    ],
+)
+def test_a_reference_vector_that_differs_is_named(
+    hive: Hive, tmp_path: Path, vector: dict[str, object], fault: str
+) -> None:
+    (tmp_path / "cases.json").write_text(levels(seed=9502, **vector))
+    ran = hive("conform", "cases.json")
+    lines = ran.out.splitlines()
+    assert (ran.code, lines[0], lines[-1]) == (1, "rescue_known_small seed 9502 failed", "0 passed, 1 failed")
+    assert lines[1].startswith(f"  {fault}")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -84,6 +125,12 @@ def test_sight_is_compared_too(hive: Hive, tmp_path: Path) -> None:
         ("{", "the file is not JSON"),
         ("[]", "the file's format is None"),
         ('{"format": "hive-bt-conformance/1"}', "the file has no table of worlds and list of cases"),
+        ('{"format": "x"}', "help: known are 'hive-bt-conformance/1' and 'wildfire-levels/1'"),
+        ('{"schema": "wildfire-levels/1"}', "the file has no list of levels with `id` and `reference_vectors`"),
+        ('{"schema": "wildfire-levels/1", "levels": []}', "the file has no reference vector"),
+        (levels(seed="5"), "the level rescue_known_small has a reference vector whose seed is no whole number"),
+        (levels(seed=-5), "a wildfire map's seed is 0 to 99,999,996, not -5"),
+        (levels("rescue_knwon_small", seed=5), "did you mean `rescue_known_small`?"),
         (
             '{"format": "hive-bt-conformance/1", "worlds": {}, "cases": [{"id": "a", "tree": "A(stand)"}]}',
             "case a lacks expected, world",

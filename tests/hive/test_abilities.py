@@ -60,7 +60,7 @@ def test_every_ability_has_a_scenario_with_its_score_and_a_shipped_plan() -> Non
     """Sheet 7, 8.1: a share for three, metres for the two that share a world."""
     kinds = {ability.name: load_scenario(ability.scenario).player.objective.kind for ability in ABILITIES}
     assert {name for name, kind in kinds.items() if kind == "position"} == {"follow_markers", "exploit_terrain"}
-    assert len(kinds) == 5 and {ability.scenario for ability in ABILITIES} == set(scenarios.names())
+    assert len(kinds) == 5 and {ability.scenario for ability in ABILITIES} == set(scenarios.names()) - {"burning_wood"}
     assert [(e.ability.name, e.plan, e.text) for e in shipped()] == [
         (ability.name, "shipped", scenarios.plan(ability.name)) for ability in ABILITIES
     ]

@@ -30,6 +30,7 @@ ABILITIES = {  # ability, which names its plan, to scenario
     "follow_markers": "markers_terrain",
     "exploit_terrain": "markers_terrain",
     "strategize_points": "strategize_points",
+    "burning_wood": "burning_wood",  # no ability of HIVE's: ours
 }
 PUBLISHED_PLANS = {
     "coordinate_sonnet": "coordinate",

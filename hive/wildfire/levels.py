@@ -1,0 +1,85 @@
+"""The seventeen published levels, as data (wildfire sheet 12.1)."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest
+
+Game = Literal["cut", "scout", "transport", "suppress", "rescue", "full"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """What a level fixes; a seed then gives the map and every place on it."""
+
+    id: str
+    title: str
+    game: Game
+    firefighters: int = 0
+    bulldozers: int = 0
+    drones: int = 0
+    helicopters: int = 0
+    size: int  # cells a side
+    offset: int  # hundredths that are added to the vegetation: more gives more trees
+    period: int = 0  # frames between two updates of the fire; 0: nothing burns
+    trees: int = 0  # single cells to cut
+    lines: int = 0  # lines of cells to cut
+    line_length: int = 0  # cells
+    clusters: int = 0  # groups of civilians
+    civilians: int = 0  # in each of them
+    water: bool = False
+    known: bool  # whether the task text tells where fire, civilians and targets are
+    limit: int  # steps of 100 frames
+    behaviours: tuple[str, ...]
+    seeds: tuple[int, ...]
+
+    @property
+    def agents(self) -> tuple[int, int, int, int]:
+        """How many firefighters, bulldozers, drones and helicopters, in the published order."""
+        return self.firefighters, self.bulldozers, self.drones, self.helicopters
+
+    @property
+    def cells_to_cut(self) -> int:
+        """How many cells are labelled, those that two lines share counted twice."""
+        return self.trees + self.lines * self.line_length
+
+    @property
+    def best(self) -> int:
+        """The highest score, at which all games but `suppress` and `full` end (wildfire sheet 12.4)."""
+        scores = {
+            "cut": 3 * self.cells_to_cut,
+            "scout": 2,
+            "transport": self.firefighters,
+            "rescue": self.clusters * self.civilians,
+        }
+        return scores.get(self.game, 0)
+
+
+@cache
+def levels() -> dict[str, Level]:
+    """Return the levels by name, in the published order."""
+    table = tomllib.loads(resources.files("hive.wildfire").joinpath("levels.toml").read_text(encoding="utf-8"))
+    return {
+        name: Level(**{**entry, "id": name, **{key: tuple(entry[key]) for key in ("behaviours", "seeds")}})
+        for name, entry in table.items()
+    }
+
+
+def find_level(name: str) -> Level:
+    """Return the level of a name.
+
+    Raises:
+        UserError: There is none of that name.
+    """
+    known = levels()
+    if name not in known:
+        near = did_you_mean(nearest(name, known))
+        advice = near or f"the levels are {listing(known, 'and')}"
+        raise UserError(f"there is no wildfire level `{name}`\n  = help: {advice}")
+    return known[name]

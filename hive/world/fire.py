@@ -1,0 +1,287 @@
+"""The fire automaton: one map's fuel, and one update of all its cells at once (wildfire sheet 5).
+
+A cell is one byte, its phase. Burning goes through the phases in their order, one an update: a cell that a neighbour
+ignites in update k flames and spreads in k + 1, smoulders in k + 2 to k + 11 and is burnt out from k + 12 on. `LIT` is
+a start cell, which waits one update more. `KINDLED` flames in the update that caught it (wildfire sheet 5.2): it
+spreads in the next one, as it turns to smouldering. So a cell spreads in the update after it caught, exactly once.
+
+Whether a flaming neighbour ignites a cell never changes, so it is looked up: one word a cell holds the verdicts of its
+eight neighbours, dry and wet. Cells at the border burn as all others do, and nothing burns beyond it (the release
+leaves a border cell ignited for ever).
+
+Arrays are `[x, y]`, and wind and directions follow these two axes: where a published y grows south, its wind to the
+north is given here as minus y. A batch of maps is a `jax.vmap`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int, UInt, UInt8, UInt32
+
+from hive.world.exact import rounded
+from hive.world.hashing import cell_uniform
+from hive.world.shapes import FOREST
+from hive.world.terrain import Terrain
+
+# phases; from LIT on a cell kills who stands in it
+BURNABLE, NOT_BURNABLE, LIT, IGNITED, ON_FIRE, SMOULDERING = range(6)
+BURNT = SMOULDERING + 10  # smouldering takes ten updates, a phase each
+KINDLED = BURNT + 1
+
+CONDITIONS = ("burnable", "not_burnable", "ignited", "on_fire", "extinguishing", "fully_extinguished")  # sheet 5.1
+_CONDITION = np.array([0, 1, 2, 2, 3, *[4] * 10, 5, 3], np.uint8)  # of each phase
+
+IGNITES, FLAMES = 0.5, 8.0  # a ratio above the first ignites a cell, above the second lets it flame at once
+WET = 30  # updates that a sprayed cell stays wet
+
+_STEEPNESS = 0.069  # growth of the ratio a degree of slope
+_RISE = 890 / 30  # relief over the side of a cell
+_DAMP, _SPRAYED = 10.0, 5.0  # moisture at which nothing burns; moisture that spraying adds
+
+# from the flaming cell to the one that may catch; bit d of a byte of verdicts belongs to direction d
+DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
+
+
+class Odds(struct.PyTreeNode, kw_only=True):
+    """What chance needs to know of one map."""
+
+    ratio: Float[Array, "8 x y"]  # of each direction, while the cell is dry
+    damping: Float[Array, "x y"]  # what the ratios of a wet cell are multiplied with
+    chance: Float[Array, ""]  # to catch, per unit of ratio
+
+
+class Fuel(struct.PyTreeNode, kw_only=True):
+    """What a fire does not change on one map.
+
+    Attributes:
+        verdict: per cell four bytes of one bit a direction, from the lowest: ignites dry, flames dry, ignites wet,
+            flames wet.
+        odds: None where thresholds decide.
+    """
+
+    verdict: UInt32[Array, "x y"]
+    odds: Odds | None = None
+
+
+class Fire(struct.PyTreeNode, kw_only=True):
+    """One map at one instant."""
+
+    phase: UInt8[Array, "x y"]
+    wet: UInt8[Array, "x y"]  # updates until dry
+    trees: UInt8[Array, "x y"]  # standing, 0 to 3
+    building: Bool[Array, "x y"]  # standing
+    trees_lost: Int[Array, ""]  # burnt and cut since the start (wildfire sheet 5.8)
+    buildings_lost: Int[Array, ""]
+
+    @property
+    def condition(self) -> UInt8[Array, "x y"]:
+        """Index into `CONDITIONS`, the six published states."""
+        return jnp.asarray(_CONDITION)[self.phase]
+
+    @property
+    def lethal(self) -> Bool[Array, "x y"]:
+        """Whether a cell kills: from the instant it is ignited, for ever (wildfire sheet 5.1)."""
+        return self.phase >= LIT
+
+    @property
+    def burning(self) -> Bool[Array, "x y"]:
+        """Whether a cell is ignited, on fire or extinguishing."""
+        return (self.phase >= LIT) & (self.phase != BURNT)
+
+    @property
+    def alight(self) -> Bool[Array, ""]:
+        """Whether some cell is ignited or on fire; where none is, the fire spreads no more."""
+        return jnp.any(((self.phase >= LIT) & (self.phase <= ON_FIRE)) | (self.phase == KINDLED))
+
+
+@jax.jit
+def make_fuel(
+    elevation: Float[Array, "x y"],
+    moisture: Float[Array, "x y"],
+    wind: Float[Array, "*x y 2"],
+    chance: float | Float[Array, ""] | None = None,
+) -> Fuel:
+    """Look at every pair of neighbours once (wildfire sheet 5.3, true directions).
+
+    Args:
+        elevation: 0 to 1, of 890 m.
+        moisture: 0.4 to 0.8 in the published maps; 10 and more never catches.
+        wind: where it blows to, along the axes, of each cell or `[2]` for the whole map. Its strength does not count;
+            no wind at all favours no direction.
+        chance: None: thresholds decide. A number: each flaming neighbour whose ratio is r ignites the cell with
+            probability min(1, chance * r), and lets it flame at once with min(1, chance * r / 16), as the threshold
+            for flaming is 16 times that for catching; neighbours count independently.
+
+    Returns:
+        The fuel of the map. All of it is traceable, so thousands of maps are one `jax.vmap`.
+    """
+    strength = jnp.sqrt(jnp.sum(wind * wind, axis=-1, keepdims=True))
+    wind = jnp.broadcast_to(wind / jnp.where(strength > 0, strength, 1), (*elevation.shape, 2))
+    dry, wet = 1 - moisture / _DAMP, 1 - (moisture + _SPRAYED) / _DAMP
+    high, along_x, along_y = _around(elevation, "edge"), _around(wind[..., 0]), _around(wind[..., 1])
+    ratios = []
+    verdict = jnp.zeros(elevation.shape, jnp.uint32)
+    for d, (dx, dy) in enumerate(DIRECTIONS):
+        share = (along_x(d) * dx + along_y(d) * dy) / np.float32(np.hypot(dx, dy))
+        pull = _steepness(elevation - high(d)) * jnp.maximum(share + 1, 0) / 2
+        for byte, ratio in enumerate((pull * dry, pull * wet)):
+            for threshold, at in ((IGNITES, 16 * byte + d), (FLAMES, 16 * byte + 8 + d)):
+                verdict |= (ratio > threshold).astype(jnp.uint32) << at
+        ratios.append(pull * dry)
+    if chance is None:
+        return Fuel(verdict=verdict)
+    damping = jnp.maximum(wet, 0) / jnp.maximum(dry, np.float32(1e-6))
+    odds = Odds(ratio=jnp.stack(ratios), damping=damping, chance=jnp.asarray(chance, jnp.float32))
+    return Fuel(verdict=verdict, odds=odds)
+
+
+def make_fire(
+    burnable: Bool[Array, "x y"],
+    trees: UInt8[Array, "x y"],
+    building: Bool[Array, "x y"],
+    start: Bool[Array, "x y"] | None = None,
+) -> Fire:
+    """A dry map on which nothing burns yet but the start cells.
+
+    Args:
+        burnable: which cells can catch at all.
+        trees: 0 to 3 a cell. They do not change how a cell burns.
+        building: cells with a building.
+        start: cells to light, burnable or not.
+    """
+    none = jnp.int32(0)
+    phase = jnp.where(burnable, BURNABLE, NOT_BURNABLE).astype(jnp.uint8)
+    fire = Fire(
+        phase=phase,
+        wet=jnp.zeros(phase.shape, jnp.uint8),
+        trees=jnp.asarray(trees, jnp.uint8),
+        building=jnp.asarray(building, bool),
+        trees_lost=none,
+        buildings_lost=none,
+    )
+    return fire if start is None else light(fire, start)
+
+
+def light(fire: Fire, where: Bool[Array, "x y"]) -> Fire:
+    """Set fire to cells by hand, burnable or not; they flame in the second update from now (wildfire sheet 5.2).
+
+    Cells that burn already, or are burnt, stay as they are.
+    """
+    return fire.replace(phase=jnp.where(where & (fire.phase < LIT), LIT, fire.phase).astype(jnp.uint8))
+
+
+def spray(fire: Fire, where: Bool[Array, "x y"]) -> Fire:
+    """Put out what burns, and wet all other cells for 30 updates (wildfire sheet 5.6)."""
+    return fire.replace(
+        phase=jnp.where(where & fire.burning, BURNT, fire.phase).astype(jnp.uint8),
+        wet=jnp.where(where & ~fire.burning, WET, fire.wet).astype(jnp.uint8),
+    )
+
+
+def cut(fire: Fire, count: Int[Array, "x y"]) -> Fire:
+    """Fell trees; a cell that loses its last one can never catch again (wildfire sheet 5.7). Felled trees are lost.
+
+    Args:
+        fire: The fire.
+        count: trees to fell in each cell, at least 0; no more fall than stand.
+    """
+    felled = jnp.minimum(count, fire.trees).astype(jnp.uint8)
+    trees = fire.trees - felled
+    bared = (felled > 0) & (trees == 0) & (fire.phase == BURNABLE)
+    return fire.replace(
+        phase=jnp.where(bared, NOT_BURNABLE, fire.phase).astype(jnp.uint8),
+        trees=trees,
+        trees_lost=fire.trees_lost + jnp.sum(felled, dtype=jnp.int32),
+    )
+
+
+def burn(fuel: Fuel, fire: Fire, word: UInt[Array, ""]) -> Fire:
+    """One update: every cell ages, cells that caught in the last update spread, wet cells dry (wildfire sheet 5.5).
+
+    A cell takes the strongest verdict of its flaming neighbours. A cell sprayed before this update is wet in this one
+    and the 29 after it.
+
+    Args:
+        fuel: The map's fuel.
+        fire: The fire.
+        word: 32 bits of this update, from which each cell's draw is hashed; not read where thresholds decide.
+
+    Returns:
+        The fire after the update, shapes and dtypes as before.
+    """
+    phase = fire.phase
+    sources = ((phase == IGNITED) | (phase == KINDLED)).astype(jnp.uint8)
+    if fuel.odds is None:
+        ignites, flames = _judge(fuel.verdict, sources, fire.wet > 0)
+    else:
+        ignites, flames = _gamble(fuel.odds, sources, fire.wet > 0, word)
+    ages = (phase >= LIT) & (phase < BURNT)
+    aged = jnp.where(phase == KINDLED, SMOULDERING, phase + ages.astype(jnp.uint8))
+    caught = jnp.where(flames, KINDLED, jnp.where(ignites, IGNITED, BURNABLE))
+    phase = jnp.where(phase == BURNABLE, caught, aged).astype(jnp.uint8)
+    starts = (phase == ON_FIRE) | (phase == KINDLED)
+    return fire.replace(
+        phase=phase,
+        wet=fire.wet - (fire.wet > 0).astype(jnp.uint8),
+        trees=jnp.where(starts, 0, fire.trees).astype(jnp.uint8),
+        building=fire.building & ~starts,
+        trees_lost=fire.trees_lost + jnp.sum(jnp.where(starts, fire.trees, 0), dtype=jnp.int32),
+        buildings_lost=fire.buildings_lost + jnp.sum(fire.building & starts, dtype=jnp.int32),
+    )
+
+
+def charred(terrain: Terrain, fire: Fire) -> Terrain:
+    """The terrain without its burnt forest.
+
+    The clearances stay: where an obstacle is gone they are smaller than they could be, which costs samples of a line
+    and never changes an answer. So no distance to an obstacle is searched anew while a wood burns.
+    """
+    return Terrain(word=jnp.where(fire.phase == BURNT, terrain.word & ~np.uint32(FOREST), terrain.word))
+
+
+Verdicts = tuple[Bool[Array, "x y"], Bool[Array, "x y"]]
+
+
+def _judge(verdict: UInt32[Array, "x y"], sources: UInt8[Array, "x y"], wet: Bool[Array, "x y"]) -> Verdicts:
+    """Whether each cell is ignited, and whether it flames at once, by thresholds."""
+    from_where = _around(sources)
+    flaming = jnp.zeros(sources.shape, jnp.uint8)
+    for d in range(len(DIRECTIONS)):
+        flaming |= from_where(d) << d
+    found = jnp.where(wet, verdict >> 16, verdict) & (flaming.astype(jnp.uint32) * 0x101)
+    return (found & 0xFF) != 0, (found & 0xFF00) != 0
+
+
+def _gamble(odds: Odds, sources: UInt8[Array, "x y"], wet: Bool[Array, "x y"], word: UInt[Array, ""]) -> Verdicts:
+    """The same by chance: one draw a cell against what its neighbours leave of the chance to stay whole."""
+    from_where = _around(sources)
+    per_ratio = jnp.where(wet, odds.damping, 1) * odds.chance
+    whole = cool = jnp.ones(sources.shape, jnp.float32)
+    for d in range(len(DIRECTIONS)):
+        share = jnp.where(from_where(d) != 0, odds.ratio[d] * per_ratio, 0)
+        whole *= 1 - jnp.minimum(share, 1)
+        cool *= 1 - jnp.minimum(share * np.float32(IGNITES / FLAMES), 1)
+    draw = cell_uniform(word, sources.shape)
+    return draw < 1 - rounded(whole), draw < 1 - rounded(cool)
+
+
+def _steepness(rise: Float[Array, "x y"]) -> Float[Array, "x y"]:
+    """Factor of the slope to a cell that lies higher by `rise` (of 890 m)."""
+    growth = jnp.exp(np.float32(_STEEPNESS) * jnp.degrees(jnp.arctan(jnp.abs(rise) * np.float32(_RISE))))
+    return jnp.where(rise >= 0, growth, growth / (2 * growth - 1))
+
+
+def _around(field: Array, outside: str = "constant") -> Callable[[int], Array]:
+    """`f(d)`: for each cell what `field` is one step back along direction d."""
+    padded = jnp.pad(field, 1, mode=outside)
+
+    def back(d: int) -> Array:
+        dx, dy = DIRECTIONS[d]
+        return padded[1 - dx : 1 - dx + field.shape[0], 1 - dy : 1 - dy + field.shape[1]]
+
+    return back
