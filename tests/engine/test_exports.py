@@ -23,6 +23,7 @@ from hive.types import Action, Orders, Params, Plan, State
 from hive.units import decide, draws, push, senses
 from hive.units.neighbours import DENSE
 from hive.world.distance import distance_maps
+from hive.world.fire import Fire, burn, make_fire, make_fuel
 from hive.world.terrain import make_terrain
 from tests.engine.worlds import plan_of, world_of
 
@@ -74,6 +75,10 @@ units = [{{ type = "archer", count = {count - count // 2}, box = [0.5, 0.5, 0.4,
     def word(self) -> jax.ShapeDtypeStruct:
         return jax.eval_shape(draws.tick_word, self.key, jnp.int32(0))
 
+    @cached_property
+    def layer(self) -> Any:
+        return jnp.zeros((20, 20))
+
     # games side by side
 
     @cached_property
@@ -105,6 +110,13 @@ def asked(params: Params, orders: Orders, state: State, word: Any) -> senses.Sen
     return senses.sense(params, state, senses.ask(params, nobody, orders.plan.types[nobody]), word)
 
 
+def burned(layer: Any, word: Any) -> Fire:
+    """An update of the automaton on thresholds, and one on chances."""
+    fire = make_fire(layer == 0, layer.astype(jnp.uint8), layer > 0, layer == 0)
+    fire = burn(make_fuel(layer, layer, jnp.ones(2)), fire, word)
+    return burn(make_fuel(layer, layer, jnp.ones(2), 0.1), fire, word)
+
+
 Program = Callable[[Setting], tuple[Any, ...]]
 
 # Public functions that may be compiled, with arguments. A new one of `hive.__all__`, and a new one that is compiled
@@ -114,6 +126,8 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
     dynamics.step: lambda s: (s.params, s.state, s.action, s.key),
     distance_maps: lambda s: (s.params.terrain, s.plan.place),
     make_terrain: lambda s: (s.params.terrain.kind,),
+    make_fuel: lambda s: (s.layer, s.layer, jnp.ones(2)),
+    burned: lambda s: (s.layer, s.word),
     make_orders: lambda s: (s.params, s.plan),
     progress.start: lambda s: (s.params, s.orders, s.state),
     progress.advance: lambda s: (s.params, s.orders, s.game.progress, s.state),
