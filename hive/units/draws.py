@@ -11,19 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key, UInt
 
+from hive.world.hashing import mix
+
 SPAWN, PAIR, WANDER, JITTER = 1, 2, 3, 4  # streams
 
 _ID = np.uint32(0x9E3779B1)
 _STREAM = np.uint32(0x85EBCA6B)
-
-
-def mix(x: UInt[Array, ...]) -> UInt[Array, ...]:
-    """Spread every bit of a 32-bit word over all of it (a published low-bias integer hash)."""
-    x = x ^ (x >> 16)
-    x = x * np.uint32(0x7FEB352D)
-    x = x ^ (x >> 15)
-    x = x * np.uint32(0x846CA68B)
-    return x ^ (x >> 16)
 
 
 def tick_word(key: Key[Array, ""], tick: Int[Array, ""]) -> UInt[Array, ""]:

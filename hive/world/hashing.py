@@ -1,4 +1,4 @@
-"""Random draws that belong to a cell of a map: an integer hash of one word and the cell, whatever the batch."""
+"""An integer hash, and draws by it that belong to a cell of a map, whatever the batch."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ from tests.engine.fields import (
     published,
     tables,
 )
+from tests.engine.games import compiled
 from tests.engine.questions import asks
 from tests.engine.worlds import decide, everyone_in, make_params, make_state, one_order, tick
 
@@ -142,7 +143,7 @@ def test_every_atomic_of_random_trees_decides_as_its_words_say(layout: str) -> N
     assert kinds == {0, 1, 2}
 
 
-def war(params: Params, state: State, seed: int, ticks: int) -> State:
+def war(params: Params, state: State, seed: int, ticks: int, play: Any = tick) -> State:
     """Ticks of a war under random orders; at each the oracle is asked what the engine ought to make of the state."""
     rng = np.random.default_rng(seed)
     trees = published()
@@ -157,7 +158,7 @@ def war(params: Params, state: State, seed: int, ticks: int) -> State:
         kind, move, target = oracle.decide(
             trees, np.array([groups[g][0] for g in group]), [groups[g][2] for g in group]
         )
-        state, decision = jax.device_get(tick(params, orders, progress_of(group), state, key))
+        state, decision = jax.device_get(play(params, orders, progress_of(group), state, key))
 
         for found, expected in zip((decision.senses.key, decision.senses.unit), oracle.ask(asked), strict=True):
             np.testing.assert_array_equal(found, expected)
@@ -170,9 +171,9 @@ def war(params: Params, state: State, seed: int, ticks: int) -> State:
     return state
 
 
-def random_war(layout: str, seed: int, ticks: int, count: int) -> None:
+def random_war(layout: str, seed: int, ticks: int, count: int, play: Any = tick) -> None:
     params, began = battlefield(seed, layout, PLAIN, count, movement_randomness=5.0, jitter=0.02, firmness=0.2)
-    ended = war(params, began, seed, ticks)
+    ended = war(params, began, seed, ticks, play)
     moved = np.abs(ended.position - began.position)[np.asarray(ended.alive)]
     assert (moved > 1).any()
     assert layout == "one side" or ended.alive.sum() < began.alive.sum() - 2
@@ -186,12 +187,15 @@ def test_a_war_goes_as_the_rules_say_tick_by_tick(layout: str, count: int, ticks
     random_war(layout, 1, ticks, count)
 
 
+tick_by_tiles = compiled(tick.__wrapped__, DENSE=0)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [COUNT, FEW])
+@pytest.mark.parametrize("play", [tick, tick_by_tiles], ids=["all pairs", "tiles"])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_two_hundred_ticks_go_as_the_rules_say(layout: str, count: int) -> None:
-    """Above the dense limit and at it: the same choices in every tick, the same positions in the end."""
-    random_war(layout, 2, 200, count)
+def test_two_hundred_ticks_go_as_the_rules_say(layout: str, play: Any) -> None:
+    """By all pairs and by tiles: the same choices in every tick, the same positions in the end."""
+    random_war(layout, 2, 200, FEW, play)
 
 
 def test_five_hundred_against_five_hundred_in_a_few_metres_sense_and_push_as_all_pairs_do() -> None:
