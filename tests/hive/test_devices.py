@@ -170,7 +170,7 @@ def test_games_side_by_side_lower_for_gpus_and_tpus(tmp_path: Path) -> None:
     for program, words in (
         (lanes.start, ()),
         (lanes.go_on, (games, jnp.int32(9))),
-        (lanes.go_on_watched, (games, 5)),
+        (lanes.go_on_watched, (games, 5, jnp.int32(7))),
         (lanes.end, (games, steps)),
     ):
         exported = jax.export.export(program, platforms=["cuda", "tpu"])(mesh, params, orders, own, *words)

@@ -55,7 +55,7 @@ def test_steps_and_groups_read_as_the_plan_does(world: hive.World, seen: Recordi
 
 
 def test_numbers_of_steps_can_be_those_of_the_text(world: hive.World, plan: Plan) -> None:
-    course = record(hive.load("coordinate", units=24, limit=2), plan, SEED, numbers=[5, 9]).course
+    course = record(hive.load("coordinate", units=24, limit=2), plan, SEED, numbers=[[5, 9]]).course
     assert course is not None
     assert [(step.number, step.after) for step in course.steps[:2]] == [(5, ()), (9, (5,))]
 
