@@ -128,11 +128,10 @@ class Job:
                 if watched:
                     games, log, rows = go_on_watched(self._mesh, params, orders, lanes, games, SEGMENT, jnp.int32(last))
                     logs.append(gather((log, rows)))
-                    outcome = gather(games.outcome)
                 else:
-                    games, outcome = go_on(self._mesh, params, orders, lanes, games, jnp.int32(reached))
-                    outcome = gather(outcome)
-                running = bool(((outcome == RUNNING) & (gather(games.state.tick) < last)).any())
+                    games = go_on(self._mesh, params, orders, lanes, games, jnp.int32(reached))
+                outcome, tick = gather((games.outcome, games.state.tick))
+                running = bool(((outcome == RUNNING) & (tick < last)).any())
                 if tell:
                     tell(reached, outcome[: self.chunks[number].size])
         ends: Any = gather(end(self._mesh, params, orders, lanes, games, steps))

@@ -66,17 +66,12 @@ def start(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes) -> Game:
 
 
 @partial(jax.jit, static_argnums=0, donate_argnums=4)
-def go_on(
-    mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, until: Int[Array, ""]
-) -> tuple[Game, Int[Array, " b"]]:
-    """Play each game until it ends or its tick reaches `until`; returns the games and a copy of their outcomes."""
+def go_on(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, until: Int[Array, ""]) -> Game:
+    """Play each game until it ends or its tick reaches `until`."""
 
-    def one(
-        params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""], game: Game, until: Array
-    ) -> tuple[Game, Array]:
+    def one(params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""], game: Game, until: Array) -> Game:
         del lane
-        game = advance(params, orders, game, key, until)
-        return game, game.outcome
+        return advance(params, orders, game, key, until)
 
     return _side_by_side(mesh, one, (until,), params, orders, lanes, games)
 
@@ -87,8 +82,7 @@ def change(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game
 
     def one(params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""], game: Game) -> Game:
         del lane, key
-        steps = orders.plan.exists.shape[0] - params.enemy.exists.shape[0]
-        return hand_over(params, orders, game, steps, orders.plan.tree.shape[0] - params.enemy.tree.shape[0])
+        return hand_over(params, orders, game)
 
     return _side_by_side(mesh, one, (), params, orders, lanes, games)
 

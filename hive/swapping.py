@@ -63,27 +63,25 @@ def replan(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orde
     old = _room(params, orders)
     maps = jnp.concatenate([distance_maps(params.terrain, plan.place), orders.distance[old["places"] :]])
     new = join_orders(params, plan, maps)
-    return new, hand_over(params, new, game, old["steps"], old["groups"])
+    return new, hand_over(params, new, game, plan.tree.shape[0] - old["groups"])
 
 
-def hand_over(params: Params, orders: Orders, game: Game, steps: int, groups: int) -> Game:
+def hand_over(params: Params, orders: Orders, game: Game, more_groups: int = 0) -> Game:
     """The game under other orders of the player, looked at once.
 
     Args:
         params: The scenario.
         orders: The new ones; the enemy's part is the same as so far.
         game: The game so far.
-        steps: Capacity of the player's plan so far, for steps.
-        groups: For groups.
+        more_groups: By how many groups the capacity of the player's plan has grown, which moves the enemy's.
     """
-    before, enemy = game.progress, params.enemy
-    own = orders.plan.exists.shape[0] - enemy.exists.shape[0]
-    led = orders.plan.tree.shape[0] - enemy.tree.shape[0]
+    before, their_steps = game.progress, params.enemy.exists.shape[0]
+    own, old = (each.shape[0] - their_steps for each in (orders.plan.exists, before.achieved))
     theirs = (params.units.side == ENEMY) & (before.group >= 0)
     progress = Progress(
-        achieved=jnp.concatenate([jnp.full(own, -1, jnp.int32), before.achieved[steps:]]),
-        active=jnp.concatenate([jnp.zeros(own, bool), before.active[steps:]]),
-        group=jnp.where(theirs, before.group - groups + led, -1),
+        achieved=jnp.concatenate([jnp.full(own, -1, jnp.int32), before.achieved[old:]]),
+        active=jnp.concatenate([jnp.zeros(own, bool), before.active[old:]]),
+        group=jnp.where(theirs, before.group + more_groups, -1),
     )
     progress = advance(params, orders, progress, game.state)
     goes_on = (game.outcome == RUNNING) | (game.outcome == PLAN_FINISHED)

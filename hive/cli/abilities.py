@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 import time
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 from dsl import render
 from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, games
 from hive.cli.cache import use_cache
-from hive.cli.printing import plural, print_json, tell
+from hive.cli.printing import plural, pretty, print_json, tell
 from hive.cli.progress import Watch, watching
 from hive.cli.setting import read_world, tell_rescaled
 
@@ -123,8 +122,8 @@ def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
         "versions": versions(),
     }
     return {
-        "config.json": json.dumps(config, indent=2, allow_nan=False) + "\n",
-        "abilities.json": json.dumps(_object(scores, args), indent=2, allow_nan=False) + "\n",
+        "config.json": pretty(config),
+        "abilities.json": pretty(_object(scores, args)),
         "table.md": "\n\n".join([plans_table(scores), wins_table(scores), outcomes_table(scores)]) + "\n",
         "outcomes.png": lambda path: save_outcomes(scores, path),
         "scores.png": lambda path: save_scores(scores, path),

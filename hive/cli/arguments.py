@@ -73,9 +73,14 @@ class Parser(argparse.ArgumentParser):
         raise UserError(f"{message}\n  = help: {advice}")
 
 
+def add_name(parser: Parser) -> None:
+    """Add SCENARIO."""
+    parser.add_argument("scenario", metavar="SCENARIO", help="a name from `hive list`, or a path to a .toml file")
+
+
 def add_scenario(parser: Parser) -> None:
     """Add the arguments that say what is played."""
-    parser.add_argument("scenario", metavar="SCENARIO", help="a name from `hive list`, or a path to a .toml file")
+    add_name(parser)
     parser.add_argument(
         "--plan",
         metavar="NAME|FILE",

@@ -14,7 +14,7 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.bench.rows import BATCHES, LEAST_UNITS, ROWS, SIZES, SMALL, Case
 from hive.cli.arguments import Command, Parser, add_json, count
-from hive.cli.printing import plural, print_json, tell
+from hive.cli.printing import plural, pretty, print_json, tell
 from hive.cli.progress import Watch, watching
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _scale(args: argparse.Namespace) -> int:
         **{key: lines[0].get(key) for key in ("device", "commit", "versions")},
     }
     files: dict[str, Content] = {
-        "config.json": json.dumps(config, indent=2, allow_nan=False) + "\n",
+        "config.json": pretty(config),
         "scale.jsonl": _json_lines(lines),
         "growth.png": lambda path: save_growth(lines, growth, path),
         "throughput.png": lambda path: save_throughput(lines, path),

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 
 import dsl
-from hive.assembly import World, plan_text
+from hive.assembly import World
+from hive.cli.printing import pretty
 from hive.cli.progress import Watch
 from hive.cli.replaying import RECORDING
-from hive.cli.setting import Text
+from hive.cli.setting import Text, portable
 from hive.metrics import Metrics
 from hive.recorder import record
 from hive.result import Result
 from hive.runfolder import Content, versions, write_run
-from hive.scenario import Scenario, to_toml
 from hive.types import SIDES, Plan
 from hive.units.leaves import UNIT_TYPES
 from hive.view import Movie, Recording, contact_sheet, mp4_available, save_gif, save_mp4, save_picture
@@ -57,13 +57,14 @@ def keep(
     """
     movies: list[Movie] = []
     recording = _record(world, plans, texts, result, args.every, watch)
-    scenario, own = _own_plans(world.scenario, texts)
+    scenario, enemy = portable(world.scenario, _file_of(0))
     files: dict[str, Content] = {
-        "config.json": _pretty(_config(args, world, texts, result)),
-        "outcome.json": _pretty(result.json()),
+        "config.json": pretty(_config(args, world, texts, result)),
+        "outcome.json": pretty(result.json()),
         "metrics.jsonl": lambda path: _write_metrics(path, result),
-        "scenario.toml": to_toml(scenario),
-        **own,
+        "scenario.toml": scenario,
+        **{_file_of(tick): text.text for tick, text in texts},
+        **enemy,
         RECORDING: lambda path: save_recording(recording, path),
         "picture.png": lambda path: save_picture(contact_sheet(recording), path),
     }
@@ -78,16 +79,6 @@ def keep(
     if args.movie and not mp4_available():
         lines.append("  no movie.mp4: it needs the package imageio-ffmpeg, as in pip install 'hive-swarm[movie]'")
     return lines
-
-
-def _own_plans(scenario: Scenario, texts: Sequence[tuple[int, Text]]) -> tuple[Scenario, dict[str, Content]]:
-    """Return the scenario with all plans as files beside it, and these files."""
-    plans: dict[str, Content] = {_file_of(tick): text.text for tick, text in texts}
-    enemy = scenario.enemy
-    if enemy.plan is not None:
-        plans["enemy.plan"] = plan_text(enemy.plan)[0]
-        enemy = replace(enemy, plan="enemy.plan")
-    return replace(scenario, player=replace(scenario.player, plan="plan.plan"), enemy=enemy), plans
 
 
 def _file_of(tick: int) -> str:
@@ -185,7 +176,3 @@ def _film(save: Callable[..., Movie], recording: Recording, movies: list[Movie],
             movies.append(save(recording, path, progress=progress))
 
     return write
-
-
-def _pretty(value: Any) -> str:
-    return json.dumps(value, indent=2, allow_nan=False) + "\n"

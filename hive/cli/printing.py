@@ -27,6 +27,11 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, allow_nan=False))
 
 
+def pretty(value: Any) -> str:
+    """Return the text of a JSON file that people read too."""
+    return json.dumps(value, indent=2, allow_nan=False) + "\n"
+
+
 def tell(line: str) -> None:
     """Print a line about what happens, on standard error."""
     print(line, file=sys.stderr, flush=True)

@@ -7,7 +7,7 @@ import json
 import shlex
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -16,12 +16,10 @@ import numpy as np
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.assembly import plan_text
 from hive.batch import Ends, Job
-from hive.cli.printing import plural
-from hive.cli.setting import Text
+from hive.cli.printing import plural, pretty
+from hive.cli.setting import Text, portable
 from hive.runfolder import Content, versions, whole_file, write_run
-from hive.scenario import to_toml
 from hive.sweep import Sweep
 
 _DECIDES = ("hive-swarm", "jax", "jaxlib", "backend", "commit")  # versions that may change a game
@@ -60,7 +58,7 @@ def resume(out: Path, job: Job, texts: Sequence[Text], restart: bool) -> Kept:
     folder = out.resolve().with_name(f"{out.resolve().name}.progress")
     config = _identity(job, texts)
     if restart or not folder.exists():
-        return Kept(write_run(folder, {"config.json": _pretty(config)}, overwrite=restart), [])
+        return Kept(write_run(folder, {"config.json": pretty(config)}, overwrite=restart), [])
     try:
         found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if not isinstance(found, dict):
@@ -92,9 +90,9 @@ def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[Text], 
         UserError: It cannot be written; the progress stays.
     """
     files: dict[str, Content] = {
-        "config.json": _pretty(_config(args, job, texts, sweep)),
+        "config.json": pretty(_config(args, job, texts, sweep)),
         "table.txt": sweep.table() + "\n",
-        "cells.json": _pretty(sweep.json()["cells"]),
+        "cells.json": pretty(sweep.json()["cells"]),
         "results.jsonl": lambda path: _write_games(path, sweep),
         **_scenario(job),
         **{f"plans/{text.name}.plan": text.text for text in texts},
@@ -110,13 +108,8 @@ def _name(number: int) -> str:
 
 def _scenario(job: Job) -> dict[str, str]:
     """Return the scenario as a file, with the enemy's plan beside it and no plan of the player's."""
-    scenario = job.world.scenario
-    files, enemy = {}, scenario.enemy
-    if enemy.plan is not None:
-        files["enemy.plan"] = plan_text(enemy.plan)[0]
-        enemy = replace(enemy, plan="enemy.plan")
-    whole = replace(scenario, player=replace(scenario.player, plan=None), enemy=enemy)
-    return {"scenario.toml": to_toml(whole), **files}
+    scenario, enemy = portable(job.world.scenario, None)
+    return {"scenario.toml": scenario, **enemy}
 
 
 def _identity(job: Job, texts: Sequence[Text]) -> dict[str, Any]:
@@ -158,7 +151,3 @@ def _write_games(path: Path, sweep: Sweep) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for game in sweep.games():
             file.write(json.dumps(game, allow_nan=False) + "\n")
-
-
-def _pretty(value: Any) -> str:
-    return json.dumps(value, indent=2, allow_nan=False) + "\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from hive.cli.printing import tell
 
 if TYPE_CHECKING:
     from hive.assembly import World
+    from hive.scenario import Scenario
     from hive.types import Plan
 
 
@@ -119,6 +120,23 @@ def compile_text(plan: Text, world: World) -> Plan:
 
     assert isinstance(plan.report.root, dsl.Plan), "a plan without failure has a root"
     return compile_checked(plan.report.root, world)
+
+
+def portable(scenario: Scenario, plan: str | None) -> tuple[str, dict[str, str]]:
+    """Return a scenario file whose plans lie beside it, and the file of the enemy's plan, if it has one.
+
+    Args:
+        scenario: The scenario.
+        plan: File name of the player's plan; None: it has none of its own.
+    """
+    from hive.assembly import plan_text
+    from hive.scenario import to_toml
+
+    files, enemy = {}, scenario.enemy
+    if enemy.plan is not None:
+        files["enemy.plan"] = plan_text(enemy.plan)[0]
+        enemy = replace(enemy, plan="enemy.plan")
+    return to_toml(replace(scenario, player=replace(scenario.player, plan=plan), enemy=enemy)), files
 
 
 def tell_rescaled(world: World) -> None:

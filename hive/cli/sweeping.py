@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import UserError, render
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_markers, games, index
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_markers, add_name, games, index
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell
 from hive.cli.progress import Watch, watching
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _options(parser: Parser) -> None:
-    parser.add_argument("scenario", metavar="SCENARIO", help="a name from `hive list`, or a path to a .toml file")
+    add_name(parser)
     parser.add_argument(
         "--plans",
         nargs="+",

@@ -111,9 +111,9 @@ def follow(params: Params, orders: Orders, state: State, target: Int[Array, " n"
     speed = params.types.speed[params.units.type]
     word = draws.unit_words(word, params.units.id, draws.WANDER)
     spread = jnp.broadcast_to(params.rules.movement_randomness, speed.shape)
-    blocked = blocked_fan(params.terrain, state.position, speed, jnp.asarray(FAN))
-    here, lowest, highest = _weigh_flat(orders.distance, (state.position, speed, target, word, spread, blocked))
     fan = jnp.asarray(FAN)
+    blocked = blocked_fan(params.terrain, state.position, speed, fan)
+    here, lowest, highest = _weigh_flat(orders.distance, (state.position, speed, target, word, spread, blocked))
     return Follow(here=here, toward=fan[lowest] * speed[:, None], away=fan[highest] * speed[:, None])
 
 

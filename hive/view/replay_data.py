@@ -40,8 +40,9 @@ def save_recording(recording: Recording, path: Path | str) -> None:
     Raises:
         UserError: The file cannot be written.
     """
+    arrays: dict[str, Any] = encode(recording)
     with whole_file(path) as part, part.open("wb") as file:
-        np.savez_compressed(file, **encode(recording))  # type: ignore[arg-type]
+        np.savez_compressed(file, **arrays)
 
 
 def load_recording(path: Path | str) -> Recording:

@@ -283,11 +283,11 @@ class Page {
   }
 
   showStates(t) {
-    const { game } = this;
+    const { game } = this, now = [0, 1].map((side) => game.planNow(t, side));
     for (const { p, row, state, tally, side } of this.rows) {
       const is = game.stepState(t, p), { achieved, plan } = game.course.steps[p];
       row.dataset.state = is;
-      const idle = plan < game.planNow(t, side) ? "replaced" : "waiting";
+      const idle = plan < now[side] ? "replaced" : "waiting";
       state.textContent = is === ACHIEVED ? `done at ${number(achieved)}` : is === ACTIVE ? "active" : idle;
       const own = this.rows.filter((each) => each.side === side);
       tally.textContent = `${own.filter((each) => game.stepState(t, each.p) === ACHIEVED).length} of ${own.length} achieved`;
