@@ -17,7 +17,7 @@ from tests.cli.conftest import Hive
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden")
 COMMANDS = (
-    "list", "run", "sweep", "check", "format", "explain", "describe", "replay", "abilities", "conform",
+    "list", "run", "sweep", "check", "format", "explain", "describe", "replay", "abilities", "competency", "conform",
     "bench", "scale",
 )  # fmt: skip
 

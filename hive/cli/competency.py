@@ -1,0 +1,142 @@
+"""`hive competency`: scores of wildfire levels, normalised, and what they say of each behaviour."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hive.cli.arguments import Command, Parser, add_json, read_text
+from hive.cli.printing import pretty, print_json, tell
+
+if TYPE_CHECKING:
+    from hive.runfolder import Content
+    from hive.wildfire.competency import Competency
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="JSON of runs, - for standard input; default: the published table of scores",
+    )
+    parser.add_argument(
+        "--published", action="store_true", help="put the five published methods beside those of the files"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="keep the scores and their pictures in this folder")
+    parser.add_argument("--overwrite", action="store_true", help="replace that folder when it exists")
+    add_json(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hive.runfolder import check_writable, write_run
+    from hive.wildfire.competency import competency
+    from hive.wildfire.score_files import published_runs, read_runs
+
+    if args.out:
+        check_writable(args.out, args.overwrite)
+    methods = list(competency(run for file in args.files for run in read_runs(*read_text(file))))
+    if args.published or not args.files:
+        methods += competency(published_runs(), published=True)
+    found = _object(methods)
+    if args.json:
+        print_json(found)
+    else:
+        print("\n\n".join([_behaviours_table(methods), _levels_table(methods), _NOTE]))
+    if args.out:
+        files = _files(methods, found, args)
+        write_run(args.out, files, args.overwrite)
+        tell(f"wrote {args.out}: {', '.join(files)}")
+    return 0
+
+
+def _object(methods: Sequence[Competency]) -> dict[str, Any]:
+    from hive.wildfire.competency import BEHAVIOURS, EXCLUDED
+
+    return {"methods": [method.json() for method in methods], "behaviours": BEHAVIOURS, "excluded": EXCLUDED}
+
+
+def _behaviours_table(methods: Sequence[Competency]) -> str:
+    """Competency by behaviour, with how many of its levels each mean is over."""
+    from hive.view.competency_plots import label
+    from hive.wildfire.competency import BEHAVIOURS, carrying
+
+    rows = [["competency, levels run", *(label(method, methods) for method in methods)]]
+    for code, title in BEHAVIOURS.items():
+        scores = ["-" if (score := method.behaviours[code]) is None else f"{score:.3f}" for method in methods]
+        counts = [f"{method.counts[code]:>2} of {len(carrying(code)):>2}" for method in methods]
+        rows.append([f"{code} {title}", *(f"{score} {count}" for score, count in zip(scores, counts, strict=True))])
+    return _align(rows)
+
+
+def _levels_table(methods: Sequence[Competency]) -> str:
+    """Mean and normalised score of each level that was run."""
+    from hive.view.competency_plots import label
+    from hive.wildfire.levels import levels
+
+    rows = [["mean score, normalised", "best", *(label(method, methods) for method in methods)]]
+    for name, level in levels().items():
+        if any(name in method.runs for method in methods):
+            rows.append([name, str(level.best), *(_scores(method, name) for method in methods)])
+    return _align(rows)
+
+
+def _scores(method: Competency, level: str) -> str:
+    return f"{method.runs[level].mean:.2f} {method.normalised[level]:.3f}" if level in method.runs else "-"
+
+
+def _align(rows: Sequence[Sequence[str]]) -> str:
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(f"{cell:{'>' if at else '<'}{wide[at]}}" for at, cell in enumerate(row)).rstrip() for row in rows
+    ]
+    return "\n".join(lines)
+
+
+def _files(methods: Sequence[Competency], found: dict[str, Any], args: argparse.Namespace) -> dict[str, Content]:
+    from hive.runfolder import versions
+    from hive.view.competency_plots import save_behaviours, save_levels
+
+    command = shlex.join(["hive", "competency", *args.words])
+    return {
+        "config.json": pretty({"command": command, "files": args.files, "versions": versions()}),
+        "competency.json": pretty(found),
+        "levels.png": lambda path: save_levels(methods, path),
+        "behaviours.png": lambda path: save_behaviours(methods, path),
+    }
+
+
+_NOTE = """\
+Competency is the mean normalised score of the levels that were run and carry the behaviour.
+Objective Prioritization is left out, as in the published scores: one level alone carries it."""
+
+COMMAND = Command(
+    name="competency",
+    summary="how competent a method is at each behaviour, from its scores on wildfire levels",
+    about="""\
+Put scores of wildfire levels on a scale from 0 to 1 and average them for each behaviour that levels ask
+for: Task Designation, Agent Capitalization, Spatial Reasoning, Observation Sharing, Realtime
+Coordination and Plan Adaptation. Objective Prioritization is left out, as in the published scores.
+Without files these are the scores of the published teams.""",
+    examples=(
+        "hive competency                                the published teams and Do Nothing",
+        "hive competency mine.json nothing.json         my runs, beside those of Do Nothing",
+        "hive competency runs.json --published --out competency",
+    ),
+    notes="""\
+A file holds an object, a list of objects, or an object a line, as `hive run wildfire/LEVEL --json`
+prints: `level`, `method` and `scores`, a list with the final score of each seed; or `mean` in place of
+`scores`. Other keys are left alone. On levels that count losses, those called suppress_... and
+full_environment, the scale hangs on the losses without any order, so the files must hold runs of the
+method `Do Nothing` there, on the same seeds:
+
+  hive run wildfire/LEVEL --seeds published --commander nothing --json
+
+Levels that were not run are left out of the means, and the table says how many there are. With --out a
+folder is written, whole or not at all: config.json, competency.json, levels.png, behaviours.png.""",
+    options=_options,
+    run=_run,
+)

@@ -1,0 +1,143 @@
+"""How competent a method is at each behaviour: scores of levels, normalised and averaged (wildfire sheet 13)."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dsl import UserError
+from hive.wildfire.levels import Level, find_level, levels
+from hive.wildfire.score_files import NOTHING, Run, open_ended
+
+BEHAVIOURS = {
+    "TD": "Task Designation",
+    "AC": "Agent Capitalization",
+    "SR": "Spatial Reasoning",
+    "OS": "Observation Sharing",
+    "RC": "Realtime Coordination",
+    "PA": "Plan Adaptation",
+}
+EXCLUDED = {"OP": "Objective Prioritization"}  # one level alone carries it; the published scores leave it out
+_AGENT = 20  # points that a lost firefighter or bulldozer costs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Competency:
+    """What a method reached on the levels that it was run on, and its competency at each behaviour.
+
+    Attributes:
+        method: Its name.
+        runs: Its runs by level, in the published order of levels.
+        normalised: Normalised scores, 0 to 1, by level.
+        behaviours: Mean normalised score of the levels that were run and carry the behaviour, by its code; None where
+            none was. Objective Prioritization is not among them.
+        counts: How many levels such a mean is over, by code; `carrying` says of how many.
+        published: Whether the runs are the published ones.
+    """
+
+    method: str
+    runs: Mapping[str, Run]
+    normalised: Mapping[str, float]
+    behaviours: Mapping[str, float | None]
+    counts: Mapping[str, int]
+    published: bool = False
+
+    def json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "method": self.method,
+            "published": self.published,
+            "behaviours": {
+                code: {"score": score, "levels": self.counts[code], "of": len(carrying(code))}
+                for code, score in self.behaviours.items()
+            },
+            "levels": {
+                name: {
+                    "mean": run.mean,
+                    "deviation": run.deviation,
+                    "seeds": run.seeds,
+                    "normalised": self.normalised[name],
+                }
+                for name, run in self.runs.items()
+            },
+        }
+
+
+def carrying(behaviour: str) -> tuple[str, ...]:
+    """Return the ids of the levels that carry a behaviour, in the published order."""
+    return tuple(name for name, level in levels().items() if behaviour in level.behaviours)
+
+
+def normalised_score(level: Level, score: float, nothing: float | None = None) -> float:
+    """Return a final score on the scale 0 to 1 (wildfire sheet 13.1).
+
+    Where something is counted it is the share of the most that can be reached. Where losses are, 0 stands for those of
+    Do Nothing with all firefighters and bulldozers lost besides (never the civilians), 1 for none, on a logarithmic
+    scale. What lies outside is clipped.
+
+    Args:
+        level: The level.
+        score: Final score, a mean over seeds as a rule.
+        nothing: Do Nothing's on the same seeds, at most 0; only levels that count losses need it.
+
+    Raises:
+        UserError: The level counts losses and `nothing` is missing.
+    """
+    if not open_ended(level):
+        return min(max(score / level.best, 0.0), 1.0)
+    if nothing is None:
+        raise _missing([level.id])
+    baseline = nothing - _AGENT * (level.firefighters + level.bulldozers)
+    return min(math.log2(max(1.0 + (score - baseline) / (level.best - baseline), 1.0)), 1.0)
+
+
+def competency(runs: Iterable[Run], published: bool = False) -> tuple[Competency, ...]:
+    """Return the competency of each method, in the order in which they come first.
+
+    Args:
+        runs: Runs of one or more methods, Do Nothing among them on each level that counts losses.
+        published: What to say of where they come from.
+
+    Raises:
+        UserError: There is no such level, two runs are of one method and level, or a run of Do Nothing is missing.
+    """
+    known: dict[str, dict[str, Run]] = {}
+    for run in runs:
+        find_level(run.level)
+        first = known.setdefault(run.method, {}).setdefault(run.level, run)
+        if first is not run:
+            places = "".join(f"\n --> {place}" for place in (run.place, first.place) if place)
+            raise UserError(f"`{run.method}` is there twice on `{run.level}`{places}\n  = help: leave one of them out")
+    nothing = known.get(NOTHING, {})
+    lacking = [n for n, level in levels().items() if open_ended(level) and n not in nothing]
+    lacking = [name for name in lacking if any(name in own for own in known.values())]
+    if lacking:
+        raise _missing(lacking)
+    means = {name: run.mean for name, run in nothing.items()}
+    return tuple(_summarise(method, own, means, published) for method, own in known.items())
+
+
+def _summarise(method: str, runs: Mapping[str, Run], nothing: Mapping[str, float], published: bool) -> Competency:
+    ordered = {name: runs[name] for name in levels() if name in runs}
+    normalised = {name: normalised_score(find_level(name), r.mean, nothing.get(name)) for name, r in ordered.items()}
+    parts = {code: [normalised[name] for name in carrying(code) if name in normalised] for code in BEHAVIOURS}
+    return Competency(
+        method=method,
+        runs=ordered,
+        normalised=normalised,
+        behaviours={code: statistics.fmean(scores) if scores else None for code, scores in parts.items()},
+        counts={code: len(scores) for code, scores in parts.items()},
+        published=published,
+    )
+
+
+def _missing(names: list[str]) -> UserError:
+    where = ", ".join(f"`{name}`" for name in names)
+    commands = [f"hive run wildfire/{name} --seeds published --commander nothing --json" for name in names]
+    return UserError(
+        f"there is no run of `{NOTHING}` on {where}, which losses are measured against\n  = help: give what this prints"
+        + "".join(f"\n      {command}" for command in commands)
+    )

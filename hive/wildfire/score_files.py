@@ -1,0 +1,151 @@
+"""What methods reached on the levels: the published table, and files of JSON (wildfire sheet 13.3)."""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from dsl import UserError
+from hive.wildfire.levels import Level, find_level
+
+NOTHING = "Do Nothing"  # the method that gives no order, against which losses are measured
+
+_FORM = "a run is an object with `level`, `method` and `scores`, a list with one a seed, or `mean`"
+_BLANKS = re.compile(r"\s*")
+_DEAREST = 100  # points; all that can be lost on a level comes to less than this a cell
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What one method reached on one level.
+
+    Attributes:
+        level: The level's id.
+        method: Who commanded; `Do Nothing` is the one that the losses of the others are measured against.
+        mean: Mean final score over the seeds.
+        deviation: Sample standard deviation of it, None where it is not known.
+        seeds: How many seeds, None where it is not known.
+        place: Where the run was read, for messages.
+    """
+
+    level: str
+    method: str
+    mean: float
+    deviation: float | None = None
+    seeds: int | None = None
+    place: str = ""
+
+
+def open_ended(level: Level) -> bool:
+    """Return whether a level counts losses, so that only a run of Do Nothing gives its score a scale."""
+    return level.game in ("suppress", "full")
+
+
+@cache
+def published_runs() -> tuple[Run, ...]:
+    """Return what the four published teams and Do Nothing reached on all levels (wildfire sheet 13.3)."""
+    table = _published()
+    return tuple(
+        Run(level=level, method=method, mean=mean, deviation=deviation, place="published.toml")
+        for level, pairs in table["scores"].items()
+        for method, (mean, deviation) in zip(table["methods"], pairs, strict=True)
+    )
+
+
+def published_behaviours() -> dict[str, dict[str, float]]:
+    """Return the published competency, by method, then behaviour (wildfire sheet 13.4)."""
+    table = _published()
+    teams = [method for method in table["methods"] if method != NOTHING]
+    return {team: {code: row[at] for code, row in table["behaviours"].items()} for at, team in enumerate(teams)}
+
+
+def _published() -> dict[str, Any]:
+    return tomllib.loads(resources.files("hive.wildfire").joinpath("published.toml").read_text(encoding="utf-8"))
+
+
+def read_runs(text: str, source: str) -> list[Run]:
+    """Read runs from JSON: objects, or lists of objects, one after another (so lines of JSON too).
+
+    Args:
+        text: The text. An object has `level`, `method` and `scores` (final scores, one a seed) or `mean`; what else it
+            has is left alone.
+        source: What messages call it.
+
+    Raises:
+        UserError: It is no JSON, holds no run, or a run is not as it should be.
+    """
+    runs = [_read_run(entry, place) for place, entry in _entries(text, source)]
+    if not runs:
+        raise UserError(f"there is no run in the file\n --> {source}\n  = help: {_FORM}")
+    return runs
+
+
+def _entries(text: str, source: str) -> Iterator[tuple[str, Any]]:
+    """Yield each entry with its place."""
+    at, decoder = _after_blanks(text, 0), json.JSONDecoder(parse_int=float)  # `int` refuses thousands of digits
+    while at < len(text):
+        place = f"{source}:{text.count(chr(10), 0, at) + 1}"
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            raise UserError(f"this is not JSON: {error.msg}\n --> {source}:{error.lineno}:{error.colno}") from None
+        except RecursionError:
+            raise UserError(f"this JSON is nested too deeply\n --> {place}") from None
+        if isinstance(value, list):
+            yield from ((f"{place}: [{number}]", entry) for number, entry in enumerate(value))
+        else:
+            yield place, value
+        at = _after_blanks(text, end)
+
+
+def _after_blanks(text: str, at: int) -> int:
+    blanks = _BLANKS.match(text, at)
+    return blanks.end() if blanks else at
+
+
+def _read_run(entry: Any, place: str) -> Run:
+    if not isinstance(entry, dict):
+        raise UserError(f"this is no run\n --> {place}\n  = help: {_FORM}")
+    for key in ("level", "method"):
+        name = entry.get(key)
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+            what = f"has a `{key}` that is no name" if key in entry else f"has no `{key}`"
+            raise UserError(f"the run {what}\n --> {place}\n  = help: {_FORM}")
+    try:
+        level = find_level(entry["level"])
+    except UserError as error:
+        raise UserError(str(error).replace("\n", f"\n --> {place}\n", 1)) from None
+    if "scores" not in entry:
+        if "mean" not in entry:
+            raise UserError(f"the run has neither `scores` nor `mean`\n --> {place}\n  = help: {_FORM}")
+        mean = _number(entry["mean"], level, f"{place}: mean")
+        return Run(level=level.id, method=entry["method"], mean=mean, place=place)
+    if not isinstance(entry["scores"], list) or not entry["scores"]:
+        raise UserError(f"`scores` should be a list with a score for each seed\n --> {place}\n  = help: {_FORM}")
+    scores = [_number(score, level, f"{place}: scores[{at}]") for at, score in enumerate(entry["scores"])]
+    return Run(
+        level=level.id,
+        method=entry["method"],
+        mean=statistics.fmean(scores),
+        deviation=statistics.stdev(scores) if len(scores) > 1 else None,
+        seeds=len(scores),
+        place=place,
+    )
+
+
+def _number(value: Any, level: Level, place: str) -> float:
+    """Return a score that the level can end with."""
+    lowest = -_DEAREST * level.size**2 if open_ended(level) else 0
+    if type(value) is not float or not lowest <= value <= level.best:
+        shown = json.dumps(value)
+        shown = shown if len(shown) < 40 else f"{shown[:36]} ..."
+        help = f"the scores of `{level.id}` are numbers from {lowest} to {level.best}"
+        raise UserError(f"{shown} is no score of this level\n --> {place}\n  = help: {help}")
+    return value
