@@ -14,24 +14,12 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Int8, UInt8, UInt32
 
-from hive.wildfire.maps import BRUSH, DENSE, LIGHT, MEDIUM, ROCK
+from hive.wildfire.maps import BUILDING, BY_VEGETATION, LAYERS, REACH
 from hive.world.exact import rounded
 from hive.world.hashing import cell_uniform, cell_words, mix
 from hive.world.noise_fields import noise_fields
 
-OCTAVES = 4  # at most, of a layer
-LAYERS = {  # added to the seed; scale; octaves; least and most value on every map
-    "elevation": (0, 100, 4, 0.0, 1.0),
-    "moisture": (1, 100, 2, 0.4, 0.8),
-    "vegetation": (2, 20, 4, -1.0, 1.0),
-    "east": (3, 2000, 4, -10.0, 10.0),
-    "north": (4, 200, 4, -10.0, 10.0),
-}
 SETTLE, SPREAD, SPAWN, GOAL, FIRE, WATER, TREES, LINES, UPRIGHT, CLUSTER = range(10)  # streams of draws
-
-_BY_VEGETATION = np.array([ROCK, BRUSH, LIGHT, MEDIUM, DENSE], np.int8)
-_BUILDING = np.float32(0.05)  # of rock cells
-_REACH = 2  # cells round a building, which burn whatever stands on them
 
 
 class Fields(struct.PyTreeNode, kw_only=True):
@@ -76,7 +64,7 @@ def make_fields(
         elevation=layer["elevation"],
         moisture=layer["moisture"],
         wind=jnp.stack([layer["east"], layer["north"]], axis=-1),
-        land=jnp.asarray(_BY_VEGETATION)[level],
+        land=jnp.asarray(BY_VEGETATION)[level],
         trees=jnp.where(building, 0, wooded).astype(jnp.uint8),
         building=building,
         burnable=(wooded > 0) | _near(building),
@@ -90,7 +78,7 @@ def stream(seed: UInt32[Array, ""], name: int) -> UInt32[Array, ""]:
 
 def _settle(rock: Bool[Array, "x y"], seed: UInt32[Array, ""]) -> Bool[Array, "x y"]:
     """Buildings on some rocks; each cell round such a one gets one by the toss of a coin, a coin for every founder."""
-    founder = rock & (cell_uniform(stream(seed, SETTLE), rock.shape) < _BUILDING)
+    founder = rock & (cell_uniform(stream(seed, SETTLE), rock.shape) < np.float32(BUILDING))
     coins = _square_sum(founder.astype(jnp.uint32))
     tossed = cell_words(stream(seed, SPREAD), rock.shape) & ((np.uint32(1) << coins) - 1)
     return founder | (tossed != 0)
@@ -101,7 +89,7 @@ def _near(building: Bool[Array, "x y"]) -> Bool[Array, "x y"]:
     inner = np.zeros(building.shape, bool)
     inner[1:-1, 1:-1] = True
     near = building
-    for _ in range(_REACH):
+    for _ in range(REACH):
         near = near | (_square_sum((near & inner).astype(jnp.uint32)) > 0)
     return near
 

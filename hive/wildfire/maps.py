@@ -23,11 +23,20 @@ SIZES = (10, 4096)  # cells a side; below, the ranges of the published draws are
 SEEDS = (0, DotNetRandom.MOST_SEED - 4)  # the layers take the seed and the four after it
 OFFSETS = (-400, 400)  # beyond, all cells are alike
 
-_BY_VEGETATION = np.array([ROCK, BRUSH, LIGHT, MEDIUM, DENSE], np.int8)
+OCTAVES = 4  # at most, of a layer
+LAYERS = {  # added to the seed; scale; octaves; least and most value on every map (wildfire sheet 3.1)
+    "elevation": (0, 100, 4, 0.0, 1.0),
+    "moisture": (1, 100, 2, 0.4, 0.8),
+    "vegetation": (2, 20, 4, -1.0, 1.0),
+    "east": (3, 2000, 4, -10.0, 10.0),
+    "north": (4, 200, 4, -10.0, 10.0),
+}
+
+BY_VEGETATION = np.array([ROCK, BRUSH, LIGHT, MEDIUM, DENSE], np.int8)
 _TREES = np.array([3, 1, 2, 0, 0, 0], np.int8)  # by code
-_BUILDING = 0.05  # of rock cells
+BUILDING = 0.05  # of rock cells
 _SPREAD = 0.5  # of the cells round a building
-_REACH = 2  # cells round a building, which burn whatever stands on them
+REACH = 2  # cells round a building, which burn whatever stands on them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,16 +81,15 @@ def make_map(size: int, seed: int, offset: int) -> Map:
     for name, value, (least, most) in (("size", size, SIZES), ("seed", seed, SEEDS), ("offset", offset, OFFSETS)):
         if not least <= value <= most:
             raise UserError(f"a wildfire map's {name} is {least:,} to {most:,}, not {value:,}")
-    vegetation = _layer(size, seed + 2, 20, 4, -1, 1)
-    amount = 2.5 * (vegetation + np.float32(0.01) * np.float32(offset)) + 2
-    land = _BY_VEGETATION[np.clip(np.rint(amount), 0, 4).astype(np.int8)]
+    layer = {name: _layer(size, seed, name) for name in LAYERS}
+    amount = 2.5 * (layer["vegetation"] + np.float32(0.01) * np.float32(offset)) + 2
+    land = BY_VEGETATION[np.clip(np.rint(amount), 0, 4).astype(np.int8)]
     building = _settle(land, DotNetRandom(seed))
     trees = np.where(building, np.int8(0), _TREES[land])
-    wind = np.stack([_layer(size, seed + 3, 2000, 4, -10, 10), _layer(size, seed + 4, 200, 4, -10, 10)], -1)
     published = {
-        "elevation": _layer(size, seed, 100, 4, 0, 1),
-        "moisture": _layer(size, seed + 1, 100, 2, 0.4, 0.8),
-        "wind": wind,
+        "elevation": layer["elevation"],
+        "moisture": layer["moisture"],
+        "wind": np.stack([layer["east"], layer["north"]], -1),
         "land": land,
         "trees": trees,
         "building": building,
@@ -90,9 +98,10 @@ def make_map(size: int, seed: int, offset: int) -> Map:
     return Map(**{name: np.ascontiguousarray(layer.swapaxes(0, 1)) for name, layer in published.items()})
 
 
-def _layer(size: int, seed: int, scale: float, octaves: int, low: float, high: float) -> Floats:
+def _layer(size: int, seed: int, name: str) -> Floats:
     """A field `[y, x]` that covers its whole range on every map, however small."""
-    noise = octave_noise(size, seed, scale, octaves)
+    number, scale, octaves, low, high = LAYERS[name]
+    noise = octave_noise(size, seed + number, scale, octaves)
     share = (noise - noise.min()) / (noise.max() - noise.min())
     return low + share * (high - low)
 
@@ -102,7 +111,7 @@ def _settle(land: NDArray[np.int8], draw: DotNetRandom) -> NDArray[np.bool_]:
     size = len(land)
     building = np.zeros((size, size), bool)
     for row, column in np.argwhere(land == ROCK).tolist():
-        if draw.uniform() >= _BUILDING:
+        if draw.uniform() >= BUILDING:
             continue
         building[row, column] = True
         for beside in range(max(row - 1, 0), min(row + 2, size)):
@@ -114,7 +123,7 @@ def _settle(land: NDArray[np.int8], draw: DotNetRandom) -> NDArray[np.bool_]:
 def _near(building: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Cells within reach of a building; cells of the border hand nothing on, as published."""
     near = building
-    for _ in range(_REACH):
+    for _ in range(REACH):
         inner = np.zeros((len(near) + 2, len(near) + 2), bool)
         inner[2:-2, 2:-2] = near[1:-1, 1:-1]
         rows = inner[:-2] | inner[1:-1] | inner[2:]

@@ -21,7 +21,7 @@ Line = tuple[int, int, int, int]  # both end cells, x, y, x, y; they belong to i
 
 _MOST_DRAWS = 100_000  # of one place; published maps need a few dozen
 # Where a fire may start: width and margin of the square, and the distance from the crew, as parts of the side.
-_FIRE = {"scout": (0.9, 0.05, 0.4), "suppress": (0.8, 0.1, 0.0), "full": (0.7, 0.15, 0.25)}
+FIRE_STARTS = {"scout": (0.9, 0.05, 0.4), "suppress": (0.8, 0.1, 0.0), "full": (0.7, 0.15, 0.25)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +142,7 @@ def _rescue(draw: _Draw, level: Level, spawn: Cell) -> Places:
 
 def _fire(draw: _Draw, level: Level, ground: Map, spawn: Cell) -> Places:
     """Fire away from the crew, then water anywhere else, then civilians away from the fire."""
-    spread, margin, distance = _FIRE[level.game]
+    spread, margin, distance = FIRE_STARTS[level.game]
 
     def starts(at: Cell) -> bool:
         # the published program starts none in the first row or column

@@ -22,9 +22,7 @@ from hive.wildfire.fields import (
     CLUSTER,
     FIRE,
     GOAL,
-    LAYERS,
     LINES,
-    OCTAVES,
     SPAWN,
     TREES,
     UPRIGHT,
@@ -34,14 +32,12 @@ from hive.wildfire.fields import (
     stream,
 )
 from hive.wildfire.levels import Level
-from hive.wildfire.maps import DENSE, OFFSETS, SEEDS, SIZES
+from hive.wildfire.maps import DENSE, LAYERS, OCTAVES, OFFSETS, SEEDS, SIZES
 from hive.wildfire.maps import WATER as WATER_LAND
+from hive.wildfire.placement import FIRE_STARTS
 from hive.world.fire import Fire, Fuel, make_fire, make_fuel
 from hive.world.hashing import cell_words, mix
 from hive.world.noise_fields import draw_offsets
-
-# As in `placement.py`: width and margin of the square, and the distance from the crew, as parts of the side.
-_FIRE = {"scout": (0.9, 0.05, 0.4), "suppress": (0.8, 0.1, 0.0), "full": (0.7, 0.15, 0.25)}
 
 
 class Spots(struct.PyTreeNode, kw_only=True):
@@ -141,7 +137,7 @@ def choose_spots(level: Level, fields: Fields, seed: UInt32[Array, ""]) -> Spots
         goal = choose(stream(seed, GOAL), spread)
         spread = spread & away(goal, 0.3, False) & away(spawn, 0.2, False)
     else:
-        width, margin, distance = _FIRE[level.game]
+        width, margin, distance = FIRE_STARTS[level.game]
         inner = np.zeros((size, size), bool)
         inner[1:, 1:] = True  # the published program starts no fire in the first row or column
         fire = choose(

@@ -14,7 +14,7 @@ from hive.world.dotnet import DotNetRandom
 
 Floats = NDArray[np.float32]
 
-_FARTHEST = 100_000  # an octave's offsets are drawn up to here, in cells
+FARTHEST = 100_000  # an octave's offsets are drawn up to here, in cells
 _PERSISTENCE = 0.5
 _LACUNARITY = 2.0
 
@@ -34,10 +34,10 @@ PERMUTATION = (
 )
 # fmt: on
 
-_HASH = np.array(PERMUTATION * 2, np.int32)
+HASH = np.array(PERMUTATION * 2, np.int32)
 # The gradient of a hash's low four bits, as its two parts.
-_GRADIENT_U = np.array([1, -1, 1, -1, 1, -1, 1, -1, 0, 0, 0, 0, 1, 0, -1, 0], np.float32)
-_GRADIENT_V = np.array([1, 1, -1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1], np.float32)
+GRADIENT_U = np.array([1, -1, 1, -1, 1, -1, 1, -1, 0, 0, 0, 0, 1, 0, -1, 0], np.float32)
+GRADIENT_V = np.array([1, 1, -1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1], np.float32)
 
 
 def gradient_noise(u: ArrayLike, v: ArrayLike) -> Floats:
@@ -54,7 +54,7 @@ def gradient_noise(u: ArrayLike, v: ArrayLike) -> Floats:
     column, row = np.floor(u), np.floor(v)
     x, y = u - column, v - row
     first, second = column.astype(np.int32) & 255, row.astype(np.int32) & 255
-    near, far = _HASH[first] + second, _HASH[first + 1] + second
+    near, far = HASH[first] + second, HASH[first + 1] + second
     across = _fade(x)
     low = _blend(across, _corner(near, x, y), _corner(far, x - 1, y))
     high = _blend(across, _corner(near + 1, x, y - 1), _corner(far + 1, x - 1, y - 1))
@@ -78,7 +78,7 @@ def octave_noise(size: int, seed: int, scale: float, octaves: int) -> Floats:
     total = np.zeros((size, size), np.float32)
     amplitude = frequency = 1.0
     for _ in range(octaves):
-        u, v = ((cells + draw.between(-_FARTHEST, _FARTHEST)) / scale * frequency for _ in range(2))
+        u, v = ((cells + draw.between(-FARTHEST, FARTHEST)) / scale * frequency for _ in range(2))
         total += (gradient_noise(u[:, None], v[None, :]) * 2 - 1) * amplitude
         amplitude *= _PERSISTENCE
         frequency *= _LACUNARITY
@@ -95,5 +95,5 @@ def _blend(share: Floats, low: Floats, high: Floats) -> Floats:
 
 def _corner(pointer: NDArray[np.int32], x: Floats, y: Floats) -> Floats:
     """The slope of a lattice point, followed for (x, y); two look-ups, as in three dimensions at height 0."""
-    bits = _HASH[_HASH[pointer]] & 15
-    return _GRADIENT_U[bits] * x + _GRADIENT_V[bits] * y
+    bits = HASH[HASH[pointer]] & 15
+    return GRADIENT_U[bits] * x + GRADIENT_V[bits] * y

@@ -21,16 +21,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from hive.world.dotnet import DotNetRandom
 from hive.world.exact import rounded
-from hive.world.noise import PERMUTATION
+from hive.world.noise import FARTHEST, GRADIENT_U, GRADIENT_V, HASH
 
-_FARTHEST = 100_000  # as in `noise.py`
 _MODULUS = 2**31 - 1
-
-_HASH = np.array(PERMUTATION * 2, np.int32)
-# The gradient of a hash's low four bits, as its two parts; in a word each is two bits, counted from 0.
-_ALONG = np.array([1, -1, 1, -1, 1, -1, 1, -1, 0, 0, 0, 0, 1, 0, -1, 0])
-_DOWN = np.array([1, 1, -1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1])
-_CODE = (_ALONG + 1 | _DOWN + 1 << 2).astype(np.uint32)[_HASH & 15]
+# The gradient of a lattice point as its two parts, two bits each, counted from 0.
+_CODE = (GRADIENT_U + 1 + (GRADIENT_V + 1) * 4).astype(np.uint32)[HASH & 15]
 
 
 def draw_offsets(seeds: ArrayLike, octaves: int) -> NDArray[np.int32]:
@@ -52,7 +47,7 @@ def draw_offsets(seeds: ArrayLike, octaves: int) -> NDArray[np.int32]:
     # The generator only adds and subtracts, so each of its numbers is a linear function of the seed.
     none, one = (np.array([draw.raw() for _ in range(2 * octaves)]) for draw in (DotNetRandom(0), DotNetRandom(1)))
     raw = (none + (one - none) % _MODULUS * many[..., None]) % _MODULUS
-    offsets = (raw / _MODULUS * (2 * _FARTHEST)).astype(np.int32) - _FARTHEST
+    offsets = (raw / _MODULUS * (2 * FARTHEST)).astype(np.int32) - FARTHEST
     return offsets.reshape(*many.shape, octaves, 2)
 
 
@@ -116,7 +111,7 @@ def _coordinates(size: int, finer: Float[Array, ""], offset: Int[Array, ""], sca
 def _squares(first: Int[Array, ""], second: Int[Array, ""], count: int) -> UInt32[Array, "a b"]:
     """Words of `count` x `count` lattice squares: four bits a corner, along the first index, then the second."""
     p, q = ((start + np.arange(count + 1, dtype=np.int32)) & 255 for start in (first, second))
-    table = jnp.asarray(_HASH)
+    table = jnp.asarray(HASH)
     code = jnp.asarray(_CODE)[table[table[p][:, None] + q]]
     return code[:-1, :-1] | code[1:, :-1] << 4 | code[:-1, 1:] << 8 | code[1:, 1:] << 12
 
