@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
+from itertools import cycle
 
 from dsl.diagnostics import Diagnostic
-from dsl.nodes import Elimination, Fallback, Leaf, Node, Sequence, UnitList
-from dsl.plan_lines import Names, Numbers
+from dsl.nodes import Contain, Cut, Elimination, Fallback, Leaf, Node, Sequence, Transport, UnitList
+from dsl.plan_lines import Aim, Names, Numbers
 from dsl.plan_parser import GroupDraft, StepDraft
 from dsl.source import Span
 from dsl.vocabulary import FORMER_BEHAVIOURS, FORMER_UNIT_TYPES, ROLES, PlanContext
@@ -42,8 +43,8 @@ def check_steps(steps: list[StepDraft], context: PlanContext, *, lenient: bool) 
     yield from _check_ids(steps)
     yield from _check_cycles(steps)
     for step in steps:
-        if isinstance(step.objective, Elimination):
-            yield from _check_units(step.objective.units, context.foe_size, "the other side")
+        if step.aim:
+            yield from _check_aim(step.aim, context)
         for group in step.groups:
             yield from _check_group(group, context)
         yield from _check_overlaps(step, lenient=lenient)
@@ -109,14 +110,37 @@ def _cycle(circle: list[int], span: Span) -> Diagnostic:
     return _error("plan-prerequisite-cycle", f"steps wait for one another: {' → '.join(shown)}", span)
 
 
+def _check_aim(aim: Aim, context: PlanContext) -> Iterator[Diagnostic]:
+    objective = aim.objective
+    yield from _check_coordinates(aim.coordinates, context)
+    if isinstance(objective, Elimination):
+        yield from _check_units(objective.units, context.foe_size, "the other side")
+    elif isinstance(objective, Cut) and not objective.cells:
+        yield _error("plan-empty-list", "this list names no cell", objective.span, "name the cells to clear of trees")
+    for value, place in _pairs(aim.amount):
+        if isinstance(objective, Contain):
+            if context.map_size is not None and value > context.map_size:
+                yield _error("plan-number", f"a radius is at most the side of the map, {context.map_size}", place)
+        elif value < 1:
+            yield _error("plan-number", "a count is at least 1", place)
+        elif isinstance(objective, Transport) and context.team_size is not None and value > context.team_size:
+            yield _error("plan-number", f"the team has only {context.team_size} units", place)
+
+
+def _check_coordinates(coordinates: Numbers, context: PlanContext) -> Iterator[Diagnostic]:
+    """Report each x and y, which take turns, beyond the map."""
+    if context.map_size is None:
+        return
+    for axis, (value, span) in zip(cycle("xy"), _pairs(coordinates), strict=False):
+        if value >= context.map_size:
+            yield _error("plan-coordinate", f"{axis} is {value}, but the map ends at {context.map_size - 1}", span)
+
+
 def _check_group(group: GroupDraft, context: PlanContext) -> Iterator[Diagnostic]:
     if group.units:
         yield from _check_units(group.units, context.team_size, "the team")
-    if group.target and context.map_size is not None:
-        for axis, (value, span) in zip("xy", _pairs(group.target), strict=True):
-            if value >= context.map_size:
-                message = f"{axis} is {value}, but the map ends at {context.map_size - 1}"
-                yield _error("plan-coordinate", message, span)
+    if group.target:
+        yield from _check_coordinates(group.target, context)
     if group.behaviour:
         yield from _check_names(group.behaviour, context)
 

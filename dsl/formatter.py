@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from dsl.nodes import Elimination, Group, Leaf, Node, Plan, Position, Sequence, Step, UnitList
+from dsl.nodes import (
+    Cell,
+    Contain,
+    Cut,
+    Elimination,
+    Group,
+    Leaf,
+    Node,
+    Objective,
+    Plan,
+    Rescue,
+    Scout,
+    Sequence,
+    Step,
+    Transport,
+    UnitList,
+)
 
 _WIDTH = 100
 _INDENT = "    "
@@ -46,22 +62,41 @@ def _format_step(step: Step) -> str:
         (
             f"Step {step.id}:",
             f"prerequisites: [{', '.join(map(str, step.prerequisites))}]",
-            f"objective: {_format_objective(step.objective)}",
+            f"objective: {format_objective(step.objective)}",
             *(_format_group(group) for group in step.groups),
         )
     )
 
 
-def _format_objective(objective: Position | Elimination) -> str:
-    return f"elimination {_format_units(objective.units)}" if isinstance(objective, Elimination) else "position"
+def format_objective(objective: Objective) -> str:
+    """Return an objective as its line writes it, such as `contain (30, 30) 12`."""
+    return " ".join((objective.word, *_terms(objective)))
+
+
+def _terms(objective: Objective) -> tuple[str, ...]:
+    match objective:
+        case Elimination(units):
+            return (_format_units(units),)
+        case Cut(cells):
+            return (f"[{', '.join(map(_format_cell, cells))}]",)
+        case Contain(centre, radius):
+            return (_format_cell(centre), str(radius))
+        case Rescue(count, place) | Transport(count, place):
+            return (str(count), _format_cell(place))
+        case Scout(box):
+            return tuple(map(_format_cell, box)) if box else ("fire",)
+    return ()
+
+
+def _format_cell(cell: Cell) -> str:
+    return f"({cell[0]}, {cell[1]})"
 
 
 def _format_group(group: Group) -> str:
-    x, y = group.target
     return "\n".join(
         (
             f"units: {_format_units(group.units)}",
-            f"- target position: ({x}, {y})",
+            f"- target position: {_format_cell(group.target)}",
             f"- behavior: {' '.join((group.behaviour, *group.types))}",
         )
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from dsl.source import NO_SPAN, Span
 
@@ -47,6 +47,7 @@ class Leaf:
 
 
 Node: TypeAlias = Sequence | Fallback | Leaf
+Cell: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class UnitList:
 class Position:
     """`objective: position`: met when the live units of the step's groups stand near their targets (sheet 6.3)."""
 
+    word: ClassVar[str] = "position"
+
     span: Span = field(default=NO_SPAN, compare=False, repr=False)
 
 
@@ -90,8 +93,84 @@ class Position:
 class Elimination:
     """`objective: elimination …`: met when the listed units of the other side are dead (sheet 6.3)."""
 
+    word: ClassVar[str] = "elimination"
+
     units: UnitList
     span: Span = field(default=NO_SPAN, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """`objective: cut [(11, 16), …]`: met when no listed cell holds a tree; at least one is listed."""
+
+    word: ClassVar[str] = "cut"
+
+    cells: tuple[Cell, ...]
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Extinguish:
+    """`objective: extinguish`: met when no cell is ignited or on fire."""
+
+    word: ClassVar[str] = "extinguish"
+
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Contain:
+    """`objective: contain (30, 30) 12`: met when the fire is out and burnt nothing beyond `radius` from `centre`.
+
+    The radius is in cells, from 0, and counts between centres of cells.
+    """
+
+    word: ClassVar[str] = "contain"
+
+    centre: Cell
+    radius: int
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Rescue:
+    """`objective: rescue 3 (20, 20)`: met when `count` living civilians stand near `place`, carried ones apart.
+
+    Near is within 3 cells along x and along y (wildfire sheet 12.3); the count is at least 1.
+    """
+
+    word: ClassVar[str] = "rescue"
+
+    count: int
+    place: Cell
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Transport:
+    """`objective: transport 6 (92, 11)`: met when `count` living firefighters are near `place`, near as for Rescue."""
+
+    word: ClassVar[str] = "transport"
+
+    count: int
+    place: Cell
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Scout:
+    """`objective: scout …`: met when the team has seen every cell of a box, or a cell that burns or is burnt.
+
+    `box` holds two opposite corners, both included, in any order; None stands for fire.
+    """
+
+    word: ClassVar[str] = "scout"
+
+    box: tuple[Cell, Cell] | None
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+
+
+Objective: TypeAlias = Position | Elimination | Cut | Extinguish | Contain | Rescue | Transport | Scout
 
 
 @dataclass(frozen=True)
@@ -110,7 +189,7 @@ class Group:
     """
 
     units: UnitList
-    target: tuple[int, int]
+    target: Cell
     behaviour: str
     types: tuple[str, ...] = ()
     span: Span = field(default=NO_SPAN, compare=False, repr=False)
@@ -135,7 +214,7 @@ class Step:
 
     id: int
     prerequisites: tuple[int, ...]
-    objective: Position | Elimination
+    objective: Objective
     groups: tuple[Group, ...]
     span: Span = field(default=NO_SPAN, compare=False, repr=False)
     id_span: Span = field(default=NO_SPAN, compare=False, repr=False)

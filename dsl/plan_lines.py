@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from dsl.diagnostics import Diagnostic
 from dsl.grammar import Branch, Expected, Grammar, StuckError, Word
-from dsl.nodes import Elimination, Position, UnitList, UnitSlice
+from dsl.nodes import (
+    Cell,
+    Contain,
+    Cut,
+    Elimination,
+    Extinguish,
+    Objective,
+    Position,
+    Rescue,
+    Scout,
+    Transport,
+    UnitList,
+    UnitSlice,
+)
 from dsl.plan_text import KINDS, Line
 from dsl.source import Span
 from dsl.wording import did_you_mean, found, listing, nearest, word_at
@@ -30,6 +44,16 @@ _CANONICAL = {
     "BEHAVIOUR": "behavior",
 }
 _BULLETED = ("target_line", "behaviour_line")
+_OBJECTIVES = {  # first word of an objective: how it may go on
+    "position": ("`position`",),
+    "elimination": ("`elimination all`", "`elimination` with a list"),
+    "cut": ("`cut [(11, 16), (12, 16)]`",),
+    "extinguish": ("`extinguish`",),
+    "contain": ("`contain (30, 30) 12`",),
+    "rescue": ("`rescue 3 (20, 20)`",),
+    "transport": ("`transport 6 (92, 11)`",),
+    "scout": ("`scout (10, 10) (40, 40)`", "`scout fire`"),
+}
 
 
 @dataclass(frozen=True)
@@ -49,16 +73,36 @@ class Names:
     spans: tuple[Span, ...]
 
 
-Value: TypeAlias = Numbers | Names | UnitList | Position | Elimination
+@dataclass(frozen=True)
+class Aim:
+    """An objective, with the spans of its numbers.
+
+    Attributes:
+        objective: The node.
+        coordinates: x and y in turn of every cell that it names.
+        amount: Its radius or count, or none.
+    """
+
+    objective: Objective
+    coordinates: Numbers
+    amount: Numbers
+
+
+Value: TypeAlias = Numbers | Names | UnitList | Aim
 """What a line says: a step its number, a target x and y, a behaviour its name and then its target types."""
 
 
-def read_line(line: Line, kind: str) -> tuple[Value | None, list[Diagnostic]]:
-    """Parse a line as the kind that it is; the value is None exactly when a diagnostic is an error."""
+def read_line(line: Line, kind: str, objectives: tuple[str, ...]) -> tuple[Value | None, list[Diagnostic]]:
+    """Parse a line as the kind that it is; the value is None exactly when a diagnostic is an error.
+
+    `objectives` are the first words of those that a plan may name.
+    """
+    if kind == "objective_line" and (foreign := _find_foreign(line, objectives)):
+        return None, [foreign]
     try:
         branch = PLAN_GRAMMAR.parse(line.text, kind)
     except StuckError as stuck:
-        return None, [_explain(line, kind, stuck.offset)]
+        return None, [_explain(line, kind, stuck.offset, objectives)]
     numbers = [word for word in branch.all_words() if word.terminal == "NUMBER"]
     wrong = [finding for number in numbers if (finding := _check_number(number, line, kind))]
     if wrong:
@@ -69,16 +113,47 @@ def read_line(line: Line, kind: str) -> tuple[Value | None, list[Diagnostic]]:
 
 def _convert(branch: Branch, line: Line) -> Value:
     span = line.part(branch.start, branch.end)
-    spans = tuple(line.part(word.start, word.end) for word in branch.words)
     if branch.rule == "names":
+        spans = tuple(line.part(word.start, word.end) for word in branch.words)
         return Names(tuple(word.text for word in branch.words), spans)
     if branch.rule in ("number", "numbers", "cell"):
-        return Numbers(tuple(int(word.text) for word in branch.words), spans, span)
-    if branch.rule == "position":
-        return Position(span)
-    if branch.rule == "elimination":
-        return Elimination(_unit_list(branch.branches[0], line), span)
+        return _numbers(branch.words, line, span)
+    if branch.rule in _OBJECTIVES:
+        return _aim(branch, line, span)
     return _unit_list(branch, line)
+
+
+def _aim(branch: Branch, line: Line, span: Span) -> Aim:
+    if branch.rule == "elimination":
+        none = Numbers((), (), span)
+        return Aim(Elimination(_unit_list(branch.branches[0], line), span), none, none)
+    coordinates = _numbers([word for part in branch.branches for word in part.all_words()], line, span)
+    amount = _numbers(branch.words, line, span)
+    axes = iter(coordinates.values)
+    return Aim(_objective(branch.rule, tuple(zip(axes, axes, strict=True)), amount.values, span), coordinates, amount)
+
+
+def _numbers(words: Iterable[Word], line: Line, span: Span) -> Numbers:
+    words = tuple(words)
+    spans = tuple(line.part(word.start, word.end) for word in words)
+    return Numbers(tuple(int(word.text) for word in words), spans, span)
+
+
+def _objective(word: str, cells: tuple[Cell, ...], amount: tuple[int, ...], span: Span) -> Objective:
+    match word:
+        case "cut":
+            return Cut(cells, span)
+        case "extinguish":
+            return Extinguish(span)
+        case "contain":
+            return Contain(cells[0], amount[0], span)
+        case "rescue":
+            return Rescue(amount[0], cells[0], span)
+        case "transport":
+            return Transport(amount[0], cells[0], span)
+        case "scout":
+            return Scout((cells[0], cells[1]) if cells else None, span)
+    return Position(span)
 
 
 def _unit_list(branch: Branch, line: Line) -> UnitList:
@@ -94,6 +169,22 @@ def _unit_item(branch: Branch) -> UnitSlice | int:
         return int(branch.words[0].text)
     start, stop = (int(part.text) if isinstance(part, Word) else None for part in branch.parts)
     return UnitSlice(start, stop)
+
+
+def _find_foreign(line: Line, objectives: tuple[str, ...]) -> Diagnostic | None:
+    """Report an objective that is right in itself, but none of those that this plan may name."""
+    word, span = _first_word(line)
+    if word not in _OBJECTIVES or word in objectives:
+        return None
+    hint = did_you_mean(nearest(word, objectives))
+    help_ = f"objectives are {listing(objectives, 'and')}"
+    return Diagnostic("plan-objective", "error", f"`{word}` is no objective of this scenario", span, hint, help_)
+
+
+def _first_word(line: Line) -> tuple[str, Span]:
+    """Return the first word after the colon, perhaps empty, and its place."""
+    word = re.search(r"(?<=:)\s*(\w*)", line.text)
+    return (word[1], line.part(*word.span(1))) if word else ("", line.span)
 
 
 def _check_number(number: Word, line: Line, kind: str) -> Diagnostic | None:
@@ -125,21 +216,25 @@ def _overlooked(branch: Branch, line: Line, kind: str) -> list[Diagnostic]:
     return notes
 
 
-def _explain(line: Line, kind: str, offset: int) -> Diagnostic:
+def _explain(line: Line, kind: str, offset: int, objectives: tuple[str, ...]) -> Diagnostic:
     """Say what is wrong where a line stops making sense."""
     start, end = word_at(line.text, offset)
     expected = PLAN_GRAMMAR.expected(line.text[:start], kind)
     if start < offset and not expected.phrases:
         start, expected = offset, PLAN_GRAMMAR.expected(line.text[:offset], kind)
+    if "position" in expected.words:
+        expected = replace(expected, words=objectives)
     word = line.text[start:end]
     choices = listing([choice for choice in expected.words if choice != "-"], phrases=expected.phrases)
     message = f"expected {choices}, found {found(word)}" if word else f"the line ends too early: expected {choices}"
     beyond_head = ":" in line.text[:start] and expected.phrases != ("the end of the line",)
-    code, help_ = _topic(kind, expected) if beyond_head or expected.phrases == ("a number",) else ("plan-syntax", None)
+    code, help_ = "plan-syntax", None
+    if beyond_head or expected.phrases == ("a number",):
+        code, help_ = _topic(line, kind, objectives)
     return Diagnostic(code, "error", message, line.part(start, end), _hint(kind, word, expected), help_)
 
 
-def _topic(kind: str, expected: Expected) -> tuple[str, str]:
+def _topic(line: Line, kind: str, objectives: tuple[str, ...]) -> tuple[str, str]:
     """Return code and help for a line whose content is wrong."""
     if kind == "step_line":
         return "plan-step-id", "a step begins with a line such as `Step 0:`"
@@ -149,8 +244,13 @@ def _topic(kind: str, expected: Expected) -> tuple[str, str]:
         return "plan-target", "a target position is two whole numbers, such as `(25, 75)`"
     if kind == "behaviour_line":
         return "plan-behaviour", "a behaviour is one name, with target types after it where wanted"
-    if "position" in expected.words:
-        return "plan-objective", "an objective is `position`, `elimination all` or `elimination` with a list"
+    if kind == "objective_line":
+        word, _ = _first_word(line)
+        if word != "elimination":
+            if word in _OBJECTIVES:
+                return "plan-objective", f"write it such as {listing(phrases=_OBJECTIVES[word])}"
+            forms = [form for name in objectives for form in _OBJECTIVES[name]]
+            return "plan-objective", f"an objective is {listing(phrases=forms)}"
     return "plan-list", "units are `all` or a list such as `[0, 1, 10:20]`"
 
 

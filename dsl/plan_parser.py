@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from dsl.diagnostics import Diagnostic
-from dsl.nodes import Elimination, Group, Plan, Position, Step, UnitList
-from dsl.plan_lines import Names, Numbers, Value, read_line
+from dsl.nodes import Group, Plan, Step, UnitList
+from dsl.plan_lines import Aim, Names, Numbers, Value, read_line
 from dsl.plan_text import KINDS, Line, find_plan, split_lines
 from dsl.source import Source, Span
 from dsl.wording import did_you_mean, listing
@@ -75,7 +75,7 @@ class StepDraft:
     number: Numbers | None
     seen: list[str] = field(default_factory=list)
     prerequisites: Numbers | None = None
-    objective: Position | Elimination | None = None
+    aim: Aim | None = None
     groups: list[GroupDraft] = field(default_factory=list)
 
     @property
@@ -85,11 +85,11 @@ class StepDraft:
 
     def finish(self) -> Step:
         """Return the node of a complete step."""
-        assert self.number and self.prerequisites and self.objective, "a plan without errors has no incomplete step"
+        assert self.number and self.prerequisites and self.aim, "a plan without errors has no incomplete step"
         return Step(
             self.number.values[0],
             self.prerequisites.values,
-            self.objective,
+            self.aim.objective,
             tuple(group.finish() for group in self.groups),
             span=Span(self.header.source, self.header.start, self.end),
             id_span=self.number.spans[0],
@@ -97,14 +97,17 @@ class StepDraft:
         )
 
 
-def read_plan(source: Source) -> tuple[list[StepDraft], list[Diagnostic]]:
-    """Parse the first plan of a text, by itself: no rule between lines is checked but their order."""
+def read_plan(source: Source, objectives: tuple[str, ...]) -> tuple[list[StepDraft], list[Diagnostic]]:
+    """Parse the first plan of a text, by itself: no rule between lines is checked but their order.
+
+    `objectives` are the first words of those that the plan may name.
+    """
     if len(source.text) > MAX_PLAN_LENGTH:
         span = Span(source, MAX_PLAN_LENGTH, MAX_PLAN_LENGTH + 1)
         message = f"a plan has at most {MAX_PLAN_LENGTH:,} characters"
         return [], [Diagnostic("plan-size", "error", message, span)]
     start, end, wrong = find_plan(source)
-    assembly = _Assembly(wrong)
+    assembly = _Assembly(wrong, objectives)
     for line in split_lines(source, start, end):
         assembly.add(line)
     assembly.close_step()
@@ -124,9 +127,10 @@ def finish_plan(drafts: list[StepDraft]) -> Plan:
 class _Assembly:
     """Puts lines together to steps and groups, and reports what is missing, surplus or out of order."""
 
-    def __init__(self, diagnostics: list[Diagnostic]) -> None:
+    def __init__(self, diagnostics: list[Diagnostic], objectives: tuple[str, ...]) -> None:
         self.steps: list[StepDraft] = []
         self._diagnostics = diagnostics
+        self._objectives = objectives
         self._noted = set[str]()
 
     def add(self, line: Line) -> None:
@@ -138,7 +142,7 @@ class _Assembly:
         if not line.text.strip():
             return
         kind = line.kind or KINDS.get(line.guess or "")
-        value, findings = read_line(line, line.kind) if line.kind else (None, [_unknown(line)])
+        value, findings = read_line(line, line.kind, self._objectives) if line.kind else (None, [_unknown(line)])
         if not self.steps and kind != "step_line":
             self._report(_early(line, value))
             return
@@ -183,8 +187,8 @@ class _Assembly:
         step.seen.append(kind)
         if isinstance(value, Numbers):
             step.prerequisites = value
-        elif isinstance(value, Position | Elimination):
-            step.objective = value
+        elif isinstance(value, Aim):
+            step.aim = value
 
     def _add_to_group(self, line: Line, kind: str, value: Value | None) -> None:
         step = self.steps[-1]

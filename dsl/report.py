@@ -74,7 +74,7 @@ def check_plan(text: str, name: str = "<plan>", context: PlanContext | None = No
         lenient: Whether a unit may stand in several groups of a step; the last one then has it (sheet 6.2).
     """
     context = context or PlanContext()
-    drafts, found = read_plan(Source(name, text))
+    drafts, found = read_plan(Source(name, text), context.objectives)
     found += check_steps(drafts, context, lenient=lenient)
     root = None if any(finding.severity == "error" for finding in found) else finish_plan(drafts)
     return _report(name, root, found, describe_skipped(context))

@@ -14,12 +14,39 @@ SOURCES = ("them_from_me", "me_from_them")
 NEGATIONS = ("a", "not_a")
 OTHERS = ("foe", "friend")
 WHO = ("self", "foe", "friend")
+THINGS = ("target", "fire", "danger", "water", "trees", "civilian", "firefighter", "unseen")
 
 UNIT_TYPES = ("spearmen", "archer", "cavalry", "balista", "dragon", "civilian")
 """Unit types in index order (sheet 2): spelling as published, only `spearmen` is plural."""
 
+CREW_TYPES = ("firefighter", "bulldozer", "drone", "helicopter")
+"""Types of a crew that fights wildfires, in index order (wildfire sheet 6.1)."""
+
 BEHAVIOURS = ("attack_in_close_range", "attack_and_move", "attack_in_long_range", "follow_map", "stand")
 """Names of the published trees that a plan may use (sheet 5.7)."""
+
+CREW_BEHAVIOURS = (
+    "go_to",
+    "cut",
+    "clear_line",
+    "spray",
+    "refill_and_spray",
+    "contain",
+    "scout",
+    "ferry",
+    "rescue",
+    "stay_safe",
+)
+"""Names of the shipped trees for crews."""
+
+BATTLE_OBJECTIVES = ("position", "elimination")
+"""First words of the objectives that a battle knows (sheet 6.3)."""
+
+CREW_OBJECTIVES = ("position", "cut", "extinguish", "contain", "rescue", "transport", "scout")
+"""First words of the objectives that a wildfire knows."""
+
+OBJECTIVES = tuple(dict.fromkeys((*BATTLE_OBJECTIVES, *CREW_OBJECTIVES)))
+"""First words of all objectives."""
 
 FORMER_BEHAVIOURS = {"attack_static": "attack_and_move", "ignore_enemies": "follow_map"}
 """Names used by the predecessor's plans (sheet 6.1) and what they are called now."""
@@ -45,7 +72,7 @@ class Form:
     types: bool = False
 
 
-FORMS = (
+BATTLE_FORMS = (
     Form("move", "A", (DIRECTIONS,)),
     Form("move", "A", (SENSES, QUALIFIERS, OTHERS), types=True),
     Form("attack", "A", (QUALIFIERS,), types=True),
@@ -62,7 +89,27 @@ FORMS = (
     Form("is_type", "C", (NEGATIONS, UNIT_TYPES)),
     Form("is_in_forest", "C"),
 )
-"""Every form of every atomic; `move` and `follow_map` have two."""
+"""Every form of every atomic for battles; of these, crews know `stand`."""
+
+CREW_FORMS = (
+    Form("go", "A", (SENSES, THINGS)),
+    Form("clear", "A", (("toward",), THINGS)),
+    Form("cut", "A"),
+    Form("spray", "A", (THINGS,)),
+    Form("refill", "A"),
+    Form("pick_up", "A"),
+    Form("put_down", "A"),
+    Form("is_type", "C", (NEGATIONS, CREW_TYPES)),
+    Form("is_near", "C", (THINGS, INTENSITIES)),
+    Form("is_on", "C", (THINGS,)),
+    Form("is_seen", "C", (THINGS,)),
+    Form("has_water", "C"),
+    Form("is_carrying", "C"),
+)
+"""Every form of every atomic for crews in a wildfire."""
+
+FORMS = (*BATTLE_FORMS, *CREW_FORMS)
+"""Every form of every atomic; `move`, `follow_map` and `is_type` have two."""
 
 ROLES = {form.name: form.role for form in FORMS}
 """Role of each atomic, in the sheet's order."""
@@ -81,6 +128,7 @@ class PlanContext:
         team_size: Units of the side that the plan commands.
         foe_size: Units of the other side.
         map_size: Metres along each side of the square map.
+        objectives: First words of the objectives that a step may have.
     """
 
     behaviours: tuple[str, ...] = BEHAVIOURS
@@ -88,3 +136,4 @@ class PlanContext:
     team_size: int | None = None
     foe_size: int | None = None
     map_size: int | None = None
+    objectives: tuple[str, ...] = BATTLE_OBJECTIVES

@@ -34,7 +34,7 @@ def found(word: str) -> str:
     return f"`{word}`" if word.isprintable() else "a character that cannot be shown"
 
 
-def listing(words: Iterable[str], joint: str = "or", phrases: Iterable[str] = ()) -> str:
+def listing(words: Iterable[str] = (), joint: str = "or", phrases: Iterable[str] = ()) -> str:
     """Return words in quotes, then phrases without, as a list: "`a`, `b` or a number"."""
     items = [*(f"`{word}`" for word in words), *phrases]
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {joint} {items[-1]}"

@@ -11,14 +11,18 @@ from typing import Any
 
 from dsl.vocabulary import (
     BEHAVIOURS,
+    CREW_BEHAVIOURS,
+    CREW_TYPES,
     DIRECTIONS,
     INTENSITIES,
     NEGATIONS,
+    OBJECTIVES,
     OTHERS,
     QUALIFIERS,
     ROLES,
     SENSES,
     SOURCES,
+    THINGS,
     TIMES,
     UNIT_TYPES,
     WHO,
@@ -67,7 +71,8 @@ def tree_grammar() -> Rule:
             "words": [
                 _word("constant.language.any", ["any"]),
                 _word("keyword.operator.or", ["or"]),
-                _word("support.type.unit", UNIT_TYPES),
+                _word("support.type.unit", (*UNIT_TYPES, *CREW_TYPES)),
+                _word("support.constant.thing", [word for word in THINGS if word not in (*UNIT_TYPES, *CREW_TYPES)]),
                 _word("variable.language.side", sorted({*OTHERS, *WHO})),
                 _word("support.constant.direction", [*SENSES, *DIRECTIONS, *SOURCES]),
                 _word("support.constant.choice", [*QUALIFIERS, *NEGATIONS]),
@@ -88,7 +93,11 @@ def plan_grammar() -> Rule:
             _line(
                 "(?i:objective)",
                 "keyword.other.objective",
-                [_word("keyword.control.objective", ["position", "elimination"]), {"include": "#units"}],
+                [
+                    _word("keyword.control.objective", OBJECTIVES),
+                    _word("constant.language.fire", ["fire"]),
+                    {"include": "#units"},
+                ],
             ),
             _line("(?i:units)", "keyword.other.units", [{"include": "#units"}]),
             _line(r"(?i:target\s+position)", "keyword.other.target", [{"include": "#list"}]),
@@ -96,7 +105,7 @@ def plan_grammar() -> Rule:
                 "(?i:behaviou?r)",
                 "keyword.other.behaviour",
                 [
-                    _word("entity.name.function.behaviour", BEHAVIOURS),
+                    _word("entity.name.function.behaviour", (*BEHAVIOURS, *CREW_BEHAVIOURS)),
                     _word("support.type.unit", UNIT_TYPES),
                     _word("constant.language.any", ["any"]),
                     _match("variable.other.name", r"[^\s,;:|()\[\]{}]+"),

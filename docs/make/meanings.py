@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from docs.make import crew_words
 from dsl.vocabulary import (
+    CREW_TYPES,
     DIRECTIONS,
     FORMS,
     INTENSITIES,
@@ -11,6 +13,7 @@ from dsl.vocabulary import (
     QUALIFIERS,
     SENSES,
     SOURCES,
+    THINGS,
     TIMES,
     UNIT_TYPES,
     WHO,
@@ -29,13 +32,17 @@ SLOTS = {
     OTHERS: "OTHER",
     WHO: "WHO",
     UNIT_TYPES: "UNIT",
+    THINGS: "THING",
+    CREW_TYPES: "CREW",
 }
-"""Name of each kind of argument, by the words it allows."""
+"""Name of each kind of argument, by the words it allows; one of a single word has none."""
 
 
 def signature(form: Form) -> str:
     """Return a form as the reference writes it, such as `attack QUALIFIER [TYPES]`."""
-    return " ".join([form.name, *(SLOTS[slot] for slot in form.slots), *(["[TYPES]"] if form.types else [])])
+    return " ".join(
+        [form.name, *(SLOTS.get(slot, slot[0]) for slot in form.slots), *(["[TYPES]"] if form.types else [])]
+    )
 
 
 SIGNATURES = {signature(form): form for form in FORMS}
@@ -90,6 +97,7 @@ ATOMICS = {  # signature: when it succeeds; what the unit then does, or None for
     ),
     "is_type NEGATION UNIT": ("the unit is (`a`), or is not (`not_a`), of that type", None),
     "is_in_forest": ("the cell of the unit is forest", None),
+    **crew_words.ATOMICS,
 }
 """Every form of every atomic."""
 
@@ -128,7 +136,8 @@ WORDS = {
     },
     "INTENSITY": {
         word: f"`is_dying`: {_share('is_dying', 'self', word)} of full health; "
-        f"`follow_map`: {_share('follow_map', 'toward', word)} of the sight range"
+        f"`follow_map`: {_share('follow_map', 'toward', word)} of the sight range; "
+        f"{crew_words.nearness(word)}"
         for word in INTENSITIES
     },
     "TIME": {word: _time(word) for word in TIMES},
@@ -139,6 +148,8 @@ WORDS = {
     "NEGATION": {"a": "is of the type", "not_a": "is not of the type"},
     "OTHER": {"foe": "units of the other side", "friend": "units of the own side, without the unit itself"},
     "WHO": {"self": "the unit itself", "foe": "as OTHER", "friend": "as OTHER"},
+    "THING": crew_words.THING,
+    "CREW": crew_words.CREW,
 }
 """Every word that an argument may be, unit types apart."""
 
@@ -160,6 +171,7 @@ TREE_ORIGINS = {
     "stand": "published",
     "guard_in_close_range": "published, for the enemy's guards: out of the forest, close range",
     "guard_in_long_range": "published, for the enemy's guards: out of the forest, long range",
+    **crew_words.TREES,
 }
 """Who defined each shipped tree; one that is not named here is ours."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from importlib.resources import files
 
 import scenarios
+from docs.make import crew_words
 from docs.make.codes import PLAN, PLAN_CODES, TREE_CODES, Code
 from docs.make.meanings import (
     ATOMICS,
@@ -20,7 +21,16 @@ from docs.make.meanings import (
 )
 from dsl.plan_parser import MAX_PLAN_LENGTH
 from dsl.tree_parser import MAX_TREE_DEPTH, MAX_TREE_LENGTH
-from dsl.vocabulary import BEHAVIOURS, FORMER_BEHAVIOURS, FORMER_UNIT_TYPES, FORMS, TIMES, UNIT_TYPES
+from dsl.vocabulary import (
+    BATTLE_FORMS,
+    BEHAVIOURS,
+    CREW_BEHAVIOURS,
+    FORMER_BEHAVIOURS,
+    FORMER_UNIT_TYPES,
+    FORMS,
+    TIMES,
+    UNIT_TYPES,
+)
 from hive.scenario.schema import DEFAULT_TYPES
 from hive.units.leaves import LEAVES
 
@@ -54,13 +64,14 @@ _HEAD = """\
 defined it, "ours" that we did, where they left a gap.
 
 - [Plans](#plans): [lines](#lines-of-a-plan), [rules](#rules-of-a-plan)
-- [Behaviour trees](#behaviour-trees): [words](#words), [actions](#actions), [conditions](#conditions)
-- [Shipped trees](#shipped-trees), [unit types](#unit-types)
+- [Behaviour trees](#behaviour-trees): [words](#words), [actions](#actions), [conditions](#conditions), and
+  [actions](#actions-of-crews) and [conditions](#conditions-of-crews) of crews in a wildfire
+- [Shipped trees](#shipped-trees), [unit types](#unit-types), [crew types](#crew-types)
 - [Diagnostics](#diagnostics), [grammar files](#grammar-files)"""
 
 
 def _plans() -> str:
-    names = " | ".join(BEHAVIOURS)
+    names, *crew_names = (" | ".join(some) for some in (BEHAVIOURS, CREW_BEHAVIOURS[:5], CREW_BEHAVIOURS[5:]))
     types = " | ".join(("any", *UNIT_TYPES))
     return f"""\
 ## Plans
@@ -69,14 +80,21 @@ def _plans() -> str:
 plan        :=  ["BEGIN PLAN"]  step+  ["END PLAN"]
 step        :=  "Step" INT ":"
                 "prerequisites:" "[" [INT ("," INT)*] "]"
-                "objective:" ("position" | "elimination" unit_list)
+                "objective:" objective
                 group+
 group       :=  "units:" unit_list
-                "- target position:" "(" INT "," INT ")"
+                "- target position:" cell
                 "- behavior:" BEHAVIOUR TYPE*
+objective   :=  "position"  |  "elimination" unit_list
+                or in a wildfire "position"  |  "cut" "[" cell ("," cell)* "]"  |  "extinguish"
+                |  "contain" cell INT  |  "rescue" INT cell  |  "transport" INT cell
+                |  "scout" (cell cell | "fire")
 unit_list   :=  "all"  |  "[" item ("," item)* "]"
 item        :=  INT  |  [INT] ":" [INT]
+cell        :=  "(" INT "," INT ")"
 BEHAVIOUR   :=  {names}
+                or in a wildfire {crew_names[0]}
+                | {crew_names[1]}
                 or another tree that the scenario names
 TYPE        :=  {types}
 ```
@@ -87,7 +105,7 @@ One item a line, in this order; blank lines are free, and there are no comments.
 
 ### Lines of a plan
 
-{table(("Line", "Means"), _LINES)}
+{table(("Line", "Means"), (*_LINES[:5], *crew_words.LINES, *_LINES[5:]))}
 
 ### Rules of a plan
 
@@ -102,6 +120,7 @@ One item a line, in this order; blank lines are free, and there are no comments.
 - **A game ends** with `win` when the global objective of the scenario is met; `lose` when the enemy's is, or when all
   own units are dead; `plan_finished` when no step is active any more; `timeout` at the limit of ticks. They are looked
   at in this order. The enemy's plan follows the same rules but may finish without an end.
+{crew_words.RULES}
 - **Ids count per side**: from 0 to the size of the plan's own team in `units:`, and of the other one in `elimination`.
   A plan is written for the team sizes of its scenario; `--units` rescales its ids.
 - **Read freely**: a plan may stand in other text (between its markers, if it has them); bullets, capitals of first
@@ -166,7 +185,9 @@ does, and ends the tree; when none does, it stands.
 
 Candidates are visible units only: alive, within the unit's own sight, and with no forest or building on the line
 between, its ends included. When none is left, the atomic fails. TYPES narrows them; left out it means any type, but
-only a written `any` is replaced by the target types of a plan."""
+only a written `any` is replaced by the target types of a plan.
+
+{crew_words.KNOWN}"""
 
 
 _NODES = (
@@ -185,11 +206,15 @@ def _words() -> Iterable[tuple[str, str, str]]:
 
 def _atomics() -> str:
     parts = []
-    for role, heading in (("A", "### Actions"), ("C", "### Conditions")):
-        parts.append(heading)
-        parts += [_atomic(name) for name, kind in LEAVES.items() if kind.role == role]
-        if role == "C":
-            parts.append(_reach())
+    battle = {form.name for form in BATTLE_FORMS}
+    for of_crews, ending in ((False, ""), (True, " of crews")):
+        for role, plural in (("A", "Actions"), ("C", "Conditions")):
+            parts.append(f"### {plural}{ending}")
+            parts += [
+                _atomic(name) for name, kind in LEAVES.items() if kind.role == role and (name not in battle) == of_crews
+            ]
+            if role == "C" and not of_crews:
+                parts.append(_reach())
     return "\n\n".join(parts)
 
 
@@ -221,13 +246,18 @@ def _shipped_trees() -> str:
 ## Shipped trees
 
 A plan may name the trees that its scenario allows. When the scenario does not say, these are
-{", ".join(f"`{name}`" for name in BEHAVIOURS)}."""
+{_names(BEHAVIOURS)}; in a wildfire
+{_names(CREW_BEHAVIOURS)}."""
     ]
     for name in scenarios.trees():
         parts.append(
             f"### `{name}`\n\n{TREE_ORIGINS.get(name, 'ours').capitalize()}.\n\n{fence(scenarios.tree(name), 'bt')}"
         )
     return "\n\n".join(parts)
+
+
+def _names(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
 
 
 def _types() -> str:
@@ -243,7 +273,11 @@ A scenario may change any of these numbers.
 
 {table(("Type", *(heading for heading, _ in COLUMNS.values()), "Origin"), rows)}
 
-{meanings}"""
+{meanings}
+
+### Crew types
+
+{table(crew_words.CREW_TABLE_HEAD, crew_words.crew_rows())}"""
 
 
 def _codes() -> str:

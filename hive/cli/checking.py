@@ -9,6 +9,7 @@ from pathlib import Path
 import dsl
 import scenarios
 from dsl import Diagnostic, PlanContext, Report, Source, Span, UserError
+from dsl.vocabulary import OBJECTIVES
 from hive.cli.arguments import Command, Parser, add_json, count, read_text
 from hive.cli.printing import plural, print_json, verdict
 
@@ -65,10 +66,10 @@ def _unreadable(file: str, message: str) -> Report:
 
 
 def check_text(text: str, name: str, context: PlanContext | None = None, lenient: bool = False) -> Report:
-    """Check a plan or a tree, whichever the text is; a plan without a context may name every shipped tree."""
+    """Check a plan or a tree, whichever the text is; a plan without a context may name all trees and objectives."""
     if is_tree(text, name):
         return dsl.check_tree(text, name)
-    return dsl.check_plan(text, name, context or PlanContext(behaviours=scenarios.trees()), lenient)
+    return dsl.check_plan(text, name, context or PlanContext(scenarios.trees(), objectives=OBJECTIVES), lenient)
 
 
 def is_tree(text: str, name: str) -> bool:
@@ -84,7 +85,8 @@ def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
     if args.scenario is None:
         if args.units is not None or args.side != "player":
             raise UserError("--units and --side go with --scenario\n  = help: without one, give --team and --foes")
-        return PlanContext(scenarios.trees(), team_size=args.team, foe_size=args.foes, map_size=args.map), ""
+        sizes = {"team_size": args.team, "foe_size": args.foes, "map_size": args.map}
+        return PlanContext(scenarios.trees(), objectives=OBJECTIVES, **sizes), ""
     if args.team or args.foes or args.map:
         raise UserError("--scenario gives the teams and the map; leave out --team, --foes and --map")
     from hive.scenario import load_scenario

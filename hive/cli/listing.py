@@ -29,6 +29,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _collect() -> dict[str, list[dict[str, Any]]]:
     import dsl
+    from dsl.vocabulary import OBJECTIVES
     from hive.scenario import load_scenario
 
     loaded = {name: load_scenario(name) for name in scenarios.names()}
@@ -37,7 +38,7 @@ def _collect() -> dict[str, list[dict[str, Any]]]:
         for name, scenario in loaded.items()
         for word, side in (("player", scenario.player), ("enemy", scenario.enemy))
     }
-    known = dsl.PlanContext(behaviours=scenarios.trees())
+    known = dsl.PlanContext(behaviours=scenarios.trees(), objectives=OBJECTIVES)
     plans = {name: dsl.parse_plan(scenarios.plan(name), f"{name}.plan", known) for name in scenarios.plans()}
     return {
         "scenarios": [

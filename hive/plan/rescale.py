@@ -22,7 +22,7 @@ def rescale_plan(plan: Plan, own: tuple[int, int], foe: tuple[int, int]) -> Plan
     A slice `[a:b]` becomes `[scale(a):scale(b)]`, open ends stay open, and a single id `i` becomes
     `[scale(i):scale(i + 1)]`. What becomes empty is left out: an item from its list, then a group from its step.
     A step whose groups would all go keeps the first of them with one unit, and an elimination list keeps one unit.
-    Targets, behaviours and prerequisites stay as they are.
+    Targets, behaviours, prerequisites and all other objectives, with their counts, stay as they are.
 
     Args:
         plan: A checked plan.

@@ -11,7 +11,7 @@ import pytest
 from docs.make.editor import plan_grammar, tree_grammar
 from dsl.plan_lines import PLAN_GRAMMAR
 from dsl.tree_parser import TREE_GRAMMAR
-from dsl.vocabulary import BEHAVIOURS, FORMS, UNIT_TYPES
+from dsl.vocabulary import BEHAVIOURS, CREW_BEHAVIOURS, FORMS, OBJECTIVES, UNIT_TYPES
 from tests.docs.textmate import rules, tokens
 
 EDITOR = Path(__file__).resolve().parents[2] / "docs" / "editor"
@@ -178,7 +178,8 @@ def test_every_word_and_sign_of_the_tree_grammar_has_a_scope() -> None:
 
 
 def test_every_word_and_sign_of_the_plan_grammar_has_a_scope() -> None:
-    found = dict(tokens(GRAMMARS["plan"], PLAN.replace("elimination", "position") + PLAN))
+    objectives = "".join(f"objective: {word} fire\n" for word in OBJECTIVES)
+    found = dict(tokens(GRAMMARS["plan"], objectives + PLAN))
     for terminal in PLAN_GRAMMAR.load().terminals:
         line, word = LINES.get(terminal.name, ("", terminal.pattern.value))
         if terminal.name != "BLANK":
@@ -186,7 +187,7 @@ def test_every_word_and_sign_of_the_plan_grammar_has_a_scope() -> None:
 
 
 def test_names_of_a_plan_are_told_from_unknown_ones() -> None:
-    for name in (*BEHAVIOURS, "any", *UNIT_TYPES):
+    for name in (*BEHAVIOURS, *CREW_BEHAVIOURS, "any", *UNIT_TYPES):
         scope = dict(tokens(GRAMMARS["plan"], f"- behavior: {name}"))[name]
         assert scope.split(".")[0] in ("entity", "constant", "support")
 

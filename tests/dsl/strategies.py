@@ -6,7 +6,26 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from dsl import Elimination, Fallback, Group, Leaf, Node, Plan, Position, Sequence, Step, UnitList, UnitSlice
+from dsl import (
+    Contain,
+    Cut,
+    Elimination,
+    Extinguish,
+    Fallback,
+    Group,
+    Leaf,
+    Node,
+    Objective,
+    Plan,
+    Position,
+    Rescue,
+    Scout,
+    Sequence,
+    Step,
+    Transport,
+    UnitList,
+    UnitSlice,
+)
 from dsl.vocabulary import BEHAVIOURS, FORMS, UNIT_TYPES, Form
 
 TEAM = 40
@@ -50,6 +69,23 @@ def _whole(size: int) -> st.SearchStrategy[UnitList]:
     return st.one_of(st.just(UnitList(None)), st.just(UnitList((UnitSlice(None, None),))), open_end)
 
 
+_CELLS = st.tuples(st.integers(0, MAP - 1), st.integers(0, MAP - 1))
+
+
+def _objectives() -> st.SearchStrategy[Objective]:
+    """Objectives of battles and of wildfires."""
+    return st.one_of(
+        st.just(Position()),
+        st.one_of(_unit_lists(0, FOES), _whole(FOES)).map(Elimination),
+        st.lists(_CELLS, min_size=1, max_size=4).map(lambda cells: Cut(tuple(cells))),
+        st.just(Extinguish()),
+        st.builds(Contain, _CELLS, st.integers(0, MAP)),
+        st.builds(Rescue, st.integers(1, 999_999_999), _CELLS),
+        st.builds(Transport, st.integers(1, TEAM), _CELLS),
+        st.builds(Scout, st.none() | st.tuples(_CELLS, _CELLS)),
+    )
+
+
 @st.composite
 def _groups(draw: st.DrawFn) -> tuple[Group, ...]:
     """One group of open units, or up to four whose units lie in stretches of their own."""
@@ -58,8 +94,7 @@ def _groups(draw: st.DrawFn) -> tuple[Group, ...]:
     else:
         cuts = sorted(draw(st.sets(st.integers(0, TEAM), min_size=2, max_size=5)))
         unit_lists = [draw(_unit_lists(low, high)) for low, high in pairwise(cuts)]
-    cells = st.tuples(st.integers(0, MAP - 1), st.integers(0, MAP - 1))
-    return tuple(Group(units, draw(cells), draw(st.sampled_from(BEHAVIOURS)), draw(_types())) for units in unit_lists)
+    return tuple(Group(units, draw(_CELLS), draw(st.sampled_from(BEHAVIOURS)), draw(_types())) for units in unit_lists)
 
 
 @st.composite
@@ -70,7 +105,5 @@ def plans(draw: st.DrawFn) -> Plan:
     for place, number in enumerate(numbers):
         earlier = numbers[:place]
         prerequisites = draw(st.lists(st.sampled_from(earlier), max_size=3)) if earlier else []
-        foes = st.one_of(_unit_lists(0, FOES), _whole(FOES))
-        objective = draw(st.one_of(st.just(Position()), foes.map(Elimination)))
-        steps.append(Step(number, tuple(prerequisites), objective, draw(_groups())))
+        steps.append(Step(number, tuple(prerequisites), draw(_objectives()), draw(_groups())))
     return Plan(tuple(steps))

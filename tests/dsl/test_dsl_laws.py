@@ -19,15 +19,16 @@ from dsl import (
     parse_tree,
 )
 from dsl.nodes import Node
-from dsl.vocabulary import WORDS
+from dsl.vocabulary import OBJECTIVES, WORDS
 from tests.dsl.strategies import FOES, MAP, TEAM, plans, trees
 
-CONTEXT = PlanContext(team_size=TEAM, foe_size=FOES, map_size=MAP)
+CONTEXT = PlanContext(team_size=TEAM, foe_size=FOES, map_size=MAP, objectives=OBJECTIVES)
 TREE_PIECES = st.sampled_from([*sorted(WORDS), "S", "F", "C", "A", "(", ")", "::", "|>", " ", "\n", "x", "Any", ","])
 PLAN_HEADS = ["Step 0:", "Step", "prerequisites:", "objective:", "units:", "- target position:", "- behavior:"]
 PLAN_WORDS = ["BEGIN PLAN", "END PLAN", "position", "elimination", "all", "stand", "archer", "any", "(1, 2)", "[0]"]
+CREW_PIECES = ["cut", "extinguish", "contain", "rescue", "transport", "scout", "fire", "[(1, 2)", " 3 "]
 PLAN_SIGNS = ["[", "]", "[]", "10:", "0", "99999999999", ",", "-", "# ", "**", "```", "é", "\u00a0", "\x00", "\t", "\r"]
-PLAN_PIECES = st.sampled_from([*PLAN_HEADS, *PLAN_WORDS, *PLAN_SIGNS, *[" ", "\n"] * 8])
+PLAN_PIECES = st.sampled_from([*PLAN_HEADS, *PLAN_WORDS, *CREW_PIECES, *PLAN_SIGNS, *[" ", "\n"] * 8])
 
 
 @given(trees())
@@ -56,9 +57,9 @@ def test_blanks_between_words_may_be_left_out(tree: Node) -> None:
 @given(plans())
 def test_line_breaks_blank_lines_and_trailing_blanks_do_not_matter(plan: Plan) -> None:
     text = format_plan(plan)
-    assert parse_plan(text.replace("\n", " \t\r\n\r\n")) == plan
-    assert parse_plan(text.replace("\n\n", "\n").replace(", ", ",")) == plan
-    assert parse_plan(text.replace("\n", "\r")) == plan
+    assert parse_plan(text.replace("\n", " \t\r\n\r\n"), context=CONTEXT) == plan
+    assert parse_plan(text.replace("\n\n", "\n").replace(", ", ","), context=CONTEXT) == plan
+    assert parse_plan(text.replace("\n", "\r"), context=CONTEXT) == plan
 
 
 @given(plans())
@@ -79,7 +80,7 @@ def test_a_unit_in_two_groups_is_found_with_and_without_the_size_of_the_team(pla
         doubled = Plan((Step(first.id, (), first.objective, first.groups + other.groups),))
         mine = {unit for group in first.groups for unit in group.units.ids(TEAM)}
         theirs = {unit for group in other.groups for unit in group.units.ids(TEAM)}
-        for context in (CONTEXT, PlanContext()):
+        for context in (CONTEXT, PlanContext(objectives=OBJECTIVES)):
             codes = [finding.code for finding in check_plan(format_plan(doubled), context=context).diagnostics]
             assert ("plan-unit-overlap" in codes) == bool(mine & theirs)
 

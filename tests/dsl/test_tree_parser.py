@@ -27,6 +27,13 @@ LEAVES = [
     ("A(attackrandomany)", Leaf("A", "attack", ("random",), ("any",))),
     ("C(is_typenot_aarcher)", Leaf("C", "is_type", ("not_a", "archer"))),
     ("A(attackweakestarcherorspearmen)", Leaf("A", "attack", ("weakest",), ("archer", "spearmen"))),
+    ("A(go toward target)", Leaf("A", "go", ("toward", "target"))),
+    ("A(clear toward fire)", Leaf("A", "clear", ("toward", "fire"))),
+    ("A(cut)", Leaf("A", "cut")),
+    ("C(is_near unseen high)", Leaf("C", "is_near", ("unseen", "high"))),
+    ("C(is_type not_a helicopter)", Leaf("C", "is_type", ("not_a", "helicopter"))),
+    ("A(goaway_fromfirefighter)", Leaf("A", "go", ("away_from", "firefighter"))),
+    ("C(is_nearfirelow)", Leaf("C", "is_near", ("fire", "low"))),
     ("\ufeff A\u00a0(\r\n\tstand )\n", Leaf("A", "stand")),
 ]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 import dsl
 import scenarios
-from dsl.vocabulary import FORMS, UNIT_TYPES
+from dsl.vocabulary import BATTLE_FORMS, CREW_BEHAVIOURS, UNIT_TYPES
 from hive.types import Orders, Params, Plan, Progress, State
 from hive.units.behaviours import Behaviours, compile_behaviours
 from hive.units.leaves import encode, type_bits
@@ -111,18 +111,18 @@ def progress_of(group: np.ndarray) -> Progress:
 
 
 def published() -> list[dsl.Node]:
-    return [dsl.parse_tree(scenarios.tree(name)) for name in scenarios.trees()]
+    return [dsl.parse_tree(scenarios.tree(name)) for name in scenarios.trees() if name not in CREW_BEHAVIOURS]
 
 
 def mixed_trees(count: int = 25, leaves: int = 8) -> list[dsl.Node]:
-    """The published trees and random ones that hold every form of every atomic."""
+    """The published trees and random ones that hold every form of every atomic of battles."""
     rng = np.random.default_rng(5)
     bag: list[dsl.Leaf] = []
 
     def draw() -> dsl.Leaf:
         if not bag:
-            bag.extend(dsl.Leaf(role=form.role, name=form.name) for form in FORMS)
-            forms = [FORMS[i] for i in rng.permutation(len(FORMS))]
+            bag.extend(dsl.Leaf(role=form.role, name=form.name) for form in BATTLE_FORMS)
+            forms = [BATTLE_FORMS[i] for i in rng.permutation(len(BATTLE_FORMS))]
             bag[:] = [
                 dsl.Leaf(
                     role=form.role,

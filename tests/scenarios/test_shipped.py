@@ -8,6 +8,7 @@ import pytest
 
 import scenarios
 from dsl import Elimination, Plan, PlanContext, format_plan, format_tree, parse_plan, parse_tree
+from dsl.vocabulary import CREW_BEHAVIOURS
 from hive.plan.rescale import rescale_plan
 from hive.scenario import Scenario, Side, load_scenario
 
@@ -54,7 +55,7 @@ def read_plan(name: str, where: PlanContext) -> Plan:
     return parse_plan(scenarios.plan(name), f"{name}.plan", where)
 
 
-@pytest.mark.parametrize("name", scenarios.trees())
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_trees_are_the_published_ones_in_canonical_layout(name: str) -> None:
     """`hive format` leaves a shipped tree as it is."""
     text = scenarios.tree(name)
@@ -69,8 +70,8 @@ def test_plans_are_in_canonical_layout(name: str) -> None:
     assert format_plan(parse_plan(text, context=PlanContext(behaviours=scenarios.trees()))) + "\n" == text
 
 
-def test_every_published_tree_is_shipped() -> None:
-    assert set(scenarios.trees()) == set(PUBLISHED)
+def test_every_published_tree_is_shipped_and_those_for_crews() -> None:
+    assert set(scenarios.trees()) == {*PUBLISHED, *CREW_BEHAVIOURS}
 
 
 @pytest.mark.parametrize("name", scenarios.names())
