@@ -21,7 +21,7 @@ import dsl
 from hive.assembly import unit_type_table
 from hive.errors import Problem, ScenarioError
 from hive.scenario.schema import DEFAULT_TYPES
-from hive.types import Boxes, Goals, Orders, Params, Plan, Progress, Rules, State, Units
+from hive.types import POSITION, Boxes, Goals, Orders, Params, Plan, Progress, Rules, State, Units
 from hive.units.behaviours import ANY_TYPE, Behaviours, compile_behaviours
 from hive.units.decide import decide
 from hive.units.leaves import encode
@@ -177,7 +177,9 @@ def _params(terrain: Terrain, behaviours: Behaviours, side: list[int], kind: lis
         enemy=Plan(
             exists=jnp.ones(1, bool),
             prerequisite=jnp.zeros((1, 1), bool),
-            eliminate=jnp.zeros(1, bool),
+            objective=jnp.full(1, POSITION, jnp.int32),
+            number=jnp.zeros((1, 4), jnp.int32),
+            cell=jnp.full((1, 3), -1, jnp.int32),
             foe=jnp.zeros((1, count), bool),
             member=jnp.zeros((1, count), jnp.int32),
             step=zero,

@@ -6,9 +6,12 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Key, UInt
 
-from hive.types import MOVE, Action, Params, State
+from hive.types import MOVE, Action, Command, Params, State
 from hive.units import draws
+from hive.units.civilians import walk
 from hive.units.combat import attack, cool
+from hive.units.crews import die, work
+from hive.units.explored import mark, mark_here
 from hive.units.push import push
 from hive.world.exact import rounded
 from hive.world.fire import burn
@@ -16,25 +19,37 @@ from hive.world.lines import arrive
 from hive.world.terrain import cell
 
 
-def step(params: Params, state: State, action: Action, key: Key[Array, ""]) -> State:
+def step(params: Params, state: State, action: Action | Command, key: Key[Array, ""]) -> State:
     """Play one tick: attacks, cooldowns, moves stopped by terrain, pushes stopped by terrain, fire.
+
+    A crew's tick is 100 frames of its own work, then civilians, fire and deaths (design D5); what it explored is marked
+    before and after the fire.
 
     Args:
         params: The scenario's rules.
         state: World before the tick.
-        action: What each unit does, decided on `state`.
+        action: What each unit does, decided on `state`; a `Command` where `params.crews` is there.
         key: The game's key, the same in every tick; draws hash it with the tick.
 
     Returns:
         World after the tick, shapes and dtypes of `state`. The dead stay put and do nothing.
     """
     word = draws.tick_word(key, state.tick)
-    params = params.now(state)
-    state, struck = attack(params, state, action)
-    state = cool(params, state, struck)
-    state = move(params, state, action, word)
-    state = crowd(params, state)
-    state = blaze(params, state, word)
+    if isinstance(action, Command):
+        state, stood = work(params, state, action)
+        state = walk(params, state, word)
+        state = mark(params, state, stood)
+        state = spread(params, state, word)
+        state = die(params, state)
+        state = mark_here(params, state)
+    else:
+        params = params.now(state)
+        state, struck = attack(params, state, action)
+        state = cool(params, state, struck)
+        state = move(params, state, action, word)
+        state = crowd(params, state)
+        state = spread(params, state, word)
+        state = scorch(params, state)
     return state.replace(tick=state.tick + 1)
 
 
@@ -55,17 +70,24 @@ def crowd(params: Params, state: State) -> State:
     return state.replace(position=arrive(params.terrain, state.position, there))
 
 
-def blaze(params: Params, state: State, word: UInt[Array, ""]) -> State:
-    """Let the fire burn on at the end of its period, then hurt every unit that stands in a burning cell.
+def spread(params: Params, state: State, word: UInt[Array, ""]) -> State:
+    """Let the fire burn on at the end of its period."""
+    if params.blaze is None or state.fire is None:
+        return state
+    fuel = params.blaze.fuel
+    due = (state.tick + 1) % params.blaze.period == 0
+    fire = lax.cond(due, lambda fire: burn(fuel, fire, word), lambda fire: fire, state.fire)
+    return state.replace(fire=fire)
+
+
+def scorch(params: Params, state: State) -> State:
+    """Hurt every unit of a battle that stands in a burning cell.
 
     Burning is ignited, on fire or smouldering. Burnt ground is harmless in a battle, unlike wildfire sheet 5.1, so that
     an army may cross where the fire has been.
     """
     if params.blaze is None or state.fire is None:
         return state
-    fuel = params.blaze.fuel
-    due = (state.tick + 1) % params.blaze.period == 0
-    fire = lax.cond(due, lambda fire: burn(fuel, fire, word), lambda fire: fire, state.fire)
     east, north = jnp.moveaxis(cell(state.position, params.terrain.size), -1, 0)
-    hurt = jnp.where(fire.burning[east, north], params.blaze.harm, 0.0)
-    return state.replace(fire=fire, health=jnp.maximum(state.health - hurt, 0.0))
+    hurt = jnp.where(state.fire.burning[east, north], params.blaze.harm, 0.0)
+    return state.replace(health=jnp.maximum(state.health - hurt, 0.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
+from hive import task
 from hive.types import ENEMY, LOSE, PLAN_FINISHED, PLAYER, RUNNING, TIMEOUT, WIN, Orders, Params, Plan, Progress, State
 from hive.world.exact import length
 
@@ -13,8 +14,12 @@ def judge(params: Params, orders: Orders, progress: Progress, state: State) -> I
     """The outcome of the game now, or RUNNING.
 
     The global objectives come first (sheet 13, A7), the player's before the enemy's; then a finished plan, then the
-    limit. The enemy's plan may finish without an end.
+    limit. The enemy's plan may finish without an end. A crew's game ends with its task or at the limit, whatever
+    becomes of its plan.
     """
+    if params.crews is not None:
+        outcome = jnp.where(state.tick >= params.rules.limit, TIMEOUT, RUNNING)
+        return jnp.where(task.over(params, state), WIN, outcome).astype(jnp.int32)
     met = goals_met(params, state)
     nobody = ~(state.alive & (params.units.side == PLAYER)).any()
     finished = ~(left_to_do(orders.plan, progress) & (orders.owner == PLAYER)).any()
@@ -51,8 +56,10 @@ def score(params: Params, state: State) -> Float[Array, ""]:
 
     Returns:
         The share of enemies dead; for a position objective the metres of the nearest live unit from it, where lower is
-        better.
+        better. Of a crew the points of its level.
     """
+    if params.crews is not None:
+        return task.achieved(params, state).astype(jnp.float32)
     foes = params.units.side == ENEMY
     dead, live = (foes & ~state.alive).sum(), (foes & state.alive).sum()
     share = dead / jnp.maximum(dead + live, 1)  # a divisor of the game's own: see `hive.world.exact`

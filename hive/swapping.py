@@ -11,13 +11,14 @@ import numpy as np
 from bt import capacity
 from hive.episode import Game
 from hive.objective import judge
-from hive.plan.arrays import join_orders, pad_plan
+from hive.plan.arrays import find_ways, join_orders, pad_plan
 from hive.plan.progress import advance
 from hive.types import ENEMY, PLAN_FINISHED, RUNNING, Orders, Params, Plan, Progress
-from hive.world.distance import distance_maps
 
 
-def with_room(plan: Plan, *, steps: int = 8, groups: int = 16, memberships: int = 4, places: int = 8) -> Plan:
+def with_room(
+    plan: Plan, *, steps: int = 8, groups: int = 16, memberships: int = 4, places: int = 8, cells: int = 1
+) -> Plan:
     """The same plan with room for larger ones to follow, so that a swap changes no shape.
 
     Give it to a game that will be told new plans: programs are compiled for the capacities of the first one.
@@ -28,11 +29,12 @@ def with_room(plan: Plan, *, steps: int = 8, groups: int = 16, memberships: int 
         groups: For groups.
         memberships: For the groups that one unit belongs to, over all steps.
         places: For distinct targets.
+        cells: For the cells that objectives list.
 
     Returns:
         The plan; nothing about its games changes.
     """
-    wanted = {"steps": steps, "groups": groups, "memberships": memberships, "places": places}
+    wanted = {"steps": steps, "groups": groups, "memberships": memberships, "places": places, "cells": cells}
     return pad_plan(plan, **{name: capacity(max(wanted[name], has)) for name, has in _sizes(plan).items()})
 
 
@@ -61,7 +63,7 @@ def swap(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders
 def replan(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders, Game]:
     """Do `swap` for plans whose capacities are right already; pure, for `jax.jit` and `jax.vmap` over games."""
     old = _room(params, orders)
-    maps = jnp.concatenate([distance_maps(params.terrain, plan.place), orders.distance[old["places"] :]])
+    maps = jnp.concatenate([find_ways(params, plan.place), orders.distance[old["places"] :]])
     new = join_orders(params, plan, maps)
     return new, hand_over(params, new, game, plan.tree.shape[0] - old["groups"])
 
@@ -98,6 +100,7 @@ def _sizes(plan: Plan) -> dict[str, int]:
         "groups": plan.tree.shape[0],
         "memberships": plan.member.shape[0],
         "places": plan.place.shape[0],
+        "cells": plan.cell.shape[0],
     }
 
 

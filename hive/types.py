@@ -1,7 +1,8 @@
 """Structs that cross module borders, and the letters of their shapes.
 
 W worlds of a batch, N units of one world, K unit types, T trees, L leaves of a tree, S sense slots and M straight moves
-of a tree, P plan steps, G plan groups, C groups of one unit, D distance maps, X and Y cells of the map (as many).
+of a tree, P plan steps, G plan groups, C groups of one unit, D distance maps, E listed cells, V civilians, X and Y
+cells of the map (as many).
 Structs are unbatched: a batch is a `jax.vmap`. Rules are traced, so a sweep over them never recompiles; what fixes a
 shape is the number of units, the map's side and the capacities of plans and trees.
 """
@@ -9,7 +10,7 @@ shape is the number of units, the map's side and the capacities of plans and tre
 from __future__ import annotations
 
 from flax import struct
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Bool, Float, Int, UInt8
 
 from hive.units.behaviours import Behaviours
 from hive.world.fire import Fire, Fuel, charred
@@ -18,6 +19,11 @@ from hive.world.terrain import Terrain
 PLAYER, ENEMY = 0, 1
 SIDES = ("player", "enemy")
 STAND, MOVE, ATTACK = 0, 1, 2  # kinds of action (sheet 3.2)
+
+# kinds of a plan step's objective, in the order of `dsl.nodes`
+POSITION, ELIMINATION, CUT, EXTINGUISH, CONTAIN, RESCUE, TRANSPORT, SCOUT, SCOUT_FIRE = range(9)
+
+FIREFIGHTER, BULLDOZER, DRONE, HELICOPTER = range(4)  # types of a crew, indices into its UnitTypes
 
 RUNNING, WIN, LOSE, PLAN_FINISHED, TIMEOUT = range(5)
 OUTCOMES = ("running", "win", "lose", "plan_finished", "timeout")
@@ -73,7 +79,9 @@ class Plan(struct.PyTreeNode, kw_only=True):
 
     exists: Bool[Array, " p"]
     prerequisite: Bool[Array, "p p"]  # [step, what it waits for]
-    eliminate: Bool[Array, " p"]  # else a position objective
+    objective: Int[Array, " p"]  # POSITION ... SCOUT_FIRE
+    number: Int[Array, "p 4"]  # what the objective names: x, y and a radius or count; of a box both corners
+    cell: Int[Array, "e 3"]  # listed cells: the step that lists it (-1: padding), x, y
     foe: Bool[Array, "p n"]  # by unit id: must be dead
     member: Int[Array, "c n"]  # by unit id: the groups it belongs to in the order of their steps, padded with -1
     step: Int[Array, " g"]  # the group's step
@@ -93,6 +101,28 @@ class Blaze(struct.PyTreeNode, kw_only=True):
     harm: Float[Array, ""]  # health that a unit loses a tick in a burning cell
 
 
+class Task(struct.PyTreeNode, kw_only=True):
+    """What a level of wildfires asks for (wildfire sheet 12.3)."""
+
+    game: Int[Array, ""]  # index into `hive.units.crews.GAMES`
+    cell: Int[Array, "e 2"]  # cells to clear of trees; one that two lines share is listed twice
+    listed: Bool[Array, " e"]  # else padding
+    goal: Int[Array, " 2"]  # cell where firefighters or civilians are to be brought
+    best: Int[Array, ""]  # score at which the game is won; 0: the fire must be out
+
+
+class Crews(struct.PyTreeNode, kw_only=True):
+    """A wildfire and those sent into it: what a game does not change."""
+
+    spawn: Float[Array, "n 2"]  # cells
+    water: Bool[Array, "x y"]  # where to refill
+    civilian: Int[Array, "v 2"]  # cells where civilians start
+    walk: Int[Array, ""]  # ticks from one step of a civilian to the next
+    burnt_kills: Bool[Array, ""]  # whether burnt-out ground kills (wildfire sheet 6.3)
+    task: Task
+    shared: bool = struct.field(pytree_node=False, default=True)  # one explored map for all; else one for each unit
+
+
 class Params(struct.PyTreeNode, kw_only=True):
     """Everything that a game does not change."""
 
@@ -105,6 +135,7 @@ class Params(struct.PyTreeNode, kw_only=True):
     behaviours: Behaviours
     enemy: Plan
     blaze: Blaze | None = None  # None: nothing burns, and nothing is traced
+    crews: Crews | None = None  # then all units are of a crew and `blaze` is there
 
     def now(self, state: State) -> Params:
         """The same with the terrain of this instant: forest that is burnt out is open ground."""
@@ -116,6 +147,19 @@ class Params(struct.PyTreeNode, kw_only=True):
         return self.units.id.shape[0]
 
 
+class Crew(struct.PyTreeNode, kw_only=True):
+    """What a crew carries and knows, and its civilians, at one instant. Rows of units are their ids."""
+
+    water: Int[Array, " n"]  # 0 to 5
+    aboard: Int[Array, " n"]  # the helicopter that carries a firefighter, or -1
+    civilian: Int[Array, "v 2"]  # cell; a carried one's is its bearer's
+    living: Bool[Array, " v"]
+    walking: Bool[Array, " v"]  # till it is picked up or safe, for ever
+    bearer: Int[Array, " v"]  # the firefighter that carries it, or -1
+    seen: UInt8[Array, "*n x y"]  # codes of the explored map (wildfire sheet 9.2): one for all, or one for each unit
+    refused: Int[Array, ""]  # commands so far whose code or place their unit does not have; it stood idle
+
+
 class State(struct.PyTreeNode, kw_only=True):
     """One world at one instant."""
 
@@ -124,6 +168,7 @@ class State(struct.PyTreeNode, kw_only=True):
     cooldown: Int[Array, " n"]  # may attack when <= 0
     tick: Int[Array, ""]  # ticks since reset
     fire: Fire | None = None  # there when `Params.blaze` is
+    crew: Crew | None = None  # there when `Params.crews` is
 
     @property
     def alive(self) -> Bool[Array, " n"]:
@@ -139,6 +184,13 @@ class Action(struct.PyTreeNode, kw_only=True):
     target: Int[Array, " n"]  # unit id, read where kind is ATTACK
 
 
+class Command(struct.PyTreeNode, kw_only=True):
+    """What each unit of a crew does in a tick: the published action tensor (wildfire sheet 8)."""
+
+    code: Int[Array, " n"]  # by type, see `hive.units.crews`; -1 is idle
+    place: Int[Array, "n 2"]  # cell that the code refers to
+
+
 class Orders(struct.PyTreeNode, kw_only=True):
     """Both sides' plans as one, the player's steps first, with the distance maps of their targets.
 
@@ -146,7 +198,7 @@ class Orders(struct.PyTreeNode, kw_only=True):
     """
 
     plan: Plan
-    distance: Int[Array, "d x y"]  # steps to each target (sheet 4)
+    distance: Int[Array, "d x y"]  # steps to each target (sheet 4); of one cell for a crew, whom no terrain stops
     owner: Int[Array, " p"]  # side of each step
 
 

@@ -73,6 +73,29 @@ ROWS: dict[str, Row] = {
         ({"batches": (16,)},),
     ),
     "maps": Row("sixteen distance maps on 300 x 300", "grounds:run", ({},), ({},)),
+    "fire": Row(
+        "one update of the fire automaton beside one uniform draw a cell",
+        "fires:run",
+        tuple({"side": side} for side in (250, 1_000, 4_000)),
+        ({"side": 250},),
+    ),
+    "fires": Row(
+        "one update of many small fires in one batch",
+        "fires:run_many",
+        ({"maps": 10_000, "side": 32},),
+        ({"maps": 1_000, "side": 32},),
+    ),
+    "crew": Row(
+        "one whole tick, 100 frames, of a crew at a wildfire, beside the paper's memory",
+        "fires:run_crew",
+        (
+            *({"units": units, "side": 100} for units in (20, 100, 500, 1_000, 2_000)),
+            *({"units": 20, "side": side} for side in (250, 400, 600, 800, 1_000)),
+            {"units": 2_000, "side": 1_000},
+            {"units": 100_000, "side": 1_000},
+        ),
+        ({"units": 20, "side": 100},),
+    ),
     "compile": Row(
         "compiling a whole game of `coordinate`, cold",
         "starting:run_compile",

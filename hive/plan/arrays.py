@@ -12,7 +12,22 @@ from jaxtyping import Array, Int
 
 import dsl
 from bt import capacity
-from hive.types import ENEMY, PLAYER, Orders, Params, Plan
+from hive.types import (
+    CONTAIN,
+    CUT,
+    ELIMINATION,
+    ENEMY,
+    EXTINGUISH,
+    PLAYER,
+    POSITION,
+    RESCUE,
+    SCOUT,
+    SCOUT_FIRE,
+    TRANSPORT,
+    Orders,
+    Params,
+    Plan,
+)
 from hive.units.leaves import type_bits
 from hive.world.distance import distance_maps
 
@@ -27,7 +42,7 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
         behaviours: Names of the trees in the order of their indices.
 
     Returns:
-        Arrays `[P, ...]` and `[G]` over unit ids of both sides.
+        Arrays `[P, ...]`, `[G]` and `[E, 3]` over unit ids of both sides.
     """
     count = sum(sizes)
     own, foe = (0, sizes[0]) if side == PLAYER else (sizes[0], 0)
@@ -36,15 +51,18 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
     places = list(dict.fromkeys(group.target for _, group in groups))
     numbers = {step.id: number for number, step in enumerate(plan.steps)}
 
-    exists, eliminate = np.arange(steps) < len(plan.steps), np.zeros(steps, bool)
+    exists, objective = np.arange(steps) < len(plan.steps), np.full(steps, POSITION, np.int32)
+    wanted, cells = np.zeros((steps, 4), np.int32), []
     waits, foes = np.zeros((steps, steps), bool), np.zeros((steps, count), bool)
     first: dict[tuple[int, tuple[int, int]], int] = {}
     chosen = np.full((steps, count), -1, np.int32)  # the group of each unit in each step
     for number, step in enumerate(plan.steps):
         waits[number, [numbers[other] for other in step.prerequisites]] = True
+        objective[number], wanted[number] = _objective(step.objective)
         if isinstance(step.objective, dsl.Elimination):
-            eliminate[number] = True
             _of_side(foes[number], foe, sizes[1 - side], step.objective.units, True)
+        elif isinstance(step.objective, dsl.Cut):
+            cells += [(number, x, y) for x, y in step.objective.cells]
     for index, (number, group) in enumerate(groups):
         _of_side(chosen[number], own, sizes[side], group.units, index)
         first.setdefault((number, group.target), index)
@@ -58,10 +76,14 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
         return jnp.asarray(np.pad(np.array(values, np.int32), (0, capacity(len(values)) - len(values))))
 
     table = np.array(places or [(0, 0)], np.int32)
+    listed = np.full((capacity(len(cells)), 3), -1, np.int32)
+    listed[: len(cells)] = np.array(cells, np.int32).reshape(-1, 3)
     return Plan(
         exists=jnp.asarray(exists),
         prerequisite=jnp.asarray(waits),
-        eliminate=jnp.asarray(eliminate),
+        objective=jnp.asarray(objective),
+        number=jnp.asarray(wanted),
+        cell=jnp.asarray(listed),
         foe=jnp.asarray(foes),
         member=jnp.asarray(member),
         step=padded([number for number, _ in groups]),
@@ -71,6 +93,27 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
         pool=padded([first[number, group.target] for number, group in groups]),
         place=jnp.asarray(np.pad(table, ((0, capacity(len(table)) - len(table)), (0, 0)), mode="edge")),
     )
+
+
+def _objective(objective: dsl.Objective) -> tuple[int, tuple[int, int, int, int]]:
+    """Kind of an objective and the numbers that it names."""
+    match objective:
+        case dsl.Position():
+            return POSITION, (0, 0, 0, 0)
+        case dsl.Elimination():
+            return ELIMINATION, (0, 0, 0, 0)
+        case dsl.Cut():
+            return CUT, (0, 0, 0, 0)
+        case dsl.Extinguish():
+            return EXTINGUISH, (0, 0, 0, 0)
+        case dsl.Contain(centre, radius):
+            return CONTAIN, (*centre, radius, 0)
+        case dsl.Rescue(count, place):
+            return RESCUE, (*place, count, 0)
+        case dsl.Transport(count, place):
+            return TRANSPORT, (*place, count, 0)
+        case dsl.Scout(box):
+            return (SCOUT, (*box[0], *box[1])) if box else (SCOUT_FIRE, (0, 0, 0, 0))
 
 
 def _of_side(row: np.ndarray, first: int, size: int, units: dsl.UnitList, value: int) -> None:
@@ -84,7 +127,7 @@ STACKED = Plan(**_AXIS)
 """Axes of what `stack` returns, for `jax.vmap`: each leaf but `place` has one of plans, the first."""
 
 
-def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int) -> Plan:
+def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int, cells: int = 1) -> Plan:
     """The same plan with larger capacities; nothing about a game changes.
 
     Args:
@@ -93,8 +136,9 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int)
         groups: For groups.
         memberships: For the groups that one unit belongs to.
         places: For distinct targets.
+        cells: For listed cells.
     """
-    room = {"p": steps, "g": groups, "c": memberships, "d": places}
+    room = {"p": steps, "g": groups, "c": memberships, "d": places, "e": cells}
 
     def grown(values: jax.Array, axes: str, **filler: Any) -> jax.Array:
         wide = [(0, room[axis] - size) for axis, size in zip(axes, values.shape, strict=False)]
@@ -106,7 +150,9 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int)
     return Plan(
         exists=grown(plan.exists, "p"),
         prerequisite=grown(plan.prerequisite, "pp"),
-        eliminate=grown(plan.eliminate, "p"),
+        objective=grown(plan.objective, "p"),
+        number=grown(plan.number, "p"),
+        cell=grown(plan.cell, "e", constant_values=-1),
         foe=grown(plan.foe, "p"),
         member=grown(plan.member, "c", constant_values=-1),
         step=grown(plan.step, "g"),
@@ -141,6 +187,7 @@ def stack(plans: Sequence[Plan]) -> Plan:
         "steps": max(plan.exists.shape[0] for plan in plans),
         "groups": max(plan.tree.shape[0] for plan in plans),
         "memberships": max(plan.member.shape[0] for plan in plans),
+        "cells": max(plan.cell.shape[0] for plan in plans),
     }
     places = np.pad(np.array(known, np.int32), ((0, capacity(len(known)) - len(known)), (0, 0)), mode="edge")
     padded = [pad_plan(plan.replace(place=places), **room, places=len(places)) for plan in merged]
@@ -165,7 +212,9 @@ def join(player: Plan, enemy: Plan) -> Plan:
     return Plan(
         exists=both("exists"),
         prerequisite=waits > 0,
-        eliminate=both("eliminate"),
+        objective=both("objective"),
+        number=both("number"),
+        cell=jnp.concatenate([player.cell, jnp.where(enemy.cell < 0, -1, enemy.cell + jnp.array([steps, 0, 0]))]),
         foe=both("foe"),
         member=jnp.where(theirs >= 0, theirs + groups, mine),  # a unit is in one side's plan alone
         step=both("step", steps),
@@ -191,7 +240,14 @@ def make_orders(params: Params, plan: Plan) -> Orders:
         Orders for a game.
     """
     places = jnp.concatenate([plan.place, params.enemy.place])
-    return join_orders(params, plan, distance_maps(params.terrain, places))
+    return join_orders(params, plan, find_ways(params, places))
+
+
+def find_ways(params: Params, places: Int[Array, "d 2"]) -> Int[Array, "d x y"]:
+    """Distance maps of places; of a crew, whom no terrain stops, maps of one cell that nothing reads."""
+    if params.crews is not None:
+        return jnp.zeros((places.shape[0], 1, 1), jnp.int32)
+    return distance_maps(params.terrain, places)
 
 
 def join_orders(params: Params, plan: Plan, distance: Int[Array, "d x y"]) -> Orders:

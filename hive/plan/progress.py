@@ -9,7 +9,8 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Float
 
-from hive.types import Orders, Params, Progress, State
+from hive.plan.crew_objectives import crew_objectives_met
+from hive.types import ELIMINATION, POSITION, Orders, Params, Progress, State
 from hive.world.exact import square
 
 _LARGEST = 62_500  # square centimetres, the square of the largest radius that a scenario may set
@@ -71,7 +72,8 @@ def objectives_met(params: Params, orders: Orders, state: State) -> Bool[Array, 
     """`[P]` whether each step's own objective is met now, whatever its prerequisites.
 
     Elimination: every listed enemy is dead. Position: every live unit of the step stands within the crowd radius of its
-    target; if all are dead it is met.
+    target; if all are dead it is met. A crew's target is the centre of its cell. The other kinds are a crew's, and
+    never met without one.
     """
     plan = orders.plan
     eliminated = ~(plan.foe & state.alive).any(1)
@@ -79,10 +81,13 @@ def objectives_met(params: Params, orders: Orders, state: State) -> Bool[Array, 
     bound = (plan.member >= 0) & state.alive
     radius = crowd_radius(params, orders, state)[index]
     place = plan.place[plan.target].astype(jnp.float32)
+    if params.crews is not None:
+        place += 0.5
     east, north = (state.position[:, axis] - place[:, axis][index] for axis in (0, 1))
     away = bound & (square(east, north) > radius * radius)
     missing = jnp.zeros(plan.exists.shape, bool).at[plan.step[index]].max(away)
-    return jnp.where(plan.eliminate, eliminated, ~missing)
+    met = jnp.where(plan.objective == ELIMINATION, eliminated, (plan.objective == POSITION) & ~missing)
+    return met if state.crew is None else met | crew_objectives_met(params, plan, state)
 
 
 def crowd_radius(params: Params, orders: Orders, state: State) -> Float[Array, " g"]:

@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
-from flax import struct
 from jaxtyping import Array, Bool, Float, Int, UInt
 
 import bt
 from hive.types import ATTACK, MOVE, STAND, Action, Orders, Params, Progress, State
 from hive.units import leaves, motion
+from hive.units.command import command
+from hive.units.decision import Decision, bit, pack
 from hive.units.senses import NOBODY, Senses, ask, sense
 from hive.world.exact import rounded
 from hive.world.terrain import cell, in_forest, lookup
-
-
-class Decision(struct.PyTreeNode, kw_only=True):
-    """What the trees decided, with all that `explain` shows."""
-
-    action: Action
-    ticked: bt.Ticked
-    answers: Bool[Array, "l n"]
-    tree: Int[Array, " n"]
-    senses: Senses
-    commanded: Bool[Array, " n"]  # a plan ever assigned the unit; else it stands
 
 
 def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:
@@ -37,8 +27,10 @@ def decide(params: Params, orders: Orders, progress: Progress, state: State, wor
         word: Of the tick.
 
     Returns:
-        Actions of all units; the dead and the unassigned stand.
+        Actions of all units, commands of a crew; the dead and the unassigned stand.
     """
+    if params.crews is not None:
+        return command(params, orders, progress, state)
     params = params.now(state)
     commanded = progress.group >= 0
     group = jnp.maximum(progress.group, 0)
@@ -54,12 +46,6 @@ def decide(params: Params, orders: Orders, progress: Progress, state: State, wor
     acts = commanded & state.alive
     action = action.replace(kind=jnp.where(acts, action.kind, STAND))
     return Decision(action=action, ticked=ticked, answers=answers, tree=tree, senses=senses, commanded=commanded)
-
-
-def _pack(flags: Bool[Array, "s n"]) -> Int[Array, " n"]:
-    """Flags of at most 31 rows as the bits of one word."""
-    bit = jnp.arange(flags.shape[0], dtype=jnp.int32)[:, None]
-    return (flags.astype(jnp.int32) << bit).sum(0)
 
 
 def _answer(
@@ -79,19 +65,16 @@ def _answer(
     forest = in_forest(lookup(params.terrain, cell(state.position, params.terrain.size)))
     armed = senses.found & ((NOBODY - senses.key) <= 1 << 30)  # the slot holds the longest cooldown, flipped
 
-    def bit(word: Array, number: Array) -> Array:
-        return (word >> number & 1) != 0
-
-    chosen = bit(_pack(senses.found), table.slot)
+    chosen = bit(pack(senses.found), table.slot)
     rules = (
         (leaves.STAND, True),
         (leaves.NORTH, True),
         (leaves.ATTACK, ready & chosen),
-        (leaves.STEP, bit(_pack(free), table.slot)),
+        (leaves.STEP, bit(pack(free), table.slot)),
         (leaves.TOWARD, follow.here > table.value * sight),
         (leaves.AWAY, follow.here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
         (leaves.FOUND, chosen),
-        (leaves.ALL_ARMED, bit(_pack(armed), table.slot)),
+        (leaves.ALL_ARMED, bit(pack(armed), table.slot)),
         (leaves.DYING, state.health <= rounded(table.value * full)),
         (leaves.ARMED, ready),
         (leaves.TYPE, bit(table.bits, kind)),
@@ -150,3 +133,6 @@ def _act(
         move=move,
         target=jnp.where(attacks, target, -1),
     )
+
+
+__all__ = ["Decision", "decide"]

@@ -13,7 +13,7 @@ from jaxtyping import Array, Float, Int, Key, UInt
 
 from hive.world.hashing import mix
 
-SPAWN, PAIR, WANDER, JITTER = 1, 2, 3, 4  # streams
+SPAWN, PAIR, WANDER, JITTER, CIVILIAN = 1, 2, 3, 4, 5  # streams
 
 _ID = np.uint32(0x9E3779B1)
 _STREAM = np.uint32(0x85EBCA6B)

@@ -1,17 +1,15 @@
-"""What the leaves of a unit's tree mean: the registry, from a leaf's words to the numbers of a `LeafCode`.
+"""What the leaves of a unit's tree mean, from a leaf's words to the numbers of a `LeafCode`: those of battles, and all.
 
 How to add one: `hive/ARCHITECTURE.md`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
-
 import dsl
-from dsl.vocabulary import DIRECTIONS, UNIT_TYPES
+from dsl.vocabulary import CREW_TYPES, DIRECTIONS, UNIT_TYPES
 from hive.units.behaviours import ANY_TYPE, CLOSEST, COOLDOWN, FOE_SHIFT, HEALTH, RANDOM, Flock, LeafCode, Move, Sense
+from hive.units.crew_leaves import CREW_LEAVES, encode_crew_type
+from hive.units.registry import LeafKind, Words, registrar
 
 FAIL, STAND, ATTACK, STEP, TOWARD, AWAY, NORTH, FOUND, ALL_ARMED, DYING, ARMED, TYPE, FOREST, FLOCK = range(14)
 
@@ -26,35 +24,8 @@ _DYING = {"low": 0.25, "middle": 0.5, "high": 0.75}  # share of full health (she
 _NEAR = {"low": 0.25, "middle": 0.5, "high": 1.0}  # share of the sight range (sheet 5.6)
 _STEPS = {"now": 0, "low": 1, "middle": 2, "high": 3}
 
-Words = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class LeafKind:
-    """An atomic of the language: where it may stand, what it does, and who defined it."""
-
-    name: str
-    role: Literal["A", "C"]
-    summary: str
-    origin: Literal["published", "ours"]
-    encode: Callable[[Words, Words], LeafCode]
-
-
 LEAVES: dict[str, LeafKind] = {}
-
-
-def leaf(
-    name: str, role: Literal["A", "C"], summary: str, origin: Literal["published", "ours"] = "published"
-) -> Callable[[Callable[[Words, Words], LeafCode]], Callable[[Words, Words], LeafCode]]:
-    """Register how `name` becomes a `LeafCode`; the function gets the leaf's words and its types."""
-
-    def register(encode: Callable[[Words, Words], LeafCode]) -> Callable[[Words, Words], LeafCode]:
-        if name in LEAVES:
-            raise ValueError(f"the leaf `{name}` is registered already")
-        LEAVES[name] = LeafKind(name, role, summary, origin, encode)
-        return encode
-
-    return register
+leaf = registrar(LEAVES)
 
 
 def encode(node: dsl.Leaf) -> LeafCode:
@@ -160,6 +131,8 @@ def _is_flock(args: Words, types: Words) -> LeafCode:
 
 @leaf("is_type", "C", "My type is, or is not, this one.")
 def _is_type(args: Words, types: Words) -> LeafCode:
+    if args[1] in CREW_TYPES:
+        return encode_crew_type(args)
     mine = 1 << UNIT_TYPES.index(args[1])
     return LeafCode(TYPE, bits=mine if args[0] == "a" else ANY_TYPE & ~mine)
 
@@ -168,5 +141,7 @@ def _is_type(args: Words, types: Words) -> LeafCode:
 def _is_in_forest(args: Words, types: Words) -> LeafCode:
     return LeafCode(FOREST)
 
+
+LEAVES.update(CREW_LEAVES)
 
 __all__ = ["CLOSEST", "DIRECTIONS", "LEAVES", "UNIT_TYPES", "LeafKind", "encode", "leaf", "type_bits"]

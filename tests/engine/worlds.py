@@ -13,15 +13,32 @@ import numpy as np
 import dsl
 import hive
 from hive.assembly import World, unit_type_table
+from hive.plan import arrays
 from hive.scenario import parse_scenario
 from hive.scenario.schema import DEFAULT_TYPES
-from hive.types import Action, Boxes, Goals, Orders, Params, Plan, Progress, Rules, State, Units
+from hive.types import (
+    POSITION,
+    Action,
+    Boxes,
+    Crew,
+    Crews,
+    Goals,
+    Orders,
+    Params,
+    Plan,
+    Progress,
+    Rules,
+    State,
+    Task,
+    Units,
+)
 from hive.units import draws
 from hive.units.behaviours import ANY_TYPE, Behaviours, compile_behaviours
 from hive.units.decide import Decision
 from hive.units.decide import decide as engine_decide
 from hive.units.leaves import UNIT_TYPES, encode, type_bits
 from hive.world.distance import distance_maps
+from hive.world.fire import BURNABLE, make_fire
 from hive.world.shapes import BUILDING, FOREST, WATER
 from hive.world.terrain import make_terrain
 
@@ -103,7 +120,9 @@ def empty_plan(count: int, steps: int = 1) -> Plan:
     return Plan(
         exists=jnp.zeros(steps, bool),
         prerequisite=jnp.zeros((steps, steps), bool),
-        eliminate=jnp.zeros(steps, bool),
+        objective=jnp.full(steps, POSITION, jnp.int32),
+        number=jnp.zeros((steps, 4), jnp.int32),
+        cell=jnp.full((1, 3), -1, jnp.int32),
         foe=jnp.zeros((steps, count), bool),
         member=jnp.full((1, count), -1, jnp.int32),
         step=zero,
@@ -117,25 +136,7 @@ def empty_plan(count: int, steps: int = 1) -> Plan:
 
 def pad_plan(plan: Plan, steps: int, groups: int, places: int, rows: int) -> Plan:
     """The same plan with larger capacities."""
-
-    def to(array: jax.Array, *sizes: int, value: int = 0) -> jax.Array:
-        widths = [(0, size - old) for size, old in zip(sizes, array.shape, strict=False)]
-        widths += [(0, 0)] * (array.ndim - len(sizes))
-        return jnp.asarray(np.pad(np.asarray(array), widths, constant_values=value))
-
-    return Plan(
-        exists=to(plan.exists, steps),
-        prerequisite=to(plan.prerequisite, steps, steps),
-        eliminate=to(plan.eliminate, steps),
-        foe=to(plan.foe, steps),
-        member=to(plan.member, rows, value=-1),
-        step=to(plan.step, groups),
-        tree=to(plan.tree, groups),
-        types=to(plan.types, groups),
-        target=to(plan.target, groups),
-        pool=to(plan.pool, groups),
-        place=to(plan.place, places),
-    )
+    return arrays.pad_plan(plan, steps, groups, rows, places, plan.cell.shape[0])
 
 
 def make_params(
@@ -162,6 +163,40 @@ def make_params(
         behaviours=behaviours,
         enemy=empty_plan(count),
     )
+
+
+def crew_params(kind: Sequence[int], civilians: int, size: int) -> Params:
+    """A crew of these types on flat ground, and what plans need to know of it; nothing can burn."""
+    params = make_params([PLAYER] * len(kind), kind, ground(size), behaviours_of(["A(stand)"]))
+    nowhere = jnp.zeros(2, jnp.int32)
+    crews = Crews(
+        spawn=jnp.zeros((len(kind), 2)),
+        water=jnp.zeros((size, size), bool),
+        civilian=jnp.zeros((civilians, 2), jnp.int32),
+        walk=jnp.int32(3),
+        burnt_kills=jnp.asarray(True),
+        task=Task(game=jnp.int32(0), cell=nowhere[None], listed=jnp.zeros(1, bool), goal=nowhere, best=jnp.int32(0)),
+    )
+    return params.replace(types=params.types.replace(radius=jnp.zeros_like(params.types.radius)), crews=crews)
+
+
+def crew_state(params: Params, at: Any, *, phase: Any, trees: Any, seen: Any, civilian: Any) -> State:
+    """That crew with everybody alive, on foot and at its place; cells have the phases of `hive.world.fire`."""
+    everyone, none = np.ones(params.count), jnp.full(params.count, -1, jnp.int32)
+    phase, civilian = jnp.asarray(phase, jnp.uint8), jnp.asarray(civilian, jnp.int32)
+    there = jnp.ones(len(civilian), bool)
+    fire = make_fire(phase == BURNABLE, jnp.asarray(trees, jnp.uint8), jnp.zeros(phase.shape, bool))
+    crew = Crew(
+        water=jnp.zeros_like(none),
+        aboard=none,
+        civilian=civilian,
+        living=there,
+        walking=there,
+        bearer=jnp.where(there, -1, 0),
+        seen=jnp.asarray(seen, jnp.uint8),
+        refused=jnp.int32(0),
+    )
+    return make_state(at, everyone).replace(fire=fire.replace(phase=phase), crew=crew)
 
 
 def scene(*men: Man, terrain: np.ndarray | None = None, ids: Sequence[int] | None = None, **rules: float) -> Scene:

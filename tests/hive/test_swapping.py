@@ -10,9 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import dsl
 import hive
 from hive import episode
-from hive.plan.arrays import make_orders
+from hive.plan.arrays import compile_plan, make_orders
 from hive.recorder import record
 from hive.swapping import replan, swap, with_room
 from hive.types import ENEMY, OUTCOMES, PLAYER, Orders, Plan
@@ -38,6 +39,29 @@ AWAY = read(step(0, "", "10, 5", "follow_map any"))
 BACK = read(step(0, "", "140, 5", "follow_map any"), step(1, "0", "10, 5", "attack_in_close_range any"))
 FIGHT = read(*(step(n, str(n - 1) if n else "", f"{20 + 10 * n}, 75", "attack_in_long_range any") for n in range(4)))
 FEW = read(step(0, "", "75, 60", "follow_map any", units="[0:5]"))
+
+
+_FIELD: tuple[dsl.Objective, ...] = (
+    dsl.Cut(((30, 40), (31, 40), (5, 6))),
+    dsl.Extinguish(),
+    dsl.Contain((30, 31), 12),
+    dsl.Rescue(3, (20, 21)),
+    dsl.Transport(6, (92, 11)),
+    dsl.Scout(((40, 10), (10, 41))),
+    dsl.Scout(None),
+    dsl.Cut(((1, 2),)),
+)
+CREWED = compile_plan(  # no scenario of a battle lets such a plan through; its objectives are never met there
+    dsl.Plan(
+        tuple(
+            dsl.Step(number, (), objective, (dsl.Group(dsl.UnitList((number,)), (10, 5), "stand"),))
+            for number, objective in enumerate(_FIELD)
+        )
+    ),
+    PLAYER,
+    WORLD.sizes,
+    WORLD.behaviours,
+)
 
 
 def to(orders: Orders, game: episode.Game, tick: int) -> episode.Game:
@@ -134,6 +158,24 @@ def test_a_plan_too_large_for_the_room_gets_more_of_it() -> None:
     assert to(new, game, 12).state.tick == 12
 
 
+def test_cells_that_objectives_list_are_a_capacity_like_the_others() -> None:
+    """A plan that lists some fits into a game that has room for them, and makes room in one that has not."""
+    roomy = with_room(AWAY, cells=8)
+    orders = orders_of(PARAMS, roomy)
+    game = begin(PARAMS, orders, KEY)
+    new, after = swap(PARAMS, orders, game, CREWED)
+    assert jax.tree.map(jnp.shape, (new, after)) == jax.tree.map(jnp.shape, (orders, game))
+    listed = [tuple(row) for row in np.asarray(new.plan.cell).tolist() if row[0] >= 0]
+    assert listed == [(0, 30, 40), (0, 31, 40), (0, 5, 6), (7, 1, 2)]
+
+    tight, game = start(AWAY)
+    grown, _ = swap(PARAMS, tight, game, CREWED)
+    assert grown.plan.cell.shape[0] - tight.plan.cell.shape[0] == 4 - 1
+    again, _ = swap(PARAMS, grown, game, AWAY)
+    assert again.plan.cell.shape == grown.plan.cell.shape
+    assert (np.asarray(again.plan.cell) == -1).all()
+
+
 def test_games_of_a_batch_may_each_get_a_plan_of_their_own() -> None:
     orders, game = start(AWAY)
     plans = [with_room(plan) for plan in (FIGHT, BACK)]
@@ -144,10 +186,13 @@ def test_games_of_a_batch_may_each_get_a_plan_of_their_own() -> None:
 
 
 def test_a_recording_shows_every_plan_that_was_followed() -> None:
-    seen = record(WORLD, AWAY, 0, swaps=[(20, BACK), (40, FIGHT), (60, FEW)], every=10)
+    seen = record(WORLD, AWAY, 0, swaps=[(20, BACK), (40, FIGHT), (60, FEW), (80, CREWED)], every=10)
     course = seen.course
     assert course is not None
-    assert [step.plan for step in course.steps if step.side == PLAYER] == [0, 1, 1, 2, 2, 2, 2, 3]
+    mine = [step for step in course.steps if step.side == PLAYER]
+    assert [step.plan for step in mine] == [0, 1, 1, 2, 2, 2, 2, 3, *[4] * 8]
+    assert [step.objective for step in mine[-8:]] == [dsl.format_objective(objective) for objective in _FIELD]
+    assert all(step.achieved == -1 for step in mine[-8:])  # a battle has no crew
     for tick, plan in ((20, 0), (30, 1), (50, 2), (70, 3)):
         active = course.active[seen.frame_at(tick)]
         assert {step.plan for step, now in zip(course.steps, active, strict=True) if now and not step.side} == {plan}

@@ -1,0 +1,100 @@
+"""What a crew knows of its map: every cell as somebody of the team last saw it (wildfire sheet 9.2).
+
+The map is one for the team, `[X, Y]`, or one for each unit, `[N, X, Y]`, of at most `MOST_MAPS` units. A cell out of
+everybody's view keeps what was seen there last. A civilian that is carried is not drawn: who carries it is no secret.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int, UInt8
+
+from hive.types import BULLDOZER, DRONE, FIREFIGHTER, HELICOPTER, Params, State
+
+UNSEEN, WET, DRY = 0, 1, 5  # wet and dry cells have a code for each number of trees, 0 to 3
+IGNITED, ON_FIRE, EXTINGUISHING, BURNT, WATER, BUILDING, CIVILIAN = range(9, 16)
+SYMBOLS = ("-", "'0'", "'1'", "'2'", "'3'", "0", "1", "2", "3", "i", "f", "e", "x", "w", "B", "C")
+
+MOST_MAPS = 64  # explored maps of a team that does not share one
+
+_SIGHT = {FIREFIGHTER: 5, BULLDOZER: 5, DRONE: 15, HELICOPTER: 20}  # cells, square (wildfire sheet 6.1)
+VIEW = np.array([_SIGHT[kind] for kind in sorted(_SIGHT)])  # by type
+_RADII = sorted(set(VIEW.tolist()))  # [5, 15, 20]
+
+Stood = Bool[Array, "m r x y"]
+"""Where somebody stood, by explored map (one or one a unit) and by the radius of their view."""
+
+
+def nowhere(state: State) -> Stood:
+    """Nobody has stood anywhere yet."""
+    assert state.crew is not None
+    seen = state.crew.seen
+    maps = seen.shape[0] if seen.ndim == 3 else 1
+    return jnp.zeros((maps, len(_RADII), *seen.shape[-2:]), bool)
+
+
+def stand(params: Params, stood: Stood, at: Int[Array, "n 2"], there: Bool[Array, " n"]) -> Stood:
+    """Note where the units stand that are `there`."""
+    own = jnp.arange(params.count) if stood.shape[0] > 1 else 0
+    radius = jnp.asarray(np.searchsorted(_RADII, VIEW))[params.units.type]
+    row = jnp.where(there, own, stood.shape[0])  # out of bounds: dropped
+    return stood.at[row, radius, at[:, 0], at[:, 1]].set(True, mode="drop")
+
+
+def codes(params: Params, state: State) -> UInt8[Array, "x y"]:
+    """The code of every cell as it is, whoever sees it.
+
+    A building is drawn over fire, also when it is burnt, and a living civilian over everything.
+    """
+    assert params.blaze is not None and params.crews is not None and state.fire is not None and state.crew is not None
+    fire, crew = state.fire, state.crew
+    condition = fire.condition
+    code = jnp.where(fire.wet > 0, WET, DRY) + fire.trees
+    code = jnp.where(condition >= 2, condition + (IGNITED - 2), code)
+    code = jnp.where(params.crews.water, WATER, code)
+    code = jnp.where(params.blaze.start.building, BUILDING, code).astype(jnp.uint8)
+    x = jnp.where(crew.living & (crew.bearer < 0), crew.civilian[:, 0], code.shape[0])
+    return code.at[x, crew.civilian[:, 1]].set(CIVILIAN, mode="drop")
+
+
+def mark(params: Params, state: State, stood: Stood) -> State:
+    """Bring the explored map up to date in the view squares of all places in `stood`."""
+    assert state.crew is not None
+    seen = state.crew.seen
+    view = jax.vmap(_view)(stood)
+    now = jnp.where(view, codes(params, state), seen.reshape(view.shape))
+    return state.replace(crew=state.crew.replace(seen=now.reshape(seen.shape)))
+
+
+def mark_here(params: Params, state: State) -> State:
+    """Bring it up to date round where the living stand now."""
+    return mark(params, state, stand(params, nowhere(state), cell_of(state), state.alive))
+
+
+def cell_of(state: State) -> Int[Array, "n 2"]:
+    """The cell that each unit stands in."""
+    return state.position.astype(jnp.int32)
+
+
+def _view(stood: Bool[Array, "r x y"]) -> Bool[Array, "x y"]:
+    """All cells within the radius of somebody: the widest views first, then what is left of them with the next."""
+    view = jnp.zeros(stood.shape[1:], bool)
+    for number, radius in reversed(list(enumerate(_RADII))):
+        narrower = _RADII[number - 1] if number else 0
+        view = _widen(view | stood[number], radius - narrower)
+    return view
+
+
+def _widen(true: Bool[Array, "x y"], radius: int) -> Bool[Array, "x y"]:
+    """All cells within a square of that radius round a true one."""
+    for axis in range(2):
+        done = 0
+        while done < radius:
+            shift = min(2 * done + 1, radius - done)
+            done += shift
+            wide = jnp.pad(true, [(shift, shift) if each == axis else (0, 0) for each in range(2)])
+            left, right = (jax.lax.slice_in_dim(wide, at, at + true.shape[axis], axis=axis) for at in (0, 2 * shift))
+            true = true | left | right
+    return true

@@ -1,0 +1,181 @@
+"""A level played by a commander: it reads a report, writes a plan, and does so again every few ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import jax
+import numpy as np
+from numpy.typing import NDArray
+
+from hive.assembly import read_plan
+from hive.episode import Game, Watch, advance_watched, begin
+from hive.plan.arrays import make_orders
+from hive.spawning import reset
+from hive.swapping import swap, with_room
+from hive.task import Losses, achieved, losses
+from hive.types import OUTCOMES, RUNNING, Orders, Params, State
+from hive.units.crews import passengers
+from hive.units.decide import Decision
+from hive.wildfire.fireground import Fireground
+from hive.wildfire.levels import Level
+from hive.wildfire.tasks import Known, known
+
+_ROOM = {"steps": 32, "groups": 32, "memberships": 4, "places": 32, "cells": 64}  # so that later plans compile nothing
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """All that a commander may know: the task, the team's explored map, and how its units are.
+
+    Attributes:
+        level: The level's public numbers. What its task text does not tell is not in here.
+        known: Places that the task text tells.
+        tick: Steps of 100 frames so far.
+        seen: `[X, Y]` codes of the explored map (`hive.units.explored`), uint8, 0 where nobody has been.
+        kind: `[N]` 0 firefighter, 1 bulldozer, 2 drone, 3 helicopter.
+        cell: `[N, 2]` where each unit is.
+        alive: `[N]`.
+        water: `[N]` 0 to 5.
+        carrying: `[N]` civilians that a firefighter carries, firefighters that a helicopter carries.
+        aboard: `[N]` the helicopter that a firefighter is in, or -1.
+    """
+
+    level: Level
+    known: Known
+    tick: int
+    seen: NDArray[np.uint8]
+    kind: NDArray[np.int32]
+    cell: NDArray[np.int32]
+    alive: NDArray[np.bool_]
+    water: NDArray[np.int32]
+    carrying: NDArray[np.int32]
+    aboard: NDArray[np.int32]
+
+
+class Commander(Protocol):
+    """Commands one game; a new one is made for each."""
+
+    every: int
+    """Ticks from one plan to the next."""
+
+    def plan(self, report: Report) -> str:
+        """Return the text of the plan to follow from now on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Played:
+    """A finished game of a level.
+
+    Attributes:
+        world: What was played on.
+        score: At the end (wildfire sheet 12.3).
+        scores: `[ticks + 1]` after each tick, the start first.
+        losses: Terms of the score, by name.
+        outcome: A name of `OUTCOMES`.
+        ticks: How many were played.
+        plans: Tick and text of each plan that differs from the one before.
+        log: What `watch` returned, with a leading axis of ticks; None without.
+    """
+
+    world: Fireground
+    score: int
+    scores: NDArray[np.int64]
+    losses: dict[str, int]
+    outcome: str
+    ticks: int
+    plans: tuple[tuple[int, str], ...]
+    log: Any = None
+
+
+def play_level(
+    world: Fireground,
+    commander: Commander,
+    *,
+    watch: Watch | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Played:
+    """Play one game to its end; it depends on the world and the commander alone.
+
+    Args:
+        world: From `load_level`; its seed also draws how the civilians walk.
+        commander: Writes the plans.
+        watch: What to keep of every tick beside the score; see `hive.episode.advance_watched`.
+        progress: Called with the tick reached and the score after each plan.
+
+    Returns:
+        How it ended.
+
+    Raises:
+        DslError: A plan is wrong, with every diagnostic of its text.
+    """
+    params, key = world.params, jax.random.key(world.site.seed)
+    text = commander.plan(report(world, _reset(params, key)))
+    plans = [(0, text)]
+    orders = _orders(params, with_room(read_plan(text, world), **_ROOM))
+    game: Game = _begin(params, orders, key)
+    scores, logs = [np.array([int(achieved(params, game.state))])], []
+    keep = partial(_keep, watch) if watch else _score
+    while int(game.outcome) == RUNNING:
+        game, log, rows = _advance(params, orders, game, key, keep, commander.every)
+        scores.append(np.asarray(log[0])[: int(rows)])
+        logs.append(jax.tree.map(lambda leaf, rows=int(rows): np.asarray(leaf)[:rows], log[1:]))
+        tick = int(game.state.tick)
+        if progress:
+            progress(tick, int(scores[-1][-1]))
+        if int(game.outcome) == RUNNING:
+            text = commander.plan(report(world, game.state))
+            if text != plans[-1][1]:
+                plans.append((tick, text))
+                orders, game = swap(params, orders, game, read_plan(text, world))
+    lost = losses(params, game.state)
+    return Played(
+        world=world,
+        score=int(scores[-1][-1]) if len(scores) > 1 else int(scores[0][0]),
+        scores=np.concatenate(scores).astype(np.int64),
+        losses={name: int(getattr(lost, name)) for name in Losses.__dataclass_fields__},
+        outcome=OUTCOMES[int(game.outcome)],
+        ticks=int(game.state.tick),
+        plans=tuple(plans),
+        log=jax.tree.map(lambda *leaves: np.concatenate(leaves), *logs)[0] if watch and logs else None,
+    )
+
+
+def report(world: Fireground, state: State) -> Report:
+    """Return what a commander may know of a state."""
+    assert state.crew is not None
+    crew = state.crew
+    bearer = np.asarray(crew.bearer)
+    burden = np.bincount(bearer[bearer >= 0], minlength=len(state.alive)) + np.asarray(passengers(state))
+    seen = np.asarray(crew.seen)
+    return Report(
+        level=world.site.level,
+        known=known(world.site),
+        tick=int(state.tick),
+        seen=seen if seen.ndim == 2 else seen.max(0),
+        kind=np.asarray(world.params.units.type),
+        cell=np.asarray(state.position).astype(np.int32),
+        alive=np.asarray(state.alive),
+        water=np.asarray(crew.water),
+        carrying=burden,
+        aboard=np.asarray(crew.aboard),
+    )
+
+
+def _score(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
+    return (achieved(params, game.state),)
+
+
+def _keep(watch: Watch, params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
+    return achieved(params, game.state), watch(params, orders, game, decision)
+
+
+_reset, _orders, _begin = jax.jit(reset), jax.jit(make_orders), jax.jit(begin)
+
+
+@partial(jax.jit, static_argnums=(4, 5))
+def _advance(params: Params, orders: Orders, game: Game, key: Any, watch: Watch, room: int) -> Any:
+    return advance_watched(params, orders, game, key, watch, room)

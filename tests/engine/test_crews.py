@@ -1,0 +1,148 @@
+"""Crews, civilians and the explored map against plain loops over units and frames (wildfire sheet 6 to 9.2)."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hive.dynamics import step
+from hive.spawning import reset
+from hive.types import Blaze, Command, Params, State
+from hive.units import draws
+from hive.units.crews import GAMES
+from hive.wildfire.fireground import load_level
+from hive.world.fire import make_fire, make_fuel
+from tests.engine.crew_oracle import ACTIONS, Civilian, F, H, Unit, World
+from tests.world.fire_oracle import make_map
+
+SIZE, TICKS = 24, 40
+CREW = {"firefighters": 5, "bulldozers": 2, "drones": 1, "helicopters": 2}
+KEY = jax.random.key(3)
+
+WORLD = jax.jit(lambda params, state, command: step(params, state, command, KEY))
+WORLDS = jax.jit(jax.vmap(lambda params, state, command: step(params, state, command, KEY)))
+
+
+def make_world(seed: int, shared: bool) -> tuple[Params, World]:
+    """The same random world twice: steep ground that burns well, and everybody close together."""
+    rng = np.random.default_rng(seed)
+    level = load_level("full_environment", shared=shared, burnt_kills=bool(seed % 2), civilians=8, size=60, **CREW)
+    ground = make_map(rng, SIZE, 0.04)
+    wells = rng.random((SIZE, SIZE)) < 0.15
+    ground.trees[wells], ground.burnable[wells], ground.building[wells] = 0, False, False
+    ground.condition[wells] = 1
+    lit = np.zeros((SIZE, SIZE), bool)
+    lit[tuple(rng.integers(1, SIZE - 1, (2, 3)))] = True
+    plain_fields = (ground.burnable, ground.trees, ground.building)
+    fire = make_fire(*(jnp.array(each) for each in plain_fields), jnp.asarray(lit))  # copies: the plain ones change
+    for cell in map(tuple, np.argwhere(lit).tolist()):
+        ground.light(cell)
+    fuel = make_fuel(*(jnp.asarray(each, jnp.float32) for each in (ground.elevation, ground.moisture, ground.wind)))
+    params = level.params
+    spawn = rng.uniform(4, SIZE - 4, (params.count, 2)).astype(np.float32)
+    civilian = rng.integers(3, SIZE - 3, (len(params.crews.civilian), 2)).astype(np.int32)
+    task = params.crews.task.replace(game=jnp.int32(GAMES.index("rescue")), goal=jnp.array([4, 4]))
+    params = params.replace(
+        terrain=jax.tree.map(lambda leaf: leaf[..., :SIZE, :SIZE], params.terrain),
+        blaze=Blaze(fuel=fuel, start=fire, period=jnp.int32(2), harm=jnp.float32(0)),
+        crews=params.crews.replace(
+            spawn=jnp.asarray(spawn), water=jnp.asarray(wells), civilian=jnp.asarray(civilian), task=task
+        ),
+    )
+    return params, World(
+        ground=ground,
+        units=[Unit(int(kind), *at) for kind, at in zip(params.units.type, spawn, strict=True)],
+        civilians=[Civilian(tuple(cell)) for cell in civilian.tolist()],
+        wells=set(map(tuple, np.argwhere(wells).tolist())),
+        period=2,
+        walk=int(params.crews.walk),
+        safe=(4, 4),
+        burnt_kills=bool(seed % 2),
+        shared=shared,
+    )
+
+
+def choose(rng: np.random.Generator, plain: World) -> list[tuple[int, tuple[int, int]]]:
+    """Commands of all kinds, mostly possible ones; many meet at the helicopters."""
+    orders = []
+    flying = [unit.cell for unit in plain.units if unit.kind == H]
+    for unit in plain.units:
+        code = int(rng.integers(-1, ACTIONS[unit.kind] + 1))
+        if unit.kind in (F, H) and unit.cell in plain.wells and not unit.water and rng.random() < 0.5:
+            code = 4 if unit.kind == F else 2
+        elif unit.kind == H and not unit.water and rng.random() < 0.4:
+            code = 1
+        x, y = np.array(unit.cell) + rng.integers(-8, 9, 2)
+        if rng.random() < 0.9:
+            x, y = np.clip((x, y), 0, SIZE - 1)
+        if unit.kind == F and rng.random() < 0.3:
+            x, y = flying[0]
+        orders.append((code, (int(x), int(y))))
+    return orders
+
+
+def command_of(orders: list[tuple[int, tuple[int, int]]]) -> Command:
+    return Command(
+        code=jnp.array([code for code, _ in orders], jnp.int32), place=jnp.array([at for _, at in orders], jnp.int32)
+    )
+
+
+def assert_equal(state: State, plain: World) -> None:
+    crew, fire, units = state.crew, state.fire, plain.units
+    told = f"tick {plain.tick}"
+    np.testing.assert_array_equal(state.alive, [unit.alive for unit in units], told)
+    np.testing.assert_array_equal(state.position, [(unit.x, unit.y) for unit in units], told)
+    np.testing.assert_array_equal(crew.water, [unit.water for unit in units], told)
+    np.testing.assert_array_equal(crew.aboard, [unit.aboard for unit in units], told)
+    np.testing.assert_array_equal(crew.civilian, [each.cell for each in plain.civilians], told)
+    for name in ("living", "walking", "bearer"):
+        np.testing.assert_array_equal(getattr(crew, name), [getattr(each, name) for each in plain.civilians], told)
+    for name in ("condition", "trees", "wet", "building", "trees_lost", "buildings_lost"):
+        np.testing.assert_array_equal(getattr(fire, name), getattr(plain.ground, name), f"{told} {name}")
+    np.testing.assert_array_equal(np.reshape(crew.seen, plain.seen.shape), plain.seen, told)
+    assert (int(crew.refused), int(state.tick)) == (plain.refused, plain.tick)
+
+
+def draws_of(tick: int, count: int) -> np.ndarray:
+    word = draws.tick_word(KEY, jnp.int32(tick))
+    return np.asarray(draws.uniform(draws.unit_words(word, jnp.arange(count), draws.CIVILIAN)))
+
+
+EVENTS = {
+    *("lifted", "set down", "filled", "dropped water", "picked up", "put down", "put out", "burnt", "bearer died"),
+    *("sprayed", "wandered", "civilian died"),
+}
+
+
+def test_a_crew_does_in_every_tick_what_plain_loops_do() -> None:
+    """Random commands, possible and not, on random burning maps: every array of the state, bit for bit."""
+    happened: set[str] = set()
+    for seed in range(3):
+        rng = np.random.default_rng(100 + seed)
+        params, plain = make_world(seed, shared=True)
+        state = reset(params, KEY)
+        assert_equal(state, plain)
+        for tick in range(TICKS):
+            orders = choose(rng, plain)
+            plain.play(orders, draws_of(tick, len(plain.civilians)))
+            state = WORLD(params, state, command_of(orders))
+            assert_equal(state, plain)
+        happened |= plain.happened
+        assert plain.refused
+    assert happened == EVENTS
+
+
+def test_worlds_of_a_batch_play_as_each_alone_and_units_may_have_maps_of_their_own() -> None:
+    """Three worlds in one `vmap`, unshared maps: each is what its own plain loops give."""
+    rng = np.random.default_rng(8)
+    params, plain = zip(*(make_world(seed, shared=False) for seed in range(3)), strict=True)
+    batch = jax.tree.map(lambda *leaves: jnp.stack(leaves), *params)
+    state = jax.vmap(lambda params: reset(params, KEY))(batch)
+    for tick in range(TICKS // 2):
+        orders = [choose(rng, each) for each in plain]
+        for each, own in zip(plain, orders, strict=True):
+            each.play(own, draws_of(tick, len(each.civilians)))
+        state = WORLDS(batch, state, jax.tree.map(lambda *leaves: jnp.stack(leaves), *map(command_of, orders)))
+        for number, each in enumerate(plain):
+            assert_equal(jax.tree.map(lambda leaf, number=number: leaf[number], state), each)

@@ -1,0 +1,114 @@
+"""The nearest of each thing, against a search of every cell."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from dsl.vocabulary import THINGS
+from hive.types import DRONE, FIREFIGHTER, HELICOPTER, Params, State
+from hive.units.lookout import RANGE, View, look
+from tests.engine.worlds import crew_params, crew_state
+
+SIDE = 150  # some things are out of range
+CREW = (FIREFIGHTER,) * 16 + (DRONE,) * 4 + (HELICOPTER,) * 4
+PARAMS = crew_params(CREW, 1, SIDE)
+CODES = {
+    "fire": (9, 10),
+    "danger": (9, 10, 11, 12),
+    "water": (13,),
+    "trees": (2, 3, 4, 6, 7, 8),
+    "civilian": (15,),
+    "unseen": (0,),
+}
+EVERYTHING = jnp.full(len(CREW), (1 << len(THINGS)) - 1, jnp.int32)
+
+Ways = dict[str, list[tuple[int, int] | None]]
+
+find = jax.jit(look)
+
+
+def ways(view: View) -> Ways:
+    known, way = np.asarray(view.known), np.asarray(view.way)
+    return {
+        thing: [tuple(to.tolist()) if there else None for there, to in zip(known[number], way[number], strict=True)]
+        for number, thing in enumerate(THINGS)
+    }
+
+
+def searched(params: Params, state: State, target: np.ndarray) -> Ways:
+    """The same by looking at every cell and every team mate."""
+    seen = np.asarray(state.crew.seen)
+    at = np.asarray(state.position).astype(int)
+    mates = (
+        np.asarray(state.alive) & (np.asarray(params.units.type) == FIREFIGHTER) & (np.asarray(state.crew.aboard) < 0)
+    )
+
+    def nearest(own: np.ndarray, cells: np.ndarray) -> tuple[int, int] | None:
+        ways = cells - own
+        far = np.abs(ways).max(1)
+        order = np.lexsort((ways[:, 1], ways[:, 0], (ways**2).sum(1), far))
+        return tuple(ways[order[0]].tolist()) if len(order) and far[order[0]] <= RANGE else None
+
+    found: Ways = {thing: [] for thing in THINGS}
+    for unit, own in enumerate(at):
+        layer = seen if seen.ndim == 2 else seen[unit]
+        found["target"].append(tuple((target[unit] - own).tolist()))
+        for thing, codes in CODES.items():
+            cells = np.argwhere(np.isin(layer, codes))
+            if thing == "civilian":
+                cells = cells[(np.abs(cells - target[unit]) > 3).any(1)]
+            found[thing].append(nearest(own, cells))
+        others = at[mates & (np.arange(len(at)) != unit)]
+        found["firefighter"].append(nearest(own, others[(np.abs(others - target[unit]) > 3).any(1)]))
+    return found
+
+
+def random_world(seed: int, maps: int = 0) -> tuple[State, np.ndarray]:
+    """Patches, borders, crowds on one cell, and targets with civilians and mates in their boxes; some are dead."""
+    rng = np.random.default_rng(seed)
+    shape = (maps, SIDE, SIDE) if maps else (SIDE, SIDE)
+    seen = np.full(shape, 5, np.uint8)
+    for codes, share in (((9, 10), 1e-3), ((11, 12), 2e-3), ((13,), 3e-4), ((2, 8), 5e-3), ((15,), 2e-3), ((0,), 1e-3)):
+        seen = np.where(rng.random(shape) < share, rng.choice(codes, shape), seen)
+    seen[..., : SIDE // 3, :] = np.where(rng.random((SIDE // 3, SIDE)) < 0.999, 14, 4)  # little to be found
+    at = rng.integers(0, SIDE, (len(CREW), 2))
+    at[0], at[1], at[2:5] = (0, 0), (SIDE - 1, SIDE - 1), at[5]
+    target = np.clip(at + rng.integers(-5, 6, at.shape), 0, SIDE - 1)
+    target[::5] = rng.integers(0, SIDE, target[::5].shape)
+    for x, y in target:
+        low = np.maximum([x - 4, y - 4], 0)
+        near = seen[..., low[0] : x + 5, low[1] : y + 5]
+        near[...] = np.where(rng.random(near.shape) < 0.2, 15, near)
+    state = crew_state(
+        PARAMS, at + rng.random(at.shape), phase=np.zeros((SIDE, SIDE)), trees=0, seen=seen, civilian=[(0, 0)]
+    )
+    state = state.replace(health=jnp.asarray(rng.random(len(CREW)) < 0.8, jnp.float32))
+    aboard = np.where((rng.random(len(CREW)) < 0.2) & (np.array(CREW) == FIREFIGHTER), 20, -1)
+    return state.replace(crew=state.crew.replace(aboard=jnp.asarray(aboard, jnp.int32))), target
+
+
+@pytest.mark.parametrize("maps", [0, len(CREW)], ids=["shared", "own maps"])
+def test_everybody_finds_the_nearest_of_each_thing(maps: int) -> None:
+    """Ties and the boxes round targets included; nobody is a team mate of its own."""
+    for seed in range(4 if maps else 20):
+        state, target = random_world(seed, maps)
+        assert ways(find(PARAMS, state, jnp.asarray(target), EVERYTHING)) == searched(PARAMS, state, target)
+
+
+def test_what_nobody_asks_for_is_not_looked_for_and_worlds_side_by_side_do_not_mix() -> None:
+    """In one of two worlds that are played at once somebody asks for water, in neither for trees."""
+    water, fire = (1 << THINGS.index(thing) for thing in ("water", "fire"))
+    worlds = [random_world(seed) for seed in (1, 2)]
+    asked = jnp.stack([EVERYTHING * 0 + fire, (EVERYTHING * 0).at[3].set(water)])
+    states = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(state for state, _ in worlds))
+    targets = jnp.stack([target for _, target in worlds])
+    both = jax.jit(jax.vmap(look, (None, 0, 0, 0)))(PARAMS, states, targets, asked)
+    for number, (state, target) in enumerate(worlds):
+        here = ways(jax.tree.map(lambda a, number=number: a[number], both))
+        found = searched(PARAMS, state, target)
+        assert here == {
+            thing: found[thing] if thing in ("target", "fire", "water") else [None] * len(CREW) for thing in THINGS
+        }
