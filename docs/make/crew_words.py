@@ -97,7 +97,7 @@ ATOMICS = {
     "is_type NEGATION CREW": ("the unit is (`a`), or is not (`not_a`), of that type", None),
     "is_near THING INTENSITY": ("such a thing is known and that near", None),
     "is_on THING": ("the own cell is such a thing", None),
-    "is_seen THING": ("such a thing is known; always for `target`", None),
+    "is_seen THING": ("such a thing is known within 64 cells; `target`: its cell was seen", None),
     "has_water": ("there is water left", None),
     "is_carrying": ("a civilian is carried, or firefighters are aboard", None),
 }

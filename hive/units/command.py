@@ -84,7 +84,7 @@ def _ways(params: Params, state: State, view: View, acts: Bool[Array, " n"], tre
     felling = way == leaves.ALONG
     stride = jnp.where(felling, _FELLING, jnp.asarray(_STRIDE)[kind])
     known = jnp.take_along_axis(view.known, thing, axis=0)
-    found = steering.steer(params, state, wish, jnp.where(acts & known, stride, 0), ~felling)
+    found = steering.steer(params, state, wish, jnp.where(acts & known, stride, 0), ~felling, thing == leaves.TARGET)
     own = felling & (off == 0).all(-1) & _wooded(_own_code(state))
     return found.replace(free=known & (found.free | own))
 
@@ -134,7 +134,7 @@ def _answer(
         (leaves.SPRAY, bit(pack(sprays), table.bits)),
         (leaves.NEAR, _by_value(near, table.value)),
         (leaves.ON, bit(pack(view.known & (view.apart == 0)), table.bits)),
-        (leaves.SEEN, bit(pack(view.known), table.bits)),
+        (leaves.SEEN, bit(pack(view.known.at[leaves.TARGET].set(_codes_at(state, target) != UNSEEN)), table.bits)),
         (leaves.CUT, firefighter & _wooded(_own_code(state))),
         (leaves.REFILL, empty & params.crews.water[x, y]),
         (leaves.PICK_UP, takes | lifts),

@@ -56,7 +56,12 @@ def danger(seen: UInt8[Array, "*k x y"]) -> UInt8[Array, "*k x y"]:
 
 
 def steer(
-    params: Params, state: State, wish: Int[Array, "m n 2"], stride: Int[Array, "m n"], turns: Bool[Array, "m n"]
+    params: Params,
+    state: State,
+    wish: Int[Array, "m n 2"],
+    stride: Int[Array, "m n"],
+    turns: Bool[Array, "m n"],
+    named: Bool[Array, "m n"],
 ) -> Ways:
     """Find a free way for each wish.
 
@@ -68,6 +73,7 @@ def steer(
         stride: Cells of each way that are looked at, at most 13; 0: danger does not stop the unit, so the way is free
             and the place is the wish.
         turns: Whether the unit may turn off the straight way; else it fails where that is blocked.
+        named: Whether a plan names the wish. If that lies in the rim of flames, the plan means it, and no rim counts.
 
     Returns:
         Of the straight way, if that is free, its end; else the cell a stride along the first free way. Of two ways
@@ -85,6 +91,7 @@ def steer(
         "wish": wish.swapaxes(0, 1),
         "stride": stride.swapaxes(0, 1),
         "turns": turns.swapaxes(0, 1),
+        "named": named.swapaxes(0, 1),
     }
     place, free = _steer_flat((), own)
     place, free = place.swapaxes(0, 1), free.swapaxes(0, 1)
@@ -103,10 +110,12 @@ def _steer(_: Tree, own: Tree) -> tuple[Array, Array]:
     unit = {name: own[name] for name in ("position", "at", "deadly")} | {"layer": layer}
     unit = jax.tree.map(lambda a: a.reshape(worlds * count, *a.shape[2:]), unit)
     wish, stride, turns = own["wish"].reshape(-1, 2), own["stride"].reshape(-1), own["turns"].reshape(-1)
+    named = own["named"].reshape(-1)
 
     def body(rows: Array, out: tuple[Array, Array]) -> tuple[Array, Array]:
         row = jnp.minimum(rows, turns.size - 1)
-        each = {name: a[row // ways] for name, a in unit.items()} | {"stride": stride[row].astype(jnp.float32)}
+        each = {name: a[row // ways] for name, a in unit.items()}
+        each |= {"stride": stride[row].astype(jnp.float32), "named": named[row]}
         place, free = _choose(grid, each, wish[row], turns[row])
         return out[0].at[rows].set(place, mode="drop"), out[1].at[rows].set(free, mode="drop")
 
@@ -133,7 +142,8 @@ def _choose(grid: Array, unit: Tree, wish: Array, turns: Array) -> tuple[Array, 
     size = grid.shape[-1]
     position = unit["position"]
     bits = grid[unit["layer"], wish[:, 0], wish[:, 1]].astype(jnp.int32)
-    stop = jnp.where((bits & _RIM) != 0, 2, jnp.where((bits & unit["deadly"]) != 0, 1, 0))
+    unit = unit | {"rim": jnp.where(unit["named"] & ((bits & _RIM) != 0), 0, _RIM)}
+    stop = jnp.where((bits & unit["rim"]) != 0, 2, jnp.where((bits & unit["deadly"]) != 0, 1, 0))
     off = wish - unit["at"]
     apart = jnp.abs(off).max(-1)
     kept = jnp.maximum(apart - stop, 0)[:, None]
@@ -184,8 +194,8 @@ def _blocked(grid: Array, unit: Tree, place: Int[Array, "t b 2"]) -> Bool[Array,
     at = jnp.clip(at, 0, grid.shape[-1] - 1).astype(jnp.int32)
     bits = grid[unit["layer"], at[..., 0], at[..., 1]].astype(jnp.int32)
     entered = jnp.isfinite(time)
-    kills, rim = (bits & deadly) != 0, (bits & _RIM) != 0
-    inside = (grid[unit["layer"], unit["at"][:, 0], unit["at"][:, 1]] & _RIM) != 0
+    kills, rim = (bits & deadly) != 0, (bits & unit["rim"]) != 0
+    inside = (grid[unit["layer"], unit["at"][:, 0], unit["at"][:, 1]] & unit["rim"]) != 0
     out = jnp.where(entered & ~kills & ~rim, time, jnp.inf).min(0)
     out = jnp.where(inside, out, 0)
     return (entered & (kills | rim & (time > out))).any(0) | jnp.isinf(out)

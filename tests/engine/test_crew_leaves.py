@@ -164,9 +164,15 @@ def test_a_ring_of_fire_leaves_no_way_and_a_gap_in_it_one() -> None:
 
 
 def test_the_own_cell_is_no_danger_and_one_may_leave_the_rim_of_flames() -> None:
-    beside = {(21, y): FLAMES for y in range(10, 31)}
+    beside = {(21, y): FLAMES for y in range(10, 41)}
     assert obey("A(go away_from fire)", world({**beside, HERE: ASH})) == (0, (0, 20))
-    assert went(world(beside), WALKER, (20, 30)) != (20, 30)  # but not walk along it
+    assert went(world(beside), WALKER, (20, 45)) != (20, 45)  # but not walk along it
+
+
+def test_a_plan_that_names_a_cell_at_the_edge_of_flames_means_it() -> None:
+    """A young fire is ringed by felling the cells round it; only what kills at once stops a unit on its way there."""
+    young = {(25, 21): FLAMES}
+    assert went(world(young), WALKER, (25, 20)) == (25, 20) and went(world(young), WALKER, (25, 21)) == (24, 21)
 
 
 def test_a_way_to_fire_ends_two_cells_before_it() -> None:
