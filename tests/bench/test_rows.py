@@ -183,3 +183,23 @@ def test_a_case_runs_in_a_process_of_its_own_and_its_lines_come_back() -> None:
 def test_a_case_that_fails_says_what_its_process_said_last() -> None:
     with pytest.raises(apart.CaseError, match=r"exit code 1: TypeError: .*colour"):
         list(apart.run_apart("maps", {"colour": "red"}))
+
+
+def test_the_automaton_beside_a_draw() -> None:
+    (line,) = rows.run_case("fire", {"side": 40})
+    check_line(line)
+    assert line["alight"] > 0 and line["ratio"] == pytest.approx(line["update_ms"] / line["draw_ms"], rel=1e-2)
+
+
+@pytest.mark.slow
+def test_many_small_fires_are_parts_of_one_map() -> None:
+    (line,) = rows.run_case("fires", {"maps": 20, "side": 20})
+    check_line(line)
+    assert line["alight"] > 0 and line["updates_per_s"] == pytest.approx(20 / line["update_ms"] * 1e3, rel=1e-2)
+
+
+@pytest.mark.slow
+def test_a_crew_at_work() -> None:
+    (line,) = rows.run_case("crew", {"units": 20, "side": 100})
+    check_line(line)
+    assert line["published_mb"] == 182 and line["frames_per_s"] == pytest.approx(1e5 / line["tick_ms"], rel=1e-2)
