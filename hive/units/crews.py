@@ -50,8 +50,10 @@ def work(params: Params, state: State, command: Command) -> tuple[State, Stood]:
     """
     state, code, place = _checked(params, state, command)
     state = _carry(params, state, code)
-    state = _lift(params, state, code)
     state = _refill(params, state, code)
+    state = _lift(params, state, code)
+    assert state.crew is not None
+    code = jnp.where(state.crew.aboard >= 0, IDLE, code)  # passengers cannot act
     state = _drop_water(params, state, code)
     stood = stand(params, nowhere(state), cell_of(state), state.alive)
     way = shortened(place - state.position)
@@ -64,7 +66,7 @@ def work(params: Params, state: State, command: Command) -> tuple[State, Stood]:
 def shortened(way: Float[Array, "n 2"]) -> Float[Array, "n 2"]:
     """Vectors longer than 1 with length 1: who is nearer than a cell to its place slows down."""
     size = length(way)[:, None]
-    return jnp.where(size > 1, rounded(way / jnp.maximum(size, 1)), way)
+    return jnp.where(size > 1, rounded(way * (1 / jnp.maximum(size, 1))), way)
 
 
 def near(at: Int[Array, "*n 2"], place: Int[Array, " 2"], reach: int = REACH) -> Bool[Array, "*n"]:
@@ -219,13 +221,14 @@ def _frames(
     params: Params, state: State, code: Array, place: Array, way: Array, stood: Stood, count: int
 ) -> tuple[State, Stood]:
     """Let `count` frames pass: each unit moves, meets its death, and a bulldozer fells where it is."""
-    assert state.fire is not None
-    kind = params.units.type
+    assert state.fire is not None and state.crew is not None and params.crews is not None
+    kind, shared = params.units.type, params.crews.shared
     moves = (code == MOVE) | ((kind == BULLDOZER) & (code == CLEAR))
     fells = (kind == BULLDOZER) & (code == CLEAR)
     speed = jnp.asarray(SPEED)[kind] * jnp.where(fells, np.float32(0.5), 1)
     before = _ground(state)
     x, y = jnp.moveaxis(cell_of(state), -1, 0)
+    lifted, carrier = (state.crew.aboard >= 0)[:, None], jnp.maximum(state.crew.aboard, 0)
 
     def frame(_: int, now: tuple[Array, ...]) -> tuple[Array, ...]:
         position, health, ground, stood, here = now
@@ -234,6 +237,8 @@ def _frames(
         onward = rounded(way[:, 0] * ahead[:, 0]) + rounded(way[:, 1] * ahead[:, 1]) >= 0
         goes = moves & onward & (health > 0)
         position = jnp.where(goes[:, None], position + rounded(way * rounded(speed * share)[:, None]), position)
+        if not shared:
+            position = jnp.where(lifted, position[carrier], position)
         cell = position.astype(jnp.int32)
         here = ground[cell[:, 0], cell[:, 1]]
         health = jnp.where(_lethal(params, state, here), 0.0, health)
@@ -241,7 +246,10 @@ def _frames(
         ground = ground.at[x, cell[:, 1]].set(here & ~np.uint8(3), mode="drop")
         return position, health, ground, stand(params, stood, cell, health > 0), here
 
-    first = (state.position, state.health, before, stood, before[x, y])
+    own = before[x, y]
+    bared = jnp.where(fells & state.alive, x, before.shape[0])  # the cell that a bulldozer starts in falls too
+    start = before.at[bared, y].set(own & ~np.uint8(3), mode="drop")
+    first = (state.position, state.health, start, stood, start[x, y])
     position, health, ground, stood, _ = lax.fori_loop(0, count, frame, first)
     felled = (before & 3) - (ground & 3)
     return state.replace(position=position, health=health, fire=cut(state.fire, felled.astype(jnp.int32))), stood

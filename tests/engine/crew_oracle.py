@@ -87,6 +87,7 @@ class World:
             if number == WIND_UP:
                 self.wind_up()
             if number in (0, WIND_UP):
+                self.fell()
                 self.look()
             self.frame()
             self.stand()
@@ -171,10 +172,14 @@ class World:
                 unit.x, unit.y = self.units[unit.aboard].x, self.units[unit.aboard].y
         self.burns()
         self.look()
+        self.fell()
+        self.follow()
+
+    def fell(self) -> None:
+        """Bulldozers fell all trees where they are, the cell that they start in too (6.5)."""
         for unit in self.units:
             if unit.alive and unit.kind == B and unit.code == 1:
                 self.ground.cut(unit.cell, 3)
-        self.follow()
 
     def look(self) -> None:
         """Units see the trees of their cells, before those fall that a bulldozer fells in this frame."""

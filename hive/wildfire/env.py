@@ -1,0 +1,129 @@
+"""A level for learners and agents of any kind: published action tensors in, published observations out.
+
+All of it is pure. A batch is a `jax.vmap` of `reset` and `step` over keys, or over environments of one level on the
+maps of several seeds, stacked leaf by leaf.
+"""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int, Key
+from numpy.typing import ArrayLike
+
+from dsl import UserError
+from dsl.vocabulary import CREW_TYPES
+from hive import spawning, task
+from hive.dynamics import step as play
+from hive.types import BULLDOZER, FIREFIGHTER, Command, Params, State
+from hive.units.crews import CODES, IDLE, MOVE, SPRAY
+from hive.wildfire.fireground import Fireground
+from hive.wildfire.observation import observe, room_for, task_numbers
+
+ILLEGAL = -2  # a code that no type has: the unit stands idle, and `Crew.refused` counts it
+
+
+class Env(struct.PyTreeNode, kw_only=True):
+    """A level on the map of one seed.
+
+    Attributes:
+        params: The level.
+        told: See `hive.wildfire.observation.task_numbers`.
+        slots: Of actions and observations.
+        exact: Whether three numbers that sum to 0 mean to stop, as published; then no unit can be sent to (0, 0).
+    """
+
+    params: Params
+    told: Float[Array, " p"]
+    slots: int = struct.field(pytree_node=False)
+    exact: bool = struct.field(pytree_node=False, default=False)
+
+
+def make_env(world: Fireground, slots: int | None = None, exact: bool = False) -> Env:
+    """Return the environment of a level that `load_level` gave.
+
+    Raises:
+        UserError: There are fewer slots than units and their manager.
+    """
+    params = world.params
+    return Env(params=params, told=jnp.asarray(task_numbers(world.site)), slots=room_for(params, slots), exact=exact)
+
+
+def reset(env: Env, key: Key[Array, ""]) -> tuple[State, Float[Array, "s 3728"]]:
+    """Begin a game; see `step`."""
+    state = spawning.reset(env.params, key)
+    return state, observe(env.params, state, env.told, env.slots)
+
+
+def step(
+    env: Env, state: State, actions: Float[Array, "s 3"], key: Key[Array, ""]
+) -> tuple[State, Float[Array, "s 3728"], Int[Array, ""], Bool[Array, ""]]:
+    """Play one tick of 100 frames.
+
+    Args:
+        env: The level.
+        state: Before the tick.
+        actions: See `commands`.
+        key: The game's, the same in every tick.
+
+    Returns:
+        State after the tick, observations of all slots, the score (wildfire sheet 12.3; not the reward of one tick)
+        and whether the game is over: best score reached, fire out, or the level's limit of ticks. Nothing begins anew
+        by itself.
+    """
+    params = env.params
+    state = play(params, state, commands(params, actions, env.exact), key)
+    done = task.over(params, state) | (state.tick >= params.rules.limit)
+    return state, observe(params, state, env.told, env.slots), task.achieved(params, state), done
+
+
+def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) -> Command:
+    """Read the published action tensor (wildfire sheet 8): a code, x and y in every slot.
+
+    What a unit cannot do stays in the command as something illegal, so that `hive.dynamics.step` lets the unit stand
+    idle and counts it in `Crew.refused`: a code that is no whole number or that its type does not have, and a place
+    outside the map for a code that refers to one. NaN is neither a code nor a place.
+
+    Args:
+        params: Of a level.
+        actions: `[slots, 3]` float. Slot 0 is the manager's and not read, nor are those after the last unit. Code -1
+            is idle. x and y may be any point of the cell.
+        exact: See `Env`.
+
+    Raises:
+        UserError: There are too few slots.
+    """
+    room_for(params, actions.shape[0])
+    rows = actions[1 : 1 + params.count]
+    code, place = rows[:, 0], jnp.floor(rows[:, 1:])
+    whole = (code == jnp.round(code)) & (jnp.abs(code) <= CODES.max())
+    number = jnp.where(whole, code, ILLEGAL).astype(jnp.int32)
+    inside = (place >= 0) & (place < params.terrain.size)
+    if exact:
+        number = jnp.where(rows.sum(1) == 0, IDLE, number)
+    return Command(code=number, place=jnp.where(inside, place, -1).astype(jnp.int32))
+
+
+def check_actions(params: Params, actions: ArrayLike) -> None:
+    """Say on the host what `commands` would refuse; for callers that want an error instead of an idle unit.
+
+    Raises:
+        UserError: The tensor has another shape, or a unit a code or place that it cannot have; the first one is named.
+    """
+    numbers = np.asarray(actions, np.float32)
+    if numbers.ndim != 2 or numbers.shape[1] != 3:
+        raise UserError(f"actions are numbers of shape (slots, 3), not {numbers.shape}")
+    command = commands(params, jnp.asarray(numbers))
+    size = params.terrain.size
+    for unit, (code, place) in enumerate(zip(np.asarray(command.code), np.asarray(command.place), strict=True)):
+        kind = int(params.units.type[unit])
+        given, x, y = numbers[unit + 1].tolist()
+        who = f"slot {unit + 1}, a {CREW_TYPES[kind]},"
+        if code != IDLE and not 0 <= code < CODES[kind]:
+            raise UserError(
+                f"{who} has no action {given:g}\n  = help: its actions are 0 to {CODES[kind] - 1}, and -1 is idle"
+            )
+        aims = code == MOVE or (kind == BULLDOZER and code != IDLE) or (kind == FIREFIGHTER and code == SPRAY)
+        if aims and (place < 0).any():
+            raise UserError(f"{who} is sent to ({x:g}, {y:g}), outside the map\n  = help: x and y are 0 to {size - 1}")

@@ -1,0 +1,50 @@
+"""Windows of the explored map as text, for agents that read (wildfire sheet 9.2)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hive.types import Params, State
+from hive.units.explored import SYMBOLS, UNSEEN
+from hive.wildfire.observation import MANAGER, NOBODY, RADIUS
+
+
+def minimap_text(params: Params, state: State, unit: int) -> str:
+    """Return what a unit sees round it, as `window_text` writes it; of its own map where maps are not shared."""
+    assert state.crew is not None
+    seen = np.asarray(state.crew.seen)
+    seen = seen if seen.ndim == 2 else seen[unit]
+    radius = int(RADIUS[int(params.units.type[unit])])
+    x, y = np.asarray(state.position[unit]).astype(int)
+    padded = np.pad(seen, radius, constant_values=UNSEEN)
+    return window_text(padded[x : x + 2 * radius + 1, y : y + 2 * radius + 1])
+
+
+def window_text(window: NDArray[np.integer]) -> str:
+    """Return a window of codes as text, north at the top.
+
+    Args:
+        window: `[W, W]` codes of `hive.units.explored`, `[x, y]`, W odd.
+
+    Returns:
+        A line a row; each cell is its symbol and a comma. Quotes stand round wet cells, asterisks round the cell in the
+        middle, where the unit is.
+    """
+    middle = window.shape[0] // 2
+    return "\n".join(
+        "".join(
+            f"*{SYMBOLS[code]}*," if x == y == middle else f"{SYMBOLS[code]}," for x, code in enumerate(row.tolist())
+        )
+        for y, row in enumerate(window.T)
+    )
+
+
+def window_of(observation: ArrayLike) -> NDArray[np.uint8] | None:
+    """Return the window in a slot of `observe`, `[W, W]` codes `[x, y]`; None in those of manager and nobody."""
+    numbers = np.asarray(observation)
+    kind = int(numbers[0])
+    if kind in (MANAGER, NOBODY):
+        return None
+    width = 2 * int(RADIUS[kind]) + 1
+    return numbers[1 : 1 + width * width].astype(np.uint8).reshape(width, width).T

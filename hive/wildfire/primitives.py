@@ -1,0 +1,149 @@
+"""What an agent chooses in one sentence, carried out over the steps that it takes (wildfire sheet 11.2 and 11.3).
+
+    primitive = begin(params, state, kind, place, count)
+    while some unit is not finished(params, state, primitive):
+        state = step(params, state, command(params, state, primitive), key)
+
+Each unit has a primitive of its own, and a new one may replace it at any time: `jnp.where` row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Bool, Int
+
+from hive.types import Command, Params, State
+from hive.units.crews import CARRY, CLEAR, CUT, DROP, FILL, IDLE, LIFT, MOVE, REFILL, SPRAY, passengers
+from hive.units.explored import cell_of
+from hive.wildfire.env import ILLEGAL
+from hive.wildfire.observation import carrying
+
+# how a primitive goes: none of these takes more than one step but _GO, _ALL and _COUNTED
+_STAY, _GO, _COUNTED, _ALL, _LIFTS, _LOWERS, _AIMED, _ONE, _UNLOADS, _POURS = range(10)
+_DOES = (  # by type and number: what it is called, the code that it sends, how it goes
+    (
+        ("do nothing", MOVE, _STAY),
+        ("move to location", MOVE, _GO),
+        ("cut n trees", CUT, _COUNTED),
+        ("cut all trees in cell", CUT, _ALL),
+        ("pick up civilian", CARRY, _LIFTS),
+        ("drop off civilian", CARRY, _LOWERS),
+        ("spray toward location", SPRAY, _AIMED),
+        ("refill water", REFILL, _ONE),
+    ),
+    (("do nothing", MOVE, _STAY), ("drive to location", MOVE, _GO), ("drive to location, cutting", CLEAR, _GO)),
+    (("do nothing", MOVE, _STAY), ("fly to location", MOVE, _GO)),
+    (
+        ("do nothing", MOVE, _STAY),
+        ("fly to location", MOVE, _GO),
+        ("pick up firefighters", LIFT, _ONE),
+        ("drop off firefighters", DROP, _UNLOADS),
+        ("refill water", FILL, _ONE),
+        ("drop water", DROP, _POURS),
+    ),
+)
+NAMES = tuple(tuple(name for name, _, _ in each) for each in _DOES)  # of the primitives, by type and number
+ONCE = ((0, 1, 2, 4, 5, 6, 7), *(tuple(range(len(each))) for each in _DOES[1:]))  # what each single-step action begins
+
+_MOST = max(map(len, _DOES))
+_REFUSED = -1  # kind of one that its unit cannot have
+_FOR_EVER = 2**30  # ticks
+
+
+def _table(rows: Iterable[Iterable[int]], rest: int) -> np.ndarray:
+    """`[4, 8]` a row for each type, padded."""
+    return np.array([[*row, *[rest] * _MOST][:_MOST] for row in rows], np.int32)
+
+
+_CODE = _table(([code for _, code, _ in each] for each in _DOES), ILLEGAL)
+_RULE = _table(([rule for _, _, rule in each] for each in _DOES), _ONE)
+_ONCE = _table(ONCE, _REFUSED)
+
+
+class Primitive(struct.PyTreeNode, kw_only=True):
+    """What each unit is at."""
+
+    kind: Int[Array, " n"]  # index into `NAMES` of its type, or -1: refused
+    place: Int[Array, "n 2"]  # cell that it refers to
+    until: Int[Array, " n"]  # tick at which it ends at the latest
+
+
+def begin(
+    params: Params,
+    state: State,
+    kind: Int[Array, " n"],
+    place: Int[Array, "n 2"],
+    count: Int[Array, " n"] | int = 1,
+    *,
+    once: bool = False,
+) -> Primitive:
+    """Give every unit a primitive.
+
+    Args:
+        params: Of a level.
+        state: When it begins.
+        kind: Number of the primitive, by type (`NAMES`), or of the single-step action (`ONCE`).
+        place: Cells, read where the primitive has a location.
+        count: Trees to cut, at least 1, read by the primitive that cuts so many.
+        once: Whether `kind` numbers the actions of wildfire sheet 11.3, which last one step whatever they are.
+
+    Returns:
+        The primitives. One whose kind its type does not have, whose place lies outside the map or whose count is below
+        1 takes one step, in which the unit stands idle and `Crew.refused` counts it.
+    """
+    kind, place, count = jnp.asarray(kind), jnp.asarray(place, jnp.int32), jnp.asarray(count)
+    if once:
+        kind, count = _look_up(_ONCE, params, kind, _REFUSED), jnp.int32(1)
+    rule = _look_up(_RULE, params, kind, _ONE)
+    inside = ((place >= 0) & (place < params.terrain.size)).all(-1)
+    good = _look_up(_CODE, params, kind, ILLEGAL) != ILLEGAL
+    good &= jnp.where((rule == _GO) | (rule == _AIMED), inside, (rule != _COUNTED) | (count >= 1))
+    steps = jnp.where(rule == _COUNTED, jnp.minimum(count, _FOR_EVER), 1)
+    if not once:
+        steps = jnp.where((rule == _GO) | (rule == _ALL), _FOR_EVER, steps)
+    return Primitive(
+        kind=jnp.where(good, kind, _REFUSED).astype(jnp.int32),
+        place=place,
+        until=(state.tick + jnp.where(good, steps, 1)).astype(jnp.int32),
+    )
+
+
+def command(params: Params, state: State, primitive: Primitive) -> Command:
+    """Return the next step of each unit's primitive; who has finished is idle.
+
+    To pick up while carrying, or to drop what is not there, is to be idle. A helicopter's two ways to drop are one code
+    in the action tensor, yet each does only its own part here (wildfire sheet 16, 30). To do nothing is to move to the
+    own cell, as published.
+    """
+    crew = state.crew
+    assert crew is not None
+    rule, loaded = _look_up(_RULE, params, primitive.kind, _ONE), carrying(state)
+    code = _look_up(_CODE, params, primitive.kind, ILLEGAL)
+    ready = jnp.where(rule == _LIFTS, ~loaded, (rule != _LOWERS) | loaded)
+    ready &= (rule != _UNLOADS) | (passengers(state) > 0)
+    ready &= (rule != _POURS) | (crew.water > 0)
+    place = jnp.where((rule == _STAY)[:, None], cell_of(state), primitive.place)
+    return Command(code=jnp.where(ready & ~finished(params, state, primitive), code, IDLE), place=place)
+
+
+def finished(params: Params, state: State, primitive: Primitive) -> Bool[Array, " n"]:
+    """Whether each unit has done what it was at (wildfire sheet 11.2); the dead have.
+
+    Who moves has when its own cell is the one named, who cuts all trees when its own cell has none, wet or dry; all
+    others after their steps.
+    """
+    assert state.fire is not None
+    cell, rule = cell_of(state), _look_up(_RULE, params, primitive.kind, _ONE)
+    arrived = (rule == _GO) & (cell == primitive.place).all(-1)
+    bare = (rule == _ALL) & (state.fire.trees[cell[:, 0], cell[:, 1]] == 0)
+    return arrived | bare | (state.tick >= primitive.until) | ~state.alive
+
+
+def _look_up(table: np.ndarray, params: Params, kind: Int[Array, " n"], else_: int) -> Int[Array, " n"]:
+    """What a table says of each unit's type and `kind`; `else_` of kinds beyond it."""
+    beyond = (kind < 0) | (kind >= _MOST)
+    return jnp.where(beyond, else_, jnp.asarray(table)[params.units.type, jnp.clip(kind, 0, _MOST - 1)])

@@ -1,0 +1,214 @@
+"""What agents see and how they act as numbers and text (wildfire sheet 8 and 9)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from dsl import UserError
+from hive import spawning
+from hive.types import Params, State
+from hive.units.explored import SYMBOLS
+from hive.wildfire import env
+from hive.wildfire.env import check_actions, commands, make_env
+from hive.wildfire.fireground import Fireground, load_level
+from hive.wildfire.levels import find_level
+from hive.wildfire.maps import make_map
+from hive.wildfire.minimap import minimap_text, window_of, window_text
+from hive.wildfire.observation import observe, task_numbers
+from hive.wildfire.placement import Places
+from hive.wildfire.site import Site
+
+CREW = {"firefighters": 3, "bulldozers": 1, "drones": 2, "helicopters": 2}  # rows 0-2, 3, 4-5, 6-7
+RADIUS = (10, 10, 25, 30)
+SIZE = 60
+KEY = jax.random.key(0)
+see = jax.jit(observe, static_argnums=3)
+step, begin = jax.jit(env.step), jax.jit(spawning.reset)
+
+
+@pytest.fixture(scope="module")
+def world() -> Fireground:
+    return load_level("full_environment", size=SIZE, **CREW)
+
+
+def busy_state(params: Params, shared: bool, seed: int = 0) -> State:
+    """Units in corners, at borders and inside; loads of all kinds; a map of random codes; one of them dead."""
+    rng = np.random.default_rng(seed)
+    state = begin(params, KEY)
+    at = [(0, 0), (59, 0), (30, 41), (0, 59), (59, 59), (20, 30), (0, 30), (59, 59)]
+    shape = (SIZE, SIZE) if shared else (8, SIZE, SIZE)
+    return state.replace(
+        position=jnp.asarray(at, jnp.float32) + jnp.asarray(rng.random((8, 2)), jnp.float32) * 0.99,
+        health=state.health.at[1].set(0.0),
+        crew=state.crew.replace(
+            seen=jnp.asarray(rng.integers(0, 16, shape), jnp.uint8),
+            water=jnp.array([3, 0, 5, 0, 0, 0, 2, 0]),
+            aboard=jnp.full(8, -1).at[2].set(7),
+            bearer=state.crew.bearer.at[1].set(0),
+        ),
+    )
+
+
+def plain_rows(params: Params, state: State) -> np.ndarray:
+    """The slots of units, entry by entry from wildfire sheet 9.1."""
+    rows = np.full((8, 3728), -1, np.float32)
+    crew = jax.tree.map(np.asarray, state.crew)
+    for row, kind in enumerate(np.asarray(params.units.type).tolist()):
+        if row == 1:
+            rows[row, 0] = 5
+            continue
+        x, y = (int(part) for part in state.position[row])
+        seen = crew.seen if crew.seen.ndim == 2 else crew.seen[row]
+        entries = [
+            seen[i, j] if 0 <= i < SIZE and 0 <= j < SIZE else 0
+            for j in range(y - RADIUS[kind], y + RADIUS[kind] + 1)
+            for i in range(x - RADIUS[kind], x + RADIUS[kind] + 1)
+        ]
+        rows[row, 0] = kind
+        rows[row, 1 : 1 + len(entries)] = entries
+        burden = {0: 1, 7: 1}.get(row, 0)
+        rows[row, 3722:] = [0, x, y, burden, crew.water[row], row == 2]
+    return rows
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["one map", "own maps"])
+def test_every_slot_is_as_the_published_layout_says(world: Fireground, shared: bool) -> None:
+    """Windows of each type at corners and borders, loads, the dead, empty slots; alone and in a batch."""
+    params = world.params.replace(crews=world.params.crews.replace(shared=shared))
+    told = task_numbers(world.site)
+    states = [busy_state(params, shared, seed) for seed in range(2)]
+    many = jax.jit(jax.vmap(lambda state: observe(params, state, told, 11)))
+    both = many(jax.tree.map(lambda *leaves: jnp.stack(leaves), *states))
+
+    for state, slots in zip(states, both, strict=True):
+        assert slots.shape == (11, 3728)
+        assert slots[0, :4].tolist() == [4, 5, SIZE, -20]  # one firefighter is dead
+        assert slots[0, 4:].tolist() == told.tolist()
+        np.testing.assert_array_equal(slots[1:9], plain_rows(params, state))
+        assert (slots[9:, 0] == 5).all() and (slots[9:, 1:] == -1).all()
+
+
+def site(level: str, **places: Any) -> Site:
+    return Site(level=find_level(level), seed=1, ground=make_map(20, 1, 20), places=Places(spawn=(9, 9), **places))
+
+
+@pytest.mark.parametrize(
+    ("level", "places", "told"),
+    [
+        ("cut_trees_sparse_small", {"trees": ((3, 4), (5, 6))}, [0, 2, 3, 4, 5, 6]),
+        ("cut_trees_lines_small", {"lines": ((1, 2, 5, 2), (7, 3, 7, 7))}, [1, 2, 1, 2, 5, 2, 7, 3, 7, 7]),
+        ("scout_fire_small", {"fire": (8, 9)}, [-1, -1]),
+        ("transport_firefighters_small", {"goal": (8, 9)}, [8, 9]),
+        ("suppress_extinguish", {"fire": (8, 9), "water": (1, 2)}, [8, 9, 1, 2]),
+        ("suppress_contain", {"fire": (8, 9)}, [8, 9]),
+        ("suppress_locate", {"fire": (8, 9)}, [-1, -1]),
+        ("rescue_known_large", {"goal": (8, 9), "clusters": ((1, 2), (3, 4))}, [8, 9, 1, 2, 3, 4]),
+        ("rescue_search", {"goal": (8, 9), "clusters": ((1, 2),)}, [8, 9, -1, -1]),
+        ("full_environment", {"fire": (8, 9), "clusters": ((1, 2),)}, [-1, -1, 0, 0, -1, -1]),
+    ],
+)
+def test_the_manager_is_told_the_task_but_not_what_is_to_be_found(level: str, places: dict, told: list[int]) -> None:
+    numbers = task_numbers(site(level, **places)).tolist()
+    assert numbers == told + [-1] * (3724 - len(told))
+
+
+def test_a_window_as_text_reads_back_the_same(world: Fireground) -> None:
+    """Wildfire sheet 9.2: commas after cells, a line a row, asterisks round the own cell, quotes round wet ones."""
+    state = busy_state(world.params, True)
+    slots = see(world.params, state, task_numbers(world.site), None)
+    assert window_of(slots[0]) is None and window_of(slots[2]) is None  # the manager, the dead
+    for unit in (0, 2, 4, 7):
+        text = minimap_text(world.params, state, unit)
+        window = window_of(slots[unit + 1])
+        assert text == window_text(window)
+        rows = [line.removesuffix(",").split(",") for line in text.splitlines()]
+        radius = RADIUS[int(world.params.units.type[unit])]
+        assert [(x, y) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell[0] == "*"] == [(radius,) * 2]
+        read = [[SYMBOLS.index(cell.strip("*")) for cell in row] for row in rows]
+        np.testing.assert_array_equal(np.transpose(read), window)
+    assert window_text(np.array([[0, 9, 15], [1, 8, 4], [14, 13, 5]])) == "-,'0',B,\ni,*3*,w,\nC,'3',0,"
+
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    ("unit", "action", "refused"),
+    [
+        (0, (0, 0, 0), None),
+        (0, (-1, NAN, 99), None),
+        (0, (1, -5, 99), None),  # no place is read
+        (0, (4, NAN, NAN), None),
+        (0, (0, 59.9, 59), None),
+        (3, (1, 3, 3), None),
+        (0, (0, 60, 3), "outside the map"),
+        (0, (0, -0.5, 3), "outside the map"),
+        (3, (1, 3, INF), "outside the map"),
+        (0, (3, 1e12, 3), "outside the map"),
+        (0, (5, 3, 3), "no action 5"),
+        (0, (0.5, 3, 3), "no action 0.5"),
+        (0, (-2, 3, 3), "no action -2"),
+        (0, (NAN, 3, 3), "no action nan"),
+        (0, (4.3e9, 3, 3), "no action 4.3e"),
+        (3, (2, 3, 3), "bulldozer, has no action 2"),
+        (4, (1, 3, 3), "drone, has no action 1"),
+        (6, (4, 3, 3), "helicopter, has no action 4"),
+    ],
+)
+def test_what_a_unit_cannot_do_is_refused_and_counted(
+    world: Fireground, unit: int, action: tuple[float, ...], refused: str | None
+) -> None:
+    """It stands idle and is counted, and on the host it is an error; slots of manager and nobody are not read."""
+    level = make_env(world)
+    state, _ = env.reset(level, KEY)
+    actions = np.full((level.slots, 3), -1, np.float32)
+    actions[0] = actions[9:] = 77
+    actions[unit + 1] = action
+
+    after, seen, _, done = step(level, state, actions, KEY)
+
+    assert int(after.crew.refused) == bool(refused) and not done
+    assert seen.shape == (20, 3728)
+    if refused is None:
+        check_actions(level.params, actions)
+    else:
+        np.testing.assert_array_equal(after.position, state.position)
+        with pytest.raises(UserError, match=re.escape(refused)):
+            check_actions(level.params, actions)
+
+
+def test_nothing_but_zeros_is_a_corner_unless_published_rules_are_asked_for(world: Fireground) -> None:
+    """Wildfire sheet 8: where three numbers sum to 0 the published program stops the unit."""
+    actions = np.zeros((9, 3), np.float32)
+    actions[2] = 1, -2, 1
+    assert commands(world.params, actions).code.tolist() == [0, 1, *[0] * 6]
+    assert commands(world.params, actions).place[0].tolist() == [0, 0]
+    assert commands(world.params, actions, exact=True).code.tolist() == [-1] * 8
+
+
+def test_a_game_ends_at_its_limit_and_scores(world: Fireground) -> None:
+    level = make_env(world)
+    state, first = env.reset(level, KEY)
+    idle = np.full((level.slots, 3), -1, np.float32)
+    limit = int(level.params.rules.limit)
+    assert not step(level, state.replace(tick=state.tick + limit - 2), idle, KEY)[3]
+    after, seen, score, done = step(level, state.replace(tick=state.tick + limit - 1), idle, KEY)
+    assert done and int(score) == seen[0, 3] == first[0, 3] == 0
+    assert int(after.tick) == limit
+
+
+def test_too_few_slots_or_too_many_own_maps_are_an_error(world: Fireground) -> None:
+    with pytest.raises(UserError, match="8 units and their manager need 9 slots, not 8"):
+        make_env(world, slots=8)
+    with pytest.raises(UserError, match="need 9 slots, not 3"):
+        commands(world.params, np.zeros((3, 3), np.float32))
+    with pytest.raises(UserError, match=r"shape \(slots, 3\), not \(9, 2\)"):
+        check_actions(world.params, np.zeros((9, 2)))
+    with pytest.raises(UserError, match="64 units at most, not for 65"):
+        load_level("cut_trees_sparse_small", firefighters=65, shared=False)
