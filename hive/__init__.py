@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hive.assembly import World, load, read_plan
+    from hive.assembly import World, read_plan
     from hive.batch import play
     from hive.dynamics import step
     from hive.episode import Episode, Game, advance, begin, rollout
@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from hive.spawning import reset
     from hive.swapping import swap, with_room
     from hive.sweep import Sweep
-    from hive.types import Action, Orders, Params, Plan, State
+    from hive.types import Action, Command, Orders, Params, Plan, State
+    from hive.worlds import load
 
 __all__ = [
     "Action",
+    "Command",
     "Episode",
     "Game",
     "Orders",
@@ -54,7 +56,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
-    "assembly": ("World", "load", "read_plan"),
+    "assembly": ("World", "read_plan"),
     "batch": ("play",),
     "dynamics": ("step",),
     "episode": ("Episode", "Game", "advance", "begin", "rollout"),
@@ -64,7 +66,8 @@ _HOMES = {
     "spawning": ("reset",),
     "swapping": ("swap", "with_room"),
     "sweep": ("Sweep",),
-    "types": ("Action", "Orders", "Params", "Plan", "State"),
+    "types": ("Action", "Command", "Orders", "Params", "Plan", "State"),
+    "worlds": ("load",),
 }
 _HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
 

@@ -1,4 +1,16 @@
-"""CREW-Wildfire's levels: the table of them, their procedural maps, and where everything stands at the start."""
+"""CREW-Wildfire: levels as worlds, their maps, games of commanders, observations and actions for agents, competency.
+
+    world = hive.load("wildfire/suppress_contain", seed=733)
+    played = hive.wildfire.play_level(world, commander_for(world.site.level))
+
+For agents that act by numbers: `make_env`, then `hive.wildfire.env.reset` and `step` for `jax.jit` and `jax.vmap`.
+What needs JAX is loaded when first used, so that the table of levels and the competency scores do without.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from hive.wildfire.competency import Competency, competency, normalised_score
 from hive.wildfire.levels import Level, find_level, levels
@@ -8,21 +20,58 @@ from hive.wildfire.raster import burn_raster
 from hive.wildfire.score_files import Run, published_runs, read_runs
 from hive.wildfire.site import Site, make_site
 
+if TYPE_CHECKING:
+    from hive.wildfire.commanders import commander_for
+    from hive.wildfire.env import Env, make_env
+    from hive.wildfire.fireground import Fireground, load_level
+    from hive.wildfire.many import many_params
+    from hive.wildfire.session import Commander, Played, Report, play_level
+
 __all__ = [
+    "Commander",
     "Competency",
+    "Env",
+    "Fireground",
     "Level",
     "Map",
     "Places",
+    "Played",
+    "Report",
     "Run",
     "Site",
     "burn_raster",
+    "commander_for",
     "competency",
     "find_level",
     "levels",
+    "load_level",
+    "make_env",
     "make_map",
     "make_site",
+    "many_params",
     "normalised_score",
     "place",
+    "play_level",
     "published_runs",
     "read_runs",
 ]
+
+_HOMES = {
+    "commanders": ("commander_for",),
+    "env": ("Env", "make_env"),
+    "fireground": ("Fireground", "load_level"),
+    "many": ("many_params",),
+    "session": ("Commander", "Played", "Report", "play_level"),
+}
+_HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(_HOME[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

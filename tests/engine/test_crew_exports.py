@@ -9,7 +9,8 @@ import jax.numpy as jnp
 import pytest
 
 import hive
-from hive.wildfire import spots
+from hive.wildfire import env, spots
+from hive.wildfire.env import make_env
 from hive.wildfire.fireground import load_level
 from hive.wildfire.levels import find_level
 from tests.engine.test_exports import PLATFORMS
@@ -40,6 +41,12 @@ def test_whole_games_of_a_crew_lower(shared: bool) -> None:
     world = load_level("full_environment", size=40, limit=5, shared=shared)
     plan, key = hive.read_plan(PLAN, world), jax.random.key(0)
     assert lowered(hive.rollout, world.params, plan, key)
+
+
+def test_the_environment_of_agents_lowers() -> None:
+    made = make_env(load_level("rescue_search_transport", size=40))
+    state, _ = jax.eval_shape(env.reset, made, jax.random.key(0))
+    assert lowered(env.step, made, state, jnp.zeros((made.slots, 3)), jax.random.key(0))
 
 
 def test_maps_of_many_seeds_lower() -> None:
