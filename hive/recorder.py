@@ -11,11 +11,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
-from jaxtyping import Array, Bool, Float, Float16, Int, Key, UInt16
+from jaxtyping import Array, Bool, Float, Float16, Int, Key, UInt8, UInt16
 
 import bt
 import dsl
 import scenarios
+from hive import types
 from hive.assembly import World, plan_text
 from hive.episode import Game, advance, advance_watched, begin
 from hive.objective import score
@@ -29,6 +30,8 @@ from hive.units.decide import Decision, decide
 from hive.units.leaves import UNIT_TYPES
 from hive.view.course import Course, Group, Step, join
 from hive.view.recording import Recording, kept_frames
+from hive.world.fire import CONDITIONS
+from hive.world.layers import Layer
 
 _SEGMENT = 64  # ticks kept on the device before the host takes them
 
@@ -43,6 +46,7 @@ class Frame(struct.PyTreeNode, kw_only=True):
     leaf: Int[Array, " n"]  # leaf that won in the tick, counted over all trees at their capacity, or -1
     active: Bool[Array, " p"]  # of both sides' steps
     score: Float[Array, ""]
+    fire: UInt8[Array, "x y"] | None  # codes of `hive.view.recording`
 
 
 def record(
@@ -108,6 +112,7 @@ def record(
         targets=list(dict.fromkeys((float(x), float(y), "") for now, _ in turns for x, y in np.asarray(now.place))),
         markers={letter: (float(x), float(y)) for letter, (x, y) in world.scenario.markers.items()},
         course=replace(join(courses), outcome=OUTCOMES[int(game.outcome)]),
+        fire=None if whole.fire is None else Layer.of(np.asarray(whole.fire)),
     )
 
 
@@ -148,9 +153,7 @@ def _course(world: World, both: Plan, game: Game, whole: Frame, numbers: Sequenc
     for step in real:
         side = PLAYER if mine[step] else ENEMY
         after = tuple(named[int(other)] for other in np.flatnonzero(both.prerequisite[step]))
-        objective = "position"
-        if both.eliminate[step]:
-            objective = f"elimination {_units(np.flatnonzero(both.foe[step]), 1 - side, world.sizes)}"
+        objective = _objective(both, int(step), 1 - side, world.sizes)
         steps.append(Step(side, named[int(step)], after, objective, int(achieved[step])))
     groups: list[Group] = []
     renamed = np.full(len(both.step) + 1, -1, whole.group.dtype)  # the last entry serves index -1
@@ -183,6 +186,30 @@ def _course(world: World, both: Plan, game: Game, whole: Frame, numbers: Sequenc
     )
 
 
+def _objective(both: Plan, step: int, foe: int, sizes: tuple[int, int]) -> str:
+    """Write the objective of a step against the side `foe` as a plan does."""
+    x, y, *more = both.number[step].tolist()
+    words: dsl.Objective = dsl.Position()
+    match int(both.objective[step]):
+        case types.ELIMINATION:
+            return f"elimination {_units(np.flatnonzero(both.foe[step]), foe, sizes)}"
+        case types.CUT:
+            words = dsl.Cut(tuple((x, y) for of, x, y in both.cell.tolist() if of == step))
+        case types.EXTINGUISH:
+            words = dsl.Extinguish()
+        case types.CONTAIN:
+            words = dsl.Contain((x, y), more[0])
+        case types.RESCUE:
+            words = dsl.Rescue(more[0], (x, y))
+        case types.TRANSPORT:
+            words = dsl.Transport(more[0], (x, y))
+        case types.SCOUT:
+            words = dsl.Scout(((x, y), (more[0], more[1])))
+        case types.SCOUT_FIRE:
+            words = dsl.Scout(None)
+    return dsl.format_objective(words)
+
+
 def _enemy_numbers(world: World) -> list[int]:
     source = world.scenario.enemy.plan
     return (
@@ -210,6 +237,9 @@ def _index(values: Array, top: int) -> Array:
 
 def _frame(params: Params, orders: Orders, game: Game, attack: Array, leaf: Array) -> Frame:
     state = game.state
+    fire = None
+    if state.fire is not None:  # the conditions from `ignited` on
+        fire = jnp.maximum(state.fire.condition, CONDITIONS.index("not_burnable")) - CONDITIONS.index("not_burnable")
     part = jnp.clip(jnp.round(state.position * (65535 / params.terrain.size)), 0, 65535)
     return Frame(
         position=part.astype(jnp.uint16),
@@ -219,6 +249,7 @@ def _frame(params: Params, orders: Orders, game: Game, attack: Array, leaf: Arra
         leaf=_index(leaf, params.behaviours.leaves.op.size),
         active=game.progress.active,
         score=score(params, state),
+        fire=fire,
     )
 
 

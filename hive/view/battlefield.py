@@ -49,15 +49,22 @@ class Battlefield:
         canvas = np.zeros((self._row, self._row), np.uint32)
         canvas[self._rim : self._rim + inner, self._rim : self._rim + inner] = pack(ground)
         self._ground = canvas.ravel()
+        cells = np.arange(inner) * recording.metres // inner
+        self._cells = np.ix_(cells[::-1], cells)  # by row and column of a pixel: y and x of its cell
+        self._burning = pack(np.array([(0, 0, 0), *palette.FIRE_COLOURS], np.uint8))
         self._signs: Image.Image | None = None
         if recording.targets or recording.markers:
             self._signs = draw_signs(side, scale, unit, recording.targets, recording.markers)
         self._order = np.random.default_rng(0).permutation(recording.units)  # so that neither side hides the other
 
     def draw(self, t: int) -> Image.Image:
-        """Return the map in frame `t`, RGB, north up: corpses, living units, attack streaks, then signs."""
+        """Return the map in frame `t`, RGB, north up: fire, corpses, living units, attack streaks, then signs."""
         seen, canvas = self.recording, self._ground.copy()
         inner = self.side * self._fine
+        if seen.fire is not None:
+            code = seen.fire.at(t).T[self._cells]
+            area = canvas.reshape(self._row, self._row)[self._rim : self._rim + inner, self._rim : self._rim + inner]
+            area[code > 0] = self._burning[code[code > 0]]
         spot = seen.position[t].astype(float) * self._scale
         spot[:, 1] = inner - spot[:, 1]
         spot = np.clip(spot, 0, inner - 1) + self._rim

@@ -99,8 +99,9 @@ def _draw_pin(draw: ImageDraw.ImageDraw, x: float, y: float, letter: str, u: flo
 
 
 def draw_legend(
-    width: int, unit: float, types: Iterable[int], sides: Iterable[int], terrain: int, target: bool, marker: bool
-) -> Image.Image:
+    width: int, unit: float, types: Iterable[int], sides: Iterable[int], terrain: int, target: bool, marker: bool,
+    fire: bool = False,
+) -> Image.Image:  # fmt: skip
     """Draw what the shapes and colours mean, wrapped to `width` pixels; only what the picture holds is named.
 
     Args:
@@ -111,6 +112,7 @@ def draw_legend(
         terrain: Terrain bits present.
         target: Whether plan targets are marked.
         marker: Whether lettered markers are set.
+        fire: Whether something burns.
     """
     lettering, box = font(round(12 * unit)), round(16 * unit)
     items: list[tuple[list[Image.Image], str]] = []
@@ -123,6 +125,9 @@ def draw_legend(
     ):
         if terrain & bit:
             items.append(([_swatch(box, colour)], name))
+    if fire:
+        burning, burnt = palette.FIRE_COLOURS[1:3], palette.FIRE_COLOURS[3]
+        items += [([_swatch(box, colour) for colour in burning], "burning"), ([_swatch(box, burnt)], "burnt")]
     if target:
         items.append(([draw_signs(box, 1, unit, [(box / 2, box / 2, "")], {})], "plan target"))
     if marker:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,8 @@ from PIL import Image
 
 from dsl import UserError
 from hive.runfolder import whole_file
-from hive.view import palette
-from hive.view.picture import Painter
+from hive.view.palette import Rgb
+from hive.view.picture import Painter, Picture
 from hive.view.recording import Recording
 
 Progress = Callable[[int, int], None]
@@ -24,6 +25,21 @@ Progress = Callable[[int, int], None]
 _REST_SECONDS = 2.0  # how long a movie rests on its last frame
 _COLOURS = 63  # of a GIF; one more stands for a pixel that did not change
 _ALIKE = 7  # largest difference in a channel of two colours that count as one
+
+
+class Reel(Protocol):
+    """What a movie is made of: pictures of one size."""
+
+    @property
+    def frames(self) -> int:
+        """How many pictures there are."""
+
+    @property
+    def colours(self) -> list[Rgb]:
+        """Colours that a GIF has to keep as they are; well below 63."""
+
+    def frame(self, t: int) -> Picture:
+        """Return picture `t`."""
 
 
 @dataclass(frozen=True)
@@ -69,15 +85,20 @@ def save_gif(
     Raises:
         UserError: The file cannot be written.
     """
+    return film_gif(Painter(recording, size), path, fps, progress, max_frames)
+
+
+def film_gif(reel: Reel, path: Path | str, fps: float, progress: Progress | None, max_frames: int) -> Movie:
+    """Write the pictures of a reel as `save_gif` does those of a recording."""
     if not 0 < fps <= 50:
         raise ValueError(f"a GIF shows at most 50 frames a second, not {fps}")
-    painter, shown = Painter(recording, size), thin(recording.frames, max_frames)
-    tint, pause = _shared_palette(painter, shown), round(100 / fps)
+    shown = thin(reel.frames, max_frames)
+    tint, pause = _shared_palette(reel, shown), round(100 / fps)
 
     def encode() -> Iterator[Image.Image]:
         last: NDArray[np.uint8] | None = None
         for done, t in enumerate(shown, 1):
-            frame = np.asarray(Image.fromarray(painter.frame(t)).quantize(palette=tint, dither=Image.Dither.NONE))
+            frame = np.asarray(Image.fromarray(reel.frame(t)).quantize(palette=tint, dither=Image.Dither.NONE))
             image = Image.fromarray(frame if last is None else np.where(frame == last, np.uint8(_COLOURS), frame))
             image.putpalette(tint.getpalette() or [])
             last = frame
@@ -92,7 +113,7 @@ def save_gif(
             file, format="GIF", save_all=True, append_images=frames, loop=0, duration=pauses, disposal=1,
             optimize=False, transparency=_COLOURS,
         )  # fmt: skip
-    return Movie(Path(path), len(shown), recording.frames, 100 / pause, Path(path).stat().st_size)
+    return Movie(Path(path), len(shown), reel.frames, 100 / pause, Path(path).stat().st_size)
 
 
 def mp4_available() -> bool:
@@ -109,13 +130,18 @@ def save_mp4(
     Raises:
         UserError: imageio-ffmpeg is missing, or the file cannot be written.
     """
+    return film_mp4(Painter(recording, size), path, fps, progress, max_frames)
+
+
+def film_mp4(reel: Reel, path: Path | str, fps: float, progress: Progress | None, max_frames: int) -> Movie:
+    """Write the pictures of a reel as `save_mp4` does those of a recording."""
     if not mp4_available():
         raise UserError("an MP4 needs the package imageio-ffmpeg; without it, write a GIF")
     if not fps > 0:
         raise ValueError(f"frames a second must be above 0, not {fps}")
-    painter, shown = Painter(recording, size), thin(recording.frames, max_frames)
+    shown = thin(reel.frames, max_frames)
     rest = round(_REST_SECONDS * fps)
-    height, width, _ = painter.frame(shown[0]).shape
+    height, width, _ = reel.frame(shown[0]).shape
     with whole_file(path) as part:
         encoder = import_module("imageio_ffmpeg").write_frames(
             str(part), (width, height), fps=fps, codec="libx264", macro_block_size=2, quality=7,
@@ -124,12 +150,12 @@ def save_mp4(
         with closing(encoder):
             encoder.send(None)
             for done, t in enumerate(shown, 1):
-                frame = painter.frame(t)
+                frame = reel.frame(t)
                 for _ in range(rest if done == len(shown) else 1):
                     encoder.send(np.ascontiguousarray(frame))
                 if progress is not None:
                     progress(done, len(shown))
-    return Movie(Path(path), len(shown), recording.frames, fps, Path(path).stat().st_size)
+    return Movie(Path(path), len(shown), reel.frames, fps, Path(path).stat().st_size)
 
 
 def thin(frames: int, most: int) -> list[int]:
@@ -141,16 +167,11 @@ def thin(frames: int, most: int) -> list[int]:
     return np.unique(np.linspace(0, frames - 1, min(most, frames)).round().astype(int)).tolist()
 
 
-def _shared_palette(painter: Painter, shown: list[int]) -> Image.Image:
-    """Return a palette picture: the colours of units, page and terrain as they are, and the commonest others."""
-    kinds = [(side, kind) for side in range(2) for kind in np.unique(painter.recording.type)]
-    exact = [palette.unit_colour(side, kind, forest) for side, kind in kinds for forest in (False, True)]
-    exact += [palette.outline_colour(colour) for colour in exact] + [palette.corpse_colour(side) for side in range(2)]
-    page = [palette.GROUND_COLOUR, palette.PAGE, palette.INK, palette.FAINT_INK, palette.RULE]
-    terrain = [palette.FOREST_COLOUR, palette.WATER_COLOUR, palette.BUILDING_COLOUR]
-    exact = list(dict.fromkeys([*page, *terrain, *exact]))
+def _shared_palette(reel: Reel, shown: list[int]) -> Image.Image:
+    """Return a palette picture: the colours that a reel wants kept, and the commonest others."""
+    exact = reel.colours
     some = [shown[i] for i in np.unique(np.linspace(0, len(shown) - 1, 5).round().astype(int))]
-    sample = Image.fromarray(np.concatenate([painter.frame(t) for t in some]))
+    sample = Image.fromarray(np.concatenate([reel.frame(t) for t in some]))
     common = sample.quantize(_COLOURS - len(exact), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     rest = np.array(common.getpalette(), int).reshape(-1, 3)
     apart = np.abs(rest[:, None] - np.array(exact)).max(axis=-1).min(axis=-1)

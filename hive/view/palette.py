@@ -28,6 +28,8 @@ GROUND_COLOUR: Rgb = (255, 255, 255)
 FOREST_COLOUR: Rgb = (197, 214, 185)
 WATER_COLOUR: Rgb = (193, 237, 254)
 BUILDING_COLOUR: Rgb = (201, 199, 198)
+# Fire in a battle, by code from 1 on: catches, flames, smoulders, burnt. The last is pale: units stand out on it.
+FIRE_COLOURS: tuple[Rgb, ...] = ((255, 208, 84), (242, 96, 44), (222, 150, 116), (184, 176, 171))
 
 PAGE: Rgb = (250, 249, 246)
 INK: Rgb = (38, 42, 48)

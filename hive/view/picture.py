@@ -13,6 +13,7 @@ from hive.runfolder import whole_file
 from hive.view import palette
 from hive.view.battlefield import Battlefield, grid_step
 from hive.view.lettering import draw_legend, fit, font
+from hive.view.palette import Rgb
 from hive.view.recording import Recording
 
 Picture = NDArray[np.uint8]  # [H, W, 3], RGB, rows from top to bottom
@@ -32,6 +33,22 @@ class Painter:
         self._side = size - self._left - round(16 * u)
         self._field = Battlefield(recording, self._side, u)
         self._page = self._draw_page(size)
+
+    @property
+    def frames(self) -> int:
+        """How many frames there are."""
+        return self.recording.frames
+
+    @property
+    def colours(self) -> list[Rgb]:
+        """Colours that a film has to keep as they are: those of page, terrain and units."""
+        kinds = [(side, kind) for side in range(2) for kind in np.unique(self.recording.type)]
+        exact = [palette.unit_colour(side, kind, forest) for side, kind in kinds for forest in (False, True)]
+        exact += [palette.outline_colour(colour) for colour in exact] + [palette.corpse_colour(side) for side in (0, 1)]
+        page = [palette.GROUND_COLOUR, palette.PAGE, palette.INK, palette.FAINT_INK, palette.RULE]
+        terrain = [palette.FOREST_COLOUR, palette.WATER_COLOUR, palette.BUILDING_COLOUR]
+        fire = palette.FIRE_COLOURS if self.recording.fire is not None else ()
+        return list(dict.fromkeys([*page, *terrain, *fire, *exact]))
 
     def frame(self, t: int) -> Picture:
         """Return frame `t` (0 to T - 1, or from the end when negative) as a picture, uint8 [H, W, 3]."""
@@ -167,4 +184,5 @@ def _draw_strength(
 def _legend_of(recording: Recording, width: int, u: float) -> Image.Image:
     terrain = int(np.bitwise_or.reduce(recording.kind, axis=None))
     types, sides = ([int(v) for v in np.unique(part)] for part in (recording.type, recording.side))
-    return draw_legend(width, u, types, sides, terrain, bool(recording.targets), bool(recording.markers))
+    return draw_legend(width, u, types, sides, terrain, bool(recording.targets), bool(recording.markers),
+                       recording.fire is not None)  # fmt: skip

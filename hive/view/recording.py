@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from hive.view.course import Course
 from hive.view.palette import FOREST, SIDE_NAMES, TYPE_NAMES
+from hive.world.layers import Layer
+
+KINDLED, FLAMING, SMOULDERING, BURNT = 1, 2, 3, 4  # codes of a fire; the first three harm who stands there
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +32,7 @@ class Recording:
         targets: (x, y, label) of each place a plan sends units to, in metres.
         markers: Letter to (x, y) of each marker set on the map, in metres.
         course: What commanded the units, where that was recorded.
+        fire: Where it burns and what is burnt, codes `KINDLED` to `BURNT`, else 0; None where nothing can burn.
 
     Raises:
         ValueError: Shapes disagree, or a value is outside its range.
@@ -46,6 +50,7 @@ class Recording:
     targets: Sequence[tuple[float, float, str]] = ()
     markers: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     course: Course | None = None
+    fire: Layer | None = None
 
     def __post_init__(self) -> None:
         """Refuse fields that do not fit together."""
@@ -57,6 +62,8 @@ class Recording:
         for name, shape in wanted.items():
             if getattr(self, name).shape != shape:
                 raise ValueError(f"recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
+        if self.fire is not None and self.fire.start.shape != (s, s):
+            raise ValueError(f"recording: the fire is one of {self.fire.start.shape} cells, not of {(s, s)}")
         if s == 0 or t == 0:
             raise ValueError("recording: it needs a map of at least one cell and at least one frame")
         if self.kind.dtype != np.uint8:
@@ -103,9 +110,10 @@ class Recording:
         return int(everyone[0]), int(everyone[1])
 
     def in_forest(self, t: int) -> NDArray[np.bool_]:
-        """Return bool [N]: whose position in frame `t` lies in a forest cell."""
+        """Return bool [N]: whose position in frame `t` lies in a forest cell that is not burnt out."""
         cell = np.clip(self.position[t].astype(int), 0, self.metres - 1)
-        return (self.kind[cell[:, 0], cell[:, 1]] & FOREST) > 0
+        inside = (self.kind[cell[:, 0], cell[:, 1]] & FOREST) > 0
+        return inside if self.fire is None else inside & (self.fire.at(t)[cell[:, 0], cell[:, 1]] != BURNT)
 
     def frame_at(self, tick: int) -> int:
         """Return the frame whose tick is nearest to `tick`."""
@@ -140,7 +148,8 @@ class Recording:
             names = ("active", "group", "leaf", "score")
             course = replace(course, **{name: getattr(course, name)[kept] for name in names})
         names = ("tick", "position", "health", "attack")
-        return replace(self, **{name: getattr(self, name)[kept] for name in names}, course=course)
+        fire = None if self.fire is None else self.fire.thin(kept)
+        return replace(self, **{name: getattr(self, name)[kept] for name in names}, course=course, fire=fire)
 
 
 def kept_frames(tick: NDArray[np.integer], every: int) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ import html
 import io
 import json
 import zlib
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from hive.view.recording import Recording
 from hive.view.replay_data import Arrays, encode
 
 _GROUND_PIXELS, _FINE = 1400, 2  # side of the terrain picture, and how much larger it is drawn
-_SCRIPTS = ("unpack.js", "field.js", "page.js")
+_SCRIPTS = ("unpack.js", "battle.js", "view.js", "field.js", "player.js", "page.js")
 
 
 def write_replay(recording: Recording, path: Path | str, *, every: int = 1) -> int:
@@ -53,7 +54,7 @@ def make_page(recording: Recording) -> str:
     """Return the HTML text of a recording's replay."""
     arrays = encode(recording)
     words = json.loads(arrays.pop("words").tobytes())
-    table, packed = _pack(arrays)
+    table, packed = pack(arrays)
     meta = words | {
         "metres": recording.metres,
         "frames": recording.frames,
@@ -62,20 +63,38 @@ def make_page(recording: Recording) -> str:
         "arrays": table,
         "palette": _palette(),
     }
+    terrain = f'<img id="terrain" alt="" hidden src="data:image/png;base64,{_ground(recording)}">\n'
+    return fill_page(recording.title, meta, packed, "battle_panel.html", _SCRIPTS, terrain)
+
+
+def fill_page(
+    title: str, meta: dict[str, Any], packed: bytes, panel: str, scripts: Sequence[str], terrain: str = ""
+) -> str:
+    """Return the HTML text of a replay.
+
+    Args:
+        title: Its heading.
+        meta: What the scripts have to know besides the arrays.
+        packed: The arrays, as `pack` returns them.
+        panel: File with what stands beside the map.
+        scripts: Files, in their order.
+        terrain: An element that holds a picture of the map, or nothing.
+    """
     folder = resources.files("hive.view") / "replay_page"
     parts = {
-        "title": html.escape(recording.title),
+        "title": html.escape(title),
         "style": (folder / "page.css").read_text(encoding="utf-8"),
-        "ground": _ground(recording),
+        "panel": (folder / panel).read_text(encoding="utf-8"),
+        "terrain": terrain,
         "meta": json.dumps(meta, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
         "data": base64.b64encode(packed).decode(),
-        "script": "".join((folder / name).read_text(encoding="utf-8") for name in _SCRIPTS),
+        "script": "".join((folder / name).read_text(encoding="utf-8") for name in scripts),
     }
     pieces = (folder / "page.html").read_text(encoding="utf-8").split("@@")  # text, name, text, name, …, text
     return "".join(parts[piece] if place % 2 else piece for place, piece in enumerate(pieces))
 
 
-def _pack(arrays: Arrays) -> tuple[list[dict[str, Any]], bytes]:
+def pack(arrays: Arrays) -> tuple[list[dict[str, Any]], bytes]:
     """Compress arrays one after another; return where each lies, and the bytes."""
     table, packed = [], bytearray()
     for name, array in arrays.items():
@@ -116,6 +135,7 @@ def _palette() -> dict[str, Any]:
             "building": [palette.BUILDING, palette.BUILDING_COLOUR],
         },
         "forest": palette.FOREST,
+        "fire": palette.FIRE_COLOURS,
         "target": [palette.TARGET, palette.darken(palette.unit_colour(1, 1), 0.3)],
         "marker": palette.MARKER,
     }

@@ -1,6 +1,6 @@
 // The map: terrain below, units and attack streaks in the middle, targets and markers on top; zoom and pan.
 
-const rgb = ([r, g, b], alpha = 1) => `rgba(${r}, ${g}, ${b}, ${alpha})`;
+const BURNT_OUT = 4; // code of a fire
 const CORPSE = 2; // after the shades of a unit outside (0) and inside (1) a forest
 
 function traceShape(draw, shape, x, y, r) {
@@ -72,15 +72,11 @@ function drawPin(draw, colour, x, y, letter, scale = 1) {
   draw.textAlign = "start";
 }
 
-class Field {
+class Field extends View {
   constructor(game) {
+    super(game.metres, -1);
     this.game = game;
-    this.box = document.getElementById("field");
-    this.layers = ["ground", "units", "signs"].map((id) => document.getElementById(id));
-    [this.ground, this.units, this.signs] = this.layers.map((layer) => layer.getContext("2d"));
     this.picture = document.getElementById("terrain");
-    this.zoom = 1;
-    this.centre = [game.metres / 2, game.metres / 2];
     this.streaks = true;
     this.targets = [true, false]; // by side
     this.step = -1; // whose units and targets stand out
@@ -93,6 +89,11 @@ class Field {
       [this.order[i], this.order[j]] = [this.order[j], this.order[i]];
     }
     this.places = this.listTargets();
+    this.frame = 0; // whose fire is drawn
+    if (game.fire) {
+      this.tiles = document.createElement("canvas");
+      this.tiles.width = this.tiles.height = game.metres;
+    }
   }
 
   // Each place that a side sends units to, with the steps that do.
@@ -109,46 +110,9 @@ class Field {
     return [...found.values()].map((place) => ({ ...place, label: [...place.numbers].join(", ") }));
   }
 
-  resize() {
-    const { clientWidth: wide, clientHeight: high } = this.box;
-    this.ratio = window.devicePixelRatio || 1;
-    [this.wide, this.high] = [wide, high];
-    for (const layer of this.layers) {
-      layer.width = Math.round(wide * this.ratio);
-      layer.height = Math.round(high * this.ratio);
-    }
-    this.look();
-  }
-
-  // Sets the view after a change of size, zoom or centre, and draws what stands still in it.
-  look() {
-    const { metres } = this.game, fit = Math.min(this.wide, this.high) / metres;
-    this.scale = fit * this.zoom; // screen pixels to a metre
-    this.centre = this.centre.map((middle, axis) => {
-      const half = (axis ? this.high : this.wide) / 2 / this.scale;
-      return 2 * half >= metres ? metres / 2 : Math.min(Math.max(middle, half), metres - half);
-    });
-    this.left = this.wide / 2 - this.centre[0] * this.scale;
-    this.bottom = this.high / 2 + this.centre[1] * this.scale;
-    this.box.classList.toggle("zoomed", this.zoom > 1);
+  prepare() {
     this.makeSprites();
     this.drawGround();
-  }
-
-  toScreen(x, y) { return [this.left + x * this.scale, this.bottom - y * this.scale]; }
-  toMap(px, py) { return [(px - this.left) / this.scale, (this.bottom - py) / this.scale]; }
-
-  zoomAt(factor, px = this.wide / 2, py = this.high / 2) {
-    const [x, y] = this.toMap(px, py);
-    this.zoom = Math.min(Math.max(this.zoom * factor, 1), 40);
-    const scale = Math.min(this.wide, this.high) / this.game.metres * this.zoom;
-    this.centre = [x + (this.wide / 2 - px) / scale, y - (this.high / 2 - py) / scale];
-    this.look();
-  }
-
-  pan(dx, dy) {
-    this.centre = [this.centre[0] - dx / this.scale, this.centre[1] + dy / this.scale];
-    this.look();
   }
 
   // Radius of each type in screen pixels: its true size where that can be seen, else a few pixels.
@@ -184,22 +148,25 @@ class Field {
     draw.setTransform(ratio, 0, 0, ratio, 0, 0);
     draw.clearRect(0, 0, this.wide, this.high);
     draw.imageSmoothingQuality = "high";
-    draw.drawImage(this.picture, this.left, this.bottom - size, size, size);
+    draw.drawImage(this.picture, this.left, this.origin - size, size, size);
+    if (this.game.fire) this.drawFire(draw, size);
     draw.strokeStyle = "#96999e";
-    draw.strokeRect(this.left - 0.5, this.bottom - size - 0.5, size + 1, size + 1);
-    const metres = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((m) => m * this.scale >= 48) || 1000;
-    const long = metres * this.scale, y = this.high - 12;
-    const x = Math.max(12, Math.min(this.left + 12, this.wide - long - 12));
-    for (const [paint, width] of [["rgba(255,255,255,0.9)", 5], ["#262a30", 1.6]]) {
-      draw.strokeStyle = paint; draw.lineWidth = width;
-      draw.beginPath();
-      draw.moveTo(x, y - 5); draw.lineTo(x, y); draw.lineTo(x + long, y); draw.lineTo(x + long, y - 5);
-      draw.stroke();
+    draw.strokeRect(this.left - 0.5, this.origin - size - 0.5, size + 1, size + 1);
+    this.drawRuler(draw, "m");
+  }
+
+  drawFire(draw, size) {
+    const { metres, fire, palette } = this.game, code = fire.at(this.frame), picture = this.tiles.getContext("2d");
+    const image = picture.createImageData(metres, metres);
+    for (let x = 0, k = 0; x < metres; x++) {
+      for (let y = 0; y < metres; y++, k++) {
+        if (code[k]) image.data.set([...palette.fire[code[k] - 1], 255], 4 * ((metres - 1 - y) * metres + x));
+      }
     }
-    draw.font = "600 11px system-ui, sans-serif"; draw.textBaseline = "bottom"; draw.textAlign = "center";
-    draw.lineWidth = 4; draw.lineJoin = "round"; draw.strokeStyle = "rgba(255,255,255,0.9)"; draw.fillStyle = "#262a30";
-    draw.strokeText(`${metres} m`, x + long / 2, y - 3); draw.fillText(`${metres} m`, x + long / 2, y - 3);
-    draw.textAlign = "start"; draw.lineWidth = 1;
+    picture.putImageData(image, 0, 0);
+    draw.imageSmoothingEnabled = false;
+    draw.drawImage(this.tiles, this.left, this.origin - size, size, size);
+    draw.imageSmoothingEnabled = true;
   }
 
   // Targets of steps that are active now stand out; those of other steps are faint.
@@ -224,7 +191,7 @@ class Field {
   place(t, a) {
     const { units: N, frames, position, metres } = this.game, { ratio } = this;
     const here = 2 * t * N, there = 2 * Math.min(t + 1, frames - 1) * N;
-    const scale = metres / 65535 * this.scale * ratio, left = this.left * ratio, bottom = this.bottom * ratio;
+    const scale = metres / 65535 * this.scale * ratio, left = this.left * ratio, bottom = this.origin * ratio;
     const spot = this.spot = this.spot || new Float32Array(2 * N);
     for (let k = 0; k < 2 * N; k += 2) {
       const p = here + k, q = there + k;
@@ -254,9 +221,11 @@ class Field {
       stamp(i, CORPSE, 1);
       if (falling) draw.globalAlpha = 1;
     }
+    const burnt = game.fire && game.fire.at(t);
     const shade = (i) => { // column of the atlas: greener inside a forest
       const p = 2 * (here + i), cellX = Math.floor(position[p] * toCell), cellY = Math.floor(position[p + 1] * toCell);
-      return kind[cellX * metres + cellY] & game.palette.forest ? 1 : 0;
+      const cell = cellX * metres + cellY;
+      return kind[cell] & game.palette.forest && !(burnt && burnt[cell] === BURNT_OUT) ? 1 : 0;
     };
     const live = (i, alpha) => {
       const falling = !(health[there + i] > 0);

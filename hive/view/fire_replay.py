@@ -1,0 +1,88 @@
+"""A wildfire's replay: one HTML file that plays a fire recording back in a browser, without a network."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hive.runfolder import whole_file
+from hive.units.crews import REACH
+from hive.view import fire_palette, palette
+from hive.view.fire_data import encode_fire
+from hive.view.fire_field import present
+from hive.view.fire_marks import SWATCHES, legend_items
+from hive.view.fire_picture import COSTS
+from hive.view.replay import fill_page, pack
+from hive.wildfire.recording import DOINGS, LOSSES, FireRecording
+
+_SCRIPTS = ("unpack.js", "fire.js", "view.js", "fire_field.js", "player.js", "fire_page.js")
+
+
+def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
+    """Write a recording as one HTML page, whole or not at all; a file there is replaced.
+
+    The page needs what `hive.view.replay.write_replay` says.
+
+    Args:
+        recording: The game.
+        path: The file, such as `replay.html`.
+
+    Returns:
+        Bytes of the page.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    page = make_fire_page(recording).encode()
+    with whole_file(path) as part:
+        part.write_bytes(page)
+    return len(page)
+
+
+def make_fire_page(recording: FireRecording) -> str:
+    """Return the HTML text of a recording's replay."""
+    arrays = encode_fire(recording)
+    words = json.loads(arrays.pop("words").tobytes())
+    table, packed = pack(arrays)
+    meta = words | {
+        "size": recording.size,
+        "frames": recording.frames,
+        "units": len(recording.kind),
+        "civilians": recording.civilian.shape[1],
+        "cells": recording.cells_to_cut,
+        "countsLosses": recording.counts_losses,
+        "lossNames": LOSSES,
+        "costs": COSTS,
+        "doings": DOINGS,
+        "reach": REACH,
+        "arrays": table,
+        "palette": _palette(present(recording)),
+    }
+    return fill_page(recording.title, meta, packed, "fire_panel.html", _SCRIPTS)
+
+
+def _palette(keys: set[str]) -> dict[str, Any]:
+    """Return what the page has to draw a map and its marks with."""
+    return {
+        "ground": fire_palette.ground_colours().tolist(),
+        "unknown": fire_palette.UNKNOWN,
+        "fog": fire_palette.FOG,
+        "house": fire_palette.HOUSE,
+        "trees": fire_palette.TREES,
+        "swatches": [(words, SWATCHES[key]) for key, words in legend_items(keys) if key in SWATCHES],
+        "crewNames": fire_palette.CREW_NAMES,
+        "crewShapes": fire_palette.CREW_SHAPES,
+        "crews": fire_palette.CREWS,
+        "edges": [palette.darken(colour, 0.45) for colour in fire_palette.CREWS],
+        "civilians": fire_palette.CIVILIANS,
+        "losses": fire_palette.LOSS_COLOURS,
+        "task": fire_palette.TASK,
+        "done": fire_palette.DONE,
+        "fire": fire_palette.FIRE_SIGN,
+        "water": fire_palette.LAKE,
+        "ink": palette.INK,
+    }
+
+
+__all__ = ["make_fire_page", "write_fire_replay"]

@@ -1,0 +1,283 @@
+"""What was seen of one game of a level, tick by tick: kept on the device as it is played, then plain NumPy.
+
+Maps change in few cells a tick, so on the host they are their start and a list of changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Bool, Int, UInt8, UInt16
+from numpy.typing import NDArray
+
+from hive.episode import Game
+from hive.spawning import reset
+from hive.task import Losses, achieved, losses
+from hive.types import Command, Orders, Params, State
+from hive.units.crews import IDLE
+from hive.units.decision import Decision
+from hive.units.explored import BURNT, IGNITED, codes
+from hive.wildfire.fireground import Fireground
+from hive.wildfire.session import Commander, Played, play_level
+from hive.wildfire.tasks import Known, known
+from hive.world.layers import Layer
+
+LOSSES = tuple(Losses.__dataclass_fields__)
+NOBODY = -1
+DOINGS = (  # what a code makes each type do (wildfire sheet 8)
+    ("goes to", "fells a tree", "picks up or puts down", "sprays towards", "refills"),
+    ("drives to", "clears its way to"),
+    ("flies to",),
+    ("flies to", "takes firefighters aboard", "refills", "drops what it has"),
+)
+
+_PARTS = 65535  # of the map's side
+
+
+class Frame(struct.PyTreeNode, kw_only=True):
+    """One tick in compact form. N units, V civilians; cells are int16."""
+
+    position: UInt16[Array, "n 2"]  # parts of the map's side, 65535 to the whole
+    alive: Bool[Array, " n"]
+    water: UInt8[Array, " n"]
+    aboard: Int[Array, " n"]
+    code: Int[Array, " n"]
+    place: Int[Array, "n 2"]
+    tree: Int[Array, " n"]
+    target: Int[Array, "n 2"]
+    civilian: Int[Array, "v 2"]
+    living: Bool[Array, " v"]
+    bearer: Int[Array, " v"]
+    ground: UInt8[Array, "x y"]
+    seen: UInt8[Array, "x y"]
+    losses: Int[Array, " 5"]
+    score: Int[Array, ""]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FireRecording:
+    """One game, frame by frame. T frames, N units, V civilians, a map of S cells; `[x, y]`, x east and y south.
+
+    Attributes:
+        title: Heading of the pictures.
+        game: What the level asks for, such as `cut` or `suppress`.
+        best: The highest score; 0 where losses are counted.
+        outcome: How it ended.
+        known: Places that the task text tells.
+        land: `[S, S]` code of the land before the first tick (`hive.wildfire.maps`), uint8.
+        building: `[S, S]` bool.
+        kind: `[N]` 0 firefighter, 1 bulldozer, 2 drone, 3 helicopter.
+        tick: `[T]`, rising.
+        position: `[T, N, 2]` cells.
+        alive: `[T, N]`.
+        water: `[T, N]` 0 to 5.
+        aboard: `[T, N]` the helicopter that a firefighter is in, or -1.
+        code: `[T, N]` what the unit was commanded in the tick (wildfire sheet 8), or -1: nothing.
+        place: `[T, N, 2]` the cell that the code refers to; -1 without one.
+        behaviours: Names of the trees.
+        tree: `[T, N]` index into `behaviours`, or -1: no plan has named the unit yet.
+        target: `[T, N, 2]` target of the unit's group, or -1.
+        civilian: `[T, V, 2]` cells.
+        living: `[T, V]`.
+        bearer: `[T, V]` the firefighter that carries a civilian, or -1.
+        ground: Codes of the true map (`hive.units.explored`), without civilians; buildings by what burns there.
+        seen: Codes of the explored map; of several, what any unit has seen.
+        score: `[T]`.
+        losses: `[T, 5]` counts in the order of `LOSSES`.
+        plans: Tick and text of each plan.
+    """
+
+    title: str
+    game: str
+    best: int
+    outcome: str
+    known: Known
+    land: NDArray[np.uint8]
+    building: NDArray[np.bool_]
+    kind: NDArray[np.integer]
+    tick: NDArray[np.integer]
+    position: NDArray[np.float32]
+    alive: NDArray[np.bool_]
+    water: NDArray[np.integer]
+    aboard: NDArray[np.integer]
+    code: NDArray[np.integer]
+    place: NDArray[np.integer]
+    behaviours: tuple[str, ...]
+    tree: NDArray[np.integer]
+    target: NDArray[np.integer]
+    civilian: NDArray[np.integer]
+    living: NDArray[np.bool_]
+    bearer: NDArray[np.integer]
+    ground: Layer
+    seen: Layer
+    score: NDArray[np.integer]
+    losses: NDArray[np.integer]
+    plans: tuple[tuple[int, str], ...]
+
+    def __post_init__(self) -> None:
+        """Refuse fields that do not fit together."""
+        t, n, s, v = len(self.tick), len(self.kind), len(self.land), self.civilian.shape[1]
+        wanted: dict[str, tuple[int, ...]] = {name: (t, n) for name in ("alive", "water", "aboard", "code", "tree")}
+        wanted |= {name: (t, n, 2) for name in ("position", "place", "target")}
+        wanted |= {"land": (s, s), "building": (s, s), "civilian": (t, v, 2), "living": (t, v), "bearer": (t, v)}
+        wanted |= {"score": (t,), "losses": (t, len(LOSSES))}
+        for name, shape in wanted.items():
+            if getattr(self, name).shape != shape:
+                raise ValueError(f"fire recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
+
+    @property
+    def frames(self) -> int:
+        """Number of frames, T."""
+        return len(self.tick)
+
+    @property
+    def size(self) -> int:
+        """Cells a side of the map, S."""
+        return len(self.land)
+
+    @property
+    def counts_losses(self) -> bool:
+        """Whether the score is made of losses alone, so that 0 is the best that can be."""
+        return self.game in ("suppress", "full")
+
+    @property
+    def cells_to_cut(self) -> tuple[tuple[int, int], ...]:
+        """The cells that the task names, each once."""
+        told = self.known
+        along = ((x, y) for x0, y0, x1, y1 in told.lines for x in range(x0, x1 + 1) for y in range(y0, y1 + 1))
+        return tuple(dict.fromkeys((*told.trees, *along)))
+
+    def frame_at(self, tick: int) -> int:
+        """Return the frame whose tick is nearest to `tick`."""
+        return int(np.abs(np.asarray(self.tick) - tick).argmin())
+
+    def caught(self) -> NDArray[np.int32]:
+        """Return `[S, S]` the tick at which each cell caught fire, or -1."""
+        when = np.full(self.land.size, -1, np.int32)
+        burns = (self.ground.code >= IGNITED) & (self.ground.code <= BURNT)
+        cell, frame = self.ground.cell[burns][::-1], self.ground.frame[burns][::-1]
+        when[cell] = self.tick[frame]  # from the last to the first, so that the first stays
+        start = self.ground.start.ravel()
+        when[(start >= IGNITED) & (start <= BURNT)] = self.tick[0]
+        return when.reshape(self.land.shape)
+
+
+def record_level(
+    world: Fireground, commander: Commander, *, progress: Callable[[int, int], None] | None = None
+) -> tuple[Played, FireRecording]:
+    """Play one game as `play_level` does, and keep it.
+
+    Raises:
+        DslError: A plan is wrong.
+    """
+    played = play_level(world, commander, watch=watch, progress=progress)
+    return played, gather(played)
+
+
+def watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Frame:
+    """Return the tick that was just played; for `play_level`."""
+    assert isinstance(decision.action, Command)
+    group = jnp.maximum(game.progress.group, 0)
+    tree = jnp.where(decision.commanded, decision.tree, NOBODY)
+    return frame(params, game.state, decision.action, tree, orders.plan.place[orders.plan.target[group]])
+
+
+def frame(params: Params, state: State, command: Command, tree: Int[Array, " n"], target: Int[Array, "n 2"]) -> Frame:
+    """Return a state, with what led to it, in compact form."""
+    crew, blaze = state.crew, params.blaze
+    assert crew is not None and blaze is not None
+    part = jnp.clip(jnp.round(state.position * (_PARTS / params.terrain.size)), 0, _PARTS)
+    lost = losses(params, state)
+    bare = params.replace(blaze=blaze.replace(start=blaze.start.replace(building=jnp.zeros_like(blaze.start.building))))
+    return Frame(
+        position=part.astype(jnp.uint16),
+        alive=state.alive,
+        water=crew.water.astype(jnp.uint8),
+        aboard=crew.aboard,
+        code=command.code.astype(jnp.int8),
+        place=jnp.where((command.code == IDLE)[:, None], -1, command.place)
+        .clip(-1, params.terrain.size)
+        .astype(jnp.int16),
+        tree=tree.astype(jnp.int16),
+        target=jnp.where((tree == NOBODY)[:, None], -1, target).astype(jnp.int16),
+        civilian=crew.civilian.astype(jnp.int16),
+        living=crew.living,
+        bearer=crew.bearer,
+        ground=codes(bare, state.replace(crew=crew.replace(living=jnp.zeros_like(crew.living)))),
+        seen=crew.seen if crew.seen.ndim == 2 else crew.seen.max(0),
+        losses=jnp.stack([getattr(lost, name) for name in LOSSES]).astype(jnp.int32),
+        score=achieved(params, state),
+    )
+
+
+def first_frame(params: Params) -> Frame:
+    """Return the frame of tick 0, in which nobody has been commanded yet."""
+    state = reset(params, jax.random.key(0))  # a crew starts where its level says; nothing is drawn
+    nothing = jnp.full(params.count, IDLE, jnp.int32)
+    nowhere = jnp.zeros((params.count, 2), jnp.int32)
+    return frame(params, state, Command(code=nothing, place=nowhere), jnp.full_like(nothing, NOBODY), nowhere)
+
+
+def gather(played: Played, title: str = "") -> FireRecording:
+    """Return the recording of a game that was played with `watch`.
+
+    Args:
+        played: What came of it.
+        title: Heading of the pictures; the level and its seed where empty.
+
+    Raises:
+        ValueError: It was played without `watch`.
+    """
+    if played.log is None and played.ticks:
+        raise ValueError("the game was played without `watch`, so there is nothing to gather")
+    level = played.world.site.level
+    return assemble(
+        played.world,
+        played.log,
+        title=title or f"{level.title}, seed {played.world.site.seed}",
+        outcome=played.outcome,
+        plans=played.plans,
+    )
+
+
+def assemble(
+    world: Fireground, log: Frame | None, *, title: str, outcome: str, plans: tuple[tuple[int, str], ...] = ()
+) -> FireRecording:
+    """Return the recording of frames with a leading axis of ticks from 1 on; tick 0 is put before them."""
+    first = jax.tree.map(lambda leaf: np.asarray(leaf)[None], jax.jit(first_frame)(world.params))
+    whole: Any = first
+    if log is not None:
+        whole = jax.tree.map(lambda *leaves: np.concatenate([np.asarray(leaf) for leaf in leaves]), first, log)
+    level, ground = world.site.level, world.site.ground
+    shared = {
+        name: getattr(whole, name)
+        for name in ("alive", "water", "aboard", "code", "place", "tree", "target", "civilian", "living", "bearer")
+    }
+    return FireRecording(
+        title=title,
+        game=level.game,
+        best=level.best,
+        outcome=outcome,
+        known=known(world.site),
+        land=ground.land.astype(np.uint8),
+        building=ground.building,
+        kind=np.asarray(world.params.units.type),
+        tick=np.arange(len(whole.alive)),
+        position=whole.position.astype(np.float32) * np.float32(level.size / _PARTS),
+        behaviours=tuple(world.behaviours),
+        ground=Layer.of(whole.ground),
+        seen=Layer.of(whole.seen),
+        score=whole.score,
+        losses=whole.losses,
+        plans=plans,
+        **shared,
+    )
+
+
+__all__ = ["DOINGS", "LOSSES", "FireRecording", "Frame", "assemble", "gather", "record_level", "watch"]

@@ -1,0 +1,46 @@
+"""A map over time, on the host: its start and the cells that change, which is little where little changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """A map of codes in T frames.
+
+    Attributes:
+        start: `[S, S]` uint8, indexed `[x, y]`: the first frame.
+        frame: `[C]` frame of each change, rising.
+        cell: `[C]` x * S + y, rising within a frame.
+        code: `[C]` uint8, what the cell is from then on.
+    """
+
+    start: NDArray[np.uint8]
+    frame: NDArray[np.int32]
+    cell: NDArray[np.int32]
+    code: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, stack: NDArray[np.uint8]) -> Layer:
+        """Return the layer of maps `[T, S, S]`."""
+        flat = stack.reshape(len(stack), -1)
+        frame, cell = np.nonzero(flat[1:] != flat[:-1])
+        return cls(stack[0], (frame + 1).astype(np.int32), cell.astype(np.int32), flat[frame + 1, cell])
+
+    def at(self, t: int) -> NDArray[np.uint8]:
+        """Return the map in frame `t`, `[S, S]`."""
+        grid = self.start.copy()
+        last = np.searchsorted(self.frame, t, side="right")
+        grid.ravel()[self.cell[:last]] = self.code[:last]  # of several changes of a cell the latest stays
+        return grid
+
+    def thin(self, kept: NDArray[np.bool_]) -> Layer:
+        """Return the layer of some of the frames, `[T]`."""
+        return Layer.of(np.stack([self.at(int(t)) for t in np.flatnonzero(kept)]))
+
+
+__all__ = ["Layer"]

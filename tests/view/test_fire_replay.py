@@ -1,0 +1,130 @@
+"""A wildfire's recording survives its file and its page, and the page tells in a browser what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from dsl import UserError
+from hive.view.fire_data import decode_fire, encode_fire, is_fire_recording, load_fire_recording, save_fire_recording
+from hive.view.fire_replay import make_fire_page, write_fire_replay
+from hive.view.replay_data import load_recording, save_recording
+from hive.wildfire.recording import FireRecording
+from hive.world.layers import Layer
+from tests.conftest import missing
+from tests.view.browser import NAMES, Browser, find_chromium
+from tests.view.fires import FRAMES, SIZE, grounds, wildfire
+from tests.view.replays import battle
+
+
+def assert_same(one: FireRecording, other: FireRecording) -> None:
+    for field in fields(one):
+        mine, its = getattr(one, field.name), getattr(other, field.name)
+        if isinstance(mine, Layer):
+            for part in fields(mine):
+                np.testing.assert_array_equal(getattr(mine, part.name), getattr(its, part.name))
+        elif field.name == "position":
+            np.testing.assert_allclose(mine, its, atol=SIZE / 65535)
+        elif isinstance(mine, np.ndarray):
+            np.testing.assert_array_equal(mine, its, field.name)
+        else:
+            assert mine == its, field.name
+
+
+@settings(max_examples=40)
+@given(arrays(np.uint8, st.tuples(st.integers(1, 5), st.just(4), st.just(4)), elements=st.integers(0, 3)))
+def test_a_layer_is_every_map_that_it_was_made_of_and_survives_packing(stack: np.ndarray) -> None:
+    """Cells may change often, in any frame, and not at all."""
+    layer = Layer.of(stack)
+    for t in range(len(stack)):
+        np.testing.assert_array_equal(layer.at(t), stack[t])
+    stack = np.resize(stack, (FRAMES, SIZE, SIZE))
+    whole = wildfire(ground=Layer.of(stack))
+    assert_same(decode_fire(encode_fire(whole)), whole)
+
+
+def test_a_recording_survives_its_file_and_is_told_from_a_battle(tmp_path: Path) -> None:
+    fire, fight = tmp_path / "fire.npz", tmp_path / "fight.npz"
+    save_fire_recording(wildfire(), fire)
+    save_recording(battle(), fight)
+    assert_same(load_fire_recording(fire), wildfire())
+    assert is_fire_recording(fire) and not is_fire_recording(fight)
+    for load, path in (
+        (load_fire_recording, fight),
+        (load_recording, fire),
+        (is_fire_recording, tmp_path / "none.npz"),
+    ):
+        with pytest.raises(UserError, match="recording"):
+            load(path)
+
+
+def test_a_page_asks_for_nothing_and_cannot_be_broken_by_words() -> None:
+    page = make_fire_page(wildfire(title="</script><b>"))
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
+    assert "</script><b>" not in page and "first <b>" not in page
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    program = find_chromium()
+    if program is None:
+        missing(f"no Chromium on the PATH (looked for {', '.join(NAMES)}); on Debian: apt-get install chromium")
+    folder = tmp_path_factory.mktemp("fire")
+    size = write_fire_replay(wildfire(), folder / "replay.html")
+    assert size == (folder / "replay.html").stat().st_size
+    with Browser(str(program), folder / "profile") as browser:
+        browser.open(folder / "replay.html")
+        browser.wait("window.replay")
+        yield browser
+
+
+def test_the_page_holds_every_map_forwards_and_backwards(page: Browser) -> None:
+    assert page.complaints() == []
+    assert [address.rpartition("/")[2] for address in page.requests()] == ["replay.html"]
+    for t in (0, 4, 5, 2):
+        assert page.run(f"Array.from(replay.game.ground.at({t}))") == grounds()[t].ravel().tolist()
+    assert page.run("Array.from(replay.game.burning)") == [1, 2, 3, 4, 4, 5]
+    where = page.run("Array.from(replay.game.position)")
+    np.testing.assert_allclose(np.reshape(where, (FRAMES, 5, 2)) * SIZE / 65535, wildfire().position, atol=1e-3)
+
+
+def test_scrubbing_shows_score_losses_and_the_plan_of_that_tick(page: Browser) -> None:
+    for tick, plan, bulldozers, score in ((5, "second", "0", "−126"), (1, "first <b>", "1", "−2")):
+        page.run(f"replay.seek({tick})")
+        assert plan in page.run("document.querySelector('#plans pre').textContent")
+        assert page.run("document.querySelector('#count-bulldozer b').textContent") == bulldozers
+        assert page.run("document.querySelector('#score b').textContent") == score
+
+
+def test_north_is_up_and_hovering_a_unit_tells_what_it_does(page: Browser) -> None:
+    page.run("replay.seek(4)")
+    (x, y), (_, south) = page.run("[replay.field.toScreen(0, 2), replay.field.toScreen(0, 5)]")
+    assert south > y
+    x, y = page.run("(() => { const b = replay.field.box.getBoundingClientRect(), [x, y] = replay.field.screenOf(0); "
+                    "return [x + b.left, y + b.top]; })()")  # fmt: skip
+    page.mouse("mouseMoved", x, y)
+    told = page.run("document.getElementById('tip').innerText")
+    for words in ("firefighter 0", "(5, 4)", "0 of 5", "a civilian", "spray (6, 3)", "sprays towards (7, 8)"):
+        assert words in told
+    page.mouse("mouseMoved", 2, 2)
+
+
+def test_layers_can_be_switched_off(page: Browser) -> None:
+    """The team's view does not hold what nobody has seen; the picture has to change with each box."""
+    page.run("replay.seek(5)")
+    seen = "['ground', 'units', 'signs'].map((id) => document.getElementById(id).toDataURL()).join()"
+    boxes = page.run("document.querySelectorAll('#legend input').length")
+    assert boxes == 5
+    for box in range(boxes):
+        before = page.run(seen)
+        page.run(f"document.querySelectorAll('#legend input')[{box}].click()")
+        assert page.run(seen) != before, f"box {box} changes nothing"
+        page.run(f"document.querySelectorAll('#legend input')[{box}].click()")
+        assert page.run(seen) == before

@@ -1,0 +1,39 @@
+"""A level in words: what its crew may know, a plan that the crew could follow, and nothing that is hidden."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import dsl
+from hive.units.explored import BUILDING, IGNITED, WATER
+from hive.view.level_briefing import level_text, seen_text
+from hive.wildfire.fireground import load_level
+from hive.wildfire.levels import levels
+
+
+@pytest.mark.parametrize("name", levels())
+def test_the_plan_that_is_shown_is_right_for_every_crew(name: str) -> None:
+    """A model copies the form that it is shown."""
+    world = load_level(name)
+    text = level_text(world)
+    assert world.scenario.briefing in text and f"the game lasts {world.site.level.limit} at most" in text
+    shown = text[text.index("BEGIN PLAN") : text.index("END PLAN") + len("END PLAN")]
+    report = dsl.check_plan(shown, "shown", world.context())
+    assert report.ok and not report.diagnostics
+    slices = re.findall(r"^\w+: \[(\d+):(\d+)\]; Speed=", text, re.MULTILINE)
+    assert [end for _, end in slices[:-1]] == [start for start, _ in slices[1:]], "without a gap"
+    assert (slices[0][0], slices[-1][1]) == ("0", str(sum(world.site.level.agents)))
+
+
+def test_the_map_shows_what_was_seen_with_north_above() -> None:
+    """The published symbols, `[x, y]` with y south (wildfire sheet 9.2)."""
+    seen = np.zeros((9, 8), np.uint8)
+    seen[3, 2], seen[4, 2], seen[5, 2], seen[3, 4] = 3, 8, IGNITED, BUILDING
+    seen[5, 4] = WATER
+    head = "What was seen of the map: x from 3 to 5, y from 2 to 4; all else is unseen.\n"
+    assert seen_text(seen) == f"{head}'2',3,i,\n-,-,-,\nB,-,w,"
+    assert seen_text(seen, compact=True) == f"{head}23i\n---\nB-w"
+    assert seen_text(np.zeros((9, 8), np.uint8)) == "Nobody has seen anything of the map."
