@@ -17,6 +17,7 @@ from dsl import UserError
 Content = bytes | str | Callable[[Path], None]
 
 _PACKAGES = ("hive-swarm", "jax", "jaxlib", "flax", "numpy", "lark")
+_RUNS = Path("runs")
 _MARK = "config.json"  # every run folder holds it; a folder without it is somebody else's
 
 
@@ -71,6 +72,15 @@ def check_writable(folder: Path, overwrite: bool = False) -> Path:
     except OSError as error:
         raise UserError(f"cannot create the run folder {folder}: {_reason(error)}") from error
     return path
+
+
+def free_folder(name: str, overwrite: bool = False) -> Path:
+    """Return where a run goes that was given no folder: `runs/NAME`, with a number if that exists and has to stay."""
+    folder, number = _RUNS / name, 1
+    while folder.exists() and not overwrite:
+        number += 1
+        folder = _RUNS / f"{name}-{number}"
+    return folder
 
 
 def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = False) -> Path:

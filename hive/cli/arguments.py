@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from dsl.wording import did_you_mean, nearest
 
 MOST_GAMES = 100_000  # of one run
 SEEDS = 2**32  # a seed is below this
+PUBLISHED = "published"  # in place of a number of seeds: those that are published for a wildfire level
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,18 @@ def games(text: str) -> int:
     return _whole(text, 1, MOST_GAMES)
 
 
+def seeds(text: str) -> int | str:
+    """Read a number of games, or the word for the published seeds."""
+    return PUBLISHED if text == PUBLISHED else games(text)
+
+
+def method(text: str) -> str:
+    """Read what results call a commander."""
+    if not text.strip() or not text.isprintable():
+        raise argparse.ArgumentTypeError(f"{text!r} is no name")
+    return text.strip()
+
+
 def count(text: str) -> int:
     """Read a number of units or metres."""
     return _whole(text, 1, 1_000_000)
@@ -210,7 +224,7 @@ def _rule(text: str) -> tuple[str, float]:
     try:
         number = float(value)
     except ValueError:
-        equals = ""
-    if not equals:
+        number = math.nan
+    if not equals or not math.isfinite(number):
         raise argparse.ArgumentTypeError(f"`{text}` is not of the form RULE=NUMBER, as in `limit=300`")
     return name.strip(), int(number) if number.is_integer() else number

@@ -12,6 +12,7 @@ from dsl import Diagnostic, PlanContext, Report, Source, Span, UserError
 from dsl.vocabulary import OBJECTIVES
 from hive.cli.arguments import Command, Parser, add_json, count, read_text
 from hive.cli.printing import plural, print_json, verdict
+from hive.worlds import is_level
 
 SIDES = ("player", "enemy")
 _PLAN_LINE = re.compile(r"^\W*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites[ \t]*:|units[ \t]*:)", re.I | re.M)
@@ -89,6 +90,8 @@ def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
         return PlanContext(scenarios.trees(), objectives=OBJECTIVES, **sizes), ""
     if args.team or args.foes or args.map:
         raise UserError("--scenario gives the teams and the map; leave out --team, --foes and --map")
+    if is_level(args.scenario):
+        return _level_context(args)
     from hive.scenario import load_scenario
 
     scenario = load_scenario(args.scenario, **({} if args.units is None else {"units": args.units}))
@@ -99,6 +102,15 @@ def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
     if own.count != team:
         note += f"; `hive run` rescales the plan to {own.count} units"
     return PlanContext(own.behaviours, team_size=team, foe_size=foes, map_size=scenario.map.size), note
+
+
+def _level_context(args: argparse.Namespace) -> tuple[PlanContext, str]:
+    if args.units is not None or args.side != "player":
+        raise UserError(f"--units and --side are for battles, and {args.scenario} is a wildfire level")
+    from hive.wildfire.fireground import load_level
+
+    level = load_level(args.scenario)
+    return level.context(), f"checked for a crew of {level.sizes[0]} in {level.name}"
 
 
 def _describe(report: Report, note: str) -> str:
@@ -137,6 +149,7 @@ The exit code is 2 when any file has an error; warnings do not count.""",
         "hive check my.plan                          without sizes; says which checks that leaves out",
         "hive check my.plan --scenario coordinate    all checks",
         "hive check my.plan --team 60 --foes 15      sizes without a scenario",
+        "hive check my.plan --scenario wildfire/scout_fire_small",
         "hive check tree.bt --json                   one JSON object",
         "some-model | hive check - --json            a reply with a plan between its markers",
     ),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_scenario, index, seed
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell
-from hive.cli.setting import compile_text, read_good_plan, read_world, tell_rescaled
+from hive.cli.setting import compile_text, read_good_plan, read_level, read_world, tell_rescaled
+from hive.worlds import is_level
 
 if TYPE_CHECKING:
     from hive.assembly import World
@@ -21,7 +22,9 @@ def _options(parser: Parser) -> None:
     parser.add_argument(
         "--tick", type=index, default=0, metavar="T", help="where the units stand after T ticks; default: 0"
     )
-    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="the game's seed; default: 0")
+    parser.add_argument(
+        "--seed", type=seed, metavar="S", help="the game's seed; default: 0, or a level's first published"
+    )
     parser.add_argument(
         "--compact", action="store_true", help="groups of units instead of every unit, and a shorter map"
     )
@@ -31,19 +34,28 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     use_cache(args)
-    world = read_world(args)
-    from hive.view.briefing import describe
+    world: World
+    if is_level(args.scenario):
+        from hive.view.level_briefing import describe_level
 
-    tell_rescaled(world)
-    state = _state(args, world)
+        world = level = read_level(args, args.scenario, args.seed)
+        seed = level.site.seed
+        state = _state(args, level, seed)
+        words = describe_level(level, state)
+    else:
+        from hive.view.briefing import describe
+
+        world, seed = read_world(args), args.seed or 0
+        tell_rescaled(world)
+        state = _state(args, world, seed)
+        words = describe(world, state)
     if int(state.tick) < args.tick:
         tell(f"the game ended after {plural(int(state.tick), 'tick')}")
-    words = describe(world, state)
     if args.json:
         print_json(
             {
                 "scenario": world.name,
-                "seed": args.seed,
+                "seed": seed,
                 "tick": int(state.tick),
                 "system": words.system,
                 "state": words.state,
@@ -57,7 +69,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _state(args: argparse.Namespace, world: World) -> State:
+def _state(args: argparse.Namespace, world: World, seed: int) -> State:
     """Where the units stand; a plan is needed only to play on from the start."""
     text = read_good_plan(args, world) if args.tick or args.plan is not None else None
     if text is None or args.tick == 0:
@@ -65,10 +77,10 @@ def _state(args: argparse.Namespace, world: World) -> State:
 
         from hive.spawning import reset
 
-        return jax.jit(reset)(world.params, jax.random.key(args.seed))
+        return jax.jit(reset)(world.params, jax.random.key(seed))
     from hive.recorder import game_at
 
-    return game_at(world, compile_text(text, world), args.seed, args.tick).state
+    return game_at(world, compile_text(text, world), seed, args.tick).state
 
 
 COMMAND = Command(
@@ -77,11 +89,13 @@ COMMAND = Command(
     about="""\
 Print what a commander, a person or a language model, is told: the rules, the map, the armies, the plan
 language and the mission, then the health and position of every unit at a tick, in the published format.
-With --compact the units come in groups, which stays short for any army.""",
+With --compact the units come in groups, which stays short for any army. Of a wildfire level it is what
+the crew knows: the task, the plan language of crews, and the map as far as it was seen.""",
     examples=(
         "hive describe coordinate --compact",
         "hive describe markers_terrain --marker E=120,60",
         "hive describe coordinate --tick 200 --seed 3 --json",
+        "hive describe wildfire/rescue_search             a level's task, and what its crew sees at the start",
     ),
     options=_options,
     run=_run,

@@ -56,7 +56,7 @@ def keep(
         UserError: The folder cannot be written.
     """
     movies: list[Movie] = []
-    recording = _record(world, plans, texts, result, args.every, watch)
+    recording = _record(world, plans, texts, result, args.every or 1, watch)
     scenario, enemy = portable(world.scenario, _file_of(0))
     files: dict[str, Content] = {
         "config.json": pretty(_config(args, world, texts, result)),
@@ -70,7 +70,7 @@ def keep(
     }
     if args.movie:
         makers = {"movie.gif": save_gif} | ({"movie.mp4": save_mp4} if mp4_available() else {})
-        files |= {name: _film(save, recording, movies, watch) for name, save in makers.items()}
+        files |= {name: film(save, recording, movies, watch) for name, save in makers.items()}
     write_run(folder, files, args.overwrite)
     lines = [
         f"wrote {folder}: {', '.join(files)}",
@@ -162,7 +162,7 @@ def _record(
     )
 
 
-def _film(save: Callable[..., Movie], recording: Recording, movies: list[Movie], watch: Watch) -> Content:
+def film(save: Callable[..., Movie], recording: object, movies: list[Movie], watch: Watch) -> Content:
     """Return what writes a movie at a path and adds it to `movies`."""
 
     def write(path: Path) -> None:

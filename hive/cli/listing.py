@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from typing import Any
 
 import scenarios
 from hive.cli.arguments import Command, Parser, add_json
 from hive.cli.printing import plural, print_json
+
+_COMMANDERS = {  # of a level; `hive.wildfire.commanders` would load JAX for their names
+    "scripted": "writes a plan every few ticks from what its crew knows",
+    "nothing": "lets everybody stand: the method `Do Nothing`",
+}
 
 
 def _options(parser: Parser) -> None:
@@ -21,7 +27,7 @@ def _run(args: argparse.Namespace) -> int:
         return 0
     width = max(len(entry["name"]) for entries in found.values() for entry in entries)
     for number, (title, entries) in enumerate(found.items()):
-        print(f"{chr(10) if number else ''}{title}")
+        print(f"{chr(10) if number else ''}{title.replace('_', ' ')}")
         for entry in entries:
             print(f"  {entry['name']:<{width}}  {_line(title, entry)}")
     return 0
@@ -29,7 +35,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _collect() -> dict[str, list[dict[str, Any]]]:
     import dsl
-    from dsl.vocabulary import OBJECTIVES
+    from dsl.vocabulary import CREW_BEHAVIOURS, OBJECTIVES
     from hive.scenario import load_scenario
 
     loaded = {name: load_scenario(name) for name in scenarios.names()}
@@ -53,6 +59,7 @@ def _collect() -> dict[str, list[dict[str, Any]]]:
             }
             for name, scenario in loaded.items()
         ],
+        "levels": _levels(),
         "plans": [
             {
                 "name": name,
@@ -62,8 +69,32 @@ def _collect() -> dict[str, list[dict[str, Any]]]:
             }
             for name, plan in plans.items()
         ],
-        "trees": [{"name": name, "text": _on_one_line(scenarios.tree(name))} for name in scenarios.trees()],
+        "commanders": [{"name": name, "text": text} for name, text in _COMMANDERS.items()],
+        "trees": _trees(name for name in scenarios.trees() if name not in CREW_BEHAVIOURS),
+        "crew_trees": _trees(CREW_BEHAVIOURS),
     }
+
+
+def _levels() -> list[dict[str, Any]]:
+    from dsl.vocabulary import CREW_TYPES
+    from hive.wildfire.levels import levels
+
+    return [
+        {
+            "name": f"wildfire/{level.id}",
+            "title": level.title,
+            "crew": {kind: count for kind, count in zip(CREW_TYPES, level.agents, strict=True) if count},
+            "map": level.size,
+            "limit": level.limit,
+            "best": level.best,
+            "seeds": list(level.seeds),
+        }
+        for level in levels().values()
+    ]
+
+
+def _trees(names: Iterable[str]) -> list[dict[str, Any]]:
+    return [{"name": name, "text": _on_one_line(scenarios.tree(name))} for name in names]
 
 
 def _on_one_line(tree: str) -> str:
@@ -73,6 +104,10 @@ def _on_one_line(tree: str) -> str:
 def _line(kind: str, entry: dict[str, Any]) -> str:
     if kind == "scenarios":
         return f"{entry['player']} v {entry['enemy']} on {entry['map']} m: {entry['summary']}"
+    if kind == "levels":
+        crew = ", ".join(plural(count, kind) for kind, count in entry["crew"].items())
+        seeds = plural(len(entry["seeds"]), "published seed")
+        return f"{entry['title']}: {crew} on {entry['map']} x {entry['map']} cells, {seeds}"
     if kind == "plans":
         whose = (
             f"for the {entry['side']} of {entry['scenario']}" if entry["scenario"] else "for no scenario in particular"
@@ -83,8 +118,10 @@ def _line(kind: str, entry: dict[str, Any]) -> str:
 
 COMMAND = Command(
     name="list",
-    summary="scenarios, plans and trees that are shipped, one line each",
-    about="List the shipped scenarios, plans and behaviour trees. Their names work wherever a name is asked for.",
+    summary="scenarios, wildfire levels, plans and trees that are shipped, one line each",
+    about="""\
+List the shipped scenarios, wildfire levels, plans, commanders and behaviour trees of armies and crews.
+Their names work wherever a name is asked for.""",
     examples=("hive list", "hive list --json"),
     options=_options,
     run=_run,

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dsl import render
+from dsl import UserError, render
 from hive.cli.arguments import (
+    PUBLISHED,
     Command,
     Parser,
     add_cache,
@@ -17,20 +18,20 @@ from hive.cli.arguments import (
     add_scenario,
     add_swaps,
     count,
-    games,
+    method,
     seed,
+    seeds,
 )
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell, verdict
 from hive.cli.progress import Watch, watching
 from hive.cli.setting import compile_text, read_plan, read_swaps, read_world, tell_rescaled
+from hive.worlds import is_level
 
 if TYPE_CHECKING:
     from hive.assembly import World
     from hive.result import Result
     from hive.types import Plan
-
-_RUNS = Path("runs")  # where a movie goes that was given no folder
 
 
 def _options(parser: Parser) -> None:
@@ -38,14 +39,27 @@ def _options(parser: Parser) -> None:
     add_swaps(parser)
     add_markers(parser)
     some = parser.add_mutually_exclusive_group()
-    some.add_argument("--seed", type=seed, metavar="S", help="play one game, with this seed; default: 0")
-    some.add_argument("--seeds", type=games, metavar="K", help="play K games at once, with the seeds 0 to K - 1")
+    some.add_argument(
+        "--seed", type=seed, metavar="S", help="play one game, with this seed; default: 0, or a level's first published"
+    )
+    some.add_argument(
+        "--seeds",
+        type=seeds,
+        metavar="K",
+        help="play K games, with the seeds 0 to K - 1; of a level also `published`: with those that are",
+    )
+    parser.add_argument(
+        "--commander",
+        metavar="NAME",
+        help="of a level: who writes the plans, `scripted` or `nothing`; default: scripted",
+    )
+    parser.add_argument("--method", type=method, metavar="NAME", help="of a level: what results call the commander")
     parser.add_argument("--movie", action="store_true", help="also make a movie of the first seed's game")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="keep the run in this folder: results, metrics, inputs, a picture"
     )
     parser.add_argument(
-        "--every", type=count, default=1, metavar="T", help="ticks between two frames of the kept game; default: 1"
+        "--every", type=count, metavar="T", help="ticks between two frames of a kept battle; default: 1"
     )
     parser.add_argument("--overwrite", action="store_true", help="replace the run folder when it exists")
     add_json(parser, "print one JSON object on standard output, and all else on standard error")
@@ -53,7 +67,20 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.runfolder import check_writable
+    if is_level(args.scenario):
+        from hive.cli.leveling import run_levels
+
+        return run_levels(args)
+    for option in ("commander", "method"):
+        if getattr(args, option) is not None:
+            raise UserError(f"--{option} is for wildfire levels, and {args.scenario} is none")
+    if args.seeds == PUBLISHED:
+        raise UserError(f"seeds are published for wildfire levels alone, and {args.scenario} is none")
+    return _run_battle(args)
+
+
+def _run_battle(args: argparse.Namespace) -> int:
+    from hive.runfolder import check_writable, free_folder
 
     use_cache(args)
     if args.out:
@@ -76,7 +103,7 @@ def _run(args: argparse.Namespace) -> int:
         return 2
     folder = args.out
     if args.movie and not folder:
-        folder = _free_folder(f"{world.name}-{texts[0][1].name}-{seeds[0]}", args.overwrite)
+        folder = free_folder(f"{world.name}-{texts[0][1].name}-{seeds[0]}", args.overwrite)
         check_writable(folder, args.overwrite)
     tell_rescaled(world)
     plans = [(tick, compile_text(text, world)) for tick, text in texts]
@@ -124,22 +151,16 @@ def _play(
     return result
 
 
-def _free_folder(name: str, overwrite: bool) -> Path:
-    """Return the first folder of that name and a number which does not exist; without a number if it may."""
-    folder, number = _RUNS / name, 1
-    while folder.exists() and not overwrite:
-        number += 1
-        folder = _RUNS / f"{name}-{number}"
-    return folder
-
-
 COMMAND = Command(
     name="run",
     summary="play a plan and say how the games ended",
     about="""\
 Play a plan in a scenario, one game a seed, all at once, and print how each game ended. Nothing is
 played before the scenario, the plan and the folder are known to be right. A game is decided by its
-scenario, plan and seed alone: the same three give the same game.""",
+scenario, plan and seed alone: the same three give the same game.
+
+In a wildfire level the seed gives the map too, and a commander writes a new plan every few ticks from
+what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all levels in turn.""",
     examples=(
         "hive run coordinate                              the scenario's own plan, seed 0",
         "hive run coordinate --plan my.plan --seeds 10    your plan, ten games",
@@ -147,10 +168,17 @@ scenario, plan and seed alone: the same three give the same game.""",
         "hive run coordinate --swap 100=my.plan           another plan from tick 100 on",
         "hive run coordinate --movie --out runs/first     keep results, picture and movie",
         "hive run coordinate --seeds 10 --json            one JSON object, for programs",
+        "hive run wildfire/scout_fire_small               a level, on the map of its first published seed",
+        "hive run wildfire/suppress_contain --seeds published --commander nothing --json",
+        "hive run wildfire/all --seeds published --json   an object a line, for `hive competency`",
     ),
     notes="""\
 A run folder holds config.json (how to run it again), outcome.json, metrics.jsonl (a line for each
-tick of each game), scenario.toml, the plans and picture.png; it is written whole or not at all.
+tick of each game), scenario.toml, the plans and picture.png; it is written whole or not at all. Of a
+level it holds every plan as plans/SEED/TICK.plan. `hive replay DIR` makes a page of it.
+Numbers of a level for --set: firefighters, bulldozers, drones, helicopters, size, offset (of the
+vegetation), limit, civilians (in a group), chance (to catch fire, per unit of ratio; else a threshold
+decides), burnt_kills (0 or 1: whether burnt ground kills firefighters).
 Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan.""",
     options=_options,
     run=_run,

@@ -12,7 +12,7 @@ from hive.cli.printing import print_json
 
 def _options(parser: Parser) -> None:
     parser.add_argument("run", type=Path, metavar="RUN", help="a folder that `hive run --out` wrote")
-    parser.add_argument("--every", type=count, default=1, metavar="K", help="keep every K-th tick only; default: 1")
+    parser.add_argument("--every", type=count, metavar="K", help="of a battle: keep every K-th tick only; default: 1")
     parser.add_argument("--page", type=Path, metavar="FILE", help="where to write; default: RUN/replay.html")
     add_json(parser)
 
@@ -23,16 +23,28 @@ def _run(args: argparse.Namespace) -> int:
         raise UserError(
             f"{args.run} is no run folder: it holds no {RECORDING}\n  = help: make one with `hive run --out`"
         )
-    from hive.view.replay import write_replay
-    from hive.view.replay_data import load_recording
-
     page = args.page or args.run / "replay.html"
-    size = write_replay(load_recording(kept), page, every=args.every)
+    size = _write(kept, page, args.every)
     if args.json:
         print_json({"page": str(page), "bytes": size})
     else:
         print(f"wrote {page}, {size / 1e6:.1f} MB: open it in a browser, it needs no network")
     return 0
+
+
+def _write(kept: Path, page: Path, every: int | None) -> int:
+    from hive.view.fire_data import is_fire_recording, load_fire_recording
+
+    if is_fire_recording(kept):
+        if every:
+            raise UserError("--every is for battles: a page of a wildfire holds every tick")
+        from hive.view.fire_replay import write_fire_replay
+
+        return write_fire_replay(load_fire_recording(kept), page)
+    from hive.view.replay import write_replay
+    from hive.view.replay_data import load_recording
+
+    return write_replay(load_recording(kept), page, every=every or 1)
 
 
 RECORDING = "recording.npz"  # the kept game of a run folder
@@ -42,7 +54,8 @@ COMMAND = Command(
     summary="a kept game as a page that plays it back in a browser",
     about="""\
 Turn the game that `hive run --out DIR` kept, the first seed's, into one HTML page: play, pause, scrub, zoom,
-a tooltip for every unit with the step and the leaf that moved it, and curves of losses and progress.""",
+a tooltip for every unit with the step and the leaf that moved it, and curves of losses and progress. A
+wildfire's page has layers to switch, the plan of each tick and the score over time.""",
     examples=(
         "hive replay runs/mine            after `hive run coordinate --out runs/mine`",
         "hive replay runs/mine --every 2  half the ticks, about half the size",

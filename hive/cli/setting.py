@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import dsl
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.cli.printing import tell
+from hive.worlds import is_level
 
 if TYPE_CHECKING:
     from hive.assembly import World
     from hive.scenario import Scenario
     from hive.types import Plan
+    from hive.wildfire.fireground import Fireground
+
+_LEVEL_NUMBERS = (  # what `--set` changes of a level
+    "firefighters", "bulldozers", "drones", "helicopters", "size", "offset", "limit", "civilians", "chance",
+    "burnt_kills",
+)  # fmt: skip
+_FOR_BATTLES = {
+    "units": "--units",
+    "markers": "--marker",
+    "swaps": "--swap",
+    "every": "--every",
+    "lenient": "--lenient",
+}
 
 
 @dataclass(frozen=True)
@@ -47,24 +62,70 @@ def read_world(args: argparse.Namespace) -> World:
     Raises:
         UserError: A rule is unknown or given twice, or anything is wrong with the scenario.
     """
+    if is_level(args.scenario):
+        raise UserError(
+            f"{args.scenario} is a wildfire level, and this command is for battles\n"
+            "  = help: `hive run`, `hive describe` and `hive check` know levels; there each seed has a map of its own"
+        )
     from hive.scenario.schema import RULES
 
-    changes: dict[str, float] = {}
-    for name, value in args.rules:
-        if name not in RULES.keys:
-            advice = did_you_mean(nearest(name, RULES.keys)) or f"rules are {listing(RULES.keys, 'and')}"
-            raise UserError(f"there is no rule `{name}`\n  = help: {advice}")
-        if name in changes:
-            raise UserError(f"the rule `{name}` is set twice")
-        changes[name] = value
+    changes = _changes(args, tuple(RULES.keys), "rule")
     if args.units is not None:
         changes["units"] = args.units
     from hive.assembly import World, load
     from hive.scenario import with_markers
 
-    world = load(args.scenario, **changes)
+    try:
+        world = load(args.scenario, **changes)
+    except UserError:
+        from hive.wildfire.levels import levels
+
+        if args.scenario in levels():
+            help = f"did you mean `wildfire/{args.scenario}`?"
+            raise UserError(f"there is no scenario `{args.scenario}`\n  = help: {help}") from None
+        raise
     markers = dict(getattr(args, "markers", ()))
     return World(with_markers(world.scenario, markers)) if markers else world
+
+
+def read_level(args: argparse.Namespace, name: str, seed: int | None) -> Fireground:
+    """Load a level on the map of a seed with the changes that the command line asks for.
+
+    Args:
+        args: The command line.
+        name: Of the level, `wildfire/` included.
+        seed: None: the first published one.
+
+    Raises:
+        UserError: Anything is wrong with them, or there is an option that only battles have.
+    """
+    wrong = [flag for option, flag in _FOR_BATTLES.items() if getattr(args, option, None)]
+    if wrong:
+        raise UserError(
+            f"{listing(wrong, 'and')} cannot be used here: {name} is a wildfire level\n"
+            "  = help: numbers of a level are changed with --set, as in `--set firefighters=20 --set limit=50`"
+        )
+    changes: dict[str, Any] = _changes(args, _LEVEL_NUMBERS, "level number")
+    if "burnt_kills" in changes:
+        if changes["burnt_kills"] not in (0, 1):
+            raise UserError(f"`burnt_kills` is 0 or 1, not {changes['burnt_kills']}")
+        changes["burnt_kills"] = bool(changes["burnt_kills"])
+    from hive.wildfire.fireground import load_level
+
+    return load_level(name, seed, **changes)
+
+
+def _changes(args: argparse.Namespace, known: Collection[str], what: str) -> dict[str, float]:
+    """Return what `--set` asks for, by name."""
+    changes: dict[str, float] = {}
+    for name, value in args.rules:
+        if name not in known:
+            advice = did_you_mean(nearest(name, known)) or f"{what}s are {listing(known, 'and')}"
+            raise UserError(f"there is no {what} `{name}`\n  = help: {advice}")
+        if name in changes:
+            raise UserError(f"the {what} `{name}` is set twice")
+        changes[name] = value
+    return changes
 
 
 def read_plan(args: argparse.Namespace, world: World) -> Text:

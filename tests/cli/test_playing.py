@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import scenarios
-from hive.cli import playing
 from hive.cli.progress import watching
+from hive.runfolder import free_folder
 from tests.cli.conftest import BROKEN_CODES, SMALL, Hive
 
 KEYS = ["scenario", "plan", "games", "outcomes", "score", "ticks", "seconds", "results"]
@@ -178,11 +178,11 @@ def test_a_log_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str], monk
 
 def test_a_folder_without_a_name_is_the_next_free_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    first = playing._free_folder("a-b-0", overwrite=False)
+    first = free_folder("a-b-0")
     assert first == Path("runs/a-b-0")
     first.mkdir(parents=True)
-    assert playing._free_folder("a-b-0", overwrite=False) == Path("runs/a-b-0-2")
-    assert playing._free_folder("a-b-0", overwrite=True) == first
+    assert free_folder("a-b-0") == Path("runs/a-b-0-2")
+    assert free_folder("a-b-0", overwrite=True) == first
 
 
 @pytest.mark.parametrize("terminal", [False, True])

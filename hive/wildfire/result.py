@@ -1,0 +1,140 @@
+"""What came of the games of a level, for programs and for people."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hive.wildfire.levels import Level, levels
+from hive.wildfire.score_files import open_ended, published_runs
+from hive.wildfire.session import Played
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelGame:
+    """One finished game: what `Played` tells, without the world and what was kept of every tick."""
+
+    seed: int
+    score: int
+    outcome: str
+    ticks: int
+    losses: Mapping[str, int]
+    scores: tuple[int, ...]
+    plans: tuple[tuple[int, str], ...]
+
+    @classmethod
+    def of(cls, played: Played) -> LevelGame:
+        """Return the game of what was played."""
+        return cls(
+            seed=played.world.site.seed,
+            score=played.score,
+            outcome=played.outcome,
+            ticks=played.ticks,
+            losses=played.losses,
+            scores=tuple(played.scores.tolist()),
+            plans=played.plans,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelResult:
+    """Games of one level under one method.
+
+    Attributes:
+        name: Name of the level, `wildfire/` included.
+        level: As it was played.
+        method: Who commanded.
+        changes: What of the level was changed, by name.
+        games: One a seed, at least one.
+        seconds: Wall time, compilation included.
+    """
+
+    name: str
+    level: Level
+    method: str
+    changes: Mapping[str, float]
+    games: tuple[LevelGame, ...]
+    seconds: float
+
+    @property
+    def mean(self) -> float:
+        """Mean final score."""
+        return statistics.fmean(game.score for game in self.games)
+
+    @property
+    def deviation(self) -> float | None:
+        """Sample standard deviation of the final scores; None of a single game."""
+        return statistics.stdev(game.score for game in self.games) if len(self.games) > 1 else None
+
+    def json(self) -> dict[str, Any]:
+        """Return all but the plans as plain data; `hive.wildfire.score_files` reads it."""
+        return {
+            "scenario": self.name,
+            "level": self.level.id,
+            "method": self.method,
+            "changes": dict(self.changes),
+            "seeds": [game.seed for game in self.games],
+            "scores": [game.score for game in self.games],
+            "mean": self.mean,
+            "deviation": self.deviation,
+            "max": self.level.best,
+            "outcomes": [game.outcome for game in self.games],
+            "ticks": [game.ticks for game in self.games],
+            "limit": self.level.limit,
+            "losses": [dict(game.losses) for game in self.games],
+            "seconds": round(self.seconds, 3),
+        }
+
+    def table(self) -> str:
+        """Return a line a game, then the mean beside those of the published teams, for a person."""
+        head = f"{self.name}: best score {self.level.best:,}, at most {self.level.limit:,} ticks"
+        return "\n\n".join([head, self._games_table(), self._methods_table()])
+
+    def _games_table(self) -> str:
+        terms = self._terms()
+        rows = [["seed", "outcome", "ticks", "score", *terms]]
+        for game in self.games:
+            lost = [f"{game.losses[term]:,}" for term in terms]
+            rows.append([str(game.seed), game.outcome, str(game.ticks), f"{game.score:,}", *lost])
+        return columns(rows)
+
+    def _terms(self) -> list[str]:
+        """Return the losses that the level counts, of crews and civilians those that it has."""
+        if not open_ended(self.level):
+            return []
+        level = self.level
+        there = {"civilians": level.clusters, "firefighters": level.firefighters, "bulldozers": level.bulldozers}
+        return [term for term in self.games[0].losses if there.get(term, 1)]
+
+    def _methods_table(self) -> str:
+        own = [self.method, *_spread(self.mean, self.deviation), self._whose()]
+        teams = [] if self.changes else [run for run in published_runs() if run.level == self.level.id]
+        rows = [[run.method, *_spread(run.mean, run.deviation), "published"] for run in teams]
+        return columns([["method", "mean", "deviation", ""], own, *rows], left=(0, 3))
+
+    def _whose(self) -> str:
+        seeds = tuple(game.seed for game in self.games)
+        number = f"{len(seeds)} seed{'' if len(seeds) == 1 else 's'}"
+        return f"{number}, the published ones" if seeds == levels()[self.level.id].seeds else number
+
+
+def columns(rows: Sequence[Sequence[str]], left: Sequence[int] = (1,)) -> str:
+    """Return rows of cells as lines, those of the columns `left` flush left and all others flush right."""
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(f"{cell:{'<' if at in left else '>'}{wide[at]}}" for at, cell in enumerate(row)) for row in rows]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def summary(results: Sequence[LevelResult]) -> str:
+    """Return a line a level, for a person."""
+    rows = [["level", "method", "games", "mean", "deviation", "best"]]
+    for each in results:
+        scores = [*_spread(each.mean, each.deviation), f"{each.level.best:,}"]
+        rows.append([each.level.id, each.method, str(len(each.games)), *scores])
+    return columns(rows, left=(0, 1))
+
+
+def _spread(mean: float, deviation: float | None) -> list[str]:
+    return [f"{mean:,.2f}", "-" if deviation is None else f"{deviation:,.2f}"]
