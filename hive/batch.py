@@ -159,6 +159,7 @@ class Job:
                     achieved=whole["achieved"][own, : int(self._at_last[plan].exists.sum())],
                     seconds=sum(dict.fromkeys(whole["seconds"][own].tolist())),
                     metrics=tuple(metrics[own]),
+                    types=tuple(kind.name for kind in self.world.scenario.types),
                     rules=self.rules[row],
                 )
             )

@@ -13,7 +13,11 @@ from hive.metrics import Metrics
 from hive.types import OUTCOMES, SIDES
 from hive.units.leaves import UNIT_TYPES
 
-SCORE_IS = {"elimination": "share of enemies eliminated", "position": "metres from the objective, lower is better"}
+SCORE_IS = {
+    "elimination": "share of enemies eliminated",
+    "position": "metres from the objective, lower is better",
+    "points": "points of the level",
+}
 ENDS = (*OUTCOMES[1:], "invalid_plan", "no_plan")
 
 Progress = Callable[[int, Sequence[str]], None]
@@ -37,6 +41,7 @@ class Result:
         achieved: `[B, P]` tick at which each step of the plan was achieved, -1 if never.
         seconds: Wall time of the batches that held the games, compilation included.
         metrics: For each game the metrics of every tick, leaves `[ticks, ...]`; none of a sweep.
+        types: Names of the K unit types.
         rules: The rules that a sweep changed for these games, by name; all others are the scenario's.
     """
 
@@ -51,6 +56,7 @@ class Result:
     achieved: np.ndarray
     seconds: float
     metrics: tuple[Metrics, ...] = field(repr=False)
+    types: tuple[str, ...] = UNIT_TYPES
     rules: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -103,7 +109,7 @@ class Result:
         return f"{games}: {ends}; score ({self.score_is}): mean {np.mean(self.score):.3g}"
 
     def _by_type(self, game: int, side: int) -> dict[str, int]:
-        return {name: int(left) for name, left in zip(UNIT_TYPES, self.survivors[game, side], strict=True) if left}
+        return {name: int(left) for name, left in zip(self.types, self.survivors[game, side], strict=True) if left}
 
 
 _LINE = "{:>8}  {:<13} {:>6} {:>8} {:>8} {:>8}"

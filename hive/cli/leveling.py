@@ -154,7 +154,7 @@ def _play(order: Order, args: argparse.Namespace, watch: Watch, keep: bool) -> K
             played = play_level(
                 world,
                 order.commander(level),
-                watch=keep_frames if keep and not games else None,
+                watch=keep_frames if keep else None,
                 progress=lambda tick, score: watch.update(tick, f"score {score:,}"),
             )
         except DslError as error:  # the user's plan was checked before, so this one is ours

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, Protocol
 
 import jax
@@ -118,7 +118,7 @@ def play_level(
     orders = _orders(params, with_room(read_plan(text, world), **_ROOM))
     game: Game = _begin(params, orders, key)
     scores, logs = [np.array([int(achieved(params, game.state))])], []
-    keep = partial(_keep, watch) if watch else _score
+    keep = _keeping(watch) if watch else _score
     while int(game.outcome) == RUNNING:
         game, log, rows = _advance(params, orders, game, key, keep, commander.every)
         scores.append(np.asarray(log[0])[: int(rows)])
@@ -169,8 +169,12 @@ def _score(params: Params, orders: Orders, game: Game, decision: Decision) -> An
     return (achieved(params, game.state),)
 
 
-def _keep(watch: Watch, params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
-    return achieved(params, game.state), watch(params, orders, game, decision)
+@cache  # one function for a watch, so that the games of a level share a program
+def _keeping(watch: Watch) -> Watch:
+    def keep(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
+        return achieved(params, game.state), watch(params, orders, game, decision)
+
+    return keep
 
 
 _reset, _orders, _begin = jax.jit(reset), jax.jit(make_orders), jax.jit(begin)
