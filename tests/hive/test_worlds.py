@@ -28,10 +28,8 @@ def test_both_take_their_own_overrides() -> None:
 def test_a_level_is_played_in_batches_like_a_battle() -> None:
     """Seeds of games draw how civilians walk; the map stays that of the level's seed."""
     world = hive.load("wildfire/rescue_known_small", seed=3, limit=6)
-    plan = hive.read_plan(
-        "Step 0:\nprerequisites: []\nobjective: rescue 3 (9, 9)\nunits: all\n- target position: (9, 9)\n- behavior: stand\n",
-        world,
-    )
+    groups = "units: all\n- target position: (9, 9)\n- behavior: stand\n"
+    plan = hive.read_plan(f"Step 0:\nprerequisites: []\nobjective: rescue 3 (9, 9)\n{groups}", world)
     result = hive.play(world, plan, [0, 1])
     assert result.outcome == ("timeout", "timeout") and result.score.tolist() == [0, 0]
     assert result.json()["results"][0]["survivors"]["player"] == {"firefighter": 3}
