@@ -123,8 +123,9 @@ def _check_aim(aim: Aim, context: PlanContext) -> Iterator[Diagnostic]:
                 yield _error("plan-number", f"a radius is at most the side of the map, {context.map_size}", place)
         elif value < 1:
             yield _error("plan-number", "a count is at least 1", place)
-        elif isinstance(objective, Transport) and context.team_size is not None and value > context.team_size:
-            yield _error("plan-number", f"the team has only {context.team_size} units", place)
+        elif (most := context.most.get(objective.word if objective else "")) is not None and value > most:
+            who = "firefighters" if isinstance(objective, Transport) else "civilians"
+            yield _error("plan-number", f"there are {most} {who}", place)
 
 
 def _check_coordinates(coordinates: Numbers, context: PlanContext) -> Iterator[Diagnostic]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 SENSES = ("toward", "away_from")
@@ -129,6 +130,7 @@ class PlanContext:
         foe_size: Units of the other side.
         map_size: Metres along each side of the square map.
         objectives: First words of the objectives that a step may have.
+        most: Of objectives that count, by their first word, how many there are to be counted.
     """
 
     behaviours: tuple[str, ...] = BEHAVIOURS
@@ -137,3 +139,4 @@ class PlanContext:
     foe_size: int | None = None
     map_size: int | None = None
     objectives: tuple[str, ...] = BATTLE_OBJECTIVES
+    most: Mapping[str, int] = field(default_factory=dict, hash=False)

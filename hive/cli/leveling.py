@@ -81,6 +81,10 @@ def run_levels(args: argparse.Namespace) -> int:
     if text and text.failure:
         why = "there is no plan" if text.failure == "no_plan" else f"{verdict(text.report.diagnostics)} in the plan"
         tell(f"\nnot played: {why}")
+        if args.json:
+            for order in _orders(args, text):
+                ends = [text.failure] * len(order.seeds)
+                print_json({"scenario": order.name, "method": order.method, "seeds": [*order.seeds], "outcomes": ends})
         return 2
     orders = _orders(args, text)
     folder = args.out

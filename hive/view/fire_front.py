@@ -50,8 +50,9 @@ def front_colours(caught: NDArray[np.integer], span: int) -> NDArray[np.uint8]:
 def _draw_map(
     recording: FireRecording, field: FireField, caught: NDArray[np.int32], span: int, step: int
 ) -> Image.Image:
-    colours = fire_palette.ground_colours()[recording.ground.start, recording.land].astype(float)
     burnt = caught >= 0
+    ground = np.where(burnt, recording.ground.start, recording.ground.at(recording.frames - 1))  # with what is felled
+    colours = fire_palette.ground_colours()[ground, recording.land].astype(float)
     cells = np.round(colours + (255 - colours) * _PALE).astype(np.uint8)
     cells[burnt] = front_colours(caught[burnt], span)
     whole = field.enlarge(cells)

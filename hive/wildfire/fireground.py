@@ -78,11 +78,13 @@ class Fireground(World):
 
     def context(self, side: int = PLAYER, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
         """What a crew's plan is checked against."""
+        level = self.site.level
         return replace(
             super().context(side, sizes),
             behaviours=self.behaviours,
             unit_types=(),  # no leaf of a crew asks for types of a plan
             objectives=CREW_OBJECTIVES,
+            most={"transport": level.firefighters, "rescue": level.clusters * level.civilians},
         )
 
 
@@ -134,6 +136,10 @@ def _changed(level: Level, numbers: Mapping[str, int]) -> Level:
     level = replace(level, **whole)
     if not sum(level.agents):
         raise UserError("a wildfire level needs at least one unit")
+    if not level.best and level.game not in ("suppress", "full"):
+        raise UserError(f"nobody is left to be brought in `{level.id}`\n  = help: take one civilian or firefighter")
+    if level.game == "scout" and level.drones < level.best:
+        raise UserError(f"`{level.id}` needs {level.best} drones over the fire, and there are {level.drones}")
     if sum(level.agents) > MOST_AGENTS:
         raise UserError(f"a wildfire level has {MOST_AGENTS:,} units at most, not {sum(level.agents):,}")
     return level

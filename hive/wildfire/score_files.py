@@ -122,6 +122,10 @@ def _read_run(entry: Any, place: str) -> Run:
         level = find_level(entry["level"])
     except UserError as error:
         raise UserError(str(error).replace("\n", f"\n --> {place}\n", 1)) from None
+    if entry.get("changes"):
+        changed = ", ".join(map(str, entry["changes"]))
+        why = f"the run changed {changed}, so it is not one of the published level"
+        raise UserError(f"{why}\n --> {place}\n  = help: play it without --set")
     if "scores" not in entry:
         if "mean" not in entry:
             raise UserError(f"the run has neither `scores` nor `mean`\n --> {place}\n  = help: {_FORM}")

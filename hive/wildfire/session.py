@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any, Protocol
 
@@ -11,6 +11,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
+from dsl import UserError
 from hive.assembly import read_plan
 from hive.episode import Game, Watch, advance_watched, begin
 from hive.plan.arrays import make_orders
@@ -32,7 +33,7 @@ class Report:
     """All that a commander may know: the task, the team's explored map, and how its units are.
 
     Attributes:
-        level: The level's public numbers. What its task text does not tell is not in here.
+        level: The level's public numbers, without its seeds. What its task text does not tell is not in here.
         known: Places that the task text tells.
         tick: Steps of 100 frames so far.
         seen: `[X, Y]` codes of the explored map (`hive.units.explored`), uint8, 0 where nobody has been.
@@ -111,7 +112,10 @@ def play_level(
 
     Raises:
         DslError: A plan is wrong, with every diagnostic of its text.
+        UserError: The units of the world have explored maps of their own.
     """
+    if not world.shared:
+        raise UserError("a commander reads the map that its team shares\n  = help: load the level with `shared=True`")
     params, key = world.params, jax.random.key(world.site.seed)
     text = commander.plan(report(world, _reset(params, key)))
     plans = [(0, text)]
@@ -150,12 +154,11 @@ def report(world: Fireground, state: State) -> Report:
     crew = state.crew
     bearer = np.asarray(crew.bearer)
     burden = np.bincount(bearer[bearer >= 0], minlength=len(state.alive)) + np.asarray(passengers(state))
-    seen = np.asarray(crew.seen)
     return Report(
-        level=world.site.level,
+        level=replace(world.site.level, seeds=()),  # with a seed the whole map could be made again
         known=known(world.site),
         tick=int(state.tick),
-        seen=seen if seen.ndim == 2 else seen.max(0),
+        seen=np.asarray(crew.seen),
         kind=np.asarray(world.params.units.type),
         cell=np.asarray(state.position).astype(np.int32),
         alive=np.asarray(state.alive),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hive.units.crews import FRAMES
 from hive.wildfire.placement import Cell, Line
 from hive.wildfire.site import Site
 
@@ -60,6 +61,9 @@ def task_text(site: Site) -> str:
     else:
         aim = "Put it out or contain it" if facts.fire else "Find it and contain it"
         text = f"There is a fire {fire}. {aim}, and do not walk into it."
+    if level.period:
+        ticks = level.period // FRAMES
+        text += " The fire moves on every " + ("tick." if ticks == 1 else f"{ticks} ticks.")
     if level.game in ("suppress", "full"):
         text += f" Refill water at {facts.water}." if facts.water else " There is no water: fell trees for a firebreak."
         text += " Every tree that burns or is felled costs 1, a building 10, a firefighter or bulldozer 20"

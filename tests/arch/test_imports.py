@@ -105,6 +105,20 @@ def test_only_the_command_line_and_scripts_import_the_command_line() -> None:
     assert not wrong
 
 
+def test_commanders_know_no_module_that_makes_or_burns_a_map() -> None:
+    """What a crew may know comes to them in a `Report`: wind, slope and unseen cells are out of their reach."""
+    allowed = {"dsl", "hive.types", "hive.units.crews", "hive.units.explored", "hive.wildfire.commanders"}
+    allowed |= {"hive.wildfire.levels", "hive.wildfire.session", "hive.wildfire.tasks"}
+    wrong = [
+        f"{name}:{line} imports {target}"
+        for name in ALL
+        if within(name, "hive.wildfire.commanders")
+        for target, line in targets(name)
+        if target.split(".")[0] in PACKAGES and not any(within(target, each) for each in allowed)
+    ]
+    assert not wrong
+
+
 def test_no_module_needs_itself_to_load() -> None:
     graph = {name: {target for target, _ in targets(name, when_loaded=True) if target in ALL} for name in ALL}
     try:

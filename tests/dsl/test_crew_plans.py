@@ -36,7 +36,8 @@ from dsl.vocabulary import (
 )
 from hive.cli.checking import check_text
 
-CONTEXT = PlanContext(CREW_BEHAVIOURS, team_size=10, map_size=50, objectives=CREW_OBJECTIVES)
+MOST = {"transport": 10, "rescue": 11}
+CONTEXT = PlanContext(CREW_BEHAVIOURS, team_size=10, map_size=50, objectives=CREW_OBJECTIVES, most=MOST)
 BATTLE = PlanContext(CREW_BEHAVIOURS, team_size=10, map_size=50)
 
 OBJECTIVE_LINES: list[tuple[str, Objective]] = [
@@ -95,6 +96,7 @@ BROKEN = [  # objective, code, column, characters covered
     ("rescue 3 (20, 99)", "plan-coordinate", 26, "99"),
     ("rescue 1.5 (20, 20)", "plan-number", 19, "1.5"),
     ("transport 11 (9, 9)", "plan-number", 22, "11"),
+    ("rescue 12 (9, 9)", "plan-number", 19, "12"),
     ("transport 0 (9, 9)", "plan-number", 22, "0"),
     ("transport 1 (50, 9)", "plan-coordinate", 25, "50"),
     ("scout", "plan-objective", 17, ""),

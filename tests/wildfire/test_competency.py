@@ -120,6 +120,10 @@ def test_runs_are_read_from_objects_lists_and_lines() -> None:
             '{"level": "scout_fire_smal", "method": "m", "mean": 1}',
             r"no wildfire level `scout_fire_smal`\n --> f:1\n  = help: did you mean `scout_fire_small`\?$",
         ),
+        (
+            '{"level": "scout_fire_small", "method": "m", "changes": {"limit": 9}, "scores": [2]}',
+            r"changed limit, .*\n --> f:1\n  = help: play it without --set",
+        ),
         ('{"level": "scout_fire_small", "method": "m"}', r"has neither `scores` nor `mean`\n --> f:1\n"),
         ('{"level": "scout_fire_small", "method": "m", "scores": []}', r"should be a list .*\n --> f:1\n"),
         *(

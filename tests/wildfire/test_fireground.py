@@ -17,7 +17,7 @@ from hive.world.fire import DIRECTIONS
 
 
 def test_a_level_is_its_seeds_map_and_places() -> None:
-    """Wildfire sheet 4, 12.1: crew by type from one cell, three civilians to a cluster, labelled cells with three trees."""
+    """Wildfire sheet 4, 12.1: crew by type from one cell, three civilians to a cluster, labelled cells with 3 trees."""
     world = load_level("wildfire/rescue_known_large")
     params, places = world.params, world.site.places
     assert world.name == "wildfire/rescue_known_large" and world.site.seed == levels()["rescue_known_large"].seeds[0]
@@ -80,6 +80,8 @@ def test_numbers_of_a_level_change() -> None:
         ("scout_fire_small", {"size": 20.5}, "not 20.5"),
         ("scout_fire_small", {"drone": 5}, "drones"),
         ("scout_fire_small", {"drones": 0}, "at least one unit"),
+        ("scout_fire_small", {"drones": 1}, "2 drones"),
+        ("rescue_known_small", {"civilians": 0}, "nobody is left"),
         ("scout_fire_small", {"drones": 65, "shared": False}, "64 units at most, not for 65"),
         ("scout_fire_small", {"chance": -0.5}, "chance"),
     ],

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import dsl
+from hive.spawning import reset
 from hive.wildfire.fireground import load_level
 from hive.wildfire.session import Played, Report, play_level
-from hive.world.fire import burn
+from hive.world import fire as fires
 
+burn = jax.jit(fires.burn)
 STAND = "Step 0:\nprerequisites: []\nobjective: extinguish\nunits: all\n- target position: (1, 1)\n- behavior: stand\n"
 
 
@@ -59,6 +64,26 @@ def test_a_commander_is_told_its_own_units_and_the_explored_map_alone() -> None:
     assert ((first.seen > 0) == window).all()
     assert (last.seen > 0).sum() > window.sum() and last.cell.tolist() == [[40, 20]] * 6
     assert len(played.plans) == 2 and [tick for tick, _ in played.plans] == [0, 5]
+
+
+@pytest.mark.parametrize("name", ["cut_trees_lines_small", "rescue_known_small", "full_environment"])
+def test_a_report_holds_nothing_that_is_hidden(name: str) -> None:
+    """Unseen trees, fire and civilians may be anything, at any time of a game; wind and slope are not in it at all."""
+    world = load_level(name, size=48)
+    state = reset(world.params, jax.random.key(0))
+    assert state.fire is not None and state.crew is not None
+    hidden = np.asarray(state.crew.seen) == 0
+    fire = state.fire.replace(
+        trees=jnp.where(hidden, 3 - state.fire.trees, state.fire.trees),
+        phase=jnp.where(hidden, jnp.uint8(ON_FIRE), state.fire.phase),
+        trees_lost=jnp.int32(99),
+    )
+    other = np.argwhere(hidden)[: len(state.crew.living)]
+    crew = state.crew.replace(civilian=jnp.asarray(other, jnp.int32), living=~state.crew.living)
+    one, two = report(world, state), report(world, state.replace(fire=fire, crew=crew))
+    assert not one.level.seeds and 0 < hidden.mean() < 1
+    for each in fields(Report):
+        assert np.array_equal(getattr(one, each.name), getattr(two, each.name)), each.name
 
 
 def test_a_wrong_plan_is_shown_with_all_its_errors() -> None:
