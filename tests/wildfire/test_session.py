@@ -12,7 +12,7 @@ import pytest
 import dsl
 from hive.spawning import reset
 from hive.wildfire.fireground import load_level
-from hive.wildfire.session import Played, Report, play_level
+from hive.wildfire.session import Played, Report, play_level, report
 from hive.world import fire as fires
 
 burn = jax.jit(fires.burn)
@@ -75,7 +75,7 @@ def test_a_report_holds_nothing_that_is_hidden(name: str) -> None:
     hidden = np.asarray(state.crew.seen) == 0
     fire = state.fire.replace(
         trees=jnp.where(hidden, 3 - state.fire.trees, state.fire.trees),
-        phase=jnp.where(hidden, jnp.uint8(ON_FIRE), state.fire.phase),
+        phase=jnp.where(hidden, jnp.uint8(fires.ON_FIRE), state.fire.phase),
         trees_lost=jnp.int32(99),
     )
     other = np.argwhere(hidden)[: len(state.crew.living)]
