@@ -23,7 +23,8 @@ def load(name_or_path: str | Path, **overrides: Any) -> World:
     Args:
         name_or_path: A shipped name (`hive list`), with `wildfire/` before it for a level, or a path to a `.toml` file.
         **overrides: Of a battle `units` (the player's team; the enemy's scales alike) or a rule by name, such as
-            `limit`. Of a level `seed`, which gives the map, or what else `hive.wildfire.fireground.load_level` takes.
+            `limit`. Of a level `seed`, which gives the map (the seeds of `hive.play` then only draw how civilians
+            walk), or what else `hive.wildfire.fireground.load_level` takes.
 
     Returns:
         The world, ready to play; a level is on the map of one seed.

@@ -110,7 +110,7 @@ TREES = {
     "spray": "ours: go to the target, and spray what burns in reach",
     "refill_and_spray": "ours: fetch water where the map shows it, go to the nearest fire, else to the target, and "
     "spray; the target should lie short of a fire that is not seen yet, for who walks into one dies",
-    "contain": "ours: firefighters fell the trees within 2 cells of the target, and spray what burns in reach",
+    "contain": "ours: firefighters fell the trees within 3 cells of the target, and spray what burns in reach",
     "scout": "ours: hover over what burns or is burnt; until that is seen look at what is nearest and unseen",
     "ferry": "ours: helicopters fly firefighters to the target; those on the ground walk to it",
     "rescue": "ours: firefighters carry civilians to the target",

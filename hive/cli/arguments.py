@@ -86,7 +86,7 @@ def add_scenario(parser: Parser) -> None:
     parser.add_argument(
         "--plan",
         metavar="NAME|FILE",
-        help="the player's plan: a name from `hive list` or a file; default: the scenario's",
+        help="the player's plan: a name from `hive list` or a file; default: the scenario's, of a level a commander",
     )
     add_changes(parser)
 
@@ -158,7 +158,12 @@ def games(text: str) -> int:
 
 def seeds(text: str) -> int | str:
     """Read a number of games, or the word for the published seeds."""
-    return PUBLISHED if text == PUBLISHED else games(text)
+    if text == PUBLISHED:
+        return PUBLISHED
+    try:
+        return games(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}, or `{PUBLISHED}` for those of a level") from None
 
 
 def method(text: str) -> str:

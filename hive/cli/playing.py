@@ -179,7 +179,8 @@ level it holds every plan as plans/SEED/TICK.plan. `hive replay DIR` makes a pag
 Numbers of a level for --set: firefighters, bulldozers, drones, helicopters, size, offset (of the
 vegetation), limit, civilians (in a group), chance (to catch fire, per unit of ratio; else a threshold
 decides), burnt_kills (0 or 1: whether burnt ground kills firefighters).
-Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan.""",
+Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan. Of a
+level only win (the best score, or where a fire is to be fought that it is out) and timeout.""",
     options=_options,
     run=_run,
 )

@@ -60,8 +60,8 @@ BEGIN PLAN
   good. Steps may run side by side. A unit in several active steps obeys the last of them, one in none goes on with what
   it did last, and one that no step has named yet stands.
 - An objective is one of: position (all of the step's units near their targets); cut [(x, y), ...] (no listed cell has
-  a tree); extinguish (nothing burns); contain (x, y) R (nothing burns, and nothing is burnt farther than R cells from
-  there); rescue N (x, y), transport N (x, y) (so many civilians, firefighters within {reach} cells of there); scout
+  a tree); extinguish (nothing is ignited or on fire); contain (x, y) R (the same, and nothing is burnt farther than R
+  cells from there); rescue N (x, y), transport N (x, y) (so many civilians, firefighters within {reach} cells of there); scout
   (x, y) (x, y) (every cell of that box seen); scout fire (a fire seen).
 - A list of units is `all`, or ids and slices in brackets: [0, 1, 4:8] holds 0, 1 and 4 to 7.
 - Behaviors, each tick:
@@ -74,7 +74,7 @@ _BEHAVIOURS = {
     "clear_line": "bulldozers drive straight to the target and fell every tree on the way.",
     "spray": "go to the target, and spray what burns in reach.",
     "refill_and_spray": "fetch water, go to the nearest fire, else to the target, and spray.",
-    "contain": "firefighters fell the trees within 2 cells of the target, and spray what burns in reach.",
+    "contain": "firefighters fell the trees within 3 cells of the target, and spray what burns in reach.",
     "scout": "hover over what burns or is burnt; until that is seen look at what is unseen.",
     "ferry": "helicopters fly firefighters to the target; those on the ground walk there.",
     "rescue": "firefighters carry civilians to the target.",

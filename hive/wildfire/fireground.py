@@ -120,7 +120,9 @@ def load_level(
         )
     if chance is not None and not 0 <= chance <= 100:
         raise UserError(f"the chance to catch is 0 to 100 per unit of ratio, not {chance}")
-    site = make_site(level, level.seeds[0] if seed is None else seed)
+    if seed is not None and seed != int(seed):
+        raise UserError(f"the seed of a wildfire level is a whole number, not {seed}")
+    site = make_site(level, level.seeds[0] if seed is None else int(seed))
     return Fireground(_scenario(site), site, chance, burnt_kills, shared)
 
 
@@ -130,12 +132,14 @@ def _changed(level: Level, numbers: Mapping[str, int]) -> Level:
             near = did_you_mean(nearest(key, _OVERRIDES)) or f"the numbers of a level are {', '.join(_OVERRIDES)}"
             raise UserError(f"a wildfire level has no number called `{key}`\n  = help: {near}")
         least, most = _OVERRIDES[key]
-        if value != int(value) or not least <= value <= most:
+        if not isinstance(value, int | float) or not least <= value <= most or value != int(value):
             raise UserError(f"`{key}` of a wildfire level is a whole number from {least:,} to {most:,}, not {value}")
+        if key == "civilians" and not level.clusters:
+            raise UserError(f"`{level.id}` has no civilians\n  = help: leave `civilians` out")
     whole: dict[str, Any] = {key: int(value) for key, value in numbers.items()}
     level = replace(level, **whole)
     if not sum(level.agents):
-        raise UserError("a wildfire level needs at least one unit")
+        raise UserError(f"`{level.id}` needs at least one unit")
     if not level.best and level.game not in ("suppress", "full"):
         raise UserError(f"nobody is left to be brought in `{level.id}`\n  = help: take one civilian or firefighter")
     if level.game == "scout" and level.drones < level.best:

@@ -123,7 +123,8 @@ def _read_run(entry: Any, place: str) -> Run:
     except UserError as error:
         raise UserError(str(error).replace("\n", f"\n --> {place}\n", 1)) from None
     if entry.get("changes"):
-        changed = ", ".join(map(str, entry["changes"]))
+        changes = entry["changes"]
+        changed = ", ".join(changes) if isinstance(changes, dict) else "something"
         why = f"the run changed {changed}, so it is not one of the published level"
         raise UserError(f"{why}\n --> {place}\n  = help: play it without --set")
     if "scores" not in entry:

@@ -114,8 +114,6 @@ def play_level(
         DslError: A plan is wrong, with every diagnostic of its text.
         UserError: The units of the world have explored maps of their own.
     """
-    if not world.shared:
-        raise UserError("a commander reads the map that its team shares\n  = help: load the level with `shared=True`")
     params, key = world.params, jax.random.key(world.site.seed)
     text = commander.plan(report(world, _reset(params, key)))
     plans = [(0, text)]
@@ -149,7 +147,13 @@ def play_level(
 
 
 def report(world: Fireground, state: State) -> Report:
-    """Return what a commander may know of a state."""
+    """Return what a commander may know of a state.
+
+    Raises:
+        UserError: The units have explored maps of their own.
+    """
+    if not world.shared:
+        raise UserError("a commander reads the map that its team shares\n  = help: load the level with `shared=True`")
     assert state.crew is not None
     crew = state.crew
     bearer = np.asarray(crew.bearer)
