@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Set before anything imports JAX or matplotlib; commands that tests start inherit them.
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
-os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.5")
+# Small programs are kept too: each module drops its own below, and the next asks for many of the same.
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 settings.register_profile("hive", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])

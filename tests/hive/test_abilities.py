@@ -36,8 +36,9 @@ def test_each_entry_gets_the_games_of_its_plan(world: World) -> None:
         [3, 8, 4],
         begun.append,
     )
-    for trial in (trials[0], trials[2]):
-        same_games(trial.result, play(world, read_plan(trial.entry.text, world), [3, 8, 4]))
+    plans = [read_plan(text, world) for text in (SMALL_PLAN, LARGE_PLAN)]
+    for trial, result in zip((trials[0], trials[2]), play(world, plans, [3, 8, 4]).results, strict=True):
+        same_games(trial.result, result)
     assert trials[1].result.outcomes["no_plan"] == 3 and begun == [6]
 
 

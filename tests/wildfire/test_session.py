@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import dsl
-from hive.spawning import reset
+from hive import spawning
 from hive.wildfire.fireground import load_level
 from hive.wildfire.session import Played, Report, play_level, report
 from hive.world import fire as fires
 
-burn = jax.jit(fires.burn)
+burn, reset = jax.jit(fires.burn), jax.jit(spawning.reset)
 STAND = "Step 0:\nprerequisites: []\nobjective: extinguish\nunits: all\n- target position: (1, 1)\n- behavior: stand\n"
 
 
