@@ -1,0 +1,51 @@
+"""Scripted commanders: from what a crew may know to the text of a plan, again every few ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest
+from hive.wildfire.commanders.airlift import Airlift
+from hive.wildfire.commanders.cut import Cutter
+from hive.wildfire.commanders.nothing import Nothing
+from hive.wildfire.commanders.rescue import Rescuer
+from hive.wildfire.commanders.scout import Scout
+from hive.wildfire.commanders.suppress import Suppressor
+from hive.wildfire.commanders.transport import Transporter
+from hive.wildfire.levels import Level
+from hive.wildfire.session import Commander
+
+_SCRIPTED: dict[str, Callable[[], Commander]] = {
+    "cut": Cutter,
+    "scout": Scout,
+    "transport": Transporter,
+    "rescue": Rescuer,
+    "suppress": Suppressor,
+    "full": Suppressor,
+}
+
+COMMANDERS: dict[str, Callable[[Level], Commander]] = {
+    "scripted": lambda level: Airlift() if level.game == "rescue" and level.helicopters else _SCRIPTED[level.game](),
+    "nothing": lambda level: Nothing(),
+}
+"""Who can command a level, by name."""
+
+
+def commander_for(level: Level, name: str = "scripted") -> Commander:
+    """Return a new commander for one game of a level.
+
+    Args:
+        level: What is played.
+        name: One of `COMMANDERS`.
+
+    Raises:
+        UserError: There is no commander of that name.
+    """
+    if name not in COMMANDERS:
+        advice = did_you_mean(nearest(name, COMMANDERS)) or f"the commanders are {listing(COMMANDERS, 'and')}"
+        raise UserError(f"there is no commander `{name}`\n  = help: {advice}")
+    return COMMANDERS[name](level)
+
+
+__all__ = ["COMMANDERS", "commander_for"]

@@ -1,0 +1,17 @@
+"""The commander that lets everybody stand: what a level comes to by itself."""
+
+from __future__ import annotations
+
+from dsl.nodes import Extinguish
+from hive.wildfire.commanders.plan_writer import Order, course, write_plan
+from hive.wildfire.session import Report
+
+
+class Nothing:
+    """Do Nothing: all units stand from the first tick to the last."""
+
+    every = 1
+
+    def plan(self, report: Report) -> str:
+        """Return the plan to stand."""
+        return write_plan([course(range(len(report.kind)), Order((0, 0), "stand"))], Extinguish())

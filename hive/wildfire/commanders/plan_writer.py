@@ -1,0 +1,59 @@
+"""What units are to do, one thing after another, as the text of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from dsl.formatter import format_plan
+from dsl.nodes import Cell, Group, Objective, Plan, Position, Step, UnitList
+
+
+@dataclass(frozen=True)
+class Order:
+    """One thing to do.
+
+    Attributes:
+        target: Cell.
+        behaviour: Name of a tree.
+        until: When the next order of the same units begins; the last one of a course holds for the rest of the game.
+    """
+
+    target: Cell
+    behaviour: str = "go_to"
+    until: Objective = field(default_factory=Position)
+
+
+@dataclass(frozen=True)
+class Course:
+    """Units that do the same, and what they do in turn."""
+
+    units: tuple[int, ...]
+    orders: tuple[Order, ...]
+
+
+def course(units: int | Iterable[int], *orders: Order) -> Course:
+    """A course of one unit or several."""
+    return Course((units,) if isinstance(units, int) else tuple(units), orders)
+
+
+def write_plan(courses: Sequence[Course], purpose: Objective) -> str:
+    """Return the plan in which each course is a chain of steps; without any course all stand.
+
+    Args:
+        courses: No unit in two of them; those without units or orders are left out.
+        purpose: What ends the last step of each: a step that is achieved at once would never be begun.
+    """
+    steps: list[Step] = []
+    for each in courses:
+        if not each.units:
+            continue
+        for number, order in enumerate(each.orders):
+            before = (len(steps),) if number else ()
+            target = (int(order.target[0]), int(order.target[1]))
+            group = Group(UnitList(tuple(int(unit) for unit in each.units)), target, order.behaviour)
+            until = purpose if order is each.orders[-1] else order.until
+            steps.append(Step(len(steps) + 1, before, until, (group,)))
+    if not steps:
+        steps = [Step(1, (), purpose, (Group(UnitList(None), (0, 0), "stand"),))]
+    return format_plan(Plan(tuple(steps)))

@@ -1,0 +1,39 @@
+"""Scout Fire: sweep the map, then bring two drones over what burns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dsl.nodes import Cell, Extinguish
+from hive.types import DRONE
+from hive.units.explored import BURNT, IGNITED, ON_FIRE
+from hive.wildfire.commanders.plan_writer import Order, course, write_plan
+from hive.wildfire.commanders.search import Search
+from hive.wildfire.commanders.terrain_facts import cell_at, distance
+from hive.wildfire.session import Report
+
+
+class Scout:
+    """Finds the fire and hovers over it."""
+
+    every = 2
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._search = Search(self.every)
+
+    def plan(self, report: Report) -> str:
+        """Return where each drone flies: along its part of the sweep, and to the fire once that is seen."""
+        drones = np.flatnonzero((report.kind == DRONE) & report.alive)
+        burning = np.argwhere((report.seen >= ON_FIRE) & (report.seen <= BURNT))
+        if not len(burning):
+            burning = np.argwhere(report.seen == IGNITED)
+        if len(burning):
+            return write_plan(
+                [course(int(unit), Order(_nearest(burning, report.cell[unit]))) for unit in drones], Extinguish()
+            )
+        return write_plan(self._search.courses(report), Extinguish())
+
+
+def _nearest(cells: np.ndarray, here: np.ndarray) -> Cell:
+    return cell_at(cells[distance(cells, here).argmin()])

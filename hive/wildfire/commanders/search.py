@@ -1,0 +1,43 @@
+"""Those who fly search the map together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hive.types import DRONE, HELICOPTER
+from hive.units.explored import VIEW
+from hive.wildfire.commanders.coverage import Sweep
+from hive.wildfire.commanders.plan_writer import Course, Order, course
+from hive.wildfire.commanders.terrain_facts import STRIDE, Ints
+from hive.wildfire.session import Report
+
+
+class Search:
+    """A sweep by all drones and helicopters, begun anew from where they are when it is done."""
+
+    def __init__(self, every: int) -> None:
+        """`every` is in ticks, from one plan to the next."""
+        self._every = every
+        self._sweep: Sweep | None = None
+        self._tick = 0
+
+    def courses(self, report: Report, units: Ints | None = None) -> list[Course]:
+        """Return where some of the units fly next, or all of them.
+
+        At the very beginning helicopters are expected to take firefighters aboard, which takes a tick.
+        """
+        fleet = np.flatnonzero((report.kind >= DRONE) & report.alive)
+        if not len(fleet):
+            return []
+        if self._sweep is not None and self._tick < report.tick:
+            self._sweep.fly(report.tick - self._tick)
+        if self._sweep is None or self._sweep.done:
+            late = [int(report.kind[unit] == HELICOPTER and report.tick == 0) for unit in fleet]
+            strides = STRIDE[report.kind[fleet]].tolist()
+            first = self._sweep is None
+            self._sweep = Sweep(report.level.size, int(VIEW[DRONE]), report.cell[fleet], strides, late, slits=first)
+        self._tick = report.tick
+        place = {int(unit): number for number, unit in enumerate(fleet)}
+        units = fleet if units is None else units
+        stops = [self._sweep.stops(place[int(unit)], self._every + 1) for unit in units]
+        return [course(int(unit), *map(Order, way)) for unit, way in zip(units, stops, strict=True)]

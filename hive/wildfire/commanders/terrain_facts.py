@@ -1,0 +1,51 @@
+"""What a commander makes of the explored map: trees, fire, water, and how long a way takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dsl.nodes import Cell
+from hive.units.crews import FRAMES, SPEED
+from hive.units.explored import BURNT, DRY, IGNITED, UNSEEN, WET
+
+STRIDE = SPEED * FRAMES  # cells a tick, by type
+USUAL = 1.6  # trees of a cell that nobody has seen
+
+Ints = NDArray[np.integer[Any]]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+def trees_on(seen: NDArray[np.uint8], usual: float = USUAL) -> Floats:
+    """`[X, Y]` trees of each cell; `usual` where nobody has looked, and none below civilians."""
+    trees = np.where((seen >= WET) & (seen < IGNITED), (seen.astype(int) - WET) % (DRY - WET), 0).astype(float)
+    return np.where(seen == UNSEEN, usual, trees)
+
+
+def burns(seen: NDArray[np.uint8]) -> Bools:
+    """`[X, Y]` cells that burn or are burnt: they kill."""
+    return (seen >= IGNITED) & (seen <= BURNT)
+
+
+def slowness(seen: NDArray[np.uint8]) -> Floats:
+    """`[X, Y]` ticks that a firefighter needs for one cell."""
+    return 1 / (STRIDE[0] * (1 - trees_on(seen) / 5))
+
+
+def apart(one: ArrayLike, other: ArrayLike) -> Ints:
+    """The larger of the distances along x and along y."""
+    return np.abs(np.asarray(one) - np.asarray(other)).max(-1)
+
+
+def distance(one: ArrayLike, other: ArrayLike) -> Floats:
+    """Straight distance in cells."""
+    x, y = np.moveaxis(np.asarray(one, float) - np.asarray(other, float), -1, 0)
+    return np.hypot(x, y)
+
+
+def cell_at(place: Ints | Floats) -> Cell:
+    """The cell of a place, in plain numbers."""
+    return int(place[0]), int(place[1])

@@ -1,0 +1,24 @@
+"""Transport Firefighters: helicopters ferry, and who has no seat walks toward the place meanwhile."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dsl.nodes import Transport
+from hive.types import FIREFIGHTER, HELICOPTER
+from hive.wildfire.commanders.plan_writer import Order, course, write_plan
+from hive.wildfire.session import Report
+
+
+class Transporter:
+    """Brings all firefighters to one place."""
+
+    every = 5
+
+    def plan(self, report: Report) -> str:
+        """Return the plan; it is the same at all times, for the trees do the rest."""
+        goal = report.known.goal
+        assert goal is not None
+        everybody = Transport(report.level.firefighters, goal)
+        walk, fly = (np.flatnonzero(report.kind == kind).tolist() for kind in (FIREFIGHTER, HELICOPTER))
+        return write_plan([course(walk, Order(goal)), course(fly, Order(goal, "ferry"))], everybody)
