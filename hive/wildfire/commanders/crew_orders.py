@@ -46,7 +46,7 @@ class CrewOrders:
         others = sum(each.kind == FIREFIGHTER and cell_at(each.place) == own for each in hands)
         in_time = not self._threatened[own] or self._watch.trees[own] <= self._left * others
         if hand.jobs[:1] == [own] and in_time:
-            later = [cell for cell in hand.jobs[1:3] if not self._threatened[cell] or self._left > self._every]
+            later = [cell for cell in hand.jobs[1:2] if not self._threatened[cell] or self._left > self._every]
             return [Order(cell, "cut", Cut((cell,))) for cell in (own, *later)]
         return self._go(hand, hand.jobs[0] if hand.jobs else None)
 

@@ -11,7 +11,7 @@ from hive.types import BULLDOZER, FIREFIGHTER
 from hive.units.explored import UNSEEN
 from hive.wildfire.commanders.plan_writer import Course, Order, course, write_plan
 from hive.wildfire.commanders.rounds import share_out
-from hive.wildfire.commanders.terrain_facts import distance, trees_on
+from hive.wildfire.commanders.terrain_facts import distance, nearest_few, trees_on
 from hive.wildfire.session import Report
 
 _WALK, _DRIVE, _FELL = 7.0, 8.0, 4.0  # cells a tick: a firefighter in usual forest, a bulldozer, one that fells
@@ -41,7 +41,8 @@ def _cells(line: tuple[int, int, int, int]) -> list[Cell]:
 
 def _drive(report: Report, lines: list[list[Cell]]) -> list[Course]:
     """Each bulldozer's lines, entered at the end that is nearer to where it comes from."""
-    units = np.flatnonzero((report.kind == BULLDOZER) & report.alive)
+    drivers = np.flatnonzero((report.kind == BULLDOZER) & report.alive)
+    units = nearest_few(drivers, report.cell, np.array([cells[0] for cells in lines]), len(lines))
     if not len(units) or not lines:
         return []
 
@@ -75,7 +76,8 @@ def _ends(cells: list[Cell], here: np.ndarray) -> tuple[Cell, Cell]:
 
 def _walk(report: Report, cells: list[Cell], left: np.ndarray) -> list[Course]:
     """Each firefighter's cells; with fewer cells than firefighters several fell the same one."""
-    units = np.flatnonzero((report.kind == FIREFIGHTER) & report.alive)
+    walkers = np.flatnonzero((report.kind == FIREFIGHTER) & report.alive)
+    units = nearest_few(walkers, report.cell, np.array(cells), _TREES * len(cells))
     if not len(units) or not cells:
         return []
 

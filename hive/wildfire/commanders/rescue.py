@@ -11,7 +11,7 @@ from hive.units.explored import CIVILIAN, UNSEEN, VIEW
 from hive.wildfire.commanders.plan_writer import Course, Order, course, write_plan
 from hive.wildfire.commanders.rounds import share_out
 from hive.wildfire.commanders.search import Search
-from hive.wildfire.commanders.terrain_facts import Floats, Ints, apart, cell_at, distance, slowness
+from hive.wildfire.commanders.terrain_facts import Floats, Ints, apart, cell_at, distance, nearest_few, slowness
 from hive.wildfire.commanders.ways import next_stop, time_to
 from hive.wildfire.session import Report
 
@@ -100,11 +100,16 @@ class Rescuer:
         slow = slowness(report.seen)
         grid = np.moveaxis(np.indices(slow.shape), 0, -1)
         home = time_to(slow, apart(grid, np.array(goal)) <= REACH)
-        units = np.flatnonzero((report.kind == FIREFIGHTER) & report.alive & (report.aboard < 0))
+        feet = (report.kind == FIREFIGHTER) & report.alive & (report.aboard < 0)
+        work = np.array([cluster.place for cluster in self._clusters])
+        free = np.flatnonzero(feet & (report.carrying == 0))
+        useful = nearest_few(free, report.cell, work, 2 * report.level.civilians * report.level.clusters)
+        units = np.union1d(useful, np.flatnonzero(feet & (report.carrying > 0)))
         there = {id(cluster): time_to(slow, apart(grid, cluster.place) <= 1) for cluster in self._clusters}
         self._assign(report, units, home, there)
         seen = civilians(report)
-        courses = []
+        courses: list[Course] = []
+        idle: list[int] = []
         for unit in units:
             here = report.cell[unit]
             cluster = self._aim.get(int(unit))
@@ -116,13 +121,14 @@ class Rescuer:
                 close = len(seen) and apart(seen, here).min() <= VIEW[FIREFIGHTER] + 1
                 stop = next_stop(slow, there[id(cluster)], here, self.every) or cell_at(cluster.place)
                 orders = [Order(goal, "rescue")] if close else [Order(stop), Order(goal, "rescue")]
-            elif len(self._clusters) < report.level.clusters:
-                unseen = np.argwhere(report.seen == UNSEEN)
-                orders = [Order(cell_at(unseen.mean(0)))] if len(unseen) else []
             else:
                 orders = []
+                idle.append(int(unit))
             if orders:
                 courses.append(course(int(unit), *orders))
+        unseen = np.argwhere(report.seen == UNSEEN)
+        if len(self._clusters) < report.level.clusters and len(unseen):
+            courses.append(course(idle, Order(cell_at(unseen.mean(0)))))
         return courses
 
     def _assign(self, report: Report, units: Ints, home: Floats, there: dict[int, Floats]) -> None:

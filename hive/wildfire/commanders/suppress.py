@@ -15,12 +15,13 @@ from hive.wildfire.commanders.fire_watch import FireWatch, widen
 from hive.wildfire.commanders.firebreak import firebreak
 from hive.wildfire.commanders.plan_writer import Course, Order, course, write_plan
 from hive.wildfire.commanders.search import Search
-from hive.wildfire.commanders.terrain_facts import STRIDE, Ints, cell_at, distance
+from hive.wildfire.commanders.terrain_facts import STRIDE, Ints, cell_at, distance, nearest_few
 from hive.wildfire.session import Report
 
 _MOST = 12  # layers that may be given up
 _DEPTH = 6  # layers behind them that may be used
 _EFFORT = 0.3  # trees that a tick of work is worth
+_HANDS = 64  # firefighters and bulldozers that take part, at most
 _LANDING = 4  # cells from what burns where helicopters set firefighters down, and updates till the fire is there
 
 
@@ -72,7 +73,8 @@ def _hands(report: Report, watch: FireWatch) -> list[Hand]:
     """All who can fell, with those in the air where they can be set down."""
     fire = np.argwhere(watch.deadly)
     hands = []
-    for unit in np.flatnonzero((report.kind <= BULLDOZER) & report.alive):
+    units = np.flatnonzero((report.kind <= BULLDOZER) & report.alive)
+    for unit in nearest_few(units, report.cell, fire.mean(0)[None], _HANDS):
         here = report.cell[unit]
         if report.aboard[unit] >= 0:
             nearest = fire[distance(fire, here).argmin()]

@@ -12,6 +12,7 @@ from hive.units.crews import FRAMES, SPEED
 from hive.units.explored import BURNT, DRY, IGNITED, UNSEEN, WET
 
 STRIDE = SPEED * FRAMES  # cells a tick, by type
+_FEW = 32  # units for which nobody needs to choose
 USUAL = 1.6  # trees of a cell that nobody has seen
 
 Ints = NDArray[np.integer[Any]]
@@ -44,6 +45,22 @@ def distance(one: ArrayLike, other: ArrayLike) -> Floats:
     """Straight distance in cells."""
     x, y = np.moveaxis(np.asarray(one, float) - np.asarray(other, float), -1, 0)
     return np.hypot(x, y)
+
+
+def nearest_few(units: Ints, cells: Ints, places: Ints, most: int) -> Ints:
+    """Those of the units that stand nearest to one of the places, in order: more hands than work are left out.
+
+    Args:
+        units: `[K]` rows of `cells`.
+        cells: `[N, 2]` where each unit is.
+        places: `[P, 2]` where there is work.
+        most: How many are wanted at most, and `_FEW` in any case.
+    """
+    most = max(most, _FEW)
+    if len(units) <= most or not len(places):
+        return units
+    away = np.min([distance(cells[units], place) for place in places], axis=0)
+    return np.sort(units[np.argsort(away, kind="stable")[:most]])
 
 
 def cell_at(place: Ints | Floats) -> Cell:
