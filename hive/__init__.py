@@ -11,8 +11,9 @@ used, so that commands which simulate nothing start without JAX.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from hive.lazy import attach
 
 if TYPE_CHECKING:
     from hive.assembly import World, read_plan
@@ -55,29 +56,20 @@ __all__ = [
 ]
 __version__ = "0.1.0"
 
-_HOMES = {
-    "assembly": ("World", "read_plan"),
-    "batch": ("play",),
-    "dynamics": ("step",),
-    "episode": ("Episode", "Game", "advance", "begin", "rollout"),
-    "errors": ("ScenarioError",),
-    "plan.arrays": ("make_orders",),
-    "result": ("Result",),
-    "spawning": ("reset",),
-    "swapping": ("swap", "with_room"),
-    "sweep": ("Sweep",),
-    "types": ("Action", "Command", "Orders", "Params", "Plan", "State"),
-    "worlds": ("load",),
-}
-_HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOME[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = attach(
+    globals(),
+    {
+        "assembly": ("World", "read_plan"),
+        "batch": ("play",),
+        "dynamics": ("step",),
+        "episode": ("Episode", "Game", "advance", "begin", "rollout"),
+        "errors": ("ScenarioError",),
+        "plan.arrays": ("make_orders",),
+        "result": ("Result",),
+        "spawning": ("reset",),
+        "swapping": ("swap", "with_room"),
+        "sweep": ("Sweep",),
+        "types": ("Action", "Command", "Orders", "Params", "Plan", "State"),
+        "worlds": ("load",),
+    },
+)

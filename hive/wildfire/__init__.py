@@ -9,9 +9,9 @@ What needs JAX is loaded when first used, so that the table of levels and the co
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from hive.lazy import attach
 from hive.wildfire.competency import Competency, competency, normalised_score
 from hive.wildfire.levels import Level, find_level, levels
 from hive.wildfire.maps import Map, make_map
@@ -56,22 +56,13 @@ __all__ = [
     "read_runs",
 ]
 
-_HOMES = {
-    "commanders": ("commander_for",),
-    "env": ("Env", "make_env"),
-    "fireground": ("Fireground", "load_level"),
-    "many": ("many_params",),
-    "session": ("Commander", "Played", "Report", "play_level"),
-}
-_HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOME[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = attach(
+    globals(),
+    {
+        "commanders": ("commander_for",),
+        "env": ("Env", "make_env"),
+        "fireground": ("Fireground", "load_level"),
+        "many": ("many_params",),
+        "session": ("Commander", "Played", "Report", "play_level"),
+    },
+)
