@@ -11,6 +11,8 @@ import pytest
 
 import dsl
 from hive import spawning
+from hive.units.explored import codes
+from hive.wildfire.commanders import commander_for
 from hive.wildfire.fireground import load_level
 from hive.wildfire.session import Played, Report, play_level, report
 from hive.world import fire as fires
@@ -66,24 +68,45 @@ def test_a_commander_is_told_its_own_units_and_the_explored_map_alone() -> None:
     assert len(played.plans) == 2 and [tick for tick, _ in played.plans] == [0, 5]
 
 
-@pytest.mark.parametrize("name", ["cut_trees_lines_small", "rescue_known_small", "full_environment"])
-def test_a_report_holds_nothing_that_is_hidden(name: str) -> None:
-    """Unseen trees, fire and civilians may be anything, at any time of a game; wind and slope are not in it at all."""
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cut_trees_lines_small",
+        "scout_fire_small",
+        "transport_firefighters_small",
+        "rescue_search_transport",
+        "suppress_contain",
+        "full_environment",
+    ],
+)
+def test_nothing_that_is_hidden_reaches_a_commander(name: str) -> None:
+    """Unseen trees, fire and civilians may be anything, also with a fire in view: the same report and plan."""
     world = load_level(name, size=48)
-    state = reset(world.params, jax.random.key(0))
-    assert state.fire is not None and state.crew is not None
-    hidden = np.asarray(state.crew.seen) == 0
-    fire = state.fire.replace(
-        trees=jnp.where(hidden, 3 - state.fire.trees, state.fire.trees),
-        phase=jnp.where(hidden, jnp.uint8(fires.ON_FIRE), state.fire.phase),
+    params, state = world.params, reset(world.params, jax.random.key(0))
+    assert state.fire is not None and state.crew is not None and params.blaze is not None
+    middle = world.site.places.fire or world.site.places.spawn
+    fire = state.fire
+    for _ in range(4):  # the start cell has spread by then
+        fire = burn(params.blaze.fuel, fire, jnp.uint32(0))
+    state = state.replace(fire=fire, tick=jnp.int32(20))
+    window = np.zeros((48, 48), bool)
+    window[max(middle[0] - 9, 0) : middle[0] + 9, max(middle[1] - 9, 0) : middle[1] + 9] = True
+    seen = jnp.where(window, codes(params, state), state.crew.seen)
+    state = state.replace(crew=state.crew.replace(seen=seen))
+    hidden = np.asarray(seen) == 0
+    other = fire.replace(
+        trees=jnp.where(hidden, 3 - fire.trees, fire.trees),
+        phase=jnp.where(hidden, jnp.uint8(fires.ON_FIRE), fire.phase),
         trees_lost=jnp.int32(99),
     )
-    other = np.argwhere(hidden)[: len(state.crew.living)]
-    crew = state.crew.replace(civilian=jnp.asarray(other, jnp.int32), living=~state.crew.living)
-    one, two = report(world, state), report(world, state.replace(fire=fire, crew=crew))
+    cells = np.argwhere(hidden)[: len(state.crew.living)]
+    crew = state.crew.replace(civilian=jnp.asarray(cells, jnp.int32), living=~state.crew.living)
+    one, two = report(world, state), report(world, state.replace(fire=other, crew=crew))
     assert not one.level.seeds and 0 < hidden.mean() < 1
+    assert world.site.places.fire is None or bool(((one.seen > 8) & (one.seen < 13)).any())
     for each in fields(Report):
         assert np.array_equal(getattr(one, each.name), getattr(two, each.name)), each.name
+    assert commander_for(world.site.level).plan(one) == commander_for(world.site.level).plan(two)
 
 
 def test_a_wrong_plan_is_shown_with_all_its_errors() -> None:
