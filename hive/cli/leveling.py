@@ -16,12 +16,12 @@ from hive.cli.setting import Text, read_level, read_plan
 from hive.runfolder import check_writable, free_folder
 from hive.wildfire.commanders import commander_for
 from hive.wildfire.fireground import PREFIX, Fireground
+from hive.wildfire.games import Commander, Report, play_level
 from hive.wildfire.levels import Level, find_level, levels
 from hive.wildfire.recording import FireRecording, gather
 from hive.wildfire.recording import watch as keep_frames
 from hive.wildfire.result import LevelGame, LevelResult, summary
 from hive.wildfire.score_files import NOTHING
-from hive.wildfire.session import Commander, Report, play_level
 
 ALL = f"{PREFIX}all"
 _METHODS = {"nothing": NOTHING}  # what results call a commander, where that is not its name

@@ -16,8 +16,8 @@ from hive.units.crews import CAPACITY, FRAMES, REACH, SPEED
 from hive.units.explored import SYMBOLS, UNSEEN, VIEW
 from hive.view.briefing import Description
 from hive.wildfire.fireground import Fireground
+from hive.wildfire.games import Report, report
 from hive.wildfire.levels import Level
-from hive.wildfire.session import Report, report
 
 _ROLE = """\
 You are the assistant of a commander. Together you work out a plan that a crew then carries out on its own in a forest

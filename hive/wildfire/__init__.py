@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from hive.wildfire.commanders import commander_for
     from hive.wildfire.env import Env, make_env
     from hive.wildfire.fireground import Fireground, load_level
+    from hive.wildfire.games import Commander, Played, Report, play_level
     from hive.wildfire.many import many_params
-    from hive.wildfire.session import Commander, Played, Report, play_level
 
 __all__ = [
     "Commander",
@@ -63,6 +63,6 @@ __getattr__, __dir__ = attach(
         "env": ("Env", "make_env"),
         "fireground": ("Fireground", "load_level"),
         "many": ("many_params",),
-        "session": ("Commander", "Played", "Report", "play_level"),
+        "games": ("Commander", "Played", "Report", "play_level"),
     },
 )

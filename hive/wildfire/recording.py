@@ -24,7 +24,7 @@ from hive.units.crews import IDLE
 from hive.units.decision import Decision
 from hive.units.explored import BURNT, IGNITED, codes
 from hive.wildfire.fireground import Fireground
-from hive.wildfire.session import Commander, Played, play_level
+from hive.wildfire.games import Commander, Played, play_level
 from hive.wildfire.tasks import Known, known
 from hive.world.layers import Layer
 

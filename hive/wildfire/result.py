@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hive.wildfire.games import Played
 from hive.wildfire.levels import Level, levels
 from hive.wildfire.score_files import open_ended, published_runs
-from hive.wildfire.session import Played
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,8 +16,8 @@ from hive.cli import leveling, main
 from hive.view.fire_data import load_fire_recording
 from hive.wildfire.commanders.nothing import Nothing
 from hive.wildfire.fireground import Fireground
+from hive.wildfire.games import Commander, Played
 from hive.wildfire.levels import levels
-from hive.wildfire.session import Commander, Played
 from tests.cli.conftest import Hive
 
 LEVEL = "wildfire/suppress_contain"

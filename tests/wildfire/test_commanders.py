@@ -21,8 +21,8 @@ from hive.wildfire.commanders.rounds import length_of, share_out
 from hive.wildfire.commanders.spread_model import AROUND, SpreadModel
 from hive.wildfire.commanders.ways import next_stop, time_to
 from hive.wildfire.fireground import Fireground, load_level
+from hive.wildfire.games import Played, Report, play_level
 from hive.wildfire.levels import levels
-from hive.wildfire.session import Played, Report, play_level
 from hive.wildfire.tasks import known
 
 

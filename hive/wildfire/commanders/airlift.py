@@ -9,7 +9,7 @@ from hive.units.crews import REACH
 from hive.wildfire.commanders.plan_writer import Course, Order, course
 from hive.wildfire.commanders.rescue import Cluster, Rescuer, civilians
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints, apart, cell_at, distance
-from hive.wildfire.session import Report
+from hive.wildfire.games import Report
 
 _STROLL = 20  # cells that are walked rather than flown
 _PATIENCE = 8  # ticks that a helicopter waits for those who still look for civilians

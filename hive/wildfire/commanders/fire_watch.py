@@ -8,7 +8,7 @@ from hive.units.crews import FRAMES
 from hive.units.explored import BUILDING, CIVILIAN, IGNITED, ON_FIRE, UNSEEN, VIEW, WATER
 from hive.wildfire.commanders.spread_model import AROUND, SpreadModel
 from hive.wildfire.commanders.terrain_facts import Bools, Floats, Ints, burns, trees_on
-from hive.wildfire.session import Report
+from hive.wildfire.games import Report
 
 _FAR = 99  # updates: beyond what anybody plans for
 _WAITS = ((0.3, 1), (0.12, 3), (0.0, 8))  # least odds, and updates that a step in such a direction counts

@@ -13,7 +13,7 @@ from hive.wildfire.commanders.rounds import share_out
 from hive.wildfire.commanders.search import Search
 from hive.wildfire.commanders.terrain_facts import Floats, Ints, apart, cell_at, distance, nearest_few, slowness
 from hive.wildfire.commanders.ways import next_stop, time_to
-from hive.wildfire.session import Report
+from hive.wildfire.games import Report
 
 _HANDLING = 2  # ticks to pick a civilian up and to put it down
 _NEAR = 8  # cells that civilians stray from where they started, at most as far as anybody minds

@@ -10,7 +10,7 @@ from hive.units.explored import BURNT, IGNITED, ON_FIRE
 from hive.wildfire.commanders.plan_writer import Order, course, write_plan
 from hive.wildfire.commanders.search import Search
 from hive.wildfire.commanders.terrain_facts import cell_at, distance
-from hive.wildfire.session import Report
+from hive.wildfire.games import Report
 
 
 class Scout:

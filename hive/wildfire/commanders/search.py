@@ -9,7 +9,7 @@ from hive.units.explored import VIEW
 from hive.wildfire.commanders.coverage import Sweep
 from hive.wildfire.commanders.plan_writer import Course, Order, course
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints
-from hive.wildfire.session import Report
+from hive.wildfire.games import Report
 
 
 class Search:

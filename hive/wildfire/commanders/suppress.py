@@ -16,7 +16,7 @@ from hive.wildfire.commanders.firebreak import firebreak
 from hive.wildfire.commanders.plan_writer import Course, Order, course, write_plan
 from hive.wildfire.commanders.search import Search
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints, cell_at, distance, nearest_few
-from hive.wildfire.session import Report
+from hive.wildfire.games import Report
 
 _MOST = 12  # layers that may be given up
 _DEPTH = 6  # layers behind them that may be used

@@ -14,7 +14,7 @@ from hive import spawning
 from hive.units.explored import codes
 from hive.wildfire.commanders import commander_for
 from hive.wildfire.fireground import load_level
-from hive.wildfire.session import Played, Report, play_level, report
+from hive.wildfire.games import Played, Report, play_level, report
 from hive.world import fire as fires
 
 burn, reset = jax.jit(fires.burn), jax.jit(spawning.reset)
