@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+
 import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Int
 
+from hive.scoring import COSTS, GAMES, OPEN_ENDED
 from hive.types import BULLDOZER, DRONE, FIREFIGHTER, Params, State
-from hive.units.crews import GAMES, near
+from hive.units.crews import near
 from hive.units.explored import cell_of
-
-TREE, BUILDING, CIVILIAN, FELLOW = 1, 10, 100, 20  # what each loss costs
-
-_CUT, _SCOUT, _TRANSPORT, _SUPPRESS, _RESCUE, _FULL = range(len(GAMES))
 
 
 class Losses(struct.PyTreeNode, kw_only=True):
@@ -49,12 +48,7 @@ def achieved(params: Params, state: State) -> Int[Array, ""]:
     moved = ((kind == FIREFIGHTER) & state.alive & near(cell, task.goal)).sum()
     safe = (crew.living & (crew.bearer < 0) & near(crew.civilian, task.goal)).sum()
     lost = losses(params, state)
-    cost = (
-        TREE * lost.trees
-        + BUILDING * lost.buildings
-        + CIVILIAN * lost.civilians
-        + FELLOW * (lost.firefighters + lost.bulldozers)
-    )
+    cost = sum(COSTS[name] * getattr(lost, name) for name in Losses.__dataclass_fields__)
     worth = jnp.stack([cut, jnp.minimum(found, 2), moved, -cost, safe, -cost])[task.game]
     return jnp.where(_open_ended(params), worth, jnp.minimum(worth, task.best)).astype(jnp.int32)
 
@@ -69,4 +63,4 @@ def over(params: Params, state: State) -> Bool[Array, ""]:
 def _open_ended(params: Params) -> Bool[Array, ""]:
     assert params.crews is not None
     game = params.crews.task.game
-    return (game == _SUPPRESS) | (game == _FULL)
+    return functools.reduce(jnp.logical_or, [game == GAMES.index(name) for name in OPEN_ENDED])

@@ -104,7 +104,7 @@ class Blaze(struct.PyTreeNode, kw_only=True):
 class Task(struct.PyTreeNode, kw_only=True):
     """What a level of wildfires asks for (wildfire sheet 12.3)."""
 
-    game: Int[Array, ""]  # index into `hive.units.crews.GAMES`
+    game: Int[Array, ""]  # index into `hive.scoring.GAMES`
     cell: Int[Array, "e 2"]  # cells to clear of trees; one that two lines share is listed twice
     listed: Bool[Array, " e"]  # else padding
     goal: Int[Array, " 2"]  # cell where firefighters or civilians are to be brought

@@ -6,9 +6,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, UInt
 
+from hive.scoring import GAMES
 from hive.types import Params, State
 from hive.units import draws
-from hive.units.crews import GAMES, near
+from hive.units.crews import near
 
 _STEPS = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)], np.int32)
 

@@ -17,8 +17,6 @@ from hive.units.explored import Stood, cell_of, nowhere, stand
 from hive.world.exact import length, rounded, square
 from hive.world.fire import Fire, cut, spray
 
-GAMES = ("cut", "scout", "transport", "suppress", "rescue", "full")  # wildfire sheet 4, in the published order
-
 FRAMES = 100  # of 0.02 s, in a tick
 WIND_UP = 50  # frames before a tree falls or water leaves the hose
 SPEED = np.array([0.12, 0.08, 0.20, 0.30], np.float32)  # cells a frame, by type

@@ -16,7 +16,6 @@ from hive.wildfire import maps
 from hive.wildfire.recording import FireRecording
 
 View = Literal["truth", "team"]
-VIEWS: tuple[View, ...] = ("truth", "team")
 MOST_PATHS = 200  # units whose ways are drawn; more of them would cover the map
 
 _RECENT = 15  # frames whose ways stand out

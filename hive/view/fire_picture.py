@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from PIL import Image, ImageDraw
 
+from hive.scoring import COSTS
 from hive.view import fire_palette, palette
 from hive.view.battlefield import grid_step
 from hive.view.fire_field import FireField, View, present
@@ -15,8 +16,6 @@ from hive.view.lettering import fit, font
 from hive.view.palette import Rgb
 from hive.view.picture import Picture
 from hive.wildfire.recording import LOSSES, FireRecording
-
-COSTS = (1, 10, 100, 20, 20)  # of each loss, in the order of `LOSSES` (wildfire sheet 12.3)
 
 
 class FirePainter:
@@ -193,7 +192,7 @@ def _draw_chart(recording: FireRecording, t: int, width: int, height: int, u: fl
 
     if recording.counts_losses:
         total = np.zeros(len(across))
-        for count, cost, colour in zip(recording.losses.T, COSTS, fire_palette.LOSS_COLOURS, strict=True):
+        for count, cost, colour in zip(recording.losses.T, COSTS.values(), fire_palette.LOSS_COLOURS, strict=True):
             floor = total + count * cost
             for end, shade in ((len(across), palette.mix(colour, palette.PAGE, 0.72)), (t + 1, colour)):
                 if end > 1 and count[end - 1]:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from hive.runfolder import whole_file
+from hive.scoring import COSTS
 from hive.units.crews import REACH
 from hive.view import fire_palette, palette
 from hive.view.fire_data import encode_fire
 from hive.view.fire_field import present
 from hive.view.fire_marks import SWATCHES, legend_items
-from hive.view.fire_picture import COSTS
 from hive.view.replay import fill_page, pack
 from hive.wildfire.recording import DOINGS, LOSSES, FireRecording
 
@@ -53,7 +53,7 @@ def make_fire_page(recording: FireRecording) -> str:
         "cells": recording.cells_to_cut,
         "countsLosses": recording.counts_losses,
         "lossNames": LOSSES,
-        "costs": COSTS,
+        "costs": list(COSTS.values()),
         "doings": DOINGS,
         "reach": REACH,
         "arrays": table,

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dsl import UserError
+from hive.scoring import COSTS
 from hive.wildfire.levels import Level, find_level, levels
-from hive.wildfire.score_files import NOTHING, Run, open_ended
+from hive.wildfire.score_files import NOTHING, Run
 
 BEHAVIOURS = {
     "TD": "Task Designation",
@@ -21,7 +22,6 @@ BEHAVIOURS = {
     "PA": "Plan Adaptation",
 }
 EXCLUDED = {"OP": "Objective Prioritization"}  # one level alone carries it; the published scores leave it out
-_AGENT = 20  # points that a lost firefighter or bulldozer costs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,11 +86,12 @@ def normalised_score(level: Level, score: float, nothing: float | None = None) -
     Raises:
         UserError: The level counts losses and `nothing` is missing.
     """
-    if not open_ended(level):
+    if not level.open_ended:
         return min(max(score / level.best, 0.0), 1.0)
     if nothing is None:
         raise _missing([level.id])
-    baseline = nothing - _AGENT * (level.firefighters + level.bulldozers)
+    crew = COSTS["firefighters"] * level.firefighters + COSTS["bulldozers"] * level.bulldozers
+    baseline = nothing - crew
     return min(math.log2(max(1.0 + (score - baseline) / (level.best - baseline), 1.0)), 1.0)
 
 
@@ -112,7 +113,7 @@ def competency(runs: Iterable[Run], published: bool = False) -> tuple[Competency
             places = "".join(f"\n --> {place}" for place in (run.place, first.place) if place)
             raise UserError(f"`{run.method}` is there twice on `{run.level}`{places}\n  = help: leave one of them out")
     nothing = known.get(NOTHING, {})
-    lacking = [n for n, level in levels().items() if open_ended(level) and n not in nothing]
+    lacking = [n for n, level in levels().items() if level.open_ended and n not in nothing]
     lacking = [name for name in lacking if any(name in own for own in known.values())]
     if lacking:
         raise _missing(lacking)

@@ -18,9 +18,10 @@ from hive.assembly import World, read_behaviours, unit_type_table
 from hive.plan.arrays import compile_plan
 from hive.scenario.model import Map as Ground
 from hive.scenario.model import Objective, Rules, Scenario, Side, UnitGroup, UnitType
+from hive.scoring import GAMES
 from hive.types import ENEMY, PLAYER, Blaze, Boxes, Crews, Goals, Params, Task, Units
 from hive.types import Rules as RuleArrays
-from hive.units.crews import FRAMES, GAMES, SPEED
+from hive.units.crews import FRAMES, SPEED
 from hive.units.explored import MOST_MAPS, VIEW
 from hive.wildfire.levels import Level, find_level
 from hive.wildfire.site import Site, make_site
@@ -140,7 +141,7 @@ def _changed(level: Level, numbers: Mapping[str, int]) -> Level:
     level = replace(level, **whole)
     if not sum(level.agents):
         raise UserError(f"`{level.id}` needs at least one unit")
-    if not level.best and level.game not in ("suppress", "full"):
+    if not level.best and not level.open_ended:
         raise UserError(f"nobody is left to be brought in `{level.id}`\n  = help: take one civilian or firefighter")
     if level.game == "scout" and level.drones < level.best:
         raise UserError(f"`{level.id}` needs {level.best} drones over the fire, and there are {level.drones}")

@@ -10,6 +10,7 @@ from typing import Literal
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
+from hive.scoring import OPEN_ENDED
 
 Game = Literal["cut", "scout", "transport", "suppress", "rescue", "full"]
 
@@ -48,6 +49,11 @@ class Level:
     def cells_to_cut(self) -> int:
         """How many cells are labelled, those that two lines share counted twice."""
         return self.trees + self.lines * self.line_length
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether a fire is to be fought: then the score is what was lost, and 0 the best."""
+        return self.game in OPEN_ENDED
 
     @property
     def best(self) -> int:

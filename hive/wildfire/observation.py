@@ -73,7 +73,7 @@ def observe(
         `[slots, 3728]` float32. A slot of a living unit: type; its window of codes (`hive.units.explored`), row by row
         from the north, of 21 x 21 cells, 51 x 51 for a drone and 61 x 61 for a helicopter, 0 outside the map, then -1
         up to index 3721; 0; x; y; civilians or firefighters that it carries; water; whether it is aboard. The manager:
-        type, game (`hive.units.crews.GAMES`), size of the map, score, task. A slot of nobody, or of who is dead: type
+        type, game (`hive.scoring.GAMES`), size of the map, score, task. A slot of nobody, or of who is dead: type
         5, then -1.
 
     Raises:

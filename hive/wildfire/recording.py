@@ -5,7 +5,6 @@ Maps change in few cells a tick, so on the host they are their start and a list 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,18 +16,19 @@ from jaxtyping import Array, Bool, Int, UInt8, UInt16
 from numpy.typing import NDArray
 
 from hive.episode import Game
+from hive.scoring import COSTS, OPEN_ENDED
 from hive.spawning import reset
-from hive.task import Losses, achieved, losses
+from hive.task import achieved, losses
 from hive.types import Command, Orders, Params, State
 from hive.units.crews import IDLE
 from hive.units.decision import Decision
 from hive.units.explored import BURNT, IGNITED, codes
 from hive.wildfire.fireground import Fireground
-from hive.wildfire.games import Commander, Played, play_level
+from hive.wildfire.games import Played
 from hive.wildfire.tasks import Known, known
 from hive.world.layers import Layer
 
-LOSSES = tuple(Losses.__dataclass_fields__)
+LOSSES = tuple(COSTS)
 NOBODY = -1
 DOINGS = (  # what a code makes each type do (wildfire sheet 8)
     ("goes to", "fells a tree", "picks up or puts down", "sprays towards", "refills"),
@@ -144,7 +144,7 @@ class FireRecording:
     @property
     def counts_losses(self) -> bool:
         """Whether the score is made of losses alone, so that 0 is the best that can be."""
-        return self.game in ("suppress", "full")
+        return self.game in OPEN_ENDED
 
     @property
     def cells_to_cut(self) -> tuple[tuple[int, int], ...]:
@@ -166,18 +166,6 @@ class FireRecording:
         start = self.ground.start.ravel()
         when[(start >= IGNITED) & (start <= BURNT)] = self.tick[0]
         return when.reshape(self.land.shape)
-
-
-def record_level(
-    world: Fireground, commander: Commander, *, progress: Callable[[int, int], None] | None = None
-) -> tuple[Played, FireRecording]:
-    """Play one game as `play_level` does, and keep it.
-
-    Raises:
-        DslError: A plan is wrong.
-    """
-    played = play_level(world, commander, watch=watch, progress=progress)
-    return played, gather(played)
 
 
 def watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Frame:
@@ -280,4 +268,4 @@ def assemble(
     )
 
 
-__all__ = ["DOINGS", "LOSSES", "FireRecording", "Frame", "assemble", "gather", "record_level", "watch"]
+__all__ = ["DOINGS", "LOSSES", "FireRecording", "Frame", "assemble", "gather", "watch"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from hive.wildfire.games import Played
 from hive.wildfire.levels import Level, levels
-from hive.wildfire.score_files import open_ended, published_runs
+from hive.wildfire.score_files import published_runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ class LevelResult:
 
     def _terms(self) -> list[str]:
         """Return the losses that the level counts, of crews and civilians those that it has."""
-        if not open_ended(self.level):
+        if not self.level.open_ended:
             return []
         level = self.level
         there = {"civilians": level.clusters, "firefighters": level.firefighters, "bulldozers": level.bulldozers}

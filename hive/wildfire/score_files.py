@@ -43,11 +43,6 @@ class Run:
     place: str = ""
 
 
-def open_ended(level: Level) -> bool:
-    """Return whether a level counts losses, so that only a run of Do Nothing gives its score a scale."""
-    return level.game in ("suppress", "full")
-
-
 @cache
 def published_runs() -> tuple[Run, ...]:
     """Return what the four published teams and Do Nothing reached on all levels (wildfire sheet 13.3)."""
@@ -147,7 +142,7 @@ def _read_run(entry: Any, place: str) -> Run:
 
 def _number(value: Any, level: Level, place: str) -> float:
     """Return a score that the level can end with."""
-    lowest = -_DEAREST * level.size**2 if open_ended(level) else 0
+    lowest = -_DEAREST * level.size**2 if level.open_ended else 0
     if type(value) is not float or not lowest <= value <= level.best:
         shown = json.dumps(value)
         shown = shown if len(shown) < 40 else f"{shown[:36]} ..."

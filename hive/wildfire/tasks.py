@@ -64,7 +64,7 @@ def task_text(site: Site) -> str:
     if level.period:
         ticks = level.period // FRAMES
         text += " The fire moves on every " + ("tick." if ticks == 1 else f"{ticks} ticks.")
-    if level.game in ("suppress", "full"):
+    if level.open_ended:
         text += f" Refill water at {facts.water}." if facts.water else " There is no water: fell trees for a firebreak."
         text += " Every tree that burns or is felled costs 1, a building 10, a firefighter or bulldozer 20"
         text += ", a civilian 100." if level.game == "full" else "."

@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from hive.dynamics import step
+from hive.scoring import GAMES
 from hive.spawning import reset
 from hive.types import Blaze, Command, Params, State
 from hive.units import draws
-from hive.units.crews import GAMES
 from hive.wildfire.fireground import load_level
 from hive.world.fire import make_fire, make_fuel
 from tests.engine.crew_oracle import ACTIONS, Civilian, F, H, Unit, World

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from hive.scoring import COSTS
 from hive.units.explored import DRY, EXTINGUISHING, ON_FIRE, WATER
 from hive.view import fire_palette, palette
 from hive.view.fire_field import FireField, View, civilian_states
 from hive.view.fire_front import draw_front, front_colours
 from hive.view.fire_movie import save_fire_gif
-from hive.view.fire_picture import COSTS, caption, draw_fire, fire_sheet, losses_line
+from hive.view.fire_picture import caption, draw_fire, fire_sheet, losses_line
 from hive.wildfire.maps import LIGHT
 from hive.wildfire.tasks import Known
 from hive.world.layers import Layer
@@ -91,7 +92,7 @@ def test_the_heading_says_tick_and_score_and_losses_are_named_with_what_they_are
     assert [words for words, _ in losses_line(seen, 5)] == [
         "6 trees", "0 buildings", "1 of 4 civilians", "0 of 2 firefighters", "1 of 1 bulldozers",
     ]  # fmt: skip
-    assert (seen.losses @ np.array(COSTS) == -seen.score).all(), "the stacked losses end at the score"
+    assert (seen.losses @ np.array([*COSTS.values()]) == -seen.score).all(), "the stacked losses end at the score"
 
 
 @pytest.mark.parametrize("view", ["truth", "team"])
