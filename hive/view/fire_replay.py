@@ -6,14 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hive.runfolder import whole_file
 from hive.scoring import COSTS
 from hive.units.crews import REACH
 from hive.view import fire_palette, palette
 from hive.view.fire_data import encode_fire
 from hive.view.fire_field import present
 from hive.view.fire_marks import SWATCHES, legend_items
-from hive.view.replay import fill_page, pack
+from hive.view.replay import fill_page, pack, save_page
 from hive.wildfire.recording import DOINGS, LOSSES, FireRecording
 
 _SCRIPTS = ("unpack.js", "fire.js", "view.js", "fire_field.js", "player.js", "fire_page.js")
@@ -34,10 +33,7 @@ def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
     Raises:
         UserError: The file cannot be written.
     """
-    page = make_fire_page(recording).encode()
-    with whole_file(path) as part:
-        part.write_bytes(page)
-    return len(page)
+    return save_page(make_fire_page(recording), path)
 
 
 def make_fire_page(recording: FireRecording) -> str:

@@ -44,10 +44,15 @@ def write_replay(recording: Recording, path: Path | str, *, every: int = 1) -> i
         UserError: The file cannot be written.
         ValueError: `every` is below 1.
     """
-    page = make_page(recording if every == 1 else recording.thin(every)).encode()
+    return save_page(make_page(recording if every == 1 else recording.thin(every)), path)
+
+
+def save_page(page: str, path: Path | str) -> int:
+    """Write the text of a page whole or not at all; return its bytes."""
+    text = page.encode()
     with whole_file(path) as part:
-        part.write_bytes(page)
-    return len(page)
+        part.write_bytes(text)
+    return len(text)
 
 
 def make_page(recording: Recording) -> str:

@@ -7,6 +7,7 @@ they are transposed once, here, and keep the published numbers, so y grows south
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,9 +79,7 @@ def make_map(size: int, seed: int, offset: int) -> Map:
     Raises:
         UserError: One of them is out of range.
     """
-    for name, value, (least, most) in (("size", size, SIZES), ("seed", seed, SEEDS), ("offset", offset, OFFSETS)):
-        if not least <= value <= most:
-            raise UserError(f"a wildfire map's {name} is {least:,} to {most:,}, not {value:,}")
+    check_ranges(size, [seed], offset)
     layer = {name: _layer(size, seed, name) for name in LAYERS}
     amount = 2.5 * (layer["vegetation"] + np.float32(0.01) * np.float32(offset)) + 2
     land = BY_VEGETATION[np.clip(np.rint(amount), 0, 4).astype(np.int8)]
@@ -96,6 +95,18 @@ def make_map(size: int, seed: int, offset: int) -> Map:
         "burnable": (_TREES[land] > 0) | _near(building),
     }
     return Map(**{name: np.ascontiguousarray(layer.swapaxes(0, 1)) for name, layer in published.items()})
+
+
+def check_ranges(size: int, seeds: Sequence[int], offset: int) -> None:
+    """Say which number of maps to be made is out of range, if one is.
+
+    Raises:
+        UserError: One is.
+    """
+    for name, values, (least, most) in (("size", [size], SIZES), ("seed", seeds, SEEDS), ("offset", [offset], OFFSETS)):
+        wrong = next((value for value in values if not least <= value <= most), None)
+        if wrong is not None:
+            raise UserError(f"a wildfire map's {name} is {least:,} to {most:,}, not {wrong:,}")
 
 
 def _layer(size: int, seed: int, name: str) -> Floats:

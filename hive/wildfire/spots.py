@@ -32,7 +32,7 @@ from hive.wildfire.fields import (
     stream,
 )
 from hive.wildfire.levels import Level
-from hive.wildfire.maps import DENSE, LAYERS, OCTAVES, OFFSETS, SEEDS, SIZES
+from hive.wildfire.maps import DENSE, LAYERS, OCTAVES, check_ranges
 from hive.wildfire.maps import WATER as WATER_LAND
 from hive.wildfire.placement import FIRE_STARTS
 from hive.world.fire import Fire, Fuel, make_fire, make_fuel
@@ -78,11 +78,7 @@ def make_sites(level: Level, seeds: Sequence[int], chance: float | None = None) 
     """
     if not len(seeds):
         raise UserError("at least one seed is needed")
-    ranges = (("size", [level.size], SIZES), ("seed", seeds, SEEDS), ("offset", [level.offset], OFFSETS))
-    for name, values, (least, most) in ranges:
-        wrong = [value for value in values if not least <= value <= most]
-        if wrong:
-            raise UserError(f"a wildfire map's {name} is {least:,} to {most:,}, not {wrong[0]:,}")
+    check_ranges(level.size, seeds, level.offset)
     return _make(level, jnp.asarray(seeds, jnp.uint32), jnp.asarray(draw_layers(seeds)), chance)
 
 
