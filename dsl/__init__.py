@@ -1,7 +1,7 @@
 """Text to checked syntax, for behaviour trees and for plans. Pure Python: importing it costs milliseconds."""
 
 from dsl.diagnostics import Diagnostic, DslError, UserError, render
-from dsl.formatter import format_objective, format_plan, format_tree
+from dsl.formatter import format_objective, format_plan, format_tree, format_units
 from dsl.nodes import (
     Contain,
     Cut,
@@ -57,6 +57,7 @@ __all__ = [
     "format_objective",
     "format_plan",
     "format_tree",
+    "format_units",
     "parse_plan",
     "parse_tree",
     "render",

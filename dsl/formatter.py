@@ -76,7 +76,7 @@ def format_objective(objective: Objective) -> str:
 def _terms(objective: Objective) -> tuple[str, ...]:
     match objective:
         case Elimination(units):
-            return (_format_units(units),)
+            return (format_units(units),)
         case Cut(cells):
             return (f"[{', '.join(map(_format_cell, cells))}]",)
         case Contain(centre, radius):
@@ -95,14 +95,15 @@ def _format_cell(cell: Cell) -> str:
 def _format_group(group: Group) -> str:
     return "\n".join(
         (
-            f"units: {_format_units(group.units)}",
+            f"units: {format_units(group.units)}",
             f"- target position: {_format_cell(group.target)}",
             f"- behavior: {' '.join((group.behaviour, *group.types))}",
         )
     )
 
 
-def _format_units(units: UnitList) -> str:
+def format_units(units: UnitList) -> str:
+    """Return a list of units as a plan writes it, such as `all` or `[0:20, 31]`."""
     if units.items is None:
         return "all"
     bounds = [

@@ -17,6 +17,9 @@ OTHERS = ("foe", "friend")
 WHO = ("self", "foe", "friend")
 THINGS = ("target", "fire", "danger", "water", "trees", "civilian", "firefighter", "unseen")
 
+SIDES = ("player", "enemy")
+"""Sides in index order."""
+
 UNIT_TYPES = ("spearmen", "archer", "cavalry", "balista", "dragon", "civilian")
 """Unit types in index order (sheet 2): spelling as published, only `spearmen` is plural."""
 

@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING
 from hive.lazy import attach
 
 if TYPE_CHECKING:
-    from hive.assembly import World, read_plan
-    from hive.batch import play
-    from hive.dynamics import step
-    from hive.episode import Episode, Game, advance, begin, rollout
+    from hive.batch.playing import play, sweep
+    from hive.batch.result import Result
+    from hive.batch.sweep import Sweep
+    from hive.engine.dynamics import step
+    from hive.engine.episode import Episode, Game, advance, begin, rollout
+    from hive.engine.reading import read_plan
+    from hive.engine.spawning import reset
+    from hive.engine.swapping import swap, with_room
+    from hive.engine.world import World
     from hive.errors import ScenarioError
     from hive.plan.arrays import make_orders
-    from hive.result import Result
-    from hive.spawning import reset
-    from hive.swapping import swap, with_room
-    from hive.sweep import Sweep
     from hive.types import Action, Command, Orders, Params, Plan, State
     from hive.worlds import load
 
@@ -52,6 +53,7 @@ __all__ = [
     "rollout",
     "step",
     "swap",
+    "sweep",
     "with_room",
 ]
 __version__ = "0.1.0"
@@ -59,16 +61,17 @@ __version__ = "0.1.0"
 __getattr__, __dir__ = attach(
     globals(),
     {
-        "assembly": ("World", "read_plan"),
-        "batch": ("play",),
-        "dynamics": ("step",),
-        "episode": ("Episode", "Game", "advance", "begin", "rollout"),
+        "engine.reading": ("read_plan",),
+        "engine.world": ("World",),
+        "batch.playing": ("play", "sweep"),
+        "engine.dynamics": ("step",),
+        "engine.episode": ("Episode", "Game", "advance", "begin", "rollout"),
         "errors": ("ScenarioError",),
         "plan.arrays": ("make_orders",),
-        "result": ("Result",),
-        "spawning": ("reset",),
-        "swapping": ("swap", "with_room"),
-        "sweep": ("Sweep",),
+        "batch.result": ("Result",),
+        "engine.spawning": ("reset",),
+        "engine.swapping": ("swap", "with_room"),
+        "batch.sweep": ("Sweep",),
         "types": ("Action", "Command", "Orders", "Params", "Plan", "State"),
         "worlds": ("load",),
     },

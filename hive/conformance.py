@@ -18,16 +18,15 @@ import jax.numpy as jnp
 import numpy as np
 
 import dsl
-from hive.assembly import unit_type_table
+from hive.battle.scenario.schema import DEFAULT_TYPES
+from hive.behaviours.tables import ANY_TYPE, Behaviours, compile_behaviours
+from hive.engine.deciding import decide
+from hive.engine.leaves import encode
 from hive.errors import Problem, ScenarioError
-from hive.scenario.schema import DEFAULT_TYPES
-from hive.types import POSITION, Boxes, Goals, Orders, Params, Plan, Progress, Rules, State, Units
-from hive.units.behaviours import ANY_TYPE, Behaviours, compile_behaviours
-from hive.units.decide import decide
-from hive.units.leaves import encode
+from hive.types import POSITION, Boxes, Goals, Orders, Params, Plan, Progress, Rules, State, Units, UnitTypes
 from hive.units.senses import sight_matrix
 from hive.wildfire.levels import find_level
-from hive.wildfire.vectors import compare
+from hive.wildfire.maps.vectors import compare
 from hive.world.distance import distance_maps
 from hive.world.shapes import from_rows
 from hive.world.terrain import Terrain, make_terrain
@@ -156,7 +155,7 @@ def _params(terrain: Terrain, behaviours: Behaviours, side: list[int], kind: lis
     count = len(side)
     zero = jnp.zeros(1, jnp.int32)
     return Params(
-        types=unit_type_table(DEFAULT_TYPES),
+        types=UnitTypes.of(DEFAULT_TYPES),
         units=Units(
             id=jnp.arange(count, dtype=jnp.int32),
             side=jnp.asarray(side, jnp.int32),

@@ -9,15 +9,23 @@ shape is the number of units, the map's side and the capacities of plans and tre
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
-from hive.units.behaviours import Behaviours
+import dsl
+from hive.behaviours.tables import Behaviours
 from hive.world.fire import Fire, Fuel, charred
 from hive.world.terrain import Terrain
 
 PLAYER, ENEMY = 0, 1
-SIDES = ("player", "enemy")
 STAND, MOVE, ATTACK = 0, 1, 2  # kinds of action (sheet 3.2)
 
 # kinds of a plan step's objective, in the order of `dsl.nodes`
@@ -39,6 +47,11 @@ class UnitTypes(struct.PyTreeNode, kw_only=True):
     sight: Float[Array, " k"]  # metres, at most the sight cell
     cooldown: Int[Array, " k"]  # ticks after an attack before the next
     radius: Float[Array, " k"]  # metres
+
+    @classmethod
+    def of(cls, kinds: Sequence[Any]) -> UnitTypes:
+        """Columns of the numbers of K kinds, each an object with these fields as attributes."""
+        return _columns(cls, kinds, whole="cooldown")
 
 
 class Units(struct.PyTreeNode, kw_only=True):
@@ -66,6 +79,11 @@ class Rules(struct.PyTreeNode, kw_only=True):
     goal_radius: Float[Array, ""]  # metres
     limit: Int[Array, ""]  # ticks
 
+    @classmethod
+    def of(cls, rules: Any) -> Rules:
+        """The numbers of an object with these fields as attributes."""
+        return jax.tree.map(lambda column: column[0], _columns(cls, [rules], whole="limit"))
+
 
 class Goals(struct.PyTreeNode, kw_only=True):
     """Global objective of each side: all of the other side dead, or one unit at a place (sheet 7)."""
@@ -74,8 +92,14 @@ class Goals(struct.PyTreeNode, kw_only=True):
     place: Float[Array, "2 2"]  # metres; not read where `eliminate`
 
 
-class Plan(struct.PyTreeNode, kw_only=True):
-    """One side's plan (sheet 6.3), padded to capacities; a padded step does not exist."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Plan:
+    """One side's plan (sheet 6.3), padded to capacities; a padded step does not exist.
+
+    `source` stays beside the arrays on the host, for recordings and explanations. It is no leaf of the pytree and no
+    part of its structure, so it never retraces; a plan that comes out of a transformation, such as `jax.jit` or
+    `jax.tree.map`, has none.
+    """
 
     exists: Bool[Array, " p"]
     prerequisite: Bool[Array, "p p"]  # [step, what it waits for]
@@ -90,6 +114,19 @@ class Plan(struct.PyTreeNode, kw_only=True):
     target: Int[Array, " g"]  # index into `place`
     pool: Int[Array, " g"]  # first group of the same step and target: their crowds count together
     place: Int[Array, "d 2"]  # distinct targets, cells
+    source: dsl.Plan | None = None  # the checked syntax, rescaled to the teams that the arrays are for
+
+    def replace(self, **changes: Any) -> Plan:
+        """The same plan with other fields."""
+        return dataclasses.replace(self, **changes)
+
+
+jax.tree_util.register_dataclass(
+    Plan,
+    data_fields=[field.name for field in dataclasses.fields(Plan) if field.name != "source"],
+    meta_fields=[],
+    drop_fields=["source"],
+)
 
 
 class Blaze(struct.PyTreeNode, kw_only=True):
@@ -104,7 +141,7 @@ class Blaze(struct.PyTreeNode, kw_only=True):
 class Task(struct.PyTreeNode, kw_only=True):
     """What a level of wildfires asks for (wildfire sheet 12.3)."""
 
-    game: Int[Array, ""]  # index into `hive.scoring.GAMES`
+    game: Int[Array, ""]  # index into `hive.crews.scoring.GAMES`
     cell: Int[Array, "e 2"]  # cells to clear of trees; one that two lines share is listed twice
     listed: Bool[Array, " e"]  # else padding
     goal: Int[Array, " 2"]  # cell where firefighters or civilians are to be brought
@@ -187,7 +224,7 @@ class Action(struct.PyTreeNode, kw_only=True):
 class Command(struct.PyTreeNode, kw_only=True):
     """What each unit of a crew does in a tick: the published action tensor (wildfire sheet 8)."""
 
-    code: Int[Array, " n"]  # by type, see `hive.units.crews`; -1 is idle
+    code: Int[Array, " n"]  # by type, see `hive.crews.frames`; -1 is idle
     place: Int[Array, "n 2"]  # cell that the code refers to
 
 
@@ -208,3 +245,12 @@ class Progress(struct.PyTreeNode, kw_only=True):
     achieved: Int[Array, " p"]  # tick at which a step was achieved, or -1
     active: Bool[Array, " p"]
     group: Int[Array, " n"]  # group that commands each unit, or -1: never assigned, stands
+
+
+def _columns(struct_type: Any, rows: Sequence[Any], whole: str) -> Any:
+    """The fields of a struct as arrays over rows, float32 but for the field `whole`, int32."""
+    table = {
+        name: np.array([getattr(row, name) for row in rows], np.int32 if name == whole else np.float32)
+        for name in (field.name for field in dataclasses.fields(struct_type))
+    }
+    return struct_type(**{name: jnp.asarray(column) for name, column in table.items()})

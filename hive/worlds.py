@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hive.assembly import World
+    from hive.engine.world import World
 
 _LEVELS = "wildfire/"  # what the name of a level begins with
 
@@ -24,7 +24,7 @@ def load(name_or_path: str | Path, **overrides: Any) -> World:
         name_or_path: A shipped name (`hive list`), with `wildfire/` before it for a level, or a path to a `.toml` file.
         **overrides: Of a battle `units` (the player's team; the enemy's scales alike) or a rule by name, such as
             `limit`. Of a level `seed`, which gives the map (the seeds of `hive.play` then only draw how civilians
-            walk), or what else `hive.wildfire.fireground.load_level` takes.
+            walk), or what else `hive.wildfire.world.load_level` takes.
 
     Returns:
         The world, ready to play; a level is on the map of one seed.
@@ -33,9 +33,9 @@ def load(name_or_path: str | Path, **overrides: Any) -> World:
         UserError: Unknown name or override, a number out of range, or anything wrong in the file.
     """
     if is_level(name_or_path):
-        from hive.wildfire.fireground import load_level
+        from hive.wildfire.world import load_level
 
         return load_level(str(name_or_path), **overrides)
-    from hive.assembly import load as load_battle
+    from hive.battle.world import load as load_battle
 
     return load_battle(name_or_path, **overrides)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dsl.vocabulary import CREW_TYPES
-from hive.units.command import DROP_REACH, FLIGHT
-from hive.units.crew_leaves import NEARNESS
-from hive.units.crews import CAPACITY, FRAMES, REACH, SPEED
-from hive.units.explored import VIEW
-from hive.units.lookout import RANGE
+from hive.crews.command import DROP_REACH, FLIGHT
+from hive.crews.explored import VIEW
+from hive.crews.frames import CAPACITY, FRAMES, REACH, SPEED
+from hive.crews.leaves import NEARNESS
+from hive.crews.lookout import RANGE
 
 LINES = (
     ("`objective: cut [(11, 16), (13, 16)]`", "… when no listed cell holds a tree"),

@@ -28,10 +28,11 @@ def play_all() -> None:
 def play(name: str, draw: bool = False) -> dict[str, int]:
     """Return how many games of a plan ended in each way, those without a game left out; `draw` the first one."""
     import hive
-    from hive.recorder import record
-    from hive.view.picture import contact_sheet, save_picture
+    from hive.battle.recorder import record
+    from hive.battle.world import load
+    from hive.view.battle.picture import contact_sheet, save_picture
 
-    world = hive.load(PLAYED[name], units=UNITS)
+    world = load(PLAYED[name], units=UNITS)
     plan = hive.read_plan(FOLDER / f"{name}.plan", world)
     if draw:
         picture = contact_sheet(record(world, plan, SEEDS[0], title=f"{name}.plan in {PLAYED[name]}"))

@@ -19,7 +19,7 @@ from dsl.vocabulary import (
     WHO,
     Form,
 )
-from hive.units.leaves import LEAVES
+from hive.engine.leaves import LEAVES
 
 SLOTS = {
     SENSES: "SENSE",

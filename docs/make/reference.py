@@ -31,8 +31,8 @@ from dsl.vocabulary import (
     TIMES,
     UNIT_TYPES,
 )
-from hive.scenario.schema import DEFAULT_TYPES
-from hive.units.leaves import LEAVES
+from hive.battle.scenario.schema import DEFAULT_TYPES
+from hive.engine.leaves import LEAVES
 
 _ROLES = {"A": "action", "C": "condition"}
 

@@ -14,7 +14,7 @@ from jaxtyping import Array
 import hive
 from hive.bench.timing import build, measure, milliseconds, peak
 from hive.bench.worlds import make_scene, scatter
-from hive.episode import Game, advance
+from hive.engine.episode import Game, advance
 from hive.types import Orders, Params
 
 _SIDE = 32  # metres of a small world

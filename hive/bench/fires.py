@@ -11,12 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, UInt
 
-from hive.assembly import read_plan
 from hive.bench.timing import build, measure, milliseconds, peak
-from hive.episode import begin, tick
+from hive.engine.episode import begin, tick
+from hive.engine.reading import read_plan
 from hive.plan.arrays import make_orders
-from hive.wildfire.fireground import load_level
-from hive.wildfire.maps import Map, make_map
+from hive.wildfire.maps.host_land import Map, make_map
+from hive.wildfire.world import load_level
 from hive.world.fire import Fire, Fuel, burn, make_fire, make_fuel
 
 _TILE = 1_000  # cells a side of the map that larger ones repeat

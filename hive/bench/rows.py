@@ -130,7 +130,7 @@ def describe(row: str, figures: Mapping[str, Any]) -> dict[str, Any]:
 
     `load` is the system's over the last minute: where it is well above 1, others took part of the machine.
     """
-    from hive.runfolder import versions
+    from hive.keep.runfolder import versions
 
     known = versions()
     where = {"device": known.pop("device"), "commit": known.pop("commit"), "versions": known}

@@ -16,9 +16,9 @@ import numpy as np
 
 import hive
 from hive.bench.timing import build, clock, measure, milliseconds, peak
-from hive.episode import advance, begin
+from hive.engine.episode import advance, begin
+from hive.engine.swapping import swap
 from hive.plan.arrays import make_orders
-from hive.swapping import swap
 from hive.types import Plan
 
 _COMPILED = "/jax/core/compile/backend_compile_duration"  # what JAX calls the event
@@ -95,10 +95,10 @@ def run_swap(units: int) -> Iterator[dict[str, Any]]:
 
 def _plan(world: hive.World, seed: int) -> Plan:
     """A plan that sends eighths of the army to places of its own."""
-    random, count = np.random.default_rng(seed), world.scenario.written_for[0]
+    random, count = np.random.default_rng(seed), world.written_for[0]
     lines = ["BEGIN PLAN", "Step 0:", "prerequisites: []", "objective: elimination all"]
     for part in range(8):
-        x, y = random.integers(5, world.scenario.map.size - 5, 2)
+        x, y = random.integers(5, world.params.terrain.size - 5, 2)
         lines += [f"units: [{part * count // 8}:{(part + 1) * count // 8}]", f"- target position: ({x}, {y})"]
         lines += ["- behavior: attack_and_move any"]
     return hive.read_plan("\n".join([*lines, "END PLAN"]), world)

@@ -11,16 +11,16 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array
 
-from hive import dynamics
 from hive.bench.timing import build, clock, measure, milliseconds, peak
 from hive.bench.worlds import Scene, make_scene
-from hive.episode import Game, tick
-from hive.objective import judge
+from hive.engine import dynamics
+from hive.engine.deciding import Decision, decide
+from hive.engine.episode import Game, tick
+from hive.engine.objective import judge
 from hive.plan import progress
 from hive.types import Orders, Params
 from hive.units import draws, motion, neighbours
 from hive.units.combat import attack, cool
-from hive.units.decide import Decision, decide
 from hive.units.senses import ask, sense
 
 SCENES = (("scattered", "open"), ("contact", "open"), ("scattered", "forest"), ("contact", "forest"))

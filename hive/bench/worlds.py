@@ -15,12 +15,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Key, UInt8
 
-from hive.assembly import World, read_plan
-from hive.episode import Game
-from hive.objective import judge
+from hive.battle.scenario import parse_scenario
+from hive.battle.world import Battle
+from hive.engine.episode import Game
+from hive.engine.objective import judge
+from hive.engine.reading import read_plan
 from hive.plan.arrays import make_orders
 from hive.plan.progress import start
-from hive.scenario import parse_scenario
 from hive.types import ENEMY, Orders, Params, Plan, State
 from hive.world.shapes import BUILDING, FOREST, NORMAL
 from hive.world.terrain import make_terrain
@@ -139,9 +140,9 @@ def _settle(position: Float[np.ndarray, "n 2"], kind: UInt8[np.ndarray, "X Y"]) 
     return position
 
 
-def _world(units: int, side: int) -> World:
+def _world(units: int, side: int) -> Battle:
     player, enemy = units - units // 2, units // 2
-    return World(
+    return Battle(
         parse_scenario(
             f"""
 version = 1

@@ -16,10 +16,10 @@ from hive.cli.progress import Watch, watching
 from hive.cli.setting import read_world, tell_rescaled
 
 if TYPE_CHECKING:
-    from hive.abilities import Entry, Scores, Trial
-    from hive.assembly import World
-    from hive.result import Progress
-    from hive.runfolder import Content
+    from hive.batch.result import Progress
+    from hive.battle.abilities import Entry, Scores, Trial
+    from hive.battle.world import Battle
+    from hive.keep.runfolder import Content
 
 
 def _options(parser: Parser) -> None:
@@ -39,8 +39,8 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.abilities import Scores, collect, shipped
-    from hive.runfolder import check_writable
+    from hive.battle.abilities import Scores, collect, shipped
+    from hive.keep.runfolder import check_writable
 
     use_cache(args)
     if args.out:
@@ -48,7 +48,7 @@ def _run(args: argparse.Namespace) -> int:
     entries, left = (shipped(), []) if args.plans is None else collect(args.plans)
     for path in left:
         tell(f"left out {path}: it is no player's plan for an ability")
-    worlds: dict[str, World] = {}
+    worlds: dict[str, Battle] = {}
     for entry in entries:
         name = entry.ability.scenario
         worlds[name] = worlds.get(name) or read_world(argparse.Namespace(**{**vars(args), "scenario": name}))
@@ -65,7 +65,7 @@ def _run(args: argparse.Namespace) -> int:
     else:
         _print_tables(scores)
     if args.out:
-        from hive.runfolder import write_run
+        from hive.keep.runfolder import write_run
 
         files = _files(scores, args)
         write_run(args.out, files, args.overwrite)
@@ -73,9 +73,9 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _play(world: World, entries: list[Entry], args: argparse.Namespace, watch: Watch) -> list[Trial]:
+def _play(world: Battle, entries: list[Entry], args: argparse.Namespace, watch: Watch) -> list[Trial]:
     """Play the plans of one scenario and say what is wrong with those that could not be played."""
-    from hive.abilities import run
+    from hive.battle.abilities import run
 
     tell(f"{world.name}: {plural(len(entries), 'plan')}, {plural(args.seeds, 'seed')}")
     tell_rescaled(world)
@@ -94,7 +94,7 @@ def _play(world: World, entries: list[Entry], args: argparse.Namespace, watch: W
 
 
 def _print_tables(scores: Scores) -> None:
-    from hive.view.ability_tables import outcomes_table, plans_table, wins_table
+    from hive.view.plots.ability_tables import outcomes_table, plans_table, wins_table
 
     print("\n\n".join([wins_table(scores), outcomes_table(scores), plans_table(scores)]))
 
@@ -105,9 +105,9 @@ def _object(scores: Scores, args: argparse.Namespace) -> dict[str, object]:
 
 def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
     """Return what the folder holds: everything needed to play it again, and what came of it."""
-    from hive.runfolder import versions
-    from hive.view.ability_plots import save_outcomes, save_scores
-    from hive.view.ability_tables import outcomes_table, plans_table, wins_table
+    from hive.keep.runfolder import versions
+    from hive.view.plots.abilities import save_outcomes, save_scores
+    from hive.view.plots.ability_tables import outcomes_table, plans_table, wins_table
 
     changes = [f"--units {args.units}"] if args.units else []
     changes += [f"--set {name}={value}" for name, value in args.rules] + (["--lenient"] if args.lenient else [])

@@ -19,7 +19,7 @@ from hive.cli.progress import Watch, watching
 
 if TYPE_CHECKING:
     from hive.bench.growth import Growth
-    from hive.runfolder import Content
+    from hive.keep.runfolder import Content
 
 _QUICK_SIZES, _QUICK_BATCHES = (200, 1_000, 4_000, 16_000), (1, 16, 64)
 _MOST_DENSE = 4_000  # units up to which all pairs are met: the paper's wall
@@ -41,7 +41,7 @@ def _bench(args: argparse.Namespace) -> int:
         if name not in ROWS:
             advice = did_you_mean(nearest(name, ROWS)) or f"rows are {listing(ROWS, 'and')}"
             raise UserError(f"there is no row `{name}`\n  = help: {advice}")
-    from hive.runfolder import whole_file
+    from hive.keep.runfolder import whole_file
 
     chosen = [name for name in ROWS if name in (args.rows or ROWS)]
     work = [(name, case) for name in chosen for case in (ROWS[name].quick if args.quick else ROWS[name].full)]
@@ -68,8 +68,8 @@ def _scale_options(parser: Parser) -> None:
 
 def _scale(args: argparse.Namespace) -> int:
     from hive.bench.growth import fit
-    from hive.runfolder import check_writable, write_run
-    from hive.view.scale_plots import save_growth, save_throughput
+    from hive.keep.runfolder import check_writable, write_run
+    from hive.view.plots.scale import save_growth, save_throughput
 
     check_writable(args.out, args.overwrite)
     sizes = sorted(set(args.units or (_QUICK_SIZES if args.quick else SIZES)))

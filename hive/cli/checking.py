@@ -92,7 +92,7 @@ def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
         raise UserError("--scenario gives the teams and the map; leave out --team, --foes and --map")
     if is_level(args.scenario):
         return _level_context(args)
-    from hive.scenario import load_scenario
+    from hive.battle.scenario import load_scenario
 
     scenario = load_scenario(args.scenario, **({} if args.units is None else {"units": args.units}))
     side = SIDES.index(args.side)
@@ -107,7 +107,7 @@ def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
 def _level_context(args: argparse.Namespace) -> tuple[PlanContext, str]:
     if args.units is not None or args.side != "player":
         raise UserError(f"--units and --side are for battles, and {args.scenario} is a wildfire level")
-    from hive.wildfire.fireground import load_level
+    from hive.wildfire.world import load_level
 
     level = load_level(args.scenario)
     return level.context(), f"checked for a crew of {level.sizes[0]} in {level.name}"

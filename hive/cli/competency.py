@@ -12,7 +12,7 @@ from hive.cli.arguments import Command, Parser, add_json, read_text
 from hive.cli.printing import pretty, print_json, tell
 
 if TYPE_CHECKING:
-    from hive.runfolder import Content
+    from hive.keep.runfolder import Content
     from hive.wildfire.competency import Competency
 
 
@@ -32,7 +32,7 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.runfolder import check_writable, write_run
+    from hive.keep.runfolder import check_writable, write_run
     from hive.wildfire.competency import competency
     from hive.wildfire.score_files import published_runs, read_runs
 
@@ -61,7 +61,7 @@ def _object(methods: Sequence[Competency]) -> dict[str, Any]:
 
 def _behaviours_table(methods: Sequence[Competency]) -> str:
     """Competency by behaviour, with how many of its levels each mean is over."""
-    from hive.view.competency_plots import label
+    from hive.view.plots.competency import label
     from hive.wildfire.competency import BEHAVIOURS, carrying
 
     rows = [["competency, levels run", *(label(method, methods) for method in methods)]]
@@ -74,7 +74,7 @@ def _behaviours_table(methods: Sequence[Competency]) -> str:
 
 def _levels_table(methods: Sequence[Competency]) -> str:
     """Mean and normalised score of each level that was run."""
-    from hive.view.competency_plots import label
+    from hive.view.plots.competency import label
     from hive.wildfire.levels import levels
 
     rows = [["mean score, normalised", "best", *(label(method, methods) for method in methods)]]
@@ -97,8 +97,8 @@ def _align(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _files(methods: Sequence[Competency], found: dict[str, Any], args: argparse.Namespace) -> dict[str, Content]:
-    from hive.runfolder import versions
-    from hive.view.competency_plots import save_behaviours, save_levels
+    from hive.keep.runfolder import versions
+    from hive.view.plots.competency import save_behaviours, save_levels
 
     command = shlex.join(["hive", "competency", *args.words])
     return {

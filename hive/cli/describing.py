@@ -12,7 +12,7 @@ from hive.cli.setting import compile_text, read_good_plan, read_level, read_worl
 from hive.worlds import is_level
 
 if TYPE_CHECKING:
-    from hive.assembly import World
+    from hive.engine.world import World
     from hive.types import State
 
 
@@ -36,19 +36,13 @@ def _run(args: argparse.Namespace) -> int:
     use_cache(args)
     world: World
     if is_level(args.scenario):
-        from hive.view.level_briefing import describe_level
-
         world = level = read_level(args, args.scenario, args.seed)
         seed = level.site.seed
-        state = _state(args, level, seed)
-        words = describe_level(level, state)
     else:
-        from hive.view.briefing import describe
-
         world, seed = read_world(args), args.seed or 0
         tell_rescaled(world)
-        state = _state(args, world, seed)
-        words = describe(world, state)
+    state = _state(args, world, seed)
+    words = world.describe(state)
     if int(state.tick) < args.tick:
         tell(f"the game ended after {plural(int(state.tick), 'tick')}")
     if args.json:
@@ -75,10 +69,10 @@ def _state(args: argparse.Namespace, world: World, seed: int) -> State:
     if text is None or args.tick == 0:
         import jax
 
-        from hive.spawning import reset
+        from hive.engine.spawning import reset
 
         return jax.jit(reset)(world.params, jax.random.key(seed))
-    from hive.recorder import game_at
+    from hive.engine.instant import game_at
 
     return game_at(world, compile_text(text, world), seed, args.tick).state
 

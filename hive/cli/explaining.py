@@ -38,7 +38,7 @@ def _run(args: argparse.Namespace) -> int:
         raise UserError(f"there is no unit {args.unit}: {ranges}")
     tell_rescaled(world)
     tell(f"playing {plural(args.tick, 'tick')} of seed {args.seed} ...")
-    from hive.cli.account import give_account
+    from hive.battle.account import give_account
 
     account = give_account(world, compile_text(text, world), text, args.seed, args.unit, args.tick)
     if args.json:

@@ -48,7 +48,7 @@ def _write(name: str, file: str, text: str, new: str, loses: bool) -> int:
     if new == text:
         tell(f"{name} is in canonical form already")
         return 0
-    from hive.runfolder import whole_file
+    from hive.keep.runfolder import whole_file
 
     with whole_file(Path(file).resolve()) as part:
         part.write_text(new, encoding="utf-8", newline="\n")

@@ -13,27 +13,28 @@ from typing import Any
 
 import numpy as np
 
-import dsl
-from hive.assembly import World
+from dsl.vocabulary import SIDES
+from hive.batch.result import Result
+from hive.battle.recorder import record
+from hive.battle.replay_data import save_recording
+from hive.battle.world import Battle
 from hive.cli.printing import pretty
 from hive.cli.progress import Watch
 from hive.cli.replaying import RECORDING
-from hive.cli.setting import Text, portable
-from hive.metrics import Metrics
-from hive.recorder import record
-from hive.result import Result
-from hive.runfolder import Content, versions, write_run
-from hive.types import SIDES, Plan
+from hive.cli.setting import portable
+from hive.engine.metrics import Metrics
+from hive.keep.runfolder import Content, versions, write_run
+from hive.plan.text import PlanText
+from hive.types import Plan
 from hive.units.leaves import UNIT_TYPES
 from hive.view import Movie, Recording, contact_sheet, mp4_available, save_gif, save_mp4, save_picture
-from hive.view.replay_data import save_recording
 
 
 def keep(
     folder: Path,
     args: argparse.Namespace,
-    world: World,
-    texts: Sequence[tuple[int, Text]],
+    world: Battle,
+    texts: Sequence[tuple[int, PlanText]],
     plans: Sequence[tuple[int, Plan]],
     result: Result,
     watch: Watch,
@@ -86,7 +87,7 @@ def _file_of(tick: int) -> str:
 
 
 def _config(
-    args: argparse.Namespace, world: World, texts: Sequence[tuple[int, Text]], result: Result
+    args: argparse.Namespace, world: Battle, texts: Sequence[tuple[int, PlanText]], result: Result
 ) -> dict[str, Any]:
     which = f"--seeds {args.seeds}" if args.seeds else f"--seed {result.seed[0]}"
     swaps = "".join(f" --swap {tick}={_file_of(tick)}" for tick, _ in texts[1:])
@@ -138,9 +139,9 @@ def _metrics_lines(seed: int, metrics: Metrics) -> Iterator[Mapping[str, Any]]:
 
 
 def _record(
-    world: World,
+    world: Battle,
     plans: Sequence[tuple[int, Plan]],
-    texts: Sequence[tuple[int, Text]],
+    texts: Sequence[tuple[int, PlanText]],
     result: Result,
     every: int,
     watch: Watch,
@@ -148,14 +149,11 @@ def _record(
     seed, limit = int(result.seed[0]), int(result.ticks[0])
     watch.stage(f"playing seed {seed} again for the picture", limit, "tick")
     title = f"{world.scenario.title}: plan {result.plan}, seed {seed}"
-    roots = [text.report.root for _, text in texts]
-    numbers = [[step.id for step in root.steps] for root in roots if isinstance(root, dsl.Plan)]
     return record(
         world,
         plans[0][1],
         seed,
         title=title,
-        numbers=numbers,
         swaps=plans[1:],
         every=every,
         progress=lambda tick, outcomes: watch.update(tick),

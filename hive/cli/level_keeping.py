@@ -15,21 +15,21 @@ from hive.cli.leveling import Kept
 from hive.cli.printing import plural, pretty
 from hive.cli.progress import Watch
 from hive.cli.replaying import RECORDING
-from hive.cli.setting import Text
-from hive.runfolder import Content, versions, write_run
+from hive.keep.runfolder import Content, versions, write_run
+from hive.plan.text import PlanText
 from hive.view import Movie, mp4_available, save_picture
-from hive.view.fire_data import save_fire_recording
-from hive.view.fire_front import draw_front
-from hive.view.fire_movie import save_fire_gif, save_fire_mp4
-from hive.view.fire_picture import fire_sheet
+from hive.view.wildfire.front import draw_front
+from hive.view.wildfire.movie import save_fire_gif, save_fire_mp4
+from hive.view.wildfire.picture import fire_sheet
 from hive.wildfire.recording import FireRecording
+from hive.wildfire.replay_data import save_fire_recording
 from hive.wildfire.result import LevelResult
 
 _PLAN = "plan.plan"
 
 
 def keep_levels(
-    folder: Path, args: argparse.Namespace, text: Text | None, played: Sequence[Kept], watch: Watch
+    folder: Path, args: argparse.Namespace, text: PlanText | None, played: Sequence[Kept], watch: Watch
 ) -> list[str]:
     """Write the run folder, whole or not at all: one level lies in it as it is, several in folders of their names.
 

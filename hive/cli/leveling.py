@@ -12,16 +12,18 @@ from hive.cli.arguments import PUBLISHED
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell, verdict
 from hive.cli.progress import Watch, watching
-from hive.cli.setting import Text, read_level, read_plan
-from hive.runfolder import check_writable, free_folder
+from hive.cli.setting import read_level, read_plan
+from hive.keep.runfolder import check_writable, free_folder
+from hive.plan.text import PlanText
 from hive.wildfire.commanders import commander_for
-from hive.wildfire.fireground import PREFIX, Fireground
-from hive.wildfire.games import Commander, Report, play_level
+from hive.wildfire.games import play_level
 from hive.wildfire.levels import Level, find_level, levels
 from hive.wildfire.recording import FireRecording, gather
 from hive.wildfire.recording import watch as keep_frames
+from hive.wildfire.reports import Commander, Report
 from hive.wildfire.result import LevelGame, LevelResult, summary
 from hive.wildfire.score_files import NOTHING
+from hive.wildfire.world import PREFIX, Fireground
 
 ALL = f"{PREFIX}all"
 _METHODS = {"nothing": NOTHING}  # what results call a commander, where that is not its name
@@ -110,7 +112,7 @@ def run_levels(args: argparse.Namespace) -> int:
     return 0
 
 
-def _read_text(args: argparse.Namespace) -> Text | None:
+def _read_text(args: argparse.Namespace) -> PlanText | None:
     """Return the plan of `--plan`, checked against the level."""
     if args.plan is None:
         return None
@@ -121,7 +123,7 @@ def _read_text(args: argparse.Namespace) -> Text | None:
     return read_plan(args, read_level(args, args.scenario, args.seed))
 
 
-def _orders(args: argparse.Namespace, text: Text | None) -> list[Order]:
+def _orders(args: argparse.Namespace, text: PlanText | None) -> list[Order]:
     """Return what is to be played, once all of it is known to be right."""
     names = [PREFIX + name for name in levels()] if args.scenario == ALL else [args.scenario]
     found = [_order(args, name, text) for name in names]
@@ -132,7 +134,7 @@ def _orders(args: argparse.Namespace, text: Text | None) -> list[Order]:
     return found
 
 
-def _order(args: argparse.Namespace, name: str, text: Text | None) -> Order:
+def _order(args: argparse.Namespace, name: str, text: PlanText | None) -> Order:
     level = find_level(name.removeprefix(PREFIX))
     seeds: Sequence[int] = [level.seeds[0] if args.seed is None else args.seed]
     if args.seeds is not None:

@@ -36,7 +36,7 @@ def _run(args: argparse.Namespace) -> int:
 def _collect() -> dict[str, list[dict[str, Any]]]:
     import dsl
     from dsl.vocabulary import CREW_BEHAVIOURS, OBJECTIVES
-    from hive.scenario import load_scenario
+    from hive.battle.scenario import load_scenario
 
     loaded = {name: load_scenario(name) for name in scenarios.names()}
     users = {

@@ -29,8 +29,8 @@ from hive.cli.setting import compile_text, read_plan, read_swaps, read_world, te
 from hive.worlds import is_level
 
 if TYPE_CHECKING:
-    from hive.assembly import World
-    from hive.result import Result
+    from hive.batch.result import Result
+    from hive.battle.world import Battle
     from hive.types import Plan
 
 
@@ -80,7 +80,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _run_battle(args: argparse.Namespace) -> int:
-    from hive.runfolder import check_writable, free_folder
+    from hive.keep.runfolder import check_writable, free_folder
 
     use_cache(args)
     if args.out:
@@ -97,7 +97,7 @@ def _run_battle(args: argparse.Namespace) -> int:
         why = "there is no plan" if failed.failure == "no_plan" else f"{verdict(failed.report.diagnostics)} in the plan"
         tell(f"\nnot played: {why}{f' {failed.name}' if len(texts) > 1 else ''}")
         if args.json:
-            from hive.result import unplayed
+            from hive.batch.result import unplayed
 
             print_json(unplayed(world, name, seeds, failed.failure).json())
         return 2
@@ -122,10 +122,10 @@ def _run_battle(args: argparse.Namespace) -> int:
 
 
 def _play(
-    world: World, plans: Sequence[tuple[int, Plan]], name: str, seeds: Sequence[int], watch: Watch, json: bool
+    world: Battle, plans: Sequence[tuple[int, Plan]], name: str, seeds: Sequence[int], watch: Watch, json: bool
 ) -> Result:
     """Play all games; the first seed's outcome is printed as soon as its game has ended."""
-    from hive.batch import play
+    from hive.batch.playing import play
 
     limit, told, begun = world.scenario.rules.limit, False, False
 

@@ -33,16 +33,16 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _write(kept: Path, page: Path, every: int | None) -> int:
-    from hive.view.fire_data import is_fire_recording, load_fire_recording
+    from hive.wildfire.replay_data import is_fire_recording, load_fire_recording
 
     if is_fire_recording(kept):
         if every:
             raise UserError("--every is for battles: a page of a wildfire holds every tick")
-        from hive.view.fire_replay import write_fire_replay
+        from hive.view.wildfire.replay import write_fire_replay
 
         return write_fire_replay(load_fire_recording(kept), page)
-    from hive.view.replay import write_replay
-    from hive.view.replay_data import load_recording
+    from hive.battle.replay_data import load_recording
+    from hive.view.battle.replay import write_replay
 
     return write_replay(load_recording(kept), page, every=every or 1)
 

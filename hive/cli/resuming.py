@@ -16,11 +16,13 @@ import numpy as np
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.batch import Ends, Job
+from hive.batch.job import Ends, Job
+from hive.batch.sweep import Sweep
+from hive.battle.world import Battle
 from hive.cli.printing import plural, pretty
-from hive.cli.setting import Text, portable
-from hive.runfolder import Content, versions, whole_file, write_run
-from hive.sweep import Sweep
+from hive.cli.setting import portable
+from hive.keep.runfolder import Content, versions, whole_file, write_run
+from hive.plan.text import PlanText
 
 _DECIDES = ("hive-swarm", "jax", "jaxlib", "backend", "commit")  # versions that may change a game
 
@@ -40,7 +42,7 @@ class Kept:
         self.parts.append(ends)
 
 
-def resume(out: Path, job: Job, texts: Sequence[Text], restart: bool) -> Kept:
+def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kept:
     """Find the chunks that an earlier run of the same sweep finished, or begin to keep.
 
     Args:
@@ -80,7 +82,7 @@ def resume(out: Path, job: Job, texts: Sequence[Text], restart: bool) -> Kept:
     return Kept(folder, parts)
 
 
-def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[Text], sweep: Sweep) -> str:
+def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:
     """Write the folder of a finished sweep, whole or not at all, and drop its progress.
 
     Returns:
@@ -108,11 +110,12 @@ def _name(number: int) -> str:
 
 def _scenario(job: Job) -> dict[str, str]:
     """Return the scenario as a file, with the enemy's plan beside it and no plan of the player's."""
+    assert isinstance(job.world, Battle), "only battles have rules to sweep over"
     scenario, enemy = portable(job.world.scenario, None)
     return {"scenario.toml": scenario, **enemy}
 
 
-def _identity(job: Job, texts: Sequence[Text]) -> dict[str, Any]:
+def _identity(job: Job, texts: Sequence[PlanText]) -> dict[str, Any]:
     """Return what decides the games and how they are cut, for a comparison key by key."""
     found = versions()
     return {
@@ -126,7 +129,7 @@ def _identity(job: Job, texts: Sequence[Text]) -> dict[str, Any]:
     }
 
 
-def _config(args: argparse.Namespace, job: Job, texts: Sequence[Text], sweep: Sweep) -> dict[str, Any]:
+def _config(args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> dict[str, Any]:
     vary = {name: list(values) for name, values in args.vary}
     words = ["hive", "sweep", "scenario.toml", "--plans", "plans", "--seeds", str(args.seeds)]
     for name, values in vary.items():

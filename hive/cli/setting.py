@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,15 @@ import dsl
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.cli.printing import tell
+from hive.plan.text import PlanText, plan_text
 from hive.worlds import is_level
 
 if TYPE_CHECKING:
-    from hive.assembly import World
-    from hive.scenario import Scenario
+    from hive.battle.scenario import Scenario
+    from hive.battle.world import Battle
+    from hive.engine.world import World
     from hive.types import Plan
-    from hive.wildfire.fireground import Fireground
+    from hive.wildfire.world import Fireground
 
 _LEVEL_NUMBERS = (  # what `--set` changes of a level
     "firefighters", "bulldozers", "drones", "helicopters", "size", "offset", "limit", "civilians", "chance",
@@ -34,29 +36,7 @@ _FOR_BATTLES = {
 }
 
 
-@dataclass(frozen=True)
-class Text:
-    """A plan as text, with what checking it found.
-
-    Attributes:
-        name: What results call it.
-        text: As it was read.
-        report: Of the check against the scenario.
-    """
-
-    name: str
-    text: str
-    report: dsl.Report
-
-    @property
-    def failure(self) -> str | None:
-        """`invalid_plan`, `no_plan` when the text holds no step at all, or None for a plan that can be played."""
-        from hive.assembly import failure
-
-        return failure(self.report)
-
-
-def read_world(args: argparse.Namespace) -> World:
+def read_world(args: argparse.Namespace) -> Battle:
     """Load the scenario with the changes that the command line asks for.
 
     Raises:
@@ -67,13 +47,13 @@ def read_world(args: argparse.Namespace) -> World:
             f"{args.scenario} is a wildfire level, and this command is for battles\n"
             "  = help: `hive run`, `hive describe` and `hive check` know levels; there each seed has a map of its own"
         )
-    from hive.scenario.schema import RULES
+    from hive.battle.scenario.schema import RULES
 
     changes = _changes(args, tuple(RULES.keys), "rule")
     if args.units is not None:
         changes["units"] = args.units
-    from hive.assembly import World, load
-    from hive.scenario import with_markers
+    from hive.battle.scenario import with_markers
+    from hive.battle.world import Battle, load
 
     try:
         world = load(args.scenario, **changes)
@@ -85,7 +65,7 @@ def read_world(args: argparse.Namespace) -> World:
             raise UserError(f"there is no scenario `{args.scenario}`\n  = help: {help}") from None
         raise
     markers = dict(getattr(args, "markers", ()))
-    return World(with_markers(world.scenario, markers)) if markers else world
+    return Battle(with_markers(world.scenario, markers)) if markers else world
 
 
 def read_level(args: argparse.Namespace, name: str, seed: int | None) -> Fireground:
@@ -110,7 +90,7 @@ def read_level(args: argparse.Namespace, name: str, seed: int | None) -> Firegro
         if changes["burnt_kills"] not in (0, 1):
             raise UserError(f"`burnt_kills` is 0 or 1, not {changes['burnt_kills']}")
         changes["burnt_kills"] = bool(changes["burnt_kills"])
-    from hive.wildfire.fireground import load_level
+    from hive.wildfire.world import load_level
 
     return load_level(name, seed, **changes)
 
@@ -128,19 +108,19 @@ def _changes(args: argparse.Namespace, known: Collection[str], what: str) -> dic
     return changes
 
 
-def read_plan(args: argparse.Namespace, world: World) -> Text:
+def read_plan(args: argparse.Namespace, world: World) -> PlanText:
     """Read the plan that the player will follow and check it against the sizes that it is written for.
 
     Raises:
         UserError: There is no such plan, or none was named and the scenario has none.
     """
-    source = world.scenario.player.plan if args.plan is None else args.plan
+    source = world.plan if args.plan is None else args.plan
     if source is None:
         raise UserError(f"the scenario {world.name} has no plan of its own: name one with --plan")
     return _read(source, args, world)
 
 
-def read_swaps(args: argparse.Namespace, world: World) -> list[tuple[int, Text]]:
+def read_swaps(args: argparse.Namespace, world: World) -> list[tuple[int, PlanText]]:
     """Read the plans of `--swap` with their ticks, in the order of time.
 
     Raises:
@@ -153,14 +133,12 @@ def read_swaps(args: argparse.Namespace, world: World) -> list[tuple[int, Text]]
     return [(tick, _read(source, args, world)) for tick, source in swaps]
 
 
-def _read(source: str | Path, args: argparse.Namespace, world: World) -> Text:
-    from hive.assembly import plan_text
-
+def _read(source: str | Path, args: argparse.Namespace, world: World) -> PlanText:
     text, name = plan_text(source)
-    return Text(Path(source).stem, text, dsl.check_plan(text, name, world.context(), args.lenient))
+    return PlanText(Path(source).stem, text, dsl.check_plan(text, name, world.context(), args.lenient))
 
 
-def read_good_plan(args: argparse.Namespace, world: World) -> Text:
+def read_good_plan(args: argparse.Namespace, world: World) -> PlanText:
     """Read the player's plan as `read_plan` does, and tell its warnings.
 
     Raises:
@@ -175,9 +153,9 @@ def read_good_plan(args: argparse.Namespace, world: World) -> Text:
     return text
 
 
-def compile_text(plan: Text, world: World) -> Plan:
+def compile_text(plan: PlanText, world: World) -> Plan:
     """Compile a plan that can be played for the teams of this world."""
-    from hive.assembly import compile_checked
+    from hive.engine.reading import compile_checked
 
     assert isinstance(plan.report.root, dsl.Plan), "a plan without failure has a root"
     return compile_checked(plan.report.root, world)
@@ -190,8 +168,7 @@ def portable(scenario: Scenario, plan: str | None) -> tuple[str, dict[str, str]]
         scenario: The scenario.
         plan: File name of the player's plan; None: it has none of its own.
     """
-    from hive.assembly import plan_text
-    from hive.scenario import to_toml
+    from hive.battle.scenario import to_toml
 
     files, enemy = {}, scenario.enemy
     if enemy.plan is not None:
@@ -204,7 +181,7 @@ def tell_rescaled(world: World) -> None:
     """Say so when plans are rescaled to the teams of this world."""
     changes = [
         f"from {old} to {new} {side} units"
-        for side, old, new in zip(("player", "enemy"), world.scenario.written_for, world.sizes, strict=True)
+        for side, old, new in zip(("player", "enemy"), world.written_for, world.sizes, strict=True)
         if old != new
     ]
     if changes:

@@ -13,13 +13,14 @@ from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell
 from hive.cli.progress import Watch, watching
-from hive.cli.setting import Text, compile_text, read_plan, read_world, tell_rescaled
+from hive.cli.setting import compile_text, read_plan, read_world, tell_rescaled
+from hive.plan.text import PlanText
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from hive.assembly import World
-    from hive.batch import Ends, Job
+    from hive.batch.job import Ends, Job
+    from hive.battle.world import Battle
     from hive.cli.resuming import Kept
 
 
@@ -68,15 +69,14 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     import jax
 
-    from hive.batch import Job, seeds_of
-    from hive.devices import connect, first_devices
-    from hive.sweep import rule_rows
+    from hive.batch.devices import connect, first_devices
+    from hive.batch.job import Job, seeds_of
 
     use_cache(args)
     connect(args.coordinator, args.processes, args.process)
     devices = first_devices(args.devices)  # before anything else begins JAX
     world = read_world(args)
-    rows = rule_rows(world.name, _rules(args))
+    rows = world.rule_rows(_rules(args))
     texts = _read_texts(args, world)
     first = jax.process_index() == 0
     for text in texts:
@@ -125,7 +125,7 @@ def _values(text: str) -> tuple[str, list[float]]:
     return name.strip(), [int(number) if number.is_integer() else number for number in numbers]
 
 
-def _read_texts(args: argparse.Namespace, world: World) -> list[Text]:
+def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
     """Read and check every plan; those of a folder by name."""
     sources: list[str | None] = []
     for source in args.plans or [None]:
@@ -136,7 +136,7 @@ def _read_texts(args: argparse.Namespace, world: World) -> list[Text]:
             sources += inside
         else:
             sources.append(source)
-    found: dict[str, Text] = {}
+    found: dict[str, PlanText] = {}
     for source in sources:
         text = read_plan(argparse.Namespace(plan=source, lenient=args.lenient), world)
         if text.name in found:
@@ -145,13 +145,13 @@ def _read_texts(args: argparse.Namespace, world: World) -> list[Text]:
     return list(found.values())
 
 
-def _go_on_from(args: argparse.Namespace, job: Job, texts: Sequence[Text]) -> tuple[Kept | None, int]:
+def _go_on_from(args: argparse.Namespace, job: Job, texts: Sequence[PlanText]) -> tuple[Kept | None, int]:
     """Return what is kept of the sweep, and how many chunks were played before; the first process alone keeps."""
     import jax
 
+    from hive.batch.devices import agree
     from hive.cli.resuming import resume
-    from hive.devices import agree
-    from hive.runfolder import check_writable
+    from hive.keep.runfolder import check_writable
 
     kept, trouble = None, None
     if args.out and jax.process_index() == 0:
@@ -202,14 +202,14 @@ def _duration(seconds: float) -> str:
 def _finish(
     args: argparse.Namespace,
     job: Job,
-    texts: Sequence[Text],
+    texts: Sequence[PlanText],
     parts: Sequence[Ends],
     kept: Kept | None,
     watch: Watch,
 ) -> None:
     """Print what came of the sweep, those plans included that could not be played, and keep it."""
-    from hive.result import Result, unplayed
-    from hive.sweep import Sweep
+    from hive.batch.result import Result, unplayed
+    from hive.batch.sweep import Sweep
 
     played: dict[str, list[Result]] = {}
     for result in job.collect(parts):

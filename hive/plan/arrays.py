@@ -92,6 +92,7 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
         target=padded([places.index(group.target) for _, group in groups]),
         pool=padded([first[number, group.target] for number, group in groups]),
         place=jnp.asarray(np.pad(table, ((0, capacity(len(table)) - len(table)), (0, 0)), mode="edge")),
+        source=plan,
     )
 
 
@@ -122,7 +123,7 @@ def _of_side(row: np.ndarray, first: int, size: int, units: dsl.UnitList, value:
         row[first + start : first + size if stop is None else first + min(stop, size)] = value
 
 
-_AXIS: dict[str, Any] = {name: None if name == "place" else 0 for name in Plan.__dataclass_fields__}
+_AXIS: dict[str, Any] = {name: None if name in ("place", "source") else 0 for name in Plan.__dataclass_fields__}
 STACKED = Plan(**_AXIS)
 """Axes of what `stack` returns, for `jax.vmap`: each leaf but `place` has one of plans, the first."""
 
@@ -147,7 +148,7 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int,
         # On the host, since each new shape of a plan would compile each of these.
         return jnp.asarray(np.pad(np.asarray(values), wide + [(0, 0)] * (values.ndim - len(wide)), **filler))
 
-    return Plan(
+    return plan.replace(
         exists=grown(plan.exists, "p"),
         prerequisite=grown(plan.prerequisite, "pp"),
         objective=grown(plan.objective, "p"),

@@ -9,7 +9,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Float
 
-from hive.plan.crew_objectives import crew_objectives_met
+from hive.crews.objectives import crew_objectives_met
 from hive.types import ELIMINATION, POSITION, Orders, Params, Progress, State
 from hive.world.exact import square
 

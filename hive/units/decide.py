@@ -7,10 +7,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, UInt
 
 import bt
+from hive.behaviours.decision import Decision, bit, pack
 from hive.types import ATTACK, MOVE, STAND, Action, Orders, Params, Progress, State
 from hive.units import leaves, motion
-from hive.units.command import command
-from hive.units.decision import Decision, bit, pack
 from hive.units.senses import NOBODY, Senses, ask, sense
 from hive.world.exact import rounded
 from hive.world.terrain import cell, in_forest, lookup
@@ -27,10 +26,8 @@ def decide(params: Params, orders: Orders, progress: Progress, state: State, wor
         word: Of the tick.
 
     Returns:
-        Actions of all units, commands of a crew; the dead and the unassigned stand.
+        Actions of all units; the dead and the unassigned stand.
     """
-    if params.crews is not None:
-        return command(params, orders, progress, state)
     params = params.now(state)
     commanded = progress.group >= 0
     group = jnp.maximum(progress.group, 0)

@@ -1,15 +1,13 @@
-"""What the leaves of a unit's tree mean, from a leaf's words to the numbers of a `LeafCode`: those of battles, and all.
+"""What the leaves of a battle unit's tree mean, from a leaf's words to the numbers of a `LeafCode`.
 
 How to add one: `hive/ARCHITECTURE.md`.
 """
 
 from __future__ import annotations
 
-import dsl
-from dsl.vocabulary import CREW_TYPES, DIRECTIONS, UNIT_TYPES
-from hive.units.behaviours import ANY_TYPE, CLOSEST, COOLDOWN, FOE_SHIFT, HEALTH, RANDOM, Flock, LeafCode, Move, Sense
-from hive.units.crew_leaves import CREW_LEAVES, encode_crew_type
-from hive.units.registry import LeafKind, Words, registrar
+from dsl.vocabulary import DIRECTIONS, UNIT_TYPES
+from hive.behaviours.registry import LeafKind, Words, registrar
+from hive.behaviours.tables import ANY_TYPE, CLOSEST, COOLDOWN, FOE_SHIFT, HEALTH, RANDOM, Flock, LeafCode, Move, Sense
 
 FAIL, STAND, ATTACK, STEP, TOWARD, AWAY, NORTH, FOUND, ALL_ARMED, DYING, ARMED, TYPE, FOREST, FLOCK = range(14)
 
@@ -24,13 +22,8 @@ _DYING = {"low": 0.25, "middle": 0.5, "high": 0.75}  # share of full health (she
 _NEAR = {"low": 0.25, "middle": 0.5, "high": 1.0}  # share of the sight range (sheet 5.6)
 _STEPS = {"now": 0, "low": 1, "middle": 2, "high": 3}
 
-LEAVES: dict[str, LeafKind] = {}
-leaf = registrar(LEAVES)
-
-
-def encode(node: dsl.Leaf) -> LeafCode:
-    """The numbers of one leaf of a checked tree; a KeyError when the grammar knows a name that nobody registered."""
-    return LEAVES[node.name].encode(node.args, node.types)
+UNIT_LEAVES: dict[str, LeafKind] = {}
+leaf = registrar(UNIT_LEAVES)
 
 
 def type_bits(types: Words) -> int:
@@ -131,8 +124,6 @@ def _is_flock(args: Words, types: Words) -> LeafCode:
 
 @leaf("is_type", "C", "My type is, or is not, this one.")
 def _is_type(args: Words, types: Words) -> LeafCode:
-    if args[1] in CREW_TYPES:
-        return encode_crew_type(args)
     mine = 1 << UNIT_TYPES.index(args[1])
     return LeafCode(TYPE, bits=mine if args[0] == "a" else ANY_TYPE & ~mine)
 
@@ -142,6 +133,4 @@ def _is_in_forest(args: Words, types: Words) -> LeafCode:
     return LeafCode(FOREST)
 
 
-LEAVES.update(CREW_LEAVES)
-
-__all__ = ["CLOSEST", "DIRECTIONS", "LEAVES", "UNIT_TYPES", "LeafKind", "encode", "leaf", "type_bits"]
+__all__ = ["CLOSEST", "DIRECTIONS", "UNIT_LEAVES", "UNIT_TYPES", "type_bits"]

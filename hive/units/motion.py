@@ -11,9 +11,9 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, UInt
 
+from hive.behaviours.tables import MoveTable
 from hive.types import Orders, Params, State
 from hive.units import draws
-from hive.units.behaviours import MoveTable
 from hive.units.senses import NOBODY, Senses
 from hive.world.exact import length, rounded
 from hive.world.flat import over_worlds

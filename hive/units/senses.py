@@ -19,9 +19,9 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, UInt
 
+from hive.behaviours.tables import ANY_TYPE, COOLDOWN, FOE_SHIFT, HEALTH, RANDOM, SenseTable
 from hive.types import PLAYER, Params, State
 from hive.units import draws
-from hive.units.behaviours import ANY_TYPE, COOLDOWN, FOE_SHIFT, HEALTH, RANDOM, SenseTable
 from hive.units.neighbours import meet
 from hive.world.compaction import block_for, for_marked
 from hive.world.exact import rounded, square

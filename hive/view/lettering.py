@@ -9,8 +9,11 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from hive.view import palette, stamps
+from dsl.vocabulary import UNIT_TYPES
+from hive.view import palette
+from hive.view.battle import stamps
 from hive.view.palette import Rgb
+from hive.world.shapes import BUILDING, FOREST, WATER
 
 _FINE = 4  # signs are drawn this much larger and then shrunk
 
@@ -117,11 +120,11 @@ def draw_legend(
     lettering, box = font(round(12 * unit)), round(16 * unit)
     items: list[tuple[list[Image.Image], str]] = []
     for kind in sorted(types):
-        items.append(([_unit_icon(box, kind, side) for side in sorted(sides)], palette.TYPE_NAMES[kind]))
+        items.append(([_unit_icon(box, kind, side) for side in sorted(sides)], UNIT_TYPES[kind]))
     for bit, colour, name in (
-        (palette.FOREST, palette.FOREST_COLOUR, "forest"),
-        (palette.WATER, palette.WATER_COLOUR, "water"),
-        (palette.BUILDING, palette.BUILDING_COLOUR, "building"),
+        (FOREST, palette.FOREST_COLOUR, "forest"),
+        (WATER, palette.WATER_COLOUR, "water"),
+        (BUILDING, palette.BUILDING_COLOUR, "building"),
     ):
         if terrain & bit:
             items.append(([_swatch(box, colour)], name))

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from dsl import UserError
-from hive.runfolder import whole_file
+from hive.battle.recording import Recording
+from hive.keep.runfolder import whole_file
+from hive.view.battle.picture import Painter, Picture
 from hive.view.palette import Rgb
-from hive.view.picture import Painter, Picture
-from hive.view.recording import Recording
 
 Progress = Callable[[int, int], None]
 

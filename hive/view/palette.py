@@ -7,10 +7,6 @@ from __future__ import annotations
 
 Rgb = tuple[int, int, int]
 
-BUILDING, WATER, FOREST = 1, 2, 4  # bits of a terrain raster; no bit set is normal ground
-
-SIDE_NAMES = ("player", "enemy")
-TYPE_NAMES = ("spearmen", "archer", "cavalry", "balista", "dragon", "civilian")
 TYPE_SHAPES = ("square", "circle", "triangle", "diamond", "star", "plus")
 TYPE_RADII = (0.6, 0.3, 0.45, 0.6, 0.6, 0.3)  # metres; the last three types have no published radius in HIVE
 

@@ -14,18 +14,19 @@ from typing import TYPE_CHECKING
 from hive.lazy import attach
 from hive.wildfire.competency import Competency, competency, normalised_score
 from hive.wildfire.levels import Level, find_level, levels
-from hive.wildfire.maps import Map, make_map
-from hive.wildfire.placement import Places, place
-from hive.wildfire.raster import burn_raster
+from hive.wildfire.maps.host_land import Map, make_map
+from hive.wildfire.maps.host_places import Places, place
+from hive.wildfire.maps.raster import burn_raster
+from hive.wildfire.maps.site import Site, make_site
 from hive.wildfire.score_files import Run, published_runs, read_runs
-from hive.wildfire.site import Site, make_site
 
 if TYPE_CHECKING:
     from hive.wildfire.commanders import commander_for
     from hive.wildfire.env import Env, make_env
-    from hive.wildfire.fireground import Fireground, load_level
-    from hive.wildfire.games import Commander, Played, Report, play_level
+    from hive.wildfire.games import Played, play_level
     from hive.wildfire.many import many_params
+    from hive.wildfire.reports import Commander, Report
+    from hive.wildfire.world import Fireground, load_level
 
 __all__ = [
     "Commander",
@@ -61,8 +62,9 @@ __getattr__, __dir__ = attach(
     {
         "commanders": ("commander_for",),
         "env": ("Env", "make_env"),
-        "fireground": ("Fireground", "load_level"),
+        "world": ("Fireground", "load_level"),
         "many": ("many_params",),
-        "games": ("Commander", "Played", "Report", "play_level"),
+        "games": ("Played", "play_level"),
+        "reports": ("Commander", "Report"),
     },
 )

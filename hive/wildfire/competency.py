@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dsl import UserError
-from hive.scoring import COSTS
+from hive.crews.scoring import COSTS
 from hive.wildfire.levels import Level, find_level, levels
 from hive.wildfire.score_files import NOTHING, Run
 

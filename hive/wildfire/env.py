@@ -14,12 +14,13 @@ from numpy.typing import ArrayLike
 
 from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
-from hive import spawning, task
-from hive.dynamics import step as play
+from hive.crews import task
+from hive.crews.frames import CODES, IDLE, MOVE, SPRAY
+from hive.engine import spawning
+from hive.engine.dynamics import step as play
 from hive.types import BULLDOZER, FIREFIGHTER, Command, Params, State
-from hive.units.crews import CODES, IDLE, MOVE, SPRAY
-from hive.wildfire.fireground import Fireground
 from hive.wildfire.observation import observe, room_for, task_numbers
+from hive.wildfire.world import Fireground
 
 ILLEGAL = -2  # a code that no type has: the unit stands idle, and `Crew.refused` counts it
 
@@ -81,9 +82,9 @@ def step(
 def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) -> Command:
     """Read the published action tensor (wildfire sheet 8): a code, x and y in every slot.
 
-    What a unit cannot do stays in the command as something illegal, so that `hive.dynamics.step` lets the unit stand
-    idle and counts it in `Crew.refused`: a code that is no whole number or that its type does not have, and a place
-    outside the map for a code that refers to one. NaN is neither a code nor a place.
+    What a unit cannot do stays in the command as something illegal, so that `hive.engine.dynamics.step` lets the unit
+    stand idle and counts it in `Crew.refused`: a code that is no whole number or that its type does not have, and a
+    place outside the map for a code that refers to one. NaN is neither a code nor a place.
 
     Args:
         params: Of a level.

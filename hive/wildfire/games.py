@@ -3,68 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, Protocol
+from typing import Any
 
 import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from dsl import UserError
-from hive.assembly import read_plan
-from hive.episode import Game, Watch, advance_watched, begin
+from hive.crews.task import Losses, achieved, losses
+from hive.engine.deciding import Decision
+from hive.engine.episode import Game, Watch, advance_watched, begin
+from hive.engine.reading import read_plan
+from hive.engine.spawning import reset
+from hive.engine.swapping import swap, with_room
 from hive.plan.arrays import make_orders
-from hive.spawning import reset
-from hive.swapping import swap, with_room
-from hive.task import Losses, achieved, losses
-from hive.types import OUTCOMES, RUNNING, Orders, Params, State
-from hive.units.crews import passengers
-from hive.units.decide import Decision
-from hive.wildfire.fireground import Fireground
-from hive.wildfire.levels import Level
-from hive.wildfire.tasks import Known, known
+from hive.types import OUTCOMES, RUNNING, Orders, Params
+from hive.wildfire.reports import Commander, report
+from hive.wildfire.world import Fireground
 
 _ROOM = {"steps": 32, "groups": 32, "memberships": 4, "places": 32, "cells": 64}  # so that later plans compile nothing
-
-
-@dataclass(frozen=True, kw_only=True)
-class Report:
-    """All that a commander may know: the task, the team's explored map, and how its units are.
-
-    Attributes:
-        level: The level's public numbers, without its seeds. What its task text does not tell is not in here.
-        known: Places that the task text tells.
-        tick: Steps of 100 frames so far.
-        seen: `[X, Y]` codes of the explored map (`hive.units.explored`), uint8, 0 where nobody has been.
-        kind: `[N]` 0 firefighter, 1 bulldozer, 2 drone, 3 helicopter.
-        cell: `[N, 2]` where each unit is.
-        alive: `[N]`.
-        water: `[N]` 0 to 5.
-        carrying: `[N]` civilians that a firefighter carries, firefighters that a helicopter carries.
-        aboard: `[N]` the helicopter that a firefighter is in, or -1.
-    """
-
-    level: Level
-    known: Known
-    tick: int
-    seen: NDArray[np.uint8]
-    kind: NDArray[np.int32]
-    cell: NDArray[np.int32]
-    alive: NDArray[np.bool_]
-    water: NDArray[np.int32]
-    carrying: NDArray[np.int32]
-    aboard: NDArray[np.int32]
-
-
-class Commander(Protocol):
-    """Commands one game; a new one is made for each."""
-
-    every: int
-    """Ticks from one plan to the next."""
-
-    def plan(self, report: Report) -> str:
-        """Return the text of the plan to follow from now on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +62,7 @@ def play_level(
     Args:
         world: From `load_level`; its seed also draws how the civilians walk.
         commander: Writes the plans.
-        watch: What to keep of every tick beside the score; see `hive.episode.advance_watched`.
+        watch: What to keep of every tick beside the score; see `hive.engine.episode.advance_watched`.
         progress: Called with the tick reached and the score after each plan.
 
     Returns:
@@ -143,32 +101,6 @@ def play_level(
         ticks=int(game.state.tick),
         plans=tuple(plans),
         log=jax.tree.map(lambda *leaves: np.concatenate(leaves), *logs)[0] if watch and logs else None,
-    )
-
-
-def report(world: Fireground, state: State) -> Report:
-    """Return what a commander may know of a state.
-
-    Raises:
-        UserError: The units have explored maps of their own.
-    """
-    if not world.shared:
-        raise UserError("a commander reads the map that its team shares\n  = help: load the level with `shared=True`")
-    assert state.crew is not None
-    crew = state.crew
-    bearer = np.asarray(crew.bearer)
-    burden = np.bincount(bearer[bearer >= 0], minlength=len(state.alive)) + np.asarray(passengers(state))
-    return Report(
-        level=replace(world.site.level, seeds=()),  # with a seed the whole map could be made again
-        known=known(world.site),
-        tick=int(state.tick),
-        seen=np.asarray(crew.seen),
-        kind=np.asarray(world.params.units.type),
-        cell=np.asarray(state.position).astype(np.int32),
-        alive=np.asarray(state.alive),
-        water=np.asarray(crew.water),
-        carrying=burden,
-        aboard=np.asarray(crew.aboard),
     )
 
 

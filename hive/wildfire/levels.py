@@ -10,7 +10,7 @@ from typing import Literal
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.scoring import OPEN_ENDED
+from hive.crews.scoring import OPEN_ENDED
 
 Game = Literal["cut", "scout", "transport", "suppress", "rescue", "full"]
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from dsl import UserError
 from hive.types import Params
-from hive.wildfire.fireground import Fireground
-from hive.wildfire.spots import make_sites
+from hive.wildfire.maps.device_places import make_sites
+from hive.wildfire.world import Fireground
 
 
 def many_params(world: Fireground, seeds: Sequence[int]) -> tuple[Params, Params]:

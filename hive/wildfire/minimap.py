@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hive.crews.explored import SYMBOLS, UNSEEN
 from hive.types import Params, State
-from hive.units.explored import SYMBOLS, UNSEEN
 from hive.wildfire.observation import MANAGER, NOBODY, RADIUS
 
 
@@ -25,7 +25,7 @@ def window_text(window: NDArray[np.integer]) -> str:
     """Return a window of codes as text, north at the top.
 
     Args:
-        window: `[W, W]` codes of `hive.units.explored`, `[x, y]`, W odd.
+        window: `[W, W]` codes of `hive.crews.explored`, `[x, y]`, W odd.
 
     Returns:
         A line a row; each cell is its symbol and a comma. Quotes stand round wet cells, asterisks round the cell in the

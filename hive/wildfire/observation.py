@@ -12,12 +12,12 @@ from jaxtyping import Array, Bool, Float
 from numpy.typing import NDArray
 
 from dsl import UserError
-from hive.task import achieved
+from hive.crews.explored import cell_of
+from hive.crews.frames import passengers
+from hive.crews.task import achieved
 from hive.types import FIREFIGHTER, Params, State
-from hive.units.crews import passengers
-from hive.units.explored import cell_of
-from hive.wildfire.placement import Cell
-from hive.wildfire.site import Site
+from hive.wildfire.maps.host_places import Cell
+from hive.wildfire.maps.site import Site
 from hive.wildfire.tasks import known
 
 SLOTS = 20  # at least, as published
@@ -70,10 +70,10 @@ def observe(
         slots: How many; 20, or one more than there are units if that is more, when None.
 
     Returns:
-        `[slots, 3728]` float32. A slot of a living unit: type; its window of codes (`hive.units.explored`), row by row
+        `[slots, 3728]` float32. A slot of a living unit: type; its window of codes (`hive.crews.explored`), row by row
         from the north, of 21 x 21 cells, 51 x 51 for a drone and 61 x 61 for a helicopter, 0 outside the map, then -1
         up to index 3721; 0; x; y; civilians or firefighters that it carries; water; whether it is aboard. The manager:
-        type, game (`hive.scoring.GAMES`), size of the map, score, task. A slot of nobody, or of who is dead: type
+        type, game (`hive.crews.scoring.GAMES`), size of the map, score, task. A slot of nobody, or of who is dead: type
         5, then -1.
 
     Raises:

@@ -16,9 +16,9 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Int
 
+from hive.crews.explored import cell_of
+from hive.crews.frames import CARRY, CLEAR, CUT, DROP, FILL, IDLE, LIFT, MOVE, REFILL, SPRAY, passengers
 from hive.types import Command, Params, State
-from hive.units.crews import CARRY, CLEAR, CUT, DROP, FILL, IDLE, LIFT, MOVE, REFILL, SPRAY, passengers
-from hive.units.explored import cell_of
 from hive.wildfire.env import ILLEGAL
 from hive.wildfire.observation import carrying
 

@@ -15,17 +15,17 @@ from flax import struct
 from jaxtyping import Array, Bool, Int, UInt8, UInt16
 from numpy.typing import NDArray
 
-from hive.episode import Game
-from hive.scoring import COSTS, OPEN_ENDED
-from hive.spawning import reset
-from hive.task import achieved, losses
+from hive.behaviours.decision import Decision
+from hive.crews.explored import BURNT, IGNITED, codes
+from hive.crews.frames import IDLE
+from hive.crews.scoring import COSTS, OPEN_ENDED
+from hive.crews.task import achieved, losses
+from hive.engine.episode import Game
+from hive.engine.spawning import reset
 from hive.types import Command, Orders, Params, State
-from hive.units.crews import IDLE
-from hive.units.decision import Decision
-from hive.units.explored import BURNT, IGNITED, codes
-from hive.wildfire.fireground import Fireground
 from hive.wildfire.games import Played
 from hive.wildfire.tasks import Known, known
+from hive.wildfire.world import Fireground
 from hive.world.layers import Layer
 
 LOSSES = tuple(COSTS)
@@ -70,7 +70,7 @@ class FireRecording:
         best: The highest score; 0 where losses are counted.
         outcome: How it ended.
         known: Places that the task text tells.
-        land: `[S, S]` code of the land before the first tick (`hive.wildfire.maps`), uint8.
+        land: `[S, S]` code of the land before the first tick (`hive.wildfire.maps.host_land`), uint8.
         building: `[S, S]` bool.
         kind: `[N]` 0 firefighter, 1 bulldozer, 2 drone, 3 helicopter.
         tick: `[T]`, rising.
@@ -86,7 +86,7 @@ class FireRecording:
         civilian: `[T, V, 2]` cells.
         living: `[T, V]`.
         bearer: `[T, V]` the firefighter that carries a civilian, or -1.
-        ground: Codes of the true map (`hive.units.explored`), without civilians; buildings by what burns there.
+        ground: Codes of the true map (`hive.crews.explored`), without civilians; buildings by what burns there.
         seen: Codes of the explored map; of several, what any unit has seen.
         score: `[T]`.
         losses: `[T, 5]` counts in the order of `LOSSES`.

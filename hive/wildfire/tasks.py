@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hive.units.crews import FRAMES
-from hive.wildfire.placement import Cell, Line
-from hive.wildfire.site import Site
+from hive.crews.frames import FRAMES
+from hive.wildfire.maps.host_places import Cell, Line
+from hive.wildfire.maps.site import Site
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from hive.battle.replay_data import load_recording
+from hive.battle.scenario import load_scenario
 from hive.cli import keeping
-from hive.scenario import load_scenario
 from hive.view import mp4_available
-from hive.view.replay_data import load_recording
 from tests.cli.conftest import SMALL, Hive
 
 PLAIN = {"config.json", "outcome.json", "metrics.jsonl", "scenario.toml", "plan.plan", "enemy.plan"}

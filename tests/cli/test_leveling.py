@@ -13,11 +13,12 @@ from PIL import Image
 
 import dsl
 from hive.cli import leveling, main
-from hive.view.fire_data import load_fire_recording
 from hive.wildfire.commanders.nothing import Nothing
-from hive.wildfire.fireground import Fireground
-from hive.wildfire.games import Commander, Played
+from hive.wildfire.games import Played
 from hive.wildfire.levels import levels
+from hive.wildfire.replay_data import load_fire_recording
+from hive.wildfire.reports import Commander
+from hive.wildfire.world import Fireground
 from tests.cli.conftest import Hive
 
 LEVEL = "wildfire/suppress_contain"

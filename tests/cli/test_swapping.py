@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hive.view.replay_data import load_recording
+from hive.battle.replay_data import load_recording
 from tests.cli.conftest import SMALL, Hive
 
 ALL_TO = """\

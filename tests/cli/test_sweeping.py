@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import scenarios
-from hive.batch import Job
+from hive.batch.job import Job
 from hive.cli import resuming
 from hive.cli.sweeping import _duration
 from tests.cli.conftest import SMALL, Hive

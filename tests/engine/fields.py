@@ -8,9 +8,10 @@ import numpy as np
 import dsl
 import scenarios
 from dsl.vocabulary import BATTLE_FORMS, CREW_BEHAVIOURS, UNIT_TYPES
+from hive.behaviours.tables import Behaviours, compile_behaviours
+from hive.engine.leaves import encode
 from hive.types import Orders, Params, Plan, Progress, State
-from hive.units.behaviours import Behaviours, compile_behaviours
-from hive.units.leaves import encode, type_bits
+from hive.units.leaves import type_bits
 from hive.units.neighbours import DENSE
 from hive.world.distance import distance_maps
 from hive.world.shapes import BUILDING, FOREST, WATER

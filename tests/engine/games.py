@@ -11,8 +11,8 @@ import jax
 import jax.numpy as jnp
 
 import hive
-from hive.assembly import World
-from hive.episode import Episode
+from hive.battle.world import Battle
+from hive.engine.episode import Episode
 from hive.types import Params, Plan
 from hive.units import neighbours
 from tests.engine.worlds import plan_of, world_of
@@ -25,7 +25,7 @@ PLAN = [
 ]
 
 
-def contest(archers: int, cavalry: int) -> World:
+def contest(archers: int, cavalry: int) -> Battle:
     """Across a river: 40 spearmen and archers against 30 spearmen and cavalry."""
     return world_of(f"""
 [map]
@@ -54,7 +54,7 @@ LARGE = contest(archers=160, cavalry=30)  # 260 units, above the dense limit
 SMALL = contest(archers=12, cavalry=8)  # 90 units, below it
 
 
-def whole(world: World) -> tuple[Params, Plan]:
+def whole(world: Battle) -> tuple[Params, Plan]:
     enemy = hive.read_plan(plan_of(ENEMY_PLAN), world, side=1)
     return world.params.replace(enemy=enemy), hive.read_plan(plan_of(*PLAN), world)
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import hive
-from hive.episode import begin
-from hive.episode import tick as play_tick
+from hive.battle.scenario import load_scenario, parse_scenario, to_toml
+from hive.engine.episode import begin
+from hive.engine.episode import tick as play_tick
 from hive.plan.arrays import make_orders
-from hive.scenario import load_scenario, parse_scenario, to_toml
 from hive.types import ATTACK, Action, Params, State
 from hive.world import fire as fires
 from hive.world.shapes import FOREST

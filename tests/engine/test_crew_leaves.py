@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from dsl.vocabulary import CREW_TYPES
+from hive.engine.deciding import Decision
+from hive.engine.deciding import decide as engine_decide
 from hive.types import BULLDOZER, DRONE, FIREFIGHTER, HELICOPTER, Orders, Params, Progress, State
-from hive.units.decide import Decision
-from hive.units.decide import decide as engine_decide
 from tests.engine import worlds
 from tests.engine.worlds import behaviours_of, crew_params, crew_state, empty_plan, everyone_in
 

@@ -6,12 +6,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hive.dynamics import step
-from hive.scoring import GAMES
-from hive.spawning import reset
+from hive.crews.scoring import GAMES
+from hive.engine.dynamics import step
+from hive.engine.spawning import reset
 from hive.types import Blaze, Command, Params, State
 from hive.units import draws
-from hive.wildfire.fireground import load_level
+from hive.wildfire.world import load_level
 from hive.world.fire import make_fire, make_fuel
 from tests.engine.crew_oracle import ACTIONS, Civilian, F, H, Unit, World
 from tests.world.fire_oracle import make_map

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.scenario.schema import TYPE
+from hive.battle.scenario.schema import TYPE
 from hive.types import Params, State
 from hive.units.neighbours import DENSE
 from hive.units.push import push

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hive
-from hive import episode
+from hive.engine import episode
 from hive.plan.arrays import make_orders
 from hive.plan.progress import start
 from hive.types import LOSE, PLAN_FINISHED, RUNNING, TIMEOUT, WIN, Params, Plan

@@ -15,12 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hive
-from hive.assembly import World
-from hive.episode import Episode
-from hive.objective import score
+from hive.battle.world import Battle
+from hive.engine.deciding import decide as engine_decide
+from hive.engine.episode import Episode
+from hive.engine.objective import score
 from hive.plan.arrays import STACKED, stack
 from hive.types import Action, State
-from hive.units.decide import decide as engine_decide
 from hive.world.shapes import BUILDING, WATER
 from hive.world.terrain import make_terrain
 from tests.engine.fields import (
@@ -191,7 +191,7 @@ def test_a_batch_of_one_is_the_game_alone() -> None:
 
 def test_play_in_segments_is_the_game_in_one_go(games: dict[int, Episode]) -> None:
     params, plan = whole(LARGE)
-    world = World(LARGE.scenario)
+    world = Battle(LARGE.scenario)
     object.__setattr__(world, "params", params)
 
     result = hive.play(world, plan, seeds=[2, 0])
@@ -219,7 +219,7 @@ def test_padding_a_plan_changes_nothing(games: dict[int, Episode]) -> None:
 
 
 @pytest.mark.parametrize("world", [LARGE, SMALL], ids=["large", "small"])
-def test_a_whole_game_does_not_depend_on_the_order_of_rows(world: World) -> None:
+def test_a_whole_game_does_not_depend_on_the_order_of_rows(world: Battle) -> None:
     params, plan = whole(world)
     rows = np.random.default_rng(0).permutation(params.count)
     shuffled = params.replace(units=jax.tree.map(lambda a: a[rows], params.units))

@@ -14,9 +14,10 @@ import jax.numpy as jnp
 import pytest
 
 import hive
-from hive import dynamics, episode, lanes, metrics, objective, spawning, swapping
-from hive.assembly import World
-from hive.devices import mesh_of
+from hive.batch import lanes
+from hive.batch.devices import mesh_of
+from hive.battle.world import Battle
+from hive.engine import dynamics, episode, metrics, objective, spawning, swapping
 from hive.plan import progress
 from hive.plan.arrays import STACKED, make_orders, stack
 from hive.types import Action, Orders, Params, Plan, State
@@ -37,7 +38,7 @@ class Setting:
     """A world and what its programs take, as shapes alone: nothing here is played."""
 
     def __init__(self, count: int) -> None:
-        self.world: World = world_of(f"""
+        self.world: Battle = world_of(f"""
 [map]
 size = 40
 shapes = [{{ terrain = "forest", box = [15, 15, 20, 20] }}, {{ terrain = "water", box = [30, 0, 32, 20] }}]

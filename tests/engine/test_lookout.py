@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dsl.vocabulary import THINGS
+from hive.crews.lookout import RANGE, View, look
 from hive.types import DRONE, FIREFIGHTER, HELICOPTER, Params, State
-from hive.units.lookout import RANGE, View, look
 from tests.engine.worlds import crew_params, crew_state
 
 SIDE = 150  # some things are out of range

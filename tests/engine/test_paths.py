@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import hive
-from hive.assembly import World
+from hive.battle.world import Battle
 from hive.types import Params, State
 from hive.units import neighbours
 from hive.units.neighbours import BLOCK, CHUNK, DENSE, TILE, make_tiles
@@ -57,7 +57,7 @@ def test_names_of_the_sweep_are_read_when_a_program_is_traced() -> None:
 
 
 @pytest.mark.parametrize(("world", "way"), [(LARGE, PAIRS), (SMALL, TILES)], ids=["all pairs", "tiles"])
-def test_games_by_all_pairs_are_games_by_tiles(world: World, way: dict[str, int]) -> None:
+def test_games_by_all_pairs_are_games_by_tiles(world: Battle, way: dict[str, int]) -> None:
     """The way that is not taken for so many units plays a batch, the other plays its games alone."""
     params, plan = whole(world)
 

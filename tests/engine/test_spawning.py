@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hive
-from hive.assembly import World
+from hive.battle.world import Battle
 from hive.types import State
 from tests.engine.worlds import world_of
 
@@ -34,12 +34,12 @@ units = [{ type = "spearmen", count = 4, box = [0.0, 0.0, 1.0, 1.0] }]
 
 
 @pytest.fixture(scope="module")
-def world() -> World:
+def world() -> Battle:
     return world_of(MAP)
 
 
 @pytest.fixture(scope="module")
-def starts(world: World) -> State:
+def starts(world: Battle) -> State:
     keys = jax.vmap(jax.random.key)(jnp.arange(GAMES))
     return jax.device_get(jax.jit(jax.vmap(hive.reset, (None, 0)))(world.params, keys))
 
@@ -57,7 +57,7 @@ def test_boxes_end_with_the_map(starts: State) -> None:
     assert cells == {(x, y) for x in range(36, 40) for y in range(36, 40)}
 
 
-def test_nobody_starts_in_water_or_a_building(world: World, starts: State) -> None:
+def test_nobody_starts_in_water_or_a_building(world: Battle, starts: State) -> None:
     at = starts.position.astype(int)
 
     assert not (world.kind[at[..., 0], at[..., 1]] & 3).any()

@@ -10,8 +10,9 @@ import jax.numpy as jnp
 import pytest
 
 import hive
-from hive import episode
-from hive.assembly import World, read_behaviours
+from hive.battle.world import Battle
+from hive.engine import episode
+from hive.engine.reading import read_behaviours
 from hive.plan.arrays import make_orders
 from hive.types import Params, Plan
 from tests.engine.worlds import plan_of, world_of
@@ -19,7 +20,7 @@ from tests.engine.worlds import plan_of, world_of
 ONE = "elimination all;; all @ 20, 20: attack_in_close_range"
 
 
-def make_world(count: int = 8, first: str = "spearmen", **text: str) -> World:
+def make_world(count: int = 8, first: str = "spearmen", **text: str) -> Battle:
     return world_of(f"""
 [map]
 size = 40

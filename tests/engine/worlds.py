@@ -12,10 +12,14 @@ import numpy as np
 
 import dsl
 import hive
-from hive.assembly import World, unit_type_table
+from hive.battle.scenario import parse_scenario
+from hive.battle.scenario.schema import DEFAULT_TYPES
+from hive.battle.world import Battle
+from hive.behaviours.tables import ANY_TYPE, Behaviours, compile_behaviours
+from hive.engine.deciding import Decision
+from hive.engine.deciding import decide as engine_decide
+from hive.engine.leaves import encode
 from hive.plan import arrays
-from hive.scenario import parse_scenario
-from hive.scenario.schema import DEFAULT_TYPES
 from hive.types import (
     POSITION,
     Action,
@@ -31,12 +35,10 @@ from hive.types import (
     State,
     Task,
     Units,
+    UnitTypes,
 )
 from hive.units import draws
-from hive.units.behaviours import ANY_TYPE, Behaviours, compile_behaviours
-from hive.units.decide import Decision
-from hive.units.decide import decide as engine_decide
-from hive.units.leaves import UNIT_TYPES, encode, type_bits
+from hive.units.leaves import UNIT_TYPES, type_bits
 from hive.world.distance import distance_maps
 from hive.world.fire import BURNABLE, make_fire
 from hive.world.shapes import BUILDING, FOREST, WATER
@@ -149,7 +151,7 @@ def make_params(
 ) -> Params:
     count = len(side)
     return Params(
-        types=unit_type_table(DEFAULT_TYPES),
+        types=UnitTypes.of(DEFAULT_TYPES),
         units=Units(
             id=jnp.asarray(np.arange(count) if ids is None else ids, jnp.int32),
             side=jnp.asarray(side, jnp.int32),
@@ -298,9 +300,9 @@ def act(world: Scene, deeds: dict[int, tuple], seed: int = 0) -> State:
     return step(world.params, world.state, action, jax.random.key(seed))
 
 
-def world_of(text: str, name: str = "test") -> World:
+def world_of(text: str, name: str = "test") -> Battle:
     """A world from the text of a scenario file; the title lines are added."""
-    return World(parse_scenario(f'version = 1\ntitle = "t"\nsummary = "s"\n{text}', name))
+    return Battle(parse_scenario(f'version = 1\ntitle = "t"\nsummary = "s"\n{text}', name))
 
 
 def plan_of(*steps: str) -> str:

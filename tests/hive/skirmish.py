@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hive.assembly import World, load
-from hive.result import Result
+from hive.batch.result import Result
+from hive.battle.world import Battle, load
 
 SKIRMISH = """\
 version = 1
@@ -68,7 +68,7 @@ units: all
 """
 
 
-def skirmish(folder: Path, **overrides: float) -> World:
+def skirmish(folder: Path, **overrides: float) -> Battle:
     """The battle, from files in this folder."""
     (folder / "skirmish.toml").write_text(SKIRMISH)
     (folder / "enemy.plan").write_text(SMALL_PLAN)

@@ -11,22 +11,23 @@ from PIL import Image
 
 import scenarios
 from dsl import UserError
-from hive.abilities import ABILITIES, Entry, Scores, Trial, collect, run, shipped
-from hive.assembly import World, load, read_plan
-from hive.batch import play
-from hive.result import ENDS, unplayed
-from hive.scenario import load_scenario
-from hive.view.ability_plots import save_outcomes, save_scores
-from hive.view.ability_tables import outcomes_table, plans_table, wins_table
+from hive.batch.playing import sweep
+from hive.batch.result import ENDS, unplayed
+from hive.battle.abilities import ABILITIES, Entry, Scores, Trial, collect, run, shipped
+from hive.battle.scenario import load_scenario
+from hive.battle.world import Battle, load
+from hive.engine.reading import read_plan
+from hive.view.plots.abilities import save_outcomes, save_scores
+from hive.view.plots.ability_tables import outcomes_table, plans_table, wins_table
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, same_games, skirmish
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+def world(tmp_path_factory: pytest.TempPathFactory) -> Battle:
     return skirmish(tmp_path_factory.mktemp("skirmish"))
 
 
-def test_each_entry_gets_the_games_of_its_plan(world: World) -> None:
+def test_each_entry_gets_the_games_of_its_plan(world: Battle) -> None:
     """Those of plans that cannot be played left out between them."""
     texts = {"a": SMALL_PLAN, "b": "no plan", "c": LARGE_PLAN}
     begun: list[int] = []
@@ -37,12 +38,12 @@ def test_each_entry_gets_the_games_of_its_plan(world: World) -> None:
         begun.append,
     )
     plans = [read_plan(text, world) for text in (SMALL_PLAN, LARGE_PLAN)]
-    for trial, result in zip((trials[0], trials[2]), play(world, plans, [3, 8, 4]).results, strict=True):
+    for trial, result in zip((trials[0], trials[2]), sweep(world, plans, [3, 8, 4]).results, strict=True):
         same_games(trial.result, result)
     assert trials[1].result.outcomes["no_plan"] == 3 and begun == [6]
 
 
-def test_what_cannot_be_played_is_counted_and_stops_nothing(world: World) -> None:
+def test_what_cannot_be_played_is_counted_and_stops_nothing(world: Battle) -> None:
     """Sheet 7: a plan that does not parse or check is invalid, a text without one is no plan."""
     texts = [
         SMALL_PLAN.replace("close", "cloze"),

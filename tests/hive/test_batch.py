@@ -8,11 +8,13 @@ import pytest
 
 import hive
 from dsl import UserError
-from hive import batch, lanes
-from hive.assembly import World, load, read_plan
-from hive.batch import Job
+from hive.batch import job as batch
+from hive.batch import lanes
+from hive.batch.job import Job
+from hive.batch.sweep import Sweep
+from hive.battle.world import Battle, load
+from hive.engine.reading import read_plan
 from hive.plan.arrays import pad_plan, stack
-from hive.sweep import Sweep
 from hive.types import Plan
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, same_games, skirmish
 
@@ -20,18 +22,18 @@ RULES = {"movement_randomness": [5, 0], "limit": [60, 25]}
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+def world(tmp_path_factory: pytest.TempPathFactory) -> Battle:
     return skirmish(tmp_path_factory.mktemp("skirmish"))
 
 
 @pytest.fixture(scope="module")
-def plans(world: World) -> list[Plan]:
+def plans(world: Battle) -> list[Plan]:
     return [read_plan(SMALL_PLAN, world), read_plan(LARGE_PLAN, world)]
 
 
 @pytest.fixture(scope="module")
-def sweep(world: World, plans: list[Plan]) -> Sweep:
-    return hive.play(world, plans, [3, 8, 4], name=["small", "large"], rules=RULES)
+def sweep(world: Battle, plans: list[Plan]) -> Sweep:
+    return hive.sweep(world, plans, [3, 8, 4], names=["small", "large"], rules=RULES)
 
 
 def test_cells_go_plan_by_plan_and_the_last_rule_fastest(sweep: Sweep) -> None:
@@ -42,7 +44,7 @@ def test_cells_go_plan_by_plan_and_the_last_rule_fastest(sweep: Sweep) -> None:
 
 
 def test_every_cell_holds_the_games_that_its_plan_and_rules_give_alone(
-    world: World, plans: list[Plan], sweep: Sweep, tmp_path_factory: pytest.TempPathFactory
+    world: Battle, plans: list[Plan], sweep: Sweep, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """To the bit, and so for a plan padded to the capacities of another: padding is inert."""
     assert plans[0].tree.shape < plans[1].tree.shape and plans[0].member.shape[0] < plans[1].member.shape[0]
@@ -52,15 +54,15 @@ def test_every_cell_holds_the_games_that_its_plan_and_rules_give_alone(
     assert len({cell.score.tobytes() for cell in sweep.results}) > 4, "plans and rules do something"
 
 
-def test_a_game_does_not_depend_on_its_place(world: World, plans: list[Plan], sweep: Sweep) -> None:
-    turned = hive.play(world, plans[::-1], [4, 3, 9], rules={"limit": [25, 7], "movement_randomness": [0, 7]})
+def test_a_game_does_not_depend_on_its_place(world: Battle, plans: list[Plan], sweep: Sweep) -> None:
+    turned = hive.sweep(world, plans[::-1], [4, 3, 9], rules={"limit": [25, 7], "movement_randomness": [0, 7]})
     cell, again = sweep.results[7], turned.results[0]
     assert cell.plan == "large" and cell.rules == again.rules
     np.testing.assert_array_equal(cell.score[[2, 0]], again.score[:2])
     np.testing.assert_array_equal(cell.survivors[[2, 0]], again.survivors[:2])
 
 
-def test_how_games_are_cut_makes_no_difference(world: World, plans: list[Plan], sweep: Sweep) -> None:
+def test_how_games_are_cut_makes_no_difference(world: Battle, plans: list[Plan], sweep: Sweep) -> None:
     """Chunks end within a plan and within a row of rules; the last one is filled up."""
     rules = [cell.rules for cell in sweep.results[:4]]
     job = Job(world, plans, ["small", "large"], np.array([3, 8, 4], np.uint32), rules, chunk=5)
@@ -75,7 +77,7 @@ def test_how_games_are_cut_makes_no_difference(world: World, plans: list[Plan], 
     ("count", "seeds", "most"), [(1, 10, 10**6), (3, 10, 70), (5, 7, 26), (2, 3, 1), (40, 100, 26 * 64)]
 )
 def test_chunks_hold_every_game_once_and_are_no_larger_than_memory_allows(
-    world: World, plans: list[Plan], monkeypatch: pytest.MonkeyPatch, count: int, seeds: int, most: int
+    world: Battle, plans: list[Plan], monkeypatch: pytest.MonkeyPatch, count: int, seeds: int, most: int
 ) -> None:
     """And are even, so that one program plays all of them."""
     monkeypatch.setattr(batch, "MOST_AT_ONCE", most)
@@ -87,7 +89,7 @@ def test_chunks_hold_every_game_once_and_are_no_larger_than_memory_allows(
 
 
 def test_distance_maps_of_many_plans_ask_for_chunks_too(
-    world: World, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
+    world: Battle, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batch, "_MOST_CELLS", 3 * 40 * 40)
     job = Job(world, plans * 3, [""] * 6, np.arange(2, dtype=np.uint32))
@@ -95,7 +97,7 @@ def test_distance_maps_of_many_plans_ask_for_chunks_too(
 
 
 def test_a_long_batch_of_one_plan_keeps_all_its_metrics(
-    world: World, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
+    world: Battle, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = hive.play(world, plans[1], range(3))
     monkeypatch.setattr(batch, "MOST_AT_ONCE", 2 * world.params.count)
@@ -107,23 +109,23 @@ def test_a_long_batch_of_one_plan_keeps_all_its_metrics(
 
 
 def test_progress_tells_of_every_game_to_the_end(
-    world: World, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
+    world: Battle, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batch, "MOST_AT_ONCE", 3 * world.params.count)
     told: list[tuple[int, tuple[str, ...]]] = []
-    found = hive.play(world, plans[1:] * 2, [3, 8, 4], progress=lambda tick, ends: told.append((tick, tuple(ends))))
+    found = hive.sweep(world, plans[1:] * 2, [3, 8, 4], progress=lambda tick, ends: told.append((tick, tuple(ends))))
     assert all(len(ends) == 6 for _, ends in told) and told[0][1][3:] == ("running",) * 3
     assert told[-1][1] == tuple(end for cell in found.results for end in cell.outcome)
     assert found.results[0].metrics == ()
 
 
-def test_other_plans_and_rules_of_the_same_number_compile_nothing(world: World, plans: list[Plan]) -> None:
+def test_other_plans_and_rules_of_the_same_number_compile_nothing(world: Battle, plans: list[Plan]) -> None:
     """Design D1: they are data."""
     seeds = [1, 2]
-    hive.play(world, plans, seeds, rules={"jitter": [0.02, 0.5], "limit": [30]})
+    hive.sweep(world, plans, seeds, rules={"jitter": [0.02, 0.5], "limit": [30]})
     before = lanes.go_on._cache_size(), lanes.start._cache_size(), lanes.make_table._cache_size()
     assert before[0] > 0
-    hive.play(world, plans[::-1], seeds, rules={"firmness": [0.5, 0.1], "goal_radius": [2]})
+    hive.sweep(world, plans[::-1], seeds, rules={"firmness": [0.5, 0.1], "goal_radius": [2]})
     assert (lanes.go_on._cache_size(), lanes.start._cache_size(), lanes.make_table._cache_size()) == before
 
 
@@ -154,20 +156,22 @@ def test_padding_to_the_same_capacities_changes_nothing(plans: list[Plan]) -> No
         jax.tree.map(np.testing.assert_array_equal, again, plan)
 
 
-def test_what_does_not_fit_is_refused(world: World, plans: list[Plan]) -> None:
-    for some, seeds in (([], [0]), (plans, []), (plans[0], [])):
+def test_what_does_not_fit_is_refused(world: Battle, plans: list[Plan]) -> None:
+    for some, seeds in (([], [0]), (plans, [])):
         with pytest.raises(ValueError, match="at least one plan and one seed"):
-            hive.play(world, some, seeds)
+            hive.sweep(world, some, seeds)
+    with pytest.raises(ValueError, match="at least one plan and one seed"):
+        hive.play(world, plans[0], [])
     for seeds in ([-1], [2**32], [1.5]):
         with pytest.raises(ValueError, match="seed"):
             hive.play(world, plans[0], seeds)
     for names in (["one"], "one"):
         with pytest.raises(ValueError, match="each plan has one name"):
-            hive.play(world, plans, [0], name=names)
-    with pytest.raises(ValueError, match=r"write \[plan\]"):
-        hive.play(world, plans[0], [0], rules={"limit": [5]})
+            hive.sweep(world, plans, [0], names=names)
+    with pytest.raises(TypeError, match="takes a list of plans"):
+        hive.play(world, plans, [0])
     with pytest.raises(ValueError, match="another number of units"):
-        hive.play(load("coordinate", units=24), plans, [0])
+        hive.sweep(load("coordinate", units=24), plans, [0])
 
 
 @pytest.mark.parametrize(
@@ -181,10 +185,10 @@ def test_what_does_not_fit_is_refused(world: World, plans: list[Plan]) -> None:
     ],
 )
 def test_a_wrong_rule_is_the_users_error(
-    world: World, plans: list[Plan], rules: dict[str, list[float]], message: str
+    world: Battle, plans: list[Plan], rules: dict[str, list[float]], message: str
 ) -> None:
     with pytest.raises(UserError, match=message.replace("?", r"\?")):
-        hive.play(world, plans, [0], rules=rules)
+        hive.sweep(world, plans, [0], rules=rules)
 
 
 @pytest.mark.slow
@@ -204,7 +208,7 @@ def test_a_thousand_different_plans_in_one_batch() -> None:
         )
 
     plans = [read_plan(text(number), small) for number in range(1000)]
-    found = hive.play(small, plans, [7])
+    found = hive.sweep(small, plans, [7])
     assert len(found.results) == 1000 and found.outcomes["no_plan"] == 0
     for number in (0, 1, 499, 998, 999):
         same_games(found.results[number], hive.play(small, plans[number], [7]))

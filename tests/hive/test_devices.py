@@ -18,9 +18,9 @@ import pytest
 
 import hive
 from dsl import UserError
-from hive import devices, lanes
-from hive.assembly import read_plan
-from hive.batch import Job
+from hive.batch import devices, lanes
+from hive.batch.job import Job
+from hive.engine.reading import read_plan
 from tests.conftest import ROOT
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, skirmish
 
@@ -33,11 +33,10 @@ import json, sys
 from pathlib import Path
 import jax, jax.numpy as jnp, numpy as np
 import hive
-from hive import lanes
-from hive.assembly import read_plan
-from hive.batch import Job
-from hive.devices import connect
-from hive.sweep import rule_rows
+from hive.batch import lanes
+from hive.engine.reading import read_plan
+from hive.batch.devices import connect
+from hive.batch.job import Job
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, skirmish
 
 if len(sys.argv) > 2:
@@ -45,9 +44,9 @@ if len(sys.argv) > 2:
 world = skirmish(Path(sys.argv[1]))
 plans = [read_plan(SMALL_PLAN, world), read_plan(LARGE_PLAN, world)]
 rules = {"movement_randomness": [5, 0]}
-found = hive.play(world, plans[:1], [3, 8, 4], rules=rules)  # six games, which four devices cannot share evenly
+found = hive.sweep(world, plans[:1], [3, 8, 4], rules=rules)  # six games, which four devices cannot share evenly
 watched = hive.play(world, plans[1], [3, 8, 4])
-job = Job(world, plans[:1], [""], np.array([3, 8, 4], np.uint32), rule_rows("", rules))
+job = Job(world, plans[:1], [""], np.array([3, 8, 4], np.uint32), world.rule_rows(rules))
 params, orders, own, _ = job._deal(0)
 games = lanes.start(job._mesh, params, orders, own)
 loop = lanes.go_on.lower(job._mesh, params, orders, own, games, jnp.int32(9)).compile().as_text()
@@ -93,7 +92,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The same games on one device of this process."""
     world = skirmish(tmp_path_factory.mktemp("skirmish"))
     plans, one = [read_plan(text, world) for text in (SMALL_PLAN, LARGE_PLAN)], jax.devices()[:1]
-    found = hive.play(world, plans[:1], SEEDS, rules=RULES, devices=one)
+    found = hive.sweep(world, plans[:1], SEEDS, rules=RULES, devices=one)
     watched = hive.play(world, plans[1], SEEDS, devices=one)
     return {
         "games": [cell.games() for cell in found.results] + [watched.games()],

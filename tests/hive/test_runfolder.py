@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive import runfolder
-from hive.runfolder import Content, check_writable, versions, whole_file, write_run
+from hive.keep import runfolder
+from hive.keep.runfolder import Content, check_writable, versions, whole_file, write_run
 
 FILES: dict[str, Content] = {"config.json": "{}", "replies/001.txt": "héllo\n", "raw.bin": b"\x00\x01"}
 

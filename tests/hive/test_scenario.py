@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import scenarios
 from dsl import UserError
+from hive.battle.scenario import Objective, UnitGroup, load_scenario, parse_scenario, to_toml, with_markers
 from hive.errors import ScenarioError
-from hive.scenario import Objective, UnitGroup, load_scenario, parse_scenario, to_toml, with_markers
 from hive.world.shapes import Band, Box, Circle
 
 BASE = """

@@ -12,10 +12,10 @@ import pytest
 
 import dsl
 import hive
-from hive import episode
+from hive.battle.recorder import record
+from hive.engine import episode
+from hive.engine.swapping import replan, swap, with_room
 from hive.plan.arrays import compile_plan, make_orders
-from hive.recorder import record
-from hive.swapping import replan, swap, with_room
 from hive.types import ENEMY, OUTCOMES, PLAYER, Orders, Plan
 
 WORLD = hive.load("coordinate", units=20, limit=1000)
@@ -237,5 +237,5 @@ def test_games_of_a_batch_change_their_plans_as_one_game_does() -> None:
 
 
 def test_plans_change_in_games_of_one_plan_alone() -> None:
-    with pytest.raises(ValueError, match="one plan"):
+    with pytest.raises(TypeError, match="one plan"):
         hive.play(WORLD, [AWAY, BACK], [0], swaps=SWAPS)

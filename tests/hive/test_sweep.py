@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hive.assembly import load
-from hive.result import unplayed
-from hive.sweep import Sweep, rule_rows
+from hive.batch.result import unplayed
+from hive.batch.sweep import Sweep, rule_rows
+from hive.battle.world import load
 
 
 @pytest.fixture

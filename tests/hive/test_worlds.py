@@ -6,7 +6,7 @@ import pytest
 
 import hive
 from dsl import UserError
-from hive.wildfire.fireground import Fireground
+from hive.wildfire.world import Fireground
 from hive.worlds import is_level
 
 
@@ -18,9 +18,9 @@ def test_a_name_says_whether_it_is_a_level() -> None:
 
 def test_both_take_their_own_overrides() -> None:
     level = hive.load("wildfire/cut_trees_lines_small", seed=7, limit=9)
-    assert isinstance(level, Fireground) and (level.site.seed, level.scenario.rules.limit) == (7, 9)
+    assert isinstance(level, Fireground) and (level.site.seed, level.limit) == (7, 9)
     battle = hive.load("coordinate", units=10, limit=9)
-    assert battle.sizes[0] == 10 and battle.scenario.rules.limit == 9
+    assert battle.sizes[0] == 10 and battle.limit == 9
     with pytest.raises(UserError, match="did you mean `limit`"):
         hive.load("wildfire/cut_trees_lines_small", limt=9)
 

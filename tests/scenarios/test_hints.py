@@ -11,8 +11,8 @@ import pytest
 
 import scenarios
 from dsl import PlanContext, Position, parse_plan
-from hive.scenario import Scenario, load_scenario
-from hive.view.map_text import map_text
+from hive.battle.map_text import map_text
+from hive.battle.scenario import Scenario, load_scenario
 from hive.world.distance import distance_maps
 from hive.world.shapes import FOREST, NORMAL, WATER, rasterise
 from hive.world.terrain import make_terrain

@@ -7,7 +7,7 @@ import pytest
 
 import hive
 import scenarios
-from hive.recorder import record
+from hive.battle.recorder import record
 from hive.world.shapes import BUILDING, WATER
 from tests.scenarios.outcomes import PLANS
 

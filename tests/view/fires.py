@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hive.units.explored import BUILDING, BURNT, CIVILIAN, DRY, EXTINGUISHING, ON_FIRE, UNSEEN, WATER, WET
-from hive.wildfire.maps import BRUSH, LIGHT, ROCK
+from hive.crews.explored import BUILDING, BURNT, CIVILIAN, DRY, EXTINGUISHING, ON_FIRE, UNSEEN, WATER, WET
+from hive.wildfire.maps.host_land import BRUSH, LIGHT, ROCK
 from hive.wildfire.recording import FireRecording
 from hive.wildfire.tasks import Known
 from hive.world.layers import Layer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hive.view.course import Course, Group, Step
-from hive.view.palette import FOREST, WATER
-from hive.view.recording import Recording
+from hive.battle.course import Course, Group, Step
+from hive.battle.recording import Recording
+from hive.world.shapes import FOREST, WATER
 
 
 def battle(units: int = 40, frames: int = 30, seed: int = 0, title: str = "made up") -> Recording:

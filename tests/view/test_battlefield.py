@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from hive.view import Recording, palette
-from hive.view.battlefield import Battlefield, grid_step
-from hive.view.palette import BUILDING, FOREST, WATER
+from hive.view.battle.battlefield import Battlefield, grid_step
+from hive.world.shapes import BUILDING, FOREST, WATER
 
 Make = Callable[..., Recording]
 

@@ -13,10 +13,10 @@ import dsl
 import hive
 import scenarios
 from dsl import Elimination, Position
-from hive.scenario import Scenario, load_scenario, with_markers
+from hive.battle.briefing import COMPACT, describe, state_text, system_text
+from hive.battle.map_text import map_text
+from hive.battle.scenario import Scenario, load_scenario, with_markers
 from hive.types import State
-from hive.view.briefing import COMPACT, describe, state_text, system_text
-from hive.view.map_text import map_text
 from hive.world.shapes import Band, Shape, rasterise
 from tests.view.test_map_text import read
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import hive
-from hive.recorder import record
+from hive.battle.recorder import record
+from hive.battle.recording import BURNT, FLAMING, KINDLED, SMOULDERING
+from hive.battle.replay_data import decode, encode
 from hive.view import Recording, palette
-from hive.view.battlefield import Battlefield
-from hive.view.palette import FOREST
-from hive.view.recording import BURNT, FLAMING, KINDLED, SMOULDERING
-from hive.view.replay import write_replay
-from hive.view.replay_data import decode, encode
+from hive.view.battle.battlefield import Battlefield
+from hive.view.battle.replay import write_replay
 from hive.world.layers import Layer
+from hive.world.shapes import FOREST
 from tests.conftest import missing
 from tests.engine.worlds import plan_of, world_of
 from tests.view.browser import NAMES, Browser, find_chromium

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hive.scoring import COSTS
-from hive.units.explored import DRY, EXTINGUISHING, ON_FIRE, WATER
-from hive.view import fire_palette, palette
-from hive.view.fire_field import FireField, View, civilian_states
-from hive.view.fire_front import draw_front, front_colours
-from hive.view.fire_movie import save_fire_gif
-from hive.view.fire_picture import caption, draw_fire, fire_sheet, losses_line
-from hive.wildfire.maps import LIGHT
+from hive.crews.explored import DRY, EXTINGUISHING, ON_FIRE, WATER
+from hive.crews.scoring import COSTS
+from hive.view import palette
+from hive.view.wildfire import palette as fire_palette
+from hive.view.wildfire.field import FireField, View, civilian_states
+from hive.view.wildfire.front import draw_front, front_colours
+from hive.view.wildfire.movie import save_fire_gif
+from hive.view.wildfire.picture import caption, draw_fire, fire_sheet, losses_line
+from hive.wildfire.maps.host_land import LIGHT
 from hive.wildfire.tasks import Known
 from hive.world.layers import Layer
 from tests.view.fires import FRAMES, HOUSE, LAKE, SIZE, wildfire

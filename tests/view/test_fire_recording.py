@@ -10,11 +10,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.spawning import reset
+from hive.crews.explored import BUILDING, CIVILIAN, DRY, EXTINGUISHING, ON_FIRE, UNSEEN
+from hive.engine.spawning import reset
 from hive.types import Command, Params, State
-from hive.units.explored import BUILDING, CIVILIAN, DRY, EXTINGUISHING, ON_FIRE, UNSEEN
-from hive.wildfire.fireground import Fireground, load_level
 from hive.wildfire.recording import LOSSES, FireRecording, Frame, assemble, watch
+from hive.wildfire.world import Fireground, load_level
 from hive.world.fire import BURNT, IGNITED
 
 

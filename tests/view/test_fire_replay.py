@@ -13,10 +13,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from dsl import UserError
-from hive.view.fire_data import decode_fire, encode_fire, is_fire_recording, load_fire_recording, save_fire_recording
-from hive.view.fire_replay import make_fire_page, write_fire_replay
-from hive.view.replay_data import load_recording, save_recording
+from hive.battle.replay_data import load_recording, save_recording
+from hive.view.wildfire.replay import make_fire_page, write_fire_replay
 from hive.wildfire.recording import FireRecording
+from hive.wildfire.replay_data import (
+    decode_fire,
+    encode_fire,
+    is_fire_recording,
+    load_fire_recording,
+    save_fire_recording,
+)
 from hive.world.layers import Layer
 from tests.conftest import missing
 from tests.view.browser import NAMES, Browser, find_chromium

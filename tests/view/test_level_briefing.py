@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import dsl
-from hive.units.explored import BUILDING, IGNITED, WATER
-from hive.view.level_briefing import level_text, seen_text
-from hive.wildfire.fireground import load_level
+from hive.crews.explored import BUILDING, IGNITED, WATER
+from hive.wildfire.briefing import level_text, seen_text
 from hive.wildfire.levels import levels
+from hive.wildfire.world import load_level
 
 
 @pytest.mark.parametrize("name", levels())
@@ -19,7 +19,7 @@ def test_the_plan_that_is_shown_is_right_for_every_crew(name: str) -> None:
     """A model copies the form that it is shown."""
     world = load_level(name)
     text = level_text(world)
-    assert world.scenario.briefing in text and f"the game lasts {world.site.level.limit} at most" in text
+    assert world.briefing in text and f"the game lasts {world.site.level.limit} at most" in text
     shown = text[text.index("BEGIN PLAN") : text.index("END PLAN") + len("END PLAN")]
     report = dsl.check_plan(shown, "shown", world.context())
     assert report.ok and not report.diagnostics

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scenarios
-from hive.scenario import Scenario, load_scenario, with_markers
-from hive.view.map_text import map_text, markers_text
+from hive.battle.map_text import map_text, markers_text
+from hive.battle.scenario import Scenario, load_scenario, with_markers
 from hive.world.shapes import BUILDING, NORMAL, WATER, Band, Box, Circle, Shape, rasterise
 
 _LINE = re.compile(r"([^:,]+): (normal|forest|water|building) at (.+)")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hive.units.explored import BUILDING, CIVILIAN, DRY, ON_FIRE, UNSEEN
+from hive.crews.explored import BUILDING, CIVILIAN, DRY, ON_FIRE, UNSEEN
 from hive.view import palette
-from hive.view.fire_palette import BURNING, CIVILIANS, HOUSE, TREES, UNKNOWN
-from hive.view.minimap_picture import draw_minimap
+from hive.view.wildfire.minimap import draw_minimap
+from hive.view.wildfire.palette import BURNING, CIVILIANS, HOUSE, TREES, UNKNOWN
 
 
 def test_cells_have_the_colours_of_their_codes_with_north_at_the_top() -> None:

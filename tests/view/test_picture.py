@@ -12,6 +12,7 @@ from PIL import Image
 
 from dsl import UserError
 from hive.view import Painter, Recording, contact_sheet, draw_frame, draw_map, palette, save_picture
+from hive.world.shapes import FOREST
 
 Make = Callable[..., Recording]
 
@@ -50,10 +51,10 @@ def test_frames_do_not_leave_traces_in_later_frames(make_recording: Make) -> Non
 
 def test_a_map_needs_no_units() -> None:
     kind = np.zeros((30, 30), np.uint8)
-    kind[:, 20:] = palette.FOREST
+    kind[:, 20:] = FOREST
     image = draw_map("Empty", kind, targets=[(10, 10, "1")], markers={"A": (3, 4)})
     assert (image == palette.TARGET).all(axis=-1).sum() > 10
-    assert (image == palette.FOREST_COLOUR).all(axis=-1).sum() > 10_000
+    assert (image == FOREST_COLOUR).all(axis=-1).sum() > 10_000
 
 
 def test_the_legend_names_only_what_is_there(make_recording: Make) -> None:

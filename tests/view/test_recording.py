@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hive.view import Recording
-from hive.view.palette import FOREST
+from hive.world.shapes import FOREST
 
 Make = Callable[..., Recording]
 

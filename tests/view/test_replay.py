@@ -13,7 +13,7 @@ import pytest
 
 from dsl import UserError
 from hive.view import Recording
-from hive.view.replay import make_page, write_replay
+from hive.view.battle.replay import make_page, write_replay
 from tests.view.replays import battle
 
 Make = Callable[..., Recording]

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from hive.view import Recording
+from hive.view.battle.replay import make_page, write_replay
 from hive.view.palette import UNITS
-from hive.view.replay import make_page, write_replay
 from tests.conftest import missing
 from tests.view.browser import NAMES, Browser, find_chromium
 from tests.view.replays import battle

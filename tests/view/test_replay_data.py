@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from dsl import UserError
+from hive.battle.course import ACHIEVED, ACTIVE, WAITING
+from hive.battle.replay_data import decode, encode, load_recording, save_recording
 from hive.view import Recording
-from hive.view.course import ACHIEVED, ACTIVE, WAITING
-from hive.view.replay_data import decode, encode, load_recording, save_recording
 from tests.view.replays import battle
 
 Make = Callable[..., Recording]

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import hive
-from hive.recorder import record
+from hive.battle.course import ACHIEVED, WAITING
+from hive.battle.recorder import record
+from hive.battle.replay_data import load_recording, save_recording
 from hive.types import Plan
 from hive.view import Recording
-from hive.view.course import ACHIEVED, WAITING
-from hive.view.replay_data import load_recording, save_recording
 
 SEED = 3
 

@@ -10,7 +10,7 @@ import pytest
 import dsl
 from dsl import UserError
 from dsl.nodes import Cut, Extinguish
-from hive.units.explored import DRY, VIEW
+from hive.crews.explored import DRY, VIEW
 from hive.wildfire.commanders import COMMANDERS, commander_for
 from hive.wildfire.commanders.coverage import Sweep
 from hive.wildfire.commanders.crew_schedule import Hand, schedule
@@ -20,10 +20,11 @@ from hive.wildfire.commanders.plan_writer import Order, course, write_plan
 from hive.wildfire.commanders.rounds import length_of, share_out
 from hive.wildfire.commanders.spread_model import AROUND, SpreadModel
 from hive.wildfire.commanders.ways import next_stop, time_to
-from hive.wildfire.fireground import Fireground, load_level
-from hive.wildfire.games import Played, Report, play_level
+from hive.wildfire.games import Played, play_level
 from hive.wildfire.levels import levels
+from hive.wildfire.reports import Report
 from hive.wildfire.tasks import known
+from hive.wildfire.world import Fireground, load_level
 
 
 def _first_report(world: Fireground) -> Report:

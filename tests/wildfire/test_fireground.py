@@ -11,8 +11,8 @@ import pytest
 import dsl
 from hive.types import BULLDOZER, FIREFIGHTER, HELICOPTER
 from hive.wildfire import levels
-from hive.wildfire.fireground import load_level
 from hive.wildfire.tasks import known, task_text
+from hive.wildfire.world import load_level
 from hive.world.fire import DIRECTIONS
 
 

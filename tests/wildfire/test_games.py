@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 import dsl
-from hive import spawning
-from hive.units.explored import codes
+from hive.crews.explored import codes
+from hive.engine import spawning
 from hive.wildfire.commanders import commander_for
-from hive.wildfire.fireground import load_level
-from hive.wildfire.games import Played, Report, play_level, report
+from hive.wildfire.games import Played, play_level
+from hive.wildfire.reports import Report, report
+from hive.wildfire.world import load_level
 from hive.world import fire as fires
 
 burn, reset = jax.jit(fires.burn), jax.jit(spawning.reset)

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 import hive
-from hive.wildfire.fireground import load_level
 from hive.wildfire.many import many_params
+from hive.wildfire.world import load_level
 
 PLAN = """Step 0:
 prerequisites: []

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dsl import UserError
-from hive.wildfire.maps import BRUSH, DENSE, LIGHT, MEDIUM, ROCK, SEEDS, Map, make_map
+from hive.wildfire.maps.host_land import BRUSH, DENSE, LIGHT, MEDIUM, ROCK, SEEDS, Map, make_map
 
 maps = st.builds(make_map, st.integers(10, 40), st.integers(*SEEDS), st.sampled_from([0, 20, 30]))
 

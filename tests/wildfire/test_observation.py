@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive import spawning
+from hive.crews.explored import SYMBOLS
+from hive.engine import spawning
 from hive.types import Params, State
-from hive.units.explored import SYMBOLS
 from hive.wildfire import env
 from hive.wildfire.env import check_actions, commands, make_env
-from hive.wildfire.fireground import Fireground, load_level
 from hive.wildfire.levels import find_level
-from hive.wildfire.maps import make_map
+from hive.wildfire.maps.host_land import make_map
+from hive.wildfire.maps.host_places import Places
+from hive.wildfire.maps.site import Site
 from hive.wildfire.minimap import minimap_text, window_of, window_text
 from hive.wildfire.observation import observe, task_numbers
-from hive.wildfire.placement import Places
-from hive.wildfire.site import Site
+from hive.wildfire.world import Fireground, load_level
 
 CREW = {"firefighters": 3, "bulldozers": 1, "drones": 2, "helicopters": 2}  # rows 0-2, 3, 4-5, 6-7
 RADIUS = (10, 10, 25, 30)

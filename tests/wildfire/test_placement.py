@@ -10,7 +10,7 @@ import pytest
 
 from dsl import UserError
 from hive.wildfire import Level, Map, Places, find_level, levels, make_map, make_site, place
-from hive.wildfire.maps import DENSE, WATER
+from hive.wildfire.maps.host_land import DENSE, WATER
 
 Cell = tuple[int, int]
 

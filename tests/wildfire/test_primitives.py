@@ -9,11 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive import spawning
-from hive.dynamics import step
+from hive.engine import spawning
+from hive.engine.dynamics import step
 from hive.types import Command, Params, State
-from hive.wildfire.fireground import load_level
 from hive.wildfire.primitives import NAMES, ONCE, Primitive, begin, command, finished
+from hive.wildfire.world import load_level
 from hive.world.fire import make_fire
 
 SIZE = 60

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.wildfire.fields import Fields
 from hive.wildfire.levels import Level, find_level
-from hive.wildfire.maps import BRUSH, DENSE, WATER, make_map
-from hive.wildfire.spots import Spots, choose_spots, make_sites, prepare
+from hive.wildfire.maps.device_land import Fields
+from hive.wildfire.maps.device_places import Spots, choose_spots, make_sites, prepare
+from hive.wildfire.maps.host_land import BRUSH, DENSE, WATER, make_map
 from hive.world.fire import LIT, make_fuel
 
 

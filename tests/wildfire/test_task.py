@@ -9,9 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive import objective, spawning, task
+from hive.crews import task
+from hive.engine import objective, spawning
 from hive.types import RUNNING, TIMEOUT, WIN, Params, State
-from hive.wildfire.fireground import Fireground, load_level
+from hive.wildfire.world import Fireground, load_level
 from hive.world.fire import BURNT, IGNITED, ON_FIRE
 
 reset, judge, score, achieved, losses, over = (

@@ -6,9 +6,9 @@ import jax
 import numpy as np
 import pytest
 
-from hive.world.dotnet import DotNetRandom
-from hive.world.noise import gradient_noise, octave_noise
-from hive.world.noise_fields import draw_offsets, noise_fields
+from hive.wildfire.maps.device_noise import draw_offsets, noise_fields
+from hive.wildfire.maps.dotnet import DotNetRandom
+from hive.wildfire.maps.host_noise import gradient_noise, octave_noise
 
 
 def covering(field: np.ndarray) -> np.ndarray:

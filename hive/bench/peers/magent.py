@@ -10,7 +10,7 @@ from jax import lax
 
 from hive.bench.peers.comparing import Program, peer_row, seconds_of
 from hive.bench.worlds import make_scene, side_of
-from hive.episode import Game, tick
+from hive.engine.episode import Game, tick
 from hive.types import State
 
 _WHY = (

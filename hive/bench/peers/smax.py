@@ -16,7 +16,7 @@ from jaxtyping import Array, Float, Key
 
 from hive.bench.peers.comparing import Program, peer_row, seconds_of
 from hive.bench.worlds import make_scene, scatter
-from hive.episode import Game, tick
+from hive.engine.episode import Game, tick
 from hive.types import State
 
 BATCH = 64

@@ -13,8 +13,8 @@ from hive.wildfire.commanders.rescue import Rescuer
 from hive.wildfire.commanders.scout import Scout
 from hive.wildfire.commanders.suppress import Suppressor
 from hive.wildfire.commanders.transport import Transporter
-from hive.wildfire.games import Commander
 from hive.wildfire.levels import Level
+from hive.wildfire.reports import Commander
 
 _SCRIPTED: dict[str, Callable[[], Commander]] = {
     "cut": Cutter,

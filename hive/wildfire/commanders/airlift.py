@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from hive.crews.frames import REACH
 from hive.types import FIREFIGHTER, HELICOPTER
-from hive.units.crews import REACH
 from hive.wildfire.commanders.plan_writer import Course, Order, course
 from hive.wildfire.commanders.rescue import Cluster, Rescuer, civilians
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints, apart, cell_at, distance
-from hive.wildfire.games import Report
+from hive.wildfire.reports import Report
 
 _STROLL = 20  # cells that are walked rather than flown
 _PATIENCE = 8  # ticks that a helicopter waits for those who still look for civilians

@@ -11,7 +11,7 @@ from hive.wildfire.commanders.fire_watch import FireWatch, widen
 from hive.wildfire.commanders.plan_writer import Order
 from hive.wildfire.commanders.terrain_facts import STRIDE, Bools, Ints, apart, cell_at, slowness
 from hive.wildfire.commanders.ways import next_stop, time_to
-from hive.wildfire.games import Report
+from hive.wildfire.reports import Report
 
 _ROW = 5  # cells that a bulldozer fells in one go
 _ROUND = 26  # cells round a unit and its goal in which a way is looked for

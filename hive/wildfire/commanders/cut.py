@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from dsl.nodes import Cell, Cut
+from hive.crews.explored import UNSEEN
 from hive.types import BULLDOZER, FIREFIGHTER
-from hive.units.explored import UNSEEN
 from hive.wildfire.commanders.plan_writer import Course, Order, course, write_plan
 from hive.wildfire.commanders.rounds import share_out
 from hive.wildfire.commanders.terrain_facts import distance, nearest_few, trees_on
-from hive.wildfire.games import Report
+from hive.wildfire.reports import Report
 
 _WALK, _DRIVE, _FELL = 7.0, 8.0, 4.0  # cells a tick: a firefighter in usual forest, a bulldozer, one that fells
 _TREES = 3  # of a listed cell

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hive.units.crews import FRAMES
-from hive.units.explored import BUILDING, CIVILIAN, IGNITED, ON_FIRE, UNSEEN, VIEW, WATER
+from hive.crews.explored import BUILDING, CIVILIAN, IGNITED, ON_FIRE, UNSEEN, VIEW, WATER
+from hive.crews.frames import FRAMES
 from hive.wildfire.commanders.spread_model import AROUND, SpreadModel
 from hive.wildfire.commanders.terrain_facts import Bools, Floats, Ints, burns, trees_on
-from hive.wildfire.games import Report
+from hive.wildfire.reports import Report
 
 _FAR = 99  # updates: beyond what anybody plans for
 _WAITS = ((0.3, 1), (0.12, 3), (0.0, 8))  # least odds, and updates that a step in such a direction counts

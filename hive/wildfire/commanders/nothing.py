@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dsl.nodes import Extinguish
 from hive.wildfire.commanders.plan_writer import Order, course, write_plan
-from hive.wildfire.games import Report
+from hive.wildfire.reports import Report
 
 
 class Nothing:

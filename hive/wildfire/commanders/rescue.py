@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from dsl.nodes import Cell, Rescue
+from hive.crews.explored import CIVILIAN, UNSEEN, VIEW
+from hive.crews.frames import REACH
 from hive.types import DRONE, FIREFIGHTER
-from hive.units.crews import REACH
-from hive.units.explored import CIVILIAN, UNSEEN, VIEW
 from hive.wildfire.commanders.plan_writer import Course, Order, course, write_plan
 from hive.wildfire.commanders.rounds import share_out
 from hive.wildfire.commanders.search import Search
 from hive.wildfire.commanders.terrain_facts import Floats, Ints, apart, cell_at, distance, nearest_few, slowness
 from hive.wildfire.commanders.ways import next_stop, time_to
-from hive.wildfire.games import Report
+from hive.wildfire.reports import Report
 
 _HANDLING = 2  # ticks to pick a civilian up and to put it down
 _NEAR = 8  # cells that civilians stray from where they started, at most as far as anybody minds

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from dsl.nodes import Cell, Extinguish
+from hive.crews.explored import BURNT, IGNITED, ON_FIRE
 from hive.types import DRONE
-from hive.units.explored import BURNT, IGNITED, ON_FIRE
 from hive.wildfire.commanders.plan_writer import Order, course, write_plan
 from hive.wildfire.commanders.search import Search
 from hive.wildfire.commanders.terrain_facts import cell_at, distance
-from hive.wildfire.games import Report
+from hive.wildfire.reports import Report
 
 
 class Scout:

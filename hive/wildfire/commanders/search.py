@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from hive.crews.explored import VIEW
 from hive.types import DRONE, HELICOPTER
-from hive.units.explored import VIEW
 from hive.wildfire.commanders.coverage import Sweep
 from hive.wildfire.commanders.plan_writer import Course, Order, course
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints
-from hive.wildfire.games import Report
+from hive.wildfire.reports import Report
 
 
 class Search:

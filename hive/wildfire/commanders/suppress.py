@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from dsl.nodes import Cell, Extinguish
+from hive.crews.explored import UNSEEN
 from hive.types import BULLDOZER, DRONE, FIREFIGHTER, HELICOPTER
-from hive.units.explored import UNSEEN
 from hive.wildfire.commanders.crew_orders import CrewOrders
 from hive.wildfire.commanders.crew_schedule import Hand, schedule
 from hive.wildfire.commanders.fire_watch import FireWatch, widen
@@ -16,7 +16,7 @@ from hive.wildfire.commanders.firebreak import firebreak
 from hive.wildfire.commanders.plan_writer import Course, Order, course, write_plan
 from hive.wildfire.commanders.search import Search
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints, cell_at, distance, nearest_few
-from hive.wildfire.games import Report
+from hive.wildfire.reports import Report
 
 _MOST = 12  # layers that may be given up
 _DEPTH = 6  # layers behind them that may be used

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dsl.nodes import Cell
-from hive.units.crews import FRAMES, SPEED
-from hive.units.explored import BURNT, DRY, IGNITED, UNSEEN, WET
+from hive.crews.explored import BURNT, DRY, IGNITED, UNSEEN, WET
+from hive.crews.frames import FRAMES, SPEED
 
 STRIDE = SPEED * FRAMES  # cells a tick, by type
 _FEW = 32  # units for which nobody needs to choose

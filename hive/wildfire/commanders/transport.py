@@ -7,7 +7,7 @@ import numpy as np
 from dsl.nodes import Transport
 from hive.types import FIREFIGHTER, HELICOPTER
 from hive.wildfire.commanders.plan_writer import Order, course, write_plan
-from hive.wildfire.games import Report
+from hive.wildfire.reports import Report
 
 
 class Transporter:

@@ -1,0 +1,244 @@
+"""Many games at once: plans x rules x seeds, in compiled batches, in segments so that the host can show progress."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hive.batch.devices import gather, memories, mesh_of, put_own, put_shared
+from hive.batch.lanes import Lanes, change, end, go_on, go_on_watched, make_table, start
+from hive.batch.result import Result
+from hive.engine.metrics import Metrics
+from hive.engine.swapping import in_turn
+from hive.engine.world import World
+from hive.plan.arrays import stack
+from hive.types import OUTCOMES, RUNNING, Plan, Rules
+
+SEGMENT = 50  # ticks between two looks of the host
+MOST_AT_ONCE = 1_000_000  # units of one batch in one memory, about 2 GB; more than that goes in several
+_MOST_CELLS = 500_000_000  # of the distance maps of one batch, also about 2 GB
+
+
+@dataclass(frozen=True)
+class Ends:
+    """How games ended, arrays over games `[B]`, as `hive.batch.result.Result` but with codes of outcomes.
+
+    Attributes:
+        outcome: `[B]` index into `OUTCOMES`.
+        ticks: `[B]`.
+        score: `[B]`.
+        survivors: `[B, 2, K]`.
+        achieved: `[B, P]`, P the steps of the longest plan of the job.
+        seconds: `[B]` wall time of the batch that the game was in.
+        metrics: Of each game, or nothing where they were not asked for.
+    """
+
+    outcome: np.ndarray
+    ticks: np.ndarray
+    score: np.ndarray
+    survivors: np.ndarray
+    achieved: np.ndarray
+    seconds: np.ndarray
+    metrics: tuple[Metrics, ...] = field(default=(), repr=False)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All but the metrics, by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "metrics"}
+
+
+@dataclass(frozen=True)
+class Job:
+    """Games of plans x rules x seeds, plan-major, cut into chunks of one size that are played one after another.
+
+    Attributes:
+        world: What to play on.
+        plans: The player's plans.
+        names: A name for each plan.
+        seeds: `[S]` uint32.
+        rules: Rules to change, one mapping a row; `({},)` changes none.
+        devices: Where to play; None: on all that JAX sees.
+        chunk: Most games of a chunk; None: as many as the memory holds. Chunks are evened out, and no game's result
+            depends on which it is in.
+        swaps: Tick and plan of each later plan that all games are given, with one plan alone; see `play`.
+    """
+
+    world: World
+    plans: Sequence[Plan]
+    names: Sequence[str]
+    seeds: np.ndarray
+    rules: Sequence[Mapping[str, float]] = ({},)
+    devices: Sequence[jax.Device] | None = None
+    chunk: int | None = None
+    swaps: Sequence[tuple[int, Plan]] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse plans of another world."""
+        count = self.world.params.count
+        if any(plan.foe.shape[-1] != count for plan in (*self.plans, *(plan for _, plan in self.swaps))):
+            raise ValueError(f"a plan was read for another number of units: read it for this world of {count}")
+
+    @cached_property
+    def games(self) -> int:
+        """How many games there are."""
+        return math.prod(self._shape)
+
+    @cached_property
+    def chunks(self) -> list[np.ndarray]:
+        """Numbers of the games of each chunk."""
+        places = np.unique(np.concatenate([np.asarray(plan.place) for plan in self.plans]), axis=0)
+        cells = len(places) * self.world.params.terrain.size**2
+        most = self.chunk or max(1, MOST_AT_ONCE // self.world.params.count) * memories(self._mesh)
+        number = max(-(-self.games // most), min(-(-cells // _MOST_CELLS), len(self.plans)))
+        size = -(-self.games // number)
+        return [np.arange(first, min(first + size, self.games)) for first in range(0, self.games, size)]
+
+    def play(
+        self, number: int, tell: Callable[[int, np.ndarray], None] | None = None, *, watched: bool = False
+    ) -> Ends:
+        """Play one chunk.
+
+        Args:
+            number: Which, from 0.
+            tell: Called every `SEGMENT` ticks with the tick reached and the games' outcomes so far `[B]`, as codes.
+            watched: Whether to keep the metrics of every tick.
+
+        Returns:
+            How its games ended.
+        """
+        began = time.perf_counter()
+        params, orders, lanes, steps = self._deal(number)
+        games = start(self._mesh, params, orders, lanes)
+        reached, logs = 0, []
+        for turn, (plan, last) in enumerate(self._turns):
+            if turn:
+                orders = put_shared(self._mesh, make_table(self.world.params, stack([plan])))
+                games = change(self._mesh, params, orders, lanes, games)
+            running = True
+            while running:
+                reached = min(reached + SEGMENT, last)
+                if watched:
+                    games, log, rows = go_on_watched(self._mesh, params, orders, lanes, games, SEGMENT, jnp.int32(last))
+                    logs.append(gather((log, rows)))
+                else:
+                    games = go_on(self._mesh, params, orders, lanes, games, jnp.int32(reached))
+                outcome, tick = gather((games.outcome, games.state.tick))
+                running = bool(((outcome == RUNNING) & (tick < last)).any())
+                if tell:
+                    tell(reached, outcome[: self.chunks[number].size])
+        ends: Any = gather(end(self._mesh, params, orders, lanes, games, steps))
+        return self._cut_to(number, ends, logs, time.perf_counter() - began)
+
+    def collect(self, parts: Sequence[Ends]) -> list[Result]:
+        """Return the results of all chunks, one for each plan and row of rules."""
+        whole = {name: np.concatenate([part.arrays()[name] for part in parts]) for name in parts[0].arrays()}
+        metrics = [each for part in parts for each in part.metrics]
+        count = len(self.seeds)
+        cells = [(plan, row) for plan in range(len(self.plans)) for row in range(len(self.rules))]
+        results = []
+        for cell, (plan, row) in enumerate(cells):
+            own = slice(cell * count, (cell + 1) * count)
+            results.append(
+                Result(
+                    scenario=self.world.name,
+                    plan=self.names[plan],
+                    seed=self.seeds,
+                    outcome=names_of(whole["outcome"][own]),
+                    ticks=whole["ticks"][own],
+                    score=whole["score"][own],
+                    score_is=self.world.score_is,
+                    survivors=whole["survivors"][own],
+                    achieved=whole["achieved"][own, : int(self._at_last[plan].exists.sum())],
+                    seconds=sum(dict.fromkeys(whole["seconds"][own].tolist())),
+                    metrics=tuple(metrics[own]),
+                    types=self.world.unit_types,
+                    rules=self.rules[row],
+                )
+            )
+        return results
+
+    def _deal(self, number: int) -> tuple[Any, Any, Lanes, int]:
+        """Return what a chunk is played with, on its devices, and the capacity of its plans; one shape for all."""
+        which = self.chunks[number]
+        plan, rules, seed = np.unravel_index(which, self._shape)
+        used, row = np.unique(plan, return_inverse=True)
+        most = max(1 + np.ptp(chunk // math.prod(self._shape[1:])) for chunk in self.chunks)
+        plans = [self._turns[0][0]] if self.swaps else self.plans
+        stacked = stack([plans[at] for at in np.pad(used, (0, most - used.size), mode="edge")])
+        fill = (0, -(-self.chunks[0].size // self._mesh.size) * self._mesh.size - which.size)
+        columns: dict[str, Any] = {
+            "seed": np.pad(self.seeds[seed], fill),
+            "plan": np.pad(row.astype(np.int32), fill),
+            "rules": np.pad(rules.astype(np.int32), fill),
+            "real": np.pad(np.ones(which.size, bool), fill),
+        }
+        lanes = Lanes(**columns)
+        orders = put_shared(self._mesh, make_table(self.world.params, stacked))
+        return self._params, orders, put_own(self._mesh, lanes), stacked.exists.shape[1]
+
+    def _cut_to(self, number: int, ends: Any, logs: Sequence[tuple[Metrics, np.ndarray]], seconds: float) -> Ends:
+        size = self.chunks[number].size
+        most = max(int(plan.exists.sum()) for plan in self._at_last)
+        achieved = ends.achieved[:size, :most]
+        return Ends(
+            outcome=ends.outcome[:size],
+            ticks=ends.ticks[:size],
+            score=ends.score[:size],
+            survivors=ends.survivors[:size],
+            achieved=np.pad(achieved, ((0, 0), (0, most - achieved.shape[1])), constant_values=-1),
+            seconds=np.full(size, seconds),
+            metrics=tuple(_of_game(logs, game) for game in range(size)) if logs else (),
+        )
+
+    @cached_property
+    def _params(self) -> Any:
+        params = self.world.params
+        base = {name: np.asarray(getattr(params.rules, name)) for name in Rules.__dataclass_fields__}
+        table: dict[str, Any] = {
+            name: np.array([row.get(name, one) for row in self.rules], one.dtype) for name, one in base.items()
+        }
+        return put_shared(self._mesh, params.replace(rules=Rules(**table)))
+
+    @cached_property
+    def _mesh(self) -> Any:
+        return mesh_of(self.devices)
+
+    @cached_property
+    def _turns(self) -> list[tuple[Plan, int]]:
+        return in_turn(self.plans[0], self.swaps)
+
+    @property
+    def _at_last(self) -> Sequence[Plan]:
+        return [self.swaps[-1][1]] if self.swaps else self.plans
+
+    @property
+    def _shape(self) -> tuple[int, int, int]:
+        return len(self.plans), len(self.rules), len(self.seeds)
+
+
+def seeds_of(seeds: Sequence[int]) -> np.ndarray:
+    """Return seeds as an array.
+
+    Raises:
+        ValueError: One is no whole number from 0 to 2^32 - 1.
+    """
+    if not all(seed == int(seed) and 0 <= seed < 2**32 for seed in seeds):
+        raise ValueError("a seed is a whole number from 0 to 2^32 - 1")
+    return np.asarray(seeds, np.uint32)
+
+
+def names_of(codes: np.ndarray) -> tuple[str, ...]:
+    """Return the names of outcomes."""
+    return tuple(OUTCOMES[code] for code in codes)
+
+
+def _of_game(logs: Sequence[tuple[Metrics, np.ndarray]], game: int) -> Metrics:
+    parts = [jax.tree.map(lambda leaf, n=rows[game]: leaf[game][:n], log) for log, rows in logs]
+    return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)

@@ -1,0 +1,123 @@
+"""One plan with many seeds, or several plans and rules with the same seeds, each as one compiled batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import jax
+import numpy as np
+
+from hive.batch.job import Ends, Job, names_of, seeds_of
+from hive.batch.result import Progress, Result
+from hive.batch.sweep import Sweep
+from hive.engine.world import World
+from hive.types import RUNNING, Plan
+
+
+def play(
+    world: World,
+    plan: Plan,
+    seeds: Sequence[int],
+    *,
+    name: str = "",
+    swaps: Sequence[tuple[int, Plan]] = (),
+    progress: Progress | None = None,
+    devices: Sequence[jax.Device] | None = None,
+) -> Result:
+    """Play one plan with many seeds.
+
+    The games go as one compiled batch, or as several where one would not fit the memory. A game's result depends on
+    its plan and seed alone, to the bit: not on the other games, nor on the number of devices.
+
+    Args:
+        world: What to play on, from `hive.load`.
+        plan: The player's plan, from `hive.read_plan` for this very world.
+        seeds: One game each, 0 to 2^32 - 1; at least one.
+        name: Name of the plan, for the results.
+        swaps: Tick and plan of each later plan, in the order of time. A game is given it at that tick, or earlier, when
+            its plan is finished. `Result.achieved` is that of the last plan.
+        progress: Called every `hive.batch.job.SEGMENT` ticks with the tick that the present batch has reached and the
+            outcome of every game so far, `running` or a name of `ENDS`; games of a later batch count as running.
+        devices: Where to play; None: on all devices that JAX sees, those of other processes included.
+
+    Returns:
+        The games in the order of the seeds, with the metrics of every tick.
+
+    Raises:
+        TypeError: `plan` is a list: `hive.sweep` plays several plans.
+        ValueError: There is no seed, or a seed is no whole number in that range, or a plan is another world's, or
+            `swaps` are out of order.
+    """
+    if not isinstance(plan, Plan):
+        raise TypeError("hive.play takes one plan; hive.sweep takes a list of plans")
+    job = _job(world, [plan], [name], seeds, [{}], devices, swaps)
+    return job.collect(_play_all(job, progress, watched=True))[0]
+
+
+def sweep(
+    world: World,
+    plans: Sequence[Plan],
+    seeds: Sequence[int],
+    *,
+    names: Sequence[str] | None = None,
+    rules: Mapping[str, Sequence[float]] | None = None,
+    progress: Progress | None = None,
+    devices: Sequence[jax.Device] | None = None,
+) -> Sweep:
+    """Play several plans, each with every combination of rules, with the same seeds.
+
+    Args:
+        world: What to play on, from `hive.load`.
+        plans: The player's plans; at least one. They may differ in their capacities, and share the distance maps of
+            their targets.
+        seeds: One game each for every plan and combination, 0 to 2^32 - 1; at least one.
+        names: A name for each plan, for the results.
+        rules: Values to try for rules of the scenario, by name.
+        progress: As in `play`.
+        devices: As in `play`.
+
+    Returns:
+        A result for each plan and combination of rules, without metrics.
+
+    Raises:
+        UserError: There is no such rule, or a value is out of its range.
+        ValueError: There is no plan or no seed, or a seed is no whole number in that range, or a plan is another
+            world's, or a plan has no name.
+    """
+    plans = list(plans)
+    if names is None:
+        names = [""] * len(plans)
+    if isinstance(names, str) or len(names) != len(plans):
+        raise ValueError("each plan has one name")
+    job = _job(world, plans, names, seeds, world.rule_rows(rules or {}), devices)
+    parts = _play_all(job, progress)
+    return Sweep(tuple(job.collect(parts)), sum(part.seconds[0] for part in parts))
+
+
+def _job(
+    world: World,
+    plans: Sequence[Plan],
+    names: Sequence[str],
+    seeds: Sequence[int],
+    rules: Sequence[Mapping[str, float]],
+    devices: Sequence[jax.Device] | None,
+    swaps: Sequence[tuple[int, Plan]] = (),
+) -> Job:
+    if not plans or not len(seeds):
+        raise ValueError("a batch needs at least one plan and one seed")
+    return Job(world, plans, names, seeds_of(seeds), rules, devices, swaps=swaps)
+
+
+def _play_all(job: Job, progress: Progress | None = None, *, watched: bool = False) -> list[Ends]:
+    """Play all chunks of a job; see `play`."""
+    outcomes = np.full(job.games, RUNNING)
+    parts = []
+    for number, chunk in enumerate(job.chunks):
+
+        def tell(tick: int, found: np.ndarray, chunk: np.ndarray = chunk) -> None:
+            outcomes[chunk] = found
+            if progress:
+                progress(tick, names_of(outcomes))
+
+        parts.append(job.play(number, tell, watched=watched))
+    return parts

@@ -1,0 +1,141 @@
+"""What came of games: one plan's results, their table and their plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dsl.vocabulary import SIDES
+from hive.engine.metrics import Metrics
+from hive.engine.world import World
+from hive.types import OUTCOMES
+from hive.units.leaves import UNIT_TYPES
+
+ENDS = (*OUTCOMES[1:], "invalid_plan", "no_plan")
+
+Progress = Callable[[int, Sequence[str]], None]
+"""Called between segments with the tick reached and the outcome of each game so far, `running` or a name of `ENDS`."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """Games of one plan, arrays over games `[B]`.
+
+    Attributes:
+        scenario: Name of the scenario.
+        plan: Name of the plan.
+        seed: `[B]`.
+        outcome: `[B]` names of `ENDS`.
+        ticks: `[B]` length of each game.
+        score: `[B]` share of enemies dead, or metres of the nearest live unit from the objective (lower is better,
+            infinite when all are dead).
+        score_is: What the score measures.
+        survivors: `[B, 2, K]` live units at the end by side and type.
+        achieved: `[B, P]` tick at which each step of the plan was achieved, -1 if never.
+        seconds: Wall time of the batches that held the games, compilation included.
+        metrics: For each game the metrics of every tick, leaves `[ticks, ...]`; none of a sweep.
+        types: Names of the K unit types.
+        rules: The rules that a sweep changed for these games, by name; all others are the scenario's.
+    """
+
+    scenario: str
+    plan: str
+    seed: np.ndarray
+    outcome: tuple[str, ...]
+    ticks: np.ndarray
+    score: np.ndarray
+    score_is: str
+    survivors: np.ndarray
+    achieved: np.ndarray
+    seconds: float
+    metrics: tuple[Metrics, ...] = field(repr=False)
+    types: tuple[str, ...] = UNIT_TYPES
+    rules: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """Number of games with each end."""
+        return {end: self.outcome.count(end) for end in ENDS}
+
+    def json(self) -> dict[str, Any]:
+        """Summary and games in plain values; an infinite score is None."""
+        return {
+            "scenario": self.scenario,
+            "plan": self.plan,
+            "games": len(self.seed),
+            "outcomes": self.outcomes,
+            "score": {"is": self.score_is} | spread(self.score),
+            "ticks": spread(self.ticks),
+            "seconds": round(self.seconds, 3),
+            "results": self.games(),
+        }
+
+    def games(self) -> list[dict[str, Any]]:
+        """Each game in plain values."""
+        return [
+            {
+                "seed": int(self.seed[game]),
+                "outcome": self.outcome[game],
+                "ticks": int(self.ticks[game]),
+                "score": _plain(self.score[game]),
+                "survivors": {side: self._by_type(game, number) for number, side in enumerate(SIDES)},
+                "achieved": [int(tick) if tick >= 0 else None for tick in self.achieved[game]],
+            }
+            for game in range(len(self.seed))
+        ]
+
+    def table(self) -> str:
+        """One line a game and a line of totals, for a person."""
+        head = _LINE.format("seed", "outcome", "ticks", "score", "player", "enemy")
+        return "\n".join([head, *self.rows(), self.total()])
+
+    def rows(self) -> list[str]:
+        """The lines of the table, one a game."""
+        left = self.survivors.sum(2)
+        columns = zip(self.seed, self.outcome, self.ticks, self.score, left[:, 0], left[:, 1], strict=True)
+        return [_LINE.format(seed, end, ticks, f"{score:.3g}", *sides) for seed, end, ticks, score, *sides in columns]
+
+    def total(self) -> str:
+        """What came of all games, in one line."""
+        ends = ", ".join(f"{count} {end.replace('_', ' ')}" for end, count in self.outcomes.items() if count)
+        games = f"{len(self.seed)} game{'' if len(self.seed) == 1 else 's'}"
+        return f"{games}: {ends}; score ({self.score_is}): mean {np.mean(self.score):.3g}"
+
+    def _by_type(self, game: int, side: int) -> dict[str, int]:
+        return {name: int(left) for name, left in zip(self.types, self.survivors[game, side], strict=True) if left}
+
+
+_LINE = "{:>8}  {:<13} {:>6} {:>8} {:>8} {:>8}"
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def spread(values: np.ndarray) -> dict[str, float | None]:
+    """Mean, least and greatest of an array in plain values; None where infinite or unknown."""
+    return {"mean": _plain(values.mean()), "min": _plain(values.min()), "max": _plain(values.max())}
+
+
+def unplayed(
+    world: World, name: str, seeds: Sequence[int], end: str, rules: Mapping[str, float] | None = None
+) -> Result:
+    """The games of a plan that could not be played: `end` is `invalid_plan` or `no_plan`, and no game has a score."""
+    number = len(seeds)
+    return Result(
+        scenario=world.name,
+        plan=name,
+        seed=np.asarray(seeds, np.uint32),
+        outcome=(end,) * number,
+        ticks=np.zeros(number, np.int32),
+        score=np.full(number, np.nan),
+        score_is=world.score_is,
+        survivors=np.zeros((number, len(SIDES), len(UNIT_TYPES)), np.int32),
+        achieved=np.zeros((number, 0), np.int32),
+        seconds=0.0,
+        metrics=(),
+        rules=rules or {},
+    )

@@ -1,0 +1,84 @@
+"""Plans x rules x seeds: which rules to try, and the results of all cells as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hive.batch.result import ENDS, Result, spread
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Games of several plans under several rules, with the same seeds.
+
+    Attributes:
+        results: One for each cell: plan by plan, and for each plan the combinations of rules, the last rule fastest.
+            Each says its plan and its rules.
+        seconds: Wall time of all games, compilation included.
+    """
+
+    results: tuple[Result, ...]
+    seconds: float
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """Number of games with each end, over all cells."""
+        return {end: sum(cell.outcomes[end] for cell in self.results) for end in ENDS}
+
+    def json(self) -> dict[str, Any]:
+        """Summary and cells in plain values; the games are `games()`."""
+        first = self.results[0]
+        return {
+            "scenario": first.scenario,
+            "games": sum(len(cell.seed) for cell in self.results),
+            "outcomes": self.outcomes,
+            "seconds": round(self.seconds, 3),
+            "cells": [
+                {
+                    "plan": cell.plan,
+                    "rules": dict(cell.rules),
+                    "games": len(cell.seed),
+                    "outcomes": cell.outcomes,
+                    "score": {"is": cell.score_is} | spread(cell.score),
+                    "ticks": spread(cell.ticks),
+                }
+                for cell in self.results
+            ],
+        }
+
+    def games(self) -> Iterator[dict[str, Any]]:
+        """Each game in plain values, with its plan and its rules."""
+        for cell in self.results:
+            for game in cell.games():
+                yield {"plan": cell.plan, "rules": dict(cell.rules), **game}
+
+    def table(self) -> str:
+        """One line a cell and a line of totals, for a person."""
+        rules = list(self.results[0].rules)
+        rows = [["plan", *rules, "wins", "mean score", "mean ticks"]]
+        for cell in self.results:
+            values = [f"{cell.rules[name]:g}" for name in rules]
+            wins = f"{cell.outcomes['win']} of {len(cell.seed)}"
+            # A plan that was not played has neither.
+            means = (
+                ["-", "-"] if np.isnan(cell.score).all() else [f"{cell.score.mean():.3g}", f"{cell.ticks.mean():.4g}"]
+            )
+            rows.append([cell.plan, *values, wins, *means])
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [_line(row, widths) for row in rows]
+        ends = ", ".join(f"{count:,} {end.replace('_', ' ')}" for end, count in self.outcomes.items() if count)
+        games = sum(len(cell.seed) for cell in self.results)
+        return "\n".join([*lines, f"{games:,} games: {ends}; score: {self.results[0].score_is}"])
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    """Return a line with the plan to the left and all else to the right."""
+    first, *others = (
+        f"{cell:<{width}}" if not at else f"{cell:>{width}}"
+        for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return "  ".join([first, *others])

@@ -1,0 +1,1 @@
+"""Battles: scenario files as worlds, recordings, texts for a commander, the ability tests."""

@@ -1,0 +1,221 @@
+"""The paper's five ability tests (sheet 8.1, 10): finding plans in folders, and playing all their games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dsl
+import scenarios
+from dsl import Diagnostic, UserError
+from hive.batch.playing import sweep
+from hive.batch.result import ENDS, Progress, Result, unplayed
+from hive.battle.world import Battle
+from hive.engine.reading import compile_checked
+from hive.plan.text import failure
+
+
+@dataclass(frozen=True)
+class Ability:
+    """A test: a skill of planning, and where it shows."""
+
+    name: str
+    title: str
+    scenario: str
+    short: tuple[str, ...] = ()  # what else a file's or folder's name may begin with
+
+
+ABILITIES = (
+    Ability("coordinate", "Coordinate", "coordinate"),
+    Ability("exploit_weakness", "Exploit weakness", "exploit_weakness"),
+    Ability("follow_markers", "Follow markers", "markers_terrain", ("markers",)),
+    Ability("exploit_terrain", "Exploit terrain", "markers_terrain", ("terrain",)),
+    Ability("strategize_points", "Strategize points", "strategize_points", ("strategic_points",)),
+)
+
+_ENEMIES = {f"{ability.scenario}_enemy" for ability in ABILITIES}  # plans of the other side may lie beside
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A plan that takes a test."""
+
+    ability: Ability
+    plan: str  # tells it from others of the ability: the rest of its file's name
+    file: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of an entry; `findings` are those of the check of its plan."""
+
+    entry: Entry
+    result: Result
+    findings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def played(self) -> bool:
+        """Whether there were games: the text held a plan without errors."""
+        return self.result.outcome[0] not in ("invalid_plan", "no_plan")
+
+    @property
+    def wins(self) -> int:
+        """Number of games won."""
+        return self.result.outcomes["win"]
+
+    def json(self) -> dict[str, Any]:
+        """Name, counts and games in plain values."""
+        found = self.result.json()
+        kept = ("games", "outcomes", "score", "ticks", "results")
+        return {
+            "plan": self.entry.plan,
+            "file": self.entry.file,
+            "wins": self.wins,
+            **{key: found[key] for key in kept},
+            "diagnostics": [finding.message for finding in self.findings],
+        }
+
+
+def shipped() -> list[Entry]:
+    """The plans of our own, one for each ability."""
+    return [Entry(a, "shipped", f"{a.name}.plan", scenarios.plan(a.name)) for a in ABILITIES]
+
+
+def collect(folder: Path) -> tuple[list[Entry], list[str]]:
+    """Find plans for the tests in a folder.
+
+    A plan is a file `ABILITY/NAME.plan`, `ABILITY_NAME.plan` or `ABILITY.plan`; its name is NAME, or `plan`. The
+    abilities may go by `markers`, `terrain` and `strategic_points`, too. Plans of a scenario's enemy are left out.
+
+    Args:
+        folder: Where to look.
+
+    Returns:
+        The plans, by ability and then by name, and the paths of `.plan` files that belong to no ability.
+
+    Raises:
+        UserError: It is no folder, a file cannot be read, two plans have one name, or there is none at all.
+    """
+    if not folder.is_dir():
+        raise UserError(f"there is no folder {folder}")
+    found: dict[tuple[str, str], Entry] = {}
+    left: list[str] = []
+    for path in sorted(path for way in ("*.plan", "*/*.plan") for path in folder.glob(way) if path.is_file()):
+        ability, name = _split(path.stem)
+        if path.parent != folder:
+            home, rest = _split(path.parent.name)
+            ability, name = None if rest else home, name if ability is home else path.stem
+        if ability is None or path.stem in _ENEMIES:
+            left.append(str(path))
+            continue
+        entry = Entry(ability, name or "plan", str(path), _read(path))
+        key = (ability.name, entry.plan)
+        if key in found:
+            raise UserError(f"two plans of {ability.name} are called `{entry.plan}`: {found[key].file} and {path}")
+        found[key] = entry
+    if not found:
+        names = ", ".join(ability.name for ability in ABILITIES)
+        raise UserError(
+            f"{folder} holds no plan for any ability\n"
+            f"  = help: abilities are {names}; a plan is a file such as {folder / 'coordinate' / 'mine.plan'}"
+        )
+    return sorted(found.values(), key=lambda entry: (ABILITIES.index(entry.ability), entry.plan)), left
+
+
+def _split(stem: str) -> tuple[Ability | None, str]:
+    """The ability that a name is or begins with, and the rest of the name."""
+    for ability in ABILITIES:
+        for head in (ability.name, *ability.short):
+            if stem == head or stem.startswith(f"{head}_"):
+                return ability, stem[len(head) + 1 :]
+    return None, stem
+
+
+def _read(path: Path) -> str:
+    """The text of a file; bytes that are no UTF-8 become signs that no plan may hold."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
+
+
+Told = Callable[[int], Progress | None]
+"""Called with the number of games before they are played; returns who hears of their progress."""
+
+
+def run(
+    world: Battle, entries: Sequence[Entry], seeds: Sequence[int], told: Told, lenient: bool = False
+) -> list[Trial]:
+    """Play the plans of one scenario with every seed, in as few batches as memory allows.
+
+    A text with a plan that does not parse or check counts as `invalid_plan` in all its games, one without any plan as
+    `no_plan`; the others are played all the same.
+
+    Args:
+        world: The scenario of all entries.
+        entries: Plans.
+        seeds: Of the games.
+        told: Who hears of the games; not called where there is none.
+        lenient: Whether a unit may stand in two groups of a step.
+
+    Returns:
+        A trial for each entry, in their order.
+    """
+    reports = [dsl.check_plan(entry.text, entry.file, world.context(), lenient) for entry in entries]
+    roots = {at: report.root for at, report in enumerate(reports) if isinstance(report.root, dsl.Plan)}
+    plans = [compile_checked(root, world) for root in roots.values()]
+    names = [entries[at].plan for at in roots]
+    results = sweep(world, plans, seeds, names=names, progress=told(len(plans) * len(seeds))).results if plans else ()
+    played = dict(zip(roots, results, strict=True))
+    trials = []
+    for at, (entry, report) in enumerate(zip(entries, reports, strict=True)):
+        end = failure(report)
+        games = unplayed(world, entry.plan, seeds, end) if end else played[at]
+        trials.append(Trial(entry, games, report.diagnostics))
+    return trials
+
+
+@dataclass(frozen=True)
+class Scores:
+    """All trials of a benchmark, by ability and plan.
+
+    Attributes:
+        trials: In the order of the abilities.
+        seconds: Wall time of each scenario's games, compilation included.
+    """
+
+    trials: tuple[Trial, ...]
+    seconds: dict[str, float]
+
+    @property
+    def abilities(self) -> list[Ability]:
+        """Those that have a plan."""
+        return list(dict.fromkeys(trial.entry.ability for trial in self.trials))
+
+    def of(self, ability: Ability) -> list[Trial]:
+        """The trials of an ability."""
+        return [trial for trial in self.trials if trial.entry.ability == ability]
+
+    def outcomes(self, ability: Ability) -> dict[str, int]:
+        """Number of an ability's games with each end, over all its plans."""
+        return {end: sum(trial.result.outcomes[end] for trial in self.of(ability)) for end in ENDS}
+
+    def json(self) -> dict[str, Any]:
+        """Everything in plain values."""
+        return {
+            "abilities": [
+                {
+                    "ability": ability.name,
+                    "title": ability.title,
+                    "scenario": ability.scenario,
+                    "games": sum(self.outcomes(ability).values()),
+                    "outcomes": self.outcomes(ability),
+                    "plans": [trial.json() for trial in self.of(ability)],
+                }
+                for ability in self.abilities
+            ],
+            "seconds": {name: round(spent, 3) for name, spent in self.seconds.items()},
+        }

@@ -1,0 +1,141 @@
+"""What commanded the units of a recorded game: the steps of both plans, who obeyed which, and the leaves that won."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dsl.vocabulary import SIDES
+
+WAITING, ACTIVE, ACHIEVED = range(3)  # states of a step
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a side's plan.
+
+    Attributes:
+        side: 0 player, 1 enemy.
+        number: As written in the plan.
+        after: Numbers of the steps it waits for.
+        objective: As written in the plan, such as `position` or `elimination all`.
+        achieved: Tick at which it was achieved, or -1.
+        plan: Which of the plans that its side followed one after another, from 0.
+    """
+
+    side: int
+    number: int
+    after: tuple[int, ...]
+    objective: str
+    achieved: int
+    plan: int = 0
+
+
+@dataclass(frozen=True)
+class Group:
+    """One group of a step.
+
+    Attributes:
+        step: Index into the steps of the course.
+        units: Ids in its own team, as a plan writes them.
+        target: Cell that it goes to.
+        behaviour: Name of its tree, with the target types where the plan names any.
+    """
+
+    step: int
+    units: str
+    target: tuple[int, int]
+    behaviour: str
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """The plans in T frames of N units: P steps and G groups of both sides, and L leaves.
+
+    Attributes:
+        steps: [P].
+        groups: [G].
+        leaves: [L]. Behaviour and text of each leaf that may win.
+        active: bool [T, P]. Whether a step is active after the frame's tick.
+        group: int [T, N]. Group that commands a unit after the frame's tick, or -1: none yet.
+        leaf: int [T, N]. Leaf that won in the frame's tick, or -1: the unit is dead, was not commanded, or no leaf won.
+        score: float [T]. The player's score after the frame's tick; infinite where it has none.
+        score_is: What the score measures.
+        outcome: How the game ended.
+
+    Raises:
+        ValueError: Shapes disagree, or an index is outside its range.
+    """
+
+    steps: tuple[Step, ...]
+    groups: tuple[Group, ...]
+    leaves: tuple[tuple[str, str], ...]
+    active: NDArray[np.bool_]
+    group: NDArray[np.integer]
+    leaf: NDArray[np.integer]
+    score: NDArray[np.floating]
+    score_is: str
+    outcome: str
+
+    def __post_init__(self) -> None:
+        """Refuse fields that do not fit together."""
+        frames = len(self.score)
+        wanted = {"active": (frames, len(self.steps)), "group": self.leaf.shape, "score": (frames,)}
+        for name, shape in wanted.items():
+            if getattr(self, name).shape != shape:
+                raise ValueError(f"course: {name} has shape {getattr(self, name).shape}, expected {shape}")
+        for name, top in (("group", len(self.groups)), ("leaf", len(self.leaves))):
+            values = getattr(self, name)
+            if not ((values >= -1) & (values < top)).all():
+                raise ValueError(f"course: {name} must be -1 or an index below {top}")
+        if not all(0 <= group.step < len(self.steps) for group in self.groups):
+            raise ValueError(f"course: the step of a group must be an index below {len(self.steps)}")
+        if not all(0 <= step.side < len(SIDES) for step in self.steps):
+            raise ValueError("course: the side of a step must be 0 or 1")
+
+    def states(self, tick: NDArray[np.integer]) -> NDArray[np.uint8]:
+        """Return uint8 [T, P]: WAITING, ACTIVE or ACHIEVED, for frames at the ticks `tick`, int [T]."""
+        achieved = np.array([step.achieved for step in self.steps], int)
+        done = (achieved >= 0) & (achieved <= np.asarray(tick)[:, None])
+        return np.where(done, ACHIEVED, np.where(self.active, ACTIVE, WAITING)).astype(np.uint8)
+
+
+def join(parts: Sequence[Course]) -> Course:
+    """Frames under several plans of the player, one after another, as one course; the enemy's plan is the same in all.
+
+    Args:
+        parts: In the order of time, for the same units; at least one.
+
+    Returns:
+        The first part's steps and groups, the enemy's as the last part has them, then the player's later ones.
+    """
+    first = parts[0]
+    steps, groups = list(first.steps), list(first.groups)
+    theirs = [index for index, step in enumerate(steps) if step.side]
+    their_groups = [index for index, group in enumerate(groups) if steps[group.step].side]
+    active, group_of = [first.active], [first.group]
+    for number, part in enumerate(parts[1:], start=1):
+        known, at = iter(theirs), []
+        for step in part.steps:
+            at.append(next(known) if step.side else len(steps))
+            steps[at[-1] : at[-1] + 1] = [step if step.side else replace(step, plan=number)]
+        known, led = iter(their_groups), [-1]
+        for group in part.groups:
+            led.append(next(known) if part.steps[group.step].side else len(groups))
+            groups[led[-1] : led[-1] + 1] = [replace(group, step=at[group.step])]
+        now = np.zeros((len(part.score), len(steps)), bool)
+        now[:, at] = part.active
+        active.append(now)
+        group_of.append(np.take(led, np.asarray(part.group) + 1))
+    return replace(
+        parts[-1],
+        steps=tuple(steps),
+        groups=tuple(groups),
+        active=np.concatenate([np.pad(rows, ((0, 0), (0, len(steps) - rows.shape[1]))) for rows in active]),
+        group=np.concatenate(group_of),
+        leaf=np.concatenate([part.leaf for part in parts]),
+        score=np.concatenate([part.score for part in parts]),
+    )

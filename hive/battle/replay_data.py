@@ -1,0 +1,133 @@
+"""A recording in few bytes: the arrays that both the file `recording.npz` and the page of a replay hold.
+
+What changes from frame to frame is kept unit by unit, so that equal values lie side by side for the compressor.
+Positions are parts of the map's side in 16 bits, each the difference from the frame before, with its sign in the lowest
+bit and its two bytes in two planes. Health is its rank among the values that occur, 0 being dead; indices are one more
+than the index, 0 being none. The rest is words: JSON in bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hive.battle.course import Course, Group, Step
+from hive.battle.recording import Recording
+from hive.keep.packing import Arrays, by_unit, fold, index, pack_layer, read_arrays, unfold, unpack_layer, write_arrays
+
+FORMAT = "hive-recording/1"
+
+_LEAST = np.finfo(np.float16).tiny  # health that a living unit keeps at least
+
+
+def save_recording(recording: Recording, path: Path | str) -> None:
+    """Write a recording as one `.npz` file without pickled objects, whole or not at all; a file there is replaced.
+
+    Positions are kept to the 65,535th part of the map's side and health as float16, so what
+    `hive.battle.recorder.record` returns is kept exactly.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    write_arrays(encode(recording), path)
+
+
+def load_recording(path: Path | str) -> Recording:
+    """Read a recording that `save_recording` wrote.
+
+    Raises:
+        UserError: The file is missing, damaged, or no recording.
+    """
+    return read_arrays(path, decode)
+
+
+def encode(recording: Recording) -> Arrays:
+    """Return the arrays of a recording; see the heading of this module."""
+    health = np.asarray(recording.health, np.float16)
+    health = np.where(recording.health > 0, np.maximum(health, _LEAST), np.float16(0))
+    values, rank = np.unique(np.append(health, np.float16(0)), return_inverse=True)
+    arrays: Arrays = {
+        "kind": recording.kind,
+        "side": recording.side.astype(np.uint8),
+        "type": recording.type.astype(np.uint8),
+        "max_health": recording.max_health.astype(np.float32),
+        "tick": recording.tick.astype(np.int32),
+        "position": fold(recording.position, recording.metres),
+        "health": by_unit(rank[:-1].reshape(health.shape), len(values)),
+        "health_values": values.astype(np.float32),
+        "attack": by_unit(recording.attack + 1, recording.units + 1),
+    }
+    words: dict[str, Any] = {
+        "format": FORMAT,
+        "title": recording.title,
+        "targets": [list(target) for target in recording.targets],
+        "markers": {letter: list(place) for letter, place in recording.markers.items()},
+        "course": None,
+    }
+    course = recording.course
+    if course is not None:
+        arrays |= {
+            "active": course.active.astype(np.uint8),
+            "group": by_unit(course.group + 1, len(course.groups) + 1),
+            "leaf": by_unit(course.leaf + 1, len(course.leaves) + 1),
+            "score": course.score.astype(np.float32),
+        }
+        words["course"] = {
+            "steps": [asdict(step) for step in course.steps],
+            "groups": [asdict(group) for group in course.groups],
+            "leaves": course.leaves,
+            "score_is": course.score_is,
+            "outcome": course.outcome,
+        }
+    if recording.fire is not None:
+        arrays |= pack_layer("fire", recording.fire, recording.frames)
+    text = json.dumps(words, ensure_ascii=False, allow_nan=False).encode()
+    return arrays | {"words": np.frombuffer(text, np.uint8)}
+
+
+def decode(arrays: Mapping[str, NDArray[Any]]) -> Recording:
+    """Return the recording whose arrays these are.
+
+    Raises:
+        ValueError: They do not fit together (or `KeyError`, `IndexError`, `TypeError` where something is missing).
+    """
+    words = json.loads(arrays["words"].tobytes())
+    if words["format"] != FORMAT:
+        raise ValueError(f"its format is {words['format']!r}, known is {FORMAT!r}")
+    return Recording(
+        title=words["title"],
+        kind=arrays["kind"],
+        side=arrays["side"],
+        type=arrays["type"],
+        tick=arrays["tick"],
+        position=unfold(arrays["position"], len(arrays["kind"])),
+        health=arrays["health_values"][arrays["health"]].T.astype(np.float16),
+        max_health=arrays["max_health"],
+        attack=index(arrays["attack"]),
+        targets=[(float(x), float(y), str(label)) for x, y, label in words["targets"]],
+        markers={str(letter): (float(x), float(y)) for letter, (x, y) in words["markers"].items()},
+        course=_course(words["course"], arrays),
+        fire=unpack_layer("fire", arrays, len(arrays["kind"])) if "fire_start" in arrays else None,
+    )
+
+
+def _course(words: dict[str, Any] | None, arrays: Mapping[str, NDArray[Any]]) -> Course | None:
+    if words is None:
+        return None
+    return Course(
+        steps=tuple(Step(**step | {"after": tuple(step["after"])}) for step in words["steps"]),
+        groups=tuple(Group(**group | {"target": tuple(group["target"])}) for group in words["groups"]),
+        leaves=tuple((behaviour, text) for behaviour, text in words["leaves"]),
+        active=arrays["active"].astype(bool),
+        group=index(arrays["group"]),
+        leaf=index(arrays["leaf"]),
+        score=arrays["score"],
+        score_is=words["score_is"],
+        outcome=words["outcome"],
+    )

@@ -1,0 +1,26 @@
+"""Scenario files: read, checked, changed by name, and written back.
+
+Open `model` for what a scenario is, `schema` for every key with its range and default.
+"""
+
+from __future__ import annotations
+
+from hive.battle.scenario.loading import load_scenario, with_markers
+from hive.battle.scenario.model import Blaze, Map, Objective, Rules, Scenario, Side, UnitGroup, UnitType
+from hive.battle.scenario.reader import parse_scenario
+from hive.battle.scenario.writer import to_toml
+
+__all__ = [
+    "Blaze",
+    "Map",
+    "Objective",
+    "Rules",
+    "Scenario",
+    "Side",
+    "UnitGroup",
+    "UnitType",
+    "load_scenario",
+    "parse_scenario",
+    "to_toml",
+    "with_markers",
+]

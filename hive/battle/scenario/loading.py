@@ -1,0 +1,119 @@
+"""Finding a scenario by name or path, and changing it: the size of the game, single rules, markers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import scenarios
+from dsl.wording import did_you_mean, listing, nearest
+from hive.battle.scenario.kinds import BAD, Number, Report, hint
+from hive.battle.scenario.model import Scenario, Side
+from hive.battle.scenario.reader import check_markers, check_total, parse_scenario
+from hive.battle.scenario.schema import MARKERS, MOST_UNITS, RULES
+from hive.errors import Problem, ScenarioError
+from hive.plan.rescale import scale_bound
+
+_UNITS = Number(1, MOST_UNITS, whole=True)
+_OVERRIDES = {"units": _UNITS, **RULES.keys}
+
+
+def load_scenario(name_or_path: str | Path, **overrides: float) -> Scenario:
+    """Return a shipped scenario, or one from a file, with some of its numbers changed.
+
+    Args:
+        name_or_path: A name of `scenarios.names()`, or a path that ends in `.toml`.
+        **overrides: `units`, the size of the player's team: both sides keep their proportions, group by group, and
+            `written_for` keeps the old sizes. Or any rule by name, such as `limit`.
+
+    Raises:
+        ScenarioError: No such scenario or override, or anything wrong in the file; holds every problem found.
+    """
+    scenario = _read(name_or_path)
+    report = Report()
+    checked: dict[str, Any] = {}
+    for key, value in overrides.items():
+        if key not in _OVERRIDES:
+            report.add("unknown-override", key, f"there is no override called `{key}`", hint(key, tuple(_OVERRIDES)))
+        elif (number := _OVERRIDES[key].read(value, key, report)) is not BAD:
+            checked[key] = number
+    units = checked.pop("units", None)
+    if units is not None:
+        scenario = _resize(scenario, units, report)
+    if report.problems:
+        raise ScenarioError(f"{scenario.name} (overrides)", report.problems)
+    return replace(scenario, rules=replace(scenario.rules, **checked))
+
+
+def with_markers(scenario: Scenario, markers: Mapping[str, tuple[int, int]]) -> Scenario:
+    """Return the scenario with markers added, or moved where a letter is taken.
+
+    Args:
+        scenario: Any scenario.
+        markers: Letter (A to Z) to (x, y), whole metres inside the map.
+
+    Raises:
+        ScenarioError: Another name than a capital letter, or a place that is not whole or not on the map.
+    """
+    report = Report()
+    read = MARKERS.read({letter: list(place) for letter, place in markers.items()}, "markers", report)
+    if not report.problems:
+        scenario = replace(scenario, markers=dict(sorted({**scenario.markers, **read}.items())))
+        check_markers(scenario, report)
+    if report.problems:
+        raise ScenarioError(f"{scenario.name} (markers)", report.problems)
+    return scenario
+
+
+def _read(name_or_path: str | Path) -> Scenario:
+    name = str(name_or_path)
+    if name in scenarios.names():
+        return parse_scenario(scenarios.read(name), name, f"{name}.toml")
+    path = Path(name_or_path)
+    if path.suffix != ".toml" and path.exists():
+        raise ScenarioError(name, [Problem("scenario-file", "this is no scenario file: its name must end in .toml")])
+    if path.suffix != ".toml":
+        near = did_you_mean(nearest(name, scenarios.names())) or ""
+        known = f"{near} shipped are {listing(scenarios.names(), 'and')}; or give a path to a .toml file".strip()
+        raise ScenarioError(name, [Problem("scenario-unknown-name", f"there is no scenario `{name}`", "", known)])
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise ScenarioError(name, [Problem("scenario-file", f"the file cannot be read: {why}")]) from None
+    return parse_scenario(text, path.stem, name, path.resolve().parent)
+
+
+def _resize(scenario: Scenario, units: int, report: Report) -> Scenario:
+    """Return the scenario with a player's team of `units` and the enemy's scaled by the same ratio."""
+    sizes = _sizes(scenario, units)
+    if 0 in (size for side in sizes for size in side):
+        enough = units + 1
+        while 0 in (size for side in _sizes(scenario, enough) for size in side):
+            enough += 1
+        message = f"with {units} units a group of the scenario would have none"
+        report.add("range", "units", message, f"the next number that gives every group a unit is {enough}")
+        return scenario
+    player, enemy = (_with_sizes(side, new) for side, new in zip((scenario.player, scenario.enemy), sizes, strict=True))
+    scenario = replace(scenario, player=player, enemy=enemy)
+    check_total(scenario, "units", report)
+    return scenario
+
+
+def _sizes(scenario: Scenario, units: int) -> list[list[int]]:
+    """Return the size of every group of both sides when the player has `units`."""
+    player, enemy = scenario.player.count, scenario.enemy.count
+    totals = ((scenario.player, units), (scenario.enemy, scale_bound(enemy, player, units)))
+    return [[b - a for a, b in pairwise(_bounds(side, total))] for side, total in totals]
+
+
+def _bounds(side: Side, total: int) -> list[int]:
+    old = [sum(group.count for group in side.units[:index]) for index in range(len(side.units) + 1)]
+    return [scale_bound(bound, side.count, total) for bound in old]
+
+
+def _with_sizes(side: Side, sizes: list[int]) -> Side:
+    return replace(side, units=tuple(replace(g, count=n) for g, n in zip(side.units, sizes, strict=True)))

@@ -1,0 +1,141 @@
+"""The text of a scenario file to a checked `Scenario`.
+
+Two passes, each reporting all it finds: keys, types and ranges by the schema; then what several keys must agree on.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import scenarios
+from hive.battle.scenario.kinds import Report, hint
+from hive.battle.scenario.model import Blaze, Map, Objective, Rules, Scenario, Side, UnitGroup
+from hive.battle.scenario.schema import DEFAULT_TYPES, MOST_UNITS, SCENARIO
+from hive.errors import Problem, ScenarioError
+from hive.world.shapes import BUILDING, WATER, Band, Box, Circle, Shape, rasterise
+
+
+def parse_scenario(text: str, name: str, source: str = "", folder: Path | None = None) -> Scenario:
+    """Return the scenario that a TOML text describes.
+
+    Args:
+        text: The file's text.
+        name: Name of the scenario, unless the text has one.
+        source: File name for messages; the name when left out.
+        folder: Where plan paths in the text start; without one they must be absolute.
+
+    Raises:
+        ScenarioError: The text is no TOML, or has wrong keys, types, ranges or contradictions; holds all of them.
+    """
+    source = source or name
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # the latter, and plain ValueError, for absurd depths and numbers
+        problem = Problem("scenario-syntax", f"this cannot be read as TOML: {error}")
+        raise ScenarioError(source, [problem]) from None
+    report = Report()
+    read = SCENARIO.read(data, "", report)
+    if report.problems:
+        raise ScenarioError(source, report.problems)
+    scenario = _build(read, name)
+    player = _resolve(scenario.player, "player", folder, report)
+    enemy = _resolve(scenario.enemy, "enemy", folder, report)
+    scenario = replace(scenario, player=player, enemy=enemy)
+    _check_together(scenario, report)
+    if report.problems:
+        raise ScenarioError(source, report.problems)
+    return scenario
+
+
+def check_total(scenario: Scenario, place: str, report: Report) -> None:
+    """Report a scenario of more units than a game may hold."""
+    total = scenario.player.count + scenario.enemy.count
+    if total > MOST_UNITS:
+        report.add("range", place, f"{total} units are too many", f"both sides together have at most {MOST_UNITS}")
+
+
+def check_markers(scenario: Scenario, report: Report) -> None:
+    """Report markers outside the map."""
+    size = scenario.map.size
+    for letter, (x, y) in scenario.markers.items():
+        if not (0 <= x < size and 0 <= y < size):
+            inside = f"from 0 to below {size} on both axes"
+            report.add("range", f"markers.{letter}", f"({x}, {y}) is outside the map", inside)
+
+
+def _build(read: dict[str, Any], name: str) -> Scenario:
+    player, enemy = _side(read["player"]), _side(read["enemy"])
+    given = {key: {k: v for k, v in table.items() if v is not None} for key, table in read["types"].items()}
+    return Scenario(
+        name=read["name"] or name,
+        version=read["version"],
+        title=read["title"],
+        summary=read["summary"],
+        briefing=read["briefing"],
+        map=Map(read["map"]["size"], tuple(_shape(shape) for shape in read["map"]["shapes"])),
+        markers=read["markers"],
+        rules=Rules(**read["rules"]),
+        fire=read["fire"] and Blaze(**read["fire"]),
+        types=tuple(replace(kind, **given[kind.name]) for kind in DEFAULT_TYPES),
+        player=player,
+        enemy=enemy,
+        written_for=read["written_for"] or (player.count, enemy.count),
+    )
+
+
+def _side(read: dict[str, Any]) -> Side:
+    return Side(
+        plan=read["plan"],
+        behaviours=read["behaviours"],
+        units=tuple(UnitGroup(**group) for group in read["units"]),
+        objective=Objective(*read["objective"]),
+    )
+
+
+def _shape(read: dict[str, Any]) -> Shape:
+    terrain, name = read["terrain"], read["name"]
+    if read["box"]:
+        x0, y0, x1, y1 = read["box"]
+        return Box(x0, y0, x1, y1, terrain=terrain, name=name)
+    if read["circle"]:
+        x, y = read["circle"]
+        return Circle(x, y, radius=read["radius"], terrain=terrain, name=name)
+    return Band(read["band"], width=read["width"], terrain=terrain, name=name)
+
+
+def _resolve(side: Side, place: str, folder: Path | None, report: Report) -> Side:
+    """Return the side with its plan as the name of a shipped plan or as an absolute path."""
+    if side.plan is None or side.plan in scenarios.plans():
+        return side
+    path = (folder or Path("/")) / side.plan
+    if (folder or Path(side.plan).is_absolute()) and path.is_file():
+        return replace(side, plan=str(path.resolve()))
+    what = f"there is no shipped plan and no file `{side.plan}`"
+    report.add("unknown-name", f"{place}.plan", what, hint(side.plan, scenarios.plans()))
+    return side
+
+
+def _check_together(scenario: Scenario, report: Report) -> None:
+    size = scenario.map.size
+    check_total(scenario, "player.units", report)
+    check_markers(scenario, report)
+    for index, (x, y) in enumerate(scenario.fire.start if scenario.fire else ()):
+        if not (0 <= x < size and 0 <= y < size):
+            inside = f"from 0 to below {size} on both axes"
+            report.add("range", f"fire.start[{index}]", f"({x}, {y}) is outside the map", inside)
+    free = rasterise(size, scenario.map.shapes) & (BUILDING | WATER) == 0
+    for place, side in (("player", scenario.player), ("enemy", scenario.enemy)):
+        at = side.objective.at
+        if at is not None and not all(0 <= value < size for value in at):
+            where, inside = f"{place}.objective.position", f"from 0 to below {size} on both axes"
+            report.add("range", where, f"({at[0]:g}, {at[1]:g}) is outside the map", inside)
+        for index, group in enumerate(side.units):
+            if not np.any(free[group.cells(size)]):
+                where = f"{place}.units[{index}].box"
+                why = "no unit can start here: every cell of the box is water or a building"
+                report.add("start-box", where, why, "move the box, or draw normal terrain over part of it")

@@ -1,0 +1,210 @@
+"""A battle: a scenario file as a world to play, and its arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import dsl
+from dsl.vocabulary import SIDES
+from hive.battle.briefing import describe
+from hive.battle.rules import rule_rows
+from hive.battle.scenario import Scenario, load_scenario
+from hive.battle.scenario.model import Objective, Side
+from hive.engine.reading import read_behaviours, read_plan
+from hive.engine.world import Description
+from hive.plan.arrays import compile_plan
+from hive.types import ENEMY, PLAYER, Blaze, Boxes, Goals, Params, Plan, Rules, State, Units, UnitTypes
+from hive.units.leaves import UNIT_TYPES
+from hive.world.fire import make_fire, make_fuel
+from hive.world.shapes import rasterise
+from hive.world.terrain import BUILDING, FOREST, WATER, make_terrain
+
+SCORE_IS = {
+    "elimination": "share of enemies eliminated",
+    "position": "metres from the objective, lower is better",
+}
+
+_MOISTURE = 0.6  # of every cell of a battle that burns (wildfire sheet 3.1)
+
+
+@dataclass(frozen=True)
+class Battle:
+    """A scenario ready to play: what was read, and the arrays made from it; a `hive.World`."""
+
+    scenario: Scenario
+
+    @property
+    def name(self) -> str:
+        """Name of the scenario."""
+        return self.scenario.name
+
+    @property
+    def title(self) -> str:
+        """Title of the scenario."""
+        return self.scenario.title
+
+    @property
+    def plan(self) -> str | None:
+        """The plan that the scenario names for the player."""
+        return self.scenario.player.plan
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Units of the player and of the enemy."""
+        return self.scenario.player.count, self.scenario.enemy.count
+
+    @property
+    def written_for(self) -> tuple[int, int]:
+        """Units of the player and of the enemy that the scenario's plans count on."""
+        return self.scenario.written_for
+
+    @property
+    def unit_types(self) -> tuple[str, ...]:
+        """Names of the unit types."""
+        return tuple(kind.name for kind in self.scenario.types)
+
+    @property
+    def score_is(self) -> str:
+        """What the player's score measures."""
+        return SCORE_IS[self.scenario.player.objective.kind]
+
+    @property
+    def limit(self) -> int:
+        """Ticks until a game times out."""
+        return self.scenario.rules.limit
+
+    @cached_property
+    def behaviours(self) -> tuple[str, ...]:
+        """Names of all trees that either side may use, in the order of their indices."""
+        return tuple(dict.fromkeys(self.scenario.player.behaviours + self.scenario.enemy.behaviours))
+
+    @cached_property
+    def kind(self) -> np.ndarray:
+        """`[X, Y]` terrain kinds, uint8."""
+        return rasterise(self.scenario.map.size, self.scenario.map.shapes)
+
+    @cached_property
+    def params(self) -> Params:
+        """The arrays of the scenario, the enemy's plan among them; concrete, even when first read inside a trace."""
+        with jax.ensure_compile_time_eval():
+            return _params(self)
+
+    def context(self, side: int = PLAYER, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
+        """What a plan of a side is checked against.
+
+        Args:
+            side: PLAYER or ENEMY.
+            sizes: Units of player and enemy that the plan was written for; those of the scenario's file when None.
+        """
+        sizes = sizes or self.scenario.written_for
+        return dsl.PlanContext(
+            behaviours=self.side(side).behaviours,
+            team_size=sizes[side],
+            foe_size=sizes[1 - side],
+            map_size=self.scenario.map.size,
+        )
+
+    def describe(self, state: State) -> Description:
+        """The game in words; see `hive.battle.briefing`."""
+        return describe(self, state)
+
+    def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
+        """Every combination of values of rules; see `hive.engine.world.World`."""
+        return rule_rows(self.name, rules)
+
+    def side(self, side: int) -> Side:
+        """The side's part of the scenario."""
+        return (self.scenario.player, self.scenario.enemy)[side]
+
+
+def load(name_or_path: str | Path, **overrides: float) -> Battle:
+    """Load a scenario.
+
+    Args:
+        name_or_path: A shipped name (`hive list`) or a path to a `.toml` file.
+        **overrides: `units` (the player's team; the enemy's scales alike) or a rule by name, such as `limit`.
+
+    Returns:
+        The world, ready to play.
+
+    Raises:
+        ScenarioError: Unknown name or override, or anything wrong in the file.
+    """
+    return Battle(load_scenario(name_or_path, **overrides))
+
+
+def _params(world: Battle) -> Params:
+    scenario = world.scenario
+    units, boxes = _units(world)
+    return Params(
+        types=UnitTypes.of(scenario.types),
+        units=units,
+        boxes=boxes,
+        rules=Rules.of(scenario.rules),
+        goals=_goals(scenario.player.objective, scenario.enemy.objective),
+        terrain=make_terrain(jnp.asarray(world.kind)),
+        behaviours=read_behaviours(world.behaviours),
+        enemy=_enemy(world),
+        blaze=_blaze(world),
+    )
+
+
+def _enemy(world: Battle) -> Plan:
+    source = world.scenario.enemy.plan
+    if source is None:
+        return compile_plan(dsl.Plan(()), ENEMY, world.sizes, world.behaviours)
+    return read_plan(source, world, side=ENEMY)
+
+
+def _blaze(world: Battle) -> Blaze | None:
+    """Level ground under one tree a cell of forest, each as moist as the published maps are on average."""
+    fire = world.scenario.fire
+    if fire is None:
+        return None
+    forest = jnp.asarray(world.kind & FOREST != 0)
+    level = jnp.zeros(forest.shape)
+    start = level.astype(bool).at[tuple(np.array(fire.start).T)].set(True)
+    return Blaze(
+        fuel=make_fuel(level, level + _MOISTURE, jnp.asarray(fire.wind, jnp.float32), fire.chance),
+        start=make_fire(forest, forest, jnp.zeros_like(forest), start),
+        period=jnp.int32(fire.period),
+        harm=jnp.float32(fire.harm),
+    )
+
+
+def _units(world: Battle) -> tuple[Units, Boxes]:
+    groups = [(side, group) for side in range(len(SIDES)) for group in world.side(side).units]
+    count = [group.count for _, group in groups]
+    cells = []
+    for _, group in groups:
+        xs, ys = group.cells(world.scenario.map.size)
+        free = (world.kind[xs, ys] & (BUILDING | WATER)) == 0
+        cells.append(np.argwhere(free) + np.array([xs.start, ys.start]))
+    most = max(len(free) for free in cells)
+    units = Units(
+        id=jnp.arange(sum(count), dtype=jnp.int32),
+        side=jnp.asarray(np.repeat([side for side, _ in groups], count), jnp.int32),
+        type=jnp.asarray(np.repeat([UNIT_TYPES.index(group.type) for _, group in groups], count), jnp.int32),
+        box=jnp.asarray(np.repeat(np.arange(len(groups)), count), jnp.int32),
+    )
+    boxes = Boxes(
+        cell=jnp.asarray(
+            np.stack([np.pad(free, ((0, most - len(free)), (0, 0)), mode="edge") for free in cells]), jnp.int32
+        ),
+        count=jnp.asarray([len(free) for free in cells], jnp.int32),
+    )
+    return units, boxes
+
+
+def _goals(*objectives: Objective) -> Goals:
+    return Goals(
+        eliminate=jnp.asarray([objective.at is None for objective in objectives]),
+        place=jnp.asarray([objective.at or (0.0, 0.0) for objective in objectives], jnp.float32),
+    )

@@ -1,0 +1,47 @@
+"""What a leaf is to the engine: its description, and how its words become the numbers of a `LeafCode`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from hive.behaviours.tables import LeafCode
+
+Words = tuple[str, ...]
+Encoder = Callable[[Words, Words], LeafCode]
+
+
+@dataclass(frozen=True)
+class LeafKind:
+    """An atomic of the language: where it may stand, what it does, and who defined it."""
+
+    name: str
+    role: Literal["A", "C"]
+    summary: str
+    origin: Literal["published", "ours"]
+    encode: Encoder
+
+
+def registrar(kinds: dict[str, LeafKind]) -> Callable[..., Callable[[Encoder], Encoder]]:
+    """A decorator that registers leaves in `kinds`.
+
+    It is called with the leaf's name, role, summary and origin (`published` unless told); the function it decorates
+    gets the leaf's words and its types. A name that is registered already raises a ValueError.
+    """
+
+    def leaf(
+        name: str, role: Literal["A", "C"], summary: str, origin: Literal["published", "ours"] = "published"
+    ) -> Callable[[Encoder], Encoder]:
+        def register(encode: Encoder) -> Encoder:
+            if name in kinds:
+                raise ValueError(f"the leaf `{name}` is registered already")
+            kinds[name] = LeafKind(name, role, summary, origin, encode)
+            return encode
+
+        return register
+
+    return leaf
+
+
+__all__ = ["Encoder", "LeafKind", "Words", "registrar"]

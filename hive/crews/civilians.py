@@ -1,0 +1,45 @@
+"""Civilians: they walk about at random and flee from nothing (wildfire sheet 7)."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, UInt
+
+from hive.crews.frames import near
+from hive.crews.scoring import GAMES
+from hive.types import Params, State
+from hive.units import draws
+
+_STEPS = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)], np.int32)
+
+
+def walk(params: Params, state: State, word: UInt[Array, ""]) -> State:
+    """At the end of its period each walking civilian takes a step to one of the free cells beside it, if any.
+
+    Free is what neither burns nor is burnt, in the map without its last row and column, as published. Who has been
+    picked up once, or stands where civilians are brought to, walks no more.
+
+    Args:
+        params: With `crews`.
+        state: The world; `tick` is that of the beginning.
+        word: Of the tick.
+    """
+    crew, fire, crews = state.crew, state.fire, params.crews
+    assert crew is not None and fire is not None and crews is not None
+    count = crew.bearer.shape[0]
+    if not count:
+        return state
+    beside = crew.civilian[:, None] + _STEPS  # [V, 4, 2]
+    size = fire.phase.shape[0]
+    free = ((beside >= 0) & (beside <= size - 2)).all(-1) & ~fire.lethal[beside[..., 0], beside[..., 1]]
+    draw = draws.uniform(draws.unit_words(word, jnp.arange(count), draws.CIVILIAN))
+    number = jnp.cumsum(free, axis=1)
+    pick = jnp.minimum((draw * number[:, -1]).astype(jnp.int32), number[:, -1] - 1)
+    step = jnp.asarray(_STEPS)[jnp.argmax(free & (number == pick[:, None] + 1), axis=1)]
+    due = (state.tick + 1) % jnp.maximum(crews.walk, 1) == 0
+    safe = (crews.task.game == GAMES.index("rescue")) & near(crew.civilian, crews.task.goal)
+    walking = crew.walking & ~safe
+    goes = due & walking & crew.living & (crew.bearer < 0) & free.any(1)
+    cell = jnp.where(goes[:, None], crew.civilian + step, crew.civilian)
+    return state.replace(crew=crew.replace(civilian=cell, walking=walking))

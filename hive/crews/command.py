@@ -1,0 +1,196 @@
+"""From what a crew knows to its commands: each leaf's answer, the trees' verdict, and what the winning leaf does.
+
+A leaf answers from the explored map, the roster and the unit's own status alone.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int
+
+import bt
+from hive.behaviours.decision import Decision, bit, pack
+from hive.crews import frames as crews
+from hive.crews import leaves, steering
+from hive.crews.explored import CIVILIAN, DRY, IGNITED, UNSEEN, WET, cell_of
+from hive.crews.lookout import View, look
+from hive.types import BULLDOZER, FIREFIGHTER, HELICOPTER, Command, Orders, Params, Progress, State
+from hive.units.leaves import STAND
+from hive.world.exact import length, rounded
+
+FLIGHT = 20  # cells that `go away_from` goes, or to the border
+DROP_REACH = 4.5  # cells that a helicopter's water reaches (wildfire sheet 6.7)
+
+_STRIDE = np.array([13, 9, 0, 0], np.int32)  # a tick's way and a cell; what flies need not look
+_FELLING = 5  # the same of a bulldozer that fells
+
+_CODES = {  # of each action, by type; a leaf of another type never wins
+    leaves.GO: (crews.MOVE,) * 4,
+    leaves.CLEAR: (crews.IDLE, crews.CLEAR, crews.IDLE, crews.IDLE),
+    leaves.CUT: (crews.CUT, crews.IDLE, crews.IDLE, crews.IDLE),
+    leaves.SPRAY: (crews.SPRAY, crews.IDLE, crews.IDLE, crews.DROP),
+    leaves.REFILL: (crews.REFILL, crews.IDLE, crews.IDLE, crews.FILL),
+    leaves.PICK_UP: (crews.CARRY, crews.IDLE, crews.IDLE, crews.LIFT),
+    leaves.PUT_DOWN: (crews.CARRY, crews.IDLE, crews.IDLE, crews.DROP),
+}
+
+
+def command(params: Params, orders: Orders, progress: Progress, state: State) -> Decision:
+    """Evaluate the tree of every unit of a crew on the same state.
+
+    Args:
+        params: With `crews`.
+        orders: Plans; no distance map is read.
+        progress: Which group commands each unit.
+        state: The world before the tick.
+
+    Returns:
+        Commands of all units; the dead, those aboard and the unassigned are idle.
+    """
+    crew = state.crew
+    assert crew is not None
+    commanded = progress.group >= 0
+    group = jnp.maximum(progress.group, 0)
+    tree, target = orders.plan.tree[group], orders.plan.place[orders.plan.target[group]]
+    acts = commanded & state.alive & (crew.aboard < 0)
+    view = look(params, state, target, jnp.where(acts, _asked(params)[tree], 0))
+    ways = _ways(params, state, view, acts, tree)
+    answers = _answer(params, state, view, ways, target, tree)
+    program = bt.program(params.behaviours.trees, tree)
+    ticked = bt.tick(program.on_success, program.on_failure, program.is_action, answers)
+    action = _act(params, state, view, ways, tree, jnp.where(acts, ticked.winner, -1))
+    return Decision(action=action, ticked=ticked, answers=answers, tree=tree, senses=None, commanded=commanded)
+
+
+def _asked(params: Params) -> Int[Array, " t"]:
+    """Things that each tree asks for, as bits."""
+    table = params.behaviours.leaves
+    named = jnp.where((table.op >= leaves.GO) & (table.op <= leaves.NAMES_THING), 1 << table.bits, 0)
+    people = 1 << leaves.CIVILIAN | 1 << leaves.FIREFIGHTER
+    asked = jnp.where(table.op == leaves.PICK_UP, people, named)
+    return jax.lax.reduce(asked, np.int32(0), jax.lax.bitwise_or, (1,))
+
+
+def _ways(params: Params, state: State, view: View, acts: Bool[Array, " n"], tree: Int[Array, " n"]) -> steering.Ways:
+    """Where each way of each unit's tree leads, `[M, N]`."""
+    kind, at, size = params.units.type, cell_of(state), params.terrain.size
+    way, thing = leaves.way_of(params.behaviours.moves.compass.T[:, tree])
+    off = jnp.take_along_axis(view.way, thing[..., None], axis=0)
+    long = jnp.maximum(length(off.astype(jnp.float32)), 1)
+    flight = jnp.round(rounded(off.astype(jnp.float32) * (-FLIGHT / long)[..., None])).astype(jnp.int32)
+    wish = jnp.clip(at + jnp.where((way == leaves.AWAY)[..., None], flight, off), 0, size - 1)
+    felling = way == leaves.ALONG
+    stride = jnp.where(felling, _FELLING, jnp.asarray(_STRIDE)[kind])
+    known = jnp.take_along_axis(view.known, thing, axis=0)
+    found = steering.steer(params, state, wish, jnp.where(acts & known, stride, 0), ~felling, thing == leaves.TARGET)
+    own = felling & (off == 0).all(-1) & _wooded(_own_code(state))
+    return found.replace(free=known & (found.free | own))
+
+
+def _own_code(state: State) -> Int[Array, " n"]:
+    """What the explored map says of the cell that each unit stands in."""
+    return _codes_at(state, cell_of(state))
+
+
+def _codes_at(state: State, cells: Int[Array, "*k n 2"]) -> Int[Array, "*k n"]:
+    """What the explored map of each unit says of these cells, 0 outside the map."""
+    assert state.crew is not None
+    seen = state.crew.seen
+    inside = ((cells >= 0) & (cells < seen.shape[-1])).all(-1)
+    x, y = jnp.moveaxis(jnp.clip(cells, 0, seen.shape[-1] - 1), -1, 0)
+    code = seen[x, y] if seen.ndim == 2 else seen[jnp.arange(seen.shape[0]), x, y]
+    return jnp.where(inside, code, UNSEEN).astype(jnp.int32)
+
+
+def _wooded(code: Int[Array, " n"]) -> Bool[Array, " n"]:
+    return (code >= WET) & (code < IGNITED) & ((code - WET) % (DRY - WET) > 0)
+
+
+def _answer(
+    params: Params, state: State, view: View, ways: steering.Ways, target: Int[Array, "n 2"], tree: Int[Array, " n"]
+) -> Bool[Array, "l n"]:
+    """`[L, N]` whether each leaf of each unit's tree succeeds; a leaf that is not asked may say anything."""
+    crew, kind = state.crew, params.units.type
+    assert crew is not None and params.crews is not None
+    table = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.leaves)
+    firefighter, helicopter = kind == FIREFIGHTER, kind == HELICOPTER
+    x, y = cell_of(state).T
+    near = [bit(pack(view.known & (view.apart <= cells)), table.bits) for cells in leaves.NEARNESS.values()]
+    free = bit(pack(ways.free), table.slot)
+    load = _load(params, state)
+    straight = jnp.square(view.way).sum(-1)
+    hose = firefighter & (straight > 0) & (straight <= crews.REACH**2)
+    sprays = view.known & (crew.water > 0) & (hose | helicopter & (straight <= DROP_REACH**2))
+    empty = (crew.water < crews.CAPACITY) & (firefighter | helicopter & (load == 0))
+    within = view.known & (straight < crews.REACH**2)
+    takes = firefighter & (load == 0) & within[leaves.CIVILIAN] & ~_delivered(state, view, target)
+    lifts = helicopter & (load < crews.CAPACITY) & (crew.water == 0) & within[leaves.FIREFIGHTER]
+    rules = (
+        (STAND, True),
+        (leaves.GO, free),
+        (leaves.CLEAR, (kind == BULLDOZER) & free),
+        (leaves.SPRAY, bit(pack(sprays), table.bits)),
+        (leaves.NEAR, _by_value(near, table.value)),
+        (leaves.ON, bit(pack(view.known & (view.apart == 0)), table.bits)),
+        (leaves.SEEN, bit(pack(view.known.at[leaves.TARGET].set(_codes_at(state, target) != UNSEEN)), table.bits)),
+        (leaves.CUT, firefighter & _wooded(_own_code(state))),
+        (leaves.REFILL, empty & params.crews.water[x, y]),
+        (leaves.PICK_UP, takes | lifts),
+        (leaves.PUT_DOWN, load > 0),
+        (leaves.HAS_WATER, crew.water > 0),
+        (leaves.CARRIES, load > 0),
+        (leaves.CREW_TYPE, bit(table.bits, kind)),
+    )
+    answers = jnp.zeros(table.op.shape, bool)
+    for op, holds in rules:
+        answers = jnp.where(table.op == op, holds, answers)
+    return answers
+
+
+def _by_value(near: list[Array], value: Array) -> Array:
+    """The answer for the nearness that a leaf holds."""
+    out = near[-1]
+    for holds, cells in reversed(list(zip(near, leaves.NEARNESS.values(), strict=True))):
+        out = jnp.where(value <= cells, holds, out)
+    return out
+
+
+def _load(params: Params, state: State) -> Int[Array, " n"]:
+    """Civilians that a firefighter carries, or firefighters aboard a helicopter."""
+    crew = state.crew
+    assert crew is not None
+    bearer = jnp.where(crew.bearer < 0, params.count, crew.bearer)
+    return crews.passengers(state).at[bearer].add(1, mode="drop")
+
+
+def _delivered(state: State, view: View, target: Int[Array, "n 2"]) -> Bool[Array, " n"]:
+    """Whether a civilian in the box round the target is no farther than the one outside: it would be picked up."""
+    reach = range(1 - crews.REACH, crews.REACH)
+    window = np.array([(x, y) for x in reach for y in reach], np.int32)
+    cells = cell_of(state) + window[:, None]
+    boxed = (jnp.abs(cells - target) <= crews.REACH).all(-1) & (_codes_at(state, cells) == CIVILIAN)
+    closer = (window**2).sum(1)[:, None] <= jnp.square(view.way[leaves.CIVILIAN]).sum(-1)
+    return (boxed & closer).any(0)
+
+
+def _act(
+    params: Params, state: State, view: View, ways: steering.Ways, tree: Int[Array, " n"], winner: Int[Array, " n"]
+) -> Command:
+    """What the winning leaf of each unit does; without one it is idle."""
+    kind, table = params.units.type, params.behaviours.leaves
+    row = jnp.maximum(winner, 0)
+    op = jnp.where(winner >= 0, table.op[tree, row], STAND)
+    moves = (op == leaves.GO) | (op == leaves.CLEAR)
+    led = jnp.take_along_axis(ways.place, table.slot[tree, row][None, :, None], axis=0, mode="clip")[0]
+    aim = jnp.take_along_axis(view.way, table.bits[tree, row][None, :, None], axis=0, mode="clip")[0]
+    at = cell_of(state)
+    code = jnp.full_like(op, crews.IDLE)
+    for which, codes in _CODES.items():
+        code = jnp.where(op == which, jnp.asarray(codes, jnp.int32)[kind], code)
+    place = jnp.where(moves[:, None], led, at + jnp.where((op == leaves.SPRAY)[:, None], aim, 0))
+    return Command(code=code, place=place)
+
+
+__all__ = ["DROP_REACH", "FLIGHT", "command"]

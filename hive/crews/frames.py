@@ -1,0 +1,266 @@
+"""What a crew does in a tick: 100 frames of walking, driving and flying, and the work in between (wildfire sheet 6).
+
+A tick goes: pick up, put down and refill; 50 frames; cut and spray, which take a wind-up of so many frames; 50 frames.
+Everything that several units do to one cell is a count or a union, so the order of rows shows only where the sheet says
+that the first comes first.
+"""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jaxtyping import Array, Bool, Float, Int, UInt8
+
+from hive.crews.explored import Stood, cell_of, nowhere, stand
+from hive.types import BULLDOZER, DRONE, FIREFIGHTER, HELICOPTER, Command, Params, State
+from hive.world.exact import length, rounded, square
+from hive.world.fire import Fire, cut, spray
+
+FRAMES = 100  # of 0.02 s, in a tick
+WIND_UP = 50  # frames before a tree falls or water leaves the hose
+SPEED = np.array([0.12, 0.08, 0.20, 0.30], np.float32)  # cells a frame, by type
+CAPACITY = 5  # water of a firefighter or a helicopter, and firefighters that a helicopter lifts
+REACH = 3  # cells: nearer than this is in reach to be picked up; within this is reached by the hose, and is safe
+
+IDLE = -1  # codes of wildfire sheet 8, by type
+MOVE, CUT, CARRY, SPRAY, REFILL = range(5)  # firefighter; CARRY puts down what is carried, else picks up
+CLEAR = 1  # bulldozer: drive and fell; 0 is to drive, as for all types
+LIFT, FILL, DROP = 1, 2, 3  # helicopter
+CODES = np.array([5, 2, 1, 4])  # how many each type has
+
+_CONE = [(x, y) for x in range(-REACH, REACH + 1) for y in range(-REACH, REACH + 1) if 0 < x * x + y * y <= REACH**2]
+_DISC = [(x, y) for x in range(-4, 5) for y in range(-4, 5) if x * x + y * y <= 4.5**2]
+_BURNING, _BURNT = 4, 8  # bits of the ground, beside two for the trees
+
+
+def work(params: Params, state: State, command: Command) -> tuple[State, Stood]:
+    """Do what is commanded, for one tick, with fire and civilians standing still.
+
+    Args:
+        params: With `crews`.
+        state: Before the tick.
+        command: A code and a cell for each unit. One whose code its type does not have, or whose cell lies outside the
+            map, stands idle and is counted in `Crew.refused`; who is dead or aboard does nothing and is not counted.
+
+    Returns:
+        After the frames, and all places where somebody stood.
+    """
+    state, code, place = _checked(params, state, command)
+    state = _carry(params, state, code)
+    state = _refill(params, state, code)
+    state = _lift(params, state, code)
+    assert state.crew is not None
+    code = jnp.where(state.crew.aboard >= 0, IDLE, code)  # passengers cannot act
+    state = _drop_water(params, state, code)
+    stood = stand(params, nowhere(state), cell_of(state), state.alive)
+    way = shortened(place - state.position)
+    state, stood = _frames(params, state, code, place, way, stood, WIND_UP)
+    state = _wind_up(params, state, code, place)
+    state, stood = _frames(params, state, code, place, way, stood, FRAMES - WIND_UP)
+    return _together(state), stood
+
+
+def shortened(way: Float[Array, "n 2"]) -> Float[Array, "n 2"]:
+    """Vectors longer than 1 with length 1: who is nearer than a cell to its place slows down."""
+    size = length(way)[:, None]
+    return jnp.where(size > 1, rounded(way * (1 / jnp.maximum(size, 1))), way)
+
+
+def near(at: Int[Array, "*n 2"], place: Int[Array, " 2"], reach: int = REACH) -> Bool[Array, "*n"]:
+    """Whether cells lie in the square round a place that counts as it (wildfire sheet 12.3)."""
+    return (jnp.abs(at - place) <= reach).all(-1)
+
+
+def die(params: Params, state: State) -> State:
+    """Kill who stands in fire, and on burnt ground where that kills; what a dead firefighter carried stands there."""
+    state = state.replace(health=jnp.where(_killed(params, state, _ground(state)), 0.0, state.health))
+    state = _together(state)
+    crew, fire = state.crew, state.fire
+    assert crew is not None and fire is not None
+    lethal = fire.lethal[crew.civilian[:, 0], crew.civilian[:, 1]]
+    return state.replace(crew=crew.replace(living=crew.living & ~(lethal & (crew.bearer < 0))))
+
+
+def _checked(params: Params, state: State, command: Command) -> tuple[State, Array, Array]:
+    crew, kind = state.crew, params.units.type
+    assert crew is not None
+    able = state.alive & (crew.aboard < 0)
+    aimed = (command.code == MOVE) | ((kind == BULLDOZER) | ((kind == FIREFIGHTER) & (command.code == SPRAY)))
+    inside = ((command.place >= 0) & (command.place < params.terrain.size)).all(-1)
+    known = (command.code >= 0) & (command.code < jnp.asarray(CODES)[kind])
+    good = known & (inside | ~aimed)
+    bad = able & ~good & (command.code != IDLE)
+    crew = crew.replace(refused=crew.refused + bad.sum(dtype=jnp.int32))
+    code = jnp.where(able & good, command.code, IDLE)
+    return state.replace(crew=crew), code, command.place.astype(jnp.float32) + np.float32(0.5)
+
+
+def _carry(params: Params, state: State, code: Array) -> State:
+    """Firefighters pick up and put down, one after another: the nearest civilian that nobody carries."""
+    crew = state.crew
+    assert crew is not None
+    if not crew.bearer.shape[0]:
+        return state
+    at = cell_of(state)
+    waiting = (params.units.type == FIREFIGHTER) & (code == CARRY)
+
+    def turn(now: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        waiting, bearer, walking = now
+        who = jnp.argmax(waiting)
+        own = bearer == who
+        away = square(*jnp.moveaxis((crew.civilian - at[who]).astype(jnp.float32), -1, 0))
+        free = crew.living & (bearer < 0) & (away < REACH**2)
+        nearest = jnp.argmin(jnp.where(free, away, jnp.inf))
+        taken = free & (jnp.arange(free.size) == nearest) & ~own.any()
+        return waiting.at[who].set(False), jnp.where(own, -1, jnp.where(taken, who, bearer)), walking & ~taken
+
+    _, bearer, walking = lax.while_loop(lambda now: now[0].any(), turn, (waiting, crew.bearer, crew.walking))
+    return state.replace(crew=crew.replace(bearer=bearer.astype(jnp.int32), walking=walking))
+
+
+def _lift(params: Params, state: State, code: Array) -> State:
+    """Helicopters set down all passengers, or take firefighters in reach in the order of their rows, five at most."""
+    crew, kind = state.crew, params.units.type
+    assert crew is not None
+    flies = kind == HELICOPTER
+    carrier = jnp.maximum(crew.aboard, 0)
+    aboard = jnp.where((crew.aboard >= 0) & (code[carrier] == DROP), -1, crew.aboard)
+    at = cell_of(state)
+
+    def turn(now: tuple[Array, Array]) -> tuple[Array, Array]:
+        waiting, aboard = now
+        who = jnp.argmax(waiting)
+        away = square(*jnp.moveaxis((at - at[who]).astype(jnp.float32), -1, 0))
+        free = (kind == FIREFIGHTER) & state.alive & (aboard < 0) & (away < REACH**2)
+        room = jnp.where(crew.water[who] > 0, 0, CAPACITY - (aboard == who).sum())
+        return waiting.at[who].set(False), jnp.where(free & (jnp.cumsum(free) <= room), who, aboard)
+
+    _, aboard = lax.while_loop(lambda now: now[0].any(), turn, (flies & (code == LIFT), aboard))
+    return state.replace(crew=crew.replace(aboard=aboard.astype(jnp.int32)))
+
+
+def passengers(state: State) -> Int[Array, " n"]:
+    """How many firefighters each unit has aboard."""
+    assert state.crew is not None
+    aboard = state.crew.aboard
+    return jnp.zeros_like(aboard).at[jnp.where(aboard < 0, aboard.size, aboard)].add(1, mode="drop")
+
+
+def _refill(params: Params, state: State, code: Array) -> State:
+    crew, kind = state.crew, params.units.type
+    assert crew is not None and params.crews is not None
+    wants = ((kind == FIREFIGHTER) & (code == REFILL)) | ((kind == HELICOPTER) & (code == FILL))
+    x, y = jnp.moveaxis(cell_of(state), -1, 0)
+    fills = wants & params.crews.water[x, y] & (passengers(state) == 0)
+    return state.replace(crew=crew.replace(water=jnp.where(fills, CAPACITY, crew.water)))
+
+
+def _drop_water(params: Params, state: State, code: Array) -> State:
+    """A helicopter's drop wets the disc below it at once, one of five each."""
+    crew = state.crew
+    assert crew is not None and state.fire is not None
+    drops = (params.units.type == HELICOPTER) & (code == DROP) & (crew.water > 0)
+    return _splash(state, drops, jnp.asarray(_DISC), jnp.ones((len(_DISC), drops.size), bool))
+
+
+def _wind_up(params: Params, state: State, code: Array, place: Array) -> State:
+    """Firefighters that still live cut one tree of their cell, or spray one water into a cone of 120 degrees."""
+    crew, fire = state.crew, state.fire
+    assert crew is not None and fire is not None
+    able = state.alive & (params.units.type == FIREFIGHTER)
+    at = jnp.where((able & (code == CUT))[:, None], cell_of(state), fire.trees.shape[0])
+    count = jnp.zeros(fire.trees.shape, jnp.int32).at[at[:, 0], at[:, 1]].add(1, mode="drop")
+    state = state.replace(fire=cut(fire, count))
+    cone = np.array(_CONE, np.float32)
+    aim = place - state.position
+    along = rounded(aim[:, 0] * cone[:, None, 0]) + rounded(aim[:, 1] * cone[:, None, 1])
+    wide = rounded(length(aim) * np.sqrt((cone**2).sum(1))[:, None] * np.float32(0.5))
+    return _splash(state, able & (code == SPRAY) & (crew.water > 0), jnp.asarray(_CONE), (along >= wide) & (along > 0))
+
+
+def _splash(state: State, who: Bool[Array, " n"], offsets: Int[Array, "o 2"], covers: Bool[Array, "o n"]) -> State:
+    """Take one water from each and spray the cells round it that are covered."""
+    crew, fire = state.crew, state.fire
+    assert crew is not None and fire is not None
+    size = fire.phase.shape[0]
+
+    def splash(fire: Fire) -> Fire:
+        cell = cell_of(state) + offsets[:, None]
+        inside = (who & covers) & ((cell >= 0) & (cell < size)).all(-1)
+        x = jnp.where(inside, cell[..., 0], size)
+        return spray(fire, jnp.zeros(fire.phase.shape, bool).at[x, cell[..., 1]].set(True, mode="drop"))
+
+    fire = lax.cond(who.any(), splash, lambda fire: fire, fire)
+    return state.replace(fire=fire, crew=crew.replace(water=crew.water - who))
+
+
+def _ground(state: State) -> UInt8[Array, "x y"]:
+    """Trees and dangers in one byte a cell, so that one lookup a frame answers everything."""
+    fire = state.fire
+    assert fire is not None
+    return fire.trees + jnp.where(fire.burning, _BURNING, jnp.where(fire.lethal, _BURNT, 0)).astype(jnp.uint8)
+
+
+def _killed(params: Params, state: State, ground: UInt8[Array, "x y"]) -> Bool[Array, " n"]:
+    x, y = jnp.moveaxis(cell_of(state), -1, 0)
+    return _lethal(params, state, ground[x, y])
+
+
+def _lethal(params: Params, state: State, ground: UInt8[Array, " n"]) -> Bool[Array, " n"]:
+    """Whether what a unit stands on kills it: burning ground does, burnt ground too unless that is switched off."""
+    assert params.crews is not None and state.crew is not None
+    kind = params.units.type
+    burnt = ((ground & _BURNT) != 0) & (params.crews.burnt_kills | (kind == BULLDOZER))
+    return (kind < DRONE) & (state.crew.aboard < 0) & (((ground & _BURNING) != 0) | burnt)
+
+
+def _frames(
+    params: Params, state: State, code: Array, place: Array, way: Array, stood: Stood, count: int
+) -> tuple[State, Stood]:
+    """Let `count` frames pass: each unit moves, meets its death, and a bulldozer fells where it is."""
+    assert state.fire is not None and state.crew is not None and params.crews is not None
+    kind, shared = params.units.type, params.crews.shared
+    moves = (code == MOVE) | ((kind == BULLDOZER) & (code == CLEAR))
+    fells = (kind == BULLDOZER) & (code == CLEAR)
+    speed = jnp.asarray(SPEED)[kind] * jnp.where(fells, np.float32(0.5), 1)
+    before = _ground(state)
+    x, y = jnp.moveaxis(cell_of(state), -1, 0)
+    lifted, carrier = (state.crew.aboard >= 0)[:, None], jnp.maximum(state.crew.aboard, 0)
+
+    def frame(_: int, now: tuple[Array, ...]) -> tuple[Array, ...]:
+        position, health, ground, stood, here = now
+        share = jnp.where(kind == FIREFIGHTER, (5 - (here & 3)).astype(jnp.float32) * np.float32(0.2), 1)
+        ahead = place - position
+        onward = rounded(way[:, 0] * ahead[:, 0]) + rounded(way[:, 1] * ahead[:, 1]) >= 0
+        goes = moves & onward & (health > 0)
+        position = jnp.where(goes[:, None], position + rounded(way * rounded(speed * share)[:, None]), position)
+        if not shared:
+            position = jnp.where(lifted, position[carrier], position)
+        cell = position.astype(jnp.int32)
+        here = ground[cell[:, 0], cell[:, 1]]
+        health = jnp.where(_lethal(params, state, here), 0.0, health)
+        x = jnp.where(fells & (health > 0), cell[:, 0], ground.shape[0])
+        ground = ground.at[x, cell[:, 1]].set(here & ~np.uint8(3), mode="drop")
+        return position, health, ground, stand(params, stood, cell, health > 0), here
+
+    own = before[x, y]
+    bared = jnp.where(fells & state.alive, x, before.shape[0])  # the cell that a bulldozer starts in falls too
+    start = before.at[bared, y].set(own & ~np.uint8(3), mode="drop")
+    first = (state.position, state.health, start, stood, start[x, y])
+    position, health, ground, stood, _ = lax.fori_loop(0, count, frame, first)
+    felled = (before & 3) - (ground & 3)
+    return state.replace(position=position, health=health, fire=cut(state.fire, felled.astype(jnp.int32))), stood
+
+
+def _together(state: State) -> State:
+    """Passengers are where their helicopter is, and civilians where their bearer is or died."""
+    crew = state.crew
+    assert crew is not None
+    lifted = (crew.aboard >= 0)[:, None]
+    position = jnp.where(lifted, state.position[jnp.maximum(crew.aboard, 0)], state.position)
+    state = state.replace(position=position)
+    bearer = jnp.maximum(crew.bearer, 0)
+    cell = jnp.where((crew.bearer >= 0)[:, None], cell_of(state)[bearer], crew.civilian)
+    held = state.alive[bearer] & (crew.bearer >= 0)
+    return state.replace(crew=crew.replace(civilian=cell, bearer=jnp.where(held, crew.bearer, -1)))

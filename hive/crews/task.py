@@ -1,0 +1,66 @@
+"""What a crew's game is worth, and when it is over (wildfire sheet 12.3, 12.4)."""
+
+from __future__ import annotations
+
+import functools
+
+import jax.numpy as jnp
+from flax import struct
+from jaxtyping import Array, Bool, Int
+
+from hive.crews.explored import cell_of
+from hive.crews.frames import near
+from hive.crews.scoring import COSTS, GAMES, OPEN_ENDED
+from hive.types import BULLDOZER, DRONE, FIREFIGHTER, Params, State
+
+
+class Losses(struct.PyTreeNode, kw_only=True):
+    """The terms of the score where fire is to be fought; a tree that the crew cut is lost too."""
+
+    trees: Int[Array, ""]
+    buildings: Int[Array, ""]
+    civilians: Int[Array, ""]
+    firefighters: Int[Array, ""]
+    bulldozers: Int[Array, ""]
+
+
+def losses(params: Params, state: State) -> Losses:
+    """Count what is lost so far."""
+    assert state.fire is not None and state.crew is not None
+    kind, dead = params.units.type, ~state.alive
+    return Losses(
+        trees=state.fire.trees_lost,
+        buildings=state.fire.buildings_lost,
+        civilians=(~state.crew.living).sum(dtype=jnp.int32),
+        firefighters=(dead & (kind == FIREFIGHTER)).sum(dtype=jnp.int32),
+        bulldozers=(dead & (kind == BULLDOZER)).sum(dtype=jnp.int32),
+    )
+
+
+def achieved(params: Params, state: State) -> Int[Array, ""]:
+    """The score of a level, whatever its game; 0 at most where a fire is to be fought."""
+    fire, crew, crews = state.fire, state.crew, params.crews
+    assert fire is not None and crew is not None and crews is not None
+    task, kind, cell = crews.task, params.units.type, cell_of(state)
+    cut = jnp.where(task.listed, 3 - fire.trees[task.cell[:, 0], task.cell[:, 1]].astype(jnp.int32), 0).sum()
+    above = fire.condition[cell[:, 0], cell[:, 1]] >= 3  # on fire, extinguishing or burnt: ignited does not count
+    found = ((kind == DRONE) & state.alive & above).sum()
+    moved = ((kind == FIREFIGHTER) & state.alive & near(cell, task.goal)).sum()
+    safe = (crew.living & (crew.bearer < 0) & near(crew.civilian, task.goal)).sum()
+    lost = losses(params, state)
+    cost = sum(COSTS[name] * getattr(lost, name) for name in Losses.__dataclass_fields__)
+    worth = jnp.stack([cut, jnp.minimum(found, 2), moved, -cost, safe, -cost])[task.game]
+    return jnp.where(_open_ended(params), worth, jnp.minimum(worth, task.best)).astype(jnp.int32)
+
+
+def over(params: Params, state: State) -> Bool[Array, ""]:
+    """Whether the highest score is reached; where a fire is to be fought, whether it is out for good."""
+    assert params.crews is not None and state.fire is not None
+    reached = achieved(params, state) >= params.crews.task.best
+    return jnp.where(_open_ended(params), ~state.fire.alight, reached)
+
+
+def _open_ended(params: Params) -> Bool[Array, ""]:
+    assert params.crews is not None
+    game = params.crews.task.game
+    return functools.reduce(jnp.logical_or, [game == GAMES.index(name) for name in OPEN_ENDED])

@@ -1,0 +1,93 @@
+"""One tick of the world, as a list of phases in the order of the rules (sheet 3.1)."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Key, UInt
+
+from hive.crews.civilians import walk
+from hive.crews.explored import mark, mark_here
+from hive.crews.frames import die, work
+from hive.types import MOVE, Action, Command, Params, State
+from hive.units import draws
+from hive.units.combat import attack, cool
+from hive.units.push import push
+from hive.world.exact import rounded
+from hive.world.fire import burn
+from hive.world.lines import arrive
+from hive.world.terrain import cell
+
+
+def step(params: Params, state: State, action: Action | Command, key: Key[Array, ""]) -> State:
+    """Play one tick: attacks, cooldowns, moves stopped by terrain, pushes stopped by terrain, fire.
+
+    A crew's tick is 100 frames of its own work, then civilians, fire and deaths (design D5); what it explored is marked
+    before and after the fire.
+
+    Args:
+        params: The scenario's rules.
+        state: World before the tick.
+        action: What each unit does, decided on `state`; a `Command` where `params.crews` is there.
+        key: The game's key, the same in every tick; draws hash it with the tick.
+
+    Returns:
+        World after the tick, shapes and dtypes of `state`. The dead stay put and do nothing.
+    """
+    word = draws.tick_word(key, state.tick)
+    if isinstance(action, Command):
+        state, stood = work(params, state, action)
+        state = walk(params, state, word)
+        state = mark(params, state, stood)
+        state = spread(params, state, word)
+        state = die(params, state)
+        state = mark_here(params, state)
+    else:
+        params = params.now(state)
+        state, struck = attack(params, state, action)
+        state = cool(params, state, struck)
+        state = move(params, state, action, word)
+        state = crowd(params, state)
+        state = spread(params, state, word)
+        state = scorch(params, state)
+    return state.replace(tick=state.tick + 1)
+
+
+def move(params: Params, state: State, action: Action, word: UInt[Array, ""]) -> State:
+    """Move units that chose to and still live, with a little jitter for every live unit (sheet 3.4, 3.5).
+
+    The jitter is part of the displacement, so terrain stops it too (sheet 13, A2).
+    """
+    wish = jnp.where((action.kind == MOVE)[:, None], action.move, 0.0)
+    jitter = rounded(params.rules.jitter * draws.normal_pair(word, params.units.id, draws.JITTER))
+    there = state.position + jnp.where(state.alive[:, None], rounded(wish) + jitter, 0.0)
+    return state.replace(position=arrive(params.terrain, state.position, there))
+
+
+def crowd(params: Params, state: State) -> State:
+    """Push overlapping live units apart; terrain stops the push (sheet 3.6)."""
+    there = state.position + push(params, state)
+    return state.replace(position=arrive(params.terrain, state.position, there))
+
+
+def spread(params: Params, state: State, word: UInt[Array, ""]) -> State:
+    """Let the fire burn on at the end of its period."""
+    if params.blaze is None or state.fire is None:
+        return state
+    fuel = params.blaze.fuel
+    due = (state.tick + 1) % params.blaze.period == 0
+    fire = lax.cond(due, lambda fire: burn(fuel, fire, word), lambda fire: fire, state.fire)
+    return state.replace(fire=fire)
+
+
+def scorch(params: Params, state: State) -> State:
+    """Hurt every unit of a battle that stands in a burning cell.
+
+    Burning is ignited, on fire or smouldering. Burnt ground is harmless in a battle, unlike wildfire sheet 5.1, so that
+    an army may cross where the fire has been.
+    """
+    if params.blaze is None or state.fire is None:
+        return state
+    east, north = jnp.moveaxis(cell(state.position, params.terrain.size), -1, 0)
+    hurt = jnp.where(state.fire.burning[east, north], params.blaze.harm, 0.0)
+    return state.replace(health=jnp.maximum(state.health - hurt, 0.0))

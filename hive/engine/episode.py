@@ -1,0 +1,155 @@
+"""One game as one compiled loop: begin, tick, advance to a tick, roll out to the end (design D2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+from jax import lax
+from jaxtyping import Array, Float, Int, Key
+
+from hive.engine.deciding import Decision, decide
+from hive.engine.dynamics import step
+from hive.engine.metrics import survivors
+from hive.engine.objective import judge, score
+from hive.engine.spawning import reset
+from hive.plan.arrays import make_orders
+from hive.plan.progress import advance as look
+from hive.plan.progress import start
+from hive.types import RUNNING, Orders, Params, Plan, Progress, State
+from hive.units import draws
+
+Tree = Any
+Watch = Callable[[Params, Orders, "Game", Decision], Tree]
+
+
+class Game(struct.PyTreeNode, kw_only=True):
+    """A game at one instant."""
+
+    state: State
+    progress: Progress
+    outcome: Int[Array, ""]  # RUNNING or how it ended
+
+
+class Episode(struct.PyTreeNode, kw_only=True):
+    """A finished game."""
+
+    outcome: Int[Array, ""]  # index into `hive.types.OUTCOMES`
+    ticks: Int[Array, ""]
+    score: Float[Array, ""]  # see `hive.engine.objective.score`
+    survivors: Int[Array, "2 k"]  # by side and type
+    achieved: Int[Array, " p"]  # tick of each of the player's steps, -1 if never
+    game: Game
+
+
+def begin(params: Params, orders: Orders, key: Key[Array, ""]) -> Game:
+    """Set up a game at tick 0; its plans are looked at once."""
+    state = reset(params, key)
+    progress = start(params, orders, state)
+    return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state))
+
+
+def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Decision]:
+    """Play one tick: trees, world, global objectives, plan objectives (sheet 6.3).
+
+    Args:
+        params: The scenario.
+        orders: Both sides' plans.
+        game: A running game; of an ended one nothing but the tick goes on, for `vmap`, whose loops drop it.
+        key: The game's key, the same in every tick.
+
+    Returns:
+        The game after the tick, and what the units decided in it.
+    """
+    state = game.state
+    state = state.replace(health=jnp.where(game.outcome == RUNNING, state.health, 0.0))
+    word = draws.tick_word(key, state.tick)
+    decision = decide(params, orders, game.progress, state, word)
+    state = step(params, state, decision.action, key)
+    progress = look(params, orders, game.progress, state)
+    return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state)), decision
+
+
+def advance(params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""]) -> Game:
+    """Play on until the game ends or its tick reaches `until` (traced, so segments of any length share a program)."""
+
+    def on(game: Game) -> Array:
+        return (game.outcome == RUNNING) & (game.state.tick < until)
+
+    return lax.while_loop(on, lambda game: tick(params, orders, game, key)[0], game)
+
+
+def advance_watched(
+    params: Params,
+    orders: Orders,
+    game: Game,
+    key: Key[Array, ""],
+    watch: Watch,
+    room: int,
+    until: Int[Array, ""] | None = None,
+) -> tuple[Game, Tree, Int[Array, ""]]:
+    """Play on for at most `room` ticks and keep what `watch` returns of each.
+
+    Args:
+        params: The scenario.
+        orders: Both sides' plans.
+        game: Where to go on.
+        key: The game's key.
+        watch: `watch(params, orders, game, decision)` of the game after a tick and what was decided in it; any pytree.
+        room: Most ticks (static).
+        until: Tick to stop at, if that comes sooner (traced).
+
+    Returns:
+        The game, the pytree with a leading axis of `room` rows, and how many rows are real.
+    """
+    before = game.state.tick
+    last = before + room if until is None else jnp.minimum(before + room, until)
+    shape = jax.eval_shape(lambda g: watch(params, orders, *tick(params, orders, g, key)), game)
+    log = jax.tree.map(lambda leaf: jnp.zeros((room, *leaf.shape), leaf.dtype), shape)
+
+    def on(carry: tuple[Game, Tree]) -> Array:
+        return (carry[0].outcome == RUNNING) & (carry[0].state.tick < last)
+
+    def body(carry: tuple[Game, Tree]) -> tuple[Game, Tree]:
+        game, log = carry
+        row = game.state.tick - before
+        game, decision = tick(params, orders, game, key)
+        seen = watch(params, orders, game, decision)
+        return game, jax.tree.map(lambda rows, now: lax.dynamic_update_index_in_dim(rows, now, row, 0), log, seen)
+
+    game, log = lax.while_loop(on, body, (game, log))
+    return game, log, game.state.tick - before
+
+
+def finish(params: Params, orders: Orders, game: Game, steps: int) -> Episode:
+    """Sum up a game; `steps` is the capacity of the player's plan."""
+    return Episode(
+        outcome=game.outcome,
+        ticks=game.state.tick,
+        score=score(params, game.state),
+        survivors=survivors(params, game.state),
+        achieved=game.progress.achieved[:steps],
+        game=game,
+    )
+
+
+def rollout(params: Params, plan: Plan, key: Key[Array, ""]) -> Episode:
+    """Play a whole game on the device.
+
+    Pure and unbatched: `jax.jit(jax.vmap(hive.rollout, (None, 0, 0)))` plays many plans with many keys.
+
+    Args:
+        params: The scenario, with the enemy's plan.
+        plan: The player's plan.
+        key: The game's key, `jax.random.key(seed)`.
+
+    Returns:
+        The finished game.
+    """
+    orders = make_orders(params, plan)
+    game = begin(params, orders, key)
+    game = advance(params, orders, game, key, params.rules.limit)
+    return finish(params, orders, game, plan.exists.shape[0])

@@ -1,0 +1,67 @@
+"""How a game ends and what it is worth (sheet 7)."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int
+
+from hive.crews import task
+from hive.types import ENEMY, LOSE, PLAN_FINISHED, PLAYER, RUNNING, TIMEOUT, WIN, Orders, Params, Plan, Progress, State
+from hive.world.exact import length
+
+
+def judge(params: Params, orders: Orders, progress: Progress, state: State) -> Int[Array, ""]:
+    """The outcome of the game now, or RUNNING.
+
+    The global objectives come first (sheet 13, A7), the player's before the enemy's; then a finished plan, then the
+    limit. The enemy's plan may finish without an end. A crew's game ends with its task or at the limit, whatever
+    becomes of its plan.
+    """
+    if params.crews is not None:
+        outcome = jnp.where(state.tick >= params.rules.limit, TIMEOUT, RUNNING)
+        return jnp.where(task.over(params, state), WIN, outcome).astype(jnp.int32)
+    met = goals_met(params, state)
+    nobody = ~(state.alive & (params.units.side == PLAYER)).any()
+    finished = ~(left_to_do(orders.plan, progress) & (orders.owner == PLAYER)).any()
+    outcome = jnp.where(state.tick >= params.rules.limit, TIMEOUT, RUNNING)
+    outcome = jnp.where(finished, PLAN_FINISHED, outcome)
+    outcome = jnp.where(met[ENEMY] | nobody, LOSE, outcome)
+    return jnp.where(met[PLAYER], WIN, outcome).astype(jnp.int32)
+
+
+def left_to_do(plan: Plan, progress: Progress) -> Bool[Array, " p"]:
+    """`[P]` steps that are active, or free at the next look since they wait for one that stands later in the text."""
+    achieved = progress.achieved >= 0
+    return plan.exists & ~achieved & (achieved | ~plan.prerequisite).all(1)
+
+
+def goals_met(params: Params, state: State) -> Bool[Array, " 2"]:
+    """`[2]` whether each side has its global objective: the others all dead, or one live unit at the place."""
+    won = []
+    for side in (PLAYER, ENEMY):
+        dead = ~(state.alive & (params.units.side != side)).any()
+        there = nearest(params, state, side, params.goals.place[side]) <= params.rules.goal_radius
+        won.append(jnp.where(params.goals.eliminate[side], dead, there))
+    return jnp.stack(won)
+
+
+def nearest(params: Params, state: State, side: int, place: Float[Array, " 2"]) -> Float[Array, ""]:
+    """Metres from a place to the nearest live unit of a side, infinite when there is none."""
+    away = length(state.position - place)
+    return jnp.where(state.alive & (params.units.side == side), away, jnp.inf).min()
+
+
+def score(params: Params, state: State) -> Float[Array, ""]:
+    """The player's continuous score (sheet 7).
+
+    Returns:
+        The share of enemies dead; for a position objective the metres of the nearest live unit from it, where lower is
+        better. Of a crew the points of its level.
+    """
+    if params.crews is not None:
+        return task.achieved(params, state).astype(jnp.float32)
+    foes = params.units.side == ENEMY
+    dead, live = (foes & ~state.alive).sum(), (foes & state.alive).sum()
+    share = dead / jnp.maximum(dead + live, 1)  # a divisor of the game's own: see `hive.world.exact`
+    away = nearest(params, state, PLAYER, params.goals.place[PLAYER])
+    return jnp.where(params.goals.eliminate[PLAYER], share, away)

@@ -1,0 +1,62 @@
+"""Plans and trees from text to arrays: where the languages meet the engine, on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import dsl
+import scenarios
+from hive.behaviours.tables import Behaviours, compile_behaviours
+from hive.engine.leaves import encode
+from hive.engine.world import World
+from hive.plan.arrays import compile_plan
+from hive.plan.rescale import rescale_plan
+from hive.plan.text import plan_text
+from hive.types import PLAYER, Plan
+
+
+def read_plan(
+    source: str | Path,
+    world: World,
+    *,
+    side: int = PLAYER,
+    lenient: bool = False,
+    written_for: tuple[int, int] | None = None,
+) -> Plan:
+    """Read, check and compile a plan for one side of a world.
+
+    Ids are checked against the team sizes that the plan was written for, then rescaled to the teams of this world.
+
+    Args:
+        source: A shipped plan's name, a path, or the text of a plan (anything with a line break).
+        world: The world it is for.
+        side: PLAYER or ENEMY.
+        lenient: Whether a unit may stand in two groups of a step (the later wins).
+        written_for: Units of player and enemy that the plan counts on; None: those of the scenario's file.
+
+    Returns:
+        The plan as arrays.
+
+    Raises:
+        DslError: With every diagnostic of the text.
+        ScenarioError: There is no such plan or file.
+    """
+    text, name = plan_text(source)
+    return compile_checked(
+        dsl.parse_plan(text, name, world.context(side, written_for), lenient), world, side, written_for
+    )
+
+
+def compile_checked(
+    plan: dsl.Plan, world: World, side: int = PLAYER, written_for: tuple[int, int] | None = None
+) -> Plan:
+    """Rescale a checked plan to the teams of this world and compile it."""
+    written, sizes = written_for or world.written_for, world.sizes
+    plan = rescale_plan(plan, (written[side], sizes[side]), (written[1 - side], sizes[1 - side]))
+    return compile_plan(plan, side, sizes, world.behaviours)
+
+
+def read_behaviours(names: Sequence[str]) -> Behaviours:
+    """Compile shipped trees by name."""
+    return compile_behaviours([dsl.parse_tree(scenarios.tree(name), f"{name}.bt") for name in names], encode)

@@ -1,0 +1,127 @@
+"""A new plan for a running game, between two of its segments: no compilation and no loss of what was fought so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from bt import capacity
+from hive.engine.episode import Game
+from hive.engine.objective import judge
+from hive.plan.arrays import find_ways, join_orders, pad_plan
+from hive.plan.progress import advance
+from hive.types import ENEMY, PLAN_FINISHED, RUNNING, Orders, Params, Plan, Progress
+
+
+def with_room(
+    plan: Plan, *, steps: int = 8, groups: int = 16, memberships: int = 4, places: int = 8, cells: int = 1
+) -> Plan:
+    """The same plan with room for larger ones to follow, so that a swap changes no shape.
+
+    Give it to a game that will be told new plans: programs are compiled for the capacities of the first one.
+
+    Args:
+        plan: Any plan.
+        steps: Capacity for steps, at least; a plan that has more keeps its own. Powers of two, as all capacities.
+        groups: For groups.
+        memberships: For the groups that one unit belongs to, over all steps.
+        places: For distinct targets.
+        cells: For the cells that objectives list.
+
+    Returns:
+        The plan; nothing about its games changes.
+    """
+    wanted = {"steps": steps, "groups": groups, "memberships": memberships, "places": places, "cells": cells}
+    return pad_plan(plan, **{name: capacity(max(wanted[name], has)) for name, has in _sizes(plan).items()})
+
+
+def swap(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders, Game]:
+    """Give a game another plan for the player.
+
+    The world, the enemy's progress and the tick stay. The new plan's steps begin now: none is achieved unless its
+    objective is met, and a unit that no active step names stands until one does. A game that was over because its plan
+    was finished goes on; one that was won, lost or out of time stays over.
+
+    Args:
+        params: The scenario, the same as so far.
+        orders: The orders so far.
+        game: The game between two segments, as `hive.advance` leaves it.
+        plan: From `hive.read_plan` for this world.
+
+    Returns:
+        Orders and the game under the new plan, with the shapes of those before as long as the plan fits their
+        capacities (see `with_room`): then nothing is compiled again. A larger one gets larger arrays, and programs
+        that take them are compiled once more.
+    """
+    has, room = _sizes(plan), _room(params, orders)
+    return _swap(params, orders, game, pad_plan(plan, **{name: max(has[name], room[name]) for name in has}))
+
+
+def replan(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders, Game]:
+    """Do `swap` for plans whose capacities are right already; pure, for `jax.jit` and `jax.vmap` over games."""
+    old = _room(params, orders)
+    maps = jnp.concatenate([find_ways(params, plan.place), orders.distance[old["places"] :]])
+    new = join_orders(params, plan, maps)
+    return new, hand_over(params, new, game, plan.tree.shape[0] - old["groups"])
+
+
+def hand_over(params: Params, orders: Orders, game: Game, more_groups: int = 0) -> Game:
+    """The game under other orders of the player, looked at once.
+
+    Args:
+        params: The scenario.
+        orders: The new ones; the enemy's part is the same as so far.
+        game: The game so far.
+        more_groups: By how many groups the capacity of the player's plan has grown, which moves the enemy's.
+    """
+    before, their_steps = game.progress, params.enemy.exists.shape[0]
+    own, old = (each.shape[0] - their_steps for each in (orders.plan.exists, before.achieved))
+    theirs = (params.units.side == ENEMY) & (before.group >= 0)
+    progress = Progress(
+        achieved=jnp.concatenate([jnp.full(own, -1, jnp.int32), before.achieved[old:]]),
+        active=jnp.concatenate([jnp.zeros(own, bool), before.active[old:]]),
+        group=jnp.where(theirs, before.group + more_groups, -1),
+    )
+    progress = advance(params, orders, progress, game.state)
+    goes_on = (game.outcome == RUNNING) | (game.outcome == PLAN_FINISHED)
+    outcome = jnp.where(goes_on, judge(params, orders, progress, game.state), game.outcome)
+    return game.replace(progress=progress, outcome=outcome)
+
+
+_swap = jax.jit(replan)
+
+
+def _sizes(plan: Plan) -> dict[str, int]:
+    return {
+        "steps": plan.exists.shape[0],
+        "groups": plan.tree.shape[0],
+        "memberships": plan.member.shape[0],
+        "places": plan.place.shape[0],
+        "cells": plan.cell.shape[0],
+    }
+
+
+def _room(params: Params, orders: Orders) -> dict[str, int]:
+    """Capacities of the player's part of orders."""
+    both, enemy = _sizes(orders.plan), _sizes(params.enemy)
+    return {name: both[name] - (0 if name == "memberships" else enemy[name]) for name in both}
+
+
+def in_turn(plan: Plan, swaps: Sequence[tuple[int, Plan]]) -> list[tuple[Plan, int]]:
+    """Plans of one game, padded to common capacities, with the tick up to which each is followed.
+
+    Args:
+        plan: The first.
+        swaps: Tick and plan of each later one.
+
+    Raises:
+        ValueError: The ticks do not rise from 1.
+    """
+    ticks, plans = [tick for tick, _ in swaps], [plan, *(new for _, new in swaps)]
+    if any(after <= before for before, after in zip([0, *ticks], ticks, strict=False)):
+        raise ValueError(f"plans are swapped at ticks that rise from 1, not at {ticks}")
+    room = {name: max(_sizes(each)[name] for each in plans) for name in _sizes(plan)}
+    return list(zip([pad_plan(each, **room) for each in plans], [*ticks, np.iinfo(np.int32).max], strict=True))

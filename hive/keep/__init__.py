@@ -1,0 +1,1 @@
+"""Files that a run leaves behind: run folders and packed recordings."""

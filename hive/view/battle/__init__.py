@@ -1,0 +1,1 @@
+"""Pictures and replays of battles."""

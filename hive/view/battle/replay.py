@@ -1,0 +1,148 @@
+"""A replay: one HTML file that plays a recording back in a browser, without a network."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import json
+import zlib
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from dsl.vocabulary import SIDES, UNIT_TYPES
+from hive.battle.recording import Recording
+from hive.battle.replay_data import Arrays, encode
+from hive.keep.runfolder import whole_file
+from hive.view import palette
+from hive.view.battle.battlefield import grid_step
+from hive.view.battle.ground import draw_ground
+from hive.world.shapes import BUILDING, FOREST, WATER
+
+_GROUND_PIXELS, _FINE = 1400, 2  # side of the terrain picture, and how much larger it is drawn
+_SCRIPTS = ("unpack.js", "battle.js", "view.js", "field.js", "player.js", "page.js")
+
+
+def write_replay(recording: Recording, path: Path | str, *, every: int = 1) -> int:
+    """Write a recording as one HTML page, whole or not at all; a file there is replaced.
+
+    The page holds all it needs, asks nothing of a network, and plays in any browser with `DecompressionStream`
+    (Chromium 80, Firefox 113, Safari 16.4).
+
+    Args:
+        recording: The game.
+        path: The file, such as `replay.html`.
+        every: Ticks between two frames of the page; it glides over what lies between.
+
+    Returns:
+        Bytes of the page.
+
+    Raises:
+        UserError: The file cannot be written.
+        ValueError: `every` is below 1.
+    """
+    return save_page(make_page(recording if every == 1 else recording.thin(every)), path)
+
+
+def save_page(page: str, path: Path | str) -> int:
+    """Write the text of a page whole or not at all; return its bytes."""
+    text = page.encode()
+    with whole_file(path) as part:
+        part.write_bytes(text)
+    return len(text)
+
+
+def make_page(recording: Recording) -> str:
+    """Return the HTML text of a recording's replay."""
+    arrays = encode(recording)
+    words = json.loads(arrays.pop("words").tobytes())
+    table, packed = pack(arrays)
+    meta = words | {
+        "metres": recording.metres,
+        "frames": recording.frames,
+        "units": recording.units,
+        "terrain": int(np.bitwise_or.reduce(recording.kind, axis=None)),
+        "arrays": table,
+        "palette": _palette(),
+    }
+    terrain = f'<img id="terrain" alt="" hidden src="data:image/png;base64,{_ground(recording)}">\n'
+    return fill_page(recording.title, meta, packed, "battle_panel.html", _SCRIPTS, terrain)
+
+
+def fill_page(
+    title: str, meta: dict[str, Any], packed: bytes, panel: str, scripts: Sequence[str], terrain: str = ""
+) -> str:
+    """Return the HTML text of a replay.
+
+    Args:
+        title: Its heading.
+        meta: What the scripts have to know besides the arrays.
+        packed: The arrays, as `pack` returns them.
+        panel: File with what stands beside the map.
+        scripts: Files, in their order.
+        terrain: An element that holds a picture of the map, or nothing.
+    """
+    folder = resources.files("hive.view") / "replay_page"
+    parts = {
+        "title": html.escape(title),
+        "style": (folder / "page.css").read_text(encoding="utf-8"),
+        "panel": (folder / panel).read_text(encoding="utf-8"),
+        "terrain": terrain,
+        "meta": json.dumps(meta, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
+        "data": base64.b64encode(packed).decode(),
+        "script": "".join((folder / name).read_text(encoding="utf-8") for name in scripts),
+    }
+    pieces = (folder / "page.html").read_text(encoding="utf-8").split("@@")  # text, name, text, name, …, text
+    return "".join(parts[piece] if place % 2 else piece for place, piece in enumerate(pieces))
+
+
+def pack(arrays: Arrays) -> tuple[list[dict[str, Any]], bytes]:
+    """Compress arrays one after another; return where each lies, and the bytes."""
+    table, packed = [], bytearray()
+    for name, array in arrays.items():
+        squeezed = zlib.compress(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes(), 9)
+        kind = f"{array.dtype.kind}{array.dtype.itemsize}"
+        table.append({"name": name, "kind": kind, "start": len(packed), "size": len(squeezed)})
+        packed += squeezed
+    return table, bytes(packed)
+
+
+def _ground(recording: Recording) -> str:
+    """Return the terrain as the base64 text of a PNG."""
+    fine = draw_ground(recording.kind, _GROUND_PIXELS * _FINE, _FINE, grid_step(recording.metres))
+    picture = Image.fromarray(fine).reduce(_FINE).quantize(128, dither=Image.Dither.NONE)
+    file = io.BytesIO()
+    picture.save(file, "PNG", optimize=True)
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def _palette() -> dict[str, Any]:
+    """Return what the page has to draw units and signs with."""
+    sides = range(len(SIDES))
+    kinds = range(len(UNIT_TYPES))
+    units = [[[palette.unit_colour(s, k, forest) for forest in (False, True)] for k in kinds] for s in sides]
+    outlines = [[[palette.outline_colour(colour) for colour in pair] for pair in row] for row in units]
+    return {
+        "sides": SIDES,
+        "types": UNIT_TYPES,
+        "shapes": palette.TYPE_SHAPES,
+        "radii": palette.TYPE_RADII,
+        "units": units,
+        "outlines": outlines,
+        "corpses": [palette.corpse_colour(s) for s in sides],
+        "curves": [palette.unit_colour(s, 1) for s in sides],
+        "terrain": {
+            "forest": [FOREST, palette.FOREST_COLOUR],
+            "water": [WATER, palette.WATER_COLOUR],
+            "building": [BUILDING, palette.BUILDING_COLOUR],
+        },
+        "forest": FOREST,
+        "fire": palette.FIRE_COLOURS,
+        "target": [palette.TARGET, palette.darken(palette.unit_colour(1, 1), 0.3)],
+        "marker": palette.MARKER,
+    }

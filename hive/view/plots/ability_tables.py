@@ -1,0 +1,65 @@
+"""The scores of a benchmark as tables: Markdown with its columns in line, so that it reads well as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hive.batch.result import ENDS, Result
+from hive.battle.abilities import Scores, Trial
+
+
+def wins_table(scores: Scores) -> str:
+    """Wins by ability and plan, in the form of the paper's Table I (sheet 10)."""
+    plans = list(dict.fromkeys(trial.entry.plan for trial in scores.trials))
+    rows = [["wins", *plans]]
+    for ability in scores.abilities:
+        by_plan = {trial.entry.plan: trial for trial in scores.of(ability)}
+        rows.append([ability.title, *(_wins([by_plan[plan]]) if plan in by_plan else "" for plan in plans)])
+    rows.append(["Total", *(_wins([t for t in scores.trials if t.entry.plan == plan]) for plan in plans)])
+    return _markdown(rows, words=1)
+
+
+def outcomes_table(scores: Scores) -> str:
+    """How the games of each ability ended."""
+    rows = [["games that ended with", *(end.replace("_", " ") for end in ENDS)]]
+    rows += [[ability.title, *map(str, scores.outcomes(ability).values())] for ability in scores.abilities]
+    return _markdown(rows, words=1)
+
+
+def plans_table(scores: Scores) -> str:
+    """One line a plan: where it was played, wins, and means over its games."""
+    rows = [["ability", "scenario", "plan", "games", "wins", "mean score", "mean ticks"]]
+    for trial in scores.trials:
+        result, ability = trial.result, trial.entry.ability
+        means = [_mean_score(result), f"{result.ticks.mean():.0f}"] if trial.played else ["not played", ""]
+        counts = [str(len(result.seed)), str(trial.wins)]
+        rows.append([ability.name, ability.scenario, trial.entry.plan, *counts, *means])
+    return _markdown(rows, words=3)
+
+
+def _wins(trials: Sequence[Trial]) -> str:
+    return f"{sum(trial.wins for trial in trials)} of {sum(len(trial.result.seed) for trial in trials)}"
+
+
+def _mean_score(result: Result) -> str:
+    """The mean with what it counts. Where nobody is left there is no distance: such games are counted apart."""
+    if result.score_is.startswith("share"):
+        return f"{result.score.mean():.1%} eliminated"
+    here = result.score[np.isfinite(result.score)]
+    gone = len(result.score) - len(here)
+    words = [f"{here.mean():.1f} m away"] if len(here) else []
+    return ", ".join([*words, *([f"nobody left in {gone}"] if gone else [])])
+
+
+def _markdown(rows: list[list[str]], words: int) -> str:
+    """Return a table; its first `words` columns are words, the others numbers."""
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+
+    def line(row: list[str]) -> str:
+        cells = [f"{cell:{'<' if at < words else '>'}{wide[at]}}" for at, cell in enumerate(row)]
+        return f"| {' | '.join(cells)} |"
+
+    rule = "|".join("-" * (width + 1) + ("-" if at < words else ":") for at, width in enumerate(wide))
+    return "\n".join([line(rows[0]), f"|{rule}|", *map(line, rows[1:])])

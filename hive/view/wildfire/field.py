@@ -1,0 +1,239 @@
+"""The map of a fire recording, frame after frame: ground, fire, what the task names, civilians and crews."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from hive.crews.explored import BUILDING, BURNT, CIVILIAN, DRY, IGNITED, ON_FIRE, UNSEEN, WATER, WET
+from hive.crews.frames import REACH
+from hive.view import palette
+from hive.view.battle.battlefield import grid_step
+from hive.view.wildfire import marks as fire_marks
+from hive.view.wildfire import palette as fire_palette
+from hive.wildfire.maps import host_land as maps
+from hive.wildfire.recording import FireRecording
+
+View = Literal["truth", "team"]
+MOST_PATHS = 200  # units whose ways are drawn; more of them would cover the map
+
+_RECENT = 15  # frames whose ways stand out
+_MOST_HOUSES = 20_000  # drawn one by one
+
+
+class FireField:
+    """Draws the map area of a recording, (0, 0) in its north-western corner, without any page around it."""
+
+    def __init__(self, recording: FireRecording, side: int, unit: float, view: View = "truth") -> None:
+        """Prepare what does not change.
+
+        Args:
+            recording: What to draw.
+            side: Pixels of a side of the map.
+            unit: Size of signs, 1 for a picture 720 pixels wide.
+            view: `truth`: the map as it is, paler where nobody has looked; `team`: as the team last saw it.
+        """
+        self.recording, self.side, self.view = recording, side, view
+        self.fine = 3 if side <= 1000 else 2
+        self.scale = side * self.fine / recording.size  # fine pixels of a cell
+        self.unit = unit * self.fine
+        units = len(recording.kind)
+        self.radius = float(np.clip(0.2 * side / max(1, units) ** 0.5, 1.6, 5.4)) * self.unit
+        self._colours = fire_palette.ground_colours()
+        self._land = recording.land.astype(np.intp)
+        self.paths = units <= MOST_PATHS
+
+    def codes(self, t: int) -> NDArray[np.uint8]:
+        """Return `[S, S]` the codes that frame `t` shows."""
+        return (self.recording.ground if self.view == "truth" else self.recording.seen).at(t)
+
+    def draw(self, t: int) -> Image.Image:
+        """Return the map in frame `t`, RGB, north up."""
+        whole = self.ground(t)
+        draw = ImageDraw.Draw(whole)
+        if self.paths:
+            self.draw_paths(draw, t)
+        self.draw_task(draw, t)
+        self._draw_civilians(draw, t)
+        self.draw_crews(draw, t)
+        return whole.reduce(self.fine)
+
+    def ground(self, t: int) -> Image.Image:
+        """Return land, fire, water and buildings of frame `t` at `fine` times the size."""
+        code = self.codes(t)
+        land = self._land if self.view == "truth" else np.full_like(self._land, maps.BRUSH)
+        image = self._colours[code, land]
+        if self.view == "truth":
+            fog = self.recording.seen.at(t) == UNSEEN
+            pale = image[fog].astype(float)
+            image[fog] = np.round(pale + (np.array(fire_palette.UNKNOWN) - pale) * fire_palette.FOG)
+        whole = self.enlarge(image)
+        self.draw_houses(ImageDraw.Draw(whole), code)
+        return whole
+
+    def draw_houses(self, draw: ImageDraw.ImageDraw, code: NDArray[np.uint8]) -> None:
+        """Draw the buildings on a map of codes, those that burnt as walls alone."""
+        truth = self.view == "truth"
+        for x, y in np.argwhere(self.recording.building if truth else code == BUILDING)[:_MOST_HOUSES]:
+            burnt = truth and ON_FIRE <= code[x, y] <= BURNT
+            fire_marks.draw_house(draw, self._box(x, y, x + 1, y + 1), bool(burnt))
+
+    def enlarge(self, image: NDArray[np.uint8]) -> Image.Image:
+        """Return cells, `[S, S, 3]` by `[x, y]`, as squares on a fine picture, under a faint grid."""
+        inner = self.side * self.fine
+        rows = np.ascontiguousarray(image.transpose(1, 0, 2))
+        whole = np.array(Image.fromarray(rows).resize((inner, inner), Image.Resampling.NEAREST))
+        lines = np.arange(0, self.recording.size, grid_step(self.recording.size))[1:]
+        thin = [(lines, 0.93)]
+        if self.scale >= 8 * self.fine:
+            thin.append((np.arange(1, self.recording.size), 0.965))
+        for cells, share in thin:
+            for at in np.round(cells * self.scale).astype(int):
+                for line in (whole[at : at + self.fine - 1], whole[:, at : at + self.fine - 1]):
+                    line[:] = (line * np.float32(share)).astype(np.uint8)
+        return Image.fromarray(whole)
+
+    def draw_paths(self, draw: ImageDraw.ImageDraw, t: int, recent: int = _RECENT) -> None:
+        """Draw the way of every unit up to frame `t`, the last `recent` frames of it stronger.
+
+        Of one aboard, the helicopter's way stands for its own.
+        """
+        seen = self.recording
+        spot = seen.position[: t + 1] * self.scale
+        turn = max(0, t - recent)
+        for start, end, share, wide in ((0, turn, 0.62, 1.1), (turn, t, 0.25, 1.6)):
+            for unit, kind in enumerate(seen.kind):
+                colour = palette.lighten(fire_palette.CREWS[kind], share)
+                walks = seen.alive[start:end, unit] & (seen.aboard[start:end, unit] < 0)
+                walks &= seen.aboard[start + 1 : end + 1, unit] < 0
+                steps = np.flatnonzero(walks) + start
+                for run in np.split(steps, np.flatnonzero(np.diff(steps) > 1) + 1):
+                    if len(run):
+                        line = [tuple(place) for place in spot[run[0] : run[-1] + 2, unit].tolist()]
+                        draw.line(line, colour, max(2, round(wide * self.unit)), joint="curve")
+
+    def draw_task(self, draw: ImageDraw.ImageDraw, t: int) -> None:
+        """Draw what the task names: cells to clear, the goal, and the places that were told."""
+        told, u = self.recording.known, self.unit
+        code = self.recording.ground.at(t)
+        for x, y in self.recording.cells_to_cut:
+            done = int(code[x, y]) in (DRY, WET) or IGNITED <= code[x, y] <= BURNT
+            colour = fire_palette.DONE if done else fire_palette.TASK
+            draw_tick = done and self.scale >= 7 * self.fine
+            fire_marks.draw_box(draw, self._box(x, y, x + 1, y + 1), colour, min(1.4 * u, 0.16 * self.scale), draw_tick)
+        if told.goal is not None:
+            x, y = told.goal
+            box = self._box(x - REACH, y - REACH, x + REACH + 1, y + REACH + 1)
+            fire_marks.draw_box(draw, box, palette.INK, 1.8 * u)
+            fire_marks.draw_label(draw, "goal", box[2], box[1], palette.INK, 11 * u, self.side * self.fine)
+        places = [(told.fire, "fire", fire_palette.FIRE_SIGN), (told.water, "water", fire_palette.LAKE)]
+        places += [(place, "civilians", palette.INK) for place in told.clusters]
+        for place, word, colour in places:
+            if place is not None:
+                east, south = ((v + 0.5) * self.scale for v in place)
+                r = max(7 * u, 0.9 * self.scale)
+                fire_marks.draw_ring(draw, east, south, r, colour, 1.6 * u)
+                dark = palette.darken(colour, 0.25)
+                fire_marks.draw_label(
+                    draw, word, east + 0.4 * r, south - r - 6 * u, dark, 11 * u, self.side * self.fine
+                )
+
+    def draw_crews(self, draw: ImageDraw.ImageDraw, t: int) -> None:
+        """Draw the fallen, then the living; several of one type in a cell are one mark with their number."""
+        seen, r = self.recording, self.radius
+        spot = seen.position[t] * self.scale
+        for unit in np.flatnonzero(~seen.alive[t]):
+            x, y = spot[unit]
+            fire_marks.draw_fallen(draw, fire_palette.CREWS[seen.kind[unit]], x, y, 0.75 * r)
+        shown = np.flatnonzero(seen.alive[t] & (seen.aboard[t] < 0))
+        cells: dict[tuple[int, int], dict[int, list[int]]] = {}
+        for unit, (x, y) in zip(shown, seen.position[t][shown].astype(int).tolist(), strict=True):
+            cells.setdefault((x, y), {}).setdefault(int(seen.kind[unit]), []).append(int(unit))
+        carrying = set(seen.bearer[t][seen.living[t]].tolist())
+        for kinds in cells.values():
+            for place, (kind, units) in enumerate(sorted(kinds.items())):
+                x, y = spot[units].mean(0)
+                if len(kinds) > 1:  # side by side round the middle of the cell
+                    turn = 2 * np.pi * place / len(kinds) - np.pi / 2
+                    x, y = x + 1.35 * r * np.cos(turn), y + 1.35 * r * np.sin(turn)
+                fire_marks.draw_crew(draw, kind, x, y, r)
+                if carrying.intersection(units):
+                    fire_marks.draw_civilian(draw, "civilian", x, y + 0.1 * r, 0.42 * r)
+                words = [f"×{len(units)}"] if len(units) > 1 else []
+                lifted = int(np.isin(seen.aboard[t], units).sum())
+                words += [f"+{lifted}"] if lifted else []
+                if words and self.paths:
+                    colour = palette.darken(fire_palette.CREWS[kind], 0.3)
+                    text = " ".join(words)
+                    fire_marks.draw_label(draw, text, x + 0.8 * r, y, colour, 9.5 * self.unit, self.side * self.fine)
+
+    def _draw_civilians(self, draw: ImageDraw.ImageDraw, t: int) -> None:
+        seen, r = self.recording, 0.95 * self.radius
+        if self.view == "team":
+            for x, y in (np.argwhere(self.codes(t) == CIVILIAN) + 0.5) * self.scale:
+                fire_marks.draw_civilian(draw, "civilian", x, y, r)
+            return
+        states = civilian_states(seen, t)
+        taken = {tuple(cell) for cell in seen.position[t][seen.alive[t]].astype(int).tolist()}
+        for state in fire_palette.CIVILIANS:
+            own = [k for k, each in enumerate(states) if each == state]
+            if not own:
+                continue
+            here, count = np.unique(seen.civilian[t][own], axis=0, return_counts=True)
+            for cell, many in zip(here, count, strict=True):
+                aside = (-1.5 * r, -0.9 * r) if tuple(cell.tolist()) in taken else (0, 0)  # so that no unit hides it
+                x, y = (cell + 0.5) * self.scale + aside
+                fire_marks.draw_civilian(draw, state, x, y, r)
+                if many > 1:
+                    fire_marks.draw_label(
+                        draw, f"×{many}", x + 0.7 * r, y, palette.INK, 9.5 * self.unit, self.side * self.fine
+                    )
+
+    def _box(self, left: float, top: float, right: float, bottom: float) -> tuple[float, float, float, float]:
+        return left * self.scale, top * self.scale, right * self.scale, bottom * self.scale
+
+
+def civilian_states(recording: FireRecording, t: int) -> list[str]:
+    """Return how each civilian is in frame `t`: a key of `fire_palette.CIVILIANS`, or empty while it is carried."""
+    goal = recording.known.goal
+    states = []
+    for cell, living, bearer in zip(recording.civilian[t], recording.living[t], recording.bearer[t], strict=True):
+        if not living:
+            states.append("dead")
+        elif bearer >= 0:
+            states.append("")
+        else:
+            safe = goal is not None and (np.abs(cell - goal) <= REACH).all()
+            states.append("safe" if safe else "civilian")
+    return states
+
+
+def present(seen: FireRecording, view: View = "truth") -> set[str]:
+    """Return the keys of `fire_marks.legend_items` that some frame of a recording may show."""
+    layer = seen.ground if view == "truth" else seen.seen
+    codes = {*np.unique(layer.start).tolist(), *np.unique(layer.code).tolist()}
+    keys = {f"crew {kind}" for kind in np.unique(seen.kind)}
+    keys |= {"path"} if len(seen.kind) <= MOST_PATHS else set()
+    keys |= {"lost"} if not seen.alive.all() else set()
+    keys |= {"trees"} if codes & {DRY + 1, DRY + 2, DRY + 3} else set()
+    keys |= {"wet"} if codes & {WET, WET + 1, WET + 2, WET + 3} else set()
+    keys |= {f"burning {k}" for k in range(4) if IGNITED + k in codes}
+    keys |= {name for code, name in ((UNSEEN, "unseen"), (WATER, "water")) if code in codes}
+    if view == "truth":
+        keys |= {"house"} if seen.building.any() else set()
+        keys |= {"unseen"} if (seen.seen.at(seen.frames - 1) == UNSEEN).any() else set()
+        keys |= {name for land, name in ((maps.BRUSH, "brush"), (maps.ROCK, "rock")) if (seen.land == land).any()}
+        felled = np.isin(seen.ground.code, (DRY, WET)) & (seen.land.ravel()[seen.ground.cell] < maps.ROCK)
+        keys |= {"cleared"} if felled.any() else set()
+        keys |= {state for t in {0, seen.frames - 1} for state in civilian_states(seen, t) if state}
+    else:
+        keys |= {"brush"}
+        keys |= {name for code, name in ((BUILDING, "house"), (CIVILIAN, "civilian")) if code in codes}
+    told = seen.known
+    keys |= {"task", "done"} if seen.cells_to_cut else set()
+    keys |= {"goal"} if told.goal else set()
+    keys |= {"fire sign"} if told.fire else set()
+    return keys | ({"group"} if told.clusters else set())

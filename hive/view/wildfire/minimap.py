@@ -1,0 +1,43 @@
+"""What one unit sees of its explored map, as a picture for agents that look (wildfire sheet 9.3)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hive.crews.explored import BUILDING, CIVILIAN
+from hive.view import palette
+from hive.view.wildfire.palette import CIVILIANS, HOUSE, ground_colours
+from hive.wildfire.maps.host_land import BRUSH
+
+SIDE = 300  # pixels, as published
+
+
+def draw_minimap(window: NDArray[np.integer], side: int = SIDE) -> NDArray[np.uint8]:
+    """Draw a window of codes, north at the top, the unit's own cell framed.
+
+    Rock and brush look alike, since nobody on the ground can tell them apart from the codes.
+
+    Args:
+        window: `[W, W]` codes of `hive.crews.explored`, `[x, y]`, as `hive.wildfire.minimap.window_of` gives them.
+        side: Pixels of the picture; at least W.
+
+    Returns:
+        `[side, side, 3]` RGB, rows from the north.
+
+    Raises:
+        ValueError: The picture is smaller than the window.
+    """
+    cells = len(window)
+    if side < cells:
+        raise ValueError(f"a window of {cells} cells needs as many pixels, not {side}")
+    colours = ground_colours()[:, BRUSH].copy()
+    colours[BUILDING], colours[CIVILIAN] = HOUSE, CIVILIANS["civilian"]
+    at = np.arange(side) * cells // side  # the cell of each pixel
+    picture = colours[np.asarray(window).T[at[:, None], at]]
+    own = at == cells // 2
+    first, last = np.flatnonzero(own)[[0, -1]]
+    frame = own[:, None] & own
+    frame[first + 1 : last, first + 1 : last] = False
+    picture[frame] = palette.INK
+    return picture

@@ -1,0 +1,45 @@
+"""Movies of a fire recording, by the same writers as a battle's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hive.view.movie import Movie, Progress, film_gif, film_mp4
+from hive.view.wildfire.field import View
+from hive.view.wildfire.picture import FirePainter
+from hive.wildfire.recording import FireRecording
+
+_FPS = 8  # a tick is two seconds of a wildfire
+
+
+def save_fire_gif(
+    recording: FireRecording, path: Path | str, fps: float = _FPS, progress: Progress | None = None, *, size: int = 500,
+    max_frames: int = 300, view: View = "truth",
+) -> Movie:  # fmt: skip
+    """Write a looping GIF, whole or not at all.
+
+    Args:
+        recording: The game.
+        path: The file; an existing one is replaced.
+        fps: Frames a second, above 0 and at most 50.
+        progress: Called with (frames done, frames in all).
+        size: Pixels of its width.
+        max_frames: A longer recording is thinned evenly to this many; the result says how many there are.
+        view: `truth` or `team`; see `hive.view.wildfire.field.FireField`.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    return film_gif(FirePainter(recording, size, view), path, fps, progress, max_frames)
+
+
+def save_fire_mp4(
+    recording: FireRecording, path: Path | str, fps: float = _FPS, progress: Progress | None = None, *, size: int = 720,
+    max_frames: int = 3000, view: View = "truth",
+) -> Movie:  # fmt: skip
+    """Write an MP4 (H.264), whole or not at all. Arguments and errors are those of `save_fire_gif`.
+
+    Raises:
+        UserError: imageio-ffmpeg is missing, or the file cannot be written.
+    """
+    return film_mp4(FirePainter(recording, size, view), path, fps, progress, max_frames)

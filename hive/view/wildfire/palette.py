@@ -1,0 +1,60 @@
+"""Colours and marks of wildfire pictures, plain data that a picture, a movie and a web page agree on."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hive.crews.explored import BUILDING, BURNT, CIVILIAN, DRY, EXTINGUISHING, IGNITED, ON_FIRE, UNSEEN, WATER, WET
+from hive.view import palette
+from hive.view.palette import Rgb
+from hive.wildfire.maps import host_land as maps
+
+CREW_NAMES = ("firefighter", "bulldozer", "drone", "helicopter")
+CREW_SHAPES = ("circle", "square", "triangle", "diamond")
+CREWS: tuple[Rgb, ...] = ((36, 88, 214), (112, 48, 156), (0, 128, 138), (206, 22, 118))
+
+TREES: tuple[Rgb, ...] = ((205, 220, 171), (158, 190, 128), (108, 152, 92))  # one, two, three trees
+ROCK: Rgb = (206, 202, 196)
+BRUSH: Rgb = (232, 222, 192)
+CLEARED: Rgb = (243, 231, 205)
+LAKE: Rgb = (62, 140, 216)
+DAMP: Rgb = (92, 158, 222)  # stirred into what is sprayed
+UNKNOWN: Rgb = (223, 222, 219)
+BURNING: tuple[Rgb, ...] = ((255, 202, 40), (232, 52, 18), (176, 84, 58), (74, 66, 64))  # i, f, e, x
+
+HOUSE: Rgb = (94, 84, 98)
+CIVILIANS: dict[str, Rgb] = {"civilian": (255, 255, 255), "safe": (92, 214, 120), "dead": palette.INK}
+TASK: Rgb = (150, 78, 0)
+DONE: Rgb = (24, 120, 66)
+FIRE_SIGN: Rgb = (190, 24, 10)
+
+LOSS_COLOURS: tuple[Rgb, ...] = ((124, 160, 100), HOUSE, (232, 120, 20), CREWS[0], CREWS[1])
+FOG = 0.5  # share of `UNKNOWN` in what nobody has seen, where the true map is shown
+_DAMPNESS = 0.5
+
+
+def ground_colours() -> NDArray[np.uint8]:
+    """Return `[16, 6, 3]` the colour of each code of a map on each code of the land it was generated with."""
+    table = np.zeros((16, 6, 3), np.uint8)
+    table[:] = BRUSH
+    table[:, maps.ROCK] = ROCK
+    for wooded in (maps.DENSE, maps.LIGHT, maps.MEDIUM):
+        table[:, wooded] = CLEARED
+    for trees, colour in enumerate(TREES, 1):
+        table[DRY + trees] = colour
+    dry = table[DRY : DRY + 4].astype(float)
+    table[WET : WET + 4] = np.round(dry + (np.array(DAMP) - dry) * _DAMPNESS)
+    table[UNSEEN] = UNKNOWN
+    for code, colour in zip((IGNITED, ON_FIRE, EXTINGUISHING, BURNT), BURNING, strict=True):
+        table[code] = colour
+    table[WATER] = LAKE
+    table[BUILDING] = table[CIVILIAN] = BRUSH  # the marks over them say what they are
+    return table
+
+
+def colours() -> list[Rgb]:
+    """Return every colour that a picture of any level may hold in whole areas, without repeats."""
+    page = [palette.PAGE, palette.INK, palette.FAINT_INK, palette.RULE, (255, 255, 255)]
+    ground = [*TREES, ROCK, BRUSH, CLEARED, LAKE, UNKNOWN, *BURNING]
+    return list(dict.fromkeys([*page, *ground, *CREWS, HOUSE, TASK, DONE, CIVILIANS["safe"]]))

@@ -1,0 +1,85 @@
+"""A wildfire's replay: one HTML file that plays a fire recording back in a browser, without a network."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hive.crews.frames import REACH
+from hive.crews.scoring import COSTS
+from hive.view import palette
+from hive.view.battle.replay import fill_page, pack, save_page
+from hive.view.wildfire import palette as fire_palette
+from hive.view.wildfire.field import present
+from hive.view.wildfire.marks import SWATCHES, legend_items
+from hive.wildfire.recording import DOINGS, LOSSES, FireRecording
+from hive.wildfire.replay_data import encode_fire
+
+_SCRIPTS = ("unpack.js", "fire.js", "view.js", "fire_field.js", "player.js", "fire_page.js")
+
+
+def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
+    """Write a recording as one HTML page, whole or not at all; a file there is replaced.
+
+    The page needs what `hive.view.battle.replay.write_replay` says.
+
+    Args:
+        recording: The game.
+        path: The file, such as `replay.html`.
+
+    Returns:
+        Bytes of the page.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    return save_page(make_fire_page(recording), path)
+
+
+def make_fire_page(recording: FireRecording) -> str:
+    """Return the HTML text of a recording's replay."""
+    arrays = encode_fire(recording)
+    words = json.loads(arrays.pop("words").tobytes())
+    table, packed = pack(arrays)
+    meta = words | {
+        "size": recording.size,
+        "frames": recording.frames,
+        "units": len(recording.kind),
+        "civilians": recording.civilian.shape[1],
+        "cells": recording.cells_to_cut,
+        "countsLosses": recording.counts_losses,
+        "lossNames": LOSSES,
+        "costs": list(COSTS.values()),
+        "doings": DOINGS,
+        "reach": REACH,
+        "arrays": table,
+        "palette": _palette(present(recording)),
+    }
+    return fill_page(recording.title, meta, packed, "fire_panel.html", _SCRIPTS)
+
+
+def _palette(keys: set[str]) -> dict[str, Any]:
+    """Return what the page has to draw a map and its marks with."""
+    return {
+        "ground": fire_palette.ground_colours().tolist(),
+        "unknown": fire_palette.UNKNOWN,
+        "fog": fire_palette.FOG,
+        "house": fire_palette.HOUSE,
+        "trees": fire_palette.TREES,
+        "swatches": [(words, SWATCHES[key]) for key, words in legend_items(keys) if key in SWATCHES],
+        "crewNames": fire_palette.CREW_NAMES,
+        "crewShapes": fire_palette.CREW_SHAPES,
+        "crews": fire_palette.CREWS,
+        "edges": [palette.darken(colour, 0.45) for colour in fire_palette.CREWS],
+        "civilians": fire_palette.CIVILIANS,
+        "losses": fire_palette.LOSS_COLOURS,
+        "task": fire_palette.TASK,
+        "done": fire_palette.DONE,
+        "fire": fire_palette.FIRE_SIGN,
+        "water": fire_palette.LAKE,
+        "ink": palette.INK,
+    }
+
+
+__all__ = ["make_fire_page", "write_fire_replay"]

@@ -1,0 +1,234 @@
+"""Where a level's crew, targets, fire, water and civilians are, on maps of the device (wildfire sheet 4).
+
+The rules are those of `placement.py`, the draws are ours. The published program draws cells until one fits, which is
+the same as to draw once among all that fit: so there is no loop, and a map without room is marked instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jax import lax
+from jaxtyping import Array, Bool, Int, UInt32
+
+from dsl import UserError
+from hive.wildfire.levels import Level
+from hive.wildfire.maps.device_land import (
+    CLUSTER,
+    FIRE,
+    GOAL,
+    LINES,
+    SPAWN,
+    TREES,
+    UPRIGHT,
+    WATER,
+    Fields,
+    make_fields,
+    stream,
+)
+from hive.wildfire.maps.device_noise import draw_offsets
+from hive.wildfire.maps.host_land import DENSE, LAYERS, OCTAVES, check_ranges
+from hive.wildfire.maps.host_land import WATER as WATER_LAND
+from hive.wildfire.maps.host_places import FIRE_STARTS
+from hive.world.fire import Fire, Fuel, make_fire, make_fuel
+from hive.world.hashing import cell_words, mix
+
+
+class Spots(struct.PyTreeNode, kw_only=True):
+    """Places of a level as cells `[x, y]`; None where the level has no such place."""
+
+    spawn: Int[Array, " 2"]
+    cells: Int[Array, "e 2"]  # to cut, single ones, then those of the lines; one that two lines share stands twice
+    goal: Int[Array, " 2"] | None = None
+    fire: Int[Array, " 2"] | None = None
+    water: Int[Array, " 2"] | None = None
+    clusters: Int[Array, "c 2"]  # where the civilians of each cluster start
+    found: Bool[Array, ""]  # whether the map has room for all of them; else some are no such places
+
+
+class Sites(struct.PyTreeNode, kw_only=True):
+    """Many maps of a level, ready to burn; every array has a leading axis of maps."""
+
+    fields: Fields
+    spots: Spots
+    fuel: Fuel
+    fire: Fire
+
+
+def make_sites(level: Level, seeds: Sequence[int], chance: float | None = None) -> Sites:
+    """Make the maps of many seeds, all in one program on the device.
+
+    Args:
+        level: One of `levels()`, or such a one with other numbers.
+        seeds: Within `maps.SEEDS`, at least one; the same seed gives the same map in every batch.
+        chance: See `hive.world.fire.make_fuel`.
+
+    Returns:
+        Maps, places, fuel and fire. Of a map without room `spots.found` is False. While they are made they take
+        about 70 bytes a cell.
+
+    Raises:
+        UserError: Size, offset or a seed is out of range.
+    """
+    if not len(seeds):
+        raise UserError("at least one seed is needed")
+    check_ranges(level.size, seeds, level.offset)
+    return _make(level, jnp.asarray(seeds, jnp.uint32), jnp.asarray(draw_layers(seeds)), chance)
+
+
+def draw_layers(seeds: Sequence[int]) -> np.ndarray:
+    """`[seeds, 5, 4, 2]` offsets of octaves that `make_fields` takes."""
+    steps = [step for step, *_ in LAYERS.values()]
+    return draw_offsets(np.asarray(seeds, np.int64)[:, None] + steps, OCTAVES)
+
+
+@partial(jax.jit, static_argnames="level")
+def _make(level: Level, seeds: UInt32[Array, " b"], draws: Int[Array, "b 5 4 2"], chance: float | None) -> Sites:
+    def site(seed: UInt32[Array, ""], draw: Int[Array, "5 4 2"]) -> Sites:
+        fields = make_fields(level.size, level.offset, seed, draw)
+        spots = choose_spots(level, fields, seed)
+        fields = prepare(fields, spots)
+        fuel, fire = ignite(fields, spots, chance)
+        return Sites(fields=fields, spots=spots, fuel=fuel, fire=fire)
+
+    return jax.vmap(site)(seeds, draws)
+
+
+def choose_spots(level: Level, fields: Fields, seed: UInt32[Array, ""]) -> Spots:
+    """Choose the places of a level on its map.
+
+    Args:
+        level: Its `size` is the map's.
+        fields: The map as generated.
+        seed: Gives the draws.
+
+    Returns:
+        The places, each uniformly among the cells that fit.
+    """
+    size = level.size
+    within, away = partial(_square, size), partial(_away, size)
+    cells, clusters = jnp.zeros((0, 2), jnp.int32), jnp.zeros((0, 2), jnp.int32)
+    goal = fire = water = None
+    everything = []
+
+    def choose(word: UInt32[Array, ""], fits: Bool[Array, "x y"]) -> Int[Array, " 2"]:
+        cell, found = _choose(word, fits)
+        everything.append(found)
+        return cell[0]
+
+    spread = within(0.8, 0.1)
+    spawn = choose(stream(seed, SPAWN), spread)
+    if level.game == "cut":
+        cells, found = _cells(level, fields, seed, spawn)
+        everything.append(found)
+    elif level.game == "transport":
+        goal = choose(stream(seed, GOAL), within(0.9, 0.05) & away(spawn, 0.4, True))
+    elif level.game == "rescue":
+        goal = choose(stream(seed, GOAL), spread)
+        spread = spread & away(goal, 0.3, False) & away(spawn, 0.2, False)
+    else:
+        width, margin, distance = FIRE_STARTS[level.game]
+        inner = np.zeros((size, size), bool)
+        inner[1:, 1:] = True  # the published program starts no fire in the first row or column
+        fire = choose(
+            stream(seed, FIRE), within(width, margin) & away(spawn, distance, False) & inner & fields.burnable
+        )
+        if level.water:
+            water = choose(stream(seed, WATER), within(0.9, 0.05).at[fire[0], fire[1]].set(False))
+        spread = spread & away(fire, 0.25, True)
+    if level.clusters:
+        words = [mix(stream(seed, CLUSTER) + np.uint32(number)) for number in range(level.clusters)]
+        clusters = jnp.stack([choose(word, spread) for word in words])
+    return Spots(
+        spawn=spawn,
+        cells=cells,
+        goal=goal,
+        fire=fire,
+        water=water,
+        clusters=clusters,
+        found=jnp.all(jnp.stack(everything)),
+    )
+
+
+def prepare(fields: Fields, spots: Spots) -> Fields:
+    """Return the map as a game starts on it, as `site.prepare` does: water, and three trees on each cell to cut."""
+    for cells, land, trees in ((spots.cells, DENSE, 3), (spots.water, WATER_LAND, 0)):
+        if cells is not None:
+            at = (cells[..., 0], cells[..., 1])
+            fields = fields.replace(
+                land=fields.land.at[at].set(land),
+                trees=fields.trees.at[at].set(trees),
+                building=fields.building.at[at].set(False),
+                burnable=fields.burnable.at[at].set(trees > 0),
+            )
+    return fields
+
+
+def ignite(fields: Fields, spots: Spots, chance: float | None = None) -> tuple[Fuel, Fire]:
+    """Fuel and fire of a map, burning where the level says so.
+
+    Args:
+        fields: The map as a game starts on it.
+        spots: Its places.
+        chance: See `hive.world.fire.make_fuel`.
+    """
+    southward = fields.wind * np.array([1, -1], np.float32)  # the published second part blows north
+    start = jnp.zeros(fields.land.shape, bool)
+    if spots.fire is not None:
+        start = start.at[spots.fire[0], spots.fire[1]].set(True)
+    fuel = make_fuel(fields.elevation, fields.moisture, southward, chance)
+    return fuel, make_fire(fields.burnable, fields.trees, fields.building, start)
+
+
+def _cells(
+    level: Level, fields: Fields, seed: UInt32[Array, ""], spawn: Int[Array, " 2"]
+) -> tuple[Int[Array, "e 2"], Bool[Array, ""]]:
+    """Cells to cut: single ones with trees, and lines whose centres differ, moved to fit the map."""
+    size, length = level.size, level.line_length
+    within = _square(size, 0.8, 0.1)
+    wooded = within & _away(size, spawn, 0.15, True) & (fields.trees > 0)
+    trees, enough = _choose(stream(seed, TREES), wooded, level.trees)
+    fits = within & _away(size, spawn, 0.2, True) & (length <= size)
+    centres, room = _choose(stream(seed, LINES), fits, level.lines)
+    upright = cell_words(stream(seed, UPRIGHT), (level.lines,)) & 1 == 1
+    axis = jnp.stack([~upright, upright], -1)  # along which a line runs
+    start = jnp.where(axis, jnp.clip(centres - length // 2, 0, max(size - length, 0)), centres)
+    lines = start[:, None, :] + np.arange(length)[:, None] * axis[:, None, :].astype(jnp.int32)
+    return jnp.concatenate([trees, lines.reshape(-1, 2)]), enough & room
+
+
+def _choose(
+    word: UInt32[Array, ""], fits: Bool[Array, "x y"], count: int = 1
+) -> tuple[Int[Array, "count 2"], Bool[Array, ""]]:
+    """Different cells among those that fit, uniformly, and whether there are so many."""
+    if not count:
+        return jnp.zeros((0, 2), jnp.int32), jnp.bool_(True)
+    # As bits of positive floats, which keep their order and whose greatest XLA finds without sorting all.
+    lots = lax.bitcast_convert_type(cell_words(word, fits.shape) >> 2, jnp.float32)
+    best, at = lax.top_k(jnp.where(fits, lots, -1).reshape(-1), min(count, fits.size))
+    at = jnp.pad(at, (0, count - len(at)))
+    return jnp.stack([at // fits.shape[1], at % fits.shape[1]], -1), (best[-1] >= 0) & (count <= fits.size)
+
+
+def _part(size: int, fraction: float) -> int:
+    """A fraction of the side in whole cells; the fraction is a float32, so 0.9 of 100 is 89."""
+    return math.floor(size * float(np.float32(fraction)))
+
+
+def _square(size: int, spread: float, margin: float) -> Bool[Array, "x y"]:
+    """Cells of a square `spread` of the map wide and `margin` from its corner."""
+    cells = np.arange(size) - _part(size, margin)
+    inside = (cells >= 0) & (cells < _part(size, spread))
+    return jnp.asarray(inside[:, None] & inside)
+
+
+def _away(size: int, cell: Int[Array, " 2"], fraction: float, both: bool) -> Bool[Array, "x y"]:
+    """Cells more than a fraction of the side away from one, along both axes or along either."""
+    east, south = (jnp.abs(np.arange(size) - cell[axis]) > _part(size, fraction) for axis in (0, 1))
+    return east[:, None] & south if both else east[:, None] | south

@@ -1,0 +1,156 @@
+"""Where a level's crew, targets, fire, water and civilians are, drawn from its seed (wildfire sheet 4).
+
+One generator serves all draws of a level, in the published order; every refused cell has used up its draws.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dsl import UserError
+from hive.wildfire.levels import Level
+from hive.wildfire.maps.dotnet import DotNetRandom
+from hive.wildfire.maps.host_land import Map
+
+Cell = tuple[int, int]
+Line = tuple[int, int, int, int]  # both end cells, x, y, x, y; they belong to it
+
+_MOST_DRAWS = 100_000  # of one place; published maps need a few dozen
+# Where a fire may start: width and margin of the square, and the distance from the crew, as parts of the side.
+FIRE_STARTS = {"scout": (0.9, 0.05, 0.4), "suppress": (0.8, 0.1, 0.0), "full": (0.7, 0.15, 0.25)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Places:
+    """Places of a level, as drawn: cells (x, y), y south. Crew and civilians start in the drawn cell itself."""
+
+    spawn: Cell  # the published program puts crews one cell north-west of it on maps of even size
+    trees: tuple[Cell, ...] = ()  # single cells to cut
+    lines: tuple[Line, ...] = ()  # lines to cut
+    goal: Cell | None = None  # where firefighters or civilians are to be brought
+    fire: Cell | None = None
+    water: Cell | None = None
+    clusters: tuple[Cell, ...] = ()  # where the civilians of each cluster start
+
+    @property
+    def cells_to_cut(self) -> tuple[Cell, ...]:
+        """Every labelled cell in order; one that two lines share stands twice."""
+        along = ((x, y) for x0, y0, x1, y1 in self.lines for x in range(x0, x1 + 1) for y in range(y0, y1 + 1))
+        return (*self.trees, *along)
+
+
+def place(level: Level, ground: Map, seed: int) -> Places:
+    """Return the places of a level on its map.
+
+    Args:
+        level: Its `size` is the map's.
+        ground: The map of the seed, as generated.
+        seed: The map's.
+
+    Raises:
+        UserError: The map has no room for one of them.
+    """
+    draw = _Draw(level.size, seed)
+    spawn = draw.cell(0.8, 0.1)
+    if level.game == "cut":
+        lines, trees = _lines(draw, level, spawn), _trees(draw, level, ground, spawn)
+        return Places(spawn=spawn, lines=lines, trees=trees)
+    if level.game == "transport":
+        goal = draw.until("goal", 0.9, 0.05, lambda at: draw.apart(at, spawn, 0.4, all))
+        return Places(spawn=spawn, goal=goal)
+    if level.game == "rescue":
+        return _rescue(draw, level, spawn)
+    return _fire(draw, level, ground, spawn)
+
+
+class _Draw:
+    """Draws of cells; fractions of the map's side are rounded as the published program rounds them."""
+
+    def __init__(self, size: int, seed: int) -> None:
+        self.size, self.seed = size, seed
+        self.random = DotNetRandom(seed)
+
+    def part(self, fraction: float) -> float:
+        """A fraction of the side, in cells; the fraction is a float32, so 0.9 of 100 is less than 90."""
+        return self.size * float(np.float32(fraction))
+
+    def cell(self, spread: float, margin: float) -> Cell:
+        """A cell of a square `spread` of the map wide and `margin` from its corner; x is drawn first."""
+        width, start = math.floor(self.part(spread)), math.floor(self.part(margin))
+        x, y = (start + self.random.below(width) for _ in range(2))
+        return x, y
+
+    def until(self, what: str, spread: float, margin: float, fits: Callable[[Cell], bool]) -> Cell:
+        """The first drawn cell that fits."""
+        for _ in range(_MOST_DRAWS):
+            at = self.cell(spread, margin)
+            if fits(at):
+                return at
+        raise UserError(
+            f"the map of {self.size} x {self.size} cells and seed {self.seed} has no room for the level's {what}\n"
+            "  = help: take another seed or a larger map"
+        )
+
+    def apart(self, one: Cell, other: Cell, fraction: float, axes: Callable[[list[bool]], bool]) -> bool:
+        """Whether two cells are more than a fraction of the side apart, along `any` axis or `all`."""
+        return axes([abs(a - b) > self.part(fraction) for a, b in zip(one, other, strict=True)])
+
+
+def _trees(draw: _Draw, level: Level, ground: Map, spawn: Cell) -> tuple[Cell, ...]:
+    found: list[Cell] = []
+
+    def fits(at: Cell) -> bool:
+        return draw.apart(at, spawn, 0.15, all) and bool(ground.trees[at]) and at not in found
+
+    for _ in range(level.trees):
+        found.append(draw.until("trees to cut", 0.8, 0.1, fits))
+    return tuple(found)
+
+
+def _lines(draw: _Draw, level: Level, spawn: Cell) -> tuple[Line, ...]:
+    """Lines of exactly `line_length` cells: the published games have them, the published program one cell more."""
+    centres: list[Cell] = []
+    lines: list[Line] = []
+
+    def fits(at: Cell) -> bool:
+        return draw.apart(at, spawn, 0.2, all) and at not in centres and level.line_length <= level.size
+
+    for _ in range(level.lines):
+        x, y = draw.until("lines to cut", 0.8, 0.1, fits)
+        centres.append((x, y))
+        upright = draw.random.below(2) == 1
+        start = min(max((y if upright else x) - level.line_length // 2, 0), level.size - level.line_length)
+        end = start + level.line_length - 1
+        lines.append((x, start, x, end) if upright else (start, y, end, y))
+    return tuple(lines)
+
+
+def _rescue(draw: _Draw, level: Level, spawn: Cell) -> Places:
+    """Civilians away from the goal and from the crew."""
+    goal = draw.cell(0.8, 0.1)
+
+    def fits(at: Cell) -> bool:
+        return draw.apart(at, goal, 0.3, any) and draw.apart(at, spawn, 0.2, any)
+
+    clusters = tuple(draw.until("civilians", 0.8, 0.1, fits) for _ in range(level.clusters))
+    return Places(spawn=spawn, goal=goal, clusters=clusters)
+
+
+def _fire(draw: _Draw, level: Level, ground: Map, spawn: Cell) -> Places:
+    """Fire away from the crew, then water anywhere else, then civilians away from the fire."""
+    spread, margin, distance = FIRE_STARTS[level.game]
+
+    def starts(at: Cell) -> bool:
+        # the published program starts none in the first row or column
+        return draw.apart(at, spawn, distance, any) and min(at) > 0 and bool(ground.burnable[at])
+
+    fire = draw.until("fire", spread, margin, starts)
+    water = draw.until("water", 0.9, 0.05, lambda at: at != fire) if level.water else None
+    clusters = tuple(
+        draw.until("civilians", 0.8, 0.1, lambda at: draw.apart(at, fire, 0.25, all)) for _ in range(level.clusters)
+    )
+    return Places(spawn=spawn, fire=fire, water=water, clusters=clusters)

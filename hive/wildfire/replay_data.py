@@ -1,0 +1,148 @@
+"""A fire recording in few bytes: the arrays that both the file `recording.npz` and the page of a replay hold.
+
+Places are packed as a battle's (`replay_data`), other numbers unit by unit, one more than they are where -1 occurs.
+Maps are their start and the cells that change: how many in each frame, the distance of each to the one before it in its
+frame (to 0 for the first), and the new codes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hive.keep.packing import (
+    Arrays,
+    by_unit,
+    fold,
+    index,
+    pack_layer,
+    read_arrays,
+    unfold,
+    unpack_layer,
+    write_arrays,
+)
+from hive.wildfire.recording import FireRecording
+from hive.wildfire.tasks import Known
+
+FIRE_FORMAT = "hive-fire-recording/1"
+
+
+def save_fire_recording(recording: FireRecording, path: Path | str) -> None:
+    """Write a recording as one `.npz` file without pickled objects, whole or not at all; a file there is replaced.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    write_arrays(encode_fire(recording), path)
+
+
+def load_fire_recording(path: Path | str) -> FireRecording:
+    """Read a recording that `save_fire_recording` wrote.
+
+    Raises:
+        UserError: The file is missing, damaged, or no recording of a wildfire.
+    """
+    return read_arrays(path, decode_fire)
+
+
+def is_fire_recording(path: Path | str) -> bool:
+    """Return whether a recording is one of a wildfire, not of a battle.
+
+    Raises:
+        UserError: The file is missing, damaged, or no recording.
+    """
+    return read_arrays(path, lambda arrays: bool(_words(arrays)["format"] == FIRE_FORMAT))
+
+
+def encode_fire(recording: FireRecording) -> Arrays:
+    """Return the arrays of a recording; see the heading of this module."""
+    units, side = len(recording.kind), recording.size
+    words = {
+        "format": FIRE_FORMAT, "title": recording.title, "game": recording.game, "best": recording.best,
+        "outcome": recording.outcome, "known": asdict(recording.known), "behaviours": recording.behaviours,
+        "plans": recording.plans,
+    }  # fmt: skip
+    return {
+        "land": recording.land,
+        "building": recording.building.astype(np.uint8),
+        "kind": recording.kind.astype(np.uint8),
+        "tick": recording.tick.astype(np.int32),
+        "position": fold(recording.position, side),
+        "alive": by_unit(recording.alive.astype(np.uint8), 2),
+        "water": by_unit(recording.water, 256),
+        "aboard": by_unit(recording.aboard + 1, units + 1),
+        "code": by_unit(recording.code + 1, 256),
+        "place": _by_axis(recording.place + 1, side + 2),
+        "tree": by_unit(recording.tree + 1, len(recording.behaviours) + 1),
+        "target": _by_axis(recording.target + 1, side + 2),
+        "civilian": _by_axis(recording.civilian, side),
+        "living": by_unit(recording.living.astype(np.uint8), 2),
+        "bearer": by_unit(recording.bearer + 1, units + 1),
+        **pack_layer("ground", recording.ground, recording.frames),
+        **pack_layer("seen", recording.seen, recording.frames),
+        "score": recording.score.astype(np.int32),
+        "losses": recording.losses.astype(np.int32),
+        "words": np.frombuffer(json.dumps(words, ensure_ascii=False, allow_nan=False).encode(), np.uint8),
+    }
+
+
+def decode_fire(arrays: Mapping[str, NDArray[Any]]) -> FireRecording:
+    """Return the recording whose arrays these are.
+
+    Raises:
+        ValueError: They do not fit together (or `KeyError`, `IndexError`, `TypeError` where something is missing).
+    """
+    words = _words(arrays)
+    if words["format"] != FIRE_FORMAT:
+        raise ValueError(f"its format is {words['format']!r}, known is {FIRE_FORMAT!r}")
+    land = arrays["land"]
+    known = {name: _tuples(value) for name, value in words["known"].items()}
+    return FireRecording(
+        title=words["title"],
+        game=words["game"],
+        best=words["best"],
+        outcome=words["outcome"],
+        known=Known(**known),
+        land=land,
+        building=arrays["building"].astype(bool),
+        kind=arrays["kind"],
+        tick=arrays["tick"],
+        position=unfold(arrays["position"], len(land)),
+        alive=arrays["alive"].T.astype(bool),
+        water=arrays["water"].T,
+        aboard=index(arrays["aboard"]),
+        code=index(arrays["code"]),
+        place=index(arrays["place"]),
+        behaviours=tuple(words["behaviours"]),
+        tree=index(arrays["tree"]),
+        target=index(arrays["target"]),
+        civilian=arrays["civilian"].T.astype(np.int32),
+        living=arrays["living"].T.astype(bool),
+        bearer=index(arrays["bearer"]),
+        ground=unpack_layer("ground", arrays, len(land)),
+        seen=unpack_layer("seen", arrays, len(land)),
+        score=arrays["score"],
+        losses=arrays["losses"],
+        plans=tuple((tick, text) for tick, text in words["plans"]),
+    )
+
+
+def _words(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    words: dict[str, Any] = json.loads(arrays["words"].tobytes())
+    return words
+
+
+def _tuples(value: Any) -> Any:
+    """Return JSON's lists as tuples, however deep."""
+    return tuple(_tuples(each) for each in value) if isinstance(value, list) else value
+
+
+def _by_axis(cells: NDArray[np.integer], count: int) -> NDArray[Any]:
+    """Return cells from 0 to below `count`, [T, N, 2], as [2, N, T] in as few bytes as they need."""
+    return np.stack([by_unit(cells[..., axis], count) for axis in (0, 1)])

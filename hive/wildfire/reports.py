@@ -1,0 +1,83 @@
+"""What a commander of a crew may know, and what one is: it reads reports and writes plans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dsl import UserError
+from hive.crews.frames import passengers
+from hive.types import State
+from hive.wildfire.levels import Level
+from hive.wildfire.tasks import Known, known
+
+if TYPE_CHECKING:
+    from hive.wildfire.world import Fireground
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """All that a commander may know: the task, the team's explored map, and how its units are.
+
+    Attributes:
+        level: The level's public numbers, without its seeds. What its task text does not tell is not in here.
+        known: Places that the task text tells.
+        tick: Steps of 100 frames so far.
+        seen: `[X, Y]` codes of the explored map (`hive.crews.explored`), uint8, 0 where nobody has been.
+        kind: `[N]` 0 firefighter, 1 bulldozer, 2 drone, 3 helicopter.
+        cell: `[N, 2]` where each unit is.
+        alive: `[N]`.
+        water: `[N]` 0 to 5.
+        carrying: `[N]` civilians that a firefighter carries, firefighters that a helicopter carries.
+        aboard: `[N]` the helicopter that a firefighter is in, or -1.
+    """
+
+    level: Level
+    known: Known
+    tick: int
+    seen: NDArray[np.uint8]
+    kind: NDArray[np.int32]
+    cell: NDArray[np.int32]
+    alive: NDArray[np.bool_]
+    water: NDArray[np.int32]
+    carrying: NDArray[np.int32]
+    aboard: NDArray[np.int32]
+
+
+class Commander(Protocol):
+    """Commands one game; a new one is made for each."""
+
+    every: int
+    """Ticks from one plan to the next."""
+
+    def plan(self, report: Report) -> str:
+        """Return the text of the plan to follow from now on."""
+
+
+def report(world: Fireground, state: State) -> Report:
+    """Return what a commander may know of a state.
+
+    Raises:
+        UserError: The units have explored maps of their own.
+    """
+    if not world.shared:
+        raise UserError("a commander reads the map that its team shares\n  = help: load the level with `shared=True`")
+    assert state.crew is not None
+    crew = state.crew
+    bearer = np.asarray(crew.bearer)
+    burden = np.bincount(bearer[bearer >= 0], minlength=len(state.alive)) + np.asarray(passengers(state))
+    return Report(
+        level=replace(world.site.level, seeds=()),  # with a seed the whole map could be made again
+        known=known(world.site),
+        tick=int(state.tick),
+        seen=np.asarray(crew.seen),
+        kind=np.asarray(world.params.units.type),
+        cell=np.asarray(state.position).astype(np.int32),
+        alive=np.asarray(state.alive),
+        water=np.asarray(crew.water),
+        carrying=burden,
+        aboard=np.asarray(crew.aboard),
+    )

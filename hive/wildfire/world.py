@@ -1,0 +1,268 @@
+"""A level on the map of a seed as a world to play: the same `Params`, plans and loop as a battle's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import dsl
+from dsl import UserError
+from dsl.vocabulary import CREW_BEHAVIOURS, CREW_OBJECTIVES, CREW_TYPES
+from dsl.wording import did_you_mean, nearest
+from hive.crews.explored import MOST_MAPS, VIEW
+from hive.crews.frames import FRAMES, SPEED
+from hive.crews.scoring import GAMES
+from hive.engine.reading import read_behaviours
+from hive.engine.world import Description
+from hive.plan.arrays import compile_plan
+from hive.types import ENEMY, PLAYER, Blaze, Boxes, Crews, Goals, Params, Rules, State, Task, Units, UnitTypes
+from hive.wildfire.briefing import describe_level
+from hive.wildfire.levels import Level, find_level
+from hive.wildfire.maps.site import Site, make_site
+from hive.wildfire.tasks import task_text
+from hive.world.fire import make_fire, make_fuel
+from hive.world.terrain import make_terrain
+
+PREFIX = "wildfire/"
+MOST_AGENTS = 1_000_000
+
+_WALK = 3  # ticks between two steps of a civilian (wildfire sheet 16, 16)
+_NEVER = 2**30  # ticks to an update of the fire where nothing burns
+_OVERRIDES = {  # numbers of a level that may be changed, with their ranges
+    "firefighters": (0, MOST_AGENTS),
+    "bulldozers": (0, MOST_AGENTS),
+    "drones": (0, MOST_AGENTS),
+    "helicopters": (0, MOST_AGENTS),
+    "size": (20, 4096),
+    "offset": (-400, 400),
+    "limit": (1, 1_000_000),
+    "civilians": (0, 10_000),
+}
+
+
+@dataclass(frozen=True)
+class Fireground:
+    """A level ready to play, a `hive.World`; the map, and so `params`, belongs to one seed.
+
+    Attributes:
+        site: The level, its map and its places.
+        chance: See `hive.world.fire.make_fuel`; None: thresholds decide.
+        burnt_kills: Whether burnt-out ground kills firefighters (wildfire sheet 6.3).
+        shared: One explored map for the team; else one for each unit, of at most 64.
+    """
+
+    site: Site
+    chance: float | None = None
+    burnt_kills: bool = True
+    shared: bool = True
+
+    behaviours = (*CREW_BEHAVIOURS, "stand")
+    unit_types = CREW_TYPES
+    score_is = "points of the level"
+    plan = None
+
+    @property
+    def name(self) -> str:
+        """`wildfire/` and the level's id."""
+        return PREFIX + self.site.level.id
+
+    @property
+    def title(self) -> str:
+        """Title of the level."""
+        return self.site.level.title
+
+    @property
+    def briefing(self) -> str:
+        """The task in words."""
+        return task_text(self.site)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Units of the crew, and no enemy."""
+        return sum(self.site.level.agents), 0
+
+    @property
+    def written_for(self) -> tuple[int, int]:
+        """The sizes of this very crew: plans of crews are not rescaled."""
+        return self.sizes
+
+    @property
+    def limit(self) -> int:
+        """Ticks until a game times out."""
+        return self.site.level.limit
+
+    @cached_property
+    def params(self) -> Params:
+        """The arrays of the level on this map; concrete, even when first read inside a trace."""
+        with jax.ensure_compile_time_eval():
+            return _params(self)
+
+    def context(self, side: int = PLAYER, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
+        """What a crew's plan is checked against."""
+        level, sizes = self.site.level, sizes or self.sizes
+        return dsl.PlanContext(
+            behaviours=self.behaviours,
+            unit_types=(),  # no leaf of a crew asks for types of a plan
+            objectives=CREW_OBJECTIVES,
+            most={"transport": level.firefighters, "rescue": level.clusters * level.civilians},
+            team_size=sizes[side],
+            foe_size=sizes[1 - side],
+            map_size=level.size,
+        )
+
+    def describe(self, state: State) -> Description:
+        """The game in words, as far as the crew knows it; see `hive.wildfire.briefing`."""
+        return describe_level(self, state)
+
+    def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
+        """One row that changes nothing: a level has no rules to sweep over.
+
+        Raises:
+            UserError: Rules are given.
+        """
+        if rules:
+            raise UserError(f"{self.name} is a wildfire level, and only rules of battles are swept over")
+        return [{}]
+
+
+def load_level(
+    name: str,
+    seed: int | None = None,
+    *,
+    chance: float | None = None,
+    burnt_kills: bool = True,
+    shared: bool = True,
+    **numbers: int,
+) -> Fireground:
+    """Load a level of CREW-Wildfire on the map of a seed.
+
+    Args:
+        name: `wildfire/` and a level's id, or the id alone (`hive list`).
+        seed: Gives the map and every place on it; the level's first published one when None.
+        chance: Let chance decide what catches; see `hive.world.fire.make_fuel`.
+        burnt_kills: Whether burnt-out ground kills firefighters.
+        shared: Whether the team has one explored map; else each unit has its own.
+        **numbers: Of the level, to change: how many of each type (`firefighters` ...), `size`, `limit`, `offset`,
+            `civilians` of a cluster.
+
+    Raises:
+        UserError: There is no such level or number, something is out of range, or the map has no room.
+    """
+    level = _changed(find_level(name.removeprefix(PREFIX)), numbers)
+    agents = sum(level.agents)
+    if not shared and agents > MOST_MAPS:
+        raise UserError(
+            f"explored maps of their own are for {MOST_MAPS} units at most, not for {agents:,}\n"
+            "  = help: share one map, or take fewer units"
+        )
+    if chance is not None and not 0 <= chance <= 100:
+        raise UserError(f"the chance to catch is 0 to 100 per unit of ratio, not {chance}")
+    if seed is not None and seed != int(seed):
+        raise UserError(f"the seed of a wildfire level is a whole number, not {seed}")
+    site = make_site(level, level.seeds[0] if seed is None else int(seed))
+    return Fireground(site, chance, burnt_kills, shared)
+
+
+def _changed(level: Level, numbers: Mapping[str, int]) -> Level:
+    for key, value in numbers.items():
+        if key not in _OVERRIDES:
+            near = did_you_mean(nearest(key, _OVERRIDES)) or f"the numbers of a level are {', '.join(_OVERRIDES)}"
+            raise UserError(f"a wildfire level has no number called `{key}`\n  = help: {near}")
+        least, most = _OVERRIDES[key]
+        if not isinstance(value, int | float) or not least <= value <= most or value != int(value):
+            raise UserError(f"`{key}` of a wildfire level is a whole number from {least:,} to {most:,}, not {value}")
+        if key == "civilians" and not level.clusters:
+            raise UserError(f"`{level.id}` has no civilians\n  = help: leave `civilians` out")
+    whole: dict[str, Any] = {key: int(value) for key, value in numbers.items()}
+    level = replace(level, **whole)
+    if not sum(level.agents):
+        raise UserError(f"`{level.id}` needs at least one unit")
+    if not level.best and not level.open_ended:
+        raise UserError(f"nobody is left to be brought in `{level.id}`\n  = help: take one civilian or firefighter")
+    if level.game == "scout" and level.drones < level.best:
+        raise UserError(f"`{level.id}` needs {level.best} drones over the fire, and there are {level.drones}")
+    if sum(level.agents) > MOST_AGENTS:
+        raise UserError(f"a wildfire level has {MOST_AGENTS:,} units at most, not {sum(level.agents):,}")
+    return level
+
+
+def _params(world: Fireground) -> Params:
+    level, ground, places = world.site.level, world.site.ground, world.site.places
+    count, size = sum(level.agents), level.size
+    lit, water = np.zeros((size, size), bool), np.zeros((size, size), bool)
+    if places.fire is not None:
+        lit[places.fire] = True
+    if places.water is not None:
+        water[places.water] = True
+    cells = np.array(places.cells_to_cut or [(0, 0)], np.int32)
+    civilians = np.repeat(np.array(places.clusters, np.int32).reshape(-1, 2), level.civilians, axis=0)
+    wind = ground.wind * np.array([1, -1], np.float32)  # published to the north, and y grows to the south here
+    return Params(
+        types=_unit_types(),
+        units=Units(
+            id=jnp.arange(count, dtype=jnp.int32),
+            side=jnp.full(count, PLAYER, jnp.int32),
+            type=jnp.asarray(np.repeat(np.arange(len(CREW_TYPES)), level.agents), jnp.int32),
+            box=jnp.zeros(count, jnp.int32),
+        ),
+        boxes=Boxes(cell=jnp.zeros((1, 1, 2), jnp.int32), count=jnp.ones(1, jnp.int32)),
+        rules=Rules(
+            movement_randomness=jnp.float32(0),
+            jitter=jnp.float32(0),
+            firmness=jnp.float32(0),
+            goal_radius=jnp.float32(0),
+            limit=jnp.int32(level.limit),
+        ),
+        goals=Goals(eliminate=jnp.ones(2, bool), place=jnp.zeros((2, 2))),
+        terrain=make_terrain(jnp.zeros((size, size), jnp.uint8)),  # nothing stops a crew, nor its sight,
+        behaviours=read_behaviours(world.behaviours),
+        enemy=compile_plan(dsl.Plan(()), ENEMY, world.sizes, world.behaviours),
+        blaze=Blaze(
+            fuel=make_fuel(
+                jnp.asarray(ground.elevation), jnp.asarray(ground.moisture), jnp.asarray(wind), world.chance
+            ),
+            start=make_fire(
+                jnp.asarray(ground.burnable),
+                jnp.asarray(ground.trees.astype(np.uint8)),
+                jnp.asarray(ground.building),
+                jnp.asarray(lit),
+            ),
+            period=jnp.int32(level.period // FRAMES or _NEVER),
+            harm=jnp.float32(0),
+        ),
+        crews=Crews(
+            spawn=jnp.tile(jnp.asarray(places.spawn, jnp.float32) + np.float32(0.5), (count, 1)),
+            water=jnp.asarray(water),
+            civilian=jnp.asarray(civilians),
+            walk=jnp.int32(_WALK),
+            burnt_kills=jnp.asarray(world.burnt_kills),
+            task=Task(
+                game=jnp.int32(GAMES.index(level.game)),
+                cell=jnp.asarray(cells),
+                listed=jnp.full(len(cells), bool(places.cells_to_cut)),
+                goal=jnp.asarray(places.goal or (0, 0), jnp.int32),
+                best=jnp.int32(level.best),
+            ),
+            shared=world.shared,
+        ),
+    )
+
+
+def _unit_types() -> UnitTypes:
+    """What the engine needs to know of crews: no unit of theirs attacks, and none pushes another."""
+    none = jnp.zeros(len(CREW_TYPES), jnp.float32)
+    return UnitTypes(
+        speed=jnp.asarray(SPEED * np.float32(FRAMES)),
+        max_health=none + 1,
+        damage=none,
+        reach=none,
+        sight=jnp.asarray(VIEW, jnp.float32),
+        cooldown=none.astype(jnp.int32),
+        radius=none,
+    )
