@@ -49,3 +49,8 @@ def word_at(text: str, offset: int) -> tuple[int, int]:
         if token.end() > offset:
             return token.span()
     raise AssertionError("a text that does not end in blanks has a token after any offset")
+
+
+def plural(number: int, what: str) -> str:
+    """Return "1 step", "2 steps", "1,000 games"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

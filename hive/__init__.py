@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from hive.batch.playing import play, sweep
     from hive.batch.result import Result
     from hive.batch.sweep import Sweep
+    from hive.contract import World
     from hive.engine.dynamics import step
     from hive.engine.episode import Episode, Game, advance, begin, rollout
     from hive.engine.reading import read_plan
     from hive.engine.spawning import reset
     from hive.engine.swapping import swap, with_room
-    from hive.engine.world import World
+    from hive.engine.world import EngineWorld
     from hive.errors import ScenarioError
     from hive.plan.arrays import make_orders
     from hive.types import Action, Command, Orders, Params, Plan, State
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Action",
     "Command",
+    "EngineWorld",
     "Episode",
     "Game",
     "Orders",
@@ -62,7 +64,8 @@ __getattr__, __dir__ = attach(
     globals(),
     {
         "engine.reading": ("read_plan",),
-        "engine.world": ("World",),
+        "contract": ("World",),
+        "engine.world": ("EngineWorld",),
         "batch.playing": ("play", "sweep"),
         "engine.dynamics": ("step",),
         "engine.episode": ("Episode", "Game", "advance", "begin", "rollout"),

@@ -1,29 +1,39 @@
-"""Battles and wildfire levels under one roof: both are loaded by name, and played by the same engine."""
+"""All kinds of worlds under one roof: one row each, and loading by name."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hive.contract import Kind
+
 if TYPE_CHECKING:
-    from hive.engine.world import World
+    from hive.engine.world import EngineWorld
 
-_LEVELS = "wildfire/"  # what the name of a level begins with
-
-
-def is_level(name_or_path: str | Path) -> bool:
-    """Return whether a name is meant for a wildfire level; loads nothing."""
-    name = str(name_or_path)
-    return name.startswith(_LEVELS) and not name.endswith(".toml")
+_ROWS = {  # the kind's name, its host, and the function that loads one of its worlds
+    "wildfire": ("hive.wildfire.host:Levels", "hive.wildfire.world:load_level"),
+    "battle": ("hive.battle.host:Battles", "hive.battle.world:load"),  # the last: it claims every name that is left
+}
 
 
-def load(name_or_path: str | Path, **overrides: Any) -> World:
+def kinds() -> dict[str, Kind]:
+    """Return the hosts of all kinds of worlds, by name, in the order in which they claim names."""
+    return {name: _find(host)() for name, (host, _) in _ROWS.items()}
+
+
+def kind_of(name_or_path: str | Path) -> Kind:
+    """Return the host of the kind that a name or path is meant for; loads no arrays."""
+    return kinds()[_row(name_or_path)]
+
+
+def load(name_or_path: str | Path, **overrides: Any) -> EngineWorld:
     """Load a scenario or a level.
 
     Args:
         name_or_path: A shipped name (`hive list`), with `wildfire/` before it for a level, or a path to a `.toml` file.
-        **overrides: Of a battle `units` (the player's team; the enemy's scales alike) or a rule by name, such as
-            `limit`. Of a level `seed`, which gives the map (the seeds of `hive.play` then only draw how civilians
+        **overrides: For a battle `units` (the player's team; the enemy's scales alike) or a rule by name, such as
+            `limit`. For a level `seed`, which gives the map (the seeds of `hive.play` then only draw how civilians
             walk), or what else `hive.wildfire.world.load_level` takes.
 
     Returns:
@@ -32,10 +42,15 @@ def load(name_or_path: str | Path, **overrides: Any) -> World:
     Raises:
         UserError: Unknown name or override, a number out of range, or anything wrong in the file.
     """
-    if is_level(name_or_path):
-        from hive.wildfire.world import load_level
+    _, loader = _ROWS[_row(name_or_path)]
+    world: EngineWorld = _find(loader)(name_or_path, **overrides)
+    return world
 
-        return load_level(str(name_or_path), **overrides)
-    from hive.battle.world import load as load_battle
 
-    return load_battle(name_or_path, **overrides)
+def _row(name_or_path: str | Path) -> str:
+    return next(name for name, kind in kinds().items() if kind.claims(str(name_or_path)))
+
+
+def _find(place: str) -> Any:
+    module, name = place.split(":")
+    return getattr(import_module(module), name)

@@ -18,7 +18,7 @@ from hive.batch.lanes import Lanes, change, end, go_on, go_on_watched, make_tabl
 from hive.batch.result import Result
 from hive.engine.metrics import Metrics
 from hive.engine.swapping import in_turn
-from hive.engine.world import World
+from hive.engine.world import EngineWorld
 from hive.plan.arrays import stack
 from hive.types import OUTCOMES, RUNNING, Plan, Rules
 
@@ -70,7 +70,7 @@ class Job:
         swaps: Tick and plan of each later plan that all games are given, with one plan alone; see `play`.
     """
 
-    world: World
+    world: EngineWorld
     plans: Sequence[Plan]
     names: Sequence[str]
     seeds: np.ndarray

@@ -10,12 +10,12 @@ import numpy as np
 from hive.batch.job import Ends, Job, names_of, seeds_of
 from hive.batch.result import Progress, Result
 from hive.batch.sweep import Sweep
-from hive.engine.world import World
+from hive.engine.world import EngineWorld
 from hive.types import RUNNING, Plan
 
 
 def play(
-    world: World,
+    world: EngineWorld,
     plan: Plan,
     seeds: Sequence[int],
     *,
@@ -55,7 +55,7 @@ def play(
 
 
 def sweep(
-    world: World,
+    world: EngineWorld,
     plans: Sequence[Plan],
     seeds: Sequence[int],
     *,
@@ -95,7 +95,7 @@ def sweep(
 
 
 def _job(
-    world: World,
+    world: EngineWorld,
     plans: Sequence[Plan],
     names: Sequence[str],
     seeds: Sequence[int],

@@ -10,7 +10,7 @@ import numpy as np
 
 from dsl.vocabulary import SIDES
 from hive.engine.metrics import Metrics
-from hive.engine.world import World
+from hive.engine.world import EngineWorld
 from hive.types import OUTCOMES
 from hive.units.leaves import UNIT_TYPES
 
@@ -121,7 +121,7 @@ def spread(values: np.ndarray) -> dict[str, float | None]:
 
 
 def unplayed(
-    world: World, name: str, seeds: Sequence[int], end: str, rules: Mapping[str, float] | None = None
+    world: EngineWorld, name: str, seeds: Sequence[int], end: str, rules: Mapping[str, float] | None = None
 ) -> Result:
     """The games of a plan that could not be played: `end` is `invalid_plan` or `no_plan`, and no game has a score."""
     number = len(seeds)

@@ -147,7 +147,12 @@ Told = Callable[[int], Progress | None]
 
 
 def run(
-    world: Battle, entries: Sequence[Entry], seeds: Sequence[int], told: Told, lenient: bool = False
+    world: Battle,
+    entries: Sequence[Entry],
+    seeds: Sequence[int],
+    told: Told,
+    lenient: bool = False,
+    written_for: tuple[int, int] | None = None,
 ) -> list[Trial]:
     """Play the plans of one scenario with every seed, in as few batches as memory allows.
 
@@ -160,13 +165,15 @@ def run(
         seeds: Of the games.
         told: Who hears of the games; not called where there is none.
         lenient: Whether a unit may stand in two groups of a step.
+        written_for: Units of player and enemy that the plans count on; None: those of the scenario's file.
 
     Returns:
         A trial for each entry, in their order.
     """
-    reports = [dsl.check_plan(entry.text, entry.file, world.context(), lenient) for entry in entries]
+    context = world.context(0, written_for)
+    reports = [dsl.check_plan(entry.text, entry.file, context, lenient) for entry in entries]
     roots = {at: report.root for at, report in enumerate(reports) if isinstance(report.root, dsl.Plan)}
-    plans = [compile_checked(root, world) for root in roots.values()]
+    plans = [compile_checked(root, world, written_for=written_for) for root in roots.values()]
     names = [entries[at].plan for at in roots]
     results = sweep(world, plans, seeds, names=names, progress=told(len(plans) * len(seeds))).results if plans else ()
     played = dict(zip(roots, results, strict=True))

@@ -15,7 +15,7 @@ from hive.battle.clusters import ARMIES, clusters_text
 from hive.battle.map_text import map_text, markers_text
 from hive.battle.scenario import Scenario, UnitType
 from hive.battle.scenario.model import Side
-from hive.engine.world import Description
+from hive.contract import Description
 from hive.types import State
 from hive.units.leaves import UNIT_TYPES
 

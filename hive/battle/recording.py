@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +40,8 @@ class Recording:
     Raises:
         ValueError: Shapes disagree, or a value is outside its range.
     """
+
+    format: ClassVar[str] = "hive-recording/1"
 
     title: str
     kind: NDArray[np.uint8]
@@ -80,6 +84,12 @@ class Recording:
             raise ValueError("recording: position holds values that are not finite")
         if self.course is not None and self.course.leaf.shape != (t, n):
             raise ValueError(f"recording: the course is one of (frames, units) {self.course.leaf.shape}, not {(t, n)}")
+
+    def save(self, path: Path) -> None:
+        """Write it as one file, atomically; see `hive.battle.replay_data`."""
+        from hive.battle.replay_data import save_recording
+
+        save_recording(self, path)
 
     @property
     def frames(self) -> int:

@@ -21,8 +21,6 @@ from hive.battle.course import Course, Group, Step
 from hive.battle.recording import Recording
 from hive.keep.packing import Arrays, by_unit, fold, index, pack_layer, read_arrays, unfold, unpack_layer, write_arrays
 
-FORMAT = "hive-recording/1"
-
 _LEAST = np.finfo(np.float16).tiny  # health that a living unit keeps at least
 
 
@@ -64,7 +62,7 @@ def encode(recording: Recording) -> Arrays:
         "attack": by_unit(recording.attack + 1, recording.units + 1),
     }
     words: dict[str, Any] = {
-        "format": FORMAT,
+        "format": Recording.format,
         "title": recording.title,
         "targets": [list(target) for target in recording.targets],
         "markers": {letter: list(place) for letter, place in recording.markers.items()},
@@ -98,8 +96,8 @@ def decode(arrays: Mapping[str, NDArray[Any]]) -> Recording:
         ValueError: They do not fit together (or `KeyError`, `IndexError`, `TypeError` where something is missing).
     """
     words = json.loads(arrays["words"].tobytes())
-    if words["format"] != FORMAT:
-        raise ValueError(f"its format is {words['format']!r}, known is {FORMAT!r}")
+    if words["format"] != Recording.format:
+        raise ValueError(f"its format is {words['format']!r}, known is {Recording.format!r}")
     return Recording(
         title=words["title"],
         kind=arrays["kind"],

@@ -17,8 +17,8 @@ from hive.battle.briefing import describe
 from hive.battle.rules import rule_rows
 from hive.battle.scenario import Scenario, load_scenario
 from hive.battle.scenario.model import Objective, Side
+from hive.contract import Description
 from hive.engine.reading import read_behaviours, read_plan
-from hive.engine.world import Description
 from hive.plan.arrays import compile_plan
 from hive.types import ENEMY, PLAYER, Blaze, Boxes, Goals, Params, Plan, Rules, State, Units, UnitTypes
 from hive.units.leaves import UNIT_TYPES
@@ -116,7 +116,7 @@ class Battle:
         return describe(self, state)
 
     def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
-        """Every combination of values of rules; see `hive.engine.world.World`."""
+        """Every combination of values of rules; see `hive.engine.world.EngineWorld`."""
         return rule_rows(self.name, rules)
 
     def side(self, side: int) -> Side:

@@ -93,7 +93,7 @@ def run_swap(units: int) -> Iterator[dict[str, Any]]:
     yield {"units": sum(world.sizes), "targets": 8, **milliseconds(timing, "swap"), "compiles": compiles}
 
 
-def _plan(world: hive.World, seed: int) -> Plan:
+def _plan(world: hive.EngineWorld, seed: int) -> Plan:
     """A plan that sends eighths of the army to places of its own."""
     random, count = np.random.default_rng(seed), world.written_for[0]
     lines = ["BEGIN PLAN", "Step 0:", "prerequisites: []", "objective: elimination all"]

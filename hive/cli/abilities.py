@@ -12,8 +12,9 @@ from dsl import render
 from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, games
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, pretty, print_json, tell
-from hive.cli.progress import Watch, watching
+from hive.cli.progress import watching
 from hive.cli.setting import read_world, tell_rescaled
+from hive.contract import Watch
 
 if TYPE_CHECKING:
     from hive.batch.result import Progress
@@ -78,14 +79,14 @@ def _play(world: Battle, entries: list[Entry], args: argparse.Namespace, watch: 
     from hive.battle.abilities import run
 
     tell(f"{world.name}: {plural(len(entries), 'plan')}, {plural(args.seeds, 'seed')}")
-    tell_rescaled(world)
+    tell_rescaled(world, args.written_for)
 
     def told(count: int) -> Progress:
         some = f"{plural(count, 'game')} of {plural(sum(world.sizes), 'unit')}"
         watch.stage(f"playing {some}", world.scenario.rules.limit, "tick")
         return lambda tick, ends: watch.update(tick, f"{ends.count('running')} of {plural(count, 'game')} to go")
 
-    trials = run(world, entries, range(args.seeds), told, args.lenient)
+    trials = run(world, entries, range(args.seeds), told, args.lenient, args.written_for)
     for trial in trials:
         if not trial.played:
             end = "no plan" if trial.result.outcome[0] == "no_plan" else "an invalid plan"
@@ -111,6 +112,7 @@ def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
 
     changes = [f"--units {args.units}"] if args.units else []
     changes += [f"--set {name}={value}" for name, value in args.rules] + (["--lenient"] if args.lenient else [])
+    changes += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []
     config = {
         "command": shlex.join(["hive", "abilities", *args.words]),
         "again": " ".join(["in this folder: hive abilities --plans plans", f"--seeds {args.seeds}", *changes]),

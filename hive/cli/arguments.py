@@ -13,10 +13,10 @@ from typing import NoReturn
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
+from hive.contract import PUBLISHED
 
 MOST_GAMES = 100_000  # of one run
 SEEDS = 2**32  # a seed is below this
-PUBLISHED = "published"  # in place of a number of seeds: those that are published for a wildfire level
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,19 @@ def add_changes(parser: Parser) -> None:
         metavar="RULE=VALUE",
         help="change a rule of the scenario, as in `limit=300`; may be given several times",
     )
+    add_written_for(parser)
     parser.add_argument(
         "--lenient", action="store_true", help="a unit may be in two groups of a step; the later group has it"
+    )
+
+
+def add_written_for(parser: Parser) -> None:
+    """Add `--written-for`."""
+    parser.add_argument(
+        "--written-for",
+        type=_sizes,
+        metavar="N[,M]",
+        help="units of the player, and of the enemy, that plans count on; default: the sizes that the scenario names",
     )
 
 
@@ -212,6 +223,12 @@ def _swap(text: str) -> tuple[int, str]:
     if not equals or not plan:
         raise argparse.ArgumentTypeError(f"`{text}` is not of the form TICK=PLAN, as in `100=my.plan`")
     return _whole(tick, 1, 1_000_000), plan
+
+
+def _sizes(text: str) -> tuple[int, int]:
+    player, comma, enemy = text.partition(",")
+    own = count(player)
+    return own, count(enemy) if comma else own
 
 
 def _whole(text: str, low: int, high: int) -> int:

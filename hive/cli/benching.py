@@ -15,7 +15,8 @@ from dsl.wording import did_you_mean, listing, nearest
 from hive.bench.rows import BATCHES, LEAST_UNITS, ROWS, SIZES, SMALL, Case
 from hive.cli.arguments import Command, Parser, add_json, count
 from hive.cli.printing import plural, pretty, print_json, tell
-from hive.cli.progress import Watch, watching
+from hive.cli.progress import watching
+from hive.contract import Watch
 
 if TYPE_CHECKING:
     from hive.bench.growth import Growth

@@ -9,12 +9,12 @@ from pathlib import Path
 import dsl
 import scenarios
 from dsl import Diagnostic, PlanContext, Report, Source, Span, UserError
-from dsl.vocabulary import OBJECTIVES
-from hive.cli.arguments import Command, Parser, add_json, count, read_text
+from dsl.vocabulary import OBJECTIVES, SIDES
+from hive.cli.arguments import Command, Parser, add_json, add_written_for, count, read_text
 from hive.cli.printing import plural, print_json, verdict
-from hive.worlds import is_level
+from hive.cli.setting import host_of
+from hive.contract import Request
 
-SIDES = ("player", "enemy")
 _PLAN_LINE = re.compile(r"^\W*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites[ \t]*:|units[ \t]*:)", re.I | re.M)
 _TREE = re.compile(r"\s*[SFCA]\s*\(")
 
@@ -30,6 +30,7 @@ def _options(parser: Parser) -> None:
     parser.add_argument(
         "--side", choices=SIDES, default="player", help="with --scenario: whose plan it is; default: player"
     )
+    add_written_for(parser)
     parser.add_argument("--team", type=count, metavar="N", help="size of the plan's own team")
     parser.add_argument("--foes", type=count, metavar="M", help="size of the other team")
     parser.add_argument("--map", type=count, metavar="S", help="side of the map in metres")
@@ -84,33 +85,16 @@ def is_tree(text: str, name: str) -> bool:
 def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
     """Return what plans are checked against, and what to say about it."""
     if args.scenario is None:
-        if args.units is not None or args.side != "player":
-            raise UserError("--units and --side go with --scenario\n  = help: without one, give --team and --foes")
+        if args.units is not None or args.side != "player" or args.written_for is not None:
+            raise UserError(
+                "--units, --side and --written-for go with --scenario\n  = help: without one, give --team and --foes"
+            )
         sizes = {"team_size": args.team, "foe_size": args.foes, "map_size": args.map}
         return PlanContext(scenarios.trees(), objectives=OBJECTIVES, **sizes), ""
     if args.team or args.foes or args.map:
         raise UserError("--scenario gives the teams and the map; leave out --team, --foes and --map")
-    if is_level(args.scenario):
-        return _level_context(args)
-    from hive.battle.scenario import load_scenario
-
-    scenario = load_scenario(args.scenario, **({} if args.units is None else {"units": args.units}))
-    side = SIDES.index(args.side)
-    team, foes = (scenario.written_for[side], scenario.written_for[1 - side])
-    own = (scenario.player, scenario.enemy)[side]
-    note = f"checked for {team} units against {foes} in {scenario.name}"
-    if own.count != team:
-        note += f"; `hive run` rescales the plan to {own.count} units"
-    return PlanContext(own.behaviours, team_size=team, foe_size=foes, map_size=scenario.map.size), note
-
-
-def _level_context(args: argparse.Namespace) -> tuple[PlanContext, str]:
-    if args.units is not None or args.side != "player":
-        raise UserError(f"--units and --side are for battles, and {args.scenario} is a wildfire level")
-    from hive.wildfire.world import load_level
-
-    level = load_level(args.scenario)
-    return level.context(), f"checked for a crew of {level.sizes[0]} in {level.name}"
+    request = Request(scenario=args.scenario, units=args.units, written_for=args.written_for)
+    return host_of(request).context(request, SIDES.index(args.side))
 
 
 def _describe(report: Report, note: str) -> str:

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_scenario, index, seed
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell
-from hive.cli.setting import compile_text, read_good_plan, read_level, read_world, tell_rescaled
-from hive.worlds import is_level
-
-if TYPE_CHECKING:
-    from hive.engine.world import World
-    from hive.types import State
+from hive.cli.setting import host_of, request_of
 
 
 def _options(parser: Parser) -> None:
@@ -34,23 +28,19 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     use_cache(args)
-    world: World
-    if is_level(args.scenario):
-        world = level = read_level(args, args.scenario, args.seed)
-        seed = level.site.seed
-    else:
-        world, seed = read_world(args), args.seed or 0
-        tell_rescaled(world)
-    state = _state(args, world, seed)
-    words = world.describe(state)
-    if int(state.tick) < args.tick:
-        tell(f"the game ended after {plural(int(state.tick), 'tick')}")
+    request = request_of(args)
+    scene = host_of(request).describe(request, args.tick)
+    words = scene.words
+    for line in scene.remarks:
+        tell(line)
+    if scene.tick < args.tick:
+        tell(f"the game ended after {plural(scene.tick, 'tick')}")
     if args.json:
         print_json(
             {
-                "scenario": world.name,
-                "seed": seed,
-                "tick": int(state.tick),
+                "scenario": scene.world,
+                "seed": scene.seed,
+                "tick": scene.tick,
                 "system": words.system,
                 "state": words.state,
                 "compact": words.compact,
@@ -61,20 +51,6 @@ def _run(args: argparse.Namespace) -> int:
     print(words.compact if args.compact else words.full)
     tell(f"characters: {words.characters['full']:,} in full, {words.characters['compact']:,} compact")
     return 0
-
-
-def _state(args: argparse.Namespace, world: World, seed: int) -> State:
-    """Where the units stand; a plan is needed only to play on from the start."""
-    text = read_good_plan(args, world) if args.tick or args.plan is not None else None
-    if text is None or args.tick == 0:
-        import jax
-
-        from hive.engine.spawning import reset
-
-        return jax.jit(reset)(world.params, jax.random.key(seed))
-    from hive.engine.instant import game_at
-
-    return game_at(world, compile_text(text, world), seed, args.tick).state
 
 
 COMMAND = Command(

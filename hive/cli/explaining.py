@@ -8,7 +8,7 @@ from dsl import UserError
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_scenario, index, seed
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell
-from hive.cli.setting import compile_text, read_good_plan, read_world, tell_rescaled
+from hive.cli.setting import read_good_plan, read_world, tell_rescaled
 
 
 def _options(parser: Parser) -> None:
@@ -36,9 +36,10 @@ def _run(args: argparse.Namespace) -> int:
     if args.unit >= mine + theirs:
         ranges = f"the player's are 0 to {mine - 1}, the enemy's {mine} to {mine + theirs - 1}"
         raise UserError(f"there is no unit {args.unit}: {ranges}")
-    tell_rescaled(world)
+    tell_rescaled(world, args.written_for)
     tell(f"playing {plural(args.tick, 'tick')} of seed {args.seed} ...")
     from hive.battle.account import give_account
+    from hive.engine.reading import compile_text
 
     account = give_account(world, compile_text(text, world), text, args.seed, args.unit, args.tick)
     if args.json:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from dsl import UserError, render
+from dsl import render
 from hive.cli.arguments import (
-    PUBLISHED,
     Command,
     Parser,
     add_cache,
@@ -23,15 +20,9 @@ from hive.cli.arguments import (
     seeds,
 )
 from hive.cli.cache import use_cache
-from hive.cli.printing import plural, print_json, tell, verdict
-from hive.cli.progress import Watch, watching
-from hive.cli.setting import compile_text, read_plan, read_swaps, read_world, tell_rescaled
-from hive.worlds import is_level
-
-if TYPE_CHECKING:
-    from hive.batch.result import Result
-    from hive.battle.world import Battle
-    from hive.types import Plan
+from hive.cli.printing import print_json, tell, verdict
+from hive.cli.progress import watching
+from hive.cli.setting import host_of, request_of
 
 
 def _options(parser: Parser) -> None:
@@ -67,88 +58,44 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    if is_level(args.scenario):
-        from hive.cli.leveling import run_levels
-
-        return run_levels(args)
-    for option in ("commander", "method"):
-        if getattr(args, option) is not None:
-            raise UserError(f"--{option} is for wildfire levels, and {args.scenario} is none")
-    if args.seeds == PUBLISHED:
-        raise UserError(f"seeds are published for wildfire levels alone, and {args.scenario} is none")
-    return _run_battle(args)
-
-
-def _run_battle(args: argparse.Namespace) -> int:
     from hive.keep.runfolder import check_writable, free_folder
 
     use_cache(args)
     if args.out:
         check_writable(args.out, args.overwrite)
-    world = read_world(args)
-    texts = [(0, read_plan(args, world)), *read_swaps(args, world)]
-    name = ", then ".join(text.name if not tick else f"{text.name} at {tick}" for tick, text in texts)
-    seeds = range(args.seeds) if args.seeds else [args.seed or 0]
-    for _, text in texts:
+    request = request_of(args)
+    run = host_of(request).prepare(request)
+    for text in run.texts:
         if text.report.diagnostics:
             tell(render(text.report.diagnostics))
-    failed = next((text for _, text in texts if text.failure), None)
+    failed = next((text for text in run.texts if text.failure), None)
     if failed and failed.failure:
         why = "there is no plan" if failed.failure == "no_plan" else f"{verdict(failed.report.diagnostics)} in the plan"
-        tell(f"\nnot played: {why}{f' {failed.name}' if len(texts) > 1 else ''}")
+        tell(f"\nnot played: {why}{f' {failed.name}' if len(run.texts) > 1 else ''}")
         if args.json:
-            from hive.batch.result import unplayed
-
-            print_json(unplayed(world, name, seeds, failed.failure).json())
+            for result in run.unplayed(failed.failure):
+                print_json(result)
         return 2
     folder = args.out
     if args.movie and not folder:
-        folder = free_folder(f"{world.name}-{texts[0][1].name}-{seeds[0]}", args.overwrite)
+        folder = free_folder(run.folder, args.overwrite)
         check_writable(folder, args.overwrite)
-    tell_rescaled(world)
-    plans = [(tick, compile_text(text, world)) for tick, text in texts]
-    with watching() as watch:
-        result = _play(world, plans, name, seeds, watch, args.json)
-        if args.json:
-            print_json(result.json())
-        else:
-            watch.say(f"\n{result.table()}")
+    for line in run.remarks:
+        tell(line)
+    with watching(quiet=args.json) as watch:
+        for outcome in run.play(watch):
+            if args.json:
+                print_json(outcome.json())
+            else:
+                watch.say(f"\n{outcome.table()}")
+        if run.summary():
+            watch.say(f"\n{run.summary()}")
         if folder:
             from hive.cli.keeping import keep
 
-            for line in keep(folder, args, world, texts, plans, result, watch):
+            for line in keep(folder, args, run, watch):
                 tell(line)
     return 0
-
-
-def _play(
-    world: Battle, plans: Sequence[tuple[int, Plan]], name: str, seeds: Sequence[int], watch: Watch, json: bool
-) -> Result:
-    """Play all games; the first seed's outcome is printed as soon as its game has ended."""
-    from hive.batch.playing import play
-
-    limit, told, begun = world.scenario.rules.limit, False, False
-
-    def announce(outcome: str) -> None:
-        nonlocal told
-        if not told:
-            told = True
-            (tell if json else watch.say)(f"seed {seeds[0]}: {outcome.replace('_', ' ')}")
-
-    def progress(tick: int, outcomes: Sequence[str]) -> None:
-        nonlocal begun
-        if not begun:
-            begun = True
-            watch.stage("playing", limit, "tick")
-        running = outcomes.count("running")
-        watch.update(tick, f"{running} of {plural(len(seeds), 'game')} running")
-        if outcomes[0] != "running":
-            announce(outcomes[0])
-
-    watch.stage(f"compiling {plural(len(seeds), 'game')} of {plural(sum(world.sizes), 'unit')}", limit, "tick")
-    result = play(world, plans[0][1], seeds, name=name, swaps=plans[1:], progress=progress)
-    announce(result.outcome[0])
-    return result
 
 
 COMMAND = Command(

@@ -8,11 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dsl import Diagnostic
-
-
-def plural(number: int, what: str) -> str:
-    """Return "1 step", "2 steps", "1,000 games"."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+from dsl.wording import plural
 
 
 def verdict(diagnostics: Iterable[Diagnostic]) -> str:

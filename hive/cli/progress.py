@@ -9,9 +9,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TextIO
 
 from hive.cli.printing import tell
+from hive.contract import Watch
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -19,25 +20,11 @@ if TYPE_CHECKING:
 _PAUSE = 5.0  # seconds between two lines where there is no terminal
 
 
-class Watch(Protocol):
-    """Who is told how far the work is."""
-
-    def stage(self, name: str, total: int, unit: str) -> None:
-        """Begin a piece of work of at most `total` units."""
-        ...
-
-    def update(self, done: int, note: str = "") -> None:
-        """Say how much of the piece is done."""
-        ...
-
-    def say(self, line: str) -> None:
-        """Print a line that is a result, on standard output."""
-        ...
-
-
 @contextmanager
-def watching() -> Iterator[Watch]:
-    """Return who to tell: a bar where standard error is a terminal, else lines.
+def watching(quiet: bool = False) -> Iterator[Watch]:
+    """Return what receives the progress: a bar where standard error is a terminal, else lines.
+
+    When `quiet`, standard output is for programs, and lines for people go to standard error.
 
     An interrupt that gets lost in a callback of JAX, where Python ignores exceptions, is raised again when the work
     next tells how far it is.
@@ -45,9 +32,9 @@ def watching() -> Iterator[Watch]:
     with _interrupts() as interrupts:
         if sys.stderr.isatty():
             with _bar() as bar:
-                yield _Bar(interrupts, bar)
+                yield _Bar(interrupts, bar, sys.stderr if quiet else sys.stdout)
         else:
-            yield _Lines(interrupts)
+            yield _Lines(interrupts, sys.stderr if quiet else sys.stdout)
 
 
 @contextmanager
@@ -94,8 +81,9 @@ def _check(interrupts: list[int]) -> None:
 class _Lines:
     """Progress for a log."""
 
-    def __init__(self, interrupts: list[int]) -> None:
+    def __init__(self, interrupts: list[int], results: TextIO) -> None:
         self._interrupts = interrupts
+        self._results = results
         self._began = time.monotonic()
         self._told = self._began
         self._name, self._total, self._unit = "", 0, ""
@@ -115,14 +103,15 @@ class _Lines:
             tell(f"  {', '.join(part for part in (some, note, f'{now - self._began:.0f} s') if part)}")
 
     def say(self, line: str) -> None:
-        print(line, flush=True)
+        print(line, file=self._results, flush=True)
 
 
 class _Bar:
     """Progress for a terminal."""
 
-    def __init__(self, interrupts: list[int], bar: Progress) -> None:
+    def __init__(self, interrupts: list[int], bar: Progress, results: TextIO) -> None:
         self._interrupts = interrupts
+        self._results = results
         self._bar = bar
         self._task = bar.add_task("", total=1, unit="", note="", visible=False)
 
@@ -136,5 +125,5 @@ class _Bar:
 
     def say(self, line: str) -> None:
         self._bar.stop()  # else the line and the bar, on two streams of one terminal, would mix
-        print(line, flush=True)
+        print(line, file=self._results, flush=True)
         self._bar.start()

@@ -12,7 +12,7 @@ from hive.cli.printing import print_json
 
 def _options(parser: Parser) -> None:
     parser.add_argument("run", type=Path, metavar="RUN", help="a folder that `hive run --out` wrote")
-    parser.add_argument("--every", type=count, metavar="K", help="of a battle: keep every K-th tick only; default: 1")
+    parser.add_argument("--every", type=count, metavar="K", help="for battles: keep every K-th tick only; default: 1")
     parser.add_argument("--page", type=Path, metavar="FILE", help="where to write; default: RUN/replay.html")
     add_json(parser)
 
@@ -24,27 +24,14 @@ def _run(args: argparse.Namespace) -> int:
             f"{args.run} is no run folder: it holds no {RECORDING}\n  = help: make one with `hive run --out`"
         )
     page = args.page or args.run / "replay.html"
-    size = _write(kept, page, args.every)
+    from hive.view.kept import write_page
+
+    size = write_page(kept, page, args.every)
     if args.json:
         print_json({"page": str(page), "bytes": size})
     else:
         print(f"wrote {page}, {size / 1e6:.1f} MB: open it in a browser, it needs no network")
     return 0
-
-
-def _write(kept: Path, page: Path, every: int | None) -> int:
-    from hive.wildfire.replay_data import is_fire_recording, load_fire_recording
-
-    if is_fire_recording(kept):
-        if every:
-            raise UserError("--every is for battles: a page of a wildfire holds every tick")
-        from hive.view.wildfire.replay import write_fire_replay
-
-        return write_fire_replay(load_fire_recording(kept), page)
-    from hive.battle.replay_data import load_recording
-    from hive.view.battle.replay import write_replay
-
-    return write_replay(load_recording(kept), page, every=every or 1)
 
 
 RECORDING = "recording.npz"  # the kept game of a run folder

@@ -18,9 +18,9 @@ from dsl import UserError
 from dsl.wording import listing
 from hive.batch.job import Ends, Job
 from hive.batch.sweep import Sweep
+from hive.battle.running import portable
 from hive.battle.world import Battle
 from hive.cli.printing import plural, pretty
-from hive.cli.setting import portable
 from hive.keep.runfolder import Content, versions, whole_file, write_run
 from hive.plan.text import PlanText
 
@@ -121,6 +121,7 @@ def _identity(job: Job, texts: Sequence[PlanText]) -> dict[str, Any]:
     return {
         "scenario": _scenario(job),
         "plans": {text.name: text.text for text in texts},
+        **({"written_for": [*texts[0].written_for]} if texts[0].written_for else {}),
         "played": list(job.names),
         "seeds": len(job.seeds),
         "rules": [dict(row) for row in job.rules],

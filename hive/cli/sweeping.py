@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,9 @@ from dsl import UserError, render
 from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_markers, add_name, games, index
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell
-from hive.cli.progress import Watch, watching
-from hive.cli.setting import compile_text, read_plan, read_world, tell_rescaled
+from hive.cli.progress import watching
+from hive.cli.setting import read_world, request_of, tell_rescaled
+from hive.contract import Watch
 from hive.plan.text import PlanText
 
 if TYPE_CHECKING:
@@ -71,6 +73,7 @@ def _run(args: argparse.Namespace) -> int:
 
     from hive.batch.devices import connect, first_devices
     from hive.batch.job import Job, seeds_of
+    from hive.engine.reading import compile_text
 
     use_cache(args)
     connect(args.coordinator, args.processes, args.process)
@@ -86,7 +89,7 @@ def _run(args: argparse.Namespace) -> int:
     if not good:
         raise UserError(f"none of the {plural(len(texts), 'plan')} can be played")
     if first:
-        tell_rescaled(world)
+        tell_rescaled(world, args.written_for)
     job = Job(
         world=world,
         plans=[compile_text(text, world) for text in good],
@@ -137,8 +140,10 @@ def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
         else:
             sources.append(source)
     found: dict[str, PlanText] = {}
+    from hive.battle.host import read_plan
+
     for source in sources:
-        text = read_plan(argparse.Namespace(plan=source, lenient=args.lenient), world)
+        text = read_plan(replace(request_of(args), plan=source), world)
         if text.name in found:
             raise UserError(f"two plans are called `{text.name}`: rename one of the files")
         found[text.name] = text

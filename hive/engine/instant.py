@@ -1,21 +1,28 @@
-"""A game at one tick, played again from its seed."""
+"""A game at one tick, played again from its seed, as arrays and in words."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, UInt
 
+import dsl
 from hive.behaviours.decision import Decision
+from hive.contract import Scene
 from hive.engine.deciding import decide
 from hive.engine.episode import Game, advance, begin
-from hive.engine.world import World
+from hive.engine.reading import compile_text
+from hive.engine.spawning import reset
+from hive.engine.world import EngineWorld
 from hive.plan.arrays import make_orders
+from hive.plan.text import PlanText
 from hive.types import Orders, Params, Plan
 from hive.units import draws
 
 
-def game_at(world: World, plan: Plan, seed: int, tick: int) -> Game:
+def game_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> Game:
     """Play a game up to a tick.
 
     Args:
@@ -33,13 +40,43 @@ def game_at(world: World, plan: Plan, seed: int, tick: int) -> Game:
     return _until(params, orders, game, key, jnp.int32(tick)) if tick else game
 
 
-def decision_at(world: World, plan: Plan, seed: int, tick: int) -> tuple[Game, Decision]:
+def decision_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> tuple[Game, Decision]:
     """Return `game_at` with the same arguments, and what every unit decides in its next tick."""
     params, key = world.params, jax.random.key(seed)
     game = game_at(world, plan, seed, tick)
     return game, _decide(params, _orders(params, plan), game, draws.tick_word(key, game.state.tick))
 
 
+def scene(
+    world: EngineWorld,
+    text: PlanText | None,
+    seed: int,
+    tick: int,
+    remarks: Sequence[str] = (),
+) -> Scene:
+    """Put a game at a tick into words.
+
+    Args:
+        world: What to play on.
+        text: The player's plan; None for tick 0 alone.
+        seed: The game's seed.
+        tick: Ticks to play first.
+        remarks: Of the scene; warnings about the plan follow them.
+
+    Raises:
+        DslError: The plan cannot be played; holds every diagnostic.
+    """
+    if text and text.failure:
+        raise dsl.DslError(text.report.diagnostics)
+    if text and tick:
+        state = game_at(world, compile_text(text, world), seed, tick).state
+    else:
+        state = _reset(world.params, jax.random.key(seed))
+    warnings = [dsl.render(text.report.diagnostics)] if text and text.report.diagnostics else []
+    return Scene(world.name, seed, int(state.tick), world.describe(state), [*warnings, *remarks])
+
+
+_reset = jax.jit(reset)
 _orders, _begin, _until = jax.jit(make_orders), jax.jit(begin), jax.jit(advance)
 
 

@@ -7,18 +7,19 @@ from pathlib import Path
 
 import dsl
 import scenarios
+from dsl.vocabulary import SIDES
 from hive.behaviours.tables import Behaviours, compile_behaviours
 from hive.engine.leaves import encode
-from hive.engine.world import World
+from hive.engine.world import EngineWorld
 from hive.plan.arrays import compile_plan
 from hive.plan.rescale import rescale_plan
-from hive.plan.text import plan_text
+from hive.plan.text import PlanText, plan_text
 from hive.types import PLAYER, Plan
 
 
 def read_plan(
     source: str | Path,
-    world: World,
+    world: EngineWorld,
     *,
     side: int = PLAYER,
     lenient: bool = False,
@@ -49,12 +50,28 @@ def read_plan(
 
 
 def compile_checked(
-    plan: dsl.Plan, world: World, side: int = PLAYER, written_for: tuple[int, int] | None = None
+    plan: dsl.Plan, world: EngineWorld, side: int = PLAYER, written_for: tuple[int, int] | None = None
 ) -> Plan:
     """Rescale a checked plan to the teams of this world and compile it."""
     written, sizes = written_for or world.written_for, world.sizes
     plan = rescale_plan(plan, (written[side], sizes[side]), (written[1 - side], sizes[1 - side]))
     return compile_plan(plan, side, sizes, world.behaviours)
+
+
+def rescaled(world: EngineWorld, written_for: tuple[int, int] | None = None) -> list[str]:
+    """Return a line that says so when plans are rescaled to the teams of this world, else nothing."""
+    changes = [
+        f"from {old} to {new} {side} units"
+        for side, old, new in zip(SIDES, written_for or world.written_for, world.sizes, strict=True)
+        if old != new
+    ]
+    return [f"plan bounds rescaled {' and '.join(changes)}"] if changes else []
+
+
+def compile_text(plan: PlanText, world: EngineWorld) -> Plan:
+    """Compile a text of the player that can be played for the teams of this world."""
+    assert isinstance(plan.report.root, dsl.Plan), "a plan without failure has a root"
+    return compile_checked(plan.report.root, world, PLAYER, plan.written_for)
 
 
 def read_behaviours(names: Sequence[str]) -> Behaviours:

@@ -7,6 +7,7 @@ bit and its two bytes in two planes. Indices are one more than the index, 0 bein
 
 from __future__ import annotations
 
+import json
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -48,6 +49,15 @@ def read_arrays(path: Path | str, decode: Callable[[Mapping[str, NDArray[Any]]],
             AttributeError) as error:  # fmt: skip
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise UserError(f"cannot read the recording {path}: it is damaged or no recording ({reason})") from None
+
+
+def format_of(path: Path | str) -> str:
+    """Return the format that a recording's file names.
+
+    Raises:
+        UserError: The file is missing, damaged, or no recording.
+    """
+    return read_arrays(path, lambda arrays: str(json.loads(arrays["words"].tobytes())["format"]))
 
 
 def fold(position: NDArray[np.floating], side: int) -> NDArray[np.uint8]:

@@ -1,9 +1,11 @@
-"""Plans as text: found by name or path, and checked."""
+"""Plans and trees as text: found by name or path, checked, and listed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import dsl
 import scenarios
@@ -19,11 +21,36 @@ class PlanText:
         name: What results call it.
         text: As it was read.
         report: Of the check against the world.
+        written_for: Units of player and enemy that it counts on; None: those that the world names.
     """
 
     name: str
     text: str
     report: dsl.Report
+    written_for: tuple[int, int] | None = None
+
+    @classmethod
+    def read(
+        cls,
+        source: str | Path,
+        context: dsl.PlanContext,
+        lenient: bool = False,
+        written_for: tuple[int, int] | None = None,
+    ) -> PlanText:
+        """Read a plan and check it.
+
+        Args:
+            source: A shipped plan's name, a path, or the text of a plan (anything with a line break).
+            context: What it is checked against.
+            lenient: Whether a unit may stand in two groups of a step.
+            written_for: What `context` was made for, if not for the sizes that the world names.
+
+        Raises:
+            ScenarioError: There is no such plan or file.
+        """
+        text, file = plan_text(source)
+        name = "plan" if isinstance(source, str) and "\n" in source else Path(source).stem
+        return cls(name, text, dsl.check_plan(text, file, context, lenient), written_for)
 
     @property
     def failure(self) -> str | None:
@@ -54,3 +81,9 @@ def plan_text(source: str | Path) -> tuple[str, str]:
         near = did_you_mean(nearest(str(source), mine)) or ""
         known = f"{near} shipped plans are {listing(mine, 'and')}; or give a path to a file".strip()
         raise ScenarioError(str(source), [Problem("plan-file", f"the plan cannot be read: {why}", "", known)]) from None
+
+
+def tree_entries(names: Iterable[str]) -> list[dict[str, Any]]:
+    """Entries of a catalogue for shipped trees."""
+    texts = {name: " ".join(scenarios.tree(name).split()).replace("( ", "(").replace(" )", ")") for name in names}
+    return [{"name": name, "line": text, "text": text} for name, text in texts.items()]

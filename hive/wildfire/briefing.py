@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl.vocabulary import CREW_TYPES
+from hive.contract import Description
 from hive.crews.explored import SYMBOLS, UNSEEN, VIEW
 from hive.crews.frames import CAPACITY, FRAMES, REACH, SPEED
-from hive.engine.world import Description
 from hive.types import State
 from hive.wildfire.levels import Level
 from hive.wildfire.reports import Report, report

@@ -12,6 +12,9 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.crews.scoring import OPEN_ENDED
 
+PREFIX = "wildfire/"  # what the name of a level begins with
+ALL = f"{PREFIX}all"  # in place of a level: all of them
+
 Game = Literal["cut", "scout", "transport", "suppress", "rescue", "full"]
 
 
@@ -39,6 +42,11 @@ class Level:
     limit: int  # steps of 100 frames
     behaviours: tuple[str, ...]
     seeds: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """Name that `hive.load` takes."""
+        return PREFIX + self.id
 
     @property
     def agents(self) -> tuple[int, int, int, int]:
@@ -78,12 +86,12 @@ def levels() -> dict[str, Level]:
 
 
 def find_level(name: str) -> Level:
-    """Return the level of a name.
+    """Return the level of a name, an id with or without `wildfire/` before it.
 
     Raises:
         UserError: There is none of that name.
     """
-    known = levels()
+    known, name = levels(), name.removeprefix(PREFIX)
     if name not in known:
         near = did_you_mean(nearest(name, known))
         advice = near or f"the levels are {listing(known, 'and')}"

@@ -6,7 +6,8 @@ Maps change in few cells a tick, so on the host they are their start and a list 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -93,6 +94,8 @@ class FireRecording:
         plans: Tick and text of each plan.
     """
 
+    format: ClassVar[str] = "hive-fire-recording/1"
+
     title: str
     game: str
     best: int
@@ -130,6 +133,12 @@ class FireRecording:
         for name, shape in wanted.items():
             if getattr(self, name).shape != shape:
                 raise ValueError(f"fire recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
+
+    def save(self, path: Path) -> None:
+        """Write it as one file, atomically; see `hive.wildfire.replay_data`."""
+        from hive.wildfire.replay_data import save_fire_recording
+
+        save_fire_recording(self, path)
 
     @property
     def frames(self) -> int:

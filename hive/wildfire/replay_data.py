@@ -30,8 +30,6 @@ from hive.keep.packing import (
 from hive.wildfire.recording import FireRecording
 from hive.wildfire.tasks import Known
 
-FIRE_FORMAT = "hive-fire-recording/1"
-
 
 def save_fire_recording(recording: FireRecording, path: Path | str) -> None:
     """Write a recording as one `.npz` file without pickled objects, whole or not at all; a file there is replaced.
@@ -51,20 +49,11 @@ def load_fire_recording(path: Path | str) -> FireRecording:
     return read_arrays(path, decode_fire)
 
 
-def is_fire_recording(path: Path | str) -> bool:
-    """Return whether a recording is one of a wildfire, not of a battle.
-
-    Raises:
-        UserError: The file is missing, damaged, or no recording.
-    """
-    return read_arrays(path, lambda arrays: bool(_words(arrays)["format"] == FIRE_FORMAT))
-
-
 def encode_fire(recording: FireRecording) -> Arrays:
     """Return the arrays of a recording; see the heading of this module."""
     units, side = len(recording.kind), recording.size
     words = {
-        "format": FIRE_FORMAT, "title": recording.title, "game": recording.game, "best": recording.best,
+        "format": FireRecording.format, "title": recording.title, "game": recording.game, "best": recording.best,
         "outcome": recording.outcome, "known": asdict(recording.known), "behaviours": recording.behaviours,
         "plans": recording.plans,
     }  # fmt: skip
@@ -99,8 +88,8 @@ def decode_fire(arrays: Mapping[str, NDArray[Any]]) -> FireRecording:
         ValueError: They do not fit together (or `KeyError`, `IndexError`, `TypeError` where something is missing).
     """
     words = _words(arrays)
-    if words["format"] != FIRE_FORMAT:
-        raise ValueError(f"its format is {words['format']!r}, known is {FIRE_FORMAT!r}")
+    if words["format"] != FireRecording.format:
+        raise ValueError(f"its format is {words['format']!r}, known is {FireRecording.format!r}")
     land = arrays["land"]
     known = {name: _tuples(value) for name, value in words["known"].items()}
     return FireRecording(

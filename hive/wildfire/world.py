@@ -15,11 +15,11 @@ import dsl
 from dsl import UserError
 from dsl.vocabulary import CREW_BEHAVIOURS, CREW_OBJECTIVES, CREW_TYPES
 from dsl.wording import did_you_mean, nearest
+from hive.contract import Description, Request
 from hive.crews.explored import MOST_MAPS, VIEW
 from hive.crews.frames import FRAMES, SPEED
 from hive.crews.scoring import GAMES
 from hive.engine.reading import read_behaviours
-from hive.engine.world import Description
 from hive.plan.arrays import compile_plan
 from hive.types import ENEMY, PLAYER, Blaze, Boxes, Crews, Goals, Params, Rules, State, Task, Units, UnitTypes
 from hive.wildfire.briefing import describe_level
@@ -29,7 +29,6 @@ from hive.wildfire.tasks import task_text
 from hive.world.fire import make_fire, make_fuel
 from hive.world.terrain import make_terrain
 
-PREFIX = "wildfire/"
 MOST_AGENTS = 1_000_000
 
 _WALK = 3  # ticks between two steps of a civilian (wildfire sheet 16, 16)
@@ -70,7 +69,7 @@ class Fireground:
     @property
     def name(self) -> str:
         """`wildfire/` and the level's id."""
-        return PREFIX + self.site.level.id
+        return self.site.level.name
 
     @property
     def title(self) -> str:
@@ -154,7 +153,7 @@ def load_level(
     Raises:
         UserError: There is no such level or number, something is out of range, or the map has no room.
     """
-    level = _changed(find_level(name.removeprefix(PREFIX)), numbers)
+    level = _changed(find_level(name), numbers)
     agents = sum(level.agents)
     if not shared and agents > MOST_MAPS:
         raise UserError(
@@ -167,6 +166,20 @@ def load_level(
         raise UserError(f"the seed of a wildfire level is a whole number, not {seed}")
     site = make_site(level, level.seeds[0] if seed is None else int(seed))
     return Fireground(site, chance, burnt_kills, shared)
+
+
+def numbers_of(request: Request) -> dict[str, Any]:
+    """Return the numbers of a level that a request changes, as `load_level` takes them.
+
+    Raises:
+        UserError: A level has no such number, or a number is given twice.
+    """
+    numbers: dict[str, Any] = request.changes((*_OVERRIDES, "chance", "burnt_kills"), "level number")
+    if "burnt_kills" in numbers:
+        if numbers["burnt_kills"] not in (0, 1):
+            raise UserError(f"`burnt_kills` is 0 or 1, not {numbers['burnt_kills']}")
+        numbers["burnt_kills"] = bool(numbers["burnt_kills"])
+    return numbers
 
 
 def _changed(level: Level, numbers: Mapping[str, int]) -> Level:

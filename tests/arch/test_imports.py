@@ -27,6 +27,7 @@ FLOORS = (
     {"units"},
     {"crews"},
     {"plan"},
+    {"contract"},
     {"engine"},
     {"batch"},
     {"battle", "wildfire", "kitchen", "rescue", "household"},

@@ -19,7 +19,6 @@ from hive.wildfire.recording import FireRecording
 from hive.wildfire.replay_data import (
     decode_fire,
     encode_fire,
-    is_fire_recording,
     load_fire_recording,
     save_fire_recording,
 )
@@ -61,11 +60,11 @@ def test_a_recording_survives_its_file_and_is_told_from_a_battle(tmp_path: Path)
     save_fire_recording(wildfire(), fire)
     save_recording(battle(), fight)
     assert_same(load_fire_recording(fire), wildfire())
-    assert is_fire_recording(fire) and not is_fire_recording(fight)
+    assert (format_of(fire), format_of(fight)) == (FireRecording.format, Recording.format)
     for load, path in (
         (load_fire_recording, fight),
         (load_recording, fire),
-        (is_fire_recording, tmp_path / "none.npz"),
+        (format_of, tmp_path / "none.npz"),
     ):
         with pytest.raises(UserError, match="recording"):
             load(path)

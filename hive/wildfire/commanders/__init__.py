@@ -14,6 +14,7 @@ from hive.wildfire.commanders.scout import Scout
 from hive.wildfire.commanders.suppress import Suppressor
 from hive.wildfire.commanders.transport import Transporter
 from hive.wildfire.levels import Level
+from hive.wildfire.methods import COMMANDERS
 from hive.wildfire.reports import Commander
 
 _SCRIPTED: dict[str, Callable[[], Commander]] = {
@@ -25,11 +26,10 @@ _SCRIPTED: dict[str, Callable[[], Commander]] = {
     "full": Suppressor,
 }
 
-COMMANDERS: dict[str, Callable[[Level], Commander]] = {
+_MAKERS: dict[str, Callable[[Level], Commander]] = {
     "scripted": lambda level: Airlift() if level.game == "rescue" and level.helicopters else _SCRIPTED[level.game](),
     "nothing": lambda level: Nothing(),
 }
-"""Who can command a level, by name."""
 
 
 def commander_for(level: Level, name: str = "scripted") -> Commander:
@@ -45,7 +45,7 @@ def commander_for(level: Level, name: str = "scripted") -> Commander:
     if name not in COMMANDERS:
         advice = did_you_mean(nearest(name, COMMANDERS)) or f"the commanders are {listing(COMMANDERS, 'and')}"
         raise UserError(f"there is no commander `{name}`\n  = help: {advice}")
-    return COMMANDERS[name](level)
+    return _MAKERS[name](level)
 
 
 __all__ = ["COMMANDERS", "commander_for"]

@@ -1,0 +1,119 @@
+"""Battles as the host knows them: loaded with changes, described, played, and kept in a run folder."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import dsl
+import scenarios
+from dsl import UserError
+from dsl.vocabulary import CREW_BEHAVIOURS
+from hive.battle.catalogue import plan_entries, scenario_entry
+from hive.battle.scenario import Scenario, load_scenario, with_markers
+from hive.battle.scenario.schema import RULES
+from hive.contract import PUBLISHED, Request, Scene
+from hive.plan.text import PlanText, tree_entries
+
+if TYPE_CHECKING:
+    from hive.battle.running import BattleRun
+    from hive.battle.world import Battle
+
+_NOT_HERE = {"commander": "--commander", "method": "--method"}
+
+
+class Battles:
+    """The row of battles: scenario files, shipped or one's own."""
+
+    noun = "battle"
+
+    def claims(self, name: str) -> bool:
+        """Every name and path that no other kind claims is meant for a scenario file."""
+        return True
+
+    def names(self) -> tuple[str, ...]:
+        """Shipped scenarios."""
+        return scenarios.names()
+
+    def catalogue(self) -> dict[str, list[dict[str, Any]]]:
+        """Shipped scenarios, plans and trees."""
+        loaded = {name: load_scenario(name) for name in scenarios.names()}
+        return {
+            "scenarios": [scenario_entry(name, scenario) for name, scenario in loaded.items()],
+            "plans": plan_entries(loaded),
+            "trees": tree_entries([name for name in scenarios.trees() if name not in CREW_BEHAVIOURS]),
+        }
+
+    def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:
+        """What plans of a side are checked against, and a line that says so."""
+        scenario = self._scenario(request)
+        written = request.written_for or scenario.written_for
+        own = (scenario.player, scenario.enemy)[side]
+        note = f"checked for {written[side]} units against {written[1 - side]} in {scenario.name}"
+        if own.count != written[side]:
+            note += f"; `hive run` rescales the plan to {own.count} units"
+        context = dsl.PlanContext(
+            own.behaviours, team_size=written[side], foe_size=written[1 - side], map_size=scenario.map.size
+        )
+        return context, note
+
+    def load(self, request: Request) -> tuple[Battle, int]:
+        """The battle with its changes, and the seed of the game that is asked for; see `hive.contract.Kind`."""
+        from hive.battle.world import Battle
+
+        request.refuse(_NOT_HERE, f"{request.scenario} is a battle", "these are for wildfire levels")
+        if request.seeds == PUBLISHED:
+            raise UserError(f"only wildfire levels have published seeds, and {request.scenario} is a battle")
+        return Battle(self._scenario(request)), request.seed or 0
+
+    def describe(self, request: Request, tick: int) -> Scene:
+        """A game at a tick in words; see `hive.contract.Kind`."""
+        from hive.engine.instant import scene
+        from hive.engine.reading import rescaled
+
+        world, seed = self.load(request)
+        text = read_plan(request, world) if tick or request.plan is not None else None
+        return scene(world, text, seed, tick, rescaled(world, request.written_for))
+
+    def prepare(self, request: Request) -> BattleRun:
+        """Check the scenario, its changes and the plans; see `hive.contract.Kind`."""
+        from hive.battle.running import BattleRun
+
+        world, seed = self.load(request)
+        texts = [(0, read_plan(request, world)), *_read_swaps(request, world)]
+        seeds = range(request.seeds) if isinstance(request.seeds, int) else [seed]
+        return BattleRun(request, world, texts, seeds)
+
+    def _scenario(self, request: Request) -> Scenario:
+        changes = request.changes(tuple(RULES.keys), "rule")
+        if request.units is not None:
+            changes["units"] = request.units
+        scenario = load_scenario(request.scenario, **changes)
+        return with_markers(scenario, dict(request.markers)) if request.markers else scenario
+
+
+def read_plan(request: Request, world: Battle) -> PlanText:
+    """Read the plan that the player will follow and check it against the sizes that it is written for.
+
+    Raises:
+        UserError: There is no such plan, or none was named and the scenario has none.
+    """
+    source = world.plan if request.plan is None else request.plan
+    if source is None:
+        raise UserError(f"the scenario {world.name} has no plan of its own: name one with --plan")
+    return _read(source, request, world)
+
+
+def _read_swaps(request: Request, world: Battle) -> list[tuple[int, PlanText]]:
+    """Read the later plans with their ticks, in the order of time."""
+    swaps = sorted(request.swaps, key=lambda swap: swap[0])
+    for (tick, one), (again, other) in pairwise(swaps):
+        if tick == again:
+            raise UserError(f"at tick {tick} there is one plan at most, and {one} and {other} are given for it")
+    return [(tick, _read(source, request, world)) for tick, source in swaps]
+
+
+def _read(source: str | Path, request: Request, world: Battle) -> PlanText:
+    written = request.written_for
+    return PlanText.read(source, world.context(0, written), request.lenient, written)

@@ -1,0 +1,51 @@
+"""Drawings of kept games, whatever kind of world they were played on: one row for each format of recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from dsl import UserError
+from hive.keep.packing import format_of
+from hive.keep.runfolder import Content
+from hive.view.movie import Movie
+
+_ROWS = {  # by the format that a recording's file names
+    "hive-recording/1": "hive.view.battle.drawing",
+    "hive-fire-recording/1": "hive.view.wildfire.drawing",
+}
+
+
+def pictures(recording: Any) -> dict[str, Content]:
+    """Return what draws each picture of a kept game, by file name."""
+    drawn: dict[str, Content] = import_module(_ROWS[recording.format]).pictures(recording)
+    return drawn
+
+
+def movies(recording: Any) -> dict[str, Callable[..., Movie]]:
+    """Return what films a kept game, by file name: `save(recording, path, progress=...)`."""
+    films: dict[str, Callable[..., Movie]] = import_module(_ROWS[recording.format]).movies()
+    return films
+
+
+def write_page(kept: Path, page: Path, every: int | None = None) -> int:
+    """Write a page that plays a kept game back in a browser.
+
+    Args:
+        kept: The file of its recording.
+        page: Where to write.
+        every: Ticks between two frames, for battles.
+
+    Returns:
+        Bytes written.
+
+    Raises:
+        UserError: The file is missing, damaged or of an unknown format, or the page cannot be written.
+    """
+    found = format_of(kept)
+    if found not in _ROWS:
+        raise UserError(f"cannot read the recording {kept}: its format is {found!r}, known are {', '.join(_ROWS)}")
+    size: int = import_module(_ROWS[found]).write_page(kept, page, every)
+    return size

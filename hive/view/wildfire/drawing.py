@@ -1,0 +1,41 @@
+"""What is drawn of a kept wildfire; the row of wildfires in `hive.view.kept`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from dsl import UserError
+from hive.keep.runfolder import Content
+from hive.view.battle.picture import save_picture
+from hive.view.movie import Movie, mp4_available
+from hive.view.wildfire.front import draw_front
+from hive.view.wildfire.movie import save_fire_gif, save_fire_mp4
+from hive.view.wildfire.picture import fire_sheet
+from hive.view.wildfire.replay import write_fire_replay
+from hive.wildfire.recording import FireRecording
+from hive.wildfire.replay_data import load_fire_recording
+
+
+def pictures(recording: FireRecording) -> dict[str, Content]:
+    """Return what draws each picture of a run folder, by file name; a front map where anything caught fire."""
+    drawn: dict[str, Content] = {"picture.png": lambda path: save_picture(fire_sheet(recording), path)}
+    if (recording.caught() >= 0).any():
+        drawn["front.png"] = lambda path: save_picture(draw_front(recording), path)
+    return drawn
+
+
+def movies() -> dict[str, Callable[..., Movie]]:
+    """Return what films a recording, by file name."""
+    return {"movie.gif": save_fire_gif} | ({"movie.mp4": save_fire_mp4} if mp4_available() else {})
+
+
+def write_page(kept: Path, page: Path, every: int | None) -> int:
+    """Write the page that plays a kept game back; returns its bytes.
+
+    Raises:
+        UserError: `every` is given: the page of a wildfire holds every tick.
+    """
+    if every:
+        raise UserError("--every is for battles: a page of a wildfire holds every tick")
+    return write_fire_replay(load_fire_recording(kept), page)

@@ -1,0 +1,108 @@
+"""Wildfire levels as the host knows them: loaded with changes, described, played, and kept in a run folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import dsl
+from dsl import UserError
+from dsl.vocabulary import CREW_BEHAVIOURS, CREW_TYPES
+from dsl.wording import plural
+from hive.contract import Request, Scene
+from hive.plan.text import PlanText, tree_entries
+from hive.wildfire.levels import ALL, PREFIX, Level, levels
+from hive.wildfire.methods import COMMANDERS
+
+if TYPE_CHECKING:
+    from hive.wildfire.running import LevelRun
+    from hive.wildfire.world import Fireground
+
+_NOT_HERE = {
+    "units": "--units",
+    "markers": "--marker",
+    "swaps": "--swap",
+    "every": "--every",
+    "lenient": "--lenient",
+    "written_for": "--written-for",
+}
+_ADVICE = "numbers of a level are changed with --set, as in `--set firefighters=20 --set limit=50`"
+
+
+class Levels:
+    """The row of wildfire levels: `wildfire/` and a level's id."""
+
+    noun = "wildfire level"
+
+    def claims(self, name: str) -> bool:
+        """Names that begin with `wildfire/` are levels; files of that folder are not."""
+        return name.startswith(PREFIX) and not name.endswith(".toml")
+
+    def names(self) -> list[str]:
+        """Published levels."""
+        return [level.name for level in levels().values()]
+
+    def catalogue(self) -> dict[str, list[dict[str, Any]]]:
+        """Published levels, commanders and the trees of crews."""
+        return {
+            "levels": [_level_entry(level) for level in levels().values()],
+            "commanders": [{"name": name, "line": text, "text": text} for name, text in COMMANDERS.items()],
+            "crew_trees": tree_entries(CREW_BEHAVIOURS),
+        }
+
+    def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:
+        """What plans of a crew are checked against, and a line that says so."""
+        if side:
+            raise UserError(f"a wildfire level has no enemy, and {request.scenario} is one")
+        world, _ = self.load(request)
+        return world.context(), f"checked for a crew of {world.sizes[0]} in {world.name}"
+
+    def load(self, request: Request) -> tuple[Fireground, int]:
+        """The level on the map of a seed; see `hive.contract.Kind`."""
+        from hive.wildfire.world import load_level, numbers_of
+
+        request.refuse(_NOT_HERE, f"{request.scenario} is a wildfire level", _ADVICE)
+        world = load_level(request.scenario, request.seed, **numbers_of(request))
+        return world, world.site.seed
+
+    def describe(self, request: Request, tick: int) -> Scene:
+        """A game of one plan at a tick in words; see `hive.contract.Kind`."""
+        from hive.engine.instant import scene
+
+        world, seed = self.load(request)
+        if tick and request.plan is None:
+            raise UserError(f"{world.name} has no plan of its own: name one with --plan, or describe it at tick 0")
+        text = None if request.plan is None else PlanText.read(request.plan, world.context())
+        return scene(world, text, seed, tick)
+
+    def prepare(self, request: Request) -> LevelRun:
+        """Check the level or all of them, the numbers, and who commands; see `hive.contract.Kind`."""
+        from hive.wildfire.running import LevelRun, plan_orders
+
+        text = self._text(request)
+        return LevelRun(request, text, plan_orders(request, text))
+
+    def _text(self, request: Request) -> PlanText | None:
+        """The plan that is named, checked against the level."""
+        if request.plan is None:
+            return None
+        if request.commander is not None:
+            raise UserError("a level is played by a plan or by a commander: leave out --plan or --commander")
+        if request.scenario == ALL:
+            raise UserError(f"a plan is written for one level, and {ALL} is all of them\n  = help: name one of them")
+        return PlanText.read(request.plan, self.load(request)[0].context())
+
+
+def _level_entry(level: Level) -> dict[str, Any]:
+    crew = {kind: count for kind, count in zip(CREW_TYPES, level.agents, strict=True) if count}
+    size, seeds = level.size, plural(len(level.seeds), "published seed")
+    units = ", ".join(plural(count, kind) for kind, count in crew.items())
+    return {
+        "name": level.name,
+        "line": f"{level.title}: {units} on {size} x {size} cells, {seeds}",
+        "title": level.title,
+        "crew": crew,
+        "map": size,
+        "limit": level.limit,
+        "best": level.best,
+        "seeds": list(level.seeds),
+    }

@@ -1,0 +1,213 @@
+"""One run of wildfire levels: a commander, or one plan, plays a level on the maps of some seeds."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dsl import DslError
+from dsl.wording import plural
+from hive.contract import PUBLISHED, Request, Watch
+from hive.keep.runfolder import Content
+from hive.plan.text import PlanText
+from hive.wildfire.commanders import commander_for
+from hive.wildfire.games import play_level
+from hive.wildfire.levels import ALL, Level, find_level, levels
+from hive.wildfire.methods import METHODS
+from hive.wildfire.recording import FireRecording, gather
+from hive.wildfire.recording import watch as keep_frames
+from hive.wildfire.reports import Commander, Report
+from hive.wildfire.result import LevelGame, LevelResult, summary
+from hive.wildfire.world import Fireground, load_level, numbers_of
+
+_PLAN = "plan.plan"
+
+
+class FixedPlan:
+    """A commander that writes one plan, whatever happens."""
+
+    every = 5
+
+    def __init__(self, text: str) -> None:
+        """Keep the plan's text."""
+        self.text = text
+
+    def plan(self, report: Report) -> str:
+        """Return the plan."""
+        return self.text
+
+
+@dataclass(frozen=True)
+class LevelOrder:
+    """A level to play.
+
+    Attributes:
+        name: Of the level, `wildfire/` included.
+        seeds: Of its maps.
+        method: What results call the commander.
+        commander: Makes one for a game.
+    """
+
+    name: str
+    seeds: Sequence[int]
+    method: str
+    commander: Callable[[Level], Commander]
+
+
+def plan_orders(request: Request, text: PlanText | None) -> list[LevelOrder]:
+    """Return what is to be played, once all of it is known to be right.
+
+    Raises:
+        UserError: There is no such level, number or commander, or something is out of range.
+    """
+    wanted = levels().values() if request.scenario == ALL else [find_level(request.scenario)]
+    orders = [_order(request, level, text) for level in wanted]
+    for order in orders:
+        for seed in order.seeds:
+            world = load_level(order.name, seed, **numbers_of(request))
+        order.commander(world.site.level)
+    return orders
+
+
+def _order(request: Request, level: Level, text: PlanText | None) -> LevelOrder:
+    seeds: Sequence[int] = [level.seeds[0] if request.seed is None else request.seed]
+    if request.seeds is not None:
+        seeds = level.seeds if request.seeds == PUBLISHED else range(int(request.seeds))
+    if text:
+        return LevelOrder(level.name, seeds, request.method or text.name, lambda level: FixedPlan(text.text))
+    who = request.commander or "scripted"
+    return LevelOrder(
+        level.name, seeds, request.method or METHODS.get(who, who), lambda level: commander_for(level, who)
+    )
+
+
+@dataclass
+class LevelRun:
+    """One level or all of them, with the same commander or plan; see `hive.contract.Run`."""
+
+    request: Request
+    text: PlanText | None
+    orders: Sequence[LevelOrder]
+    results: list[LevelResult] = field(default_factory=list)
+    _recordings: list[FireRecording] = field(default_factory=list)
+
+    @property
+    def texts(self) -> list[PlanText]:
+        """The plan that was named, if one was."""
+        return [self.text] if self.text else []
+
+    @property
+    def remarks(self) -> list[str]:
+        """Nothing: plans of crews are not rescaled."""
+        return []
+
+    @property
+    def folder(self) -> str:
+        """Name of the folder that it is kept in when none is named."""
+        first = self.orders[0]
+        return f"{self.request.scenario.replace('/', '-')}-{first.method}-{first.seeds[0]}".replace(" ", "_")
+
+    def unplayed(self, failure: str) -> list[dict[str, Any]]:
+        """An object for each level, without scores."""
+        return [
+            {
+                "scenario": order.name,
+                "method": order.method,
+                "seeds": [*order.seeds],
+                "outcomes": [failure] * len(order.seeds),
+            }
+            for order in self.orders
+        ]
+
+    def play(self, watch: Watch) -> Iterator[LevelResult]:
+        """Play all seeds of each level; every tick of a level's first game is recorded when the run is kept."""
+        for order in self.orders:
+            self.results.append(self._play(order, watch))
+            yield self.results[-1]
+
+    def _play(self, order: LevelOrder, watch: Watch) -> LevelResult:
+        games: list[LevelGame] = []
+        began = time.monotonic()
+        for seed in order.seeds:
+            world: Fireground = load_level(order.name, seed, **numbers_of(self.request))
+            level = world.site.level
+            some = f", {plural(len(order.seeds) - len(games), 'game')} left" if len(order.seeds) > 1 else ""
+            doing = "playing" if games else "compiling and playing"
+            watch.stage(f"{doing} {order.name}, seed {seed}{some}", level.limit, "tick")
+            try:
+                played = play_level(
+                    world,
+                    order.commander(level),
+                    watch=keep_frames if self.request.keep else None,
+                    progress=lambda tick, score: watch.update(tick, f"score {score:,}"),
+                )
+            except DslError as error:  # a plan of the user's was checked before, so this one is ours
+                raise RuntimeError(f"{order.method} wrote a plan that is wrong, on seed {seed}") from error
+            if self.request.keep and not games:
+                self._recordings.append(gather(played))
+            games.append(LevelGame.of(played))
+        return LevelResult(
+            name=order.name,
+            level=level,
+            method=order.method,
+            changes=dict(self.request.numbers),
+            games=tuple(games),
+            seconds=time.monotonic() - began,
+        )
+
+    def summary(self) -> str:
+        """A line a level, for several."""
+        return summary(self.results) if len(self.results) > 1 else ""
+
+    def config(self) -> dict[str, Any]:
+        """How to play it again."""
+        request, first = self.request, self.results[0]
+        again = [request.scenario]
+        again += ["--seeds", str(request.seeds)] if request.seeds else ["--seed", str(first.games[0].seed)]
+        again += ["--plan", _PLAN] if request.plan is not None else ["--commander", request.commander or "scripted"]
+        again += ["--method", first.method] if request.method or request.plan is not None else []
+        for name, value in request.numbers:
+            again += ["--set", f"{name}={value}"]
+        return {
+            "again": again,
+            "scenario": request.scenario,
+            "method": first.method,
+            "seeds": {each.level.id: [game.seed for game in each.games] for each in self.results},
+            "arguments": {
+                "plan": request.plan,
+                "commander": request.commander,
+                "rules": dict(request.numbers),
+            },
+        }
+
+    def files(self) -> dict[str, Content]:
+        """Results, scores and plans: as they are for one level, in folders of their names for several."""
+        files: dict[str, Content] = {_PLAN: self.text.text} if self.text else {}
+        if len(self.results) > 1:
+            files["outcome.jsonl"] = "".join(json.dumps(each.json()) + "\n" for each in self.results)
+        for each in self.results:
+            inside = self._inside(each)
+            files[f"{inside}outcome.json"] = json.dumps(each.json(), indent=2, allow_nan=False) + "\n"
+            files[f"{inside}metrics.jsonl"] = _metrics(each)
+            for game in each.games:
+                files |= {f"{inside}plans/{game.seed}/{tick}.plan": text for tick, text in game.plans}
+        return files
+
+    def recordings(self, watch: Watch) -> dict[str, FireRecording]:
+        """The first game of each level."""
+        return {self._inside(each): kept for each, kept in zip(self.results, self._recordings, strict=True)}
+
+    def _inside(self, result: LevelResult) -> str:
+        return f"{result.level.id}/" if len(self.results) > 1 else ""
+
+
+def _metrics(result: LevelResult) -> str:
+    """Return a line for each tick of each game, the start included."""
+    return "".join(
+        json.dumps({"seed": game.seed, "tick": tick, "score": score}) + "\n"
+        for game in result.games
+        for tick, score in enumerate(game.scores)
+    )
