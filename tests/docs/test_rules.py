@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from hive.scenario.schema import DEFAULT_TYPES
+from hive.battle.scenario.schema import DEFAULT_TYPES
 from hive.wildfire import levels
 from tests.arch.sources import ROOT
 from tests.arch.test_shape import published
@@ -73,13 +73,17 @@ def test_pages_point_to_sections_that_exist(page: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_name_modules_that_exist(page: str) -> None:
-    files = published()
-    parts = {part for name in files for part in (*name.split("/"), name.split("/")[-1].removesuffix(".py"))}
     lines = re.findall(r"^Code: (.+)", read(page), re.MULTILINE)
     named = [name for line in lines for name in re.findall(r"`(.+?)`", line)]
-    folders = [name for name in named if "/" in name]
-    assert [name for name in named if name not in parts and name not in folders] == []
-    assert [name for name in folders if not list(ROOT.glob(name))] == []
+    folders = (ROOT, ROOT / "hive")
+    assert [n for n in named if not any([*folder.glob(n), *folder.glob(f"{n}.py")] for folder in folders)] == []
+
+
+def test_no_file_cites_a_document_that_does_not_ship() -> None:
+    """The rules stand in `docs/rules`; nothing points to notes that a user of the repository does not have."""
+    other = re.compile(r"\bsheet'?s? \d|\bfacts? sheet|\bthe sheet\b|\bdesign D?\d|\bissue text", re.IGNORECASE)
+    own = "tests/docs/test_rules.py"
+    assert [(name, found.group()) for name, text in texts() if name != own and (found := other.search(text))] == []
 
 
 def table(page: str, section: str) -> dict[str, list[str]]:
