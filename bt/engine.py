@@ -55,7 +55,7 @@ def tick(
     is_action: Bool[Array, "l n"],
     answers: Bool[Array, "l n"],
 ) -> Ticked:
-    """Evaluate every unit's tree once, from the root and without memory (sheet 5.2).
+    """Evaluate every unit's tree once, from the root and without memory (docs/rules/trees.md 2).
 
     Args:
         on_success: `[L, N]` see `Trees`; the jumps of a leaf go forward or end the tree.

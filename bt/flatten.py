@@ -1,7 +1,7 @@
 """A tree as a row of leaves with two jumps each.
 
-A tree has no memory and no RUNNING (sheet 5.2), so it is a short-circuit expression: after a leaf, its answer alone
-says which leaf comes next. Jumps only ever go forward.
+A tree has no memory and no RUNNING (docs/rules/trees.md 2.1), so it is a short-circuit expression: after a leaf, its
+answer alone says which leaf comes next. Jumps only ever go forward.
 """
 
 from __future__ import annotations

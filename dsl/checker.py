@@ -1,4 +1,7 @@
-"""Rules beyond syntax (sheet 6.2): names, bounds, overlaps and the order of steps. Every breach is reported."""
+"""Rules beyond syntax: names, bounds, overlaps and the order of steps. Every breach is reported.
+
+Rules: docs/rules/plans.md 2.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _OPEN = 10**10  # stands for the end of a slice without one; ids have nine digit
 
 
 def check_roles(node: Node) -> Iterator[Diagnostic]:
-    """Report actions in `C( )` and conditions in `A( )`, which the grammar lets through (sheet 5.1)."""
+    """Report actions in `C( )` and conditions in `A( )`, which the grammar lets through (docs/rules/trees.md 1.3)."""
     if isinstance(node, Sequence | Fallback):
         for child in node.children:
             yield from check_roles(child)

@@ -53,7 +53,7 @@ def _letter(node: Node) -> str:
 
 
 def format_plan(plan: Plan) -> str:
-    """Return the text of a plan between its markers, with a blank line between steps (sheet 6.1)."""
+    """Return the text of a plan between its markers, with a blank line between steps (docs/rules/plans.md 1.1)."""
     return "\n".join(("BEGIN PLAN", "\n\n".join(_format_step(step) for step in plan.steps), "END PLAN"))
 
 

@@ -33,7 +33,7 @@ class Leaf:
         name: First word of the atomic.
         args: The words after the name, without TYPES, in the order of the grammar.
         types: `()` when left out, `("any",)` when `any` is written, else the unit types in order. The
-            target types of a plan replace only a written `any` (sheet 5.7).
+            target types of a plan replace only a written `any` (docs/rules/trees.md 3.3).
         span: The whole leaf, with its letter and brackets.
         name_span: The name alone.
     """
@@ -82,7 +82,10 @@ class UnitList:
 
 @dataclass(frozen=True)
 class Position:
-    """`objective: position`: met when the live units of the step's groups stand near their targets (sheet 6.3)."""
+    """`objective: position`: met when the live units of the step's groups stand near their targets.
+
+    Rules: docs/rules/plans.md 3.4.
+    """
 
     word: ClassVar[str] = "position"
 
@@ -91,7 +94,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Elimination:
-    """`objective: elimination …`: met when the listed units of the other side are dead (sheet 6.3)."""
+    """`objective: elimination …`: met when the listed units of the other side are dead (docs/rules/plans.md 3.3)."""
 
     word: ClassVar[str] = "elimination"
 
@@ -136,7 +139,7 @@ class Contain:
 class Rescue:
     """`objective: rescue 3 (20, 20)`: met when `count` living civilians stand near `place`, carried ones apart.
 
-    Near is within 3 cells along x and along y (wildfire sheet 12.3); the count is at least 1.
+    Near is within 3 cells along x and along y (docs/rules/plans.md 4); the count is at least 1.
     """
 
     word: ClassVar[str] = "rescue"
@@ -223,6 +226,6 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole plan; steps in text order, which is the order of their activation (sheet 6.3)."""
+    """A whole plan; steps in text order, which is the order of their activation (docs/rules/plans.md 3.1)."""
 
     steps: tuple[Step, ...]

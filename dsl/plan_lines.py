@@ -198,7 +198,7 @@ def _check_number(number: Word, line: Line, kind: str) -> Diagnostic | None:
 
 
 def _overlooked(branch: Branch, line: Line, kind: str) -> list[Diagnostic]:
-    """Return warnings for what was accepted although the format asks for something else (sheet 6.1)."""
+    """Return warnings for what was accepted although the format asks for something else (docs/rules/plans.md 1.4)."""
     notes = []
     for word in branch.words:
         canonical = _CANONICAL.get(word.terminal, word.text)

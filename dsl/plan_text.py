@@ -55,7 +55,7 @@ class Line:
 
 
 def find_plan(source: Source) -> tuple[int, int, list[Diagnostic]]:
-    """Find the first plan between the markers, or the whole text where there are none (sheet 9.5).
+    """Find the first plan between the markers, or the whole text where there are none (docs/rules/plans.md 1.5).
 
     Returns:
         Its start and end offset, and what is wrong with the markers.

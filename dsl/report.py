@@ -57,7 +57,7 @@ class Report:
 
 
 def check_tree(text: str, name: str = "<tree>") -> Report:
-    """Read a behaviour tree (sheet 5.1) and report all that is wrong with it; `name` is for messages."""
+    """Read a behaviour tree (docs/rules/trees.md 1) and report all that is wrong with it; `name` is for messages."""
     root, found = read_tree(Source(name, text))
     if root:
         found += check_roles(root)
@@ -65,13 +65,14 @@ def check_tree(text: str, name: str = "<tree>") -> Report:
 
 
 def check_plan(text: str, name: str = "<plan>", context: PlanContext | None = None, lenient: bool = False) -> Report:
-    """Read the first plan of a text (sheet 6) and report all that is wrong with it.
+    """Read the first plan of a text (docs/rules/plans.md 1) and report all that is wrong with it.
 
     Args:
         text: A plan, or a reply with one between `BEGIN PLAN` and `END PLAN`.
         name: What messages call the text.
         context: Names and sizes to check against; without it the published names and no sizes.
-        lenient: Whether a unit may stand in several groups of a step; the last one then has it (sheet 6.2).
+        lenient: Whether a unit may stand in several groups of a step; the last one then has it
+            (docs/rules/plans.md 2.3).
     """
     context = context or PlanContext()
     drafts, found = read_plan(Source(name, text), context.objectives)

@@ -21,13 +21,13 @@ SIDES = ("player", "enemy")
 """Sides in index order."""
 
 UNIT_TYPES = ("spearmen", "archer", "cavalry", "balista", "dragon", "civilian")
-"""Unit types in index order (sheet 2): spelling as published, only `spearmen` is plural."""
+"""Unit types in index order (docs/rules/battles.md 2.1): spelling as published, only `spearmen` is plural."""
 
 CREW_TYPES = ("firefighter", "bulldozer", "drone", "helicopter")
-"""Types of a crew that fights wildfires, in index order (wildfire sheet 6.1)."""
+"""Types of a crew that fights wildfires, in index order (docs/rules/wildfire.md 3.1)."""
 
 BEHAVIOURS = ("attack_in_close_range", "attack_and_move", "attack_in_long_range", "follow_map", "stand")
-"""Names of the published trees that a plan may use (sheet 5.7)."""
+"""Names of the published trees that a plan may use (docs/rules/trees.md 6.1)."""
 
 CREW_BEHAVIOURS = (
     "go_to",
@@ -44,7 +44,7 @@ CREW_BEHAVIOURS = (
 """Names of the shipped trees for crews."""
 
 BATTLE_OBJECTIVES = ("position", "elimination")
-"""First words of the objectives that a battle knows (sheet 6.3)."""
+"""First words of the objectives that a battle knows (docs/rules/plans.md 3.3, 3.4)."""
 
 CREW_OBJECTIVES = ("position", "cut", "extinguish", "contain", "rescue", "transport", "scout")
 """First words of the objectives that a wildfire knows."""
@@ -53,15 +53,15 @@ OBJECTIVES = tuple(dict.fromkeys((*BATTLE_OBJECTIVES, *CREW_OBJECTIVES)))
 """First words of all objectives."""
 
 FORMER_BEHAVIOURS = {"attack_static": "attack_and_move", "ignore_enemies": "follow_map"}
-"""Names used by the predecessor's plans (sheet 6.1) and what they are called now."""
+"""Names used by the predecessor's plans (docs/rules/plans.md 1.3) and what they are called now."""
 
 FORMER_UNIT_TYPES = {"soldier": "spearmen", "sniper": "archer", "swat": "cavalry"}
-"""Unit types of the predecessor (sheet 6.1) and what they are called now."""
+"""Unit types of the predecessor (docs/rules/plans.md 1.3) and what they are called now."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """One way to write an atomic (sheet 5.1).
+    """One way to write an atomic (docs/rules/trees.md 1.2).
 
     Attributes:
         name: First word.
@@ -116,7 +116,7 @@ FORMS = (*BATTLE_FORMS, *CREW_FORMS)
 """Every form of every atomic; `move`, `follow_map` and `is_type` have two."""
 
 ROLES = {form.name: form.role for form in FORMS}
-"""Role of each atomic, in the sheet's order."""
+"""Role of each atomic, in the published order."""
 
 WORDS = frozenset((*ROLES, *(word for form in FORMS for slot in form.slots for word in slot), *UNIT_TYPES, "any", "or"))
 """Every lower-case word of the behaviour-tree language."""

@@ -26,7 +26,7 @@ from hive.world.fire import Fire, Fuel, charred
 from hive.world.terrain import Terrain
 
 PLAYER, ENEMY = 0, 1
-STAND, MOVE, ATTACK = 0, 1, 2  # kinds of action (sheet 3.2)
+STAND, MOVE, ATTACK = 0, 1, 2  # kinds of action (docs/rules/battles.md 3.3)
 
 # kinds of a plan step's objective, in the order of `dsl.nodes`
 POSITION, ELIMINATION, CUT, EXTINGUISH, CONTAIN, RESCUE, TRANSPORT, SCOUT, SCOUT_FIRE = range(9)
@@ -38,7 +38,7 @@ OUTCOMES = ("running", "win", "lose", "plan_finished", "timeout")
 
 
 class UnitTypes(struct.PyTreeNode, kw_only=True):
-    """Numbers of each unit type (sheet 2.1)."""
+    """Numbers of each unit type (docs/rules/battles.md 2.1)."""
 
     speed: Float[Array, " k"]  # metres a tick
     max_health: Float[Array, " k"]
@@ -71,9 +71,9 @@ class Boxes(struct.PyTreeNode, kw_only=True):
 
 
 class Rules(struct.PyTreeNode, kw_only=True):
-    """Numbers of a scenario (design 5, sheet 13)."""
+    """Numbers of a scenario (docs/rules/battles.md 2.3)."""
 
-    movement_randomness: Float[Array, ""]  # R of sheet 5.6, cells
+    movement_randomness: Float[Array, ""]  # R of docs/rules/trees.md 5.3, cells
     jitter: Float[Array, ""]  # metres, standard deviation
     firmness: Float[Array, ""]  # share of an overlap that a push undoes
     goal_radius: Float[Array, ""]  # metres
@@ -86,7 +86,7 @@ class Rules(struct.PyTreeNode, kw_only=True):
 
 
 class Goals(struct.PyTreeNode, kw_only=True):
-    """Global objective of each side: all of the other side dead, or one unit at a place (sheet 7)."""
+    """Global objective of each side: all of the other side dead, or one unit at a place (docs/rules/battles.md 4.3)."""
 
     eliminate: Bool[Array, " 2"]
     place: Float[Array, "2 2"]  # metres; not read where `eliminate`
@@ -94,7 +94,7 @@ class Goals(struct.PyTreeNode, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Plan:
-    """One side's plan (sheet 6.3), padded to capacities; a padded step does not exist.
+    """One side's plan (docs/rules/plans.md 3), padded to capacities; a padded step does not exist.
 
     `source` stays beside the arrays on the host, for recordings and explanations. It is no leaf of the pytree and no
     part of its structure, so it never retraces; a plan that comes out of a transformation, such as `jax.jit` or
@@ -110,7 +110,7 @@ class Plan:
     member: Int[Array, "c n"]  # by unit id: the groups it belongs to in the order of their steps, padded with -1
     step: Int[Array, " g"]  # the group's step
     tree: Int[Array, " g"]  # index into the behaviours
-    types: Int[Array, " g"]  # target types as bits, replacing each `any` that a tree writes (sheet 5.7)
+    types: Int[Array, " g"]  # target types as bits, replacing each `any` that a tree writes (docs/rules/trees.md 3.3)
     target: Int[Array, " g"]  # index into `place`
     pool: Int[Array, " g"]  # first group of the same step and target: their crowds count together
     place: Int[Array, "d 2"]  # distinct targets, cells
@@ -139,7 +139,7 @@ class Blaze(struct.PyTreeNode, kw_only=True):
 
 
 class Task(struct.PyTreeNode, kw_only=True):
-    """What a level of wildfires asks for (wildfire sheet 12.3)."""
+    """What a level of wildfires asks for (docs/rules/wildfire.md 7.1)."""
 
     game: Int[Array, ""]  # index into `hive.crews.scoring.GAMES`
     cell: Int[Array, "e 2"]  # cells to clear of trees; one that two lines share is listed twice
@@ -155,7 +155,7 @@ class Crews(struct.PyTreeNode, kw_only=True):
     water: Bool[Array, "x y"]  # where to refill
     civilian: Int[Array, "v 2"]  # cells where civilians start
     walk: Int[Array, ""]  # ticks from one step of a civilian to the next
-    burnt_kills: Bool[Array, ""]  # whether burnt-out ground kills (wildfire sheet 6.3)
+    burnt_kills: Bool[Array, ""]  # whether burnt-out ground kills (docs/rules/wildfire.md 3.3)
     task: Task
     shared: bool = struct.field(pytree_node=False, default=True)  # one explored map for all; else one for each unit
 
@@ -193,7 +193,8 @@ class Crew(struct.PyTreeNode, kw_only=True):
     living: Bool[Array, " v"]
     walking: Bool[Array, " v"]  # till it is picked up or safe, for ever
     bearer: Int[Array, " v"]  # the firefighter that carries it, or -1
-    seen: UInt8[Array, "*n x y"]  # codes of the explored map (wildfire sheet 9.2): one for all, or one for each unit
+    # codes of the explored map (docs/rules/wildfire.md 5.1): one for all, or one for each unit
+    seen: UInt8[Array, "*n x y"]
     refused: Int[Array, ""]  # commands so far whose code or place their unit does not have; it stood idle
 
 
@@ -222,7 +223,7 @@ class Action(struct.PyTreeNode, kw_only=True):
 
 
 class Command(struct.PyTreeNode, kw_only=True):
-    """What each unit of a crew does in a tick: the published action tensor (wildfire sheet 8)."""
+    """What each unit of a crew does in a tick: the published action tensor (docs/rules/wildfire.md 6.1)."""
 
     code: Int[Array, " n"]  # by type, see `hive.crews.frames`; -1 is idle
     place: Int[Array, "n 2"]  # cell that the code refers to
@@ -235,7 +236,8 @@ class Orders(struct.PyTreeNode, kw_only=True):
     """
 
     plan: Plan
-    distance: Int[Array, "d x y"]  # steps to each target (sheet 4); of one cell for a crew, whom no terrain stops
+    # steps to each target (docs/rules/battles.md 1.5); of one cell for a crew, whom no terrain stops
+    distance: Int[Array, "d x y"]
     owner: Int[Array, " p"]  # side of each step
 
 

@@ -50,7 +50,7 @@ def context(scenario: str) -> PlanContext:
 
 
 def crowd_radius(count: int, radius: float) -> int:
-    """Return the crowd radius in metres of `count` live units of one radius (sheet 6.3)."""
+    """Return the crowd radius in metres of `count` live units of one radius (docs/rules/plans.md 3.4)."""
     return 1 + math.ceil(round(math.sqrt(count * radius**2), 6))
 
 

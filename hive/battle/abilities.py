@@ -1,4 +1,4 @@
-"""The paper's five ability tests (sheet 8.1, 10): finding plans in folders, and playing all their games."""
+"""The paper's five ability tests (docs/rules/scenarios.md 2): finding plans in folders, and playing all their games."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Text for a commander, human or model: rules, map, units and plan language, and where everybody stands.
 
-The formats are the published ones (sheet 9.2 to 9.4), the words are ours. What the numbers say is what the engine does:
-speeds are metres a tick, not the doubled ones of the published prompt (sheet 12, D1).
+The formats are the published ones (docs/rules/scenarios.md 3), the words are ours. What the numbers say is what the
+engine does: speeds are metres a tick, not the doubled ones of the published prompt (docs/rules/scenarios.md 3.1).
 """
 
 from __future__ import annotations
@@ -188,7 +188,9 @@ def _slices(side: Side) -> str:
 
 
 def state_text(side: np.ndarray, position: np.ndarray, health: np.ndarray) -> str:
-    """Health and place of every unit in the published form (sheet 9.3): three lists an army, in the order of ids.
+    """Health and place of every unit in the published form: three lists an army, in the order of ids.
+
+    Rules: docs/rules/scenarios.md 3.3.
 
     Args:
         side: int `[N]`, 0 player and 1 enemy, units in the order of their ids.

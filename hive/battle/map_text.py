@@ -1,4 +1,6 @@
-"""The map in words, in the published format (sheet 9.2, 9.4), made from the shapes that also make the raster.
+"""The map in words, in the published format, made from the shapes that also make the raster.
+
+Rules: docs/rules/scenarios.md 3.2.
 
     North-South River: water at (46, 0) - (52, 100)
     West Bridge: normal at (18, 47) - (23, 53)

@@ -20,7 +20,9 @@ KINDLED, FLAMING, SMOULDERING, BURNT = 1, 2, 3, 4  # codes of a fire; the first 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """One game, frame by frame. T frames, N units, a map of S metres (sheet 1: cells are `[x, y]`, y grows north).
+    """One game, frame by frame. T frames, N units, a map of S metres.
+
+    Cells are `[x, y]`, and y grows to the north (docs/rules/battles.md 1.1).
 
     Attributes:
         title: Heading of the pictures.

@@ -31,7 +31,7 @@ SCORE_IS = {
     "position": "metres from the objective, lower is better",
 }
 
-_MOISTURE = 0.6  # of every cell of a battle that burns (wildfire sheet 3.1)
+_MOISTURE = 0.6  # of every cell of a battle that burns (docs/rules/wildfire_levels.md 1.1)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ _TILE = 1_000  # cells a side of the map that larger ones repeat
 _OFFSET = 30  # of the levels where fire is fought
 _BURNING = 10  # updates before the one that is timed
 _CREW = np.array([14, 1, 3, 2])  # of twenty, by type
-_PUBLISHED_MB = {  # paper tables 6 and 7 (wildfire sheet 13.5), by units and side
+_PUBLISHED_MB = {  # tables 6 and 7 of CREW-Wildfire, by units and side
     **{(20, side): held for side, held in ((250, 206), (400, 262), (600, 353), (800, 482), (1000, 604))},
     **{(count, 100): held for count, held in ((20, 182), (100, 266), (500, 1034), (1000, 1990), (2000, 3835))},
 }

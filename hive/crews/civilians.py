@@ -1,4 +1,4 @@
-"""Civilians: they walk about at random and flee from nothing (wildfire sheet 7)."""
+"""Civilians: they walk about at random and flee from nothing (docs/rules/wildfire.md 4)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from hive.units.leaves import STAND
 from hive.world.exact import length, rounded
 
 FLIGHT = 20  # cells that `go away_from` goes, or to the border
-DROP_REACH = 4.5  # cells that a helicopter's water reaches (wildfire sheet 6.7)
+DROP_REACH = 4.5  # cells that a helicopter's water reaches (docs/rules/wildfire.md 3.7)
 
 _STRIDE = np.array([13, 9, 0, 0], np.int32)  # a tick's way and a cell; what flies need not look
 _FELLING = 5  # the same of a bulldozer that fells

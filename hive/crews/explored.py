@@ -1,4 +1,4 @@
-"""What a crew knows of its map: every cell as somebody of the team last saw it (wildfire sheet 9.2).
+"""What a crew knows of its map: every cell as somebody of the team last saw it (docs/rules/wildfire.md 5).
 
 The map is one for the team, `[X, Y]`, or one for each unit, `[N, X, Y]`, of at most `MOST_MAPS` units. A cell out of
 everybody's view keeps what was seen there last. A civilian that is carried is not drawn: who carries it is no secret.
@@ -19,7 +19,7 @@ SYMBOLS = ("-", "'0'", "'1'", "'2'", "'3'", "0", "1", "2", "3", "i", "f", "e", "
 
 MOST_MAPS = 64  # explored maps of a team that does not share one
 
-_SIGHT = {FIREFIGHTER: 5, BULLDOZER: 5, DRONE: 15, HELICOPTER: 20}  # cells, square (wildfire sheet 6.1)
+_SIGHT = {FIREFIGHTER: 5, BULLDOZER: 5, DRONE: 15, HELICOPTER: 20}  # cells, square (docs/rules/wildfire.md 3.1)
 VIEW = np.array([_SIGHT[kind] for kind in sorted(_SIGHT)])  # by type
 _RADII = sorted(set(VIEW.tolist()))  # [5, 15, 20]
 

@@ -1,7 +1,9 @@
-"""What a crew does in a tick: 100 frames of walking, driving and flying, and the work in between (wildfire sheet 6).
+"""What a crew does in a tick: 100 frames of walking, driving and flying, and the work in between.
+
+Rules: docs/rules/wildfire.md 3.
 
 A tick goes: pick up, put down and refill; 50 frames; cut and spray, which take a wind-up of so many frames; 50 frames.
-Everything that several units do to one cell is a count or a union, so the order of rows shows only where the sheet says
+Everything that several units do to one cell is a count or a union, so the order of rows shows only where the rules say
 that the first comes first.
 """
 
@@ -23,7 +25,7 @@ SPEED = np.array([0.12, 0.08, 0.20, 0.30], np.float32)  # cells a frame, by type
 CAPACITY = 5  # water of a firefighter or a helicopter, and firefighters that a helicopter lifts
 REACH = 3  # cells: nearer than this is in reach to be picked up; within this is reached by the hose, and is safe
 
-IDLE = -1  # codes of wildfire sheet 8, by type
+IDLE = -1  # codes of docs/rules/wildfire.md 6.1, by type
 MOVE, CUT, CARRY, SPRAY, REFILL = range(5)  # firefighter; CARRY puts down what is carried, else picks up
 CLEAR = 1  # bulldozer: drive and fell; 0 is to drive, as for all types
 LIFT, FILL, DROP = 1, 2, 3  # helicopter
@@ -68,7 +70,7 @@ def shortened(way: Float[Array, "n 2"]) -> Float[Array, "n 2"]:
 
 
 def near(at: Int[Array, "*n 2"], place: Int[Array, " 2"], reach: int = REACH) -> Bool[Array, "*n"]:
-    """Whether cells lie in the square round a place that counts as it (wildfire sheet 12.3)."""
+    """Whether cells lie in the square round a place that counts as it (docs/rules/wildfire.md 7.1)."""
     return (jnp.abs(at - place) <= reach).all(-1)
 
 

@@ -1,10 +1,10 @@
 """Where the nearest thing of each kind is, for every unit of a crew, by its explored map and the roster alone.
 
-A thing is a set of codes of the explored map (wildfire sheet 9.2), or a team mate. Nearest is the larger of the two
-parts of the way, then the Euclidean length, then the lower x, then the lower y, within `RANGE` cells; a key of one
+A thing is a set of codes of the explored map (docs/rules/wildfire.md 5.1), or a team mate. Nearest is the larger of the
+two parts of the way, then the Euclidean length, then the lower x, then the lower y, within `RANGE` cells; a key of one
 number orders all of it. For each thing that somebody's tree asks for, every cell learns how far the nearest one is up
-and down its column, at most `RANGE` cells; a unit then compares the columns round it. So the work is a pass over
-the map for each thing and some hundred lookups a unit, and nothing is missed.
+and down its column, at most `RANGE` cells; a unit then compares the columns round it. So the work is a pass over the
+map for each thing and some hundred lookups a unit, and nothing is missed.
 """
 
 from __future__ import annotations

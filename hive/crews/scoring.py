@@ -1,4 +1,7 @@
-"""The games that a crew plays and what its losses cost, as plain data; loads no JAX (wildfire sheet 4, 12.3)."""
+"""The games that a crew plays and what its losses cost, as plain data; loads no JAX.
+
+Rules: docs/rules/wildfire_levels.md 2.2 and docs/rules/wildfire.md 7.1.
+"""
 
 from __future__ import annotations
 

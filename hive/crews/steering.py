@@ -1,7 +1,7 @@
 """Ways round the danger that a crew knows of.
 
-Deadly are cells that burn, and burnt ground where it kills (wildfire sheet 6.3). The neighbours of an ignited or
-flaming cell may burn before a unit is past them, so no way leads into them; a unit that stands among them may leave
+Deadly are cells that burn, and burnt ground where it kills (docs/rules/wildfire.md 3.3). The neighbours of an ignited
+or flaming cell may burn before a unit is past them, so no way leads into them; a unit that stands among them may leave
 through others. What a unit does not see on its explored map does not stop it.
 
 A way is looked at cell by cell for as long as one tick can take. The straight one comes first, then those turned by

@@ -1,4 +1,4 @@
-"""What a crew's game is worth, and when it is over (wildfire sheet 12.3, 12.4)."""
+"""What a crew's game is worth, and when it is over (docs/rules/wildfire.md 7.1, 7.2)."""
 
 from __future__ import annotations
 

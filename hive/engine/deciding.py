@@ -11,7 +11,7 @@ from hive.units.decide import decide as decide_battle
 
 
 def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:
-    """Evaluate every unit's tree on the same state (sheet 3.1, 5).
+    """Evaluate every unit's tree on the same state (docs/rules/battles.md 3.1 and docs/rules/trees.md 2).
 
     Args:
         params: Rules and tables.

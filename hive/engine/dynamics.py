@@ -1,4 +1,4 @@
-"""One tick of the world, as a list of phases in the order of the rules (sheet 3.1)."""
+"""One tick of the world, as a list of phases in the order of the rules (docs/rules/battles.md 3.1)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hive.world.terrain import cell
 def step(params: Params, state: State, action: Action | Command, key: Key[Array, ""]) -> State:
     """Play one tick: attacks, cooldowns, moves stopped by terrain, pushes stopped by terrain, fire.
 
-    A crew's tick is 100 frames of its own work, then civilians, fire and deaths (design D5); what it explored is marked
+    A crew's tick is 100 frames of its own work, then civilians, fire and deaths; what it explored is marked
     before and after the fire.
 
     Args:
@@ -54,9 +54,11 @@ def step(params: Params, state: State, action: Action | Command, key: Key[Array,
 
 
 def move(params: Params, state: State, action: Action, word: UInt[Array, ""]) -> State:
-    """Move units that chose to and still live, with a little jitter for every live unit (sheet 3.4, 3.5).
+    """Move units that chose to and still live, with a little jitter for every live unit.
 
-    The jitter is part of the displacement, so terrain stops it too (sheet 13, A2).
+    Rules: docs/rules/battles.md 3.5, 3.6.
+
+    The jitter is part of the displacement, so terrain stops it too (docs/rules/battles.md 3.5).
     """
     wish = jnp.where((action.kind == MOVE)[:, None], action.move, 0.0)
     jitter = rounded(params.rules.jitter * draws.normal_pair(word, params.units.id, draws.JITTER))
@@ -65,7 +67,7 @@ def move(params: Params, state: State, action: Action, word: UInt[Array, ""]) ->
 
 
 def crowd(params: Params, state: State) -> State:
-    """Push overlapping live units apart; terrain stops the push (sheet 3.6)."""
+    """Push overlapping live units apart; terrain stops the push (docs/rules/battles.md 3.7)."""
     there = state.position + push(params, state)
     return state.replace(position=arrive(params.terrain, state.position, there))
 
@@ -83,8 +85,8 @@ def spread(params: Params, state: State, word: UInt[Array, ""]) -> State:
 def scorch(params: Params, state: State) -> State:
     """Hurt every unit of a battle that stands in a burning cell.
 
-    Burning is ignited, on fire or smouldering. Burnt ground is harmless in a battle, unlike wildfire sheet 5.1, so that
-    an army may cross where the fire has been.
+    Burning is ignited, on fire or smouldering. Burnt ground is harmless in a battle, so that an army may cross
+    where the fire has been (docs/rules/battles.md 3.8), unlike for crews.
     """
     if params.blaze is None or state.fire is None:
         return state

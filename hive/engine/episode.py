@@ -1,4 +1,4 @@
-"""One game as one compiled loop: begin, tick, advance to a tick, roll out to the end (design D2)."""
+"""One game as one compiled loop: begin, tick, advance to a tick, roll out to the end."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def begin(params: Params, orders: Orders, key: Key[Array, ""]) -> Game:
 
 
 def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Decision]:
-    """Play one tick: trees, world, global objectives, plan objectives (sheet 6.3).
+    """Play one tick: trees, world, global objectives, plan objectives (docs/rules/battles.md 3.1).
 
     Args:
         params: The scenario.

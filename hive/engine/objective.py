@@ -1,4 +1,4 @@
-"""How a game ends and what it is worth (sheet 7)."""
+"""How a game ends and what it is worth (docs/rules/battles.md 4)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from hive.world.exact import length
 def judge(params: Params, orders: Orders, progress: Progress, state: State) -> Int[Array, ""]:
     """The outcome of the game now, or RUNNING.
 
-    The global objectives come first (sheet 13, A7), the player's before the enemy's; then a finished plan, then the
-    limit. The enemy's plan may finish without an end. A crew's game ends with its task or at the limit, whatever
-    becomes of its plan.
+    The global objectives come first (docs/rules/battles.md 4.2), the player's before the enemy's; then a finished plan,
+    then the limit. The enemy's plan may finish without an end. A crew's game ends with its task or at the limit,
+    whatever becomes of its plan.
     """
     if params.crews is not None:
         outcome = jnp.where(state.tick >= params.rules.limit, TIMEOUT, RUNNING)
@@ -52,7 +52,7 @@ def nearest(params: Params, state: State, side: int, place: Float[Array, " 2"]) 
 
 
 def score(params: Params, state: State) -> Float[Array, ""]:
-    """The player's continuous score (sheet 7).
+    """The player's continuous score (docs/rules/battles.md 4.4).
 
     Returns:
         The share of enemies dead; for a position objective the metres of the nearest live unit from it, where lower is

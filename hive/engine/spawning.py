@@ -1,4 +1,4 @@
-"""Where units start (sheet 3.8)."""
+"""Where units start (docs/rules/battles.md 2.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan as arrays (sheet 6.3), and both sides' plans as one set of orders."""
+"""A plan as arrays (docs/rules/plans.md 3), and both sides' plans as one set of orders."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
     """Turn one side's checked plan into arrays; capacities are powers of two.
 
     Args:
-        plan: Checked syntax. A unit in two groups of one step takes the later one (the lenient rule, sheet 6.2).
+        plan: Checked syntax. A unit in two groups of one step takes the later one (the lenient rule,
+            docs/rules/plans.md 2.3).
         side: PLAYER or ENEMY; ids of the plan count that side's units, ids of an elimination the other's.
         sizes: Units of the player and of the enemy.
         behaviours: Names of the trees in the order of their indices.

@@ -1,4 +1,4 @@
-"""Which steps are achieved, which are active, and which group commands each unit (sheet 6.3)."""
+"""Which steps are achieved, which are active, and which group commands each unit (docs/rules/plans.md 3)."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def objectives_met(params: Params, orders: Orders, state: State) -> Bool[Array, 
 
 
 def crowd_radius(params: Params, orders: Orders, state: State) -> Float[Array, " g"]:
-    """Radius of each group's target, which grows with the crowd that is sent there (sheet 6.3).
+    """Radius of each group's target, which grows with the crowd that is sent there (docs/rules/plans.md 3.4).
 
     Returns:
         `[G]` metres: 1 + ceil(sqrt(sum of r^2)) over the live units of all groups of the step with that target.

@@ -1,4 +1,4 @@
-"""Attacks and cooldowns (sheet 3.2, 3.3)."""
+"""Attacks and cooldowns (docs/rules/battles.md 3.3, 3.4)."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ def attack(params: Params, state: State, action: Action) -> tuple[State, Bool[Ar
 
 
 def cool(params: Params, state: State, struck: Bool[Array, " n"]) -> State:
-    """Start the cooldown of live units that struck and count all others down (sheet 3.3)."""
+    """Start the cooldown of live units that struck and count all others down (docs/rules/battles.md 3.4)."""
     after = params.types.cooldown[params.units.type]
     return state.replace(cooldown=jnp.where(struck & state.alive, after, state.cooldown - 1))

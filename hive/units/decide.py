@@ -16,7 +16,7 @@ from hive.world.terrain import cell, in_forest, lookup
 
 
 def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:
-    """Evaluate every unit's tree on the same state (sheet 3.1, 5).
+    """Evaluate every unit's tree on the same state (docs/rules/battles.md 3.1 and docs/rules/trees.md 2).
 
     Args:
         params: Rules and tables.
@@ -88,7 +88,7 @@ def _answer(
 
 
 def _flock_bits(senses: Senses) -> Int[Array, "f n"]:
-    """`[F, N]` bits of the directions in which each flock stands (sheet 5.5, `is_flock`)."""
+    """`[F, N]` bits of the directions in which each flock stands (docs/rules/trees.md 4.9, `is_flock`)."""
     x, y = senses.flock_sum[..., 0], senses.flock_sum[..., 1]
     sides = [y > jnp.abs(x), x > jnp.abs(y), -y > jnp.abs(x), -x > jnp.abs(y), senses.flock_quadrants == 0b1111]
     out = jnp.zeros(x.shape, jnp.int32)

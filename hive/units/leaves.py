@@ -18,8 +18,8 @@ _QUALIFIER = {
     "strongest": (HEALTH, True),
     "random": (RANDOM, False),
 }
-_DYING = {"low": 0.25, "middle": 0.5, "high": 0.75}  # share of full health (sheet 5.5)
-_NEAR = {"low": 0.25, "middle": 0.5, "high": 1.0}  # share of the sight range (sheet 5.6)
+_DYING = {"low": 0.25, "middle": 0.5, "high": 0.75}  # share of full health (docs/rules/trees.md 4.6)
+_NEAR = {"low": 0.25, "middle": 0.5, "high": 1.0}  # share of the sight range (docs/rules/trees.md 5.2)
 _STEPS = {"now": 0, "low": 1, "middle": 2, "high": 3}
 
 UNIT_LEAVES: dict[str, LeafKind] = {}
@@ -94,7 +94,7 @@ def _in_sight(args: Words, types: Words) -> LeafCode:
 
 @leaf("in_reach", "C", "Such a unit could hit me, or I it, within some of its, or my, steps.")
 def _in_reach(args: Words, types: Words) -> LeafCode:
-    # `them_from_me` counts own steps as the paper says; its code ignored them (sheet 12, D3).
+    # `them_from_me` counts own steps as the paper says; its code ignored them (docs/rules/trees.md 4.5).
     who, source, time = args
     mine = source == "them_from_me"
     return LeafCode(FOUND, sense=_sense(who, types, own=float(mine), theirs=float(not mine), steps=_STEPS[time]))

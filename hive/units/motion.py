@@ -32,7 +32,7 @@ def _fan() -> np.ndarray:
 
 
 _BLOCK = 1024  # units whose candidates are weighed together; a GPU likes more
-FAN = _fan()  # the 33 candidates of `follow_map`, for speed 1 (sheet 5.6)
+FAN = _fan()  # the 33 candidates of `follow_map`, for speed 1 (docs/rules/trees.md 5.1)
 
 
 class Follow(struct.PyTreeNode, kw_only=True):
@@ -46,7 +46,7 @@ class Follow(struct.PyTreeNode, kw_only=True):
 def straight_steps(
     params: Params, state: State, senses: Senses, tree: Int[Array, " n"]
 ) -> tuple[Float[Array, "m n 2"], Bool[Array, "m n"]]:
-    """The straight moves of each unit's tree, and whether each may be made (sheet 5.5, `move`).
+    """The straight moves of each unit's tree, and whether each may be made (docs/rules/trees.md 4.3, `move`).
 
     Args:
         params: Rules, terrain and tables.
@@ -96,7 +96,7 @@ def _homeward(position: Float[Array, "n 2"], side: int) -> Float[Array, "n 2"]:
 
 
 def follow(params: Params, orders: Orders, state: State, target: Int[Array, " n"], word: UInt[Array, ""]) -> Follow:
-    """Weigh the 33 candidate steps of `follow_map` (sheet 5.6).
+    """Weigh the 33 candidate steps of `follow_map` (docs/rules/trees.md 5).
 
     Args:
         params: Rules and terrain.

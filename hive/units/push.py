@@ -1,4 +1,4 @@
-"""Crowding: overlapping units push each other apart (sheet 3.6)."""
+"""Crowding: overlapping units push each other apart (docs/rules/battles.md 3.7)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def push(params: Params, state: State) -> Float[Array, "n 2"]:
 
     Returns:
         `[N, 2]` metres, `firmness / 2 * sum_j (p_i - p_j) * max(0, (r_i + r_j) / (d + 1e-6) - 1)` over live units j:
-        corpses neither push nor block (design 5). Summed in fixed point, 2^-16 m and coarser above 6,553 units, so
+        corpses neither push nor block. Summed in fixed point, 2^-16 m and coarser above 6,553 units, so
         that no order shows.
     """
     radius = params.types.radius[params.units.type]

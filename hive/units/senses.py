@@ -29,7 +29,7 @@ from hive.world.flat import over_worlds
 from hive.world.lines import SIGHT_KINDS, blocked_samples
 from hive.world.terrain import blocks_sight, cell, lookup, sight_clearance
 
-SIGHT_CELL = 15.0  # metres, the cell of the sensing sweep; no sight range is longer (static, design D1)
+SIGHT_CELL = 15.0  # metres, the cell of the sensing sweep; no sight range is longer (static)
 NOBODY = np.int32(2**31 - 1)  # key and id of a slot that found nobody
 
 _FLOCK_STEP = 2.0**-8  # metres, fixed point in which relative positions are summed
@@ -101,7 +101,7 @@ def _absolute(mask: Int[Array, "s n"], side: Int[Array, " n"]) -> Int[Array, "s 
 
 
 def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Senses:
-    """Answer every slot of every unit (sheet 3.7, 5.4).
+    """Answer every slot of every unit (docs/rules/battles.md 3.2 and docs/rules/trees.md 3).
 
     Args:
         params: Rules and terrain.
@@ -114,7 +114,8 @@ def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Se
     """
     kind, unit = params.units.type, params.units.id
     place = lookup(params.terrain, cell(state.position, params.terrain.size))
-    present = state.alive & ~blocks_sight(place)  # whoever stands in a forest neither sees nor is seen (sheet 3.7)
+    # whoever stands in a forest neither sees nor is seen (docs/rules/battles.md 3.2)
+    present = state.alive & ~blocks_sight(place)
     clear = sight_clearance(place) - _MARGIN
     common = {"x": state.position[:, 0], "y": state.position[:, 1], "id": unit, "clear": clear}
     query = common | {
@@ -208,7 +209,7 @@ def _fits(ask: Tree, slot: int, other: Tree, apart: Array) -> Array:
 def _keys(me: Tree, other: Tree, apart: Array) -> tuple[Array, Array, Array, Array]:
     """Keys of each order, all above 0 and below NOBODY, so that none becomes NOBODY when it is flipped."""
     pair = draws.mix(other["hash"] ^ me["word"])
-    noisy = other["health"] + 0.5 * draws.uniform(pair)  # sheet 5.4
+    noisy = other["health"] + 0.5 * draws.uniform(pair)  # docs/rules/trees.md 3.2
     bits = lax.bitcast_convert_type
     distance = jnp.maximum(bits(apart, jnp.int32), 1)
     return distance, bits(noisy, jnp.int32), (pair >> 2).astype(jnp.int32) + 1, other["cooldown"] + (1 << 30)
@@ -261,7 +262,7 @@ def _sample(words: Array, me: Tree, other: Tree, unsure: Array) -> Array:
 
 
 def sight_matrix(params: Params, state: State) -> Bool[Array, "n n"]:
-    """`[N, N]` whether unit i sees unit j (sheet 3.7), by sampling every line; for few units."""
+    """`[N, N]` whether unit i sees unit j (docs/rules/battles.md 3.2), by sampling every line; for few units."""
     start, end = jnp.broadcast_arrays(state.position[:, None], state.position[None])
     rows = start.shape[0]
     world = jnp.zeros(rows, jnp.int32)

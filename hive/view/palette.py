@@ -1,4 +1,6 @@
-"""Colours of the pictures (sheet 11), and the shapes and sizes of the unit types (sheet 2.1).
+"""Colours of the pictures, and the shapes and sizes of the unit types (docs/rules/battles.md 2.1).
+
+Rules: docs/rules/scenarios.md 4.2.
 
 Everything here is plain data, so that a picture, a movie and a web page can agree on it. Colours are RGB, 0 to 255.
 """

@@ -1,6 +1,6 @@
 """Text for the commander of a crew, human or model: task, map, crew and plan language, and what the crew knows now.
 
-The map has the published symbols (wildfire sheet 9.2); of it nothing is told that the crew has not seen.
+The map has the published symbols (docs/rules/wildfire.md 5.1); of it nothing is told that the crew has not seen.
 """
 
 from __future__ import annotations

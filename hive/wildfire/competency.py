@@ -1,4 +1,7 @@
-"""How competent a method is at each behaviour: scores of levels, normalised and averaged (wildfire sheet 13)."""
+"""How competent a method is at each behaviour: scores of levels, normalised and averaged.
+
+Rules: docs/rules/wildfire_levels.md 5.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ def carrying(behaviour: str) -> tuple[str, ...]:
 
 
 def normalised_score(level: Level, score: float, nothing: float | None = None) -> float:
-    """Return a final score on the scale 0 to 1 (wildfire sheet 13.1).
+    """Return a final score on the scale 0 to 1 (docs/rules/wildfire_levels.md 5.1).
 
     Where something is counted it is the share of the most that can be reached. Where losses are, 0 stands for those of
     Do Nothing with all firefighters and bulldozers lost besides (never the civilians), 1 for none, on a logarithmic

@@ -69,9 +69,9 @@ def step(
         key: The game's, the same in every tick.
 
     Returns:
-        State after the tick, observations of all slots, the score (wildfire sheet 12.3; not the reward of one tick)
-        and whether the game is over: best score reached, fire out, or the level's limit of ticks. Nothing begins anew
-        by itself.
+        State after the tick, observations of all slots, the score (docs/rules/wildfire.md 7.1; not the reward of one
+        tick) and whether the game is over: best score reached, fire out, or the level's limit of ticks. Nothing begins
+        anew by itself.
     """
     params = env.params
     state = play(params, state, commands(params, actions, env.exact), key)
@@ -80,7 +80,7 @@ def step(
 
 
 def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) -> Command:
-    """Read the published action tensor (wildfire sheet 8): a code, x and y in every slot.
+    """Read the published action tensor (docs/rules/wildfire.md 6.1): a code, x and y in every slot.
 
     What a unit cannot do stays in the command as something illegal, so that `hive.engine.dynamics.step` lets the unit
     stand idle and counts it in `Crew.refused`: a code that is no whole number or that its type does not have, and a

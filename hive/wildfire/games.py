@@ -31,7 +31,7 @@ class Played:
 
     Attributes:
         world: What was played on.
-        score: At the end (wildfire sheet 12.3).
+        score: At the end (docs/rules/wildfire.md 7.1).
         scores: `[ticks + 1]` after each tick, the start first.
         losses: Terms of the score, by name.
         outcome: A name of `OUTCOMES`.

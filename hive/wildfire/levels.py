@@ -1,4 +1,4 @@
-"""The seventeen published levels, as data (wildfire sheet 12.1)."""
+"""The seventeen published levels, as data (docs/rules/wildfire_levels.md 3.1)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Level:
 
     @property
     def best(self) -> int:
-        """The highest score, at which all games but `suppress` and `full` end (wildfire sheet 12.4)."""
+        """The highest score, at which all games but `suppress` and `full` end (docs/rules/wildfire.md 7.2)."""
         scores = {
             "cut": 3 * self.cells_to_cut,
             "scout": 2,

@@ -1,4 +1,4 @@
-"""Windows of the explored map as text, for agents that read (wildfire sheet 9.2)."""
+"""Windows of the explored map as text, for agents that read (docs/rules/wildfire.md 6.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each agent of a level sees, as the published vector of numbers (wildfire sheet 9.1).
+"""What each agent of a level sees, as the published vector of numbers (docs/rules/wildfire.md 6.2).
 
 Slot 0 is the manager, which knows the task; the units follow in the order of their rows, and slots that are left over
 are empty. An agent sees the window round it of its team's explored map, or of its own where maps are not shared.
@@ -32,8 +32,8 @@ _TOLD = 4  # where the task begins in the manager's slot
 def task_numbers(site: Site) -> NDArray[np.float32]:
     """Return what the manager's slot says of a level's task, `[3724]`, padded with -1.
 
-    Places are where wildfire sheet 9.1 puts them, but those that the level keeps unknown are -1 here: the published
-    vector gives away fires and civilians that are to be searched for (wildfire sheet 16, 15).
+    Places stand in the published order (docs/rules/wildfire.md 6.2), but those that the level keeps unknown are -1
+    here: the published vector gives away fires and civilians that are to be searched for.
     """
     facts, places, game = known(site), site.places, site.level.game
 

@@ -1,4 +1,4 @@
-"""What an agent chooses in one sentence, carried out over the steps that it takes (wildfire sheet 11.2 and 11.3).
+"""What an agent chooses in one sentence, carried out over the steps that it takes (docs/rules/wildfire.md 6.4, 6.5).
 
     primitive = begin(params, state, kind, place, count)
     while some unit is not finished(params, state, primitive):
@@ -89,7 +89,7 @@ def begin(
         kind: Number of the primitive, by type (`NAMES`), or of the single-step action (`ONCE`).
         place: Cells, read where the primitive has a location.
         count: Trees to cut, at least 1, read by the primitive that cuts so many.
-        once: Whether `kind` numbers the actions of wildfire sheet 11.3, which last one step whatever they are.
+        once: Whether `kind` numbers the actions of docs/rules/wildfire.md 6.5, which last one step whatever they are.
 
     Returns:
         The primitives. One whose kind its type does not have, whose place lies outside the map or whose count is below
@@ -116,8 +116,8 @@ def command(params: Params, state: State, primitive: Primitive) -> Command:
     """Return the next step of each unit's primitive; who has finished is idle.
 
     To pick up while carrying, or to drop what is not there, is to be idle. A helicopter's two ways to drop are one code
-    in the action tensor, yet each does only its own part here (wildfire sheet 16, 30). To do nothing is to move to the
-    own cell, as published.
+    in the action tensor, yet each does only its own part here (docs/rules/wildfire.md 6.4). To do nothing is to move to
+    the own cell, as published.
     """
     crew = state.crew
     assert crew is not None
@@ -131,7 +131,7 @@ def command(params: Params, state: State, primitive: Primitive) -> Command:
 
 
 def finished(params: Params, state: State, primitive: Primitive) -> Bool[Array, " n"]:
-    """Whether each unit has done what it was at (wildfire sheet 11.2); the dead have.
+    """Whether each unit has done what it was at (docs/rules/wildfire.md 6.4); the dead have.
 
     Who moves has when its own cell is the one named, who cuts all trees when its own cell has none, wet or dry; all
     others after their steps.

@@ -31,7 +31,7 @@ from hive.world.layers import Layer
 
 LOSSES = tuple(COSTS)
 NOBODY = -1
-DOINGS = (  # what a code makes each type do (wildfire sheet 8)
+DOINGS = (  # what a code makes each type do (docs/rules/wildfire.md 6.1)
     ("goes to", "fells a tree", "picks up or puts down", "sprays towards", "refills"),
     ("drives to", "clears its way to"),
     ("flies to",),
@@ -79,7 +79,7 @@ class FireRecording:
         alive: `[T, N]`.
         water: `[T, N]` 0 to 5.
         aboard: `[T, N]` the helicopter that a firefighter is in, or -1.
-        code: `[T, N]` what the unit was commanded in the tick (wildfire sheet 8), or -1: nothing.
+        code: `[T, N]` what the unit was commanded in the tick (docs/rules/wildfire.md 6.1), or -1: nothing.
         place: `[T, N, 2]` the cell that the code refers to; -1 without one.
         behaviours: Names of the trees.
         tree: `[T, N]` index into `behaviours`, or -1: no plan has named the unit yet.

@@ -1,4 +1,4 @@
-"""What methods reached on the levels: the published table, and files of JSON (wildfire sheet 13.3)."""
+"""What methods reached on the levels: the published table, and files of JSON (docs/rules/wildfire_levels.md 4.1)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Run:
 
 @cache
 def published_runs() -> tuple[Run, ...]:
-    """Return what the four published teams and Do Nothing reached on all levels (wildfire sheet 13.3)."""
+    """Return what the four published teams and Do Nothing reached on all levels (docs/rules/wildfire_levels.md 4.1)."""
     table = _published()
     return tuple(
         Run(level=level, method=method, mean=mean, deviation=deviation, place="published.toml")
@@ -55,7 +55,7 @@ def published_runs() -> tuple[Run, ...]:
 
 
 def published_behaviours() -> dict[str, dict[str, float]]:
-    """Return the published competency, by method, then behaviour (wildfire sheet 13.4)."""
+    """Return the published competency, by method, then behaviour (docs/rules/wildfire_levels.md 5.3)."""
     table = _published()
     teams = [method for method in table["methods"] if method != NOTHING]
     return {team: {code: row[at] for code, row in table["behaviours"].items()} for at, team in enumerate(teams)}

@@ -1,4 +1,4 @@
-"""What a crew is told of its task: nothing that its level keeps unknown (wildfire sheet 12.2)."""
+"""What a crew is told of its task: nothing that its level keeps unknown (docs/rules/wildfire.md 8)."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from hive.world.terrain import make_terrain
 
 MOST_AGENTS = 1_000_000
 
-_WALK = 3  # ticks between two steps of a civilian (wildfire sheet 16, 16)
+_WALK = 3  # ticks between two steps of a civilian (docs/rules/wildfire.md 1.1)
 _NEVER = 2**30  # ticks to an update of the fire where nothing burns
 _OVERRIDES = {  # numbers of a level that may be changed, with their ranges
     "firefighters": (0, MOST_AGENTS),
@@ -52,7 +52,7 @@ class Fireground:
     Attributes:
         site: The level, its map and its places.
         chance: See `hive.world.fire.make_fuel`; None: thresholds decide.
-        burnt_kills: Whether burnt-out ground kills firefighters (wildfire sheet 6.3).
+        burnt_kills: Whether burnt-out ground kills firefighters (docs/rules/wildfire.md 3.3).
         shared: One explored map for the team; else one for each unit, of at most 64.
     """
 

@@ -1,4 +1,4 @@
-"""Exact 4-connected distance maps for many targets at once (sheet 4).
+"""Exact 4-connected distance maps for many targets at once (docs/rules/battles.md 1.5).
 
 Every target owns one bit of an unsigned word, so one step of the search moves all fronts together:
 `reached |= neighbours(reached) & free`. The maps lie on one line of words, each with a blocked column and row at its

@@ -1,9 +1,9 @@
-"""The fire automaton: one map's fuel, and one update of all its cells at once (wildfire sheet 5).
+"""The fire automaton: one map's fuel, and one update of all its cells at once (docs/rules/wildfire.md 2).
 
 A cell is one byte, its phase. Burning goes through the phases in their order, one an update: a cell that a neighbour
 ignites in update k flames and spreads in k + 1, smoulders in k + 2 to k + 11 and is burnt out from k + 12 on. `LIT` is
-a start cell, which waits one update more. `KINDLED` flames in the update that caught it (wildfire sheet 5.2): it
-spreads in the next one, as it turns to smouldering. So a cell spreads in the update after it caught, exactly once.
+a start cell, which waits one update more. `KINDLED` flames in the update that caught it (docs/rules/wildfire.md 2.2):
+it spreads in the next one, as it turns to smouldering. So a cell spreads in the update after it caught, exactly once.
 
 Whether a flaming neighbour ignites a cell never changes, so it is looked up: one word a cell holds the verdicts of its
 eight neighbours, dry and wet. Cells at the border burn as all others do, and nothing burns beyond it (the release
@@ -33,7 +33,8 @@ BURNABLE, NOT_BURNABLE, LIT, IGNITED, ON_FIRE, SMOULDERING = range(6)
 BURNT = SMOULDERING + 10  # smouldering takes ten updates, a phase each
 KINDLED = BURNT + 1
 
-CONDITIONS = ("burnable", "not_burnable", "ignited", "on_fire", "extinguishing", "fully_extinguished")  # sheet 5.1
+# docs/rules/wildfire.md 2.1
+CONDITIONS = ("burnable", "not_burnable", "ignited", "on_fire", "extinguishing", "fully_extinguished")
 _CONDITION = np.array([0, 1, 2, 2, 3, *[4] * 10, 5, 3], np.uint8)  # of each phase
 
 IGNITES, FLAMES = 0.5, 8.0  # a ratio above the first ignites a cell, above the second lets it flame at once
@@ -75,7 +76,7 @@ class Fire(struct.PyTreeNode, kw_only=True):
     wet: UInt8[Array, "x y"]  # updates until dry
     trees: UInt8[Array, "x y"]  # standing, 0 to 3
     building: Bool[Array, "x y"]  # standing
-    trees_lost: Int[Array, ""]  # burnt and cut since the start (wildfire sheet 5.8)
+    trees_lost: Int[Array, ""]  # burnt and cut since the start (docs/rules/wildfire.md 2.7)
     buildings_lost: Int[Array, ""]
 
     @property
@@ -85,7 +86,7 @@ class Fire(struct.PyTreeNode, kw_only=True):
 
     @property
     def lethal(self) -> Bool[Array, "x y"]:
-        """Whether a cell kills: from the instant it is ignited, for ever (wildfire sheet 5.1)."""
+        """Whether a cell kills: from the instant it is ignited, for ever (docs/rules/wildfire.md 2.1)."""
         return self.phase >= LIT
 
     @property
@@ -106,7 +107,7 @@ def make_fuel(
     wind: Float[Array, "*x y 2"],
     chance: float | Float[Array, ""] | None = None,
 ) -> Fuel:
-    """Look at every pair of neighbours once (wildfire sheet 5.3, true directions).
+    """Look at every pair of neighbours once (docs/rules/wildfire.md 2.3, true directions).
 
     Args:
         elevation: 0 to 1, of 890 m.
@@ -168,7 +169,9 @@ def make_fire(
 
 
 def light(fire: Fire, where: Bool[Array, "x y"]) -> Fire:
-    """Set fire to cells by hand, burnable or not; they flame in the second update from now (wildfire sheet 5.2).
+    """Set fire to cells by hand, burnable or not; they flame in the second update from now.
+
+    Rules: docs/rules/wildfire.md 2.2.
 
     Cells that burn already, or are burnt, stay as they are.
     """
@@ -176,7 +179,7 @@ def light(fire: Fire, where: Bool[Array, "x y"]) -> Fire:
 
 
 def spray(fire: Fire, where: Bool[Array, "x y"]) -> Fire:
-    """Put out what burns, and wet all other cells for 30 updates (wildfire sheet 5.6)."""
+    """Put out what burns, and wet all other cells for 30 updates (docs/rules/wildfire.md 2.5)."""
     return fire.replace(
         phase=jnp.where(where & fire.burning, BURNT, fire.phase).astype(jnp.uint8),
         wet=jnp.where(where & ~fire.burning, WET, fire.wet).astype(jnp.uint8),
@@ -184,7 +187,9 @@ def spray(fire: Fire, where: Bool[Array, "x y"]) -> Fire:
 
 
 def cut(fire: Fire, count: Int[Array, "x y"]) -> Fire:
-    """Fell trees; a cell that loses its last one can never catch again (wildfire sheet 5.7). Felled trees are lost.
+    """Fell trees; a cell that loses its last one can never catch again. Felled trees are lost.
+
+    Rules: docs/rules/wildfire.md 2.6.
 
     Args:
         fire: The fire.
@@ -201,7 +206,9 @@ def cut(fire: Fire, count: Int[Array, "x y"]) -> Fire:
 
 
 def burn(fuel: Fuel, fire: Fire, word: UInt[Array, ""]) -> Fire:
-    """One update: every cell ages, cells that caught in the last update spread, wet cells dry (wildfire sheet 5.5).
+    """One update: every cell ages, cells that caught in the last update spread, wet cells dry.
+
+    Rules: docs/rules/wildfire.md 2.4.
 
     A cell takes the strongest verdict of its flaming neighbours. A cell sprayed before this update is wet in this one
     and the 29 after it.

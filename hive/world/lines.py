@@ -1,7 +1,7 @@
 """Straight lines over terrain: line of sight, the swept test of a move, and the fan of `follow_map`.
 
-A line is read at `SAMPLES` points, evenly spaced, both ends included (sheet 3.5, 3.7). Only lines that the clearance
-field cannot clear are sampled, in compacted blocks.
+A line is read at `SAMPLES` points, evenly spaced, both ends included (docs/rules/battles.md 1.4). Only lines that the
+clearance field cannot clear are sampled, in compacted blocks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hive.world.exact import length, rounded
 from hive.world.flat import over_worlds
 from hive.world.terrain import BUILDING, FOREST, WATER, Terrain, cell, lookup, move_clearance
 
-SAMPLES = 30  # points of a line: twice the integer part of the largest sight range, 15 m (sheet 3.5)
+SAMPLES = 30  # points of a line: twice the integer part of the largest sight range, 15 m (docs/rules/battles.md 1.4)
 _MARGIN = 1e-3  # metres by which a clearance must exceed a length, so that rounding never skips a needed test
 _BLOCK = 256  # lines sampled together
 
@@ -42,8 +42,8 @@ def blocked_samples(
         start: `[M, K, 2]` metres.
         end: `[M, K, 2]` metres.
         kinds: Bits of the terrain kinds that block.
-        border: Whether a coordinate <= 0 or >= the map's side blocks (sheet 3.5). Otherwise a sample outside the map
-            reads the nearest cell.
+        border: Whether a coordinate <= 0 or >= the map's side blocks (docs/rules/battles.md 3.6). Otherwise a sample
+            outside the map reads the nearest cell.
 
     Returns:
         `[S, M, K]` blocked, `[S, M, K, 2]` sample positions; the last sample is `end` itself.
@@ -85,7 +85,8 @@ def _arrive(words: Any, own: tuple[Array, Array, Array]) -> Any:
         blocked, at = blocked_samples(words, world[ids], a[ids][:, None], b[ids][:, None], STEP_KINDS, border=True)
         number = jnp.arange(SAMPLES, dtype=jnp.int32)[:, None]
         first = jnp.where(blocked[..., 0], number, SAMPLES).min(0)
-        stop = jnp.where(first == 0, SAMPLES - 1, first - 1)  # blocked from the start: free to leave (sheet 3.5)
+        # blocked from the start: free to leave (docs/rules/battles.md 3.6)
+        stop = jnp.where(first == 0, SAMPLES - 1, first - 1)
         place = jnp.where((number == stop)[..., None], at[:, :, 0], 0).sum(0)
         base = world[ids] * (side * side) if words.shape[0] > 1 else 0
         at_cell = jnp.clip(place.astype(jnp.int32), 0, side - 1)
@@ -123,7 +124,7 @@ _step_flat, _arrive_flat, _fan_flat = over_worlds(_step), over_worlds(_arrive), 
 
 
 def arrive(terrain: Terrain, start: Float[Array, "n 2"], end: Float[Array, "n 2"]) -> Float[Array, "n 2"]:
-    """Where units that move straight from `start` to `end` come to stand: the swept test of sheet 3.5.
+    """Where units that move straight from `start` to `end` come to stand: the swept test of docs/rules/battles.md 3.6.
 
     Args:
         terrain: The map.
@@ -159,6 +160,6 @@ def blocked_fan(
 
 
 def blocked_step(terrain: Terrain, start: Float[Array, "n 2"], step: Float[Array, "n 2"]) -> Bool[Array, " n"]:
-    """Whether each straight step touches a building or water, own cell included (sheet 5.5, `move`)."""
+    """Whether each straight step touches a building or water, own cell included (docs/rules/trees.md 4.3, `move`)."""
     need = move_clearance(lookup(terrain, cell(start, terrain.size))) < length(step) + _MARGIN
     return _step_flat(terrain.word, (start, start + step, need))

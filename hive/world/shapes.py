@@ -1,7 +1,7 @@
 """Maps drawn with boxes, circles and bands, or read from rows of letters (host side, NumPy).
 
 A cell has exactly one kind, and later shapes are painted over earlier ones: a bridge is a `normal` shape over water
-(sheet 1).
+(docs/rules/battles.md 1.2).
 """
 
 from __future__ import annotations

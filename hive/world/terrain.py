@@ -50,8 +50,8 @@ class Terrain(struct.PyTreeNode):
 def make_terrain(kind: UInt8[Array, "X Y"]) -> Terrain:
     """Terrain from the kind of each cell; traceable, so a fire may change the forest inside a compiled loop.
 
-    Movement is blocked by buildings and water, sight by buildings and forest (sheet 3.5, 3.7). The border is no part of
-    this: where it matters, coordinates are compared with it.
+    Movement is blocked by buildings and water, sight by buildings and forest (docs/rules/battles.md 1.2). The border is
+    no part of this: where it matters, coordinates are compared with it.
 
     Args:
         kind: one of `BUILDING`, `WATER`, `FOREST` and `NORMAL` for each cell of a square map; NumPy or JAX.
@@ -62,7 +62,7 @@ def make_terrain(kind: UInt8[Array, "X Y"]) -> Terrain:
 
 
 def cell(position: Float[Array, "*n 2"], size: int) -> Int[Array, "*n 2"]:
-    """Cell of each position: each coordinate truncated, then clipped to the map (sheet 5.6)."""
+    """Cell of each position: each coordinate truncated, then clipped to the map (docs/rules/battles.md 1.1)."""
     return jnp.clip(position.astype(jnp.int32), 0, size - 1)
 
 

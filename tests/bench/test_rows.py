@@ -106,7 +106,7 @@ def test_compiling_and_swapping_are_timed() -> None:
     assert line["total_s"] == pytest.approx(line["trace_s"] + line["lower_s"] + line["compile_s"], abs=0.01)
     (line,) = rows.run_case("swap", {"units": 40})
     check_line(line)
-    assert line["compiles"] == 0  # design D1: a plan is data
+    assert line["compiles"] == 0  # a plan is data
 
 
 @pytest.mark.slow

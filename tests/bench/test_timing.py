@@ -20,7 +20,7 @@ def test_the_fit_recovers_a_known_slope(exponent: float) -> None:
 
 
 def test_the_fit_looks_at_the_contracts_sizes_alone() -> None:
-    """Design 6: from 1,000 to 64,000 units; small worlds cost what starting a program costs."""
+    """From 1,000 to 64,000 units; small worlds cost what starting a program costs."""
     growth = fit([200, 1_000, 64_000, 100_000], [50.0, 1.0, 64.0, 1.0])
     assert growth is not None and growth.exponent == pytest.approx(1.0)
 

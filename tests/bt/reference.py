@@ -1,4 +1,7 @@
-"""Sheet 5.2 word for word in plain Python, and random trees to try it on. Leaves carry their place as an argument."""
+"""Evaluation of trees in plain Python, and random trees; leaves carry their place as an argument.
+
+Rules: docs/rules/trees.md 2.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ def evaluate(root: Node, answers: np.ndarray) -> tuple[int, int, list[int]]:
     asked: list[int] = []
 
     def run(node: Node) -> tuple[int, int | None]:
-        """Status and action; the action None is the sheet's NONE."""
+        """Status and action; the action None is the published NONE."""
         if isinstance(node, Leaf):
             asked.append(place(node))
             if not answers[place(node)]:

@@ -1,4 +1,4 @@
-"""The evaluator decides what sheet 5.2 says, for many units of many trees at once, without retracing."""
+"""The evaluator decides what docs/rules/trees.md 2 says, for many units of many trees at once, without retracing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def flats() -> list[Flat]:
     return [bt.flatten(random_tree(rng, LEAVES if i % 2 else 6)) for i in range(TREES)]
 
 
-def test_agrees_with_the_sheet_on_random_trees(flats: list[Flat]) -> None:
+def test_agrees_with_the_rules_on_random_trees(flats: list[Flat]) -> None:
     rng = np.random.default_rng(4)
     index = np.repeat(np.arange(TREES), DRAWS)
     answers = rng.random((LEAVES, TREES * DRAWS)) < rng.choice([0.2, 0.5, 0.8], TREES * DRAWS)

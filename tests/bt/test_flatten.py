@@ -1,4 +1,4 @@
-"""A tree is a short-circuit expression: each leaf, in text order, with two jumps (sheet 5.2)."""
+"""A tree is a short-circuit expression: each leaf, in text order, with two jumps (docs/rules/trees.md 2)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def action(name: str) -> Leaf:
 
 
 def test_jumps_of_a_published_shape() -> None:
-    """F(S(C A) A A), the shape of attack_in_long_range (sheet 5.7)."""
+    """F(S(C A) A A), the shape of attack_in_long_range (docs/rules/trees.md 6.1)."""
     flat = bt.flatten(
         Fallback((Sequence((condition("near"), action("flee"))), action("attack"), action("walk"))),
     )

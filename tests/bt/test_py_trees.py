@@ -1,6 +1,7 @@
 """Parity with py_trees: Selector and Sequence without memory; an action that succeeds is its RUNNING.
 
-RUNNING is the only status there that ends a whole tick at once, as an action that succeeds does in sheet 5.2.
+RUNNING is the only status there that ends a whole tick at once, as an action that succeeds does in
+docs/rules/trees.md 2.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def test_all_errors_are_printed_with_their_places(hive: Hive, broken: Path) -> N
 
 
 def test_without_sizes_it_says_what_it_left_out(hive: Hive, broken: Path) -> None:
-    """Sheet 6.2 with neither a scenario nor sizes: ids and coordinates cannot be judged."""
+    """With neither a scenario nor sizes, ids and coordinates cannot be judged (docs/rules/plans.md 2.4)."""
     ran = hive("check", "broken.plan")
     assert ran.code == 2
     assert "plan-unit-range" not in ran.out and "plan-coordinate" not in ran.out
@@ -70,7 +70,7 @@ def test_the_enemys_plan_is_checked_against_the_enemy(hive: Hive, tmp_path: Path
 
 
 def test_with_units_it_judges_as_run_does(hive: Hive, tmp_path: Path) -> None:
-    """A plan counts on the sizes of the scenario's file; `hive run --units` rescales it (design 5)."""
+    """A plan counts on the sizes of the scenario's file; `hive run --units` rescales it (docs/rules/plans.md 5)."""
     (tmp_path / "p.plan").write_text(scenarios.plan("coordinate"))
     ran = hive("check", "p.plan", "--scenario", "coordinate", "--units", 50)
     assert ran.code == 0
@@ -100,7 +100,7 @@ def test_the_ending_of_a_file_decides(hive: Hive, tmp_path: Path) -> None:
 
 
 def test_published_plans_are_accepted(hive: Hive, shared: Path) -> None:
-    """The example needs `--lenient` and teams of 60 and 15 (issue text; sheet 15)."""
+    """The example needs `--lenient` and teams of 60 and 15 (docs/rules/plans.md 2.3)."""
     plans = sorted((shared / "spec" / "plans").glob("*.plan"))
     assert len(plans) == 6
     for path in plans:

@@ -39,7 +39,7 @@ CASES: dict[str, Any] = {
 
 
 def test_the_published_cases_pass(hive: Hive, shared: Path) -> None:
-    """Issue text: `45 passed, 0 failed` is the last line."""
+    """`45 passed, 0 failed` is the last line."""
     ran = hive("conform", shared / "golden" / "bt_conformance.json")
     assert ran.code == 0 and ran.out.splitlines()[-1] == "45 passed, 0 failed"
 
@@ -83,7 +83,7 @@ def levels(level: str = "rescue_known_small", **vector: object) -> str:
 
 
 def test_the_reference_vectors_of_wildfire_pass(hive: Hive, shared: Path) -> None:
-    """Issue text: maps and places exactly as in the vectors, and the losses of the raster scan."""
+    """Maps and places exactly as in the vectors, and the losses of the raster scan."""
     ran = hive("conform", shared / "spec" / "wildfire_levels.json")
     assert ran.code == 0 and ran.out.splitlines()[-1] == "48 passed, 0 failed"
 

@@ -19,7 +19,7 @@ def test_the_full_form_is_system_text_and_state(hive: Hive) -> None:
 
 
 def test_the_compact_form_is_printed_alone_and_both_are_counted(hive: Hive) -> None:
-    """Issue text: a count of the characters of both."""
+    """A count of the characters of both."""
     ran, found = hive("describe", *SMALL, "--compact"), hive("describe", *SMALL, "--json").json
     assert ran.out == f"{found['compact']}\n" and "X positions" not in ran.out
     full = len(found["system"]) + 2 + len(found["state"])
@@ -42,7 +42,7 @@ def test_a_game_that_ended_before_says_so(hive: Hive) -> None:
 
 
 def test_markers_are_told(hive: Hive) -> None:
-    """Issue text: they appear in the text a model would get."""
+    """They appear in the text a model would get."""
     ran = hive("describe", *SMALL, "--marker", "B=60,20", "--marker", "A=5,7", "--compact")
     assert "\nMarkers:\nA at (5, 7)\nB at (60, 20)\n" in ran.out
 

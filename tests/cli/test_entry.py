@@ -62,7 +62,7 @@ def test_no_word_at_all_prints_the_help(hive: Hive) -> None:
     ],
 )
 def test_a_wrong_command_line_is_the_users_input(hive: Hive, words: list[str], message: str) -> None:
-    """Exit code 2, one message, nothing on standard output (design 4)."""
+    """Exit code 2, one message, nothing on standard output."""
     ran = hive(*words)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("error: ") and message in ran.err

@@ -81,7 +81,7 @@ def test_json_holds_the_facts(hive: Hive, duel: tuple[str, ...]) -> None:
 
 
 def test_a_move_says_how_far(hive: Hive, duel: tuple[str, ...]) -> None:
-    """In the tick after its attack a unit's weapon is not ready: it moves (sheet 3.3)."""
+    """In the tick after its attack a unit's weapon is not ready: it moves (docs/rules/battles.md 3.4)."""
     found = hive(*duel, "--unit", 3, "--tick", 1, "--json").json
     assert found["unit"]["cooldown"] == 1
     assert found["action"]["kind"] == "move"

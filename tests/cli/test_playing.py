@@ -36,7 +36,6 @@ def test_standard_error_shows_life_and_says_that_ids_are_rescaled(hive: Hive) ->
 
 
 def test_json_is_one_object_with_the_documented_keys(hive: Hive) -> None:
-    """Design 4."""
     ran = hive("run", *SMALL, "--seeds", 2, "--json")
     found = ran.json
     assert ran.code == 0 and list(found) == KEYS

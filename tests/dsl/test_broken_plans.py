@@ -1,4 +1,4 @@
-"""Every way to break a plan (sheet 6.2): its code, and the exact place."""
+"""Every way to break a plan (docs/rules/plans.md 2): its code, and the exact place."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ units: all
 CONTEXT = PlanContext(team_size=10, foe_size=8, map_size=50)
 
 BROKEN = [  # lines to replace (None: leave out), code, line, column, characters covered
-    # Sheet 6.2, the fifteen checks of the predecessor.
+    # docs/rules/plans.md 2.1: the fifteen checks of the predecessor.
     ({6: None}, "plan-missing-line", 4, 1, "units: [0:5]"),
     ({14: None, 15: None, 16: None}, "plan-no-group", 11, 1, "Step 1:"),
     ({11: "Step one:"}, "plan-step-id", 11, 6, "one"),
@@ -66,7 +66,7 @@ BROKEN = [  # lines to replace (None: leave out), code, line, column, characters
     ({6: "- behavior: stand archer or cavalry"}, "plan-unit-type", 6, 26, "or"),
     ({16: "- behavior: stand\n- behavior: stand"}, "plan-missing-line", 17, 1, "- behavior: stand"),
     ({16: "- behavior: stand\ngood luck"}, "plan-unknown-line", 17, 1, "good luck"),
-    # The checks that the sheet recommends beyond them.
+    # docs/rules/plans.md 2.2: checks beyond those.
     ({4: "units: [10]", 7: "units: [0]"}, "plan-unit-range", 4, 9, "10"),
     ({7: "units: [5:11]"}, "plan-unit-range", 7, 9, "5:11"),
     ({7: "units: [11:]"}, "plan-unit-range", 7, 9, "11:"),

@@ -1,4 +1,4 @@
-"""Every way to break a behaviour tree (sheet 5.1): its code, and the exact place."""
+"""Every way to break a behaviour tree (docs/rules/trees.md 1.3): its code, and the exact place."""
 
 from __future__ import annotations
 

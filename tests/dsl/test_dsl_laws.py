@@ -74,7 +74,7 @@ def test_a_list_of_units_means_the_same_ids_as_python_slices(plan: Plan) -> None
 
 @given(plans())
 def test_a_unit_in_two_groups_is_found_with_and_without_the_size_of_the_team(plan: Plan) -> None:
-    """Sheet 6.2, check 9: the interval arithmetic agrees with sets of ids."""
+    """docs/rules/plans.md 2.3, check 9: the interval arithmetic agrees with sets of ids."""
     first = plan.steps[0]
     for other in plan.steps[1:]:
         doubled = Plan((Step(first.id, (), first.objective, first.groups + other.groups),))

@@ -1,4 +1,4 @@
-"""What the plan language accepts, and the nodes it gives (sheet 6.1)."""
+"""What the plan language accepts, and the nodes it gives (docs/rules/plans.md 1)."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_list_names_distinct_ids_in_order() -> None:
     assert UnitList(None).ids(3) == UnitList((UnitSlice(None, None),)).ids(3) == (0, 1, 2)
 
 
-PUBLISHED = [  # sheet 15: name, team, foes, map
+PUBLISHED = [  # docs/rules/scenarios.md 2.3: name, team, foes, map
     ("example", 60, 15, 150),
     ("coordinate_sonnet", 1000, 1000, 150),
     ("exploit_weakness_sonnet", 750, 750, 100),
@@ -99,7 +99,7 @@ PUBLISHED = [  # sheet 15: name, team, foes, map
 
 @pytest.mark.parametrize(("name", "team", "foes", "size"), PUBLISHED)
 def test_a_published_plan_is_read(shared: Path, name: str, team: int, foes: int, size: int) -> None:
-    """Sheet 6.2: the paper's own example has overlapping groups, so it is read leniently only."""
+    """docs/rules/plans.md 2.3: the paper's own example has overlapping groups, so it is read leniently only."""
     text = (shared / "spec" / "plans" / f"{name}.plan").read_text()
     context = PlanContext(team_size=team, foe_size=foes, map_size=size)
     report = check_plan(text, name, context, lenient=name == "example")
@@ -162,7 +162,7 @@ LENIENT = [  # what replaces what in TEXT, the warnings it gives
 
 @pytest.mark.parametrize(("old", "new", "codes"), LENIENT)
 def test_a_plan_in_other_clothes_is_the_same_plan(old: str, new: str, codes: list[str]) -> None:
-    """Sheet 6.2 asks for leniency on blanks; decoration and spelling that models add cost one warning a plan."""
+    """Blanks are free; decoration and spelling that models add cost one warning a plan (docs/rules/plans.md 1.4)."""
     report = check_plan(TEXT.replace(old, new))
     assert report.root == PLAN
     assert [finding.code for finding in report.diagnostics] == codes

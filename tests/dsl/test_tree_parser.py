@@ -1,4 +1,4 @@
-"""What the behaviour-tree language accepts, and the nodes it gives (sheet 5.1)."""
+"""What the behaviour-tree language accepts, and the nodes it gives (docs/rules/trees.md 1)."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_a_short_tree_is_written_on_one_line_and_a_long_one_indented() -> None:
 
 
 def test_the_trees_of_the_published_cases_are_read(shared: Path) -> None:
-    """Sheet 5.7: all published trees stand among the conformance cases."""
+    """docs/rules/trees.md 6.1: all published trees stand among the conformance cases."""
     cases = json.loads((shared / "golden" / "bt_conformance.json").read_text())["cases"]
     texts = {case["tree"] for case in cases}
     assert len(texts) >= 15

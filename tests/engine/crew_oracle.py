@@ -1,6 +1,6 @@
-"""Crews once more, unit by unit and frame by frame in plain Python, from wildfire sheet 6, 7, 8 and 9.2 alone.
+"""Crews once more, unit by unit and frame by frame in plain Python, from docs/rules/wildfire.md 3 to 5, 6.1 alone.
 
-Positions are float32 in the order of operations of the sheet's formulas; all else is integers and sets. Fire is the
+Positions are float32 in the order of operations of the formulas; all else is integers and sets. Fire is the
 plain version of `tests.world.fire_oracle`.
 """
 
@@ -252,7 +252,7 @@ class World:
         self.stood = set()
 
     def code(self, cell: Cell) -> int:
-        """Wildfire sheet 9.2, without civilians."""
+        """docs/rules/wildfire.md 5, without civilians."""
         if self.buildings[cell]:
             return 14
         if cell in self.wells:

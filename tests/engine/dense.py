@@ -34,7 +34,7 @@ STEPS = {"now": 0, "low": 1, "middle": 2, "high": 3}
 
 
 def samples(start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """`[30, M, 2]` points of lines, the last one `end` itself (sheet 3.5)."""
+    """`[30, M, 2]` points of lines, the last one `end` itself (docs/rules/battles.md 1.4)."""
     points = start + _PART[:, :, None] * (end - start)
     points[-1] = end
     return points
@@ -81,7 +81,7 @@ class Dense:
 
     @cached_property
     def sight(self) -> np.ndarray:
-        """`[N, N]` whether i sees j (sheet 3.7)."""
+        """`[N, N]` whether i sees j (docs/rules/battles.md 3.2)."""
         sight = self.own("sight")[:, None]
         near = (self.apart <= sight * sight) & self.alive[:, None] & self.alive & ~np.eye(len(self.id), dtype=bool)
         i, j = np.nonzero(near)
@@ -105,7 +105,7 @@ class Dense:
         return self.sight & (same if who == "friend" else ~same) & wanted
 
     def choose(self, fits: np.ndarray, qualifier: str) -> np.ndarray:
-        """`[N]` row of the chosen unit, -1 for none; ties go to the lowest id (sheet 5.4)."""
+        """`[N]` row of the chosen unit, -1 for none; ties go to the lowest id (docs/rules/trees.md 3.2)."""
         noisy = self.health + F(0.5) * ((self.pair >> 8).astype(F) * F(2.0**-24))
         value = {
             "closest": self.apart,
@@ -125,7 +125,10 @@ class Dense:
     # what the atomics say and do
 
     def leaf(self, leaf: dsl.Leaf, targets: tuple[str, ...]) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
-        """Success `[N]`, kind, displacement `[N, 2]` and target row `[N]` of one atomic for every unit (sheet 5.5)."""
+        """Success `[N]`, kind, displacement `[N, 2]` and target row `[N]` of one atomic for every unit.
+
+        Rules: docs/rules/trees.md 4.
+        """
         count, speed = len(self.id), self.own("speed")
         nowhere, nobody = np.zeros((count, 2), F), np.full(count, -1)
         name, args = leaf.name, leaf.args
@@ -198,7 +201,7 @@ class Dense:
         return np.where(np.stack([east, ~east], 1), np.sign(off) * speed[:, None], 0).astype(F)
 
     def follow(self, args: tuple[str, ...]) -> tuple[np.ndarray, int, np.ndarray]:
-        """`follow_map` by each unit's distance map (sheet 5.6)."""
+        """`follow_map` by each unit's distance map (docs/rules/trees.md 5)."""
         count, far = len(self.id), F(self.size * self.size)
         words = draws.unit_words(self.word, self.params.units.id, draws.WANDER)[:, None]
         noise = draws.uniform(draws.mix(words + jnp.arange(33, dtype=jnp.uint32) * np.uint32(0x9E3779B1)))
@@ -262,7 +265,7 @@ class Dense:
     # the world
 
     def after(self, kind: np.ndarray, move: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Position, health and cooldown after a tick with these actions (sheet 3.1 to 3.6)."""
+        """Position, health and cooldown after a tick with these actions (docs/rules/battles.md 3.3 to 3.7)."""
         strikes = (kind == ATTACK) & self.alive & (self.cooldown <= 0)
         damage = np.zeros(len(self.id))
         np.add.at(damage, self.rows[target[strikes]], self.own("damage")[strikes])
@@ -276,7 +279,7 @@ class Dense:
         return position, health, cooldown
 
     def arrive(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """The swept test of sheet 3.5."""
+        """The swept test of docs/rules/battles.md 3.6."""
         path = samples(start, end)
         blocked = (self.kind[cells(path, self.size)] & (BUILDING | WATER)) > 0
         blocked |= ((path <= 0) | (path >= self.size)).any(-1)
@@ -285,7 +288,7 @@ class Dense:
         return path[stop, np.arange(len(start))]
 
     def pushed(self, position: np.ndarray, alive: np.ndarray, grain: float = 2.0**16) -> np.ndarray:
-        """Displacements of sheet 3.6, summed in fixed point."""
+        """Displacements of docs/rules/battles.md 3.7, summed in fixed point."""
         way = position[:, None] - position[None]
         radius = self.own("radius")
         overlap = np.maximum(F(0), (radius[:, None] + radius) / (length(way) + F(1e-6)) - F(1))

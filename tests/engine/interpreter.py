@@ -1,4 +1,4 @@
-"""Sheet 6.3 as plain Python over the syntax of a plan: what `hive.plan.progress` must agree with."""
+"""docs/rules/plans.md 3 as plain Python over the syntax of a plan: what `hive.plan.progress` must agree with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 import dsl
 
-RADIUS = {  # sheet 2.1, exact
+RADIUS = {  # docs/rules/battles.md 2.1, exact
     "spearmen": Fraction(6, 10),
     "archer": Fraction(3, 10),
     "cavalry": Fraction(45, 100),

@@ -1,4 +1,7 @@
-"""Sanity anchors (sheet 5.6 and 15): what battles on open ground come to, as inequalities over several seeds."""
+"""Sanity anchors: what battles on open ground come to, as inequalities over several seeds.
+
+Rules: docs/rules/trees.md 5.3 and docs/rules/battles.md 5.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +91,10 @@ def test_spearmen_beat_cavalry_half_way(tmp_path: Path) -> None:
 
 
 def test_three_hundred_spearmen_settle_within_three_metres_of_one_point() -> None:
-    """Measured after 200 steps: median 1.2 m, farthest 2.7 m; their radius is 12 m (sheet 3.6, 6.3)."""
+    """Measured after 200 steps: median 1.2 m, farthest 2.7 m; their radius is 12 m.
+
+    Rules: docs/rules/battles.md 3.7 and docs/rules/plans.md 3.4.
+    """
     world = world_of("""
 [map]
 size = 100
@@ -110,7 +116,7 @@ units = [{ type = "civilian", count = 1, box = [0.97, 0.97, 0.01, 0.01] }]
     assert np.median(away) > 0.5  # pushed apart
 
 
-PACE = {  # sheet 5.6: metres a step toward a far target, by noise and bearing, for speeds 1, 2, 6
+PACE = {  # docs/rules/trees.md 5.3: metres a step toward a far target, by noise and bearing, for speeds 1, 2, 6
     (1.0, "east"): (1.00, 2.00, 6.00),
     (1.0, "diagonal"): (0.71, 1.66, 6.00),
     (5.0, "east"): (0.48, 1.34, 5.5),

@@ -1,4 +1,4 @@
-"""Attacks and cooldowns (sheet 3.2, 3.3)."""
+"""Attacks and cooldowns (docs/rules/battles.md 3.3, 3.4)."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_an_attack_on_nobody_hurts_nobody(target: int) -> None:
 
 @pytest.mark.parametrize("cooldown", [0, 1, 3])
 def test_a_lone_attacker_strikes_once_every_cooldown_plus_one_ticks(cooldown: int) -> None:
-    """With the published cooldown of 1, damage falls on steps 1, 3, 5, … (sheet 15)."""
+    """With the published cooldown of 1, damage falls on steps 1, 3, 5, … (docs/rules/battles.md 3.4)."""
     world = duel()
     types = world.params.types.replace(cooldown=jnp.full_like(world.params.types.cooldown, cooldown))
     params = running(world.params.replace(types=types), "A(attack closest)")

@@ -1,4 +1,4 @@
-"""Crews, civilians and the explored map against plain loops over units and frames (wildfire sheet 6 to 9.2)."""
+"""Crews, civilians and the explored map against plain loops over units and frames (docs/rules/wildfire.md 3 to 5)."""
 
 from __future__ import annotations
 

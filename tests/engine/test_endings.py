@@ -1,4 +1,4 @@
-"""How a game ends (sheet 7): global objectives first, then the player's plan, then the limit."""
+"""How a game ends (docs/rules/battles.md 4): global objectives first, then the player's plan, then the limit."""
 
 from __future__ import annotations
 

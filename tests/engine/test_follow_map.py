@@ -1,4 +1,4 @@
-"""`follow_map` (sheet 5.6) and the distance maps it reads (sheet 4)."""
+"""`follow_map` (docs/rules/trees.md 5) and the distance maps it reads (docs/rules/battles.md 1.5)."""
 
 from __future__ import annotations
 

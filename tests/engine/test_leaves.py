@@ -1,4 +1,4 @@
-"""Every atomic of the language (sheet 5.5), one rule each; `follow_map` has a module of its own."""
+"""Every atomic of the language (docs/rules/trees.md 4), one rule each; `follow_map` has a module of its own."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_only_the_step_counts_not_the_way_to_the_other() -> None:
 
 
 def test_move_fails_from_a_cell_that_is_itself_blocked() -> None:
-    """Own cell included (sheet 5.5)."""
+    """Own cell included (docs/rules/trees.md 4.3)."""
     world = scene(Man("archer", (20.5, 20.5)), foe("archer", (28.5, 20.5)), terrain=ground(water=[(20, 20, 21, 21)]))
 
     assert deed(world, "A(move toward closest foe)")[0] == -1
@@ -176,7 +176,7 @@ def test_move_center_always_succeeds() -> None:
 # in_reach
 
 
-REACH = {  # sheet 5.5: after the 15 m sight cap
+REACH = {  # docs/rules/trees.md 4.5: after the 15 m sight cap
     "spearmen": {"now": 1, "low": 2, "middle": 3, "high": 4},
     "archer": {"now": 15, "low": 15, "middle": 15, "high": 15},
     "cavalry": {"now": 1, "low": 7, "middle": 13, "high": 15},
@@ -187,7 +187,7 @@ REACH = {  # sheet 5.5: after the 15 m sight cap
 @pytest.mark.parametrize("time", ["now", "low", "middle", "high"])
 @pytest.mark.parametrize("source", ["me_from_them", "them_from_me"])
 def test_in_reach_grows_with_the_steps_of_the_one_who_would_come(kind: str, time: str, source: str) -> None:
-    """`me_from_them`: the other's range and speed; `them_from_me`: one's own (sheet 5.5, 12 D3)."""
+    """`me_from_them`: the other's range and speed; `them_from_me`: one's own (docs/rules/trees.md 4.5)."""
     limit = REACH[kind][time]
     mine, theirs = ("civilian", kind) if source == "me_from_them" else (kind, "civilian")
     sight = 10 if mine == "civilian" else 15

@@ -1,4 +1,4 @@
-"""Moves and what stops them, jitter, and the push (sheet 3.4 to 3.6)."""
+"""Moves and what stops them, jitter, and the push (docs/rules/battles.md 3.5 to 3.7)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def walk(world: Scene, east: float, north: float) -> np.ndarray:
 
 
 def samples(start: tuple[float, float], step: tuple[float, float]) -> np.ndarray:
-    """The 30 points of sheet 3.5."""
+    """The 30 points of docs/rules/battles.md 1.4."""
     return np.array(start) + np.linspace(0, 1, 30)[:, None] * np.array(step)
 
 
@@ -53,7 +53,7 @@ def test_forest_stops_nobody() -> None:
 
 
 def test_an_obstacle_jumped_by_all_samples_stops_nobody() -> None:
-    """Only the 30 samples count (sheet 3.5)."""
+    """Only the 30 samples count (docs/rules/battles.md 1.4)."""
     terrain = ground(water=[(19, 0, 20, SIZE)])
     path = samples((3.5, 10.5), (40, 0))[:, 0]
     assert not ((path >= 19) & (path < 20)).any()
@@ -150,7 +150,7 @@ def pushed(world: Scene) -> np.ndarray:
 def test_an_overlapping_pair_is_moved_apart_by_the_firm_share_of_its_overlap(
     kind: str, other: str, side: str, offset: tuple[float, float]
 ) -> None:
-    """In all `f * (ri + rj - d)`, half each, along their line (sheet 3.6); friend or foe."""
+    """In all `f * (ri + rj - d)`, half each, along their line (docs/rules/battles.md 3.7); friend or foe."""
     radius = {"spearmen": 0.6, "archer": 0.3, "cavalry": 0.45}
     here, there = (20.5, 20.5), (20.5 + offset[0], 20.5 + offset[1])
     world = scene(Man(kind, here), Man(other, there, side), firmness=0.5)
@@ -205,7 +205,7 @@ def test_the_push_comes_after_the_move() -> None:
 
 @pytest.mark.parametrize("kind", ["water", "building"])
 def test_terrain_stops_a_push(kind: str) -> None:
-    """The one at the bank stops at the last sample on land; the other goes its way (sheet 3.6)."""
+    """The one at the bank stops at the last sample on land; the other goes its way (docs/rules/battles.md 3.7)."""
     terrain = ground(**{kind: [(21, 0, 30, SIZE)]})
     world = scene(Man("spearmen", (20.9, 20.5)), Man("spearmen", (20.6, 20.5)), terrain=terrain, firmness=1.0)
 

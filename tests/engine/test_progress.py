@@ -1,4 +1,7 @@
-"""The plan runtime against a plain interpreter of sheet 6.3, on random plans of both sides and random games."""
+"""The plan runtime against a plain interpreter, on random plans of both sides, in random games.
+
+Rules: docs/rules/plans.md 3.
+"""
 
 from __future__ import annotations
 
@@ -301,7 +304,7 @@ def test_a_unit_named_in_two_groups_of_a_step_belongs_to_the_later() -> None:
 
 # the printed table of radii
 
-TABLE = {  # sheet 6.3
+TABLE = {  # docs/rules/plans.md 3.4
     "spearmen": (2, 3, 5, 7, 9, 11, 12, 13, 15),
     "archer": (2, 2, 3, 4, 5, 6, 7, 7, 8),
     "cavalry": (2, 3, 4, 6, 7, 9, 9, 10, 12),
@@ -327,7 +330,7 @@ def test_the_radius_of_a_crowd_is_that_of_the_printed_table() -> None:
 
 
 def test_a_mixed_crowd_adds_its_areas() -> None:
-    """39 spearmen and 39 archers: 6 m (sheet 6.3)."""
+    """39 spearmen and 39 archers: 6 m (docs/rules/plans.md 3.4)."""
     assert radius(["spearmen"] * 39 + ["archer"] * 39) == 6
     types = np.where(np.arange(COUNT) % 2, UNIT_TYPES.index("archer"), UNIT_TYPES.index("spearmen"))
     context = PlanContext(team_size=SIZES[0], foe_size=SIZES[1], map_size=SIDE)

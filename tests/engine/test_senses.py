@@ -1,4 +1,7 @@
-"""Line of sight, qualifiers and ties (sheet 3.7, 5.4), and target types of a plan (sheet 5.7)."""
+"""Line of sight, qualifiers and ties, and target types of a plan (docs/rules/trees.md 3.3).
+
+Rules: docs/rules/battles.md 3.2 and docs/rules/trees.md 3.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,7 @@ def test_the_map_border_does_not_block_sight() -> None:
 
 
 def test_units_on_two_river_banks_see_each_other_and_cannot_step_toward_each_other() -> None:
-    """Sheet 15: they see each other, and `move toward` fails when the next step is water."""
+    """docs/rules/battles.md 5: they see each other, and `move toward` fails when the next step is water."""
     river = ground(water=[(11, 0, 16, SIZE)])
     world = scene(Man("spearmen", (10.5, 10.5)), foe("archer", (16.5, 10.5)), terrain=river)
     decision = obey(world, "A(move toward closest foe)")
@@ -161,7 +164,7 @@ def test_noise_on_health_never_overrules_a_whole_point() -> None:
 
 
 def test_equal_draws_of_one_tick_agree_across_the_leaves_of_a_tree() -> None:
-    """All leaves of a tree share the unit's key (sheet 5.3), so it attacks whom it would walk to."""
+    """All leaves of a tree share the unit's key (docs/rules/trees.md 2.4), so it attacks whom it would walk to."""
     world = scene(Man("archer", (20.5, 20.5)), *[foe("cavalry", (22.5, 16.5 + i)) for i in range(8)])
     for word in range(20):
         target = chosen(world, "A(attack random)", word=word)

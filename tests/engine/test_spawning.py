@@ -1,4 +1,4 @@
-"""Start positions (sheet 3.8)."""
+"""Start positions (docs/rules/battles.md 2.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is data never retraces (design D1)."""
+"""What is data never retraces."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_each_entry_gets_the_games_of_its_plan(world: Battle) -> None:
 
 
 def test_what_cannot_be_played_is_counted_and_stops_nothing(world: Battle) -> None:
-    """Sheet 7: a plan that does not parse or check is invalid, a text without one is no plan."""
+    """docs/rules/battles.md 4.1: a plan that does not parse or check is invalid, a text without one is no plan."""
     texts = [
         SMALL_PLAN.replace("close", "cloze"),
         "Surely! But first, a question.",
@@ -59,7 +59,10 @@ def test_what_cannot_be_played_is_counted_and_stops_nothing(world: Battle) -> No
 
 
 def test_every_ability_has_a_scenario_with_its_score_and_a_shipped_plan() -> None:
-    """Sheet 7, 8.1: a share for three, metres for the two that share a world."""
+    """A share for three, metres for the two that share a world.
+
+    Rules: docs/rules/battles.md 4.4 and docs/rules/scenarios.md 2.1.
+    """
     kinds = {ability.name: load_scenario(ability.scenario).player.objective.kind for ability in ABILITIES}
     assert {name for name, kind in kinds.items() if kind == "position"} == {"follow_markers", "exploit_terrain"}
     assert len(kinds) == 5 and {ability.scenario for ability in ABILITIES} == set(scenarios.names()) - {"burning_wood"}
@@ -141,7 +144,7 @@ def scores() -> Scores:
 
 
 def test_the_first_table_has_the_form_of_table_i(scores: Scores) -> None:
-    """Sheet 10: a row for each ability, a column for each set of plans, a total."""
+    """docs/rules/scenarios.md 2.2: a row for each ability, a column for each set of plans, a total."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in wins_table(scores).splitlines()]
     assert rows[0] == ["wins", "sonnet", "haiku"]
     assert rows[2:] == [

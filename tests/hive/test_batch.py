@@ -120,7 +120,7 @@ def test_progress_tells_of_every_game_to_the_end(
 
 
 def test_other_plans_and_rules_of_the_same_number_compile_nothing(world: Battle, plans: list[Plan]) -> None:
-    """Design D1: they are data."""
+    """They are data."""
     seeds = [1, 2]
     hive.sweep(world, plans, seeds, rules={"jitter": [0.02, 0.5], "limit": [30]})
     before = lanes.go_on._cache_size(), lanes.start._cache_size(), lanes.make_table._cache_size()

@@ -161,7 +161,7 @@ def test_one_process_connects_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_games_side_by_side_lower_for_gpus_and_tpus(tmp_path: Path) -> None:
-    """No host callback, no call that only a CPU knows (design 5)."""
+    """No host callback, no call that only a CPU knows."""
     world = skirmish(tmp_path)
     job = Job(world, [read_plan(SMALL_PLAN, world)], [""], np.arange(2, dtype=np.uint32), devices=jax.devices()[:1])
     params, orders, own, steps = job._deal(0)

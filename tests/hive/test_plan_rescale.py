@@ -1,4 +1,4 @@
-"""Plans made to fit teams of other sizes (design 5): bounds `a` go to `floor(a n / n0 + 1/2)`."""
+"""Plans made to fit teams of other sizes (docs/rules/plans.md 5): bounds `a` go to `floor(a n / n0 + 1/2)`."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def test_missing_keys_take_their_defaults() -> None:
 
 
 def test_published_types_have_the_published_numbers() -> None:
-    """Sheet 2.1 and, for the civilian, row 5 of sheet 2.2."""
+    """docs/rules/battles.md 2.1, 2.2."""
     types = {t.name: t for t in parse_scenario(BASE, "test").types}
     assert list(types) == ["spearmen", "archer", "cavalry", "balista", "dragon", "civilian"]
     for name, numbers in {
@@ -227,7 +227,10 @@ def test_a_bridge_over_water_is_a_place_to_start() -> None:
 def test_start_cells_count_both_ends_and_stay_on_the_map(
     box: tuple[float, float, float, float], size: int, x: tuple[int, int], y: tuple[int, int]
 ) -> None:
-    """Sheet 3.8, with the published 31 by 16 cells of Strategize points; float dust adds no row of cells."""
+    """With the published 31 by 16 cells of Strategize points; float dust adds no row of cells.
+
+    Rules: docs/rules/battles.md 2.4.
+    """
     across, up = UnitGroup("archer", 1, box).cells(size)
     assert (across.start, across.stop - 1) == x
     assert (up.start, up.stop - 1) == y
@@ -329,7 +332,7 @@ def base_file(tmp_path: Path) -> Path:
 
 
 def test_units_scale_both_sides_by_the_same_ratio(tmp_path: Path) -> None:
-    """Design 5: bounds go to `round(b n / n0)`; `written_for` keeps what the plans count on."""
+    """Bounds go to `floor(b n / n0 + 1/2)`; `written_for` keeps what plans count on (docs/rules/scenarios.md 1.7)."""
     scenario = load_scenario(base_file(tmp_path), units=30)
     assert [group.count for group in scenario.player.units] == [8, 22]  # bounds 0, 10, 40 to 0, 7.5, 30
     assert [group.count for group in scenario.enemy.units] == [15]

@@ -1,4 +1,4 @@
-"""Every coordinate hint of the paper (sheet 8.2) holds on our maps."""
+"""Every coordinate hint of the paper (docs/rules/scenarios.md 1) holds on our maps."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_armies_start_in_their_boxes(name: str, side: str, type: str, x: tuple[i
 
 
 def test_the_enemies_of_the_camp_start_in_two_corners() -> None:
-    """Sheet 8.1: north-east and south-west, outside the island."""
+    """docs/rules/scenarios.md 1.5: north-east and south-west, outside the island."""
     boxes = starts("strategize_points", "enemy")
     assert [within(cells, (195, 299), (190, 299)) for cells in boxes[:5]] == [True] * 5
     assert [within(cells, (0, 80), (0, 80)) for cells in boxes[5:]] == [True] * 4
@@ -110,7 +110,7 @@ def test_the_enemies_of_the_camp_start_in_two_corners() -> None:
     ],
 )
 def test_team_sizes_are_the_published_ones(name: str, units: tuple[dict[str, int], dict[str, int]]) -> None:
-    """Sheet 8.1; types in one run each, as ids in the published plans have it."""
+    """docs/rules/scenarios.md 1.1; types in one run each, as ids in the published plans have it."""
     for side, wanted in zip((scenario(name).player, scenario(name).enemy), units, strict=True):
         order = [group.type for group in side.units]
         assert list(dict.fromkeys(order)) == list(wanted) and order == sorted(order, key=list(wanted).index)
@@ -163,7 +163,7 @@ def test_the_nine_bridges_are_the_only_way_onto_the_island() -> None:
 
 
 def test_the_camp_lies_in_reach_of_every_bridge() -> None:
-    """The huts leave its middle open, and the scale of the sheet holds: 56 to 160 m from the bridges."""
+    """The huts leave its middle open, and it is 56 to 160 m from the bridges (docs/rules/scenarios.md 1.5)."""
     away = [np.hypot(x - CAMP[0], y - CAMP[1]) for x, y in BRIDGES["strategize_points"]]
     assert (round(min(away)), round(max(away))) == (56, 160)
     walk = steps(kinds("strategize_points"), [CAMP])[0]
@@ -171,7 +171,7 @@ def test_the_camp_lies_in_reach_of_every_bridge() -> None:
 
 
 def test_each_column_goes_to_its_bridge_and_then_to_the_camp() -> None:
-    """Sheet 8.3: chains of two steps, so that no column waits for another."""
+    """docs/rules/scenarios.md 1.5: chains of two steps, so that no column waits for another."""
     plan = parse_plan(scenarios.plan("strategize_points_enemy"))
     for number, (first, then) in enumerate(zip(plan.steps[::2], plan.steps[1::2], strict=True)):
         assert (first.prerequisites, then.prerequisites) == ((), (first.id,))
@@ -181,7 +181,7 @@ def test_each_column_goes_to_its_bridge_and_then_to_the_camp() -> None:
 
 
 def test_markers_are_the_published_ones_and_the_way_is_as_long() -> None:
-    """Sheet 8.2: the legs A, B, C, D, objective measure 369 m."""
+    """docs/rules/scenarios.md 1.4: the legs A, B, C, D, objective measure 369 m."""
     markers = scenario("markers_terrain").markers
     assert markers == {"A": (193, 85), "B": (49, 136), "C": (9, 134), "D": (11, 9)}
     way = np.array([*markers.values(), (61, 0)], float)
@@ -190,7 +190,10 @@ def test_markers_are_the_published_ones_and_the_way_is_as_long() -> None:
 
 
 def test_guards_hold_open_posts_away_from_the_bridge() -> None:
-    """Sheet 8.3: the target is the post, nobody starts on water, and nobody sees the bridge from his post."""
+    """The target is the post, nobody starts on water, and nobody sees the bridge from his post.
+
+    Rules: docs/rules/scenarios.md 1.4.
+    """
     plan = parse_plan(scenarios.plan("markers_terrain_enemy"), context=PlanContext(behaviours=scenarios.trees()))
     boxes = starts("markers_terrain", "enemy")
     bridge = [(x, y) for x in range(80, 96) for y in range(118, 126)]
@@ -204,7 +207,7 @@ def test_guards_hold_open_posts_away_from_the_bridge() -> None:
 
 
 def test_forest_reaches_both_ends_of_the_guarded_bridge() -> None:
-    """Sheet 8.3: with cover up to the bridge the published plans win, without it nothing does."""
+    """docs/rules/scenarios.md 1.4: with cover up to the bridge the published plans win, without it nothing does."""
     kind = kinds("markers_terrain")
     assert all(kind[x, 122] == FOREST for x in (78, 97))
 
@@ -217,7 +220,7 @@ def test_every_shape_has_a_name_for_the_map_text(name: str) -> None:
 
 @pytest.mark.parametrize("name", scenarios.names())
 def test_limits_and_briefings(name: str) -> None:
-    """Limits of sheet 8.3; briefings name no counts, because `--units` changes them."""
+    """The limits of docs/rules/scenarios.md 1.1; briefings name no counts, because `--units` changes them."""
     assert scenario(name).rules.limit == {"markers_terrain": 2000, "strategize_points": 1500}.get(name, 1000)
     counts = {str(group.count) for side in ("player", "enemy") for group in getattr(scenario(name), side).units}
     counts |= {str(scenario(name).player.count), str(scenario(name).enemy.count)}

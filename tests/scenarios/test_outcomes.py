@@ -27,5 +27,8 @@ def test_the_bad_plan_does_not_win(ability: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("ability", [ability for ability in MINE if ability in ABILITIES])
 def test_the_published_plan_wins(ability: str, shared: Path) -> None:
-    """Every one of them is published as a success (sheet 15); strategize points loses a race in a few games."""
+    """Every one of them is published as a success; strategize points loses a race in a few games.
+
+    Rules: docs/rules/scenarios.md 2.3.
+    """
     assert published(ability, shared).count("win") >= (1 if ability == "strategize_points" else 2)

@@ -27,5 +27,5 @@ def test_the_bad_plan_does_not_win(ability: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("ability", MINE)
 def test_the_published_plan_wins(ability: str, shared: Path) -> None:
-    """Both are published as a success (sheet 15)."""
+    """Both are published as a success (docs/rules/scenarios.md 2.3)."""
     assert published(ability, shared) == ("win", "win")

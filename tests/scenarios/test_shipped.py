@@ -1,4 +1,4 @@
-"""Every shipped file loads and checks clean, and the published trees are the published ones (sheet 5.7)."""
+"""Every shipped file loads and checks clean, and the published trees are the published ones (docs/rules/trees.md 6)."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_the_plans_of_a_scenario_fit_other_sizes(name: str, units: int) -> None:
 
 
 def test_every_plan_belongs_to_a_scenario() -> None:
-    """The enemies' plans, one plan for each ability (sheet 8.1: two share a world), and a bad one beside each."""
+    """Enemies' plans, and a good and a bad plan for each ability; two share a world (docs/rules/scenarios.md 2.1)."""
     enemies = {side.plan for name in scenarios.names() for side in [load_scenario(name).enemy]}
     assert enemies == {f"{name}_enemy" for name in scenarios.names()}
     assert set(ABILITIES.values()) == set(scenarios.names())
@@ -123,7 +123,10 @@ def test_reading_by_a_wrong_name_says_so() -> None:
 
 
 def test_coordinate_is_the_published_setting() -> None:
-    """Sheet 8.1 to 8.3: team sizes and ids, map side, start boxes, the northern forest over the enemy's box."""
+    """Team sizes and ids, map side, start boxes, the northern forest over the enemy's box.
+
+    Rules: docs/rules/scenarios.md 1.1, 1.2.
+    """
     scenario = load_scenario("coordinate")
     assert scenario.map.size == 150
     assert [(g.type, g.count) for g in scenario.player.units] == [("spearmen", 500), ("archer", 500)]
@@ -135,7 +138,10 @@ def test_coordinate_is_the_published_setting() -> None:
 
 
 def test_the_enemy_of_coordinate_sweeps_in_ten_columns() -> None:
-    """Sheet 8.3: each column is a chain of its own, (x, 8) first and then the nearest of three points."""
+    """Each column is a chain of its own, (x, 8) first and then the nearest of three points.
+
+    Rules: docs/rules/scenarios.md 1.2.
+    """
     scenario = load_scenario("coordinate")
     plan = read_plan("coordinate_enemy", context(scenario.enemy, scenario.player, 150))
     assert len(plan.steps) == 20

@@ -1,4 +1,7 @@
-"""The drawing rules, checked on pixels: where things stand, how they look, what the dead look like (sheet 1, 11)."""
+"""The drawing rules, checked on pixels: where things stand, how they look, what the dead look like.
+
+Rules: docs/rules/battles.md 1.1 and docs/rules/scenarios.md 4.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ def test_a_unit_has_the_colour_of_its_side_and_type_where_it_stands(make_recordi
 
 
 def test_published_colours_are_kept() -> None:
-    """Sheet 11: shades of spearmen, archer, cavalry, in the open and in a forest."""
+    """docs/rules/scenarios.md 4.2: shades of spearmen, archer, cavalry, in the open and in a forest."""
     assert palette.UNITS[0][:3] == ((0, 0, 128), (65, 105, 225), (135, 206, 235))
     assert palette.UNITS[1][:3] == ((178, 34, 34), (220, 20, 60), (255, 99, 71))
     assert palette.UNITS_IN_FOREST[0][:3] == ((0, 72, 88), (65, 143, 167), (135, 216, 205))
@@ -107,7 +110,7 @@ def test_a_unit_in_a_forest_has_the_forest_shade(make_recording: Make, side: int
 
 
 def test_spearmen_are_squares_archers_circles_cavalry_triangles(make_recording: Make) -> None:
-    """Each shape is probed at corners that only it fills (sheet 2.1)."""
+    """Each shape is probed at corners that only it fills (docs/rules/battles.md 2.1)."""
     filled = {}
     for kind, r in enumerate(palette.TYPE_RADII[:3]):
         seen = make_recording([[11, 11]], type=[kind])

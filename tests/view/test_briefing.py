@@ -36,7 +36,7 @@ def scattered(state: State, size: int, share: float) -> State:
 
 @pytest.mark.parametrize("name", scenarios.names())
 def test_the_compact_form_stays_short_at_4000_units(name: str) -> None:
-    """Issue text: under 8,000 characters, the system text included, at the start and in the midst of a battle."""
+    """Under 8,000 characters, the system text included, at the start and in the midst of a battle."""
     world = hive.load(name, units=4000)
     start = _reset(world.params, jax.random.key(0))
     size = world.scenario.map.size
@@ -109,7 +109,7 @@ def test_the_system_text_names_what_the_engine_plays_with(name: str) -> None:
 
 
 def test_unit_lines_have_the_published_form_and_the_engines_speeds() -> None:
-    """Sheet 9.2, and 12, D1: 1, 2 and 6 m a tick, not the doubled ones of the paper's prompt."""
+    """docs/rules/scenarios.md 3.1: 1, 2 and 6 m a tick, not the doubled ones of the paper's prompt."""
     lines = system_text(load_scenario("exploit_weakness")).splitlines()
     form = "{}: Health={}; Sight range=15; Attack range={}; Moving speed={}; Attack damage={}; Attack cooldown=1"
     for numbers in (("spearmen", 24, 1, 1, 1), ("archer", 2, 15, 2, 3), ("cavalry", 12, 1, 6, 1)):
@@ -117,7 +117,7 @@ def test_unit_lines_have_the_published_form_and_the_engines_speeds() -> None:
 
 
 def test_armies_are_slices_of_ids() -> None:
-    """Sheet 9.2; groups of one type that follow each other are one slice."""
+    """docs/rules/scenarios.md 3.1; groups of one type that follow each other are one slice."""
     text = system_text(load_scenario("markers_terrain"))
     assert "Allies: spearmen: [0:300]\nEnemies: spearmen: [0:600], archer: [600:1200]" in text
 
@@ -140,7 +140,7 @@ def test_an_open_map_needs_no_line() -> None:
 
 
 def test_the_state_is_the_published_block() -> None:
-    """Sheet 9.3: three lists an army, one integer a unit, positions cut, ∅ for the dead."""
+    """docs/rules/scenarios.md 3.3: three lists an army, one integer a unit, positions cut, ∅ for the dead."""
     place = np.array([[1.9, 2.0], [3.2, 4.99], [149.5, 0.1]])
     text = state_text(np.array([0, 0, 1]), place, np.array([24.0, 0.0, 2.0]))
     assert text.splitlines()[1:] == [

@@ -45,7 +45,7 @@ def pixels_of(image: np.ndarray, colour: palette.Rgb, x: float, y: float, reach:
 
 
 def test_each_cell_has_the_colour_of_its_code_and_y_grows_downwards() -> None:
-    """Wildfire sheet 2: (0, 0) is the north-western corner."""
+    """docs/rules/wildfire.md 1.2: (0, 0) is the north-western corner."""
     image = ground(3)
     assert near_middle(image, 5, 9) == COLOURS[ON_FIRE, LIGHT].tolist()
     assert near_middle(image, 3, 9) == COLOURS[EXTINGUISHING, LIGHT].tolist()

@@ -60,7 +60,7 @@ def test_tick_0_comes_first_and_places_are_kept_closely(seen: FireRecording) -> 
 def test_the_true_map_shows_fire_in_houses_and_no_civilians_but_the_explored_map_does(
     world: Fireground, seen: FireRecording
 ) -> None:
-    """Wildfire sheet 9.2 draws a building over its fire and a civilian over everything."""
+    """A building is drawn over its fire, a civilian over everything (docs/rules/wildfire.md 5.1)."""
     house = tuple(np.argwhere(world.site.ground.building)[0])
     truth, known = seen.ground.at(1), seen.seen.at(1)
     assert truth[house] in (ON_FIRE, EXTINGUISHING) and DRY <= seen.ground.at(0)[house] < DRY + 4

@@ -29,7 +29,7 @@ def test_the_plan_that_is_shown_is_right_for_every_crew(name: str) -> None:
 
 
 def test_the_map_shows_what_was_seen_with_north_above() -> None:
-    """The published symbols, `[x, y]` with y south (wildfire sheet 9.2)."""
+    """The published symbols, `[x, y]` with y south (docs/rules/wildfire.md 5.1)."""
     seen = np.zeros((9, 8), np.uint8)
     seen[3, 2], seen[4, 2], seen[5, 2], seen[3, 4] = 3, 8, IGNITED, BUILDING
     seen[5, 4] = WATER

@@ -66,7 +66,10 @@ def test_the_text_stays_short(name: str) -> None:
 
 
 def test_the_format_is_the_published_one() -> None:
-    """Sheet 9.2: `Name: terrain at shape, shape, …`, boxes by two corners, circles by middle and radius."""
+    """`Name: terrain at shape, shape, …`, boxes by two corners, circles by middle and radius.
+
+    Rules: docs/rules/scenarios.md 3.2.
+    """
     scenario = drawn(
         Circle(12, 63, 20, "forest", "Wood"),
         Box(0, 20, 5, 30, "forest", "Wood"),
@@ -130,7 +133,7 @@ def test_a_band_is_told_to_within_three_metres(terrain: str, ends: list[tuple[in
 
 
 def test_markers_have_lines_of_their_own() -> None:
-    """Sheet 9.2."""
+    """docs/rules/scenarios.md 3.2."""
     scenario = with_markers(drawn(), {"B": (6, 32), "A": (17, 5)})
     assert markers_text(scenario) == "Markers:\nA at (17, 5)\nB at (6, 32)"
     assert markers_text(drawn()) == ""

@@ -1,4 +1,4 @@
-"""Normalised scores and competency by behaviour (wildfire sheet 13), and files of runs."""
+"""Normalised scores and competency by behaviour (docs/rules/wildfire_levels.md 5), and files of runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_the_published_table_is_the_published_one(shared: Path) -> None:
 
 
 def test_the_published_means_give_all_published_competency() -> None:
-    """All 24 entries to three decimals (wildfire sheet 13.4), over as many levels as 13.1 says."""
+    """All 24 entries to three decimals (docs/rules/wildfire_levels.md 5.3), over as many levels as published (5.2)."""
     found = {method.method: method for method in competency(published_runs(), published=True)}
     published = published_behaviours()
     rounded = {team: {code: round(score, 3) for code, score in found[team].behaviours.items()} for team in published}
@@ -39,7 +39,7 @@ def test_the_published_means_give_all_published_competency() -> None:
 
 
 def test_the_worked_example() -> None:
-    """CAMON's Realtime Coordination (wildfire sheet 13.1)."""
+    """CAMON's Realtime Coordination (docs/rules/wildfire_levels.md 5.1)."""
     scores = {
         "transport_firefighters_small": 6.0,
         "transport_firefighters_large": 10.0,
@@ -54,14 +54,14 @@ def test_the_worked_example() -> None:
 
 
 def test_doing_nothing_is_worth_something_where_losses_count() -> None:
-    """The baseline has all firefighters and bulldozers lost besides, as the sheet's 13.2 works out."""
+    """The baseline has all firefighters and bulldozers lost besides (docs/rules/wildfire_levels.md 5.1)."""
     nothing = competency(published_runs())[-1]
     assert nothing.method == "Do Nothing"
     assert [round(score, 3) for score in nothing.normalised.values()][-5:] == [0.305, 0.206, 0.139, 0.281, 0.054]
 
 
 def test_scores_outside_the_scale_are_clipped() -> None:
-    """Where the logarithm is not defined too (wildfire sheet 13.1)."""
+    """Where the logarithm is not defined too (docs/rules/wildfire_levels.md 5.1)."""
     level = find_level(SUPPRESS)
     assert [normalised_score(level, score, -100) for score in (-1e6, -500, -221, -220, 0)] == [0, 0, 0, 0, 1]
     assert 0 < normalised_score(level, -219, -100) < 0.01

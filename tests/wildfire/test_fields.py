@@ -1,4 +1,4 @@
-"""Maps of the device against the published ones, and the rules of settlements (wildfire sheet 3)."""
+"""Maps of the device against the published ones, and the rules of settlements (docs/rules/wildfire_levels.md 1)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,10 @@ from hive.world.fire import DIRECTIONS
 
 
 def test_a_level_is_its_seeds_map_and_places() -> None:
-    """Wildfire sheet 4, 12.1: crew by type from one cell, three civilians to a cluster, labelled cells with 3 trees."""
+    """Crew by type from one cell, three civilians to a cluster, labelled cells with 3 trees.
+
+    Rules: docs/rules/wildfire_levels.md 2.2, 2.3, 3.1.
+    """
     world = load_level("wildfire/rescue_known_large")
     params, places = world.params, world.site.places
     assert world.name == "wildfire/rescue_known_large" and world.site.seed == levels()["rescue_known_large"].seeds[0]
@@ -34,7 +37,7 @@ def test_a_level_is_its_seeds_map_and_places() -> None:
 
 
 def test_wind_blows_where_it_was_published_to() -> None:
-    """Wildfire sheet 2, 5.3: its second part is to the north, and y grows to the south."""
+    """docs/rules/wildfire.md 1.2, 2.3: its second part is to the north, and y grows to the south."""
     world = load_level("suppress_contain", 733)
     ground, blaze = world.site.ground, world.params.blaze
     assert blaze is not None
@@ -52,7 +55,7 @@ def test_wind_blows_where_it_was_published_to() -> None:
 
 
 def test_nothing_unknown_is_told() -> None:
-    """Wildfire sheet 16, 15: on levels marked unknown the task text hides fire, civilians and water."""
+    """docs/rules/wildfire.md 8: on levels marked unknown the task text hides fire, civilians and water."""
     for level in levels().values():
         site = load_level(level.id).site
         facts, text = known(site), task_text(site)

@@ -1,4 +1,4 @@
-"""The level table against the published facts (wildfire sheet 12.1)."""
+"""The level table against the published facts (docs/rules/wildfire_levels.md 3.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Procedural maps: values of the sheet, and its rules on maps of any seed (wildfire sheet 3, 18)."""
+"""Procedural maps: known values, and the rules on maps of any seed (docs/rules/wildfire_levels.md 1, 6)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ maps = st.builds(make_map, st.integers(10, 40), st.integers(*SEEDS), st.sampled_
 
 
 def letters(ground: Map, y: int) -> str:
-    """A row from west to east as the sheet prints it."""
+    """A row from west to east, as in docs/rules/wildfire_levels.md 6."""
     signs = {ROCK: "r", BRUSH: "b", LIGHT: "1", MEDIUM: "2", DENSE: "3"}
     row = zip(ground.land[:, y].tolist(), ground.building[:, y].tolist(), strict=True)
     return "".join("B" if building else signs[land] for land, building in row)
 
 
-def test_the_small_map_of_the_sheet_comes_out_x_east_and_y_south() -> None:
+def test_the_published_small_map_comes_out_x_east_and_y_south() -> None:
     ground = make_map(30, 375, 20)
     assert [letters(ground, y) for y in range(3)] == [
         "22111bbbbbbb1111bbbbbbbbb11111",

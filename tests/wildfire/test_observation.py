@@ -1,4 +1,4 @@
-"""What agents see and how they act as numbers and text (wildfire sheet 8 and 9)."""
+"""What agents see and how they act as numbers and text (docs/rules/wildfire.md 6)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def busy_state(params: Params, shared: bool, seed: int = 0) -> State:
 
 
 def plain_rows(params: Params, state: State) -> np.ndarray:
-    """The slots of units, entry by entry from wildfire sheet 9.1."""
+    """The slots of units, entry by entry from docs/rules/wildfire.md 6.2."""
     rows = np.full((8, 3728), -1, np.float32)
     crew = jax.tree.map(np.asarray, state.crew)
     for row, kind in enumerate(np.asarray(params.units.type).tolist()):
@@ -119,7 +119,10 @@ def test_the_manager_is_told_the_task_but_not_what_is_to_be_found(level: str, pl
 
 
 def test_a_window_as_text_reads_back_the_same(world: Fireground) -> None:
-    """Wildfire sheet 9.2: commas after cells, a line a row, asterisks round the own cell, quotes round wet ones."""
+    """Commas after cells, a line a row, asterisks round the own cell, quotes round wet ones.
+
+    Rules: docs/rules/wildfire.md 6.3.
+    """
     state = busy_state(world.params, True)
     slots = see(world.params, state, task_numbers(world.site), None)
     assert window_of(slots[0]) is None and window_of(slots[2]) is None  # the manager, the dead
@@ -184,7 +187,7 @@ def test_what_a_unit_cannot_do_is_refused_and_counted(
 
 
 def test_nothing_but_zeros_is_a_corner_unless_published_rules_are_asked_for(world: Fireground) -> None:
-    """Wildfire sheet 8: where three numbers sum to 0 the published program stops the unit."""
+    """docs/rules/wildfire.md 6.1: where three numbers sum to 0 the published program stops the unit."""
     actions = np.zeros((9, 3), np.float32)
     actions[2] = 1, -2, 1
     assert commands(world.params, actions).code.tolist() == [0, 1, *[0] * 6]

@@ -1,4 +1,7 @@
-"""Placements: cells quoted in the published dialogues, and the distance rules on every published seed (sheet 4)."""
+"""Placements: cells quoted in the published dialogues, and the distance rules on every published seed.
+
+Rules: docs/rules/wildfire_levels.md 2.2.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def placed(name: str, seed: int) -> Places:
 
 
 def test_cells_quoted_in_the_published_dialogues_come_out() -> None:
-    """Wildfire sheet 18: the last one only where 0.9 of 100 is 89."""
+    """docs/rules/wildfire_levels.md 6: the last one only where 0.9 of 100 is 89."""
     assert placed("cut_trees_sparse_small", 375).trees[:3] == ((11, 16), (13, 16), (11, 3))
     assert (26, 6, 26, 10) in placed("cut_trees_lines_small", 8456).lines
     assert placed("transport_firefighters_small", 2478).goal == (92, 11)
@@ -97,7 +100,7 @@ def test_a_map_without_room_is_said_so_instead_of_drawn_for_ever(name: str, chan
 
 
 def test_labelled_cells_start_with_three_trees_and_nothing_else_changes() -> None:
-    """Wildfire sheet 12.3: else Do Nothing would score on Cut, where the published tables have 0."""
+    """docs/rules/wildfire_levels.md 2.3: else Do Nothing would score on Cut, where the published tables have 0."""
     for name in ("cut_trees_sparse_small", "cut_trees_lines_small"):
         level = find_level(name)
         for seed in level.seeds:

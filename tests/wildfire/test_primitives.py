@@ -1,4 +1,4 @@
-"""Primitives of agents: what each sends and when it is done, row by row of wildfire sheet 11.2 and 11.3."""
+"""Primitives of agents: what each sends and when it is done, row by row of docs/rules/wildfire.md 6.4, 6.5."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_spraying_and_refilling_take_a_step(start: Any) -> None:
 
 
 def test_a_helicopter_lifts_and_sets_down_and_each_of_its_drops_does_its_own_part(start: Any) -> None:
-    """Water is not lost to who wants to set down, as the code that both share would do (wildfire sheet 16, 30)."""
+    """Water is not lost to who wants to set down, as the code that both share would do (docs/rules/wildfire.md 6.4)."""
     params, state = start
     sent, lifted = perform(start, HELICOPTER, 2)
     assert sent == [1] and lifted.crew.aboard.tolist() == [HELICOPTER, HELICOPTER, -1, -1, -1]
@@ -200,7 +200,7 @@ def test_what_a_unit_cannot_do_costs_one_idle_step_and_is_counted(
 
 
 def test_single_steps_are_primitives_of_one_step(start: Any) -> None:
-    """Wildfire sheet 11.3: a firefighter has one number less, and a move ends before it arrives."""
+    """docs/rules/wildfire.md 6.5: a firefighter has one number less, and a move ends before it arrives."""
     params, state = start
     assert [NAMES[0][kind] for kind in ONCE[0]] == [name for name in NAMES[0] if name != "cut all trees in cell"]
     wood = (params, changed(state, WOOD, water=state.crew.water.at[FIREFIGHTER].set(5)))

@@ -1,4 +1,4 @@
-"""The raster scan against the published program told cell by cell (wildfire sheet 5.2 to 5.5)."""
+"""The raster scan against the published program told cell by cell (docs/rules/wildfire.md 2.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Places on the maps of the device: the published distances, drawn uniformly, whatever the batch (wildfire sheet 4)."""
+"""Places on the maps of the device: the published distances, drawn uniformly, whatever the batch.
+
+Rules: docs/rules/wildfire_levels.md 2.2.
+"""
 
 from __future__ import annotations
 

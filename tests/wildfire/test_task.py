@@ -1,4 +1,4 @@
-"""What a game of a crew is worth, term by term (wildfire sheet 12.3, 12.4)."""
+"""What a game of a crew is worth, term by term (docs/rules/wildfire.md 7.1, 7.2)."""
 
 from __future__ import annotations
 

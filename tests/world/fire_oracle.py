@@ -1,4 +1,4 @@
-"""The fire automaton once more, cell by cell in plain Python and float64, from wildfire sheet 5 alone."""
+"""The fire automaton once more, cell by cell in plain Python and float64, from docs/rules/wildfire.md 2 alone."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Map:
         self.wet = np.zeros(self.condition.shape, int)
 
     def ratio(self, s: tuple[int, int], t: tuple[int, int], wet: bool) -> float:
-        """Wildfire sheet 5.3."""
+        """docs/rules/wildfire.md 2.3."""
         slope = math.degrees(math.atan((self.elevation[t] - self.elevation[s]) * 890 / 30))
         if slope >= 0:
             factor = math.exp(0.069 * slope)
@@ -81,7 +81,7 @@ class Map:
         self.trees[cell], self.building[cell] = 0, False
 
     def update(self, chance: float | None = None, draw: np.ndarray | None = None) -> None:
-        """Wildfire sheet 5.2 and 5.5, synchronous; with a chance, each cell's draw decides."""
+        """docs/rules/wildfire.md 2.2, 2.4, synchronous; with a chance, each cell's draw decides."""
         sources = set(self.spreads_later)
         for cell in map(tuple, np.argwhere((self.condition >= 2) & (self.condition <= 4)).tolist()):
             self.since[cell] += 1

@@ -26,7 +26,7 @@ def around(x: int, y: int, size: int) -> list[tuple[int, int]]:
 
 
 def plain(blocked: np.ndarray, target: tuple[int, int]) -> np.ndarray:
-    """Sheet 4, cell by cell."""
+    """The search of docs/rules/battles.md 1.5, cell by cell."""
     size = len(blocked)
     steps = np.full((size, size), size * size)
     front, level = {target}, 0

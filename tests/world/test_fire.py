@@ -1,4 +1,4 @@
-"""The fire automaton against a plain one cell by cell, and each rule of wildfire sheet 5 by hand."""
+"""The fire automaton against a plain one cell by cell, and each rule of docs/rules/wildfire.md 2 by hand."""
 
 from __future__ import annotations
 
@@ -129,7 +129,10 @@ def at(size: int, *cells: tuple[int, int]) -> jnp.ndarray:
 
 
 def test_the_life_of_a_start_cell_and_of_its_neighbour() -> None:
-    """Wildfire sheet 5.2: on fire at the 2nd update, burnt at the 13th; the neighbour, ignited at 2, from there."""
+    """On fire at the 2nd update, burnt at the 13th; the neighbour, ignited at 2, from there.
+
+    Rules: docs/rules/wildfire.md 2.2.
+    """
     fuel, fire = flat()
     fire = light(fire, at(9, (4, 4)))
     lives: list[tuple[str, str]] = []
@@ -143,7 +146,7 @@ def test_the_life_of_a_start_cell_and_of_its_neighbour() -> None:
 
 
 def test_a_cell_that_flames_at_once_spreads_once_in_the_next_update() -> None:
-    """Wildfire sheet 5.2 and 5.5: on fire at k with its trees gone, spreading and smouldering at k + 1."""
+    """docs/rules/wildfire.md 2.2, 2.4: on fire at k with its trees gone, spreading and smouldering at k + 1."""
     size = 7
     slope = jnp.arange(size)[:, None] * 0.03 + jnp.zeros((size, size))  # 41 degrees, upwards to the east
     trees = jnp.ones((size, size), jnp.uint8)
@@ -161,7 +164,10 @@ def test_a_cell_that_flames_at_once_spreads_once_in_the_next_update() -> None:
 
 @pytest.mark.parametrize("wind", fires.DIRECTIONS)
 def test_on_level_ground_fire_runs_before_the_wind(wind: tuple[int, int]) -> None:
-    """Wildfire sheet 5.3: within 86 degrees of the wind; the release's direction table is wrong in three places."""
+    """Within 86 degrees of the wind; the release's direction table is wrong in three places.
+
+    Rules: docs/rules/wildfire.md 2.3.
+    """
     fuel, fire = flat(wind=wind)
     fire = light(fire, at(9, (4, 4)))
     for _ in range(2):
@@ -180,7 +186,7 @@ def test_no_wind_at_all_is_no_fault() -> None:
 
 
 def test_fire_passes_no_closed_break_and_burns_at_the_border() -> None:
-    """Wildfire sheet 5.7: eight neighbours, so only a gap lets it through; border cells burn as all others."""
+    """docs/rules/wildfire.md 2.6: eight neighbours, so only a gap lets it through; border cells burn as all others."""
     fuel, whole = flat(size=12)
     count = jnp.zeros((12, 12), int).at[6].set(2)
     for gap, beyond in (((6, 5), True), (None, False)):
@@ -195,7 +201,7 @@ def test_fire_passes_no_closed_break_and_burns_at_the_border() -> None:
 
 
 def test_a_sprayed_cell_is_wet_for_thirty_updates_and_level_fire_stops_at_it() -> None:
-    """Wildfire sheet 5.6: the wetness falls by one an update; spraying again fills it up."""
+    """docs/rules/wildfire.md 2.5: the wetness falls by one an update; spraying again fills it up."""
     fuel, fire = flat()
     wall = at(9, *[(5, y) for y in range(9)])
     for wait, stopped in ((0, True), (28, True), (29, False)):
@@ -220,7 +226,7 @@ def test_spraying_puts_out_at_once_and_saves_the_trees_of_an_ignited_cell() -> N
 
 
 def test_a_cell_with_a_tree_left_burns_and_a_bare_one_never() -> None:
-    """Wildfire sheet 5.7; no more trees fall than stand, and all that fall are lost (5.8)."""
+    """docs/rules/wildfire.md 2.6; no more trees fall than stand, and all that fall are lost (2.7)."""
     _, fire = flat()
     fire = cut(fire, jnp.zeros((9, 9), int).at[1, 1].set(1).at[2, 2].set(3))
     assert fires.CONDITIONS[int(fire.condition[1, 1])] == "burnable"
@@ -261,6 +267,6 @@ def test_the_draws_of_cells_are_uniform_and_differ_by_word() -> None:
 
 @pytest.mark.parametrize("chance", [None, 0.5])
 def test_an_update_lowers_for_accelerators(chance: float | None) -> None:
-    """No host callback, nothing that only a CPU has (design of the engine: one program for a whole game)."""
+    """No host callback, nothing that only a CPU has: one program for a whole game."""
     args = (*flat(chance=chance), WORD)
     jax.export.export(jax.jit(burn), platforms=["cuda", "tpu"])(*args)

@@ -1,4 +1,7 @@
-"""The seeded generator and the noise against the sheet's values and plain versions (wildfire sheet 3.2)."""
+"""The seeded generator and the noise against known values and plain versions.
+
+Rules: docs/rules/wildfire_levels.md 1.2, 1.3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Noise on the device against the published noise of the host (wildfire sheet 3.2)."""
+"""Noise on the device against the published noise of the host (docs/rules/wildfire_levels.md 1.2)."""
 
 from __future__ import annotations
 

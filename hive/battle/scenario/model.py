@@ -11,7 +11,10 @@ from hive.world.shapes import Shape
 
 @dataclass(frozen=True)
 class UnitType:
-    """Attributes of one unit type (sheet 2.1). Distances are centre to centre; `<=` counts as inside."""
+    """Attributes of one unit type. Distances are centre to centre; `<=` counts as inside.
+
+    Rules: docs/rules/battles.md 2.1.
+    """
 
     name: str
     speed: float  # metres a step
@@ -32,7 +35,9 @@ class UnitGroup:
     box: tuple[float, float, float, float]  # x, y, width, height in fractions of the map
 
     def cells(self, size: int) -> tuple[slice, slice]:
-        """Return the cells of the start box on a map of `size`, as slices of an `[x, y]` raster (sheet 3.8).
+        """Return the cells of the start box on a map of `size`, as slices of an `[x, y]` raster.
+
+        Rules: docs/rules/battles.md 2.4.
 
         Both ends count, so a box of width 0.1 on a map of 150 is 16 cells wide, clipped to the map.
         """
@@ -42,7 +47,10 @@ class UnitGroup:
 
 @dataclass(frozen=True)
 class Objective:
-    """What a side must reach: `elimination` of the other side, or one unit at a `position` (sheet 7)."""
+    """What a side must reach: `elimination` of the other side, or one unit at a `position`.
+
+    Rules: docs/rules/battles.md 4.3.
+    """
 
     kind: str  # "elimination" or "position"
     at: tuple[float, float] | None = None  # metres; set when, and only when, the kind is "position"
@@ -67,10 +75,10 @@ class Side:
 class Rules:
     """Numbers of the engine that a scenario may set. Changing one never recompiles."""
 
-    movement_randomness: float  # steps of noise on the distance map (sheet 5.6)
-    jitter: float  # metres, standard deviation per axis and step, live units only (sheet 3.4)
-    firmness: float  # of the push (sheet 3.6)
-    goal_radius: float  # metres round a global position objective (sheet 7)
+    movement_randomness: float  # steps of noise on the distance map (docs/rules/trees.md 5.3)
+    jitter: float  # metres, standard deviation per axis and step, live units only (docs/rules/battles.md 3.5)
+    firmness: float  # of the push (docs/rules/battles.md 3.7)
+    goal_radius: float  # metres round a global position objective (docs/rules/battles.md 4.3)
     limit: int  # steps until timeout
 
 
@@ -82,7 +90,7 @@ class Blaze:
     wind: tuple[float, float]  # where it blows to; its strength does not count
     period: int  # ticks from one update to the next
     harm: float  # health that a unit loses a tick in a burning cell
-    chance: float | None  # to catch, per unit of ratio; None: the thresholds of wildfire sheet 5.3 decide
+    chance: float | None  # to catch, per unit of ratio; None: the thresholds of docs/rules/wildfire.md 2.3 decide
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ MARKER_LETTERS = tuple(string.ascii_uppercase)
 
 OUTLINES = ("box", "circle", "band")  # a shape has exactly one of these
 
-# Sheet 2.1 for the first three, the successor's row 5 of sheet 2.2 for the civilian. The two marked are ours, not
+# docs/rules/battles.md 2.1 for the first three, 2.2 for the others. The two marked are ours, not
 # HIVE's, which published no attributes for them; their sight and radius stay within those of the published types.
 DEFAULT_TYPES = (
     UnitType("spearmen", speed=1.0, max_health=24.0, damage=1.0, reach=1.0, sight=15.0, cooldown=1, radius=0.6),

@@ -1,4 +1,7 @@
-"""The scores of a benchmark as pictures: how the games ended, and how far the plans came (sheet 10; Figs 8 and 6)."""
+"""The scores of a benchmark as pictures: how the games ended, and how far the plans came.
+
+Rules: docs/rules/scenarios.md 2.2 (the paper's Figs 8 and 6).
+"""
 
 from __future__ import annotations
 

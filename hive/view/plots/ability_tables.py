@@ -11,7 +11,7 @@ from hive.battle.abilities import Scores, Trial
 
 
 def wins_table(scores: Scores) -> str:
-    """Wins by ability and plan, in the form of the paper's Table I (sheet 10)."""
+    """Wins by ability and plan, in the form of the paper's Table I (docs/rules/scenarios.md 2.2)."""
     plans = list(dict.fromkeys(trial.entry.plan for trial in scores.trials))
     rows = [["wins", *plans]]
     for ability in scores.abilities:

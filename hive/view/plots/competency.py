@@ -1,4 +1,7 @@
-"""Competency as pictures: a level's normalised scores as bars, behaviours as a radar (wildfire sheet 13)."""
+"""Competency as pictures: a level's normalised scores as bars, behaviours as a radar.
+
+Rules: docs/rules/wildfire_levels.md 5.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one unit sees of its explored map, as a picture for agents that look (wildfire sheet 9.3)."""
+"""What one unit sees of its explored map, as a picture for agents that look (docs/rules/wildfire.md 6.3)."""
 
 from __future__ import annotations
 

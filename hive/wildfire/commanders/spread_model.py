@@ -1,7 +1,7 @@
 """Where a fire goes: learnt from which neighbours it took and which it left.
 
-Wind and slope are hidden from a crew. What is known is how they act (wildfire sheet 5.3); so every wind and slope that
-there may be is a guess, and each update of the fire tells good guesses from bad ones.
+Wind and slope are hidden from a crew. What is known is how they act (docs/rules/wildfire.md 2.3); so every wind and
+slope that there may be is a guess, and each update of the fire tells good guesses from bad ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Procedural maps on the device, thousands at once: layers, land, settlements and trees of a seed (wildfire sheet 3).
+"""Procedural maps on the device, thousands at once: layers, land, settlements and trees of a seed.
+
+Rules: docs/rules/wildfire_levels.md 1.
 
 `maps.py` has the published maps bit for bit, one after another on the host. Here the layers are the same but for their
 last bits, so the land differs from the host's in a cell of a map at most; settlements follow the same rules with draws

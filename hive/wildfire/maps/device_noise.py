@@ -1,4 +1,4 @@
-"""The published noise on the device, for many seeds at once (wildfire sheet 3.2).
+"""The published noise on the device, for many seeds at once (docs/rules/wildfire_levels.md 1.2).
 
 `noise.py` has the published bits and is plain NumPy, a map at a time. Here a field is a pure function of the offsets of
 its octaves, so thousands of maps are one `jax.vmap`. The lattice is far coarser than the map: each of its squares gets

@@ -1,4 +1,6 @@
-"""Where a level's crew, targets, fire, water and civilians are, on maps of the device (wildfire sheet 4).
+"""Where a level's crew, targets, fire, water and civilians are, on maps of the device.
+
+Rules: docs/rules/wildfire_levels.md 2.2.
 
 The rules are those of `placement.py`, the draws are ours. The published program draws cells until one fits, which is
 the same as to draw once among all that fit: so there is no loop, and a map without room is marked instead.

@@ -1,4 +1,6 @@
-"""The seeded random numbers of .NET, from which the published wildfire maps are drawn (wildfire sheet 3.2).
+"""The seeded random numbers of .NET, from which the published wildfire maps are drawn.
+
+Rules: docs/rules/wildfire_levels.md 1.3.
 
 Knuth's subtractive generator with 55 lags. The order of draws is part of a map, so one generator is passed about.
 """

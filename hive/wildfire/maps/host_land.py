@@ -1,4 +1,4 @@
-"""Procedural maps: the six published layers, land, settlements and trees of a seed (wildfire sheet 3).
+"""Procedural maps: the six published layers, land, settlements and trees of a seed (docs/rules/wildfire_levels.md 1).
 
 Everything is computed on the host, in float32 and the published order, so that a seed gives the published map to the
 cell. The published arrays are `[y][x]` with y growing south, and so are the draws and the noise. Ours are `[x, y]`:
@@ -25,7 +25,7 @@ SEEDS = (0, DotNetRandom.MOST_SEED - 4)  # the layers take the seed and the four
 OFFSETS = (-400, 400)  # beyond, all cells are alike
 
 OCTAVES = 4  # at most, of a layer
-LAYERS = {  # added to the seed; scale; octaves; least and most value on every map (wildfire sheet 3.1)
+LAYERS = {  # added to the seed; scale; octaves; least and most value on every map (docs/rules/wildfire_levels.md 1.1)
     "elevation": (0, 100, 4, 0.0, 1.0),
     "moisture": (1, 100, 2, 0.4, 0.8),
     "vegetation": (2, 20, 4, -1.0, 1.0),

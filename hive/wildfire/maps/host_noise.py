@@ -1,8 +1,8 @@
 """Classic gradient noise and sums of its octaves, in float32, bit for bit as the published maps have them.
 
-Wildfire sheet 3.2: Perlin's improved noise in the plane, octave by octave at seeded offsets. The arithmetic stands in
-the published order of operations: at coordinates of ten thousands a float32 keeps hundredths, so another order gives
-another map. Plain numbers take the type of the array beside them.
+Perlin's improved noise in the plane, octave by octave at seeded offsets (docs/rules/wildfire_levels.md 1.2). The
+arithmetic stands in the published order of operations: at coordinates of ten thousands a float32 keeps hundredths, so
+another order gives another map. Plain numbers take the type of the array beside them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Where a level's crew, targets, fire, water and civilians are, drawn from its seed (wildfire sheet 4).
+"""Where a level's crew, targets, fire, water and civilians are, drawn from its seed.
+
+Rules: docs/rules/wildfire_levels.md 2.2.
 
 One generator serves all draws of a level, in the published order; every refused cell has used up its draws.
 """

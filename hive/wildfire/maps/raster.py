@@ -1,4 +1,4 @@
-"""Fire as the published program spreads it: one scan over the map in place (wildfire sheet 5.4, 5.5).
+"""Fire as the published program spreads it: one scan over the map in place (docs/rules/wildfire.md 2.9).
 
 For parity alone: it checks maps against the reference curves of trees lost without action, on the host. Games burn
 with the automaton of `hive.world`, whose constants it does not share: the curves hold these. Kept from the program are

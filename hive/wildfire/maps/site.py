@@ -38,7 +38,7 @@ def prepare(ground: Map, places: Places) -> Map:
     """Return the map as a game starts on it: with water, and three trees on every cell that is to be cut.
 
     Water has no trees, and labelled cells have all three, where the published program leaves what was generated
-    (wildfire sheet 4, 12.3).
+    (docs/rules/wildfire_levels.md 2.3).
     """
     land, trees = ground.land.copy(), ground.trees.copy()
     building, burnable = ground.building.copy(), ground.burnable.copy()
