@@ -78,6 +78,7 @@ class Levels:
         """Check the level or all of them, the numbers, and who commands; see `hive.contract.Kind`."""
         from hive.wildfire.running import LevelRun, plan_orders
 
+        request.refuse(_NOT_HERE, f"{request.scenario} is a wildfire level", _ADVICE)
         text = self._text(request)
         return LevelRun(request, text, plan_orders(request, text))
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from hive.batch.result import unplayed
-from hive.batch.sweep import Sweep, rule_rows
+from hive.batch.sweep import Sweep
+from hive.battle.rules import rule_rows
 from hive.battle.world import load
 
 

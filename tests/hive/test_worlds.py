@@ -7,13 +7,23 @@ import pytest
 import hive
 from dsl import UserError
 from hive.wildfire.world import Fireground
-from hive.worlds import is_level
+from hive.worlds import kind_of, kinds
 
 
-def test_a_name_says_whether_it_is_a_level() -> None:
+def test_a_name_says_its_kind_of_world() -> None:
     """A file in a folder that is called `wildfire` is a scenario."""
-    assert is_level("wildfire/scout_fire_small") and is_level("wildfire/no_such_level")
-    assert not is_level("coordinate") and not is_level("wildfire/mine.toml")
+    nouns = {
+        "wildfire/scout_fire_small": "wildfire level",
+        "wildfire/no_such_level": "wildfire level",
+        "coordinate": "battle",
+        "wildfire/mine.toml": "battle",
+    }
+    assert {name: kind_of(name).noun for name in nouns} == nouns
+
+
+def test_every_shipped_world_is_claimed_by_its_own_kind_alone() -> None:
+    for kind in kinds().values():
+        assert kind.names() and {kind_of(name).noun for name in kind.names()} == {kind.noun}
 
 
 def test_both_take_their_own_overrides() -> None:

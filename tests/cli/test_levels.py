@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 
 import dsl
-from hive.cli import leveling, main
+from hive.cli import main
+from hive.wildfire import running
 from hive.wildfire.commanders.nothing import Nothing
 from hive.wildfire.games import Played
 from hive.wildfire.levels import levels
@@ -95,7 +96,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Seen]:
             plans=((0, STAND),),
         )  # fmt: skip
 
-    monkeypatch.setattr(leveling, "play_level", play)
+    monkeypatch.setattr(running, "play_level", play)
     yield found
 
 
@@ -133,7 +134,7 @@ def test_several_levels_are_kept_in_folders_of_their_names(
     hive: Hive, seen: Seen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     two = {name: levels()[name] for name in ("cut_trees_lines_small", "rescue_known_small")}
-    monkeypatch.setattr(leveling, "levels", lambda: two)
+    monkeypatch.setattr(running, "levels", lambda: two)
     assert hive("run", "wildfire/all", "--commander", "nothing", "--out", "kept").code == 0
     files = {str(path.relative_to(tmp_path / "kept")) for path in (tmp_path / "kept").rglob("*") if path.is_file()}
     assert {"config.json", "outcome.jsonl", *(f"{name}/picture.png" for name in two)} <= files
@@ -154,15 +155,15 @@ def test_several_levels_are_kept_in_folders_of_their_names(
         ([LEVEL, "--set", "sise=5"], "there is no level number `sise`\n  = help: did you mean `size`?"),
         ([LEVEL, "--set", "limit=inf"], "argument --set: `limit=inf` is not of the form"),
         ([LEVEL, "--set", "burnt_kills=2"], "`burnt_kills` is 0 or 1, not 2"),
-        ([LEVEL, "--units", "9", "--swap", "5=x"], "`--units` and `--swap` cannot be used here"),
+        ([LEVEL, "--units", "9", "--swap", "5=x"], "`--swap` and `--units` cannot be used here"),
         ([LEVEL, "--commander", "scrpted"], "there is no commander `scrpted`\n  = help: did you mean `scripted`?"),
         ([LEVEL, "--commander", "nothing", "--plan", "x"], "leave out --plan or --commander"),
         (["wildfire/all", "--plan", "x"], "a plan is written for one level"),
         ([LEVEL, "--plan", "bad.plan", "--out", "kept"], "error[plan-coordinate]: x is 60, but the map ends at 59"),
         ([LEVEL, "--plan", "bad.plan"], "\n\nnot played: 2 errors in the plan\n"),
         ([LEVEL, "--method", " "], "argument --method: ' ' is no name"),
-        (["coordinate", "--commander", "nothing"], "--commander is for wildfire levels, and coordinate is none"),
-        (["coordinate", "--seeds", "published"], "seeds are published for wildfire levels alone"),
+        (["coordinate", "--commander", "nothing"], "`--commander` cannot be used here: coordinate is a battle"),
+        (["coordinate", "--seeds", "published"], "only wildfire levels have published seeds"),
     ],
 )
 def test_bad_input_is_one_clear_message_and_nothing_is_played(
@@ -181,7 +182,7 @@ def test_a_wrong_plan_of_a_commander_is_our_fault(hive: Hive, monkeypatch: pytes
     def play(world: Fireground, commander: Commander, **_: object) -> Played:
         raise dsl.DslError(dsl.check_plan(BAD, "<plan>", world.context()).diagnostics)
 
-    monkeypatch.setattr(leveling, "play_level", play)
+    monkeypatch.setattr(running, "play_level", play)
     with pytest.raises(RuntimeError, match="Do Nothing wrote a plan that is wrong, on seed 733"):
         hive("run", LEVEL, "--commander", "nothing")
 
@@ -199,7 +200,7 @@ def test_a_plan_is_checked_against_a_level(hive: Hive, tmp_path: Path) -> None:
     assert report.code == 2
     assert [found["code"] for found in report.json["diagnostics"]] == ["plan-coordinate", "plan-behaviour"]
     assert "checked for a crew of 6" in hive("check", "stand.plan", "--scenario", LEVEL).out
-    assert "are for battles" in hive("check", "stand.plan", "--scenario", LEVEL, "--side", "enemy").err
+    assert "has no enemy" in hive("check", "stand.plan", "--scenario", LEVEL, "--side", "enemy").err
 
 
 def test_a_level_is_described_as_its_crew_sees_it(hive: Hive) -> None:
