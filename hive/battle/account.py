@@ -9,13 +9,13 @@ import numpy as np
 
 import bt
 import dsl
-import scenarios
 from dsl import Leaf, UserError
 from dsl.vocabulary import SIDES
 from hive.battle.world import Battle
 from hive.engine.deciding import Decision
 from hive.engine.episode import Game
 from hive.engine.instant import decision_at
+from hive.engine.reading import read_tree
 from hive.plan.text import PlanText
 from hive.types import ATTACK, MOVE, OUTCOMES, RUNNING, Plan
 from hive.units import leaves
@@ -120,7 +120,7 @@ def _read_tree(
         aimed = replace(leaf, types=group.types) if leaf.types == ("any",) and group.types else leaf
         return dsl.format_tree(aimed)
 
-    tree = dsl.parse_tree(scenarios.tree(group.behaviour), f"{group.behaviour}.bt")
+    tree = read_tree(group.behaviour, world.scenario.trees)
     ticked = decision.ticked
     column = (np.asarray(ticked.asked)[:, unit], np.asarray(decision.answers)[:, unit], ticked.winner[unit])
     found = [

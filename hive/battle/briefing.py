@@ -125,7 +125,7 @@ def system_text(scenario: Scenario, compact: bool = False) -> str:
         compact: Whether the map is told in the compact form of `map_text`.
     """
     size = scenario.map.size
-    behaviours = "".join(f"\n  {name}: {_BEHAVIOURS.get(name, 'see its tree.')}" for name in scenario.player.behaviours)
+    behaviours = "".join(f"\n  {name}: {_meaning(name, scenario)}" for name in scenario.player.behaviours)
     language = _LANGUAGE.format(
         half=(scenario.player.count + 1) // 2,
         x=min(30, size - 1),
@@ -144,6 +144,13 @@ def system_text(scenario: Scenario, compact: bool = False) -> str:
         "Mission\n" + scenario.briefing.strip(),
     ]
     return "\n\n".join([_ROLE, *parts])
+
+
+def _meaning(name: str, scenario: Scenario) -> str:
+    """What a behaviour does, in words; the tree itself where it is the scenario's own."""
+    if name in scenario.trees:
+        return " ".join(scenario.trees[name].split())
+    return _BEHAVIOURS.get(name, "see its tree.")
 
 
 def _units_text(scenario: Scenario) -> str:

@@ -14,7 +14,6 @@ from jaxtyping import Array, Bool, Float, Float16, Int, Key, UInt8, UInt16
 
 import bt
 import dsl
-import scenarios
 from hive.batch.result import Progress
 from hive.battle.course import Course, Group, Step, join
 from hive.battle.recording import Recording, kept_frames
@@ -22,6 +21,7 @@ from hive.battle.world import Battle
 from hive.engine.deciding import Decision
 from hive.engine.episode import Game, advance_watched, begin
 from hive.engine.objective import score
+from hive.engine.reading import read_tree
 from hive.engine.swapping import in_turn, swap
 from hive.plan.arrays import make_orders
 from hive.types import ATTACK, ENEMY, OUTCOMES, PLAYER, RUNNING, Orders, Params, Plan
@@ -153,7 +153,7 @@ def _leaves(world: Battle, dtype: np.dtype) -> tuple[tuple[tuple[str, str], ...]
     leaves: list[tuple[str, str]] = []
     place = np.full(len(world.behaviours) * capacity + 1, -1, dtype)
     for tree, name in enumerate(world.behaviours):
-        texts = [dsl.format_tree(leaf) for leaf in bt.flatten(dsl.parse_tree(scenarios.tree(name), name)).leaves]
+        texts = [dsl.format_tree(leaf) for leaf in bt.flatten(read_tree(name, world.scenario.trees)).leaves]
         place[tree * capacity : tree * capacity + len(texts)] = np.arange(len(texts)) + len(leaves)
         leaves += [(name, text) for text in texts]
     return tuple(leaves), place

@@ -150,13 +150,13 @@ class BattleRun:
 
 
 def portable(scenario: Scenario, plan: str | None) -> tuple[str, dict[str, str]]:
-    """Return a scenario file whose plans lie beside it, and the file of the enemy's plan, if it has one.
+    """Return a scenario file, and the files that belong in its folder: the enemy's plan and trees of its own.
 
     Args:
         scenario: The scenario.
         plan: File name of the player's plan; None: it has none of its own.
     """
-    files, enemy = {}, scenario.enemy
+    files, enemy = {f"{name}.bt": text for name, text in scenario.trees.items()}, scenario.enemy
     if enemy.plan is not None:
         files["enemy.plan"] = plan_text(enemy.plan)[0]
         enemy = replace(enemy, plan="enemy.plan")

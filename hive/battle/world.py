@@ -150,7 +150,7 @@ def _params(world: Battle) -> Params:
         rules=Rules.of(scenario.rules),
         goals=_goals(scenario.player.objective, scenario.enemy.objective),
         terrain=make_terrain(jnp.asarray(world.kind)),
-        behaviours=read_behaviours(world.behaviours),
+        behaviours=read_behaviours(world.behaviours, scenario.trees),
         enemy=_enemy(world),
         blaze=_blaze(world),
     )

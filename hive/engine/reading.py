@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import dsl
@@ -74,6 +74,11 @@ def compile_text(plan: PlanText, world: EngineWorld) -> Plan:
     return compile_checked(plan.report.root, world, PLAYER, plan.written_for)
 
 
-def read_behaviours(names: Sequence[str]) -> Behaviours:
-    """Compile shipped trees by name."""
-    return compile_behaviours([dsl.parse_tree(scenarios.tree(name), f"{name}.bt") for name in names], encode)
+def read_tree(name: str, own: Mapping[str, str] | None = None) -> dsl.Node:
+    """Parse a tree: one of `own`, texts by name, or a shipped one."""
+    return dsl.parse_tree((own or {}).get(name) or scenarios.tree(name), f"{name}.bt")
+
+
+def read_behaviours(names: Sequence[str], own: Mapping[str, str] | None = None) -> Behaviours:
+    """Compile trees by name; see `read_tree`."""
+    return compile_behaviours([read_tree(name, own) for name in names], encode)

@@ -90,11 +90,12 @@ class Text:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of some names; `options` is called when read, so that it may list files."""
+    """One of some names, or a path that ends in `path`; `options` is called when read, so that it may list files."""
 
     what: str
     options: Callable[[], Sequence[str]]
     default: Any = REQUIRED
+    path: str = ""
 
     def read(self, value: Any, place: str, report: Report) -> Any:
         """Return the name."""
@@ -102,7 +103,7 @@ class Choice:
         if not isinstance(value, str):
             found = describe(value)
             return report.add("type", place, f"expected the name of a {self.what}, found {found}", one_of(options))
-        if value not in options:
+        if value not in options and not (self.path and value.endswith(self.path)):
             return report.add("unknown-name", place, f"there is no {self.what} called `{value}`", hint(value, options))
         return value
 

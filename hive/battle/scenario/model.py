@@ -61,7 +61,7 @@ class Side:
     """One team: its default plan, the trees it may use, its units and its objective."""
 
     plan: str | None  # a shipped plan's name or an absolute path; None: no default, units stand until given one
-    behaviours: tuple[str, ...]  # names of trees in `scenarios/trees`
+    behaviours: tuple[str, ...]  # names of trees in `scenarios/trees` or in `Scenario.trees`
     units: tuple[UnitGroup, ...]
     objective: Objective
 
@@ -117,6 +117,7 @@ class Scenario:
     enemy: Side
     written_for: tuple[int, int]  # sizes of player and enemy that the scenario's plans count on
     fire: Blaze | None = None  # None: nothing burns
+    trees: Mapping[str, str] = field(default_factory=dict, hash=False)  # texts of trees that are not shipped, by name
     markers: Mapping[str, tuple[int, int]] = field(default_factory=dict, hash=False)  # A to Z, in that order; metres
 
 

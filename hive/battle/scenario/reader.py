@@ -16,6 +16,7 @@ import scenarios
 from hive.battle.scenario.kinds import Report, hint
 from hive.battle.scenario.model import Blaze, Map, Objective, Rules, Scenario, Side, UnitGroup
 from hive.battle.scenario.schema import DEFAULT_TYPES, MOST_UNITS, SCENARIO
+from hive.battle.scenario.trees import resolve_trees
 from hive.errors import Problem, ScenarioError
 from hive.world.shapes import BUILDING, WATER, Band, Box, Circle, Shape, rasterise
 
@@ -43,9 +44,12 @@ def parse_scenario(text: str, name: str, source: str = "", folder: Path | None =
     if report.problems:
         raise ScenarioError(source, report.problems)
     scenario = _build(read, name)
-    player = _resolve(scenario.player, "player", folder, report)
-    enemy = _resolve(scenario.enemy, "enemy", folder, report)
-    scenario = replace(scenario, player=player, enemy=enemy)
+    trees: dict[str, str] = {}
+    player, enemy = (
+        _resolve(resolve_trees(side, place, folder, trees, report), place, folder, report)
+        for place, side in (("player", scenario.player), ("enemy", scenario.enemy))
+    )
+    scenario = replace(scenario, player=player, enemy=enemy, trees=trees)
     _check_together(scenario, report)
     if report.problems:
         raise ScenarioError(source, report.problems)

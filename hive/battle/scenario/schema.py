@@ -152,7 +152,8 @@ UNITS = Table(
 SIDE = Table(
     {
         "plan": Text(default=None, line=True),  # a name in scenarios/plans, or a path relative to the scenario file
-        "behaviours": Array(Choice("behaviour", scenarios.trees), least=1, default=list(BEHAVIOURS)),
+        # a name in scenarios/trees, or a path to a tree of one's own, relative to the scenario file
+        "behaviours": Array(Choice("behaviour", scenarios.trees, path=".bt"), least=1, default=list(BEHAVIOURS)),
         "units": Array(UNITS, least=1),
         "objective": Goal(),
     }

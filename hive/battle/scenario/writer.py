@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -12,7 +12,10 @@ from hive.world.shapes import Box, Circle, Shape
 
 
 def to_toml(scenario: Scenario) -> str:
-    """Return the scenario as TOML with every key written out, defaults and overrides included."""
+    """Return the scenario as TOML with every key written out, defaults and overrides included.
+
+    Trees of its own are named as files `NAME.bt` in the same folder, which hold `scenario.trees`.
+    """
     head = ("name", "version", "title", "summary")
     lines = [f"{key} = {_value(getattr(scenario, key))}" for key in head]
     lines += [f"briefing = {_paragraphs(scenario.briefing)}", f"written_for = {_value(scenario.written_for)}", ""]
@@ -23,14 +26,16 @@ def to_toml(scenario: Scenario) -> str:
         lines += ["[fire]", *_pairs({k: v for k, v in asdict(scenario.fire).items() if v is not None}), ""]
     for kind in scenario.types:
         lines += [f"[types.{kind.name}]", *_pairs({k: v for k, v in asdict(kind).items() if k != "name"}), ""]
-    lines += ["[player]", *_side(scenario.player), "", "[enemy]", *_side(scenario.enemy)]
+    sides = (_side(side, scenario.trees) for side in (scenario.player, scenario.enemy))
+    lines += ["[player]", *next(sides), "", "[enemy]", *next(sides)]
     return "\n".join(lines) + "\n"
 
 
-def _side(side: Side) -> list[str]:
+def _side(side: Side, own: Mapping[str, str]) -> list[str]:
     plan = [] if side.plan is None else [f"plan = {_value(side.plan)}"]
     units = _rows(asdict(group) for group in side.units)
-    return [*plan, f"behaviours = {_value(side.behaviours)}", f"units = {units}", _objective(side.objective)]
+    behaviours = _value(tuple(f"{name}.bt" if name in own else name for name in side.behaviours))
+    return [*plan, f"behaviours = {behaviours}", f"units = {units}", _objective(side.objective)]
 
 
 def _objective(objective: Objective) -> str:
