@@ -22,7 +22,6 @@ from hive.types import ENEMY, PLAYER, SIDES, Blaze, Boxes, Goals, Params, Plan, 
 from hive.units.behaviours import Behaviours, compile_behaviours
 from hive.units.leaves import UNIT_TYPES, encode
 from hive.world.fire import make_fire, make_fuel
-from hive.world.shapes import rasterise
 from hive.world.terrain import BUILDING, FOREST, WATER, make_terrain
 
 _MOISTURE = 0.6  # of every cell of a battle that burns (wildfire sheet 3.1)
@@ -49,10 +48,10 @@ class World:
         """Names of all trees that either side may use, in the order of their indices."""
         return tuple(dict.fromkeys(self.scenario.player.behaviours + self.scenario.enemy.behaviours))
 
-    @cached_property
+    @property
     def kind(self) -> np.ndarray:
         """`[X, Y]` terrain kinds, uint8."""
-        return rasterise(self.scenario.map.size, self.scenario.map.shapes)
+        return self.scenario.map.kind
 
     @cached_property
     def params(self) -> Params:
