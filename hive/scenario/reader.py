@@ -43,7 +43,8 @@ def parse_scenario(text: str, name: str, source: str = "", folder: Path | None =
         folder: Where plan paths in the text start; without one they must be absolute.
 
     Raises:
-        ScenarioError: The text is too long or no TOML, or has wrong keys, types, ranges or contradictions; holds all of them.
+        ScenarioError: The text is too long or no TOML, or has wrong keys, types, ranges or contradictions; holds
+            all of them.
     """
     source = source or name
     if len(text) > MOST_TEXT:
