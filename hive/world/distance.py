@@ -104,7 +104,7 @@ def _by_tiles(
     """Steps from the nearest start over free cells, map by map and tile by tile; S * S where no way leads."""
     wall = jnp.broadcast_to(blocked[:, None], start.shape)
     flat = (-1, *blocked.shape[1:])
-    maps = lax.map(lambda each: _settle(*each, tile), (start.reshape(flat), wall.reshape(flat)))
+    maps = lax.map(lambda each: _settle(each[0], each[1], tile), (start.reshape(flat), wall.reshape(flat)))
     return maps.reshape(start.shape)
 
 
