@@ -21,9 +21,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hive.battle.scenario import Scenario
 from hive.world.shapes import Band, Box, Circle, Shape
@@ -44,9 +45,11 @@ def map_text(scenario: Scenario, compact: bool = False) -> str:
     size = scenario.map.size
     lines: list[tuple[str, list[str]]] = []
     for shape in scenario.map.shapes:
-        words = list(dict.fromkeys(_outlines(shape, size)))
+        short = compact and isinstance(shape, Band)
+        outlines = _outlines(shape, size)
+        words = list(dict.fromkeys(islice(outlines, 1) if short else outlines))
         head = f"{shape.name or shape.terrain.capitalize()}: {shape.terrain} at "
-        if compact and words and isinstance(shape, Band):
+        if short and words and isinstance(shape, Band):
             lines.append((head.removesuffix("at ") + "along ", [_along(shape)]))
         elif lines and lines[-1][0] == head:
             lines[-1][1].extend(words)
@@ -96,10 +99,29 @@ def _string(points: list[_Point], band: Band, size: int) -> Iterator[str]:
     radius = math.floor(half) + 1
     narrow = half if band.terrain == "normal" else max(half - 2, 0)
     gap = max(1.0, 2 * math.sqrt(radius**2 - narrow**2) - 2 * _ROUNDING)
+    line = np.array(points)
     along = np.concatenate([[0.0], np.cumsum([math.dist(*pair) for pair in pairwise(points)])])
-    for place in np.linspace(0, along[-1], 1 + math.ceil(along[-1] / gap)):
-        x, y = (float(np.interp(place, along, axis)) for axis in zip(*points, strict=True))
-        yield from _circle((x, y), radius, size)
+    count = math.ceil(along[-1] / gap)
+    step = along[-1] / count if count else 1.0
+    places = np.minimum(_numbers_near(line, along / step, radius + 1, size, count) * step, along[-1])
+    x, y = (np.interp(places, along, axis) for axis in line.T)
+    for middle in zip(x.tolist(), y.tolist(), strict=True):
+        yield from _circle(middle, radius, size)
+
+
+def _numbers_near(
+    line: NDArray[np.floating], along: NDArray[np.floating], reach: float, size: int, count: int
+) -> NDArray[np.integer]:
+    """Numbers 0 to `count` of the places on a line that may be within `reach` of the map: `along` is in steps."""
+    start, way = line[:-1], np.diff(line, axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.sort([(-reach - start) / way, (size + reach - start) / way], axis=0)  # of the piece, each axis
+    enter, leave = (np.clip(share[0].max(1), 0, 1), np.clip(share[1].min(1), 0, 1))
+    length = np.diff(along)
+    first = np.floor(along[:-1] + np.nan_to_num(enter, nan=0.0) * length).astype(int) - 1
+    last = np.ceil(along[:-1] + np.nan_to_num(leave, nan=1.0) * length).astype(int) + 2
+    ranges = [np.arange(*ends) for ends in zip(first, last, strict=True)]
+    return np.unique(np.clip(np.concatenate([[0], *ranges]), 0, count)).astype(int)
 
 
 def _box(x0: float, y0: float, x1: float, y1: float, size: int) -> Iterator[str]:

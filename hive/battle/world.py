@@ -23,7 +23,6 @@ from hive.plan.arrays import compile_plan
 from hive.types import ENEMY, PLAYER, Blaze, Boxes, Goals, Params, Plan, Rules, State, Units, UnitTypes
 from hive.units.leaves import UNIT_TYPES
 from hive.world.fire import make_fire, make_fuel
-from hive.world.shapes import rasterise
 from hive.world.terrain import BUILDING, FOREST, WATER, make_terrain
 
 SCORE_IS = {
@@ -85,10 +84,10 @@ class Battle:
         """Names of all trees that either side may use, in the order of their indices."""
         return tuple(dict.fromkeys(self.scenario.player.behaviours + self.scenario.enemy.behaviours))
 
-    @cached_property
+    @property
     def kind(self) -> np.ndarray:
         """`[X, Y]` terrain kinds, uint8."""
-        return rasterise(self.scenario.map.size, self.scenario.map.shapes)
+        return self.scenario.map.kind
 
     @cached_property
     def params(self) -> Params:

@@ -1,15 +1,23 @@
 """Exact 4-connected distance maps for many targets at once (docs/rules/battles.md 1.5).
 
-Every target owns one bit of an unsigned word, so one step of the search moves all fronts together:
+There are two searches with the same results. On maps of up to `_LARGE` cells a side, and on accelerators, every target
+owns one bit of an unsigned word, so one step of the search moves all fronts together:
 `reached |= neighbours(reached) & free`. The maps lie on one line of words, each with a blocked column and row at its
 end and a blocked row before the first and after the last: a neighbour is then an offset on the line, without wrapping.
 
 The number of a cell is how many levels began before it was reached. It is kept in Gray code, one plane of words a
 digit, because going from level n - 1 to n changes just one digit: the number of trailing zeros of n. A level therefore
 costs one step and one plane, however long the numbers are.
+
+On larger maps a step through all cells takes a processor so long that it pays to look at the front alone. There the map
+is cut into square tiles. A tile is due when a cell of a neighbour offers one of its cells a lower number. The tile with
+the lowest such offer is settled first: its numbers fall until no step inside it lowers one. Numbers only ever fall, to
+those of a shortest way, so the order decides how often a tile comes up, but never the result.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
@@ -22,6 +30,12 @@ from hive.world.terrain import Terrain, blocks_move
 _LEVELS = 4  # levels in one turn of the loop: fewer, larger turns and fewer tests for the end
 _LOW = 2  # digits that change within a turn
 
+_LARGE = 512  # cells a side, beyond which a processor searches tile by tile
+_TILE = 32  # cells a side of a tile: larger ones come up less often, and take longer where ways wind
+_STEPS = 8  # steps inside a tile between two tests for the end
+
+_Search = Callable[[Bool[Array, "B D X Y"], Bool[Array, "B X Y"]], Int32[Array, "B D X Y"]]
+
 
 @jax.jit
 def distance_maps(terrain: Terrain, targets: Int[Array, "D 2"]) -> Int32[Array, "D X Y"]:
@@ -32,7 +46,9 @@ def distance_maps(terrain: Terrain, targets: Int[Array, "D 2"]) -> Int32[Array, 
     reached, blocked ones among them, hold S * S.
 
     Targets may repeat. The cost grows with the longest way, in levels, and with the number of targets, rounded up to
-    8 or a multiple of 16. Traceable; under `jax.vmap`, over targets or terrains, all maps still go through one loop.
+    8 or a multiple of 16. On a processor and a map of more than 512 cells a side it grows with the cells of the map and
+    with how often ways wind back through a tile, and by target: in a maze it is some eight times that of open ground.
+    Traceable; under `jax.vmap`, over targets or terrains, all maps still go through one loop.
 
     Args:
         terrain: the ground.
@@ -44,34 +60,20 @@ def distance_maps(terrain: Terrain, targets: Int[Array, "D 2"]) -> Int32[Array, 
 @custom_vmap
 def _flood(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D 2"]) -> Int32[Array, "B D X Y"]:
     """Distance maps of several grounds, each with its own targets."""
+    return _number(blocked, targets, _by_levels if blocked.shape[-1] <= _LARGE else _by_device)
+
+
+def _number(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D 2"], search: _Search) -> Int32[Array, "B D X Y"]:
+    """Distance maps by a given search."""
     side = blocked.shape[-1]
-    count = targets.shape[-2]
     axis = jnp.arange(side, dtype=jnp.int32)
     x, y = targets[..., 0, None, None].astype(jnp.int32), targets[..., 1, None, None].astype(jnp.int32)
     around = jnp.abs(axis[:, None] - x) + jnp.abs(axis[None, :] - y)
     wall = blocked[:, None]
     # Through blocked cells the front is a diamond, so it meets the free cells nearest by |dx| + |dy|.
     offset = jnp.where(wall, 2 * side, around).min((-2, -1), keepdims=True)
-
-    bits = 8 if count <= 8 else 16  # no wider: the search is bound by the cache, and spare bits cost what used ones do
-    word = jnp.dtype(f"uint{bits}")
-    place = jnp.arange(bits, dtype=word)[:, None, None]
-    start = jnp.pad((around == offset) & ~wall, ((0, 0), (0, -count % bits), (0, 0), (0, 0)))
-    start = start.reshape(len(blocked), -1, bits, side, side).astype(word) << place
-    seeds = start.sum(2, dtype=word)
-    free = jnp.broadcast_to(jnp.where(wall, 0, ~jnp.zeros((), word)), seeds.shape)
-    reached, planes = _search(_to_line(seeds), _to_line(free), side)
-
-    def digits(line: Shaped[Array, " n"]) -> Int32[Array, "B D X Y"]:
-        words = _from_line(line, seeds.shape)[:, :, None]
-        return ((words >> place) & 1).astype(jnp.int32).reshape(len(blocked), -1, side, side)[:, :count]
-
-    levels = jnp.zeros_like(around)
-    for order, plane in enumerate(planes):
-        levels |= digits(plane) << order
-    for shift in (1, 2, 4, 8, 16):  # Gray code to binary: the parity of all higher digits
-        levels = levels ^ (levels >> shift)
-    steps = jnp.where(digits(reached) == 1, levels + offset, side * side)
+    levels = search((around == offset) & ~wall, blocked)
+    steps = jnp.where(levels < side * side, levels + offset, side * side)
     return jnp.where(wall & (around <= offset), around, steps)
 
 
@@ -89,6 +91,93 @@ def _flood_batch(
         targets = jnp.broadcast_to(targets, (axis_size, *targets.shape))
     maps = _flood(blocked.reshape(-1, side, side), targets.reshape(-1, *targets.shape[2:]))
     return maps.reshape(axis_size, -1, *maps.shape[1:]), True
+
+
+def _by_device(start: Bool[Array, "B D X Y"], blocked: Bool[Array, "B X Y"]) -> Int32[Array, "B D X Y"]:
+    """Levels of a large map. An accelerator steps through all cells at once sooner than through one small tile."""
+    return lax.platform_dependent(start, blocked, cpu=_by_tiles, default=_by_levels)
+
+
+def _by_tiles(
+    start: Bool[Array, "B D X Y"], blocked: Bool[Array, "B X Y"], tile: int = _TILE
+) -> Int32[Array, "B D X Y"]:
+    """Steps from the nearest start over free cells, map by map and tile by tile; S * S where no way leads."""
+    wall = jnp.broadcast_to(blocked[:, None], start.shape)
+    flat = (-1, *blocked.shape[1:])
+    maps = lax.map(lambda each: _settle(each[0], each[1], tile), (start.reshape(flat), wall.reshape(flat)))
+    return maps.reshape(start.shape)
+
+
+def _settle(start: Bool[Array, "X Y"], wall: Bool[Array, "X Y"], tile: int) -> Int32[Array, "X Y"]:
+    """One map of `_by_tiles`. All arrays have a frame: of cells round the map, of tiles round the tiles."""
+    side, row = len(wall), tile + 2
+    far = jnp.int32(side * side)
+    count = -(-side // tile)
+    frame = ((1, count * tile - side + 1),) * 2
+    cost = jnp.pad(jnp.where(wall, far, 1), frame, constant_values=far)  # of a step onto the cell
+    steps = jnp.where(start, 0, far)
+    due = jnp.pad(steps, ((0, count * tile - side),) * 2, constant_values=far)
+    due = jnp.pad(due.reshape(count, tile, count, tile).min((1, 3)), 1, constant_values=far)  # lowest offer to a tile
+    steps = jnp.pad(steps, frame, constant_values=far)
+    inside = jnp.pad(jnp.ones((tile, tile), bool), 1)
+
+    def spread(now: Int32[Array, " n"], onto: Int32[Array, " m"]) -> Int32[Array, " n"]:
+        ways = (now[: -2 * row], now[2 * row :], now[row - 1 : -row - 1], now[row + 1 : 1 - row])
+        lower = jnp.minimum(now[row:-row], jax.tree.reduce(jnp.minimum, ways) + onto)
+        return lax.optimization_barrier(jnp.concatenate([now[:row], lower, now[-row:]]))  # as in `_by_levels`
+
+    def offer(edge: Int32[Array, " t"], beyond: Int32[Array, " t"], onto: Int32[Array, " t"]) -> Int32[Array, ""]:
+        return jnp.where(edge + onto < beyond, edge + onto, far).min()
+
+    def turn(state: tuple) -> tuple:
+        steps, due, lowest = state
+        i, j = lowest // (count + 2), lowest % (count + 2)
+        corner = ((i - 1) * tile, (j - 1) * tile)  # of the tile and one cell round it, which stay as they are
+        onto = lax.dynamic_slice(cost, corner, (row, row))
+        line = jnp.where(inside, onto, far).reshape(-1)[row:-row]
+
+        def fall(state: tuple) -> tuple:
+            now, _ = state
+            for _ in range(_STEPS - 1):
+                now = spread(now, line)
+            after = spread(now, line)
+            return after, (after != now).any()
+
+        now = lax.dynamic_slice(steps, corner, (row, row)).reshape(-1)
+        now = lax.while_loop(lambda state: state[-1], fall, (now, jnp.bool_(True)))[0].reshape(row, row)
+        steps = lax.dynamic_update_slice(steps, now, corner)
+        due = due.at[i, j].set(far)
+        for edge, beyond, by in ((1, 0, -1), (-2, -1, 1)):
+            due = due.at[i + by, j].min(offer(now[edge, 1:-1], now[beyond, 1:-1], onto[beyond, 1:-1]))
+            due = due.at[i, j + by].min(offer(now[1:-1, edge], now[1:-1, beyond], onto[1:-1, beyond]))
+        return steps, due, jnp.argmin(due)
+
+    state = (steps, due, jnp.argmin(due))
+    steps = lax.while_loop(lambda state: state[1].reshape(-1)[state[2]] < far, turn, state)[0]
+    return steps[1 : side + 1, 1 : side + 1]
+
+
+def _by_levels(start: Bool[Array, "B D X Y"], blocked: Bool[Array, "B X Y"]) -> Int32[Array, "B D X Y"]:
+    """Steps from the nearest start over free cells, all maps together; S * S where no way leads."""
+    side, count = start.shape[-1], start.shape[1]
+    bits = 8 if count <= 8 else 16  # no wider: the search is bound by the cache, and spare bits cost what used ones do
+    word = jnp.dtype(f"uint{bits}")
+    place = jnp.arange(bits, dtype=word)[:, None, None]
+    seeds = jnp.pad(start, ((0, 0), (0, -count % bits), (0, 0), (0, 0)))
+    seeds = (seeds.reshape(len(start), -1, bits, side, side).astype(word) << place).sum(2, dtype=word)
+    free = jnp.broadcast_to(jnp.where(blocked[:, None], 0, ~jnp.zeros((), word)), seeds.shape)
+    reached, planes = _search(_to_line(seeds), _to_line(free), side)
+
+    def digits(line: Shaped[Array, " n"]) -> Int32[Array, "B D X Y"]:
+        words = _from_line(line, seeds.shape)[:, :, None]
+        return ((words >> place) & 1).astype(jnp.int32).reshape(len(start), -1, side, side)[:, :count]
+
+    levels = jnp.zeros(start.shape, jnp.int32)
+    for order, plane in enumerate(planes):
+        levels |= digits(plane) << order
+    for shift in (1, 2, 4, 8, 16):  # Gray code to binary: the parity of all higher digits
+        levels = levels ^ (levels >> shift)
+    return jnp.where(digits(reached) == 1, levels, side * side)
 
 
 def _search(

@@ -6,12 +6,13 @@ A cell has exactly one kind, and later shapes are painted over earlier ones: a b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Bool, Float, UInt8
+from jaxtyping import Bool, Float, Int, UInt8
 
 NORMAL, BUILDING, WATER, FOREST = 0, 1, 2, 4
 """Kind of a cell, one bit each; `NORMAL` is none of them."""
@@ -19,7 +20,16 @@ NORMAL, BUILDING, WATER, FOREST = 0, 1, 2, 4
 TerrainName = Literal["normal", "forest", "water", "building"]
 
 KINDS: dict[str, int] = {"normal": NORMAL, "forest": FOREST, "water": WATER, "building": BUILDING}
+MOST_PIECES = 10_000
+"""Boxes, circles and points of bands that a map may have together."""
+MOST_CELLS = 50_000_000
+"""Cells of `drawing_cells` that a map may have."""
+
+_STRIP = 32  # rows of cells that are tested at a time
 _LETTERS = {".": NORMAL, "F": FOREST, "W": WATER, "B": BUILDING}
+
+
+_Point = tuple[float, float]  # metres
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,7 @@ class Band:
     A band of one point is a disc. Rivers, roads and bridges are bands.
     """
 
-    points: tuple[tuple[float, float], ...]
+    points: tuple[_Point, ...]
     width: float
     terrain: TerrainName
     name: str = ""
@@ -68,12 +78,13 @@ class Band:
     def covers(self, x: Float[np.ndarray, "*n"], y: Float[np.ndarray, "*n"]) -> Bool[np.ndarray, "*n"]:
         """Whether each point lies in the band."""
         inside = np.zeros(np.broadcast(x, y).shape, bool)
-        for (ax, ay), (bx, by) in zip(self.points, self.points[1:] or self.points, strict=False):
-            dx, dy = bx - ax, by - ay
-            along = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy or 1.0)
-            t = np.clip(along, 0.0, 1.0)
-            inside |= (x - ax - t * dx) ** 2 + (y - ay - t * dy) ** 2 <= (self.width / 2) ** 2
+        for start, end in self.lines():
+            inside |= _near(x, y, start, end, self.width / 2)
         return inside
+
+    def lines(self) -> Iterator[tuple[_Point, _Point]]:
+        """The straight pieces of the line, from point to point."""
+        return zip(self.points, self.points[1:] or self.points, strict=False)
 
 
 Shape = Box | Circle | Band
@@ -95,13 +106,73 @@ def rasterise(size: int, shapes: Sequence[Shape]) -> UInt8[np.ndarray, "X Y"]:
         ValueError: a shape names an unknown terrain.
     """
     centre = np.arange(size) + 0.5
-    x, y = np.meshgrid(centre, centre, indexing="ij")
     kind = np.full((size, size), NORMAL, np.uint8)
     for shape in shapes:
         if shape.terrain not in KINDS:
             raise ValueError(f"unknown terrain {shape.terrain!r}; known are {', '.join(KINDS)}")
-        kind[shape.covers(x, y)] = KINDS[shape.terrain]
+        if isinstance(shape, Box):
+            west, south, east, north = np.searchsorted(centre, (shape.x0, shape.y0, shape.x1, shape.y1))
+            kind[west:east, south:north] = KINDS[shape.terrain]
+            continue
+        for start, end, half in _lines(shape):
+            for west, east, south, north in _strips(start, end, half, size):
+                x, y = centre[west:east, None], centre[None, south:north]
+                inside = shape.covers(x, y) if isinstance(shape, Circle) else _near(x, y, start, end, half)
+                kind[west:east, south:north][inside] = KINDS[shape.terrain]
     return kind
+
+
+def drawing_cells(size: int, shapes: Sequence[Shape]) -> int:
+    """How much work `rasterise` has, in cells that it tests one by one.
+
+    A cell counts for each circle and each straight piece of a band that it is near. Cells of boxes need no test, and 32
+    of them count as one.
+    """
+    cells = 0
+    for shape in shapes:
+        if isinstance(shape, Box):
+            west, south, east, north = (min(max(at, 0), size) for at in (shape.x0, shape.y0, shape.x1, shape.y1))
+            cells += int((east - west) * (north - south)) // 32
+            continue
+        for line in _lines(shape):
+            at = _strips(*line, size)
+            cells += int(((at[:, 1] - at[:, 0]) * (at[:, 3] - at[:, 2])).sum())
+    return cells
+
+
+def _lines(shape: Circle | Band) -> Iterator[tuple[_Point, _Point, float]]:
+    """Straight lines, each with the distance up to which cells belong to the shape."""
+    if isinstance(shape, Circle):
+        yield (shape.x, shape.y), (shape.x, shape.y), shape.radius
+    else:
+        yield from ((start, end, shape.width / 2) for start, end in shape.lines())
+
+
+def _strips(start: _Point, end: _Point, half: float, size: int) -> Int[np.ndarray, "S 4"]:
+    """Windows [west:east, south:north] of few rows each that hold all cells within `half` of a line, and few others."""
+    reach = half + 1  # a metre more than needed, so that rounding leaves no cell out
+    (ax, ay), (bx, by) = min(start, end), max(start, end)
+    low, high = (min(max(math.floor(at), 0), size) for at in (ax - reach, bx + reach))
+    west = np.arange(low, high, _STRIP)
+    east = np.minimum(west + _STRIP, high)
+    along = np.clip((np.stack([west - reach, east + reach]) - ax) / (bx - ax or 1.0), 0.0, 1.0)
+    if ax == bx:
+        along = np.array([[0.0], [1.0]])
+    y = ay + along * (by - ay) + np.zeros(len(west))
+    south = np.clip(np.floor(y.min(0) - reach), 0, size).astype(int)
+    north = np.clip(np.ceil(y.max(0) + reach), 0, size).astype(int)
+    return np.stack([west, east, south, north], axis=1)[south < north]
+
+
+def _near(
+    x: Float[np.ndarray, "*n"], y: Float[np.ndarray, "*m"], start: _Point, end: _Point, half: float
+) -> Bool[np.ndarray, "*k"]:
+    """Whether each point lies within `half` of the line from `start` to `end`, the rim included."""
+    (ax, ay), (bx, by) = start, end
+    dx, dy = bx - ax, by - ay
+    along = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy or 1.0)
+    t = np.clip(along, 0.0, 1.0)
+    return (x - ax - t * dx) ** 2 + (y - ay - t * dy) ** 2 <= half**2
 
 
 def from_rows(rows: Sequence[str]) -> UInt8[np.ndarray, "X Y"]:

@@ -402,3 +402,27 @@ def test_overrides_are_checked_like_the_file(tmp_path: Path, overrides: dict[str
     (problem,) = caught.value.problems
     assert (problem.code, problem.place) == (f"scenario-{code}", next(iter(overrides)))
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("size", "shapes", "says"),
+    [
+        (40, [LAKE] * 10_001, "10,001 boxes, circles and points of bands"),
+        (40, [RIVER.replace("[0, 20], ", "[0, 20], " * 10_000)], "10,001 boxes, circles and points of bands"),
+        (4096, ['{ terrain = "water", circle = [2000, 2000], radius = 8000 }'] * 3, "50,331,648 cells"),
+    ],
+)
+def test_a_map_that_takes_too_long_to_draw_is_refused_with_its_limit(size: int, shapes: list[str], says: str) -> None:
+    text = BASE.replace("size = 40", f"size = {size}").replace(LAKE, ", ".join(shapes))
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(text, "test", "test.toml")
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.place) == ("scenario-range", "map.shapes")
+    assert says in problem.message and problem.help.startswith("at most ")
+
+
+def test_a_file_that_is_too_long_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "long.toml"
+    path.write_text(BASE + "#" * 1_000_000)
+    with pytest.raises(ScenarioError, match="at most 1,000,000 characters"):
+        load_scenario(path)

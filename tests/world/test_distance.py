@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import jax
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hive.world import distance
 from hive.world.distance import distance_maps
 from hive.world.shapes import BUILDING, FOREST, WATER, from_rows
 from hive.world.terrain import Terrain, make_terrain
@@ -137,6 +139,39 @@ def test_maps_are_the_counts_of_a_plain_search(kind: str, size: int, seed: int) 
     assert found.dtype == np.int32
     for steps, target in zip(found, targets, strict=True):
         np.testing.assert_array_equal(steps, plain(blocked, tuple(target)))
+
+
+@jax.jit
+def tiled(blocked: jax.Array, targets: jax.Array) -> jax.Array:
+    """The search of large maps, in tiles so small that a small map has many."""
+    return distance._number(blocked[None], targets[None], partial(distance._by_tiles, tile=8))[0]
+
+
+@settings(max_examples=60)
+@given(
+    kind=st.sampled_from([*KINDS, "maze"]),
+    size=st.sampled_from([13, 24, 41]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_maps_found_tile_by_tile_are_the_counts_of_a_plain_search(kind: str, size: int, seed: int) -> None:
+    """Sides that are no multiple of a tile's, ways that come back to a tile, targets in blocked cells."""
+    blocked = maze(size) if kind == "maze" else KINDS[kind](size, seed)
+    targets = np.random.default_rng(seed).integers(0, size, (3, 2))
+    found = np.asarray(tiled(jnp.asarray(blocked), jnp.asarray(targets)))
+    for steps, target in zip(found, targets, strict=True):
+        np.testing.assert_array_equal(steps, plain(blocked, tuple(target)))
+
+
+@pytest.mark.parametrize(("side", "by_tiles"), [(distance._LARGE, False), (distance._LARGE + 1, True)])
+def test_only_large_maps_are_searched_tile_by_tile_and_only_on_a_processor(side: int, by_tiles: bool) -> None:
+    """Traced and lowered, not run; on accelerators the program of large maps is that of small ones."""
+    terrain = Terrain(word=jax.ShapeDtypeStruct((side, side), jnp.uint32))
+    targets = jax.ShapeDtypeStruct((2, 2), jnp.int32)
+    traced = jax.jit(lambda *given: distance_maps(*given)).trace(terrain, targets)
+    tile = f"tensor<{distance._TILE + 2}x{distance._TILE + 2}xi32>"
+    assert (tile in traced.lower(lowering_platforms=("cpu",)).as_text()) == by_tiles
+    for platform in ("cuda", "tpu"):
+        assert tile not in traced.lower(lowering_platforms=(platform,)).as_text()
 
 
 FULL = {

@@ -4,8 +4,22 @@ import dataclasses
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from hive.world.shapes import BUILDING, FOREST, NORMAL, WATER, Band, Box, Circle, from_rows, rasterise
+from hive.world.shapes import (
+    BUILDING,
+    FOREST,
+    NORMAL,
+    WATER,
+    Band,
+    Box,
+    Circle,
+    Shape,
+    drawing_cells,
+    from_rows,
+    rasterise,
+)
 
 
 def painted(size: int, *shapes: Box | Circle | Band) -> set[tuple[int, int]]:
@@ -98,3 +112,32 @@ def test_rows_must_be_square_and_of_known_letters() -> None:
         from_rows(["..", "..."])
     with pytest.raises(ValueError, match="row 0 holds 'x'"):
         from_rows([".x", ".."])
+
+
+_metres = st.one_of(st.integers(-60, 160), st.floats(-60, 160, width=32)).map(float)
+_points = st.lists(st.tuples(_metres, _metres), min_size=1, max_size=4).map(tuple)
+_shapes = st.one_of(
+    st.builds(Box, _metres, _metres, _metres, _metres, st.just("water")),
+    st.builds(Circle, _metres, _metres, st.sampled_from([0.2, 3.0, 70.0]), st.just("forest")),
+    st.builds(Band, _points, st.sampled_from([0.2, 5.0, 90.0]), st.just("building")),
+)
+
+
+@given(shapes=st.lists(_shapes, min_size=1, max_size=4))
+def test_only_cells_near_a_shape_are_tested_and_none_of_it_is_missed(shapes: list[Shape]) -> None:
+    size = 100
+    x, y = np.meshgrid(np.arange(size) + 0.5, np.arange(size) + 0.5, indexing="ij")
+    expected = np.zeros((size, size), np.uint8)
+    for shape in shapes:
+        expected[shape.covers(x, y)] = {"water": WATER, "forest": FOREST, "building": BUILDING}[shape.terrain]
+    np.testing.assert_array_equal(rasterise(size, shapes), expected)
+    tested = [shape for shape in shapes if not isinstance(shape, Box)]
+    assert drawing_cells(size, tested) >= sum(shape.covers(x, y).sum() for shape in tested)
+
+
+def test_drawing_counts_what_lies_on_the_map_and_little_of_boxes() -> None:
+    assert drawing_cells(100, [Circle(-40, -40, 20, "water"), Band(((-90, 0), (-90, 99)), 6, "water")]) == 0
+    assert drawing_cells(100, [Box(-500, 0, 500, 32, "water")]) == 100
+    assert drawing_cells(100, [Circle(50, 50, 500, "water")]) == 10_000
+    slant = drawing_cells(4000, [Band(((0, 0), (4000, 4000)), 4, "water")])
+    assert 4000 * 4 < slant < 4000 * 100  # not the box round it

@@ -12,7 +12,7 @@ import scenarios
 from dsl.wording import did_you_mean, listing, nearest
 from hive.battle.scenario.kinds import BAD, Number, Report, hint
 from hive.battle.scenario.model import Scenario, Side
-from hive.battle.scenario.reader import check_markers, check_total, parse_scenario
+from hive.battle.scenario.reader import MOST_TEXT, check_markers, check_total, parse_scenario
 from hive.battle.scenario.schema import MARKERS, MOST_UNITS, RULES
 from hive.errors import Problem, ScenarioError
 from hive.plan.rescale import scale_bound
@@ -80,7 +80,8 @@ def _read(name_or_path: str | Path) -> Scenario:
         known = f"{near} shipped are {listing(scenarios.names(), 'and')}; or give a path to a .toml file".strip()
         raise ScenarioError(name, [Problem("scenario-unknown-name", f"there is no scenario `{name}`", "", known)])
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            text = file.read(MOST_TEXT + 1)  # one more shows that the file is too long
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise ScenarioError(name, [Problem("scenario-file", f"the file cannot be read: {why}")]) from None

@@ -1,12 +1,16 @@
-"""A scenario as read and checked: frozen dataclasses on the host, no arrays. `reader` builds them."""
+"""A scenario as read and checked: frozen dataclasses on the host. `reader` builds them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from hive.world.shapes import Shape
+import numpy as np
+from jaxtyping import UInt8
+
+from hive.world.shapes import Shape, rasterise
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,13 @@ class Map:
 
     size: int
     shapes: tuple[Shape, ...]
+
+    @cached_property
+    def kind(self) -> UInt8[np.ndarray, "X Y"]:
+        """The kind of every cell, indexed [x, y]: the shapes drawn, once. Not to be written to."""
+        kind = rasterise(self.size, self.shapes)
+        kind.setflags(write=False)
+        return kind
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,20 @@ from hive.battle.scenario.model import Blaze, Map, Objective, Rules, Scenario, S
 from hive.battle.scenario.schema import DEFAULT_TYPES, MOST_UNITS, SCENARIO
 from hive.battle.scenario.trees import resolve_trees
 from hive.errors import Problem, ScenarioError
-from hive.world.shapes import BUILDING, WATER, Band, Box, Circle, Shape, rasterise
+from hive.world.shapes import (
+    BUILDING,
+    MOST_CELLS,
+    MOST_PIECES,
+    WATER,
+    Band,
+    Box,
+    Circle,
+    Shape,
+    drawing_cells,
+)
+
+MOST_TEXT = 1_000_000
+"""Characters that a scenario file may have."""
 
 
 def parse_scenario(text: str, name: str, source: str = "", folder: Path | None = None) -> Scenario:
@@ -31,9 +44,14 @@ def parse_scenario(text: str, name: str, source: str = "", folder: Path | None =
         folder: Where plan paths in the text start; without one they must be absolute.
 
     Raises:
-        ScenarioError: The text is no TOML, or has wrong keys, types, ranges or contradictions; holds all of them.
+        ScenarioError: The text is too long or no TOML, or has wrong keys, types, ranges or contradictions; holds
+            all of them.
     """
     source = source or name
+    if len(text) > MOST_TEXT:
+        what = f"the file is too long: a scenario has at most {MOST_TEXT:,} characters"
+        help = "leave out comments and blanks, or draw the map with fewer shapes"
+        raise ScenarioError(source, [Problem("scenario-file", what, "", help)])
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # the latter, and plain ValueError, for absurd depths and numbers
@@ -132,7 +150,9 @@ def _check_together(scenario: Scenario, report: Report) -> None:
         if not (0 <= x < size and 0 <= y < size):
             inside = f"from 0 to below {size} on both axes"
             report.add("range", f"fire.start[{index}]", f"({x}, {y}) is outside the map", inside)
-    free = rasterise(size, scenario.map.shapes) & (BUILDING | WATER) == 0
+    if not _drawable(scenario, report):
+        return
+    free = scenario.map.kind & (BUILDING | WATER) == 0
     for place, side in (("player", scenario.player), ("enemy", scenario.enemy)):
         at = side.objective.at
         if at is not None and not all(0 <= value < size for value in at):
@@ -143,3 +163,21 @@ def _check_together(scenario: Scenario, report: Report) -> None:
                 where = f"{place}.units[{index}].box"
                 why = "no unit can start here: every cell of the box is water or a building"
                 report.add("start-box", where, why, "move the box, or draw normal terrain over part of it")
+
+
+def _drawable(scenario: Scenario, report: Report) -> bool:
+    """Whether the map is drawn in a second or so; reports it otherwise."""
+    size, shapes = scenario.map.size, scenario.map.shapes
+    pieces = sum(len(shape.points) if isinstance(shape, Band) else 1 for shape in shapes)
+    if pieces > MOST_PIECES:
+        message = f"{pieces:,} boxes, circles and points of bands are too many"
+        report.add(
+            "range", "map.shapes", message, f"at most {MOST_PIECES:,}: draw fewer shapes, or bands of fewer points"
+        )
+        return False
+    if (cells := drawing_cells(size, shapes)) > MOST_CELLS:
+        message = f"these shapes take too long to draw: together they have {cells:,} cells"
+        how = "draw fewer, smaller or thinner shapes, or large ones as boxes, of which 32 cells count as one"
+        report.add("range", "map.shapes", message, f"at most {MOST_CELLS:,}: {how}")
+        return False
+    return True
