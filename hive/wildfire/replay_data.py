@@ -16,21 +16,68 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hive.crews.explored import SYMBOLS
+from hive.keep.archive import Arrays
+from hive.keep.layout import Format, Maybe
 from hive.keep.packing import (
-    Arrays,
     by_unit,
     fold,
+    format_of,
     index,
+    layer_layout,
     pack_layer,
     read_arrays,
     unfold,
     unpack_layer,
     write_arrays,
 )
-from hive.wildfire.recording import FireRecording
+from hive.wildfire.recording import LOSSES, FireRecording
 from hive.wildfire.tasks import Known
 
-FIRE_FORMAT = "hive-fire-recording/1"
+_CELL = (int, int)
+
+FORMAT = Format(  # T frames, N units, V civilians, a map of S cells a side
+    name="hive-fire-recording/1",
+    arrays={
+        "land": ("u1", "S S"),
+        "building": ("u1", "S S"),
+        "kind": ("u1", "N"),
+        "tick": ("i4", "T"),
+        "position": ("u1", "2 2 N T"),
+        "alive": ("u1", "N T"),
+        "water": ("u1", "N T"),
+        "aboard": ("u1 u2 u4", "N T"),
+        "code": ("u1", "N T"),
+        "place": ("u1 u2 u4", "2 N T"),
+        "tree": ("u1 u2 u4", "N T"),
+        "target": ("u1 u2 u4", "2 N T"),
+        "civilian": ("u1 u2 u4", "2 V T"),
+        "living": ("u1", "V T"),
+        "bearer": ("u1 u2 u4", "V T"),
+        **layer_layout("ground"),
+        **layer_layout("seen"),
+        "score": ("i4", "T"),
+        "losses": ("i4", f"T {len(LOSSES)}"),
+    },
+    parts=(),
+    words={
+        "format": str,
+        "title": str,
+        "game": str,
+        "best": int,
+        "outcome": str,
+        "known": {
+            "trees?": [_CELL],
+            "lines?": [(int, int, int, int)],
+            "goal?": Maybe(_CELL),
+            "fire?": Maybe(_CELL),
+            "water?": Maybe(_CELL),
+            "clusters?": [_CELL],
+        },
+        "behaviours": [str],
+        "plans": [(int, str)],
+    },
+)
 
 
 def save_fire_recording(recording: FireRecording, path: Path | str) -> None:
@@ -48,7 +95,7 @@ def load_fire_recording(path: Path | str) -> FireRecording:
     Raises:
         UserError: The file is missing, damaged, or no recording of a wildfire.
     """
-    return read_arrays(path, decode_fire)
+    return read_arrays(path, FORMAT, decode_fire)
 
 
 def is_fire_recording(path: Path | str) -> bool:
@@ -57,14 +104,14 @@ def is_fire_recording(path: Path | str) -> bool:
     Raises:
         UserError: The file is missing, damaged, or no recording.
     """
-    return read_arrays(path, lambda arrays: bool(_words(arrays)["format"] == FIRE_FORMAT))
+    return format_of(path) == FORMAT.name
 
 
 def encode_fire(recording: FireRecording) -> Arrays:
     """Return the arrays of a recording; see the heading of this module."""
     units, side = len(recording.kind), recording.size
     words = {
-        "format": FIRE_FORMAT, "title": recording.title, "game": recording.game, "best": recording.best,
+        "format": FORMAT.name, "title": recording.title, "game": recording.game, "best": recording.best,
         "outcome": recording.outcome, "known": asdict(recording.known), "behaviours": recording.behaviours,
         "plans": recording.plans,
     }  # fmt: skip
@@ -96,11 +143,9 @@ def decode_fire(arrays: Mapping[str, NDArray[Any]]) -> FireRecording:
     """Return the recording whose arrays these are.
 
     Raises:
-        ValueError: They do not fit together (or `KeyError`, `IndexError`, `TypeError` where something is missing).
+        DataError: They do not fit together.
     """
-    words = _words(arrays)
-    if words["format"] != FIRE_FORMAT:
-        raise ValueError(f"its format is {words['format']!r}, known is {FIRE_FORMAT!r}")
+    words = FORMAT.check(arrays, arrays.__getitem__)
     land = arrays["land"]
     known = {name: _tuples(value) for name, value in words["known"].items()}
     return FireRecording(
@@ -125,17 +170,12 @@ def decode_fire(arrays: Mapping[str, NDArray[Any]]) -> FireRecording:
         civilian=arrays["civilian"].T.astype(np.int32),
         living=arrays["living"].T.astype(bool),
         bearer=index(arrays["bearer"]),
-        ground=unpack_layer("ground", arrays, len(land)),
-        seen=unpack_layer("seen", arrays, len(land)),
+        ground=unpack_layer("ground", arrays, len(SYMBOLS)),
+        seen=unpack_layer("seen", arrays, len(SYMBOLS)),
         score=arrays["score"],
         losses=arrays["losses"],
         plans=tuple((tick, text) for tick, text in words["plans"]),
     )
-
-
-def _words(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    words: dict[str, Any] = json.loads(arrays["words"].tobytes())
-    return words
 
 
 def _tuples(value: Any) -> Any:
