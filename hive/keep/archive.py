@@ -1,7 +1,7 @@
 """Reading of `.npz` files that may be damaged or hostile: every claim is checked before memory is spent on it.
 
 An array's header and its entry in the archive both say how long it is. They must agree with each other, and all arrays
-together with the size of the file, before the first value is read. Nothing here evaluates or unpickles anything.
+together with the size of the file, before the first value is read. Nothing here runs code from the file.
 """
 
 from __future__ import annotations
