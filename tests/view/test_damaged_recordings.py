@@ -21,10 +21,10 @@ from hive.battle.recording import Recording
 from hive.battle.replay_data import encode, load_recording, save_recording
 from hive.cli import main
 from hive.keep.archive import DataError, size_words
-from hive.keep.packing import read_npz
+from hive.keep.packing import format_of, read_npz
 from hive.view.wildfire.replay import make_fire_page
 from hive.wildfire.recording import FireRecording
-from hive.wildfire.replay_data import encode_fire, is_fire_recording, load_fire_recording, save_fire_recording
+from hive.wildfire.replay_data import encode_fire, load_fire_recording, save_fire_recording
 from hive.world.layers import Layer
 from tests.view.fires import wildfire
 from tests.view.replays import battle
@@ -234,7 +234,7 @@ def test_words_that_are_no_json_object_are_refused(path: Path, text: bytes) -> N
     data = archive(entries_of(BATTLE, words=np.frombuffer(text, np.uint8)))
     assert '"words"' in refusal(BATTLE, data, path) or "words.format is missing" in refusal(BATTLE, data, path)
     with pytest.raises(UserError):
-        is_fire_recording(path)
+        format_of(path)
 
 
 def twisted(chance: random.Random, kind: Kind) -> bytes:
