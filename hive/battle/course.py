@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl.vocabulary import SIDES
+from hive.keep.archive import DataError
 
 WAITING, ACTIVE, ACHIEVED = range(3)  # states of a step
 
@@ -67,7 +68,7 @@ class Course:
         outcome: How the game ended.
 
     Raises:
-        ValueError: Shapes disagree, or an index is outside its range.
+        DataError: Shapes disagree, or an index is outside its range.
     """
 
     steps: tuple[Step, ...]
@@ -86,15 +87,15 @@ class Course:
         wanted = {"active": (frames, len(self.steps)), "group": self.leaf.shape, "score": (frames,)}
         for name, shape in wanted.items():
             if getattr(self, name).shape != shape:
-                raise ValueError(f"course: {name} has shape {getattr(self, name).shape}, expected {shape}")
+                raise DataError(f"course: {name} has shape {getattr(self, name).shape}, expected {shape}")
         for name, top in (("group", len(self.groups)), ("leaf", len(self.leaves))):
             values = getattr(self, name)
             if not ((values >= -1) & (values < top)).all():
-                raise ValueError(f"course: {name} must be -1 or an index below {top}")
+                raise DataError(f"course: {name} must be -1 or an index below {top}")
         if not all(0 <= group.step < len(self.steps) for group in self.groups):
-            raise ValueError(f"course: the step of a group must be an index below {len(self.steps)}")
+            raise DataError(f"course: the step of a group must be an index below {len(self.steps)}")
         if not all(0 <= step.side < len(SIDES) for step in self.steps):
-            raise ValueError("course: the side of a step must be 0 or 1")
+            raise DataError("course: the side of a step must be 0 or 1")
 
     def states(self, tick: NDArray[np.integer]) -> NDArray[np.uint8]:
         """Return uint8 [T, P]: WAITING, ACTIVE or ACHIEVED, for frames at the ticks `tick`, int [T]."""

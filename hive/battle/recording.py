@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from dsl.vocabulary import SIDES, UNIT_TYPES
 from hive.battle.course import Course
+from hive.keep.archive import DataError
 from hive.world.layers import Layer
 from hive.world.shapes import FOREST
 
@@ -40,7 +41,7 @@ class Recording:
         fire: Where it burns and what is burnt, codes `KINDLED` to `BURNT`, else 0; None where nothing can burn.
 
     Raises:
-        ValueError: Shapes disagree, or a value is outside its range.
+        DataError: Shapes disagree, or a value is outside its range.
     """
 
     format: ClassVar[str] = "hive-recording/1"
@@ -68,24 +69,25 @@ class Recording:
         }  # fmt: skip
         for name, shape in wanted.items():
             if getattr(self, name).shape != shape:
-                raise ValueError(f"recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
+                raise DataError(f"recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
         if self.fire is not None and self.fire.start.shape != (s, s):
-            raise ValueError(f"recording: the fire is one of {self.fire.start.shape} cells, not of {(s, s)}")
+            raise DataError(f"recording: the fire is one of {self.fire.start.shape} cells, not of {(s, s)}")
         if s == 0 or t == 0:
-            raise ValueError("recording: it needs a map of at least one cell and at least one frame")
+            raise DataError("recording: it needs a map of at least one cell and at least one frame")
         if self.kind.dtype != np.uint8:
-            raise ValueError(f"recording: kind is {self.kind.dtype}, expected uint8")
+            raise DataError(f"recording: kind is {self.kind.dtype}, expected uint8")
         for name, top in (("side", len(SIDES)), ("type", len(UNIT_TYPES))):
             if not ((getattr(self, name) >= 0) & (getattr(self, name) < top)).all():
-                raise ValueError(f"recording: {name} must lie in 0 to {top - 1}")
+                raise DataError(f"recording: {name} must lie in 0 to {top - 1}")
         if not ((self.attack >= -1) & (self.attack < n)).all():
-            raise ValueError(f"recording: attack must be -1 or a unit id below {n}")
-        if (np.diff(self.tick) <= 0).any():
-            raise ValueError("recording: ticks must rise from frame to frame")
-        if not np.isfinite(self.position).all():
-            raise ValueError("recording: position holds values that are not finite")
+            raise DataError(f"recording: attack must be -1 or a unit id below {n}")
+        if self.tick[0] < 0 or (self.tick[1:] <= self.tick[:-1]).any():
+            raise DataError("recording: ticks must rise from frame to frame, from 0 or later")
+        for name in ("position", "health", "max_health"):
+            if not np.isfinite(getattr(self, name)).all():
+                raise DataError(f"recording: {name} holds values that are not finite")
         if self.course is not None and self.course.leaf.shape != (t, n):
-            raise ValueError(f"recording: the course is one of (frames, units) {self.course.leaf.shape}, not {(t, n)}")
+            raise DataError(f"recording: the course is one of (frames, units) {self.course.leaf.shape}, not {(t, n)}")
 
     def save(self, path: Path) -> None:
         """Write it as one file, atomically; see `hive.battle.replay_data`."""

@@ -18,8 +18,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hive.battle.course import Course, Group, Step
-from hive.battle.recording import Recording
-from hive.keep.packing import Arrays, by_unit, fold, index, pack_layer, read_arrays, unfold, unpack_layer, write_arrays
+from hive.battle.recording import BURNT, Recording
+from hive.keep.archive import Arrays, DataError
+from hive.keep.layout import Format, Maybe, Table
+from hive.keep.packing import (
+    by_unit,
+    fold,
+    index,
+    layer_layout,
+    pack_layer,
+    read_arrays,
+    unfold,
+    unpack_layer,
+    write_arrays,
+)
+
+FORMAT = Format(  # T frames, N units, a map of S metres, P steps
+    name=Recording.format,
+    arrays={
+        "kind": ("u1", "S S"),
+        "side": ("u1", "N"),
+        "type": ("u1", "N"),
+        "max_health": ("f4", "N"),
+        "tick": ("i4", "T"),
+        "position": ("u1", "2 2 N T"),
+        "health": ("u1 u2 u4", "N T"),
+        "health_values": ("f4", "values"),
+        "attack": ("u1 u2 u4", "N T"),
+    },
+    parts=(
+        {"active": ("u1", "T P"), "group": ("u1 u2 u4", "N T"), "leaf": ("u1 u2 u4", "N T"), "score": ("f4", "T")},
+        layer_layout("fire"),
+    ),
+    words={
+        "format": str,
+        "title": str,
+        "targets": [(float, float, str)],
+        "markers": Table((float, float)),
+        "course": Maybe(
+            {
+                "steps": [
+                    {"side": int, "number": int, "after": [int], "objective": str, "achieved": int, "plan?": int}
+                ],
+                "groups": [{"step": int, "units": str, "target": (float, float), "behaviour": str}],
+                "leaves": [(str, str)],
+                "score_is": str,
+                "outcome": str,
+            }
+        ),
+    },
+)
 
 _LEAST = np.finfo(np.float16).tiny  # health that a living unit keeps at least
 
@@ -42,7 +90,7 @@ def load_recording(path: Path | str) -> Recording:
     Raises:
         UserError: The file is missing, damaged, or no recording.
     """
-    return read_arrays(path, decode)
+    return read_arrays(path, FORMAT, decode)
 
 
 def encode(recording: Recording) -> Arrays:
@@ -62,7 +110,7 @@ def encode(recording: Recording) -> Arrays:
         "attack": by_unit(recording.attack + 1, recording.units + 1),
     }
     words: dict[str, Any] = {
-        "format": Recording.format,
+        "format": FORMAT.name,
         "title": recording.title,
         "targets": [list(target) for target in recording.targets],
         "markers": {letter: list(place) for letter, place in recording.markers.items()},
@@ -93,11 +141,9 @@ def decode(arrays: Mapping[str, NDArray[Any]]) -> Recording:
     """Return the recording whose arrays these are.
 
     Raises:
-        ValueError: They do not fit together (or `KeyError`, `IndexError`, `TypeError` where something is missing).
+        DataError: They do not fit together.
     """
-    words = json.loads(arrays["words"].tobytes())
-    if words["format"] != Recording.format:
-        raise ValueError(f"its format is {words['format']!r}, known is {Recording.format!r}")
+    words = FORMAT.check(arrays, arrays.__getitem__)
     return Recording(
         title=words["title"],
         kind=arrays["kind"],
@@ -105,17 +151,28 @@ def decode(arrays: Mapping[str, NDArray[Any]]) -> Recording:
         type=arrays["type"],
         tick=arrays["tick"],
         position=unfold(arrays["position"], len(arrays["kind"])),
-        health=arrays["health_values"][arrays["health"]].T.astype(np.float16),
+        health=_health(arrays["health"], arrays["health_values"]),
         max_health=arrays["max_health"],
         attack=index(arrays["attack"]),
         targets=[(float(x), float(y), str(label)) for x, y, label in words["targets"]],
         markers={str(letter): (float(x), float(y)) for letter, (x, y) in words["markers"].items()},
         course=_course(words["course"], arrays),
-        fire=unpack_layer("fire", arrays, len(arrays["kind"])) if "fire_start" in arrays else None,
+        fire=unpack_layer("fire", arrays, BURNT + 1) if "fire_start" in arrays else None,
     )
 
 
+def _health(rank: NDArray[np.integer], values: NDArray[np.float32]) -> NDArray[np.float16]:
+    """Return the health, [T, N], of its ranks among the values that occur."""
+    if rank.size and rank.max() >= len(values):
+        raise DataError(f'the array "health" refers to value {rank.max():,} of {len(values):,} in "health_values"')
+    if not (np.abs(values) <= np.finfo(np.float16).max).all():
+        raise DataError('the array "health_values" holds a value that is not finite')
+    return values.astype(np.float16)[rank].T
+
+
 def _course(words: dict[str, Any] | None, arrays: Mapping[str, NDArray[Any]]) -> Course | None:
+    if (words is None) != ("active" not in arrays):
+        raise DataError("it holds one half of the course of its plans: words without arrays, or arrays without words")
     if words is None:
         return None
     return Course(

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -21,10 +20,20 @@ from hive.batch.sweep import Sweep
 from hive.battle.running import portable
 from hive.battle.world import Battle
 from hive.cli.printing import plural, pretty
+from hive.keep.archive import DataError
+from hive.keep.packing import read_npz
 from hive.keep.runfolder import Content, versions, whole_file, write_run
 from hive.plan.text import PlanText
 
 _DECIDES = ("hive-swarm", "jax", "jaxlib", "backend", "commit")  # versions that may change a game
+_CHUNK = {
+    "outcome": ("i u", "B"),
+    "ticks": ("i", "B"),
+    "score": ("f", "B"),
+    "survivors": ("i", "B 2 K"),
+    "achieved": ("i", "B P"),
+    "seconds": ("f", "B"),
+}
 
 
 @dataclass
@@ -67,9 +76,12 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kep
             raise ValueError("it is no progress folder")
         parts: list[Ends] = []
         while (path := folder / _name(len(parts))).exists():
-            with np.load(path) as arrays:
-                parts.append(Ends(**arrays))
-    except (OSError, ValueError, TypeError, BadZipFile) as error:
+            try:
+                arrays: dict[str, Any] = dict(read_npz(path, _CHUNK))
+            except DataError as error:
+                raise DataError(f"{path.name} is damaged: {error}") from None
+            parts.append(Ends(**arrays))
+    except (OSError, ValueError) as error:
         raise UserError(f"cannot go on from {folder}: {error}\n  = help: remove it, or give another --out") from None
     other = [key for key in config if found.get(key) != config[key]]
     if other == ["chunk"]:

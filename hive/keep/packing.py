@@ -7,10 +7,8 @@ bit and its two bytes in two planes. Indices are one more than the index, 0 bein
 
 from __future__ import annotations
 
-import json
-import zipfile
-import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -18,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl import UserError
+from hive.keep.archive import Arrays, DataError, Npz
+from hive.keep.layout import Format, Layout, check_layout, read_words
 from hive.keep.runfolder import whole_file
 from hive.world.layers import Layer
 
-Arrays = dict[str, NDArray[Any]]
 T = TypeVar("T")
 
 _PARTS = 65535  # of the map's side
@@ -33,31 +32,51 @@ def write_arrays(arrays: Arrays, path: Path | str) -> None:
         np.savez_compressed(file, **cast(dict[str, Any], arrays))
 
 
-def read_arrays(path: Path | str, decode: Callable[[Mapping[str, NDArray[Any]]], T]) -> T:
-    """Return what `decode` makes of the arrays of a file; its errors mean that the file is none of ours.
+def read_arrays(path: Path | str, format: Format, decode: Callable[[Arrays], T]) -> T:
+    """Return what `decode` makes of the arrays of a recording that is of that format.
 
     Raises:
-        UserError: The file is missing, damaged, or no recording.
+        UserError: The file is missing, damaged, or no recording; `decode` says so by `DataError`.
     """
-    path = Path(path)
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            return decode({name: stored[name] for name in stored.files})
-    except FileNotFoundError:
-        raise UserError(f"there is no recording {path}") from None
-    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, IndexError, TypeError, ValueError,
-            AttributeError) as error:  # fmt: skip
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise UserError(f"cannot read the recording {path}: it is damaged or no recording ({reason})") from None
+    with _opened(path) as npz:
+        format.check(npz.heads, npz.array)
+        return decode({name: npz.array(name) for name in npz.heads})
 
 
 def format_of(path: Path | str) -> str:
-    """Return the format that a recording's file names.
+    """Return the name of a recording's format, which may be unknown.
 
     Raises:
         UserError: The file is missing, damaged, or no recording.
     """
-    return read_arrays(path, lambda arrays: str(json.loads(arrays["words"].tobytes())["format"]))
+    with _opened(path) as npz:
+        return str(read_words(npz.heads, npz.array)["format"])
+
+
+def read_npz(path: Path, layout: Layout) -> Arrays:
+    """Return the arrays of an `.npz` file that is no recording; they cannot be written to.
+
+    Raises:
+        DataError: They are damaged, or not those of the layout.
+        OSError: The file cannot be read.
+    """
+    with path.open("rb") as file:
+        npz = Npz(file)
+        check_layout(npz.heads, layout)
+        return {name: npz.array(name) for name in layout}
+
+
+@contextmanager
+def _opened(path: Path | str) -> Iterator[Npz]:
+    try:
+        with Path(path).open("rb") as file:
+            yield Npz(file)
+    except FileNotFoundError:
+        raise UserError(f"there is no recording {path}") from None
+    except OSError as error:
+        raise UserError(f"cannot read the recording {path}: {error.strerror or error}") from None
+    except DataError as error:
+        raise UserError(f"cannot read the recording {path}: it is damaged or no recording ({error})") from None
 
 
 def fold(position: NDArray[np.floating], side: int) -> NDArray[np.uint8]:
@@ -93,20 +112,42 @@ def pack_layer(name: str, layer: Layer, frames: int) -> Arrays:
     }
 
 
-def unpack_layer(name: str, arrays: Mapping[str, NDArray[Any]], side: int) -> Layer:
+def layer_layout(name: str) -> Layout:
+    """Return the layout of what `pack_layer` packs, for maps of S cells a side and T frames."""
+    return {
+        f"{name}_start": ("u1", "S S"),
+        f"{name}_count": ("u4", "T"),
+        f"{name}_step": ("u4", name),
+        f"{name}_code": ("u1", name),
+    }
+
+
+def unpack_layer(name: str, arrays: Mapping[str, NDArray[Any]], codes: int) -> Layer:
     """Return the map over time that `pack_layer` packed.
 
+    Args:
+        name: As it was packed.
+        arrays: Those of `layer_layout`, checked by it.
+        codes: How many codes there are, from 0.
+
     Raises:
-        ValueError: A cell lies outside the map.
+        DataError: The counts do not add up, a cell lies outside the map, or a code is unknown.
     """
-    start, count, step = (arrays[f"{name}_{part}"] for part in ("start", "count", "step"))
-    frame = np.repeat(np.arange(len(count)), count)
-    whole = np.cumsum(step, dtype=np.int64)
-    before = np.append(0, whole)[np.cumsum(count) - count]  # all that was counted in earlier frames
-    cell = whole - np.repeat(before, count)
-    if start.shape != (side, side) or (cell >= side * side).any():
-        raise ValueError(f"the cells of {name} do not lie on the map")
-    return Layer(start, frame.astype(np.int32), cell.astype(np.int32), arrays[f"{name}_code"])
+    start, count, step, code = (arrays[f"{name}_{part}"] for part in ("start", "count", "step", "code"))
+    ends = np.cumsum(count, dtype=np.int64)
+    changes = int(ends[-1]) if len(ends) else 0
+    if changes != len(step):
+        raise DataError(f'the array "{name}_count" counts {changes:,} changes, but "{name}_step" has {len(step):,}')
+    for part, values in (("start", start), ("code", code)):
+        if values.size and values.max() >= codes:
+            raise DataError(f'the array "{name}_{part}" holds the code {values.max()}, the last is {codes - 1}')
+    frame = np.repeat(np.arange(len(count), dtype=np.int32), count)
+    total = np.cumsum(step, dtype=np.int64)
+    before = np.append(0, total)[ends - count]  # all that was counted in earlier frames
+    cell = total - np.repeat(before, count)
+    if (cell >= start.size).any():
+        raise DataError(f'the array "{name}_step" leads to a cell outside the map')
+    return Layer(start, frame, cell.astype(np.int32), code)
 
 
 def by_unit(values: NDArray[np.integer], count: int) -> NDArray[Any]:

@@ -23,8 +23,10 @@ from hive.crews.scoring import COSTS, OPEN_ENDED
 from hive.crews.task import achieved, losses
 from hive.engine.episode import Game
 from hive.engine.spawning import reset
+from hive.keep.archive import DataError
 from hive.types import Command, Orders, Params, State
 from hive.wildfire.games import Played
+from hive.wildfire.maps.host_land import WATER
 from hive.wildfire.tasks import Known, known
 from hive.wildfire.world import Fireground
 from hive.world.layers import Layer
@@ -92,6 +94,9 @@ class FireRecording:
         score: `[T]`.
         losses: `[T, 5]` counts in the order of `LOSSES`.
         plans: Tick and text of each plan.
+
+    Raises:
+        DataError: Shapes disagree, or a value is outside its range.
     """
 
     format: ClassVar[str] = "hive-fire-recording/1"
@@ -132,7 +137,31 @@ class FireRecording:
         wanted |= {"score": (t,), "losses": (t, len(LOSSES))}
         for name, shape in wanted.items():
             if getattr(self, name).shape != shape:
-                raise ValueError(f"fire recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
+                raise DataError(f"fire recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
+        if s == 0 or t == 0:
+            raise DataError("fire recording: it needs a map of at least one cell and at least one frame")
+        if self.tick[0] < 0 or (self.tick[1:] <= self.tick[:-1]).any():
+            raise DataError("fire recording: ticks must rise from frame to frame, from 0 or later")
+        ranges = {
+            "land": (0, WATER + 1), "kind": (0, len(DOINGS)), "code": (-1, max(map(len, DOINGS))),
+            "aboard": (-1, n), "bearer": (-1, n), "tree": (-1, len(self.behaviours)),
+            "place": (-1, s + 1), "target": (-1, s + 1), "civilian": (0, s),
+        }  # fmt: skip
+        for name, (least, end) in ranges.items():
+            values = getattr(self, name)
+            if not ((values >= least) & (values < end)).all():
+                raise DataError(f"fire recording: {name} must lie in {least} to {end - 1}")
+        for name in ("ground", "seen"):
+            if getattr(self, name).start.shape != (s, s):
+                raise DataError(
+                    f"fire recording: {name} is a map of {getattr(self, name).start.shape}, not of {(s, s)}"
+                )
+        told = self.known
+        places = (*told.trees, *told.lines, *told.clusters, *filter(None, (told.goal, told.fire, told.water)))
+        if not all(0 <= part < s for place in places for part in place):
+            raise DataError(f"fire recording: a place of its task lies outside the map of {s} x {s} cells")
+        if sum(max(0, x1 - x0 + 1) * max(0, y1 - y0 + 1) for x0, y0, x1, y1 in told.lines) > s * s:
+            raise DataError("fire recording: the lines of its task have more cells than the map")
 
     def save(self, path: Path) -> None:
         """Write it as one file, atomically; see `hive.wildfire.replay_data`."""

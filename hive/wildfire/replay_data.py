@@ -16,19 +16,67 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hive.crews.explored import SYMBOLS
+from hive.keep.archive import Arrays
+from hive.keep.layout import Format, Maybe
 from hive.keep.packing import (
-    Arrays,
     by_unit,
     fold,
     index,
+    layer_layout,
     pack_layer,
     read_arrays,
     unfold,
     unpack_layer,
     write_arrays,
 )
-from hive.wildfire.recording import FireRecording
+from hive.wildfire.recording import LOSSES, FireRecording
 from hive.wildfire.tasks import Known
+
+_CELL = (int, int)
+
+FORMAT = Format(  # T frames, N units, V civilians, a map of S cells a side
+    name=FireRecording.format,
+    arrays={
+        "land": ("u1", "S S"),
+        "building": ("u1", "S S"),
+        "kind": ("u1", "N"),
+        "tick": ("i4", "T"),
+        "position": ("u1", "2 2 N T"),
+        "alive": ("u1", "N T"),
+        "water": ("u1", "N T"),
+        "aboard": ("u1 u2 u4", "N T"),
+        "code": ("u1", "N T"),
+        "place": ("u1 u2 u4", "2 N T"),
+        "tree": ("u1 u2 u4", "N T"),
+        "target": ("u1 u2 u4", "2 N T"),
+        "civilian": ("u1 u2 u4", "2 V T"),
+        "living": ("u1", "V T"),
+        "bearer": ("u1 u2 u4", "V T"),
+        **layer_layout("ground"),
+        **layer_layout("seen"),
+        "score": ("i4", "T"),
+        "losses": ("i4", f"T {len(LOSSES)}"),
+    },
+    parts=(),
+    words={
+        "format": str,
+        "title": str,
+        "game": str,
+        "best": int,
+        "outcome": str,
+        "known": {
+            "trees?": [_CELL],
+            "lines?": [(int, int, int, int)],
+            "goal?": Maybe(_CELL),
+            "fire?": Maybe(_CELL),
+            "water?": Maybe(_CELL),
+            "clusters?": [_CELL],
+        },
+        "behaviours": [str],
+        "plans": [(int, str)],
+    },
+)
 
 
 def save_fire_recording(recording: FireRecording, path: Path | str) -> None:
@@ -46,14 +94,14 @@ def load_fire_recording(path: Path | str) -> FireRecording:
     Raises:
         UserError: The file is missing, damaged, or no recording of a wildfire.
     """
-    return read_arrays(path, decode_fire)
+    return read_arrays(path, FORMAT, decode_fire)
 
 
 def encode_fire(recording: FireRecording) -> Arrays:
     """Return the arrays of a recording; see the heading of this module."""
     units, side = len(recording.kind), recording.size
     words = {
-        "format": FireRecording.format, "title": recording.title, "game": recording.game, "best": recording.best,
+        "format": FORMAT.name, "title": recording.title, "game": recording.game, "best": recording.best,
         "outcome": recording.outcome, "known": asdict(recording.known), "behaviours": recording.behaviours,
         "plans": recording.plans,
     }  # fmt: skip
@@ -85,11 +133,9 @@ def decode_fire(arrays: Mapping[str, NDArray[Any]]) -> FireRecording:
     """Return the recording whose arrays these are.
 
     Raises:
-        ValueError: They do not fit together (or `KeyError`, `IndexError`, `TypeError` where something is missing).
+        DataError: They do not fit together.
     """
-    words = _words(arrays)
-    if words["format"] != FireRecording.format:
-        raise ValueError(f"its format is {words['format']!r}, known is {FireRecording.format!r}")
+    words = FORMAT.check(arrays, arrays.__getitem__)
     land = arrays["land"]
     known = {name: _tuples(value) for name, value in words["known"].items()}
     return FireRecording(
@@ -114,17 +160,12 @@ def decode_fire(arrays: Mapping[str, NDArray[Any]]) -> FireRecording:
         civilian=arrays["civilian"].T.astype(np.int32),
         living=arrays["living"].T.astype(bool),
         bearer=index(arrays["bearer"]),
-        ground=unpack_layer("ground", arrays, len(land)),
-        seen=unpack_layer("seen", arrays, len(land)),
+        ground=unpack_layer("ground", arrays, len(SYMBOLS)),
+        seen=unpack_layer("seen", arrays, len(SYMBOLS)),
         score=arrays["score"],
         losses=arrays["losses"],
         plans=tuple((tick, text) for tick, text in words["plans"]),
     )
-
-
-def _words(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    words: dict[str, Any] = json.loads(arrays["words"].tobytes())
-    return words
 
 
 def _tuples(value: Any) -> Any:

@@ -39,8 +39,21 @@ class Layer:
         return grid
 
     def thin(self, kept: NDArray[np.bool_]) -> Layer:
-        """Return the layer of some of the frames, `[T]`."""
-        return Layer.of(np.stack([self.at(int(t)) for t in np.flatnonzero(kept)]))
+        """Return the layer of some of the frames, `[T]`, at least one; no frame is drawn for it but the first kept."""
+        frames = np.flatnonzero(kept)
+        start = self.at(int(frames[0]))
+        row = np.searchsorted(frames, self.frame)  # the kept frame that shows a change first
+        shown = (row > 0) & (row < len(frames))
+        row, cell, code = row[shown], self.cell[shown], self.code[shown]
+        order = np.lexsort((row, cell))  # cell by cell, in the order of time
+        row, cell, code = row[order], cell[order], code[order]
+        last = np.append((np.diff(row) != 0) | (np.diff(cell) != 0), True)[: len(row)]  # of a cell and a kept frame
+        row, cell, code = row[last], cell[last], code[last]
+        first = np.append(True, np.diff(cell) != 0)[: len(cell)]
+        before = np.where(first, start.ravel()[cell], np.roll(code, 1))
+        row, cell, code = row[code != before], cell[code != before], code[code != before]
+        order = np.lexsort((cell, row))
+        return Layer(start, row[order].astype(np.int32), cell[order], code[order])
 
 
 __all__ = ["Layer"]

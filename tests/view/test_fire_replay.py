@@ -50,6 +50,11 @@ def test_a_layer_is_every_map_that_it_was_made_of_and_survives_packing(stack: np
     layer = Layer.of(stack)
     for t in range(len(stack)):
         np.testing.assert_array_equal(layer.at(t), stack[t])
+    for kept in np.ndindex((2,) * len(stack)):  # thinning draws no frame, but gives the layer of the frames drawn
+        if any(kept):
+            thin, drawn = layer.thin(np.array(kept, bool)), Layer.of(stack[np.array(kept, bool)])
+            for part in fields(Layer):
+                np.testing.assert_array_equal(getattr(thin, part.name), getattr(drawn, part.name))
     stack = np.resize(stack, (FRAMES, SIZE, SIZE))
     whole = wildfire(ground=Layer.of(stack))
     assert_same(decode_fire(encode_fire(whole)), whole)

@@ -1,0 +1,152 @@
+"""Reading of `.npz` files that may be damaged or hostile: every claim is checked before memory is spent on it.
+
+An array's header and its entry in the archive both say how long it is. They must agree with each other, and all arrays
+together with the size of the file, before the first value is read. Nothing here runs code from the file.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import struct
+import tokenize
+import warnings
+import zipfile
+import zlib
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+Arrays = dict[str, NDArray[Any]]
+
+KINDS = "biuf"  # of numbers, as in `numpy.dtype.kind`: all that our files hold
+LARGE, RATIO = 1 << 30, 200  # arrays of more than 1 GiB may take at most 200 times the bytes of their file
+MOST_ARRAYS = 100
+
+_UNITS = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
+_HEADER = 10_000  # bytes: NumPy's own limit of a header that is read without trust
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_BROKEN = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, OverflowError,
+    NotImplementedError, RuntimeError,
+)  # fmt: skip
+_UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, SyntaxError, tokenize.TokenError,
+               RecursionError, MemoryError, OverflowError)  # fmt: skip
+
+
+class DataError(ValueError):
+    """Values that cannot be used; the message says what is wrong with them in plain English."""
+
+
+class Head(NamedTuple):
+    """What the header of an array says."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    fortran: bool  # whether the first axis varies fastest
+    start: int  # bytes before the first value
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the values."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+class Npz:
+    """The arrays of an `.npz` file; `heads` holds what their headers say, by name.
+
+    Raises:
+        DataError: The file is no such archive, or an array claims what the file cannot hold.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Read and check all headers of an open file."""
+        self._size = file.seek(0, io.SEEK_END)
+        try:
+            self._zip = zipfile.ZipFile(file)
+        except _BROKEN:
+            raise DataError("it is no archive of arrays") from None
+        members = self._zip.infolist()
+        if len(members) > MOST_ARRAYS:
+            raise DataError(f"it holds {len(members):,} arrays, at most {MOST_ARRAYS} are read")
+        self._members = {_name(member): member for member in members}
+        if len(self._members) < len(members):
+            raise DataError("it holds two arrays of one name")
+        claim, limit = sum(member.file_size for member in members), max(LARGE, RATIO * self._size)
+        if claim > limit:
+            raise DataError(
+                f"it claims {size_words(claim)} of arrays, but a file of {size_words(self._size)} "
+                f"may unpack to at most {size_words(limit)}"
+            )
+        self.heads = {name: self._head(name) for name in self._members}
+
+    def array(self, name: str) -> NDArray[Any]:
+        """Return the values of one array; they cannot be written to.
+
+        Raises:
+            DataError: They are damaged.
+        """
+        head = self.heads[name]
+        data = self._read(name, head.start + head.bytes)
+        if len(data) != head.start + head.bytes:
+            raise DataError(f'the array "{name}" is damaged: values are missing')
+        return np.ndarray(head.shape, head.dtype, data, head.start, order="F" if head.fortran else "C")
+
+    def _head(self, name: str) -> Head:
+        member = self._members[name]
+        if member.compress_type not in _METHODS:
+            raise DataError(f'the array "{name}" is compressed by an unknown method')
+        head = _parse(name, self._read(name, npy.MAGIC_LEN + 4 + _HEADER))
+        if head.dtype.kind not in KINDS:
+            raise DataError(f'the array "{name}" holds values of type {str(head.dtype)[:40]}, not numbers')
+        if any(n < 0 for n in head.shape):
+            raise DataError(f'the array "{name}" claims an axis of negative length')
+        if head.start + head.bytes != member.file_size:
+            raise DataError(
+                f'the array "{name}" claims {size_words(head.bytes)}, but its entry has '
+                f"{size_words(max(0, member.file_size - head.start))} in a file of {size_words(self._size)}"
+            )
+        if math.prod(max(n, 1) for n in head.shape) > max(LARGE, RATIO * self._size):
+            raise DataError(f'the array "{name}" has no values, but claims an axis of length {max(head.shape):,}')
+        return head
+
+    def _read(self, name: str, most: int) -> bytes:
+        """Return an entry's first bytes."""
+        try:
+            with self._zip.open(self._members[name]) as entry:
+                return entry.read(most)
+        except _BROKEN:
+            raise DataError(f'the array "{name}" is damaged') from None
+
+
+def size_words(count: int) -> str:
+    """Return a number of bytes for a person: `512 B`, `1.2 kB`, `4.6 EB`."""
+    if count < 1000:
+        return f"{count} B"
+    power = min((len(str(count)) - 1) // 3, len(_UNITS) - 1)
+    return f"{count / 1000**power:,.1f} {_UNITS[power]}"
+
+
+def _name(member: zipfile.ZipInfo) -> str:
+    name = member.filename.removesuffix(".npy")
+    if name == member.filename or not name.isidentifier() or not name.isascii():
+        raise DataError(f"it holds {member.filename[:40]!a}, which is no name of an array")
+    return name
+
+
+def _parse(name: str, start: bytes) -> Head:
+    """Return what the first bytes of an array say."""
+    file = io.BytesIO(start)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # NumPy's and Python's remarks on odd headers
+            version = npy.read_magic(file)
+            read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+            if version not in ((1, 0), (2, 0), (3, 0)):
+                raise ValueError
+            shape, fortran, dtype = read(file, max_header_size=_HEADER)
+    except _UNREADABLE:
+        raise DataError(f'the header of the array "{name}" cannot be read') from None
+    return Head(dtype, tuple(int(n) for n in shape), fortran, file.tell())
