@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from dsl.wording import did_you_mean, nearest
 from hive.contract import PUBLISHED
 
 MOST_GAMES = 100_000  # of one run
+MOST_DEVICES = 64  # of one process, on a machine with fewer cores
 SEEDS = 2**32  # a seed is below this
 
 
@@ -192,6 +194,16 @@ def count(text: str) -> int:
 def index(text: str) -> int:
     """Read a tick or a unit's id."""
     return _whole(text, 0, 1_000_000)
+
+
+def device_count(text: str) -> int:
+    """Read a number of devices; each is one that JAX makes, and a thousand on a CPU take gigabytes."""
+    return _whole(text, 1, max(MOST_DEVICES, os.cpu_count() or 1))
+
+
+def seconds(text: str) -> int:
+    """Read a time to wait."""
+    return _whole(text, 1, 86_400)
 
 
 def read_text(name: str) -> tuple[str, str]:

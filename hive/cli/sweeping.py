@@ -10,7 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import UserError, render
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_markers, add_name, games, index
+from hive.cli.arguments import (
+    Command,
+    Parser,
+    add_cache,
+    add_changes,
+    add_json,
+    add_markers,
+    add_name,
+    device_count,
+    games,
+    index,
+    seconds,
+)
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell
 from hive.cli.progress import watching
@@ -57,13 +69,20 @@ def _options(parser: Parser) -> None:
     parser.add_argument("--chunk", type=games, metavar="G", help="most games at once; default: what the memory holds")
     parser.add_argument(
         "--devices",
-        type=games,
+        type=device_count,
         metavar="D",
         help="how many devices to use; a CPU is divided into as many; default: all",
     )
     parser.add_argument("--coordinator", metavar="HOST:PORT", help="on several hosts: address of the first process")
     parser.add_argument("--processes", type=games, metavar="N", help="on several hosts: how many processes there are")
     parser.add_argument("--process", type=index, metavar="I", help="on several hosts: number of this one, from 0")
+    parser.add_argument(
+        "--coordinator-timeout",
+        type=seconds,
+        default=300,
+        metavar="S",
+        help="seconds to wait until all processes have joined; default: 300",
+    )
     add_json(parser, "print one JSON object on standard output, and all else on standard error")
     add_cache(parser)
 
@@ -76,7 +95,7 @@ def _run(args: argparse.Namespace) -> int:
     from hive.engine.reading import compile_text
 
     use_cache(args)
-    connect(args.coordinator, args.processes, args.process)
+    connect(args.coordinator, args.processes, args.process, args.coordinator_timeout)
     devices = first_devices(args.devices)  # before anything else begins JAX
     world = read_world(args)
     rows = world.rule_rows(_rules(args))

@@ -157,7 +157,11 @@ def test_plans_come_from_names_files_and_folders_and_bad_ones_are_counted(hive: 
         (["--plans", "bad.plan"], "none of the 1 plan can be played"),
         (["--plans", "coordinate", "coordinate"], "two plans are called `coordinate`"),
         (["--processes", "2"], "go together"),
-        (["--devices", "4096"], "there are only"),
+        (["--devices", "64"], "there are only"),
+        (["--devices", "1000"], "argument --devices: 1000 is out of range"),
+        (["--devices", "0"], "argument --devices: 0 is out of range"),
+        (["--coordinator", "x:y", "--processes", "2", "--process", "0"], "`x:y` is not of the form HOST:PORT"),
+        (["--coordinator-timeout", "0"], "argument --coordinator-timeout: 0 is out of range"),
         (["--out", "empty"], "exists already"),
     ],
 )
