@@ -89,9 +89,7 @@ def first_devices(number: int | None) -> list[jax.Device]:
     return devices[:number]
 
 
-def connect(
-    coordinator: str | None, processes: int | None, process: int | None, timeout: int = 300
-) -> None:
+def connect(coordinator: str | None, processes: int | None, process: int | None, timeout: int = 300) -> None:
     """Join the processes of a run on several hosts; does nothing for a run of one process.
 
     Args:

@@ -221,7 +221,14 @@ def test_a_command_whose_other_processes_never_start_ends_with_a_message(
     """With JAX itself: exit code 2, no abort of its client."""
     words = ["--coordinator", free_address, "--processes", "2", "--process", number, "--coordinator-timeout", "1"]
     ran = subprocess.run(
-        [sys.executable, "-c", "import sys; from hive.cli import main; sys.exit(main())", "sweep", "coordinate", *words],
+        [
+            sys.executable,
+            "-c",
+            "import sys; from hive.cli import main; sys.exit(main())",
+            "sweep",
+            "coordinate",
+            *words,
+        ],
         env=os.environ | {"PYTHONPATH": str(ROOT), "JAX_PLATFORMS": "cpu"},
         cwd=ROOT,
         capture_output=True,
