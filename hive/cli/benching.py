@@ -6,7 +6,6 @@ import argparse
 import json
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,15 +41,12 @@ def _bench(args: argparse.Namespace) -> int:
         if name not in ROWS:
             advice = did_you_mean(nearest(name, ROWS)) or f"rows are {listing(ROWS, 'and')}"
             raise UserError(f"there is no row `{name}`\n  = help: {advice}")
-    from hive.keep.runfolder import whole_file
-
+    if args.out:
+        _check_file(args.out)
     chosen = [name for name in ROWS if name in (args.rows or ROWS)]
     work = [(name, case) for name in chosen for case in (ROWS[name].quick if args.quick else ROWS[name].full)]
-    with whole_file(args.out) if args.out else nullcontext() as file:
-        with watching() as watch:
-            lines = _measure(work, watch, args.json)
-        if file:
-            file.write_text(_json_lines(lines), encoding="utf-8")
+    with watching() as watch:
+        lines = _measure(work, watch, args.json, args.out)
     if args.json:
         print_json({"quick": args.quick, "lines": lines})
     if args.out:
@@ -106,8 +102,24 @@ def _scale(args: argparse.Namespace) -> int:
     return _failed(lines)
 
 
-def _measure(work: Work, watch: Watch, quiet: bool) -> list[Line]:
-    """Measure the cases one after another, each in a process of its own, and show the lines as they come."""
+def _check_file(path: Path) -> None:
+    """Find out before a long run whether the file can be written; its content stays until there is a first line."""
+    from hive.keep.runfolder import whole_file
+
+    with whole_file(path) as part:
+        part.write_bytes(path.read_bytes() if path.exists() else b"")
+
+
+def _save(path: Path, lines: Sequence[Line]) -> None:
+    """Write all lines so far, atomically."""
+    from hive.keep.runfolder import whole_file
+
+    with whole_file(path) as part:
+        part.write_text(_json_lines(lines), encoding="utf-8")
+
+
+def _measure(work: Work, watch: Watch, quiet: bool, out: Path | None = None) -> list[Line]:
+    """Measure the cases in turn, each in a process of its own; print each line, and save it to `out`, at once."""
     from hive.bench.tables import heading, line
 
     say = tell if quiet else watch.say
@@ -121,6 +133,8 @@ def _measure(work: Work, watch: Watch, quiet: bool) -> list[Line]:
         watch.update(number)
         for found in _lines_of(row, case):
             lines.append(found)
+            if out:
+                _save(out, lines)
             say(line(found))
             watch.update(number)
     return lines
@@ -196,8 +210,9 @@ Works on any device that JAX finds.
         "hive bench tick sweep                two rows",
     ),
     notes="""\
-A line of the file holds the row, its figures, and the device, versions, commit, load and time (UTC). Sizes
-count both sides together. Exit code 1: a case could not be measured; the others are printed all the same.""",
+A line of the file holds the row, its figures, and the device, versions, commit, load and time (UTC). Each line
+is saved as soon as it is measured, so an interrupted run keeps the lines before. Sizes count both sides
+together. Exit code 1: a case could not be measured; the others are printed all the same.""",
     options=_bench_options,
     run=_bench,
 )

@@ -20,7 +20,7 @@ from hive.batch.job import Ends, Job
 from hive.batch.sweep import Sweep
 from hive.battle.running import portable
 from hive.battle.world import Battle
-from hive.cli.printing import plural, pretty
+from hive.cli.printing import plural, pretty, tell
 from hive.keep.runfolder import Content, versions, whole_file, write_run
 from hive.plan.text import PlanText
 
@@ -29,13 +29,20 @@ _DECIDES = ("hive-swarm", "jax", "jaxlib", "backend", "commit")  # versions that
 
 @dataclass
 class Kept:
-    """The finished chunks of a sweep, in a folder beside the place of its results."""
+    """The finished chunks of a sweep, in a folder next to the place of its results.
+
+    Attributes:
+        folder: The progress folder.
+        parts: What was found there, and what was added since.
+        commit: That of the run which began the sweep; None where unknown.
+    """
 
     folder: Path
     parts: list[Ends]
+    commit: str | None
 
     def add(self, ends: Ends) -> None:
-        """Keep one more chunk, whole or not at all."""
+        """Keep one more chunk; its file is written atomically."""
         arrays: dict[str, Any] = ends.arrays()
         with whole_file(self.folder / _name(len(self.parts))) as path:
             np.savez(path, **arrays)
@@ -44,6 +51,8 @@ class Kept:
 
 def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kept:
     """Find the chunks that an earlier run of the same sweep finished, or begin to keep.
+
+    A sweep that was begun at another commit is resumed with a warning, since few commits change a game.
 
     Args:
         out: Where the results will go; the chunks are in a folder of that name with `.progress`.
@@ -60,10 +69,11 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kep
     folder = out.resolve().with_name(f"{out.resolve().name}.progress")
     config = _identity(job, texts)
     if restart or not folder.exists():
-        return Kept(write_run(folder, {"config.json": pretty(config)}, overwrite=restart), [])
+        content = pretty(config)
+        return Kept(write_run(folder, {"config.json": content}, overwrite=restart), [], config["versions"]["commit"])
     try:
         found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        if not isinstance(found, dict):
+        if not isinstance(found, dict) or not isinstance(found.get("versions"), dict):
             raise ValueError("it is no progress folder")
         parts: list[Ends] = []
         while (path := folder / _name(len(parts))).exists():
@@ -71,19 +81,22 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kep
                 parts.append(Ends(**arrays))
     except (OSError, ValueError, TypeError, BadZipFile) as error:
         raise UserError(f"cannot go on from {folder}: {error}\n  = help: remove it, or give another --out") from None
+    commit, begun = config["versions"].pop("commit"), found["versions"].pop("commit", None)
     other = [key for key in config if found.get(key) != config[key]]
-    if other == ["chunk"]:
+    if other == ["chunk"] and isinstance(found.get("chunk"), int):
         raise UserError(f"{folder} has chunks of {plural(found['chunk'], 'game')}: go on with --chunk {found['chunk']}")
     if other:
         raise UserError(
             f"{folder} belongs to another sweep: {listing(other, 'and')} differ\n"
             "  = help: give another --out, or drop its progress with --restart"
         )
-    return Kept(folder, parts)
+    if begun != commit:
+        tell(f"warning: {folder} was begun at commit {begun or 'unknown'}, and this is commit {commit or 'unknown'}")
+    return Kept(folder, parts, begun)
 
 
 def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:
-    """Write the folder of a finished sweep, whole or not at all, and drop its progress.
+    """Write the folder of a finished sweep atomically, and drop its progress.
 
     Returns:
         A line that says what was written.
@@ -92,7 +105,7 @@ def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanTex
         UserError: It cannot be written; the progress stays.
     """
     files: dict[str, Content] = {
-        "config.json": pretty(_config(args, job, texts, sweep)),
+        "config.json": pretty(_config(kept, args, job, texts, sweep)),
         "table.txt": sweep.table() + "\n",
         "cells.json": pretty(sweep.json()["cells"]),
         "results.jsonl": lambda path: _write_games(path, sweep),
@@ -117,7 +130,7 @@ def _scenario(job: Job) -> dict[str, str]:
 
 def _identity(job: Job, texts: Sequence[PlanText]) -> dict[str, Any]:
     """Return what decides the games and how they are cut, for a comparison key by key."""
-    found = versions()
+    known = versions()
     return {
         "scenario": _scenario(job),
         "plans": {text.name: text.text for text in texts},
@@ -125,12 +138,12 @@ def _identity(job: Job, texts: Sequence[PlanText]) -> dict[str, Any]:
         "played": list(job.names),
         "seeds": len(job.seeds),
         "rules": [dict(row) for row in job.rules],
-        "versions": {name: found[name] for name in _DECIDES},
+        "versions": {name: known[name] for name in _DECIDES},
         "chunk": int(job.chunks[0].size),
     }
 
 
-def _config(args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> dict[str, Any]:
+def _config(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> dict[str, Any]:
     vary = {name: list(values) for name, values in args.vary}
     words = ["hive", "sweep", "scenario.toml", "--plans", "plans", "--seeds", str(args.seeds)]
     for name, values in vary.items():
@@ -147,6 +160,7 @@ def _config(args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep
         "lenient": args.lenient,
         "chunks": len(job.chunks),
         "seconds": round(sweep.seconds, 3),
+        "begun_at_commit": kept.commit,
         "versions": versions(),
     }
 

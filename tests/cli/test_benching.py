@@ -72,6 +72,25 @@ def test_results_are_kept_one_object_a_line(hive: Hive, tmp_path: Path) -> None:
     assert ran.err.endswith("wrote bench.jsonl: 1 line\n")
 
 
+def test_an_interrupted_run_keeps_the_lines_before(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And an older file stays until there is a first line."""
+    (tmp_path / "bench.jsonl").write_text("older")
+    seen: list[str] = []
+
+    def run_apart(row: str, case: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        seen.append((tmp_path / "bench.jsonl").read_text())
+        if row == "dense":
+            raise KeyboardInterrupt
+        yield from pretend(row, case)
+
+    monkeypatch.setattr("hive.bench.apart.run_apart", run_apart)
+    assert hive("bench", "tick", "sweep", "dense", "--quick", "--out", "bench.jsonl").code == 130
+    lines = [json.loads(line)["row"] for line in (tmp_path / "bench.jsonl").read_text().splitlines()]
+    assert lines == ["tick", "sweep", "sweep"]
+    assert [text.count("\n") for text in seen] == [0, 1, 2, 3] and seen[0] == "older"
+    assert {path.name for path in tmp_path.iterdir()} == {"bench.jsonl"}
+
+
 def test_json_is_one_object_on_standard_output(hive: Hive) -> None:
     ran = hive("bench", "tick", "--quick", "--json")
     assert ran.json["quick"] is True and [line["units"] for line in ran.json["lines"]] == [4_000]

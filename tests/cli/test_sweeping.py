@@ -122,7 +122,25 @@ def test_the_progress_of_another_sweep_is_refused(
     assert contents(tmp_path / "mine") == whole
 
 
-def test_a_folder_of_somebody_else_is_no_progress(hive: Hive, tmp_path: Path) -> None:
+def test_a_commit_in_the_middle_of_a_sweep_is_a_warning_when_it_resumes(
+    hive: Hive, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another version of a package is refused all the same."""
+    found = resuming.versions()
+    monkeypatch.setattr(resuming, "versions", lambda: {**found, "commit": "0123abcd"})
+    cut_off(hive, monkeypatch, 1, *WORDS, "--out", "mine")
+    monkeypatch.setattr(resuming, "versions", lambda: {**found, "commit": "4567ef", "jax": "0.0.1"})
+    ran = hive(*WORDS, "--out", "mine")
+    assert ran.code == 2 and "belongs to another sweep: `versions` differ" in ran.err
+    monkeypatch.setattr(resuming, "versions", lambda: {**found, "commit": "4567ef"})
+    ran = hive(*WORDS, "--out", "mine")
+    assert ran.code == 0 and "mine.progress was begun at commit 0123abcd, and this is commit 4567ef" in ran.err
+    assert contents(tmp_path / "mine") == whole
+    config = json.loads((tmp_path / "mine" / "config.json").read_text())
+    assert (config["begun_at_commit"], config["versions"]["commit"]) == ("0123abcd", "4567ef")
+
+
+def test_a_folder_that_is_not_ours_is_no_progress(hive: Hive, tmp_path: Path) -> None:
     (tmp_path / "mine.progress").mkdir()
     (tmp_path / "mine.progress" / "thesis.tex").write_text("years of work")
     for words in ((), ("--restart",)):
