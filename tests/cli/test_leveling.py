@@ -140,6 +140,13 @@ def test_several_levels_are_kept_in_folders_of_their_names(
     assert f"rescue_known_small/plans/{two['rescue_known_small'].seeds[0]}/0.plan" in files
 
 
+def test_games_of_a_bad_plan_have_no_ticks(hive: Hive, seen: Seen, tmp_path: Path) -> None:
+    (tmp_path / "bad.plan").write_text(BAD)
+    ran = hive("run", LEVEL, "--plan", "bad.plan", "--seed", 3, "--json")
+    assert (ran.code, seen) == (2, [])
+    assert (ran.json["outcomes"], ran.json["ticks"]) == (["invalid_plan"], [None])
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -70,6 +70,8 @@ def test_a_plan_with_errors_gets_all_of_them(hive: Hive, broken: Path, json: tup
     assert list(ran.json) == KEYS and ran.json["games"] == 4
     assert {end: count for end, count in ran.json["outcomes"].items() if count} == {"invalid_plan": 4}
     assert ran.json["score"] == {"is": "share of enemies eliminated", "mean": None, "min": None, "max": None}
+    assert ran.json["ticks"] == {"mean": None, "min": None, "max": None}
+    assert [game["ticks"] for game in ran.json["results"]] == [None] * 4
 
 
 @pytest.mark.parametrize("text", ["", "I would rather not write one.\n", "BEGIN PLAN\nEND PLAN\n"])

@@ -157,6 +157,7 @@ def test_plans_come_from_names_files_and_folders_and_bad_ones_are_counted(hive: 
     assert ran.code == 0 and [cell["plan"] for cell in ran.json["cells"]] == ["coordinate", "a", "b"]
     first, none, again = ran.json["cells"]
     assert none["outcomes"]["no_plan"] == 2 and none["score"]["mean"] is None
+    assert none["ticks"] == {"mean": None, "min": None, "max": None} and first["ticks"]["mean"] == 60
     assert {**again, "plan": "coordinate"} == first and first["outcomes"]["timeout"] == 2
     assert "a:\nerror[plan-empty]" in ran.err
 
