@@ -139,7 +139,7 @@ def _check_place(coordinator: str, processes: int, process: int) -> None:
     host, port = _split(coordinator)
     if process >= processes:
         raise UserError(
-            f"--process {process} is out of range: --processes {processes} are numbered from 0 to {processes - 1}"
+            f"--process {process} is out of range\n  = help: --processes {processes} are numbered 0 to {processes - 1}"
         )
     try:
         socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -167,7 +167,8 @@ def _split(coordinator: str) -> tuple[str, int]:
     host, port = read.group(1).strip("[]"), int(read.group(2))
     if not 1 <= port <= _MOST_PORT:
         raise UserError(
-            f"--coordinator {coordinator}: port {port} is out of range, allowed is a whole number from 1 to {_MOST_PORT}"
+            f"--coordinator {coordinator}: port {port} is out of range\n"
+            f"  = help: give a whole number from 1 to {_MOST_PORT}, as in `node0:1234`"
         )
     return host, port
 

@@ -210,9 +210,9 @@ Works on any device that JAX finds.
         "hive bench tick sweep                two rows",
     ),
     notes="""\
-A line of the file holds the row, its figures, and the device, versions, commit, load and time (UTC). Each line
-is saved as soon as it is measured, so an interrupted run keeps the lines before. Sizes count both sides
-together. Exit code 1: a case could not be measured; the others are printed all the same.""",
+A line of the file holds the row, its figures, and the device, versions, commit, load and time (UTC).
+Each line is saved as soon as it is measured, so an interrupted run keeps the lines before. Sizes count
+both sides together. Exit code 1: a case could not be measured; the others are printed all the same.""",
     options=_bench_options,
     run=_bench,
 )

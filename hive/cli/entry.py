@@ -14,6 +14,7 @@ from hive.cli import (
     benching,
     checking,
     competency,
+    completing,
     conforming,
     describing,
     explaining,
@@ -41,6 +42,7 @@ COMMANDS: dict[str, Command] = {
         conforming.COMMAND,
         benching.BENCH,
         benching.SCALE,
+        completing.COMMAND,
     )
 }
 DONE, USERS_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
@@ -57,15 +59,17 @@ exit codes: 0 done, 1 our fault (a traceback), 2 something in your input, with a
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
+    """Run the command line; when a shell asks how to complete one, answer and end the process.
 
     Args:
         argv: Words after `hive`; those of the process when None.
 
     Returns:
-        0 done, 2 the user's input; 130 after an interrupt, 141 when nobody reads the output any more. `hive conform`
-        returns 1 when a case fails. What is our fault raises.
+        0 when done, 2 for an error in the user's input, 130 after an interrupt, 141 when the reader of the output has
+        closed it. `hive conform` returns 1 when a case fails. An error of our own raises.
     """
+    if completing.completes():
+        completing.complete(COMMANDS)
     try:
         code = _dispatch(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
@@ -117,9 +121,14 @@ def _parser() -> Parser:
 
 
 def _version() -> str:
+    """Return the versions of this package, JAX and Python, without loading JAX."""
     from importlib.metadata import PackageNotFoundError, version
+    from platform import python_version
 
-    try:
-        return f"hive {version('hive-swarm')}"
-    except PackageNotFoundError:
-        return "hive (not installed)"
+    def known(package: str) -> str:
+        try:
+            return version(package)
+        except PackageNotFoundError:
+            return "(not installed)"
+
+    return f"hive {known('hive-swarm')}, jax {known('jax')}, jaxlib {known('jaxlib')}, Python {python_version()}"

@@ -1,7 +1,7 @@
 """Files and run folders that are written atomically, and the versions a run was made with.
 
-Both are built under a temporary name in the folder of their final place and renamed at the end. The temporary name holds
-the host and the number of the process, so that the next run can remove what a killed process left behind.
+Both are built under a temporary name next to their final place and renamed at the end. The temporary name holds the
+host and the number of the process, so that the next run can remove what a killed process left behind.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ def test_half_an_address_of_several_hosts_is_the_users_error(given: tuple[str | 
         (("127.0.0.1:99999", 2, 1), "port 99999 is out of range"),
         (("127.0.0.1:0", 2, 0), "port 0 is out of range"),
         (("no-such-host.invalid:1234", 2, 1), "the host no-such-host.invalid is not known"),
-        (("127.0.0.1:1234", 2, 2), "numbered from 0 to 1"),
+        (("127.0.0.1:1234", 2, 2), "are numbered 0 to 1"),
     ],
 )
 def test_an_address_that_would_crash_or_hang_is_refused_before_jax_sees_it(
