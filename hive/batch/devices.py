@@ -1,7 +1,7 @@
 """Where games run: the devices of this process, or those of several processes joined by `jax.distributed`.
 
-All code goes through a mesh with one axis, games, whether there is one device or many: what every game reads is on each
-device, what belongs to a game on the device that plays it.
+All code uses a mesh with one axis, games, for one device as for many: arrays that every game reads are copied to each
+device, and arrays of a game lie on the device that plays it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ADDRESS = "give the address of the first process, as in `node0:1234`"
 
 
 def mesh_of(devices: Sequence[jax.Device] | None = None) -> Mesh:
-    """Return the mesh of these devices; None: of all that JAX sees, those of other processes included."""
+    """Return the mesh of these devices, or with None of all devices of all processes."""
     return Mesh(np.array(jax.devices() if devices is None else devices), ("games",))
 
 
@@ -41,7 +41,7 @@ def memories(mesh: Mesh) -> int:
 
 
 def put_shared(mesh: Mesh, tree: Tree) -> Tree:
-    """Copy what every game reads to each device; in several processes all must give the same."""
+    """Copy arrays that every game reads to each device; all processes must give the same values."""
     where = NamedSharding(mesh, SHARED)
 
     def put(leaf: Any) -> jax.Array:
@@ -65,23 +65,23 @@ def gather(tree: Tree) -> Tree:
 
 
 def agree(number: int) -> int:
-    """Return the number that the first process has, in every process."""
+    """Return the number that the first process gave, in every process."""
     return number if jax.process_count() == 1 else int(multihost_utils.broadcast_one_to_all(np.int32(number)))
 
 
 def first_devices(number: int | None) -> list[jax.Device]:
-    """Return the first devices of this process, or with None all that there are.
+    """Return the first devices of this process, or with None all devices.
 
-    On a machine without an accelerator as many host devices are made, which is possible only before JAX has begun.
+    On a machine without an accelerator, as many host devices are made; that is possible only before JAX has started.
 
     Raises:
-        UserError: There are fewer, or several processes take part.
+        UserError: There are fewer devices, or there are several processes.
     """
     if number is None:
         return jax.devices()
     if jax.distributed.is_initialized():
         raise UserError("--devices is for a single process: several use all of theirs")
-    with suppress(RuntimeError):  # JAX runs already: its devices stand
+    with suppress(RuntimeError):  # JAX runs already, and its devices cannot change
         jax.config.update("jax_num_cpu_devices", number)
     devices = jax.devices()
     if len(devices) < number:
@@ -94,8 +94,8 @@ def connect(coordinator: str | None, processes: int | None, process: int | None,
 
     Args:
         coordinator: HOST:PORT of the first process; None: as Slurm says, in a step of several tasks.
-        processes: How many there are.
-        process: Number of this one, from 0.
+        processes: The number of processes.
+        process: The number of this process, from 0.
         timeout: Seconds to wait until all processes have joined.
 
     Raises:

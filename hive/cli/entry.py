@@ -1,4 +1,4 @@
-"""From the words of a command line to a command, and from what happens to an exit code."""
+"""From the words of a command line to a command, and from its end to an exit code."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ _ENDING = """\
 start here:
   hive list                            what there is to play
   hive run coordinate --units 100      play the shipped plan of a scenario
-  hive check my.plan                   what is wrong with a plan or a tree
-  hive COMMAND --help                  all about one command, with examples
+  hive check my.plan                   find the errors in a plan or a tree
+  hive COMMAND --help                  help for one command, with examples
 
-exit codes: 0 done, 1 our fault (a traceback), 2 something in your input, with a message"""
+exit codes: 0 done, 1 an error of HIVE itself (with a traceback), 2 an error in your input (with a message)"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # What is left in the buffer would raise again when Python closes the stream.
+        # The rest of the buffer would raise again when Python closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
 

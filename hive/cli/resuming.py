@@ -1,4 +1,4 @@
-"""What `hive sweep` keeps: finished chunks while it runs, and its folder at the end."""
+"""What `hive sweep` saves: finished chunks while it runs, and its folder at the end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Kept:
     commit: str | None
 
     def add(self, ends: Ends) -> None:
-        """Keep one more chunk; its file is written atomically."""
+        """Save one more chunk; its file is written atomically."""
         arrays: dict[str, Any] = ends.arrays()
         with whole_file(self.folder / _name(len(self.parts))) as path:
             np.savez(path, **arrays)
@@ -50,7 +50,7 @@ class Kept:
 
 
 def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kept:
-    """Find the chunks that an earlier run of the same sweep finished, or begin to keep.
+    """Find the chunks that an earlier run of the same sweep finished, or begin a progress folder.
 
     A sweep that was begun at another commit is resumed with a warning, since few commits change a game.
 
@@ -58,10 +58,10 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kep
         out: Where the results will go; the chunks are in a folder of that name with `.progress`.
         job: The games.
         texts: All plans.
-        restart: Whether to drop what there is.
+        restart: Whether to drop the progress that there is.
 
     Returns:
-        What is kept so far.
+        What is saved so far.
 
     Raises:
         UserError: The folder is no progress folder, belongs to another sweep, or cannot be read or written.
@@ -80,11 +80,13 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kep
             with np.load(path) as arrays:
                 parts.append(Ends(**arrays))
     except (OSError, ValueError, TypeError, BadZipFile) as error:
-        raise UserError(f"cannot go on from {folder}: {error}\n  = help: remove it, or give another --out") from None
+        raise UserError(f"cannot resume from {folder}: {error}\n  = help: remove it, or give another --out") from None
     commit, begun = config["versions"].pop("commit"), found["versions"].pop("commit", None)
     other = [key for key in config if found.get(key) != config[key]]
     if other == ["chunk"] and isinstance(found.get("chunk"), int):
-        raise UserError(f"{folder} has chunks of {plural(found['chunk'], 'game')}: go on with --chunk {found['chunk']}")
+        raise UserError(
+            f"{folder} has chunks of {plural(found['chunk'], 'game')}: resume with --chunk {found['chunk']}"
+        )
     if other:
         raise UserError(
             f"{folder} belongs to another sweep: {listing(other, 'and')} differ\n"
@@ -122,14 +124,14 @@ def _name(number: int) -> str:
 
 
 def _scenario(job: Job) -> dict[str, str]:
-    """Return the scenario as a file, with the enemy's plan beside it and no plan of the player's."""
+    """Return the scenario as a file, with the enemy's plan as a second file and no plan for the player."""
     assert isinstance(job.world, Battle), "only battles have rules to sweep over"
     scenario, enemy = portable(job.world.scenario, None)
     return {"scenario.toml": scenario, **enemy}
 
 
 def _identity(job: Job, texts: Sequence[PlanText]) -> dict[str, Any]:
-    """Return what decides the games and how they are cut, for a comparison key by key."""
+    """Return what decides the games and their chunks, to be compared key by key."""
     known = versions()
     return {
         "scenario": _scenario(job),

@@ -30,7 +30,7 @@ _TEMPORARY = re.compile(r"\.hive-(?P<host>[\w.-]+)-(?P<pid>[0-9]{1,9})-[a-z0-9_]
 
 @contextmanager
 def whole_file(path: Path | str) -> Iterator[Path]:
-    """Yield a temporary path beside `path`, with its suffix, that takes the place of `path` when the block ends well.
+    """Yield a temporary path next to `path`, with its suffix; it replaces `path` if the block ends without an error.
 
     Raises:
         UserError: The folder is missing or cannot be written, or `path` is a folder.
@@ -105,7 +105,7 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def free_folder(name: str, overwrite: bool = False) -> Path:
-    """Return where a run goes that was given no folder: `runs/NAME`, with a number if that exists and has to stay."""
+    """Return the default folder of a run: `runs/NAME`, with a number if that exists and may not be replaced."""
     folder, number = _RUNS / name, 1
     while folder.exists() and not overwrite:
         number += 1
@@ -153,7 +153,7 @@ def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = Fals
 
 
 def versions() -> dict[str, str | int | bool | None]:
-    """Return what a run depends on: package versions, Python, platform, device, commit; None where unknown.
+    """Return what a run depends on: versions of packages and Python, platform, device, commit; None if unknown.
 
     `dirty` says whether the checkout held changes that were not committed. Asking for the device starts JAX's backend.
     """

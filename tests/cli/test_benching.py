@@ -53,7 +53,7 @@ def test_named_rows_are_measured_in_the_order_of_the_table(
     ran = hive("bench", "dense", "tick")
     assert ran.code == 0
     assert asked == [(row, case) for row in ("tick", "dense") for case in ROWS[row].full]
-    assert ran.out.index("tick: one whole tick") < ran.out.index("dense: the tick beside")
+    assert ran.out.index("tick: one tick and its parts") < ran.out.index("dense: the tick, compared")
     assert "100,000  scattered  open      200.00" in ran.out
     assert "measuring tick, 200 units ..." in ran.err
 
@@ -146,7 +146,7 @@ def test_an_existing_folder_is_refused_before_anything_is_measured(
         (["bench", "dance"], "rows are `tick`, `sweep`"),
         (["bench", "--out", "no/such/file.jsonl"], "cannot write no/such/file.jsonl: there is no folder no/such"),
         (["scale"], "the following arguments are required: --out"),
-        (["scale", "--out", "kept", "--units", "4"], "argument --units: 4 is out of range, a world"),
+        (["scale", "--out", "kept", "--units", "4"], "argument --units: 4 is out of range, a measured world"),
         (["scale", "--out", "kept", "--units", "x"], "argument --units: `x` is not a whole number"),
         (["scale", "--out", "kept", "--batch", "100000"], "argument --batch: 100000 is out of range"),
         (["scale", "--out", "kept", "--batch", "0"], "argument --batch: 0 is out of range"),

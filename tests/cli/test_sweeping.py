@@ -1,4 +1,4 @@
-"""`hive sweep`: cells, chunks, what is kept, and going on where a run was cut off."""
+"""`hive sweep`: cells, chunks, what is saved, and how an interrupted run resumes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_run_cut_off_goes_on_and_gives_the_same(
     monkeypatch.setattr(Job, "play", lambda job, number, *rest: (played.append(number), play(job, number, *rest))[1])
     ran = hive(*WORDS, "--out", "again")
     assert ran.code == 0 and played == list(range(after, 3))
-    assert (f"going on after {after} of 3 chunks" in ran.err) == (after > 0)
+    assert (f"resuming after {after} of 3 chunks" in ran.err) == (after > 0)
     assert contents(tmp_path / "again") == whole
     assert not (tmp_path / "again.progress").exists()
 
@@ -113,7 +113,7 @@ def test_the_progress_of_another_sweep_is_refused(
     for other, message in (
         (("--seeds", 4), "belongs to another sweep: `seeds` differ"),
         (("--units", 22), "belongs to another sweep: `scenario` differ"),
-        (("--chunk", 3), "has chunks of 2 games: go on with --chunk 2"),
+        (("--chunk", 3), "has chunks of 2 games: resume with --chunk 2"),
     ):
         ran = hive(*WORDS, *other, "--out", "mine")
         assert ran.code == 2 and message in ran.err, ran.err
