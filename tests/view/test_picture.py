@@ -54,7 +54,7 @@ def test_a_map_needs_no_units() -> None:
     kind[:, 20:] = FOREST
     image = draw_map("Empty", kind, targets=[(10, 10, "1")], markers={"A": (3, 4)})
     assert (image == palette.TARGET).all(axis=-1).sum() > 10
-    assert (image == FOREST_COLOUR).all(axis=-1).sum() > 10_000
+    assert (image == palette.FOREST_COLOUR).all(axis=-1).sum() > 10_000
 
 
 def test_the_legend_names_only_what_is_there(make_recording: Make) -> None:
