@@ -60,10 +60,10 @@ def _or_files(names: Callable[[], Iterable[str]], ending: str) -> Callable[..., 
     return offer
 
 
-def _scenarios() -> list[str]:
-    from hive.wildfire.levels import levels
+def _worlds() -> list[str]:
+    from hive.worlds import kinds
 
-    return [*scenarios.names(), *(f"wildfire/{name}" for name in levels()), "wildfire/all"]
+    return [*(name for kind in kinds().values() for name in kind.names()), "wildfire/all"]
 
 
 def _rows(**_: Any) -> list[str]:
@@ -73,7 +73,7 @@ def _rows(**_: Any) -> list[str]:
 
 
 _NAMES: dict[str, Callable[..., list[str]]] = {  # by the attribute in which a parser keeps an argument
-    "scenario": _or_files(_scenarios, "toml"),
+    "scenario": _or_files(_worlds, "toml"),
     "plan": _or_files(scenarios.plans, "plan"),
     "plans": _or_files(scenarios.plans, "plan"),
     "rows": _rows,
