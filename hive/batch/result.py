@@ -29,7 +29,7 @@ class Result:
         plan: Name of the plan.
         seed: `[B]`.
         outcome: `[B]` names of `ENDS`.
-        ticks: `[B]` length of each game.
+        ticks: `[B]` length of each game; NaN for a game that could not be played.
         score: `[B]` share of enemies dead, or metres of the nearest live unit from the objective (lower is better,
             infinite when all are dead).
         score_is: What the score measures.
@@ -61,7 +61,7 @@ class Result:
         return {end: self.outcome.count(end) for end in ENDS}
 
     def json(self) -> dict[str, Any]:
-        """Summary and games in plain values; an infinite score is None."""
+        """Summary and games in plain values; None for an infinite score, and for score and ticks of unplayed games."""
         return {
             "scenario": self.scenario,
             "plan": self.plan,
@@ -79,7 +79,7 @@ class Result:
             {
                 "seed": int(self.seed[game]),
                 "outcome": self.outcome[game],
-                "ticks": int(self.ticks[game]),
+                "ticks": int(self.ticks[game]) if np.isfinite(self.ticks[game]) else None,
                 "score": _plain(self.score[game]),
                 "survivors": {side: self._by_type(game, number) for number, side in enumerate(SIDES)},
                 "achieved": [int(tick) if tick >= 0 else None for tick in self.achieved[game]],
@@ -123,14 +123,14 @@ def spread(values: np.ndarray) -> dict[str, float | None]:
 def unplayed(
     world: EngineWorld, name: str, seeds: Sequence[int], end: str, rules: Mapping[str, float] | None = None
 ) -> Result:
-    """The games of a plan that could not be played: `end` is `invalid_plan` or `no_plan`, and no game has a score."""
+    """The games of a plan that could not be played: `end` is `invalid_plan` or `no_plan`; no score and no ticks."""
     number = len(seeds)
     return Result(
         scenario=world.name,
         plan=name,
         seed=np.asarray(seeds, np.uint32),
         outcome=(end,) * number,
-        ticks=np.zeros(number, np.int32),
+        ticks=np.full(number, np.nan),
         score=np.full(number, np.nan),
         score_is=world.score_is,
         survivors=np.zeros((number, len(SIDES), len(UNIT_TYPES)), np.int32),

@@ -1,4 +1,4 @@
-"""Cases measured in processes of their own, so that none hides the memory or the compiled programs of another."""
+"""Each case is measured in its own process, so that memory and compiled programs of one do not affect another."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 class CaseError(Exception):
-    """A case that could not be measured; the message ends with what its process said last."""
+    """A case that could not be measured; the message ends with the last line that its process printed."""
 
 
 def run_apart(row: str, case: Case) -> Iterator[dict[str, Any]]:
-    """Measure one case in a fresh process, which keeps no compiled program, and yield its lines as they come.
+    """Measure one case in a new process without cached programs, and yield its lines as they come.
 
     Raises:
         CaseError: The process failed.
@@ -34,7 +34,7 @@ def run_apart(row: str, case: Case) -> Iterator[dict[str, Any]]:
             assert process.stdout is not None
             try:
                 for line in process.stdout:
-                    if line.startswith('{"row": '):  # whatever else a library may print
+                    if line.startswith('{"row": '):  # a library may print other lines
                         yield json.loads(line)
             except BaseException:
                 process.kill()
@@ -42,4 +42,4 @@ def run_apart(row: str, case: Case) -> Iterator[dict[str, Any]]:
         if process.returncode:
             told.seek(0)
             last = [line for line in told.read().splitlines() if line.strip()][-1:]
-            raise CaseError(f"exit code {process.returncode}: {last[0] if last else 'it said nothing'}")
+            raise CaseError(f"exit code {process.returncode}: {last[0] if last else 'it printed nothing'}")

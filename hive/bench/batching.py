@@ -1,4 +1,4 @@
-"""Rows `batch` and `games`: many small worlds at once, and whole games."""
+"""Rows `batch` and `games`: many small worlds at once, and complete games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GROUNDS = ("open", "walls")
 def run(units: int, batches: Sequence[int]) -> Iterator[dict[str, Any]]:
     """Play batches of small worlds of so many units for fifty ticks, on open ground and among walls and woods.
 
-    An environment step is one tick of one world. Nobody dies, so that every step does the whole work.
+    An environment step is one tick of one world. No unit dies, so that every step does all the work.
     """
     scenes = {ground: make_scene(units, ground=ground, side=_SIDE) for ground in _GROUNDS}
     for batch in batches:
@@ -61,7 +61,7 @@ def _advance(params: Params, orders: Orders, games: Game, keys: Array) -> Game:
 
 
 def run_games(batches: Sequence[int], units: int = 100) -> Iterator[dict[str, Any]]:
-    """Play whole games of `coordinate` with so many units a side, a batch of seeds in one call; no run before it."""
+    """Play games of `coordinate` with so many units on each side, a batch of seeds in one call without a warm-up."""
     world = hive.load("coordinate", units=units)
     plan = hive.read_plan("coordinate", world)
     for batch in batches:

@@ -1,4 +1,4 @@
-"""Rows `fire`, `fires` and `crew`: the automaton on maps of several sizes, many small fires, a crew's whole tick."""
+"""Rows `fire`, `fires` and `crew`: the automaton on maps of several sizes, many small fires, a crew's tick."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PUBLISHED_MB = {  # tables 6 and 7 of CREW-Wildfire, by units and side
 
 
 def run(side: int) -> Iterator[dict[str, Any]]:
-    """Time one update of a map with fires all over it, beside one uniform draw for each of its cells."""
+    """Time one update of a map with fires all over it, and one uniform draw for each of its cells."""
     ground = make_map(min(side, _TILE), 1, _OFFSET)
     fuel, fire = _alight(ground, -(-side // _TILE), 1e-3)
     word, key = jnp.uint32(1), jax.random.key(0)
@@ -84,7 +84,7 @@ def run_many(maps: int, side: int) -> Iterator[dict[str, Any]]:
 
 
 def run_crew(units: int, side: int) -> Iterator[dict[str, Any]]:
-    """Time a whole tick, 100 frames, of a crew in motion: trees, frames, fire and explored map.
+    """Time one tick (100 frames) of a crew in motion: trees, frames, fire and explored map.
 
     Of twenty units fourteen are firefighters, one a bulldozer, three drones and two helicopters; all follow a plan.
     """

@@ -1,4 +1,4 @@
-"""The C limit: `limit.c` compiled by the compiler at hand, and run on a world of ours."""
+"""The limit in C: `limit.c`, compiled by the installed compiler and run on one of the measured worlds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from jaxtyping import Float, Int
 NO_COMPILER = "no C compiler"
 _SOURCE = Path(__file__).with_name("limit.c")
 _FLAGS = ("-O3", "-march=native")
-_SLOW = 300.0  # seconds after which something is wrong
+_SLOW = 300.0  # seconds after which the program is stopped
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class World:
 
 @dataclass(frozen=True)
 class Swept:
-    """What it found, by unit, and what it took."""
+    """What the program found for each unit, and how long it took."""
 
     nearest: Int[np.ndarray, " n"]  # foe in sight, or -1
     random: Int[np.ndarray, " n"]  # foe within reach, or -1
@@ -49,7 +49,7 @@ class Swept:
 
 @contextmanager
 def compiled() -> Iterator[Path | None]:
-    """Compile the program into a temporary folder; None where there is no C compiler (`CC`, else cc, gcc or clang).
+    """Compile the program into a temporary folder; None if there is no C compiler (`CC`, else cc, gcc or clang).
 
     Raises:
         RuntimeError: There is one, but it does not compile the program.

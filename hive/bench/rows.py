@@ -1,4 +1,4 @@
-"""The rows of `hive bench`: what each measures, in which cases, and where that is written. Loads no JAX."""
+"""The rows of `hive bench`: what each measures, in which cases, and in which module. Loads no JAX."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Row:
     """A kind of measurement.
 
     Attributes:
-        summary: One line for `hive bench --help` and over its table.
-        home: Module and function that measures a case and yields figures: `module:function` in `hive.bench`.
-        full: Arguments of that function, one mapping a case.
-        quick: Those of `--quick`.
+        summary: One line for `hive bench --help` and the heading of its table.
+        home: The function that measures a case and yields figures, as `module:function` in `hive.bench`.
+        full: Arguments of that function, one mapping per case.
+        quick: The same for `--quick`.
     """
 
     summary: str
@@ -36,13 +36,13 @@ class Row:
 
 ROWS: dict[str, Row] = {
     "tick": Row(
-        "one whole tick and its parts, by number of units, layout and ground",
+        "one tick and its parts, by number of units, layout and ground",
         "ticking:run",
         tuple({"units": units, "parts": True} for units in SIZES),
         ({"units": 4_000, "parts": True, "scenes": 3},),
     ),
     "sweep": Row(
-        "the sensing sweep alone beside plain C, on one core",
+        "the sensing sweep alone, compared with plain C, on one core",
         "sweeping:run",
         (
             *({"units": units, "layout": "scattered"} for units in (1_000, 4_000, 16_000, 64_000, 128_000)),
@@ -51,7 +51,7 @@ ROWS: dict[str, Row] = {
         ({"units": 4_000, "layout": "scattered"}, {"units": 2_000, "layout": "contact"}),
     ),
     "dense": Row(
-        "the tick beside the same with all pairs [N, N]",
+        "the tick, compared with one over all pairs [N, N]",
         "ticking:run_dense",
         (
             {"units": 1_000, "layout": "scattered"},
@@ -61,20 +61,20 @@ ROWS: dict[str, Row] = {
         ({"units": 1_000, "layout": "scattered"},),
     ),
     "batch": Row(
-        "environment steps a second of many small worlds, open and among walls and woods",
+        "environment steps per second of many small worlds, open and among walls and woods",
         "batching:run",
         tuple({"units": units, "batches": BATCHES} for units in SMALL),
         ({"units": 10, "batches": (1, 64)},),
     ),
     "games": Row(
-        "whole games of `coordinate` a second, 100 units a side",
+        "games of `coordinate` per second, 100 units on each side",
         "batching:run_games",
         ({"batches": (1, 16, 64)},),
         ({"batches": (16,)},),
     ),
     "maps": Row("sixteen distance maps on 300 x 300", "grounds:run", ({},), ({},)),
     "fire": Row(
-        "one update of the fire automaton beside one uniform draw a cell",
+        "one update of the fire automaton, compared with one uniform draw per cell",
         "fires:run",
         tuple({"side": side} for side in (250, 1_000, 4_000)),
         ({"side": 250},),
@@ -86,7 +86,7 @@ ROWS: dict[str, Row] = {
         ({"maps": 1_000, "side": 32},),
     ),
     "crew": Row(
-        "one whole tick, 100 frames, of a crew at a wildfire, beside the paper's memory",
+        "one tick (100 frames) of a crew at a wildfire, compared with the paper's memory",
         "fires:run_crew",
         (
             *({"units": units, "side": 100} for units in (20, 100, 500, 1_000, 2_000)),
@@ -97,7 +97,7 @@ ROWS: dict[str, Row] = {
         ({"units": 20, "side": 100},),
     ),
     "compile": Row(
-        "compiling a whole game of `coordinate`, cold",
+        "compilation of a game of `coordinate`, without a cache",
         "starting:run_compile",
         ({"units": 1_000},),
         ({"units": 1_000},),
@@ -109,7 +109,7 @@ ROWS: dict[str, Row] = {
         ({"units": None},),
         ({"units": 100},),
     ),
-    "peers": Row("other people's engines in the same run", "peering:run", ({"quick": False},), ({"quick": True},)),
+    "peers": Row("other engines, measured in the same run", "peering:run", ({"quick": False},), ({"quick": True},)),
 }
 
 
@@ -128,7 +128,7 @@ def run_case(row: str, case: Case) -> Iterator[dict[str, Any]]:
 def describe(row: str, figures: Mapping[str, Any]) -> dict[str, Any]:
     """Add to figures the row they belong to, and where and when they were measured.
 
-    `load` is the system's over the last minute: where it is well above 1, others took part of the machine.
+    `load` is the system's load over the last minute; well above 1, other programs used the machine too.
     """
     from hive.keep.runfolder import versions
 

@@ -1,4 +1,4 @@
-"""Rows `compile`, `first` and `swap`: what stands between a plan and its first effect."""
+"""Rows `compile`, `first` and `swap`: the time from a plan to its first effect."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HIVE = "from hive.cli import main; raise SystemExit(main())"
 
 
 def run_compile(units: int) -> Iterator[dict[str, Any]]:
-    """Compile `hive.rollout` of `coordinate` with so many units a side, cold."""
+    """Compile `hive.rollout` of `coordinate` with so many units on each side, without a cache."""
     world = hive.load("coordinate", units=units)
     plan = hive.read_plan("coordinate", world)
     program = build(hive.rollout, world.params, plan, jax.random.key(0))
@@ -38,10 +38,10 @@ def run_first(units: int | None) -> Iterator[dict[str, Any]]:
     """Start `hive run coordinate --no-cache` and wait until it says how the first seed's game ended.
 
     Args:
-        units: Of the player's side; None: as the scenario has them.
+        units: On the player's side; None: the scenario's number.
 
     Raises:
-        RuntimeError: The command ended without saying so.
+        RuntimeError: The command ended without an outcome.
     """
     words = ["run", "coordinate", "--no-cache", *(["--units", str(units)] if units else [])]
     surroundings = {name: value for name, value in os.environ.items() if name != "JAX_COMPILATION_CACHE_DIR"}
@@ -72,7 +72,7 @@ def run_first(units: int | None) -> Iterator[dict[str, Any]]:
 def run_swap(units: int) -> Iterator[dict[str, Any]]:
     """Give a running game of `coordinate` one new plan after another, each with eight new targets.
 
-    `compiles` counts the programs that were compiled while that was timed: after the first swap there is none.
+    `compiles` counts the programs that were compiled during the timing: after the first swap there are none.
     """
     world = hive.load("coordinate", units=units // 2)
     plans = [_plan(world, number) for number in range(20)]
@@ -94,7 +94,7 @@ def run_swap(units: int) -> Iterator[dict[str, Any]]:
 
 
 def _plan(world: hive.EngineWorld, seed: int) -> Plan:
-    """A plan that sends eighths of the army to places of its own."""
+    """Return a plan that sends each eighth of the army to another place."""
     random, count = np.random.default_rng(seed), world.written_for[0]
     lines = ["BEGIN PLAN", "Step 0:", "prerequisites: []", "objective: elimination all"]
     for part in range(8):

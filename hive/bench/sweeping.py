@@ -1,4 +1,4 @@
-"""Row `sweep`: the sensing sweep alone, four slots a unit, beside the C limit on the same world, on one core."""
+"""Row `sweep`: the sensing sweep alone, four slots per unit, and the limit in C on the same world, on one core."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from hive.bench.worlds import Scene, make_scene
 from hive.units import draws
 from hive.units.senses import SIGHT_CELL, ask, sense
 
-_ROUNDS = 3  # of ours and C in turn
+_ROUNDS = 3  # of this program and the one in C in turn
 _THREAT_STEPS = 3  # of `high`, the rule that the trees ask with
 
 
 def run(units: int, layout: str) -> Iterator[dict[str, Any]]:
     """Time the sweep of so many units on open ground.
 
-    The C program answers three questions and sums the push in its one pass; ours answers four slots of any rule and
-    leaves the push to its own sweep. `ratio` is of wall times; `cpu_ratio` of the time that each process had on the
-    core, which others on the machine disturb less, and None where the sweep does not run on the host.
+    The C program answers three questions and sums the push in one pass; the sweep here answers four slots of any rule
+    and leaves the push to another sweep. `ratio` compares wall times. `cpu_ratio` compares processor times, which other
+    programs on the machine disturb less; it is None if the sweep does not run on the host.
     """
     cores = _pin()
     scene = make_scene(units, layout)
@@ -68,7 +68,7 @@ def run(units: int, layout: str) -> Iterator[dict[str, Any]]:
 
 
 def _processor_time(call: Callable[[], Any], runs: int) -> float:
-    """Mean seconds that this process has on its core for a call."""
+    """Return the mean processor seconds of a call."""
     began = time.process_time()
     for _ in range(runs):
         jax.block_until_ready(call())
@@ -76,7 +76,7 @@ def _processor_time(call: Callable[[], Any], runs: int) -> float:
 
 
 def world_of(scene: Scene) -> limit.World:
-    """A scene as the C program reads it; everybody there is alive and on open ground."""
+    """Return a scene as the C program reads it; all units are alive and on open ground."""
     params = scene.params
     kind = np.asarray(params.units.type)
     reach, speed = np.asarray(params.types.reach)[kind], np.asarray(params.types.speed)[kind]
@@ -93,7 +93,7 @@ def world_of(scene: Scene) -> limit.World:
 
 
 def _pin() -> str:
-    """Keep this process, and what it starts, to one core before JAX makes its threads; say what came of it."""
+    """Pin this process and its children to one core before JAX makes its threads; return a description."""
     if not hasattr(os, "sched_setaffinity"):
         return "all (this system cannot pin a process to a core)"
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})

@@ -110,12 +110,12 @@ _LEAST_WIDTH = {"layout": 9, "ground": 6, "work": 34, "peer": 18, "cores": 24, "
 
 
 def heading(row: str) -> str:
-    """The line over a row's lines."""
+    """Return the heading of a row's table."""
     return "  ".join(f"{head:{_side(form)}{_width(head, key, form)}}" for head, key, form in COLUMNS[row])
 
 
 def line(figures: Mapping[str, Any]) -> str:
-    """One line of results; a second one for what does not fit into columns."""
+    """Return one line of results, and further lines for figures that have no column."""
     row = figures["row"]
     cells = [
         f"{_cell(figures.get(key), form):{_side(form)}{_width(head, key, form)}}" for head, key, form in COLUMNS[row]
@@ -129,7 +129,7 @@ def line(figures: Mapping[str, Any]) -> str:
 
 
 def _side(form: str) -> str:
-    """Numbers stand to the right, words to the left."""
+    """Return the alignment: numbers to the right, words to the left."""
     return ">" if form else "<"
 
 

@@ -1,4 +1,4 @@
-"""Rows `tick` and `dense`: one whole tick, its parts, and the same tick with all pairs met at once."""
+"""Rows `tick` and `dense`: one tick, its parts, and the same tick with all pairs compared at once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(units: int, parts: bool, scenes: int = len(SCENES)) -> Iterator[Figures]
     """Time the tick of so many units in the first `scenes` of `SCENES`, which share one program.
 
     A tick is one call from the host, on the same state each time; the ticks of the scenes take turns. `peak_mb` is the
-    most that the process held when the scene had been timed, so the first line's is that of its scene alone.
+    peak memory of the process after the scene was timed, so only the first line's is that of its scene alone.
     """
     chosen = SCENES[:scenes]
     first = make_scene(units, *chosen[0])
@@ -59,7 +59,7 @@ def run(units: int, parts: bool, scenes: int = len(SCENES)) -> Iterator[Figures]
 
 
 def run_dense(units: int, layout: str) -> Iterator[Figures]:
-    """Time the tick beside the one that meets all pairs `[N, N]`, as the engine does up to `DENSE`."""
+    """Time the tick and the one that compares all pairs `[N, N]`, as the engine does up to `DENSE` units."""
     scene = make_scene(units, layout)
     args = _arguments(scene)
     ours = build(tick, *args)
@@ -78,7 +78,7 @@ def run_dense(units: int, layout: str) -> Iterator[Figures]:
 
 @contextmanager
 def all_pairs() -> Iterator[None]:
-    """Let what is traced inside meet all pairs at once, whatever their number; nothing of it stays in a cache."""
+    """Compare all pairs at once in functions traced inside, for any number; clear the caches before and after."""
     before = neighbours.DENSE
     jax.clear_caches()
     neighbours.DENSE = 1 << 30
@@ -140,10 +140,10 @@ PARTS: dict[str, Part] = {
 
 
 def _shares(programs: dict[str, Any], scene: Scene) -> Figures:
-    """Milliseconds and shares of the parts, each a program of its own.
+    """Return milliseconds and shares of the parts, each measured as a separate program.
 
-    `trees` is what deciding takes beyond senses, moves and follow: the answers of the leaves and the walk. The shares
-    are of the sum of the parts, which is more than the tick: what the parts hand on goes through memory.
+    `trees` is the time of deciding without senses, moves and follow: the answers of the leaves and the walk. The shares
+    refer to the sum of the parts, which is more than the tick, since their results pass through memory.
     """
     args = _with_decision(scene)
     timings = measure(*(partial(program.call, *args) for program in programs.values()))

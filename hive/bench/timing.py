@@ -1,4 +1,4 @@
-"""Time and memory of one call: compilation apart, warm-up apart, every result waited for."""
+"""Time and memory of one call: compilation and warm-up are separate, and every result is waited for."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Timing:
 
 @dataclass(frozen=True)
 class Program:
-    """A compiled function with what making it took, in seconds."""
+    """A compiled function and the seconds that it took to make."""
 
     call: Callable[..., Any]
     trace: float
     lower: float
     compile: float
-    temporary: float | None  # megabytes that the program needs beside arguments and results; None where unknown
+    temporary: float | None  # megabytes that the program needs in addition to arguments and results; None if unknown
 
     @property
     def figures(self) -> dict[str, float | None]:
-        """What a row of results says of it."""
+        """Figures for a row of results."""
         return {
             "trace_s": round(self.trace, 3),
             "lower_s": round(self.lower, 3),
@@ -45,7 +45,7 @@ class Program:
 
 
 def build(function: Callable[..., Any], *args: Any) -> Program:
-    """Trace, lower and compile a function for these arguments, each timed by itself."""
+    """Trace, lower and compile a function for these arguments, each timed separately."""
     began = time.perf_counter()
     traced = jax.jit(function).trace(*args)
     was_traced = time.perf_counter()
@@ -64,16 +64,16 @@ def build(function: Callable[..., Any], *args: Any) -> Program:
 
 
 def measure(*calls: Callable[[], Any], budget: float = 1.5) -> list[Timing]:
-    """Time calls, one run of each in turn, so that what slows the machine meets all of them alike.
+    """Time calls, one run of each in turn, so that a slower machine affects all of them alike.
 
     Args:
-        *calls: Without arguments; results are waited for. The first run of each is thrown away.
-        budget: Seconds for all of them, about; fewer than three runs are never made, more than forty neither.
+        *calls: Functions without arguments; results are waited for. The first run of each is discarded.
+        budget: Approximate seconds for all calls; at least three and at most forty runs are made.
 
     Returns:
         A timing for each call.
     """
-    first = sum(clock(call) for call in calls)  # warms up, and may hold what only a first run costs
+    first = sum(clock(call) for call in calls)  # warms up, and includes costs of the first run only
     once = first if first > budget else sum(clock(call) for call in calls)
     runs = int(min(max(budget / max(once, 1e-9), _LEAST), _MOST))
     seen = [[clock(call) for call in calls] for _ in range(runs)]
@@ -81,14 +81,14 @@ def measure(*calls: Callable[[], Any], budget: float = 1.5) -> list[Timing]:
 
 
 def clock(call: Callable[[], Any]) -> float:
-    """Seconds of one run, its results waited for."""
+    """Return the seconds of one run, including the wait for its results."""
     began = time.perf_counter()
     jax.block_until_ready(call())
     return time.perf_counter() - began
 
 
 def peak() -> dict[str, float | None]:
-    """Most memory held so far in megabytes: of the process, and of the device where it is not the process's own."""
+    """Return the peak memory in megabytes: of the process, and of the device if that has its own memory."""
     try:
         import resource
     except ImportError:  # Windows

@@ -2,7 +2,7 @@
 
 Sizes count both sides together. The density is that of the paper's largest game, 4,000 units on 300 x 300 m, so a
 larger army stands on a larger map and each unit meets as many neighbours. The trees are those of the published plan
-of `coordinate`, one a kind of group.
+of `coordinate`, one for each kind of group.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SIDE, _COUNT = 300.0, 4000  # metres and units that set the density
 _BAND, _BAND_COUNT = (150.0, 30.0), 2000  # metres in which two armies of so many units meet
 _FOREST = 0.3  # share of the cells
 _WOOD = (4.0, 12.5)  # metres, radii of a wood
-_HEALTH = 1e6  # nobody dies while a tick is repeated, so that each does the whole work
+_HEALTH = 1e6  # no unit dies while a tick is repeated, so that each run does all the work
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def make_scene(units: int, layout: str = "scattered", ground: str = "open", side
 
     Args:
         units: Of both sides together, at least `rows.LEAST_UNITS`.
-        layout: `scattered` over the whole map, both sides mixed; or in `contact`, two armies side by side in a band,
+        layout: `scattered` over the map, both sides mixed; or in `contact`, two armies side by side in a band,
             2,000 units in 150 x 30 m and in proportion.
         ground: `open`, `forest` on 30% of the cells in woods of 8 to 25 m, or `walls`: woods on 15% and buildings.
         side: Metres; None: by the number of units.
@@ -71,7 +71,7 @@ def make_scene(units: int, layout: str = "scattered", ground: str = "open", side
 
 @jax.jit
 def _begin(params: Params, plan: Plan, position: Float[Array, "n 2"]) -> tuple[Orders, Game]:
-    """Both sides' orders, and a game at tick 0 with everybody at his place."""
+    """Both sides' orders, and a game at tick 0 with all units in their places."""
     orders = make_orders(params, plan)
     state = State(
         position=position,
@@ -127,7 +127,7 @@ def _line_up(sizes: tuple[int, int], side: int, kind: UInt8[np.ndarray, "X Y"]) 
 
 
 def _settle(position: Float[np.ndarray, "n 2"], kind: UInt8[np.ndarray, "X Y"]) -> Float[np.ndarray, "n 2"]:
-    """Move whoever stands in a building to a free cell near by."""
+    """Move each unit that stands in a building to a free cell nearby."""
     random = np.random.default_rng(2)
 
     def stuck() -> Bool[np.ndarray, " n"]:

@@ -1,9 +1,10 @@
-"""How a command is described and how its arguments are read: errors in the house manner, types, shared options."""
+"""How a command is described and how its arguments are read: error messages, types and shared options."""
 
 from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from dsl.wording import did_you_mean, nearest
 from hive.contract import PUBLISHED
 
 MOST_GAMES = 100_000  # of one run
+MOST_DEVICES = 64  # of one process, on a machine with fewer cores
 SEEDS = 2**32  # a seed is below this
 
 
@@ -26,11 +28,11 @@ class Command:
     Attributes:
         name: What the user types.
         summary: One line for `hive --help`.
-        about: What it does, for its own help.
-        examples: Lines under "examples" in its own help.
-        notes: What its help ends with.
-        options: Adds its arguments.
-        run: Does it; returns the exit code.
+        about: What it does, for `hive COMMAND --help`.
+        examples: Lines under "examples" in that help.
+        options: A function that adds its arguments.
+        run: A function that runs it and returns the exit code.
+        notes: The end of that help.
     """
 
     name: str
@@ -55,7 +57,7 @@ class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are `UserError`s, with near matches, and whose help has a fixed width."""
 
     def __init__(self, prog: str, description: str, epilog: str) -> None:
-        """Make a parser without arguments but `--help`."""
+        """Make a parser whose only argument is `--help`."""
         super().__init__(
             prog=prog,
             description=description,
@@ -65,7 +67,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Raise a `UserError` in place of leaving the program."""
+        """Raise a `UserError` instead of ending the process."""
         advice = f"see `{self.prog} --help`"
         unknown = re.search(r"unrecognized arguments: .*?--([\w-]+)", message)
         if unknown:
@@ -86,7 +88,7 @@ def add_scenario(parser: Parser) -> None:
     parser.add_argument(
         "--plan",
         metavar="NAME|FILE",
-        help="the player's plan: a name from `hive list` or a file; default: the scenario's, of a level a commander",
+        help="the player's plan: a name from `hive list` or a file; default: the scenario's, or a level's commander",
     )
     add_changes(parser)
 
@@ -94,7 +96,10 @@ def add_scenario(parser: Parser) -> None:
 def add_changes(parser: Parser) -> None:
     """Add the arguments that change what is played: its size and rules, and how strictly plans are read."""
     parser.add_argument(
-        "--units", type=count, metavar="N", help="size of the player's team; the enemy's scales by the same ratio"
+        "--units",
+        type=count,
+        metavar="N",
+        help="size of the player's team; the enemy's team is scaled by the same ratio",
     )
     parser.add_argument(
         "--set",
@@ -107,7 +112,7 @@ def add_changes(parser: Parser) -> None:
     )
     add_written_for(parser)
     parser.add_argument(
-        "--lenient", action="store_true", help="a unit may be in two groups of a step; the later group has it"
+        "--lenient", action="store_true", help="allow a unit in two groups of a step; it belongs to the later one"
     )
 
 
@@ -130,7 +135,7 @@ def add_markers(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="A=X,Y",
-        help="set a lettered marker on the map, in metres, as in `A=193,85`; may be given several times",
+        help="put a lettered marker on the map, in metres, as in `A=193,85`; may be given several times",
     )
 
 
@@ -143,7 +148,7 @@ def add_swaps(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="TICK=PLAN",
-        help="from this tick on, or once the plan is finished, follow another plan; may be given several times",
+        help="follow another plan from this tick on, or as soon as the plan is finished; may be given several times",
     )
 
 
@@ -154,7 +159,7 @@ def add_json(parser: Parser, what: str = "print one JSON object on standard outp
 
 def add_cache(parser: Parser) -> None:
     """Add `--no-cache`."""
-    parser.add_argument("--no-cache", action="store_true", help="do not keep compiled programs for the next time")
+    parser.add_argument("--no-cache", action="store_true", help="do not cache compiled programs on disk")
 
 
 def seed(text: str) -> int:
@@ -168,19 +173,19 @@ def games(text: str) -> int:
 
 
 def seeds(text: str) -> int | str:
-    """Read a number of games, or the word for the published seeds."""
+    """Read a number of games, or the word `published`."""
     if text == PUBLISHED:
         return PUBLISHED
     try:
         return games(text)
     except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, or `{PUBLISHED}` for those of a level") from None
+        raise argparse.ArgumentTypeError(f"{error}, or `{PUBLISHED}` for the published seeds of a level") from None
 
 
 def method(text: str) -> str:
-    """Read what results call a commander."""
+    """Read the name of a commander in results."""
     if not text.strip() or not text.isprintable():
-        raise argparse.ArgumentTypeError(f"{text!r} is no name")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a name")
     return text.strip()
 
 
@@ -194,8 +199,18 @@ def index(text: str) -> int:
     return _whole(text, 0, 1_000_000)
 
 
+def device_count(text: str) -> int:
+    """Read a number of devices; JAX makes as many, and a thousand on a CPU take gigabytes."""
+    return _whole(text, 1, max(MOST_DEVICES, os.cpu_count() or 1))
+
+
+def seconds(text: str) -> int:
+    """Read a waiting time in seconds."""
+    return _whole(text, 1, 86_400)
+
+
 def read_text(name: str) -> tuple[str, str]:
-    """Return the text of a file, or of standard input for `-`, and what messages call it.
+    """Return the text of a file, or of standard input for `-`, and its name in messages.
 
     Raises:
         UserError: It cannot be read.

@@ -1,4 +1,4 @@
-"""`hive bench` and `hive scale`: how fast this machine plays, and how that grows."""
+"""`hive bench` and `hive scale`: how fast this machine plays, and how its times grow with size."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import argparse
 import json
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from hive.keep.runfolder import Content
 
 _QUICK_SIZES, _QUICK_BATCHES = (200, 1_000, 4_000, 16_000), (1, 16, 64)
-_MOST_DENSE = 4_000  # units up to which all pairs are met: the paper's wall
+_MOST_DENSE = 4_000  # units up to which all pairs are compared: the largest game of the paper
 _MOST_BATCH = 65_536
 
 Line = dict[str, Any]
@@ -32,9 +31,11 @@ Work = Sequence[tuple[str, Case]]
 
 def _bench_options(parser: Parser) -> None:
     parser.add_argument("rows", nargs="*", metavar="ROW", help="what to measure; default: everything")
-    parser.add_argument("--quick", action="store_true", help="fewer and smaller cases, about two minutes on two cores")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="also save the results, one JSON object a line")
-    add_json(parser, "print one JSON object on standard output, and all else on standard error")
+    parser.add_argument(
+        "--quick", action="store_true", help="measure fewer and smaller cases: about two minutes on two cores"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="also save the results, one JSON object per line")
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
 
 
 def _bench(args: argparse.Namespace) -> int:
@@ -42,15 +43,12 @@ def _bench(args: argparse.Namespace) -> int:
         if name not in ROWS:
             advice = did_you_mean(nearest(name, ROWS)) or f"rows are {listing(ROWS, 'and')}"
             raise UserError(f"there is no row `{name}`\n  = help: {advice}")
-    from hive.keep.runfolder import whole_file
-
+    if args.out:
+        _check_file(args.out)
     chosen = [name for name in ROWS if name in (args.rows or ROWS)]
     work = [(name, case) for name in chosen for case in (ROWS[name].quick if args.quick else ROWS[name].full)]
-    with whole_file(args.out) if args.out else nullcontext() as file:
-        with watching() as watch:
-            lines = _measure(work, watch, args.json)
-        if file:
-            file.write_text(_json_lines(lines), encoding="utf-8")
+    with watching() as watch:
+        lines = _measure(work, watch, args.json, args.out)
     if args.json:
         print_json({"quick": args.quick, "lines": lines})
     if args.out:
@@ -59,12 +57,14 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _scale_options(parser: Parser) -> None:
-    parser.add_argument("--units", type=_units, nargs="+", metavar="N", help="sizes of both sides together")
-    parser.add_argument("--batch", type=_batch, nargs="+", metavar="B", help="numbers of small worlds at once")
-    parser.add_argument("--quick", action="store_true", help="fewer and smaller cases, some three minutes on two cores")
-    parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="keep results and plots in this folder")
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder when it exists")
-    add_json(parser, "print one JSON object on standard output, and all else on standard error")
+    parser.add_argument("--units", type=_units, nargs="+", metavar="N", help="numbers of units, both sides together")
+    parser.add_argument("--batch", type=_batch, nargs="+", metavar="B", help="numbers of small worlds in one batch")
+    parser.add_argument(
+        "--quick", action="store_true", help="measure fewer and smaller cases: about three minutes on two cores"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="save results and plots in this folder")
+    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
 
 
 def _scale(args: argparse.Namespace) -> int:
@@ -106,8 +106,24 @@ def _scale(args: argparse.Namespace) -> int:
     return _failed(lines)
 
 
-def _measure(work: Work, watch: Watch, quiet: bool) -> list[Line]:
-    """Measure the cases one after another, each in a process of its own, and show the lines as they come."""
+def _check_file(path: Path) -> None:
+    """Find out before a long run whether the file can be written; its content stays until there is a first line."""
+    from hive.keep.runfolder import whole_file
+
+    with whole_file(path) as part:
+        part.write_bytes(path.read_bytes() if path.exists() else b"")
+
+
+def _save(path: Path, lines: Sequence[Line]) -> None:
+    """Write all lines so far, atomically."""
+    from hive.keep.runfolder import whole_file
+
+    with whole_file(path) as part:
+        part.write_text(_json_lines(lines), encoding="utf-8")
+
+
+def _measure(work: Work, watch: Watch, quiet: bool, out: Path | None = None) -> list[Line]:
+    """Measure the cases in turn, each in a process of its own; print each line, and save it to `out`, at once."""
     from hive.bench.tables import heading, line
 
     say = tell if quiet else watch.say
@@ -121,13 +137,15 @@ def _measure(work: Work, watch: Watch, quiet: bool) -> list[Line]:
         watch.update(number)
         for found in _lines_of(row, case):
             lines.append(found)
+            if out:
+                _save(out, lines)
             say(line(found))
             watch.update(number)
     return lines
 
 
 def _lines_of(row: str, case: Case) -> Iterator[Line]:
-    """The lines of a case; where it fails, a last one that says why, so that the others are still measured."""
+    """Yield the lines of a case; if it fails, the last one says why, and the other cases are still measured."""
     from hive.bench.apart import CaseError, run_apart
 
     try:
@@ -160,15 +178,15 @@ def _plain(growth: Growth | None) -> dict[str, Any] | None:
 
 def _in_words(growth: Growth | None) -> str:
     if growth is None:
-        return "growth: no exponent, which takes two sizes from 1,000 to 64,000 units"
+        return "growth: not fitted, because that takes two sizes between 1,000 and 64,000 units"
     where = f"from {growth.low:,} to {growth.high:,} units at equal density"
-    return f"growth: the tick takes time in proportion to units ^ {growth.exponent:.3f}, {where}"
+    return f"growth: the time of a tick is proportional to units ^ {growth.exponent:.3f}, {where}"
 
 
 def _units(text: str) -> int:
     units = count(text)
     if units < LEAST_UNITS:
-        raise argparse.ArgumentTypeError(f"{units} is out of range, a world that is measured has {LEAST_UNITS} or more")
+        raise argparse.ArgumentTypeError(f"{units} is out of range, a measured world has at least {LEAST_UNITS} units")
     return units
 
 
@@ -183,38 +201,39 @@ _LINES = "\n".join(f"  {name:<8} {row.summary}" for name, row in ROWS.items())
 
 BENCH = Command(
     name="bench",
-    summary="how fast this machine plays, row by row",
+    summary="measure how fast this machine plays",
     about=f"""\
-Measure this machine: compile times, ticks and their parts, many worlds at once, maps, and the time to
-the first outcome. Each case runs in a process of its own, without kept programs; times are medians.
-Works on any device that JAX finds.
+Measure this machine: compile times, ticks and their parts, batches of worlds, distance maps, and the time
+to the first outcome. Each case runs in its own process without cached programs; times are medians. This
+works on any device that JAX finds.
 
 {_LINES}""",
     examples=(
-        "hive bench --quick                   everything, small",
-        "hive bench --out bench.jsonl         everything, and keep it",
+        "hive bench --quick                   everything, in small cases",
+        "hive bench --out bench.jsonl         everything, saved in a file",
         "hive bench tick sweep                two rows",
     ),
     notes="""\
-A line of the file holds the row, its figures, and the device, versions, commit, load and time (UTC). Sizes
-count both sides together. Exit code 1: a case could not be measured; the others are printed all the same.""",
+A line of the file holds the row, its figures, and the device, versions, commit, load and time (UTC).
+Each line is saved as soon as it is measured, so an interrupted run keeps the finished lines. Sizes count
+both sides together. The exit code is 1 if a case could not be measured; the others are still printed.""",
     options=_bench_options,
     run=_bench,
 )
 SCALE = Command(
     name="scale",
-    summary="how a tick grows with units, and throughput with the batch",
+    summary="measure how the time of a tick grows with units, and throughput with the batch",
     about="""\
-Time the tick from 200 to 100,000 units at equal density, and batches of 1 to 1,024 small worlds. Prints the
-exponent of growth between 1,000 and 64,000 units and draws both curves, beside the tick that meets all
-pairs, plain C, and published figures from another machine of the same size.""",
+Time the tick from 200 to 100,000 units at equal density, and batches of 1 to 1,024 small worlds. Print the
+exponent of growth between 1,000 and 64,000 units, and draw both curves together with a tick that compares
+all pairs, plain C, and published figures from another machine of the same size.""",
     examples=(
-        "hive scale --out runs/scale                           every size, some fifteen minutes on two cores",
+        "hive scale --out runs/scale                           every size: about fifteen minutes on two cores",
         "hive scale --quick --out runs/scale                   a few sizes",
         "hive scale --units 1000 8000 --batch 1 64 --out here  your own",
     ),
     notes="""\
-The folder holds config.json, scale.jsonl, growth.png and throughput.png; it is written whole or not at all.""",
+The folder holds config.json, scale.jsonl, growth.png and throughput.png; it is written atomically.""",
     options=_scale_options,
     run=_scale,
 )

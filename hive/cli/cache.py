@@ -1,4 +1,4 @@
-"""Compiled programs kept on disk, so that the next command starts sooner."""
+"""The cache of compiled programs on disk, so that the next command starts sooner."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _LEAST_SECONDS = 0.5  # of compilation, for a program to be kept
 
 
 def use_cache(args: argparse.Namespace) -> None:
-    """Tell JAX where to keep compiled programs; a place that cannot be written is not used.
+    """Tell JAX where to cache compiled programs; a folder that cannot be written is not used.
 
-    The place is `hive-swarm/jax` in the user's cache folder. `--no-cache` forbids it, and where
-    `JAX_COMPILATION_CACHE_DIR` is set JAX follows that alone.
+    The folder is `hive-swarm/jax` in the user's cache folder. `--no-cache` turns the cache off, and if
+    `JAX_COMPILATION_CACHE_DIR` is set, JAX uses that folder instead.
     """
     if args.no_cache or "JAX_COMPILATION_CACHE_DIR" in os.environ:
         return

@@ -1,4 +1,4 @@
-"""From the words of a command line to a command, and from what happens to an exit code."""
+"""From the words of a command line to a command, and from its end to an exit code."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from hive.cli import (
     benching,
     checking,
     competency,
+    completing,
     conforming,
     describing,
     explaining,
@@ -41,6 +42,7 @@ COMMANDS: dict[str, Command] = {
         conforming.COMMAND,
         benching.BENCH,
         benching.SCALE,
+        completing.COMMAND,
     )
 }
 DONE, USERS_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
@@ -50,22 +52,24 @@ _ENDING = """\
 start here:
   hive list                            what there is to play
   hive run coordinate --units 100      play the shipped plan of a scenario
-  hive check my.plan                   what is wrong with a plan or a tree
-  hive COMMAND --help                  all about one command, with examples
+  hive check my.plan                   find the errors in a plan or a tree
+  hive COMMAND --help                  help for one command, with examples
 
-exit codes: 0 done, 1 our fault (a traceback), 2 something in your input, with a message"""
+exit codes: 0 done, 1 an error of HIVE itself (with a traceback), 2 an error in your input (with a message)"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
+    """Run the command line; when a shell asks how to complete one, answer and end the process.
 
     Args:
         argv: Words after `hive`; those of the process when None.
 
     Returns:
-        0 done, 2 the user's input; 130 after an interrupt, 141 when nobody reads the output any more. `hive conform`
-        returns 1 when a case fails. What is our fault raises.
+        0 when done, 2 for an error in the user's input, 130 after an interrupt, 141 when the reader of the output has
+        closed it. `hive conform` returns 1 when a case fails. An error of our own raises.
     """
+    if completing.completes():
+        completing.complete(COMMANDS)
     try:
         code = _dispatch(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
@@ -79,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # What is left in the buffer would raise again when Python closes the stream.
+        # The rest of the buffer would raise again when Python closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
 
@@ -117,9 +121,14 @@ def _parser() -> Parser:
 
 
 def _version() -> str:
+    """Return the versions of this package, JAX and Python, without loading JAX."""
     from importlib.metadata import PackageNotFoundError, version
+    from platform import python_version
 
-    try:
-        return f"hive {version('hive-swarm')}"
-    except PackageNotFoundError:
-        return "hive (not installed)"
+    def known(package: str) -> str:
+        try:
+            return version(package)
+        except PackageNotFoundError:
+            return "(not installed)"
+
+    return f"hive {known('hive-swarm')}, jax {known('jax')}, jaxlib {known('jaxlib')}, Python {python_version()}"

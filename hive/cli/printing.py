@@ -1,4 +1,4 @@
-"""Words and objects that several commands print."""
+"""Words and objects that several commands print. Nothing here prints colours."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def verdict(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print one object on one line of standard output; a number that JSON does not know is our mistake."""
+    """Print one object on one line of standard output; NaN and infinity raise, since JSON has neither."""
     print(json.dumps(value, allow_nan=False))
 
 
 def pretty(value: Any) -> str:
-    """Return the text of a JSON file that people read too."""
+    """Return the text of a JSON file, indented for readers."""
     return json.dumps(value, indent=2, allow_nan=False) + "\n"
 
 
 def tell(line: str) -> None:
-    """Print a line about what happens, on standard error."""
+    """Print a message on standard error."""
     print(line, file=sys.stderr, flush=True)

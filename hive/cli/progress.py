@@ -1,4 +1,4 @@
-"""Life on standard error while a command works: a bar on a terminal, now and then a line elsewhere."""
+"""Progress on standard error: a bar on a terminal (without colours if `NO_COLOR` is set), elsewhere a few lines."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _PAUSE = 5.0  # seconds between two lines where there is no terminal
 
 @contextmanager
 def watching(quiet: bool = False) -> Iterator[Watch]:
-    """Return what receives the progress: a bar where standard error is a terminal, else lines.
+    """Yield a display of progress: a bar where standard error is a terminal, else lines.
 
     When `quiet`, standard output is for programs, and lines for people go to standard error.
 
-    An interrupt that gets lost in a callback of JAX, where Python ignores exceptions, is raised again when the work
-    next tells how far it is.
+    An interrupt that is lost in a callback of JAX, where Python ignores exceptions, is raised again at the next call of
+    the display.
     """
     with _interrupts() as interrupts:
         if sys.stderr.isatty():
@@ -124,6 +124,6 @@ class _Bar:
         self._bar.update(self._task, completed=done, note=note)
 
     def say(self, line: str) -> None:
-        self._bar.stop()  # else the line and the bar, on two streams of one terminal, would mix
+        self._bar.stop()  # otherwise the line and the bar, on two streams of one terminal, would mix
         print(line, file=self._results, flush=True)
         self._bar.start()

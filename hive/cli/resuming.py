@@ -1,4 +1,4 @@
-"""What `hive sweep` keeps: finished chunks while it runs, and its folder at the end."""
+"""What `hive sweep` saves: finished chunks while it runs, and its folder at the end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hive.batch.job import Ends, Job
 from hive.batch.sweep import Sweep
 from hive.battle.running import portable
 from hive.battle.world import Battle
-from hive.cli.printing import plural, pretty
+from hive.cli.printing import plural, pretty, tell
 from hive.keep.archive import DataError
 from hive.keep.packing import read_npz
 from hive.keep.runfolder import Content, versions, whole_file, write_run
@@ -38,13 +38,20 @@ _CHUNK = {
 
 @dataclass
 class Kept:
-    """The finished chunks of a sweep, in a folder beside the place of its results."""
+    """The finished chunks of a sweep, in a folder next to the place of its results.
+
+    Attributes:
+        folder: The progress folder.
+        parts: What was found there, and what was added since.
+        commit: That of the run which began the sweep; None where unknown.
+    """
 
     folder: Path
     parts: list[Ends]
+    commit: str | None
 
     def add(self, ends: Ends) -> None:
-        """Keep one more chunk, whole or not at all."""
+        """Save one more chunk; its file is written atomically."""
         arrays: dict[str, Any] = ends.arrays()
         with whole_file(self.folder / _name(len(self.parts))) as path:
             np.savez(path, **arrays)
@@ -52,16 +59,18 @@ class Kept:
 
 
 def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kept:
-    """Find the chunks that an earlier run of the same sweep finished, or begin to keep.
+    """Find the chunks that an earlier run of the same sweep finished, or begin a progress folder.
+
+    A sweep that was begun at another commit is resumed with a warning, since few commits change a game.
 
     Args:
         out: Where the results will go; the chunks are in a folder of that name with `.progress`.
         job: The games.
         texts: All plans.
-        restart: Whether to drop what there is.
+        restart: Whether to drop the progress that there is.
 
     Returns:
-        What is kept so far.
+        What is saved so far.
 
     Raises:
         UserError: The folder is no progress folder, belongs to another sweep, or cannot be read or written.
@@ -69,10 +78,11 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kep
     folder = out.resolve().with_name(f"{out.resolve().name}.progress")
     config = _identity(job, texts)
     if restart or not folder.exists():
-        return Kept(write_run(folder, {"config.json": pretty(config)}, overwrite=restart), [])
+        content = pretty(config)
+        return Kept(write_run(folder, {"config.json": content}, overwrite=restart), [], config["versions"]["commit"])
     try:
         found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        if not isinstance(found, dict):
+        if not isinstance(found, dict) or not isinstance(found.get("versions"), dict):
             raise ValueError("it is no progress folder")
         parts: list[Ends] = []
         while (path := folder / _name(len(parts))).exists():
@@ -82,20 +92,25 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kep
                 raise DataError(f"{path.name} is damaged: {error}") from None
             parts.append(Ends(**arrays))
     except (OSError, ValueError) as error:
-        raise UserError(f"cannot go on from {folder}: {error}\n  = help: remove it, or give another --out") from None
+        raise UserError(f"cannot resume from {folder}: {error}\n  = help: remove it, or give another --out") from None
+    commit, begun = config["versions"].pop("commit"), found["versions"].pop("commit", None)
     other = [key for key in config if found.get(key) != config[key]]
-    if other == ["chunk"]:
-        raise UserError(f"{folder} has chunks of {plural(found['chunk'], 'game')}: go on with --chunk {found['chunk']}")
+    if other == ["chunk"] and isinstance(found.get("chunk"), int):
+        raise UserError(
+            f"{folder} has chunks of {plural(found['chunk'], 'game')}: resume with --chunk {found['chunk']}"
+        )
     if other:
         raise UserError(
             f"{folder} belongs to another sweep: {listing(other, 'and')} differ\n"
             "  = help: give another --out, or drop its progress with --restart"
         )
-    return Kept(folder, parts)
+    if begun != commit:
+        tell(f"warning: {folder} was begun at commit {begun or 'unknown'}, and this is commit {commit or 'unknown'}")
+    return Kept(folder, parts, begun)
 
 
 def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:
-    """Write the folder of a finished sweep, whole or not at all, and drop its progress.
+    """Write the folder of a finished sweep atomically, and drop its progress.
 
     Returns:
         A line that says what was written.
@@ -104,7 +119,7 @@ def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanTex
         UserError: It cannot be written; the progress stays.
     """
     files: dict[str, Content] = {
-        "config.json": pretty(_config(args, job, texts, sweep)),
+        "config.json": pretty(_config(kept, args, job, texts, sweep)),
         "table.txt": sweep.table() + "\n",
         "cells.json": pretty(sweep.json()["cells"]),
         "results.jsonl": lambda path: _write_games(path, sweep),
@@ -121,15 +136,15 @@ def _name(number: int) -> str:
 
 
 def _scenario(job: Job) -> dict[str, str]:
-    """Return the scenario as a file, with the enemy's plan beside it and no plan of the player's."""
+    """Return the scenario as a file, with the enemy's plan as a second file and no plan for the player."""
     assert isinstance(job.world, Battle), "only battles have rules to sweep over"
     scenario, enemy = portable(job.world.scenario, None)
     return {"scenario.toml": scenario, **enemy}
 
 
 def _identity(job: Job, texts: Sequence[PlanText]) -> dict[str, Any]:
-    """Return what decides the games and how they are cut, for a comparison key by key."""
-    found = versions()
+    """Return what decides the games and their chunks, to be compared key by key."""
+    known = versions()
     return {
         "scenario": _scenario(job),
         "plans": {text.name: text.text for text in texts},
@@ -137,12 +152,12 @@ def _identity(job: Job, texts: Sequence[PlanText]) -> dict[str, Any]:
         "played": list(job.names),
         "seeds": len(job.seeds),
         "rules": [dict(row) for row in job.rules],
-        "versions": {name: found[name] for name in _DECIDES},
+        "versions": {name: known[name] for name in _DECIDES},
         "chunk": int(job.chunks[0].size),
     }
 
 
-def _config(args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> dict[str, Any]:
+def _config(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> dict[str, Any]:
     vary = {name: list(values) for name, values in args.vary}
     words = ["hive", "sweep", "scenario.toml", "--plans", "plans", "--seeds", str(args.seeds)]
     for name, values in vary.items():
@@ -159,6 +174,7 @@ def _config(args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep
         "lenient": args.lenient,
         "chunks": len(job.chunks),
         "seconds": round(sweep.seconds, 3),
+        "begun_at_commit": kept.commit,
         "versions": versions(),
     }
 

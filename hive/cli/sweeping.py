@@ -1,4 +1,4 @@
-"""`hive sweep`: plans x rules x seeds, chunk by chunk, on all devices, going on where a run was cut off."""
+"""`hive sweep`: plans x rules x seeds in chunks, on all devices; an interrupted run can be resumed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import UserError, render
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_markers, add_name, games, index
+from hive.cli.arguments import (
+    Command,
+    Parser,
+    add_cache,
+    add_changes,
+    add_json,
+    add_markers,
+    add_name,
+    device_count,
+    games,
+    index,
+    seconds,
+)
 from hive.cli.cache import use_cache
 from hive.cli.printing import plural, print_json, tell
 from hive.cli.progress import watching
@@ -39,7 +51,7 @@ def _options(parser: Parser) -> None:
         type=games,
         default=10,
         metavar="K",
-        help="games of each cell, with the seeds 0 to K - 1; default: 10",
+        help="number of games in each cell, with the seeds 0 to K - 1; default: 10",
     )
     parser.add_argument(
         "--vary",
@@ -51,20 +63,35 @@ def _options(parser: Parser) -> None:
     )
     add_changes(parser)
     add_markers(parser)
-    parser.add_argument("--out", type=Path, metavar="DIR", help="keep the sweep in this folder; a cut-off run goes on")
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder when it exists")
-    parser.add_argument("--restart", action="store_true", help="drop the progress of a run that was cut off")
-    parser.add_argument("--chunk", type=games, metavar="G", help="most games at once; default: what the memory holds")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="save the sweep in this folder; an interrupted run resumes"
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
+    parser.add_argument("--restart", action="store_true", help="start again instead of resuming an interrupted run")
+    parser.add_argument(
+        "--chunk", type=games, metavar="G", help="play at most G games at once; default: as many as fit into memory"
+    )
     parser.add_argument(
         "--devices",
-        type=games,
+        type=device_count,
         metavar="D",
-        help="how many devices to use; a CPU is divided into as many; default: all",
+        help="number of devices to use; a CPU is divided into as many; default: all",
     )
-    parser.add_argument("--coordinator", metavar="HOST:PORT", help="on several hosts: address of the first process")
-    parser.add_argument("--processes", type=games, metavar="N", help="on several hosts: how many processes there are")
-    parser.add_argument("--process", type=index, metavar="I", help="on several hosts: number of this one, from 0")
-    add_json(parser, "print one JSON object on standard output, and all else on standard error")
+    parser.add_argument(
+        "--coordinator", metavar="HOST:PORT", help="for several hosts: the address of the first process"
+    )
+    parser.add_argument("--processes", type=games, metavar="N", help="for several hosts: the number of processes")
+    parser.add_argument(
+        "--process", type=index, metavar="I", help="for several hosts: the number of this process, from 0"
+    )
+    parser.add_argument(
+        "--coordinator-timeout",
+        type=seconds,
+        default=300,
+        metavar="S",
+        help="seconds to wait until all processes have joined; default: 300",
+    )
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 
 
@@ -76,7 +103,7 @@ def _run(args: argparse.Namespace) -> int:
     from hive.engine.reading import compile_text
 
     use_cache(args)
-    connect(args.coordinator, args.processes, args.process)
+    connect(args.coordinator, args.processes, args.process, args.coordinator_timeout)
     devices = first_devices(args.devices)  # before anything else begins JAX
     world = read_world(args)
     rows = world.rule_rows(_rules(args))
@@ -99,7 +126,7 @@ def _run(args: argparse.Namespace) -> int:
         devices=devices,
         chunk=args.chunk,
     )
-    kept, done = _go_on_from(args, job, texts)
+    kept, done = _resume(args, job, texts)
     with watching() as watch:
         parts = _play(job, kept, done, watch)
         if first:
@@ -129,7 +156,7 @@ def _values(text: str) -> tuple[str, list[float]]:
 
 
 def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
-    """Read and check every plan; those of a folder by name."""
+    """Read and check every plan; the plans of a folder come in the order of their names."""
     sources: list[str | None] = []
     for source in args.plans or [None]:
         if source is not None and Path(source).is_dir():
@@ -150,8 +177,8 @@ def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
     return list(found.values())
 
 
-def _go_on_from(args: argparse.Namespace, job: Job, texts: Sequence[PlanText]) -> tuple[Kept | None, int]:
-    """Return what is kept of the sweep, and how many chunks were played before; the first process alone keeps."""
+def _resume(args: argparse.Namespace, job: Job, texts: Sequence[PlanText]) -> tuple[Kept | None, int]:
+    """Return what is saved of the sweep (in the first process only) and how many chunks were played before."""
     import jax
 
     from hive.batch.devices import agree
@@ -164,19 +191,19 @@ def _go_on_from(args: argparse.Namespace, job: Job, texts: Sequence[PlanText]) -
             check_writable(args.out, args.overwrite)
             kept = resume(args.out, job, texts, args.restart)
         except UserError as error:
-            trouble = error  # the others wait for a word, and get it before this one leaves
+            trouble = error  # the other processes wait in `agree`, so this one answers before it stops
     done = agree(-1 if trouble else len(kept.parts) if kept else 0)
     if trouble:
         raise trouble
     if done < 0:
         raise UserError("the first process stopped: see its message")
     if kept and done:
-        tell(f"going on after {done} of {plural(len(job.chunks), 'chunk')} from {kept.folder}")
+        tell(f"resuming after {done} of {plural(len(job.chunks), 'chunk')} from {kept.folder}")
     return kept, done
 
 
 def _play(job: Job, kept: Kept | None, done: int, watch: Watch) -> list[Ends]:
-    """Play what is left and keep each chunk as it is done; return the chunks, those played before included."""
+    """Play the remaining chunks and save each one when it ends; return all chunks, including earlier ones."""
     parts = list(kept.parts) if kept else []
     before = sum(chunk.size for chunk in job.chunks[:done])
     some = f"{plural(job.games - before, 'game')} of {plural(sum(job.world.sizes), 'unit')}"
@@ -212,7 +239,7 @@ def _finish(
     kept: Kept | None,
     watch: Watch,
 ) -> None:
-    """Print what came of the sweep, those plans included that could not be played, and keep it."""
+    """Print and save the results of the sweep, including the plans that could not be played."""
     from hive.batch.result import Result, unplayed
     from hive.batch.sweep import Sweep
 
@@ -240,22 +267,23 @@ def _finish(
 
 COMMAND = Command(
     name="sweep",
-    summary="play many plans under many rules, on all devices, and go on where a run was cut off",
+    summary="play many plans under many rules, on all devices; an interrupted run can be resumed",
     about="""\
 Play every plan under every combination of rules with the same seeds, and print a line for each such
-cell: wins, mean score, mean ticks. Games go in chunks, each one compiled batch over all devices. The
-result does not depend on the chunks, the devices or how often the run was cut off. A plan with errors,
-or a file without one, counts as such in all its games and stops nothing.""",
+cell: wins, mean score, mean ticks. Games are played in chunks, each one a compiled batch over all
+devices. On one kind of device the results are bit-identical for any chunks, any number of devices, and
+after any interruption. A plan with errors counts as `invalid_plan` in all its games and a file without a
+plan as `no_plan`; the other plans are still played.""",
     examples=(
-        "hive sweep coordinate --vary movement_randomness=0,5,10    one plan, three rules, ten seeds",
-        "hive sweep coordinate --plans mine/ --out runs/mine        a folder of plans, kept",
-        "hive sweep coordinate --units 20 --seeds 500 --devices 2   small games, half on each core",
-        "srun hive sweep coordinate --plans mine/ --out runs/mine   in a Slurm job: all its tasks",
+        "hive sweep coordinate --vary movement_randomness=0,5,10    one plan, three values of a rule, ten seeds",
+        "hive sweep coordinate --plans mine/ --out runs/mine        a folder of plans; save the results",
+        "hive sweep coordinate --units 20 --seeds 500 --devices 2   small games, half of them on each core",
+        "srun hive sweep coordinate --plans mine/ --out runs/mine   in a Slurm job: in all its tasks",
     ),
     notes="""\
-With --out each finished chunk is kept in DIR.progress; the same command goes on from there. At the end
-DIR appears whole and that folder goes: config.json, table.txt, cells.json, results.jsonl (a line a
-game), scenario.toml and the plans. Several hosts: docs/devices.md.""",
+With --out each finished chunk is saved in DIR.progress, and the same command resumes from there. At the end
+that folder is removed and DIR is written atomically: config.json, table.txt, cells.json, results.jsonl (one
+line per game), scenario.toml and the plans. For several hosts see docs/devices.md.""",
     options=_options,
     run=_run,
 )

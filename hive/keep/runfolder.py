@@ -1,14 +1,19 @@
-"""Files and run folders that appear whole or not at all, and the versions a run was made with."""
+"""Files and run folders that are written atomically, and the versions a run was made with.
+
+Both are built under a temporary name next to their final place and renamed at the end. The temporary name holds the
+host and the number of the process, so that the next run can remove what a killed process left behind.
+"""
 
 from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
@@ -18,12 +23,14 @@ Content = bytes | str | Callable[[Path], None]
 
 _PACKAGES = ("hive-swarm", "jax", "jaxlib", "flax", "numpy", "lark")
 _RUNS = Path("runs")
-_MARK = "config.json"  # every run folder holds it; a folder without it is somebody else's
+_MARK = "config.json"  # every run folder holds it; a folder without it is not a run folder
+_HOST = re.sub(r"[^\w.-]", "_", platform.node(), flags=re.ASCII)[:64] or "host"
+_TEMPORARY = re.compile(r"\.hive-(?P<host>[\w.-]+)-(?P<pid>[0-9]{1,9})-[a-z0-9_]{8}(\..*)?", re.ASCII)
 
 
 @contextmanager
 def whole_file(path: Path | str) -> Iterator[Path]:
-    """Yield a temporary path beside `path`, with its suffix, that takes the place of `path` when the block ends well.
+    """Yield a temporary path next to `path`, with its suffix; it replaces `path` if the block ends without an error.
 
     Raises:
         UserError: The folder is missing or cannot be written, or `path` is a folder.
@@ -34,8 +41,9 @@ def whole_file(path: Path | str) -> Iterator[Path]:
     if not path.parent.is_dir():
         raise UserError(f"cannot write {path}: there is no folder {path.parent}")
     part: Path | None = None
+    remove_leftovers(path.parent)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.stem[:100]}-", suffix=path.suffix, dir=path.parent)
+        handle, name = tempfile.mkstemp(prefix=_prefix(), suffix=path.suffix, dir=path.parent)
         os.close(handle)
         part = Path(name)
         yield part
@@ -51,6 +59,8 @@ def whole_file(path: Path | str) -> Iterator[Path]:
 def check_writable(folder: Path, overwrite: bool = False) -> Path:
     """Return the resolved path of a run folder that `write_run` could create now; call it before a long run.
 
+    It also removes what killed runs left where the folder will be, as `remove_leftovers` does.
+
     Args:
         folder: The run folder, which need not exist, nor its parents.
         overwrite: Whether an existing run folder (one that holds `config.json`) or an empty folder may be replaced.
@@ -61,6 +71,7 @@ def check_writable(folder: Path, overwrite: bool = False) -> Path:
     path = Path(folder)
     try:
         path = path.resolve()
+        remove_leftovers(path.parent)
         if path.exists():
             _check_replaceable(path, overwrite)
         parent = path.parent
@@ -68,14 +79,33 @@ def check_writable(folder: Path, overwrite: bool = False) -> Path:
             parent = parent.parent
         if not parent.is_dir():
             raise UserError(f"cannot create the run folder {folder}: {parent} is a file")
-        os.rmdir(tempfile.mkdtemp(prefix=".hive-", dir=parent))
+        os.rmdir(tempfile.mkdtemp(prefix=_prefix(), dir=parent))
     except OSError as error:
         raise UserError(f"cannot create the run folder {folder}: {_reason(error)}") from error
     return path
 
 
+def remove_leftovers(folder: Path) -> None:
+    """Remove the temporary files and folders in `folder` that belong to processes of this host which no longer run.
+
+    A process killed while it replaced a run folder may have left the old one aside: that one returns to its place.
+    Anything without a temporary name of this module is left alone, and so is what cannot be removed.
+    """
+    if os.name != "posix":  # elsewhere a process cannot be asked whether it runs
+        return
+    try:
+        entries = list(folder.iterdir())
+    except OSError:
+        return
+    for entry in entries:
+        read = _TEMPORARY.fullmatch(entry.name)
+        if read and read["host"] == _HOST and not entry.is_symlink() and not _runs(int(read["pid"])):
+            with suppress(OSError):
+                _remove(entry)
+
+
 def free_folder(name: str, overwrite: bool = False) -> Path:
-    """Return where a run goes that was given no folder: `runs/NAME`, with a number if that exists and has to stay."""
+    """Return the default folder of a run: `runs/NAME`, with a number if that exists and may not be replaced."""
     folder, number = _RUNS / name, 1
     while folder.exists() and not overwrite:
         number += 1
@@ -84,10 +114,9 @@ def free_folder(name: str, overwrite: bool = False) -> Path:
 
 
 def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = False) -> Path:
-    """Create a run folder whole or not at all.
+    """Create a run folder atomically.
 
-    It is built beside its place and renamed at the end, so that a run that fails leaves no folder, and a folder it was
-    to replace stays as it was.
+    A run that fails leaves no folder, and a folder that it was to replace stays as it was.
 
     Args:
         folder: The run folder; missing parents are made.
@@ -107,7 +136,7 @@ def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = Fals
     path = check_writable(folder, overwrite)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=f".{path.name[:100]}-", dir=path.parent))
+        beside = Path(tempfile.mkdtemp(prefix=_prefix(), dir=path.parent))
     except OSError as error:
         raise UserError(f"cannot create the run folder {folder}: {_reason(error)}") from error
     try:
@@ -115,7 +144,7 @@ def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = Fals
         fresh.mkdir()
         for name, content in files.items():
             _fill(fresh / name, content)
-        _swap(fresh, path, beside / "old")
+        _swap(fresh, path, beside / "old" / path.name)
     except OSError as error:
         raise UserError(f"cannot write the run folder {folder}: {_reason(error)}") from error
     finally:
@@ -124,7 +153,7 @@ def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = Fals
 
 
 def versions() -> dict[str, str | int | bool | None]:
-    """Return what a run depends on: package versions, Python, platform, device, commit; None where unknown.
+    """Return what a run depends on: versions of packages and Python, platform, device, commit; None if unknown.
 
     `dirty` says whether the checkout held changes that were not committed. Asking for the device starts JAX's backend.
     """
@@ -168,17 +197,45 @@ def _fill(path: Path, content: Content) -> None:
 
 
 def _swap(fresh: Path, path: Path, aside: Path) -> None:
-    """Put the finished folder in its place; one that stood there goes aside first, and comes back if that fails."""
+    """Put the finished folder in its place; a folder that stood there goes aside first, and returns if that fails."""
     fresh.chmod(0o777 & ~_umask())
     if not path.exists():
         fresh.rename(path)
         return
+    aside.parent.mkdir()
     path.rename(aside)
     try:
         fresh.rename(path)
     except OSError:
         aside.rename(path)
         raise
+
+
+def _remove(left: Path) -> None:
+    """Remove a file or folder that a killed process left; a folder that it had put aside returns to its place."""
+    if not left.is_dir():
+        left.unlink()
+    elif {inside.name for inside in left.iterdir()} <= {"new", "old"}:
+        for old in (left / "old").glob("*"):
+            if not (left.parent / old.name).exists():
+                old.rename(left.parent / old.name)
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def _prefix() -> str:
+    """Return how the temporary names of this process begin; `tempfile` adds eight random characters."""
+    return f".hive-{_HOST}-{os.getpid()}-"
+
+
+def _runs(pid: int) -> bool:
+    """Return whether a process of this host runs; signal 0 only asks."""
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it is another user's
+        return True
+    return True
 
 
 def _umask() -> int:

@@ -118,6 +118,7 @@ class LevelRun:
                 "method": order.method,
                 "seeds": [*order.seeds],
                 "outcomes": [failure] * len(order.seeds),
+                "ticks": [None] * len(order.seeds),
             }
             for order in self.orders
         ]

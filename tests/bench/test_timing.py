@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
+from itertools import cycle
 
 import jax.numpy as jnp
 import pytest
@@ -36,9 +37,17 @@ def test_calls_take_turns_and_the_first_of_each_is_thrown_away() -> None:
     assert called == ["a", "b"] * 4 and [timing.runs for timing in timings] == [3, 3]
 
 
-def test_a_timing_is_the_wall_time_of_a_call() -> None:
-    slow, fast = measure(lambda: time.sleep(0.02), lambda: None, budget=0.1)
-    assert 0.02 <= slow.least <= slow.median and fast.median < 0.02
+def test_a_timing_is_the_wall_time_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+
+    def wait(*seconds: float) -> Callable[[], None]:
+        left = cycle(seconds)
+        return lambda: now.__setitem__(0, now[0] + next(left))
+
+    monkeypatch.setattr("hive.bench.timing.time.perf_counter", lambda: now[0])
+    slow, fast = measure(wait(4.0, 1.0, 2.0, 6.0), wait(0.25), budget=1.5)
+    assert (slow.median, slow.least, slow.runs) == (2.0, 1.0, 3), "the first run is thrown away"
+    assert (fast.median, fast.least, fast.runs) == (0.25, 0.25, 3)
 
 
 def test_a_program_gives_what_the_function_gives_and_what_it_took() -> None:

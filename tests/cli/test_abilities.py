@@ -49,7 +49,8 @@ def test_json_is_one_object_with_all_games(hive: Hive, plans: Path) -> None:
     assert list(broken) == list(good) == PLAN_KEYS
     assert len(broken["diagnostics"]) == 5 and good["diagnostics"] == []
     assert good["score"]["is"] == "share of enemies eliminated" and good["score"]["mean"] == 0
-    assert broken["score"]["mean"] is None
+    assert broken["score"]["mean"] is None and broken["ticks"]["mean"] is None
+    assert [game["ticks"] for game in broken["results"]] == [None, None]
     assert terrain["plans"][0]["score"]["is"] == "metres from the objective, lower is better"
     assert set(ran.json["seconds"]) == {"coordinate", "markers_terrain"}
 

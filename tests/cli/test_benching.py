@@ -53,7 +53,7 @@ def test_named_rows_are_measured_in_the_order_of_the_table(
     ran = hive("bench", "dense", "tick")
     assert ran.code == 0
     assert asked == [(row, case) for row in ("tick", "dense") for case in ROWS[row].full]
-    assert ran.out.index("tick: one whole tick") < ran.out.index("dense: the tick beside")
+    assert ran.out.index("tick: one tick and its parts") < ran.out.index("dense: the tick, compared")
     assert "100,000  scattered  open      200.00" in ran.out
     assert "measuring tick, 200 units ..." in ran.err
 
@@ -70,6 +70,25 @@ def test_results_are_kept_one_object_a_line(hive: Hive, tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (tmp_path / "bench.jsonl").read_text().splitlines()]
     assert [line["units"] for line in lines] == [4_000] and {line["row"] for line in lines} == {"tick"}
     assert ran.err.endswith("wrote bench.jsonl: 1 line\n")
+
+
+def test_an_interrupted_run_keeps_the_lines_before(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And an older file stays until there is a first line."""
+    (tmp_path / "bench.jsonl").write_text("older")
+    seen: list[str] = []
+
+    def run_apart(row: str, case: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        seen.append((tmp_path / "bench.jsonl").read_text())
+        if row == "dense":
+            raise KeyboardInterrupt
+        yield from pretend(row, case)
+
+    monkeypatch.setattr("hive.bench.apart.run_apart", run_apart)
+    assert hive("bench", "tick", "sweep", "dense", "--quick", "--out", "bench.jsonl").code == 130
+    lines = [json.loads(line)["row"] for line in (tmp_path / "bench.jsonl").read_text().splitlines()]
+    assert lines == ["tick", "sweep", "sweep"]
+    assert [text.count("\n") for text in seen] == [0, 1, 2, 3] and seen[0] == "older"
+    assert {path.name for path in tmp_path.iterdir()} == {"bench.jsonl"}
 
 
 def test_json_is_one_object_on_standard_output(hive: Hive) -> None:
@@ -127,7 +146,7 @@ def test_an_existing_folder_is_refused_before_anything_is_measured(
         (["bench", "dance"], "rows are `tick`, `sweep`"),
         (["bench", "--out", "no/such/file.jsonl"], "cannot write no/such/file.jsonl: there is no folder no/such"),
         (["scale"], "the following arguments are required: --out"),
-        (["scale", "--out", "kept", "--units", "4"], "argument --units: 4 is out of range, a world"),
+        (["scale", "--out", "kept", "--units", "4"], "argument --units: 4 is out of range, a measured world"),
         (["scale", "--out", "kept", "--units", "x"], "argument --units: `x` is not a whole number"),
         (["scale", "--out", "kept", "--batch", "100000"], "argument --batch: 100000 is out of range"),
         (["scale", "--out", "kept", "--batch", "0"], "argument --batch: 0 is out of range"),

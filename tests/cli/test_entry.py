@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden")
 COMMANDS = (
     "list", "run", "sweep", "check", "format", "explain", "describe", "replay", "abilities", "competency", "conform",
-    "bench", "scale",
+    "bench", "scale", "completion",
 )  # fmt: skip
 
 
@@ -29,7 +30,7 @@ def test_there_are_the_promised_commands() -> None:
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="argparse lays out its help otherwise from Python 3.13 on")
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_reads_as_it_was_approved(hive: Hive, command: str) -> None:
-    """`UPDATE_GOLDEN=1` writes the texts anew."""
+    """`UPDATE_GOLDEN=1` rewrites the texts."""
     ran = hive(*command.split(), "--help")
     assert (ran.code, ran.err) == (0, "")
     path = GOLDEN / f"help{'_' if command else ''}{command}.txt"
@@ -43,6 +44,13 @@ def test_help_has_examples_of_the_command_and_fits_a_terminal(command: str) -> N
     text = entry.COMMANDS[command].parser().format_help()
     assert f"examples:\n  hive {command}" in text
     assert max(map(len, text.splitlines())) <= 110
+
+
+def test_the_version_names_what_a_report_needs_and_loads_no_jax() -> None:
+    program = "import sys; from hive.cli import main; main(['--version']); sys.exit('jax' in sys.modules)"
+    ran = _python(program)
+    assert ran.returncode == 0
+    assert re.fullmatch(r"hive [\d.]+\w*, jax [\d.]+\w*, jaxlib [\d.]+\w*, Python 3\.\d+\.\d+\w*\n", ran.stdout)
 
 
 def test_no_word_at_all_prints_the_help(hive: Hive) -> None:

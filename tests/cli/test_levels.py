@@ -141,6 +141,13 @@ def test_several_levels_are_kept_in_folders_of_their_names(
     assert f"rescue_known_small/plans/{two['rescue_known_small'].seeds[0]}/0.plan" in files
 
 
+def test_games_of_a_bad_plan_have_no_ticks(hive: Hive, seen: Seen, tmp_path: Path) -> None:
+    (tmp_path / "bad.plan").write_text(BAD)
+    ran = hive("run", LEVEL, "--plan", "bad.plan", "--seed", 3, "--json")
+    assert (ran.code, seen) == (2, [])
+    assert (ran.json["outcomes"], ran.json["ticks"]) == (["invalid_plan"], [None])
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -161,7 +168,7 @@ def test_several_levels_are_kept_in_folders_of_their_names(
         (["wildfire/all", "--plan", "x"], "a plan is written for one level"),
         ([LEVEL, "--plan", "bad.plan", "--out", "kept"], "error[plan-coordinate]: x is 60, but the map ends at 59"),
         ([LEVEL, "--plan", "bad.plan"], "\n\nnot played: 2 errors in the plan\n"),
-        ([LEVEL, "--method", " "], "argument --method: ' ' is no name"),
+        ([LEVEL, "--method", " "], "argument --method: ' ' is not a name"),
         (["coordinate", "--commander", "nothing"], "`--commander` cannot be used here: coordinate is a battle"),
         (["coordinate", "--seeds", "published"], "only wildfire levels have published seeds"),
     ],

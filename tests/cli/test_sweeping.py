@@ -1,4 +1,4 @@
-"""`hive sweep`: cells, chunks, what is kept, and going on where a run was cut off."""
+"""`hive sweep`: cells, chunks, what is saved, and how an interrupted run resumes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_run_cut_off_goes_on_and_gives_the_same(
     monkeypatch.setattr(Job, "play", lambda job, number, *rest: (played.append(number), play(job, number, *rest))[1])
     ran = hive(*WORDS, "--out", "again")
     assert ran.code == 0 and played == list(range(after, 3))
-    assert (f"going on after {after} of 3 chunks" in ran.err) == (after > 0)
+    assert (f"resuming after {after} of 3 chunks" in ran.err) == (after > 0)
     assert contents(tmp_path / "again") == whole
     assert not (tmp_path / "again.progress").exists()
 
@@ -113,7 +113,7 @@ def test_the_progress_of_another_sweep_is_refused(
     for other, message in (
         (("--seeds", 4), "belongs to another sweep: `seeds` differ"),
         (("--units", 22), "belongs to another sweep: `scenario` differ"),
-        (("--chunk", 3), "has chunks of 2 games: go on with --chunk 2"),
+        (("--chunk", 3), "has chunks of 2 games: resume with --chunk 2"),
     ):
         ran = hive(*WORDS, *other, "--out", "mine")
         assert ran.code == 2 and message in ran.err, ran.err
@@ -122,7 +122,25 @@ def test_the_progress_of_another_sweep_is_refused(
     assert contents(tmp_path / "mine") == whole
 
 
-def test_a_folder_of_somebody_else_is_no_progress(hive: Hive, tmp_path: Path) -> None:
+def test_a_commit_in_the_middle_of_a_sweep_is_a_warning_when_it_resumes(
+    hive: Hive, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another version of a package is refused all the same."""
+    found = resuming.versions()
+    monkeypatch.setattr(resuming, "versions", lambda: {**found, "commit": "0123abcd"})
+    cut_off(hive, monkeypatch, 1, *WORDS, "--out", "mine")
+    monkeypatch.setattr(resuming, "versions", lambda: {**found, "commit": "4567ef", "jax": "0.0.1"})
+    ran = hive(*WORDS, "--out", "mine")
+    assert ran.code == 2 and "belongs to another sweep: `versions` differ" in ran.err
+    monkeypatch.setattr(resuming, "versions", lambda: {**found, "commit": "4567ef"})
+    ran = hive(*WORDS, "--out", "mine")
+    assert ran.code == 0 and "mine.progress was begun at commit 0123abcd, and this is commit 4567ef" in ran.err
+    assert contents(tmp_path / "mine") == whole
+    config = json.loads((tmp_path / "mine" / "config.json").read_text())
+    assert (config["begun_at_commit"], config["versions"]["commit"]) == ("0123abcd", "4567ef")
+
+
+def test_a_folder_that_is_not_ours_is_no_progress(hive: Hive, tmp_path: Path) -> None:
     (tmp_path / "mine.progress").mkdir()
     (tmp_path / "mine.progress" / "thesis.tex").write_text("years of work")
     for words in ((), ("--restart",)):
@@ -139,6 +157,7 @@ def test_plans_come_from_names_files_and_folders_and_bad_ones_are_counted(hive: 
     assert ran.code == 0 and [cell["plan"] for cell in ran.json["cells"]] == ["coordinate", "a", "b"]
     first, none, again = ran.json["cells"]
     assert none["outcomes"]["no_plan"] == 2 and none["score"]["mean"] is None
+    assert none["ticks"] == {"mean": None, "min": None, "max": None} and first["ticks"]["mean"] == 60
     assert {**again, "plan": "coordinate"} == first and first["outcomes"]["timeout"] == 2
     assert "a:\nerror[plan-empty]" in ran.err
 
@@ -157,7 +176,11 @@ def test_plans_come_from_names_files_and_folders_and_bad_ones_are_counted(hive: 
         (["--plans", "bad.plan"], "none of the 1 plan can be played"),
         (["--plans", "coordinate", "coordinate"], "two plans are called `coordinate`"),
         (["--processes", "2"], "go together"),
-        (["--devices", "4096"], "there are only"),
+        (["--devices", "64"], "there are only"),
+        (["--devices", "1000"], "argument --devices: 1000 is out of range"),
+        (["--devices", "0"], "argument --devices: 0 is out of range"),
+        (["--coordinator", "x:y", "--processes", "2", "--process", "0"], "`x:y` is not of the form HOST:PORT"),
+        (["--coordinator-timeout", "0"], "argument --coordinator-timeout: 0 is out of range"),
         (["--out", "empty"], "exists already"),
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -26,6 +25,7 @@ from dsl import (
     parse_plan,
 )
 from dsl.plan_lines import PLAN_GRAMMAR
+from tests.work import lines_run
 
 TEXT = """\
 BEGIN PLAN
@@ -207,15 +207,11 @@ def test_the_grammar_passes_the_strict_mode_of_lark() -> None:
     PLAN_GRAMMAR.load(strict=True)
 
 
-def test_a_plan_of_700_lines_is_read_in_well_under_a_second() -> None:
+def test_the_work_of_reading_a_plan_is_in_proportion_to_its_lines() -> None:
     body = "\n".join(TEXT.splitlines()[1:10])
-    text = "\n\n".join(body.replace("Step 0", f"Step {number}") for number in range(75))
-    assert text.count("\n") > 700
-    check_plan(TEXT)
-    start = time.perf_counter()
-    report = check_plan(text)
-    assert report.ok
-    assert time.perf_counter() - start < 0.7
+    short, long = ("\n\n".join(body.replace("Step 0", f"Step {step}") for step in range(steps)) for steps in (15, 75))
+    assert check_plan(long).ok and long.count("\n") > 700
+    assert lines_run(lambda: check_plan(long)) < 5.2 * lines_run(lambda: check_plan(short))
 
 
 def test_a_failed_reading_carries_every_finding_and_needs_no_traceback() -> None:

@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,14 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     }
 
 
+@pytest.fixture
+def free_address() -> str:
+    """An address of this machine at which no process listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{free.getsockname()[1]}"
+
+
 @pytest.mark.slow
 def test_four_devices_give_the_games_of_one(alone: dict[str, Any], tmp_path: Path) -> None:
     """Filled up with games that are over before they begin; and no device waits for another within the loop."""
@@ -110,13 +119,10 @@ def test_four_devices_give_the_games_of_one(alone: dict[str, Any], tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_two_processes_give_the_games_of_one(alone: dict[str, Any], tmp_path: Path) -> None:
+def test_two_processes_give_the_games_of_one(alone: dict[str, Any], tmp_path: Path, free_address: str) -> None:
     """Joined by `jax.distributed` over the loopback; each has all results."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
     folders = [tmp_path / str(number) for number in range(2)]
-    both = [start_playing(folder, 1, address, folder.name) for folder in folders]
+    both = [start_playing(folder, 1, free_address, folder.name) for folder in folders]
     try:
         for process, folder in zip(both, folders, strict=True):
             found = played(process, folder)
@@ -149,6 +155,88 @@ def test_half_an_address_of_several_hosts_is_the_users_error(given: tuple[str | 
     with pytest.raises(UserError, match="go together"):
         devices.connect(*given)
     assert not jax.distributed.is_initialized()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("x:y", 2, 0), "`x:y` is not of the form HOST:PORT"),
+        (("localhost", 2, 1), "`localhost` is not of the form HOST:PORT"),
+        (("::1:1234", 2, 1), "`::1:1234` is not of the form HOST:PORT"),
+        (("127.0.0.1:99999", 2, 1), "port 99999 is out of range"),
+        (("127.0.0.1:0", 2, 0), "port 0 is out of range"),
+        (("no-such-host.invalid:1234", 2, 1), "the host no-such-host.invalid is not known"),
+        (("127.0.0.1:1234", 2, 2), "are numbered 0 to 1"),
+    ],
+)
+def test_an_address_that_would_crash_or_hang_is_refused_before_jax_sees_it(
+    monkeypatch: pytest.MonkeyPatch, given: tuple[str, int, int], message: str
+) -> None:
+    monkeypatch.setattr(jax.distributed, "initialize", lambda *args, **kwargs: pytest.fail("JAX was asked"))
+    with pytest.raises(UserError, match=re.escape(message)):
+        devices.connect(*given)
+
+
+def test_the_first_process_needs_a_free_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jax.distributed, "initialize", lambda *args, **kwargs: pytest.fail("JAX was asked"))
+    with socket.socket() as taken:
+        taken.bind(("", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(UserError, match=f"cannot listen on port {port}"):
+            devices.connect(f"127.0.0.1:{port}", 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("number", "message"), [(0, "not all of the 2 processes joined within 0 s"), (1, "did not answer within 0 s")]
+)
+def test_waiting_for_other_processes_ends(
+    monkeypatch: pytest.MonkeyPatch, free_address: str, number: int, message: str
+) -> None:
+    """JAX waits in a thread, because its client aborts the process when its own timeout runs out."""
+    over = threading.Event()
+    monkeypatch.setattr(jax.distributed, "initialize", lambda *args, **kwargs: over.wait())
+    try:
+        with pytest.raises(UserError, match=message):
+            devices.connect(free_address, 2, number, timeout=0)
+    finally:
+        over.set()
+
+
+def test_what_jax_refuses_is_one_message(monkeypatch: pytest.MonkeyPatch, free_address: str) -> None:
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise RuntimeError("UNKNOWN: no server\nat line 7")
+
+    monkeypatch.setattr(jax.distributed, "initialize", refuse)
+    with pytest.raises(UserError) as caught:
+        devices.connect(free_address, 2, 1)
+    assert str(caught.value) == "cannot join the other processes: UNKNOWN: no server"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "message"), [("0", "not all of the 2 processes joined"), ("1", "did not answer")])
+def test_a_command_whose_other_processes_never_start_ends_with_a_message(
+    free_address: str, number: str, message: str
+) -> None:
+    """With JAX itself: exit code 2, no abort of its client."""
+    words = ["--coordinator", free_address, "--processes", "2", "--process", number, "--coordinator-timeout", "1"]
+    ran = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from hive.cli import main; sys.exit(main())",
+            "sweep",
+            "coordinate",
+            *words,
+        ],
+        env=os.environ | {"PYTHONPATH": str(ROOT), "JAX_PLATFORMS": "cpu"},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "") and message in ran.stderr, ran.stderr
 
 
 def test_one_process_connects_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,11 @@
-"""Run folders and files appear whole or not at all, and nothing that is not ours is ever deleted."""
+"""Run folders and files are written atomically, and nothing that is not ours is ever deleted."""
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ import pytest
 from dsl import UserError
 from hive.keep import runfolder
 from hive.keep.runfolder import Content, check_writable, versions, whole_file, write_run
+from tests.conftest import ROOT
 
 FILES: dict[str, Content] = {"config.json": "{}", "replies/001.txt": "héllo\n", "raw.bin": b"\x00\x01"}
 
@@ -146,6 +150,75 @@ def test_names_outside_the_folder_or_no_config_are_our_fault(tmp_path: Path, fil
     with pytest.raises(ValueError, match=r"config\.json"):
         write_run(tmp_path / "run", files)
     assert listing(tmp_path) == set()
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from hive.keep import runfolder
+place, where = Path(sys.argv[1]), sys.argv[2]
+die = lambda *args: os.kill(os.getpid(), signal.SIGKILL)
+if where == "swap":
+    rename = Path.rename
+    Path.rename = lambda self, target: die() if self.name == "new" else rename(self, target)
+if where == "file":
+    with runfolder.whole_file(place) as part:
+        part.write_text("half")
+        die()
+runfolder.write_run(place, {"config.json": "new", "last": die if where == "fill" else ""}, overwrite=True)
+"""
+
+
+def kill(place: Path, where: str) -> None:
+    """Write a run folder or a file in a process that is killed on the way."""
+    ran = subprocess.run(
+        [sys.executable, "-c", KILLED, str(place), where], env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False
+    )
+    assert ran.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("where", ["fill", "swap"])
+def test_the_next_run_removes_the_temporary_folder_of_a_killed_one(tmp_path: Path, where: str) -> None:
+    """And a folder that was about to be replaced is in its place again."""
+    write_run(tmp_path / "run", FILES)
+    before = listing(tmp_path)
+    kill(tmp_path / "run", where)
+    assert any(name.startswith(".hive-") for name in listing(tmp_path)), "else the test shows nothing"
+    check_writable(tmp_path / "another")
+    assert listing(tmp_path) == before and (tmp_path / "run" / "config.json").read_text() == "{}"
+
+
+def test_the_next_file_removes_the_temporary_file_of_a_killed_process(tmp_path: Path) -> None:
+    kill(tmp_path / "a.txt", "file")
+    assert len(listing(tmp_path)) == 1
+    with whole_file(tmp_path / "b.txt") as part:
+        part.write_text("whole")
+    assert listing(tmp_path) == {"b.txt"}
+
+
+def test_what_belongs_to_a_live_process_another_host_or_another_program_stays(tmp_path: Path) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    host = runfolder._HOST
+    kept = [
+        f".hive-{host}-{os.getpid()}-abcd_123",  # this very process
+        f".hive-{host}-{os.getppid()}-abcd_123",
+        f".hive-{host}-1-abcd_123",
+        f".hive-{host}x-{gone.pid}-abcd_123",
+        f".hive-{host}-{gone.pid}-mine",
+        f"hive-{host}-{gone.pid}-abcd_123",
+        f".hive-{host}-{gone.pid}",
+        ".run-abcd_123",
+    ]
+    for name in kept:
+        (tmp_path / name / "new").mkdir(parents=True)
+    (tmp_path / f".hive-{host}-{gone.pid}-withmore" / "thesis").mkdir(parents=True)
+    (tmp_path / "target").mkdir()
+    (tmp_path / f".hive-{host}-{gone.pid}-linked_1").symlink_to(tmp_path / "target")
+    before = listing(tmp_path)
+    (tmp_path / f".hive-{host}-{gone.pid}-abcd_123" / "new").mkdir(parents=True)
+    check_writable(tmp_path / "run")
+    assert listing(tmp_path) == before
 
 
 def test_a_whole_file_replaces_the_old_one_at_the_end_only(tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ def test_plain_values_hold_a_summary_of_each_cell_and_every_game(sweep: Sweep) -
     assert found["cells"][1]["score"]["mean"] is None and found["cells"][0]["score"]["mean"] == 21.25
     games = list(sweep.games())
     assert len(games) == 8 and games[3]["score"] is None
+    assert [game["ticks"] for game in games] == [200, 301] * 2 + [None] * 4
     assert {key: games[3][key] for key in ("plan", "rules", "seed", "outcome")} == {
         "plan": "long-name", "rules": {"limit": 600}, "seed": 1, "outcome": "lose",
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Programs of both sides timed in turn, and the row that says what came of it."""
+"""Two programs timed in turn, and the row with the results."""
 
 from __future__ import annotations
 

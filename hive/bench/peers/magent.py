@@ -1,4 +1,4 @@
-"""MAgent2 (C++) beside whole ticks of ours: as many units on as many square metres, a view of 13 x 13 cells."""
+"""MAgent2 (C++) and complete ticks of HIVE: as many units on as many square metres, a view of 13 x 13 cells."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WHY = (
 
 
 def rows(quick: bool) -> Iterator[dict[str, object]]:
-    """Steps a second of one battle, both armies scattered over the whole map."""
+    """Yield the steps per second of one battle, both armies scattered over the map."""
     sizes = ((1_000, 10),) if quick else ((1_000, 40), (4_000, 20), (16_000, 10), (64_000, 5))
     for units, steps in sizes:
         taken = seconds_of(our_steps(units, steps), their_steps(units, steps), quick=quick)
@@ -44,7 +44,7 @@ def our_steps(units: int, steps: int) -> Program:
 
 
 def their_steps(units: int, steps: int) -> Program:
-    """A program of `steps` steps of one battle, which goes on from call to call; it returns the steps it did.
+    """Return a program of `steps` steps of one battle, which continues from call to call; it returns its steps.
 
     The library is called directly, without the dictionaries of its Python environment, and without its minimap.
     """

@@ -1,7 +1,7 @@
-"""JaxMARL's SMAX beside small worlds of ours: the same map, numbers, batch and number of steps, each in one scan.
+"""JaxMARL's SMAX and small worlds of HIVE: the same map, numbers, batch and number of steps, each in one scan.
 
-SMAX is met twice: as a learner calls it, with what every agent observes and ended games begun anew, and as its world
-alone, the fastest it can be. In our worlds nobody dies, so that every step does the whole work.
+SMAX is measured twice: as a learner calls it, with observations for every agent and a reset of ended games, and as its
+world alone, which is the fastest. No unit dies in HIVE's worlds, so that every step does all the work.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _COMMON = (
     "SMAX has no terrain, line of sight, trees or plans, acts at random, and its step is 8 world steps under one "
     "action; ours is one full tick of units that see farther, 15 m"
 )
-_WHOLE = f"{_COMMON}; SMAX observes for every agent and begins ended games anew, our senses find what the trees ask for"
+_WHOLE = f"{_COMMON}; SMAX observes for every agent and resets ended games, our senses find what the trees ask for"
 _BARE = f"{_COMMON}; here SMAX observes nothing, though our units do"
 
 
@@ -67,7 +67,7 @@ def their_steps(each: int, batch: int, steps: int, *, observe: bool) -> Program:
     """A program of `steps` environment steps of `batch` SMAX games; it returns their last states `[batch]`.
 
     Actions are drawn uniformly inside the loop. Observations are carried as a learner carries them, so that the
-    compiler cannot leave them out; without `observe` it does, and games are not begun anew.
+    compiler cannot leave them out; without `observe` it does, and ended games are not reset.
     """
     from jaxmarl.environments.smax import SMAX
 

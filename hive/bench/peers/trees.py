@@ -1,4 +1,4 @@
-"""py_trees beside `bt.tick`: one published tree for many units, on answers drawn beforehand."""
+"""py_trees and `bt.tick`: one published tree for many units, on answers drawn beforehand."""
 
 from __future__ import annotations
 

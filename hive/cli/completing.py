@@ -1,0 +1,107 @@
+"""`hive completion`: what a shell needs to complete the words of a command line, and the words that it is offered."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TextIO, cast
+
+import scenarios
+from hive.cli.arguments import Command, Parser
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+def completes() -> bool:
+    """Return whether a shell started this process to complete a command line."""
+    return "_ARGCOMPLETE" in os.environ
+
+
+def complete(commands: Mapping[str, Command], output: TextIO | None = None) -> None:
+    """Write the words that may follow in the command line of a shell, then end the process. Loads no JAX.
+
+    Args:
+        commands: All commands by name.
+        output: Where to write; None: the file descriptor that the shell reads. Only without it the process ends.
+    """
+    import argcomplete
+
+    leave: dict[str, Any] = {} if output is None else {"exit_method": lambda code: None, "output_stream": output}
+    argcomplete.autocomplete(_parser(commands), always_complete_options=False, **leave)
+
+
+def _parser(commands: Mapping[str, Command]) -> argparse.ArgumentParser:
+    """Return one parser of all commands, whose arguments know the names that they accept."""
+    parser = argparse.ArgumentParser("hive")
+    parser.add_argument("--version", action="store_true", help="print versions")
+    parts = parser.add_subparsers()
+    for name, command in commands.items():
+        part = parts.add_parser(name, help=command.summary)
+        command.options(cast(Parser, part))
+        for action in part._actions:
+            if action.dest in _NAMES and action.type is not Path:  # else it is a folder
+                vars(action)["completer"] = _NAMES[action.dest]
+            elif action.type not in (None, Path):  # a number, or NAME=VALUE
+                vars(action)["completer"] = lambda **_: ()
+    parts.add_parser("help", help="all about one command").add_argument("command", choices=commands)
+    return parser
+
+
+def _or_files(names: Callable[[], Iterable[str]], ending: str) -> Callable[..., list[str]]:
+    """Return a completer that offers shipped names, and files with an ending."""
+
+    def offer(prefix: str, **_: Any) -> list[str]:
+        from argcomplete.completers import FilesCompleter
+
+        return [*names(), *FilesCompleter(ending)(prefix)]
+
+    return offer
+
+
+def _worlds() -> list[str]:
+    from hive.worlds import kinds
+
+    return [*(name for kind in kinds().values() for name in kind.names()), "wildfire/all"]
+
+
+def _rows(**_: Any) -> list[str]:
+    from hive.bench.rows import ROWS
+
+    return list(ROWS)
+
+
+_NAMES: dict[str, Callable[..., list[str]]] = {  # by the attribute in which a parser keeps an argument
+    "scenario": _or_files(_worlds, "toml"),
+    "plan": _or_files(scenarios.plans, "plan"),
+    "plans": _or_files(scenarios.plans, "plan"),
+    "rows": _rows,
+}
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("shell", choices=_SHELLS, metavar="SHELL", help="bash, zsh or fish")
+
+
+def _run(args: argparse.Namespace) -> int:
+    import argcomplete
+
+    print(argcomplete.shellcode(["hive"], shell=args.shell).strip())
+    return 0
+
+
+COMMAND = Command(
+    name="completion",
+    summary="print the script that lets a shell complete commands, options and names",
+    about="""\
+Print a script for bash, zsh or fish. Once the shell has read it, the Tab key completes commands, options,
+and the names of scenarios, wildfire levels, plans and rows of `hive bench`.""",
+    examples=(
+        "hive completion fish | source     in ~/.config/fish/config.fish",
+        'eval "$(hive completion bash)"    in ~/.bashrc',
+        'eval "$(hive completion zsh)"     in ~/.zshrc, after compinit',
+    ),
+    options=_options,
+    run=_run,
+)
