@@ -157,3 +157,15 @@ def test_no_module_needs_itself_to_load() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(f"modules import each other: {' -> '.join(error.args[1])}")
+
+
+def test_only_pictures_load_libraries_of_pictures() -> None:
+    """The texts that a commander reads live in their worlds: importing them loads neither Pillow nor matplotlib."""
+    wrong = [
+        f"{name}:{line} imports {target}"
+        for name in ALL
+        if within(name, "hive") and FLOOR[room_of(name)] < FLOOR["view"]
+        for target, line in targets(name)
+        if target.split(".")[0] in {"PIL", "matplotlib", "imageio_ffmpeg"}
+    ]
+    assert not wrong

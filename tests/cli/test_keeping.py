@@ -10,8 +10,8 @@ from PIL import Image
 
 from hive.battle.replay_data import load_recording
 from hive.battle.scenario import load_scenario
-from hive.cli import keeping
 from hive.view import mp4_available
+from hive.view.battle import drawing
 from tests.cli.conftest import SMALL, Hive
 
 PLAIN = {"config.json", "outcome.json", "metrics.jsonl", "scenario.toml", "plan.plan", "enemy.plan"}
@@ -89,7 +89,7 @@ def test_what_breaks_half_way_leaves_nothing(
     def fail(*args: object) -> None:
         raise error
 
-    monkeypatch.setattr(keeping, "save_picture", fail)
+    monkeypatch.setattr(drawing, "save_picture", fail)
     ran = hive("run", *SMALL, "--seeds", 2, "--out", "kept")
     assert ran.code == (130 if error is KeyboardInterrupt else 2)
     assert ran.err.splitlines()[-1] in (

@@ -162,7 +162,7 @@ def test_games_of_a_bad_plan_have_no_ticks(hive: Hive, seen: Seen, tmp_path: Pat
         ([LEVEL, "--set", "sise=5"], "there is no level number `sise`\n  = help: did you mean `size`?"),
         ([LEVEL, "--set", "limit=inf"], "argument --set: `limit=inf` is not of the form"),
         ([LEVEL, "--set", "burnt_kills=2"], "`burnt_kills` is 0 or 1, not 2"),
-        ([LEVEL, "--units", "9", "--swap", "5=x"], "`--swap` and `--units` cannot be used here"),
+        ([LEVEL, "--units", "9", "--swap", "5=x"], "`--units` and `--swap` cannot be used here"),
         ([LEVEL, "--commander", "scrpted"], "there is no commander `scrpted`\n  = help: did you mean `scripted`?"),
         ([LEVEL, "--commander", "nothing", "--plan", "x"], "leave out --plan or --commander"),
         (["wildfire/all", "--plan", "x"], "a plan is written for one level"),

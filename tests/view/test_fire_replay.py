@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from dsl import UserError
+from hive.battle.recording import Recording
 from hive.battle.replay_data import load_recording, save_recording
+from hive.keep.packing import format_of
 from hive.view.wildfire.replay import make_fire_page, write_fire_replay
 from hive.wildfire.recording import FireRecording
 from hive.wildfire.replay_data import (
