@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from dsl.checker import check_roles, check_steps, describe_skipped
-from dsl.diagnostics import Diagnostic, DslError
+from dsl.diagnostics import MAX_LISTED, Diagnostic, DslError, Findings, FullError, select
 from dsl.nodes import Fallback, Leaf, Node, Plan, Sequence
-from dsl.plan_parser import finish_plan, read_plan
+from dsl.plan_parser import StepDraft, finish_plan, read_plan
 from dsl.source import Source
 from dsl.tree_parser import read_tree
 from dsl.vocabulary import PlanContext
@@ -36,7 +37,11 @@ class Report:
         return all(diagnostic.severity != "error" for diagnostic in self.diagnostics)
 
     def json(self) -> dict[str, Any]:
-        """Return the report as plain data; lines and columns count from 1, ends are just after the last character."""
+        """Return the report as plain data; lines and columns count from 1, ends are just after the last character.
+
+        At most `MAX_LISTED` diagnostics are listed, errors before warnings; `more` counts the others.
+        """
+        listed, rest = select(self.diagnostics, MAX_LISTED)
         return {
             "file": self.file,
             "ok": self.ok,
@@ -51,8 +56,9 @@ class Report:
                     "end_column": diagnostic.span.end_column,
                     "hint": diagnostic.hint,
                 }
-                for diagnostic in self.diagnostics
+                for diagnostic in listed
             ],
+            "more": len(rest),
         }
 
 
@@ -74,10 +80,14 @@ def check_plan(text: str, name: str = "<plan>", context: PlanContext | None = No
         lenient: Whether a unit may stand in several groups of a step; the last one then has it (sheet 6.2).
     """
     context = context or PlanContext()
-    drafts, found = read_plan(Source(name, text), context.objectives)
-    found += check_steps(drafts, context, lenient=lenient)
-    root = None if any(finding.severity == "error" for finding in found) else finish_plan(drafts)
-    return _report(name, root, found, describe_skipped(context))
+    findings = Findings()
+    drafts: list[StepDraft] = []
+    with suppress(FullError):
+        drafts = read_plan(Source(name, text), context.objectives, findings)
+        for finding in check_steps(drafts, context, lenient=lenient):
+            findings.add(finding)
+    root = None if any(finding.severity == "error" for finding in findings.found) else finish_plan(drafts)
+    return _report(name, root, findings.found, describe_skipped(context))
 
 
 def parse_tree(text: str, name: str = "<tree>") -> Node:

@@ -15,7 +15,7 @@ from hive.cli.printing import plural, print_json, verdict
 from hive.worlds import is_level
 
 SIDES = ("player", "enemy")
-_PLAN_LINE = re.compile(r"^\W*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites[ \t]*:|units[ \t]*:)", re.I | re.M)
+_PLAN_LINE = re.compile(r"^[^\w\n]*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites[ \t]*:|units[ \t]*:)", re.I | re.M)
 _TREE = re.compile(r"\s*[SFCA]\s*\(")
 
 
