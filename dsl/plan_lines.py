@@ -109,7 +109,7 @@ def read_line(line: Line, kind: str, objectives: tuple[str, ...]) -> tuple[Value
     try:
         branch = PLAN_GRAMMAR.parse(line.text, kind)
     except StuckError as stuck:
-        return None, _explain(line, kind, stuck.offset, objectives)
+        return None, _explain(line, kind, stuck, objectives)
     wrong = [word for word in branch.all_words() if word.terminal == "NUMBER" and not _is_right(word)]
     if wrong:
         return None, (_explain_number(word, line, kind) for word in wrong)
@@ -222,12 +222,12 @@ def _overlooked(branch: Branch, line: Line, kind: str) -> list[Diagnostic]:
     return notes
 
 
-def _explain(line: Line, kind: str, offset: int, objectives: tuple[str, ...]) -> Iterator[Diagnostic]:
+def _explain(line: Line, kind: str, stuck: StuckError, objectives: tuple[str, ...]) -> Iterator[Diagnostic]:
     """Say what is wrong where a line stops making sense."""
-    start, end = word_at(line.text, offset)
-    expected = PLAN_GRAMMAR.expected(line.text[:start], kind)
-    if start < offset and not expected.phrases:
-        start, expected = offset, PLAN_GRAMMAR.expected(line.text[:offset], kind)
+    start, end = word_at(line.text, stuck.offset)
+    expected = PLAN_GRAMMAR.expected(line.text[:start], kind) if start < stuck.offset else stuck.expected()
+    if start < stuck.offset and not expected.phrases:
+        start, expected = stuck.offset, stuck.expected()
     if "position" in expected.words:
         expected = replace(expected, words=objectives)
     word = line.text[start:end]
