@@ -39,10 +39,10 @@ class Report:
     def json(self) -> dict[str, Any]:
         """Return the report as plain data; lines and columns count from 1, ends are just after the last character.
 
-        At most `MAX_LISTED` diagnostics are listed, errors before warnings; `more` counts the others.
+        At most `MAX_LISTED` diagnostics are listed, errors before warnings; `more` counts the others, if there are any.
         """
         listed, rest = select(self.diagnostics, MAX_LISTED)
-        return {
+        value = {
             "file": self.file,
             "ok": self.ok,
             "diagnostics": [
@@ -58,8 +58,8 @@ class Report:
                 }
                 for diagnostic in listed
             ],
-            "more": len(rest),
         }
+        return {**value, "more": len(rest)} if rest else value
 
 
 def check_tree(text: str, name: str = "<tree>") -> Report:

@@ -155,7 +155,8 @@ The exit code is 2 when any file has an error; warnings do not count.""",
     ),
     notes="""\
 The object is {"file", "ok", "diagnostics": [{"code", "severity", "message", "line", "column", "end_line",
-"end_column", "hint"}]}; lines and columns count from 1, and an end is just after the last character.""",
+"end_column", "hint"}]}; lines and columns count from 1, and an end is just after the last character. At most 100
+diagnostics are listed, errors before warnings; "more" then says how many others there are.""",
     options=_options,
     run=_run,
 )
