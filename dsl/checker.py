@@ -35,7 +35,7 @@ def _misplaced(leaf: Leaf) -> Diagnostic:
 
 
 def check_steps(steps: list[StepDraft], context: PlanContext, *, lenient: bool) -> Iterator[Diagnostic]:
-    """Report every breach of a plan's rules in what could be read of it.
+    """Report every violation of a plan's rules in the steps that could be read.
 
     Args:
         steps: Drafts in text order.
@@ -53,7 +53,7 @@ def check_steps(steps: list[StepDraft], context: PlanContext, *, lenient: bool) 
 
 
 def describe_skipped(context: PlanContext) -> tuple[str, ...]:
-    """Return in words the checks that a context leaves out."""
+    """Return descriptions of the checks that a context leaves out."""
     return tuple(
         words
         for size, words in (
@@ -72,7 +72,9 @@ def _check_ids(steps: list[StepDraft]) -> Iterator[Diagnostic]:
         if step.number:
             (number,), (span,) = step.number.values, step.number.spans
             if number in known:
-                yield _error("plan-duplicate-step", f"step {number} already stands in line {known[number].line}", span)
+                yield _error(
+                    "plan-duplicate-step", f"step {number} is already defined in line {known[number].line}", span
+                )
             known.setdefault(number, span)
     if any(step.number is None for step in steps):
         return
@@ -134,7 +136,7 @@ def _check_aim(aim: Aim, context: PlanContext) -> Iterator[Diagnostic]:
 
 
 def _check_coordinates(coordinates: Numbers, context: PlanContext) -> Iterator[Diagnostic]:
-    """Report each x and y, which take turns, beyond the map."""
+    """Report each x and y, which alternate, that lies beyond the map."""
     if context.map_size is None:
         return
     for axis, (value, span) in zip(cycle("xy"), _pairs(coordinates), strict=False):
@@ -162,7 +164,7 @@ def _check_names(names: Names, context: PlanContext) -> Iterator[Diagnostic]:
                 "plan-any-mixed", "`any` already stands for every type", place, "leave out `any`, or the types"
             )
         elif word == "or":
-            yield _error("plan-unit-type", "types follow one another without `or`", place, "leave it out")
+            yield _error("plan-unit-type", "types are separated by blanks, without `or`", place, "leave it out")
         elif word not in ("any", *context.unit_types):
             choices = ("any", *context.unit_types)
             yield _unknown("plan-unit-type", "unit type", word, place, choices, FORMER_UNIT_TYPES)
@@ -212,7 +214,9 @@ def _check_overlaps(step: StepDraft, *, lenient: bool) -> Iterator[Diagnostic]:
             if shared:
                 unit, earlier = shared
                 message = f"unit {unit} is already in the group of line {earlier}"
-                hint = "the later group will have it" if lenient else f"a unit has one group in {step.name}"
+                hint = (
+                    "the later group will command it" if lenient else f"a unit has one group in {step.name}"
+                )
                 yield Diagnostic("plan-unit-overlap", "warning" if lenient else "error", message, span, hint)
                 break
         for start, stop in sorted(items):  # in order, so that few of the stretches behind have to move

@@ -26,7 +26,7 @@ _WINDOW = 120  # widest piece of a source line that is shown
 
 
 class UserError(Exception):
-    """Base of every error that the user can mend: one message, exit code 2, no traceback."""
+    """Base of every error that the user can fix: one message, exit code 2, no traceback."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Diagnostic:
 
 
 class DslError(UserError):
-    """A text that cannot be used; `diagnostics` holds every finding, warnings too, in text order."""
+    """A text that cannot be used; `diagnostics` holds all errors and warnings in text order."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Keep the diagnostics, of which at least one is an error."""
@@ -59,7 +59,7 @@ class DslError(UserError):
         super().__init__(self.diagnostics)
 
     def __str__(self) -> str:
-        """Return the diagnostics as a person reads them."""
+        """Return the diagnostics in readable form, as `render` prints them."""
         return render(self.diagnostics)
 
 
@@ -152,7 +152,7 @@ def _show(text: str) -> str:
 
 
 def _crop(before: str, under: str, after: str) -> tuple[str, str, str]:
-    """Cut a long line down to about `_WINDOW` characters round the span."""
+    """Cut a long line down to about `_WINDOW` characters around the span."""
     if len(before) + len(under) + len(after) <= _WINDOW:
         return before, under, after
     if len(under) > _WINDOW // 2:

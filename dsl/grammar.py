@@ -1,4 +1,4 @@
-"""The one door to Lark: a grammar file, parsing with it, and what it would accept at a place."""
+"""The only module that uses Lark: it loads a grammar file, parses with it and lists what may follow at a place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One line of a plan to its value, or to a diagnostic that says what is wrong with it."""
+"""Reading of one line of a plan: its value, or diagnostics that say what is wrong with it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _OBJECTIVES = {  # first word of an objective: how it may go on
 
 @dataclass(frozen=True)
 class Numbers:
-    """Whole numbers, the span of each, and of all of them with their brackets."""
+    """Whole numbers, the span of each, and the span of all of them with their brackets."""
 
     values: tuple[int, ...]
     spans: tuple[Span, ...]

@@ -1,4 +1,4 @@
-"""Plan text to drafts: every bad line is reported, and none hides the next."""
+"""Reading of plan text into drafts of steps. Every bad line is reported, and none hides a later one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class GroupDraft:
     """A group as far as it could be read; None stands for what is missing or wrong.
 
     Attributes:
-        header: The `units:` line, or where it is missing the first line.
+        header: The `units:` line, or the first line if that one is missing.
         end: Offset of the end of the last line.
         seen: Kinds of the lines read so far.
     """
@@ -74,7 +74,7 @@ class StepDraft:
     Attributes:
         header: The `Step` line.
         end: Offset of the end of the last line.
-        seen: Kinds of the lines read so far, those of the groups apart.
+        seen: Kinds of the lines read so far, except those of the groups.
     """
 
     header: Span
@@ -152,7 +152,7 @@ def finish_plan(drafts: list[StepDraft]) -> Plan:
 
 
 class _Assembly:
-    """Puts lines together to steps and groups, and reports what is missing, surplus or out of order."""
+    """Assembles lines into steps and groups, and reports lines that are missing, repeated or out of order."""
 
     def __init__(self, findings: Findings, objectives: tuple[str, ...]) -> None:
         self.steps: list[StepDraft] = []
@@ -248,7 +248,7 @@ class _Assembly:
         self._report(Diagnostic(code, "error", message, span, hint))
 
     def _report(self, finding: Diagnostic) -> None:
-        """Keep every error, and of each kind of warning the first, since the rest would say the same."""
+        """Keep every error, and the first warning of each kind, since later ones would say the same."""
         if finding.severity == "warning":
             if finding.code in self._noted:
                 return
@@ -268,7 +268,7 @@ def _rescue_number(line: Line) -> Numbers | None:
 def _unknown(line: Line, guess: str | None) -> Diagnostic:
     hint = did_you_mean(_LABELS[KINDS[guess]]) if guess else None
     help_ = f"lines begin with {listing(_LABELS.values())}"
-    return Diagnostic("plan-unknown-line", "error", "this line is no part of a plan", line.span, hint, help_)
+    return Diagnostic("plan-unknown-line", "error", "this line is not part of a plan", line.span, hint, help_)
 
 
 def _early(line: Line, value: Value | None) -> Diagnostic:

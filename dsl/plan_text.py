@@ -1,4 +1,4 @@
-"""From a reply to the lines of its plan: markers, Markdown, and which kind each line is. Nothing is parsed yet."""
+"""The lines of the plan in a reply: finds the markers, removes Markdown and classifies each line, without parsing."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _STEP = re.compile(r"[ \t]*(?:-[ \t]*)?step[ \t]*+(?:[-+]?\d|[^:]*:)", re.IGNORE
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a plan that is not blank.
+    """One line of a plan; blank lines have none.
 
     Attributes:
         kind: A rule of `plan.lark`, or None where the line is none of them.
-        text: The line with decoration and odd blanks made plain, so that offsets still hold.
+        text: The line with decoration and unusual blanks replaced by plain blanks, so that offsets stay the same.
         start: Offset of `text` in the source.
-        span: The line without blanks round it.
+        span: The line without the blanks around it.
         decoration: The first Markdown signs that were overlooked, if any.
     """
 

@@ -1,4 +1,4 @@
-"""The way in: a text to a node, or to everything that is wrong with it."""
+"""Entry points: from a text to its node, or to everything that is wrong with the text."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from dsl.vocabulary import PlanContext
 
 @dataclass(frozen=True)
 class Report:
-    """What is known about a text.
+    """What checking found out about a text.
 
     Attributes:
         file: Its name.
-        root: What it says, or None when any diagnostic is an error.
+        root: Its node, or None when any diagnostic is an error.
         diagnostics: Every finding, in text order.
-        skipped: In words, the checks left out because a size is not known.
+        skipped: Descriptions of the checks that were left out because a size is not known.
     """
 
     file: str

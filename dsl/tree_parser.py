@@ -1,4 +1,4 @@
-"""Behaviour-tree text to nodes. Syntax stops at the first error; `checker` looks at what was read."""
+"""Reading of behaviour trees into nodes. Reading stops at the first syntax error; `checker` checks the nodes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_tree(source: Source) -> tuple[Node | None, list[Diagnostic]]:
 
 
 def _find_excess(source: Source) -> Diagnostic | None:
-    """Refuse what is too long or too deep before anything recursive sees it."""
+    """Refuse a text that is too long or too deep before any recursive function reads it."""
     if len(source.text) > MAX_TREE_LENGTH:
         span = Span(source, MAX_TREE_LENGTH, MAX_TREE_LENGTH + 1)
         return _error("tree-size", f"a tree has at most {MAX_TREE_LENGTH:,} characters", span)

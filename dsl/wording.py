@@ -1,4 +1,4 @@
-"""Words for messages: near matches, lists of choices, and what stands at a place of a text."""
+"""Words for messages: near matches, lists of choices, and the word at a place of a text."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def listing(words: Iterable[str] = (), joint: str = "or", phrases: Iterable[str]
 
 
 def word_at(text: str, offset: int) -> tuple[int, int]:
-    """Return start and end of the word or sign round an offset; past the last of them, the empty place after it."""
+    """Return start and end of the word or sign around an offset; past the last of them, the empty place after it."""
     last = len(text.rstrip())
     if offset >= last:
         return last, last

@@ -95,7 +95,9 @@ PLAN_CODES = (
     Code("plan-syntax", "the beginning of a line is not as it should be", "units all", 14),
     Code("plan-step-id", "the number of a step is missing or none", "Step one:", 11),
     Code("plan-list", "not a list in brackets", "prerequisites: 0", 12),
-    Code("plan-number", "not a whole number of at least 0, or one beyond its limits", "- target position: (10.5, 20)", 5),
+    Code(
+        "plan-number", "not a whole number of at least 0, or one beyond its limits", "- target position: (10.5, 20)", 5
+    ),
     Code(
         "plan-objective",
         "no such objective, or none of this scenario's, or not written as it should be",
@@ -106,7 +108,7 @@ PLAN_CODES = (
     Code("plan-behaviour", "no such behaviour, or one that this side may not use", "- behavior: attack_static", 6),
     Code("plan-unit-type", "no such unit type, or an `or` between types", "- behavior: stand archers", 9),
     Code("plan-any-mixed", "`any` together with types", "- behavior: stand any archer", 9),
-    Code("plan-unknown-line", "a line that is no part of a plan", "good luck", 10),
+    Code("plan-unknown-line", "a line that is not part of a plan", "good luck", 10),
     Code("plan-missing-line", "a step or a group lacks a line", "", 5),
     Code("plan-duplicate-line", "a step or a group has a line twice", "objective: position", 10),
     Code("plan-order", "lines in the wrong order", "units: all", 1),

@@ -126,7 +126,9 @@ def test_what_is_printed_puts_errors_first_and_counts_the_rest(
 
 
 def test_a_count_after_a_stop_is_a_least_count() -> None:
-    assert "... and at least 980 more errors and 1 more warning; fix" in render(check_plan("Step 0:\n" * 999).diagnostics)
+    assert "... and at least 980 more errors and 1 more warning; fix" in render(
+        check_plan("Step 0:\n" * 999).diagnostics
+    )
 
 
 def test_json_counts_what_it_does_not_list() -> None:
