@@ -1,7 +1,7 @@
 """The evaluator: one forward pass over leaves serves all units of all trees at once.
 
 Leaves are the outer axis and units the inner one (`[L, N]`): every step is elementwise over units and carries one
-number a unit. The pass is a `lax.scan` over leaves because an unrolled one was measured to be worse: on a CPU, XLA
+number per unit. The pass is a `lax.scan` over leaves because an unrolled one was measured to be worse: on a CPU, XLA
 recomputes the chain at each of its uses, which is no faster at 8 leaves and 20 times slower at 64.
 """
 
@@ -29,8 +29,8 @@ class Ticked(NamedTuple):
     """What the trees decided."""
 
     status: Int[Array, " n"]  # of the root: +1 success, -1 failure
-    winner: Int[Array, " n"]  # the leaf whose action won, or -1: no action, the unit stands
-    asked: Bool[Array, "l n"]  # the leaves on the way there; costs nothing when it is not used
+    winner: Int[Array, " n"]  # the leaf whose action won; -1 when no action won, so the unit stands
+    asked: Bool[Array, "l n"]  # the leaves that were asked; XLA removes it where it is not used
 
 
 def program(trees: Trees, index: Int[Array, " n"]) -> Program:
@@ -43,7 +43,7 @@ def program(trees: Trees, index: Int[Array, " n"]) -> Program:
     Returns:
         Rows `[L, N]`, as `tick` takes them.
     """
-    # Gathers are what costs here: pack the small table into one word a leaf, so that one gather brings everything.
+    # Gathers dominate the cost here, so the small table is packed into one word per leaf: one gather fetches all.
     table = (trees.on_success << 16) | ((trees.on_failure & 0x7FFF) << 1) | trees.is_action
     word = jnp.take(jnp.transpose(table), index, axis=1, mode="clip")
     return Program(on_success=word >> 16, on_failure=(word << 16) >> 17, is_action=(word & 1) > 0)
@@ -60,7 +60,7 @@ def tick(
     Args:
         on_success: `[L, N]` see `Trees`; the jumps of a leaf go forward or end the tree.
         on_failure: `[L, N]` the same.
-        is_action: `[L, N]` the leaf is an action.
+        is_action: `[L, N]` whether the leaf is an action.
         answers: `[L, N]` whether the leaf succeeds for the unit; read only where the leaf is asked.
 
     Returns:

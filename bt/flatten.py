@@ -7,17 +7,26 @@ answer alone says which leaf comes next. Jumps only ever go forward.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 
 from dsl import Leaf, Node, Sequence
 
-SUCCESS, FAILURE = -1, -2  # jumps that end the tree; negative, so that no capacity moves them
+
+class Jump(IntEnum):
+    """Jumps that end the tree; negative, so that none is the place of a leaf."""
+
+    SUCCESS = -1
+    FAILURE = -2
+
+
+SUCCESS, FAILURE = Jump
 
 
 @dataclass(frozen=True)
 class Flat:
-    """One tree, flattened; leaf `i` of all arrays is the i-th leaf of the text.
+    """One flattened tree; index `i` of every array is the i-th leaf of the text.
 
     Attributes:
         root: The tree that was flattened.
@@ -38,7 +47,7 @@ def flatten(root: Node) -> Flat:
     """Flatten a tree.
 
     Args:
-        root: A checked tree; a single leaf is one.
+        root: A checked tree; a single leaf is a tree too.
 
     Returns:
         The tree's leaves and jumps.
@@ -79,5 +88,5 @@ def flatten(root: Node) -> Flat:
 
 
 def count_leaves(node: Node) -> int:
-    """Number of leaves under `node`, itself included."""
+    """Return the number of leaves under `node`, counting `node` if it is one."""
     return 1 if isinstance(node, Leaf) else sum(count_leaves(child) for child in node.children)

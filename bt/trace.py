@@ -1,4 +1,4 @@
-"""One unit's tick for a person: which leaves were asked, what they answered, which one won."""
+"""One unit's tick in readable form: which leaves were asked, what they answered, and which one won."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_ASKED = "·"
 
 
 class Asked(TypedDict):
-    """One leaf of a tick, in plain values that JSON knows."""
+    """One leaf of a tick, as plain values for JSON."""
 
     leaf: int  # place in the text, from 0
     role: str  # "A" or "C"
@@ -32,14 +32,14 @@ def record(
     winner: ArrayLike,
     describe: Callable[[Leaf], str] = format_tree,
 ) -> list[Asked]:
-    """Say what one unit's tick did, leaf by leaf.
+    """Return what happened to each leaf in one unit's tick.
 
     Args:
         tree: The unit's tree.
-        asked: `[L]` bool, the unit's column of `Ticked.asked`; L may be a capacity, padding is not read.
+        asked: `[L]` bool, the unit's column of `Ticked.asked`; L may be a padded capacity; padding is not read.
         answers: `[L]` bool, the unit's column of the answers given to `tick`.
         winner: The unit's `Ticked.winner`.
-        describe: Words for a leaf; as it stands in the text of a tree unless told.
+        describe: Returns the words for a leaf; by default its text in a tree.
 
     Returns:
         The leaves in text order.
@@ -76,8 +76,8 @@ def explain(
         describe: As in `record`.
 
     Returns:
-        A line for each node with its status, `·` for what was not asked, and a last line with what the unit does;
-        no trailing newline.
+        One line per node with its status (`·`: not asked) and a last line that says what the unit does, without a
+        trailing newline.
     """
     root = tree.root if isinstance(tree, Flat) else tree
     entries = record(tree, asked, answers, winner, describe)
@@ -89,7 +89,7 @@ def explain(
 
 
 def _draw(node: Node, entries: Iterator[Asked], lead: str, below: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield label, status and victory of `node` and of all under it, taking its leaves off `entries`.
+    """Yield label, status and whether it won for `node` and every node under it; `entries` yields its leaves.
 
     `lead` stands before the node itself, `below` before the lines under it.
     """

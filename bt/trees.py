@@ -1,4 +1,4 @@
-"""Many trees as one padded struct of arrays: data that jit takes as an argument, so swapping trees never retraces."""
+"""Many trees as one padded struct of arrays. It is an argument of compiled programs, so new trees never retrace."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Trees(struct.PyTreeNode, kw_only=True):
 
 
 def capacity(count: int) -> int:
-    """The smallest power of two that is at least `count` and at least 1."""
+    """Return the smallest power of two that is at least `count` and at least 1."""
     return 1 << max(count - 1, 0).bit_length()
 
 
@@ -36,7 +36,7 @@ def stack(flats: Sequence[Flat], trees: int | None = None, leaves: int | None = 
     """Stack flattened trees; tree `t` of the result is `flats[t]`.
 
     Args:
-        flats: The trees; an empty list is legal and gives padding alone.
+        flats: The trees; an empty list gives only padding.
         trees: Capacity for trees; None takes the next power of two.
         leaves: Capacity for the leaves of a tree, at most 16,384; None takes the next power of two.
 

@@ -1,4 +1,4 @@
-"""Text to checked syntax, for behaviour trees and for plans. Pure Python: importing it costs milliseconds."""
+"""Parsing, checking and formatting of behaviour trees and plans. Pure Python; importing it takes milliseconds."""
 
 from dsl.diagnostics import Diagnostic, DslError, UserError, render
 from dsl.formatter import format_objective, format_plan, format_tree, format_units

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from itertools import cycle
+from operator import itemgetter
 
 from dsl.diagnostics import Diagnostic
 from dsl.nodes import Contain, Cut, Elimination, Fallback, Leaf, Node, Sequence, Transport, UnitList
@@ -15,8 +16,9 @@ from dsl.plan_lines import Aim, Names, Numbers
 from dsl.plan_parser import GroupDraft, StepDraft
 from dsl.source import Span
 from dsl.vocabulary import FORMER_BEHAVIOURS, FORMER_UNIT_TYPES, ROLES, PlanContext
-from dsl.wording import did_you_mean, listing, nearest
+from dsl.wording import did_you_mean, listing, nearest, quoted
 
+_START, _END = itemgetter(0), itemgetter(1)
 _OPEN = 10**10  # stands for the end of a slice without one; ids have nine digits at most
 
 
@@ -36,7 +38,7 @@ def _misplaced(leaf: Leaf) -> Diagnostic:
 
 
 def check_steps(steps: list[StepDraft], context: PlanContext, *, lenient: bool) -> Iterator[Diagnostic]:
-    """Report every breach of a plan's rules in what could be read of it.
+    """Report every violation of a plan's rules in the steps that could be read.
 
     Args:
         steps: Drafts in text order.
@@ -54,7 +56,7 @@ def check_steps(steps: list[StepDraft], context: PlanContext, *, lenient: bool) 
 
 
 def describe_skipped(context: PlanContext) -> tuple[str, ...]:
-    """Return in words the checks that a context leaves out."""
+    """Return descriptions of the checks that a context leaves out."""
     return tuple(
         words
         for size, words in (
@@ -73,7 +75,9 @@ def _check_ids(steps: list[StepDraft]) -> Iterator[Diagnostic]:
         if step.number:
             (number,), (span,) = step.number.values, step.number.spans
             if number in known:
-                yield _error("plan-duplicate-step", f"step {number} already stands in line {known[number].line}", span)
+                yield _error(
+                    "plan-duplicate-step", f"step {number} is already defined in line {known[number].line}", span
+                )
             known.setdefault(number, span)
     if any(step.number is None for step in steps):
         return
@@ -91,18 +95,21 @@ def _check_cycles(steps: list[StepDraft]) -> Iterator[Diagnostic]:
             edges.setdefault(step.number.values[0], list(_pairs(step.prerequisites)))
     done: set[int] = set()
     for root in edges:
-        path = {root: iter(edges[root])} if root not in done else {}  # in order of descent
+        if root in done:
+            continue
+        path, depth = [(root, iter(edges[root]))], {root: 0}  # the way down, and where each of its steps stands there
         while path:
-            step_number, onward = next(reversed(path.items()))
-            for number, span in onward:
-                if number in path:
-                    yield _cycle([*path][[*path].index(number) :], span)
+            for number, span in path[-1][1]:
+                if number in depth:
+                    yield _cycle([step_number for step_number, _ in path[depth[number] :]], span)
                 elif number in edges and number not in done:
-                    path[number] = iter(edges[number])
+                    depth[number] = len(path)
+                    path.append((number, iter(edges[number])))
                     break
             else:
+                step_number, _ = path.pop()
                 done.add(step_number)
-                del path[step_number]
+                del depth[step_number]
 
 
 def _cycle(circle: list[int], span: Span) -> Diagnostic:
@@ -132,7 +139,7 @@ def _check_aim(aim: Aim, context: PlanContext) -> Iterator[Diagnostic]:
 
 
 def _check_coordinates(coordinates: Numbers, context: PlanContext) -> Iterator[Diagnostic]:
-    """Report each x and y, which take turns, beyond the map."""
+    """Report each x and y, which alternate, that lies beyond the map."""
     if context.map_size is None:
         return
     for axis, (value, span) in zip(cycle("xy"), _pairs(coordinates), strict=False):
@@ -160,7 +167,7 @@ def _check_names(names: Names, context: PlanContext) -> Iterator[Diagnostic]:
                 "plan-any-mixed", "`any` already stands for every type", place, "leave out `any`, or the types"
             )
         elif word == "or":
-            yield _error("plan-unit-type", "types follow one another without `or`", place, "leave it out")
+            yield _error("plan-unit-type", "types are separated by blanks, without `or`", place, "leave it out")
         elif word not in ("any", *context.unit_types):
             choices = ("any", *context.unit_types)
             yield _unknown("plan-unit-type", "unit type", word, place, choices, FORMER_UNIT_TYPES)
@@ -171,7 +178,7 @@ def _unknown(
 ) -> Diagnostic:
     hint = did_you_mean(nearest(word, choices, former))
     help_ = f"{what}s are {listing(choices, 'and')}" if choices else None
-    return _error(code, f"there is no {what} called `{word}`", span, hint, help_)
+    return _error(code, f"there is no {what} called {quoted(word)}", span, hint, help_)
 
 
 def _check_units(units: UnitList, size: int | None, side: str) -> Iterator[Diagnostic]:
@@ -202,48 +209,48 @@ def _check_overlaps(step: StepDraft, *, lenient: bool) -> Iterator[Diagnostic]:
     for group in step.groups:
         if not group.units:
             continue
+        line = group.header.line
         places = group.units.item_spans or (group.units.span,)
         items = [(start, _OPEN if stop is None else stop) for start, stop in group.units.bounds()]
         for (start, stop), span in zip(items, places, strict=False):
             shared = taken.find(start, stop)
             if shared:
-                unit, line = shared
-                message = f"unit {unit} is already in the group of line {line}"
-                hint = "the later group will have it" if lenient else f"a unit has one group in {step.name}"
+                unit, earlier = shared
+                message = f"unit {unit} is already in the group of line {earlier}"
+                hint = "the later group will command it" if lenient else f"a unit has one group in {step.name}"
                 yield Diagnostic("plan-unit-overlap", "warning" if lenient else "error", message, span, hint)
                 break
-        for start, stop in items:
-            taken.add(start, stop, group.header.line)
+        for start, stop in sorted(items):  # in order, so that few of the stretches behind have to move
+            taken.add(start, stop, line)
 
 
 class _Taken:
     """Which units have a group: disjoint stretches of ids in order, each with the line of the last group."""
 
     def __init__(self) -> None:
-        self._starts: list[int] = []
-        self._ends: list[int] = []
-        self._lines: list[int] = []
+        self._stretches: list[tuple[int, int, int]] = []  # first id, excluded end, line
 
     def find(self, start: int, stop: int) -> tuple[int, int] | None:
         """Return the first unit in `[start, stop)` that is taken, with the line of its group."""
-        place = bisect_right(self._ends, start)
-        if start < stop and place < len(self._starts) and self._starts[place] < stop:
-            return max(start, self._starts[place]), self._lines[place]
+        place = bisect_right(self._stretches, start, key=_END)
+        if start < stop and place < len(self._stretches) and self._stretches[place][0] < stop:
+            first, _, line = self._stretches[place]
+            return max(start, first), line
         return None
 
     def add(self, start: int, stop: int, line: int) -> None:
         """Give the units in `[start, stop)` to the group of a line."""
         if start >= stop:
             return
-        first, last = bisect_right(self._ends, start), bisect_left(self._starts, stop)
+        first = bisect_right(self._stretches, start, key=_END)
+        last = bisect_left(self._stretches, stop, lo=first, key=_START)
+        hidden = self._stretches[first:last]
         pieces = [(start, stop, line)]
-        if first < last and self._starts[first] < start:
-            pieces.insert(0, (self._starts[first], start, self._lines[first]))
-        if first < last and self._ends[last - 1] > stop:
-            pieces.append((stop, self._ends[last - 1], self._lines[last - 1]))
-        self._starts[first:last] = [piece[0] for piece in pieces]
-        self._ends[first:last] = [piece[1] for piece in pieces]
-        self._lines[first:last] = [piece[2] for piece in pieces]
+        if hidden and hidden[0][0] < start:
+            pieces.insert(0, (hidden[0][0], start, hidden[0][2]))
+        if hidden and hidden[-1][1] > stop:
+            pieces.append((stop, *hidden[-1][1:]))
+        self._stretches[first:last] = pieces
 
 
 def _pairs(numbers: Numbers | None) -> Iterator[tuple[int, Span]]:

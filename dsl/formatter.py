@@ -1,4 +1,4 @@
-"""Nodes to canonical text: what it returns parses to equal nodes. Neither text ends with a line break."""
+"""Canonical text of nodes, which parses to equal nodes. The text does not end with a line break."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INDENT = "    "
 
 
 def format_tree(node: Node) -> str:
-    """Return the text of a tree: on one line where it fits into 100 columns, else one child a line."""
+    """Return the text of a tree: on one line where it fits into 100 columns, else one child per line."""
     return "\n".join(_tree_lines(node, ""))
 
 

@@ -1,28 +1,34 @@
-"""The one door to Lark: a grammar file, parsing with it, and what it would accept at a place."""
+"""The only module that uses Lark: it loads a grammar file, parses with it and lists what may follow at a place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
+    from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 
 class StuckError(Exception):
-    """A text does not fit its grammar; `offset` says where, and is the text's length when it ends too early."""
+    """A text does not fit its grammar.
 
-    def __init__(self, offset: int) -> None:
-        """Keep the offset."""
+    Attributes:
+        offset: The first place that does not fit; the text's length when the text ends too early.
+        expected: Returns what would fit there.
+    """
+
+    def __init__(self, offset: int, expected: Callable[[], Expected]) -> None:
+        """Keep the place and the way to learn what would fit."""
         super().__init__(offset)
         self.offset = offset
+        self.expected = expected
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word or sign of a parsed text: its terminal in the grammar, itself, and its offsets."""
+class Word(NamedTuple):
+    """A word or sign of a parsed text: its terminal in the grammar, its characters and its offsets."""
 
     terminal: str
     text: str
@@ -30,8 +36,7 @@ class Word:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """What a rule of the grammar matched; a part is None where something optional is left out."""
 
     rule: str
@@ -119,16 +124,20 @@ class Grammar:
         try:
             return _branch(self._lark.parse(text, start=start))
         except UnexpectedCharacters as error:
-            raise StuckError(error.pos_in_stream or 0) from None
+            raise StuckError(error.pos_in_stream or 0, partial(self._accepted, error.interactive_parser)) from None
         except UnexpectedToken as error:
             # Lark places the end of input at the start of the last token.
             at_end = error.token.type == "$END"
-            raise StuckError(len(text) if at_end else error.token.start_pos or 0) from None
+            offset = len(text) if at_end else error.token.start_pos or 0
+            raise StuckError(offset, partial(self._accepted, error.interactive_parser)) from None
 
     def expected(self, text: str, start: str) -> Expected:
         """Return what may follow a text that fits so far."""
         interactive = self._lark.parse_interactive(text, start=start)
         interactive.exhaust_lexer()
+        return self._accepted(interactive)
+
+    def _accepted(self, interactive: InteractiveParser) -> Expected:
         names = interactive.accepts()
         wording = self._wording.items()
         return Expected(

@@ -137,7 +137,7 @@ class Contain:
 
 @dataclass(frozen=True)
 class Rescue:
-    """`objective: rescue 3 (20, 20)`: met when `count` living civilians stand near `place`, carried ones apart.
+    """`objective: rescue 3 (20, 20)`: met when `count` living civilians stand near `place`; carried ones do not count.
 
     Near is within 3 cells along x and along y (docs/rules/plans.md 4); the count is at least 1.
     """
@@ -162,7 +162,7 @@ class Transport:
 
 @dataclass(frozen=True)
 class Scout:
-    """`objective: scout …`: met when the team has seen every cell of a box, or a cell that burns or is burnt.
+    """`objective: scout …`: met when the team has seen every cell of a box, or a cell that burns or has burnt.
 
     `box` holds two opposite corners, both included, in any order; None stands for fire.
     """
@@ -178,7 +178,7 @@ Objective: TypeAlias = Position | Elimination | Cut | Extinguish | Contain | Res
 
 @dataclass(frozen=True)
 class Group:
-    """Units of a step with their target and behaviour.
+    """Units of a step, with their target and behaviour.
 
     Attributes:
         units: Ids in the plan's own team.

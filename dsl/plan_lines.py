@@ -1,9 +1,9 @@
-"""One line of a plan to its value, or to a diagnostic that says what is wrong with it."""
+"""Reading of one line of a plan: its value, or diagnostics that say what is wrong with it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -25,7 +25,7 @@ from dsl.nodes import (
 )
 from dsl.plan_text import KINDS, Line
 from dsl.source import Span
-from dsl.wording import did_you_mean, found, listing, nearest, word_at
+from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
 
 PLAN_GRAMMAR = Grammar(
     "plan.lark",
@@ -58,7 +58,7 @@ _OBJECTIVES = {  # first word of an objective: how it may go on
 
 @dataclass(frozen=True)
 class Numbers:
-    """Whole numbers, the span of each, and of all of them with their brackets."""
+    """Whole numbers, the span of each, and the span of all of them with their brackets."""
 
     values: tuple[int, ...]
     spans: tuple[Span, ...]
@@ -92,23 +92,29 @@ Value: TypeAlias = Numbers | Names | UnitList | Aim
 """What a line says: a step its number, a target x and y, a behaviour its name and then its target types."""
 
 
-def read_line(line: Line, kind: str, objectives: tuple[str, ...]) -> tuple[Value | None, list[Diagnostic]]:
-    """Parse a line as the kind that it is; the value is None exactly when a diagnostic is an error.
+def read_line(line: Line, kind: str, objectives: tuple[str, ...]) -> tuple[Value | None, Iterator[Diagnostic]]:
+    """Parse a line as the kind that it is.
 
-    `objectives` are the first words of those that a plan may name.
+    Args:
+        line: The line.
+        kind: Its kind, a rule of `plan.lark`.
+        objectives: First words of the objectives that a plan may name.
+
+    Returns:
+        The value, which is None exactly when a diagnostic is an error, and the diagnostics. Explaining an error costs
+        more than finding it, so an error is explained when it is asked for.
     """
-    if kind == "objective_line" and (foreign := _find_foreign(line, objectives)):
-        return None, [foreign]
+    if kind == "objective_line" and _first_word(line)[0] in _OBJECTIVES.keys() - {*objectives}:
+        return None, _explain_foreign(line, objectives)
     try:
         branch = PLAN_GRAMMAR.parse(line.text, kind)
     except StuckError as stuck:
-        return None, [_explain(line, kind, stuck.offset, objectives)]
-    numbers = [word for word in branch.all_words() if word.terminal == "NUMBER"]
-    wrong = [finding for number in numbers if (finding := _check_number(number, line, kind))]
+        return None, _explain(line, kind, stuck, objectives)
+    wrong = [word for word in branch.all_words() if word.terminal == "NUMBER" and not _is_right(word)]
     if wrong:
-        return None, wrong
+        return None, (_explain_number(word, line, kind) for word in wrong)
     (content,) = branch.branches
-    return _convert(content, line), _overlooked(branch, line, kind)
+    return _convert(content, line), iter(_overlooked(branch, line, kind))
 
 
 def _convert(branch: Branch, line: Line) -> Value:
@@ -171,14 +177,12 @@ def _unit_item(branch: Branch) -> UnitSlice | int:
     return UnitSlice(start, stop)
 
 
-def _find_foreign(line: Line, objectives: tuple[str, ...]) -> Diagnostic | None:
-    """Report an objective that is right in itself, but none of those that this plan may name."""
+def _explain_foreign(line: Line, objectives: tuple[str, ...]) -> Iterator[Diagnostic]:
+    """Report an objective of the language that this plan may not name."""
     word, span = _first_word(line)
-    if word not in _OBJECTIVES or word in objectives:
-        return None
     hint = did_you_mean(nearest(word, objectives))
     help_ = f"objectives are {listing(objectives, 'and')}"
-    return Diagnostic("plan-objective", "error", f"`{word}` is no objective of this scenario", span, hint, help_)
+    yield Diagnostic("plan-objective", "error", f"`{word}` is not an objective of this scenario", span, hint, help_)
 
 
 def _first_word(line: Line) -> tuple[str, Span]:
@@ -187,14 +191,16 @@ def _first_word(line: Line) -> tuple[str, Span]:
     return (word[1], line.part(*word.span(1))) if word else ("", line.span)
 
 
-def _check_number(number: Word, line: Line, kind: str) -> Diagnostic | None:
+def _is_right(number: Word) -> bool:
+    return number.text.isdecimal() and len(number.text) <= _MAX_DIGITS
+
+
+def _explain_number(number: Word, line: Line, kind: str) -> Diagnostic:
     span = line.part(number.start, number.end)
-    if not number.text.isdecimal():
-        code = "plan-step-id" if kind == "step_line" else "plan-number"
-        return Diagnostic(code, "error", f"`{number.text}` is not a whole number from 0 on", span)
-    if len(number.text) > _MAX_DIGITS:
+    if number.text.isdecimal():
         return Diagnostic("plan-number", "error", f"a number has at most {_MAX_DIGITS} digits", span)
-    return None
+    code = "plan-step-id" if kind == "step_line" else "plan-number"
+    return Diagnostic(code, "error", f"{quoted(number.text)} is not a whole number of at least 0", span)
 
 
 def _overlooked(branch: Branch, line: Line, kind: str) -> list[Diagnostic]:
@@ -216,12 +222,12 @@ def _overlooked(branch: Branch, line: Line, kind: str) -> list[Diagnostic]:
     return notes
 
 
-def _explain(line: Line, kind: str, offset: int, objectives: tuple[str, ...]) -> Diagnostic:
+def _explain(line: Line, kind: str, stuck: StuckError, objectives: tuple[str, ...]) -> Iterator[Diagnostic]:
     """Say what is wrong where a line stops making sense."""
-    start, end = word_at(line.text, offset)
-    expected = PLAN_GRAMMAR.expected(line.text[:start], kind)
-    if start < offset and not expected.phrases:
-        start, expected = offset, PLAN_GRAMMAR.expected(line.text[:offset], kind)
+    start, end = word_at(line.text, stuck.offset)
+    expected = PLAN_GRAMMAR.expected(line.text[:start], kind) if start < stuck.offset else stuck.expected()
+    if start < stuck.offset and not expected.phrases:
+        start, expected = stuck.offset, stuck.expected()
     if "position" in expected.words:
         expected = replace(expected, words=objectives)
     word = line.text[start:end]
@@ -231,7 +237,7 @@ def _explain(line: Line, kind: str, offset: int, objectives: tuple[str, ...]) ->
     code, help_ = "plan-syntax", None
     if beyond_head or expected.phrases == ("a number",):
         code, help_ = _topic(line, kind, objectives)
-    return Diagnostic(code, "error", message, line.part(start, end), _hint(kind, word, expected), help_)
+    yield Diagnostic(code, "error", message, line.part(start, end), _hint(kind, word, expected), help_)
 
 
 def _topic(line: Line, kind: str, objectives: tuple[str, ...]) -> tuple[str, str]:

@@ -1,11 +1,13 @@
-"""Plan text to drafts: every bad line is reported, and none hides the next."""
+"""Reading of plan text into drafts of steps. Every bad line is reported, and none hides a later one."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
-from dsl.diagnostics import Diagnostic
+from dsl.diagnostics import Diagnostic, Findings
 from dsl.nodes import Group, Plan, Step, UnitList
 from dsl.plan_lines import Aim, Names, Numbers, Value, read_line
 from dsl.plan_text import KINDS, Line, find_plan, split_lines
@@ -13,7 +15,12 @@ from dsl.source import Source, Span
 from dsl.wording import did_you_mean, listing
 
 MAX_PLAN_LENGTH = 1_000_000
-"""Longest text of a plan in characters, the reply round it included."""
+"""Longest text of a plan in characters, including any text around the plan."""
+
+MAX_PLAN_WORDS = 150_000
+"""Most words, numbers and signs of a plan; a run of one sign, such as `---`, counts once."""
+
+_WORD = re.compile(r"\w+|([^\w\s])\1*")
 
 _LABELS = {
     "step_line": "Step",
@@ -31,7 +38,7 @@ class GroupDraft:
     """A group as far as it could be read; None stands for what is missing or wrong.
 
     Attributes:
-        header: The `units:` line, or where it is missing the first line.
+        header: The `units:` line, or the first line if that one is missing.
         end: Offset of the end of the last line.
         seen: Kinds of the lines read so far.
     """
@@ -67,7 +74,7 @@ class StepDraft:
     Attributes:
         header: The `Step` line.
         end: Offset of the end of the last line.
-        seen: Kinds of the lines read so far, those of the groups apart.
+        seen: Kinds of the lines read so far, except those of the groups.
     """
 
     header: Span
@@ -97,26 +104,46 @@ class StepDraft:
         )
 
 
-def read_plan(source: Source, objectives: tuple[str, ...]) -> tuple[list[StepDraft], list[Diagnostic]]:
-    """Parse the first plan of a text, by itself: no rule between lines is checked but their order.
+def read_plan(source: Source, objectives: tuple[str, ...], findings: Findings) -> list[StepDraft]:
+    """Parse the first plan of a text. Of the rules between lines, only their order is checked.
 
-    `objectives` are the first words of those that the plan may name.
+    Args:
+        source: The text.
+        objectives: First words of the objectives that the plan may name.
+        findings: Receives the diagnostics.
+
+    Returns:
+        The steps, as far as they could be read.
+
+    Raises:
+        FullError: There are too many errors to go on.
     """
     if len(source.text) > MAX_PLAN_LENGTH:
         span = Span(source, MAX_PLAN_LENGTH, MAX_PLAN_LENGTH + 1)
-        message = f"a plan has at most {MAX_PLAN_LENGTH:,} characters"
-        return [], [Diagnostic("plan-size", "error", message, span)]
+        findings.add(_too_long(f"a plan has at most {MAX_PLAN_LENGTH:,} characters", span))
+        return []
     start, end, wrong = find_plan(source)
-    assembly = _Assembly(wrong, objectives)
+    if excess := next(islice(_WORD.finditer(source.plain, start, end), MAX_PLAN_WORDS, None), None):
+        message = f"a plan has at most {MAX_PLAN_WORDS:,} words, numbers and signs"
+        hint = "write units with consecutive ids as a slice, such as `0:100`"
+        findings.add(_too_long(message, Span(source, *excess.span()), hint))
+        return []
+    for finding in wrong:
+        findings.add(finding)
+    assembly = _Assembly(findings, objectives)
     for line in split_lines(source, start, end):
         assembly.add(line)
     assembly.close_step()
     if not assembly.steps:
         span = Span(source, start, start)
         hint = "a plan begins with a line such as `Step 0:`"
-        wrong[:] = [finding for finding in wrong if finding.severity == "error"]
-        wrong.append(Diagnostic("plan-empty", "error", "there is no step in this text", span, hint))
-    return assembly.steps, wrong
+        findings.found[:] = [finding for finding in findings.found if finding.severity == "error"]
+        findings.add(Diagnostic("plan-empty", "error", "there is no step in this text", span, hint))
+    return assembly.steps
+
+
+def _too_long(message: str, span: Span, hint: str | None = None) -> Diagnostic:
+    return Diagnostic("plan-size", "error", message, span, hint)
 
 
 def finish_plan(drafts: list[StepDraft]) -> Plan:
@@ -125,11 +152,11 @@ def finish_plan(drafts: list[StepDraft]) -> Plan:
 
 
 class _Assembly:
-    """Puts lines together to steps and groups, and reports what is missing, surplus or out of order."""
+    """Assembles lines into steps and groups, and reports lines that are missing, repeated or out of order."""
 
-    def __init__(self, diagnostics: list[Diagnostic], objectives: tuple[str, ...]) -> None:
+    def __init__(self, findings: Findings, objectives: tuple[str, ...]) -> None:
         self.steps: list[StepDraft] = []
-        self._diagnostics = diagnostics
+        self._findings = findings
         self._objectives = objectives
         self._noted = set[str]()
 
@@ -141,8 +168,10 @@ class _Assembly:
             )
         if not line.text.strip():
             return
-        kind = line.kind or KINDS.get(line.guess or "")
-        value, findings = read_line(line, line.kind, self._objectives) if line.kind else (None, [_unknown(line)])
+        guess = None if line.kind or not (self.steps or line.has_digit()) else line.guess()
+        kind = line.kind or KINDS.get(guess or "")
+        findings: Iterable[Diagnostic]
+        value, findings = read_line(line, line.kind, self._objectives) if line.kind else (None, [_unknown(line, guess)])
         if not self.steps and kind != "step_line":
             self._report(_early(line, value))
             return
@@ -219,12 +248,12 @@ class _Assembly:
         self._report(Diagnostic(code, "error", message, span, hint))
 
     def _report(self, finding: Diagnostic) -> None:
-        """Keep every error, and of each kind of warning the first, since the rest would say the same."""
+        """Keep every error, and the first warning of each kind, since later ones would say the same."""
         if finding.severity == "warning":
             if finding.code in self._noted:
                 return
             self._noted.add(finding.code)
-        self._diagnostics.append(finding)
+        self._findings.add(finding)
 
 
 def _rescue_number(line: Line) -> Numbers | None:
@@ -236,10 +265,10 @@ def _rescue_number(line: Line) -> Numbers | None:
     return Numbers((int(number.group()),), (span,), span)
 
 
-def _unknown(line: Line) -> Diagnostic:
-    hint = did_you_mean(_LABELS[KINDS[line.guess]]) if line.guess else None
+def _unknown(line: Line, guess: str | None) -> Diagnostic:
+    hint = did_you_mean(_LABELS[KINDS[guess]]) if guess else None
     help_ = f"lines begin with {listing(_LABELS.values())}"
-    return Diagnostic("plan-unknown-line", "error", "this line is no part of a plan", line.span, hint, help_)
+    return Diagnostic("plan-unknown-line", "error", "this line is not part of a plan", line.span, hint, help_)
 
 
 def _early(line: Line, value: Value | None) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""From a reply to the lines of its plan: markers, Markdown, and which kind each line is. Nothing is parsed yet."""
+"""The lines of the plan in a reply: finds the markers, removes Markdown and classifies each line, without parsing."""
 
 from __future__ import annotations
 
@@ -24,26 +24,25 @@ KINDS = {
 _MARKER_LINE = re.compile(r"^[^\w\r\n]*\b(BEGIN|END)[ \t]+PLAN\b[^\w\r\n]*$", re.MULTILINE | re.IGNORECASE)
 _MARKER = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b")
 _FENCE_OR_RULE = re.compile(r"[ \t]*(```|~~~|[-=_]{3,}[ \t]*$)")
-_DECORATION = re.compile(r"[*`]+|^[ \t]*(?:#+|>+|[+•][ \t])|(?<!\w)_+|_+(?!\w)")
+_DECORATION = re.compile(r"[*`]+|^[ \t]*(?:#+|>+|[+•][ \t])|(?<!\w)_+|(?<!_)_+(?!\w)")
 _LABEL = re.compile(r"[ \t]*(?:-[ \t]*)?([A-Za-z]+)(?:[ \t]+([A-Za-z]+))?")
-_STEP = re.compile(r"[ \t]*(?:-[ \t]*)?step[ \t]*(?:[-+]?\d|[^:]*:)", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_STEP = re.compile(r"[ \t]*(?:-[ \t]*)?step[ \t]*+(?:[-+]?\d|[^:]*:)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a plan that is not blank.
+    """One line of a plan; blank lines have none.
 
     Attributes:
         kind: A rule of `plan.lark`, or None where the line is none of them.
-        guess: For such a line, the words that it probably wants to begin with.
-        text: The line with decoration and odd blanks made plain, so that offsets still hold.
+        text: The line with decoration and unusual blanks replaced by plain blanks, so that offsets stay the same.
         start: Offset of `text` in the source.
-        span: The line without blanks round it.
+        span: The line without the blanks around it.
         decoration: The first Markdown signs that were overlooked, if any.
     """
 
     kind: str | None
-    guess: str | None
     text: str
     start: int
     span: Span
@@ -52,6 +51,20 @@ class Line:
     def part(self, start: int, end: int) -> Span:
         """Return the span of a piece of `text`."""
         return Span(self.span.source, self.start + start, self.start + end)
+
+    def guess(self) -> str | None:
+        """Return, for a line of no kind, the words with which it should probably begin."""
+        if ":" not in self.text:
+            return None
+        label = _LABEL.match(self.text)
+        if not label or label.group(1).lower() == "step":
+            return None
+        words = nearest(self.text.split(":")[0].strip(" \t-"), KINDS)
+        return words if words != "step" or self.has_digit() else None
+
+    def has_digit(self) -> bool:
+        """Return whether the line holds a digit, without which it cannot begin a step."""
+        return bool(_DIGIT.search(self.text))
 
 
 def find_plan(source: Source) -> tuple[int, int, list[Diagnostic]]:
@@ -96,14 +109,16 @@ def split_lines(source: Source, start: int, end: int) -> Iterator[Line]:
         if not raw.strip() or _MARKER_LINE.match(raw):
             continue
         text = _undecorate(raw)
-        signs = [place for place, (old, new) in enumerate(zip(raw, text, strict=True)) if old != new]
-        decoration = _trim(source, line_start + signs[0], line_start + signs[-1] + 1) if signs else None
+        decoration = None
+        if text != raw:
+            signs = [place for place, (old, new) in enumerate(zip(raw, text, strict=True)) if old != new]
+            decoration = _trim(source, line_start + signs[0], line_start + signs[-1] + 1)
         if decoration and not text.strip():
-            yield Line(None, None, text, line_start, decoration, decoration)
+            yield Line(None, text, line_start, decoration, decoration)
             continue
         blanks = len(text) - len(text.lstrip())
         span = Span(source, line_start + blanks, line_start + len(text.rstrip()))
-        yield Line(*_classify(text), text, line_start, span, decoration)
+        yield Line(_classify(text), text, line_start, span, decoration)
 
 
 def _undecorate(text: str) -> str:
@@ -112,19 +127,15 @@ def _undecorate(text: str) -> str:
     return _DECORATION.sub(lambda match: " " * len(match.group()), text)
 
 
-def _classify(text: str) -> tuple[str | None, str | None]:
-    """Return the kind of a line, or None and what it should perhaps begin with."""
+def _classify(text: str) -> str | None:
+    """Return the kind of a line, or None."""
     label = _LABEL.match(text)
     if not label:
-        return None, None
+        return None
     first, second = label.group(1).lower(), (label.group(2) or "").lower()
     if first == "step":
-        return ("step_line" if _STEP.match(text) else None), None
-    kind = KINDS.get(first) or KINDS.get(f"{first} {second}")
-    if kind or ":" not in text:
-        return kind, None
-    guess = nearest(text.split(":")[0].strip(" \t-"), KINDS)
-    return None, guess if guess != "step" or re.search(r"\d", text) else None
+        return "step_line" if _STEP.match(text) else None
+    return KINDS.get(first) or KINDS.get(f"{first} {second}")
 
 
 def _trim(source: Source, start: int, end: int) -> Span:

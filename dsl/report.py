@@ -1,14 +1,15 @@
-"""The way in: a text to a node, or to everything that is wrong with it."""
+"""Entry points: from a text to its node, or to everything that is wrong with the text."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from dsl.checker import check_roles, check_steps, describe_skipped
-from dsl.diagnostics import Diagnostic, DslError
+from dsl.diagnostics import MAX_LISTED, Diagnostic, DslError, Findings, FullError, select
 from dsl.nodes import Fallback, Leaf, Node, Plan, Sequence
-from dsl.plan_parser import finish_plan, read_plan
+from dsl.plan_parser import StepDraft, finish_plan, read_plan
 from dsl.source import Source
 from dsl.tree_parser import read_tree
 from dsl.vocabulary import PlanContext
@@ -16,13 +17,13 @@ from dsl.vocabulary import PlanContext
 
 @dataclass(frozen=True)
 class Report:
-    """What is known about a text.
+    """What checking found out about a text.
 
     Attributes:
         file: Its name.
-        root: What it says, or None when any diagnostic is an error.
+        root: Its node, or None when any diagnostic is an error.
         diagnostics: Every finding, in text order.
-        skipped: In words, the checks left out because a size is not known.
+        skipped: Descriptions of the checks that were left out because a size is not known.
     """
 
     file: str
@@ -36,8 +37,12 @@ class Report:
         return all(diagnostic.severity != "error" for diagnostic in self.diagnostics)
 
     def json(self) -> dict[str, Any]:
-        """Return the report as plain data; lines and columns count from 1, ends are just after the last character."""
-        return {
+        """Return the report as plain data; lines and columns count from 1, ends are just after the last character.
+
+        At most `MAX_LISTED` diagnostics are listed, errors before warnings; `more` counts the others, if there are any.
+        """
+        listed, rest = select(self.diagnostics, MAX_LISTED)
+        value = {
             "file": self.file,
             "ok": self.ok,
             "diagnostics": [
@@ -51,9 +56,10 @@ class Report:
                     "end_column": diagnostic.span.end_column,
                     "hint": diagnostic.hint,
                 }
-                for diagnostic in self.diagnostics
+                for diagnostic in listed
             ],
         }
+        return {**value, "more": len(rest)} if rest else value
 
 
 def check_tree(text: str, name: str = "<tree>") -> Report:
@@ -75,10 +81,14 @@ def check_plan(text: str, name: str = "<plan>", context: PlanContext | None = No
             (docs/rules/plans.md 2.3).
     """
     context = context or PlanContext()
-    drafts, found = read_plan(Source(name, text), context.objectives)
-    found += check_steps(drafts, context, lenient=lenient)
-    root = None if any(finding.severity == "error" for finding in found) else finish_plan(drafts)
-    return _report(name, root, found, describe_skipped(context))
+    findings = Findings()
+    drafts: list[StepDraft] = []
+    with suppress(FullError):
+        drafts = read_plan(Source(name, text), context.objectives, findings)
+        for finding in check_steps(drafts, context, lenient=lenient):
+            findings.add(finding)
+    root = None if any(finding.severity == "error" for finding in findings.found) else finish_plan(drafts)
+    return _report(name, root, findings.found, describe_skipped(context))
 
 
 def parse_tree(text: str, name: str = "<tree>") -> Node:

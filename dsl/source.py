@@ -1,4 +1,4 @@
-"""Where something stands in a text: offsets, and their line and column."""
+"""Places in a text: offsets, and their lines and columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Source:
 
     @cached_property
     def plain(self) -> str:
-        """The text at equal offsets, every line break a line feed, and hard, wide and invisible blanks made plain."""
+        """The text with line feeds for line breaks and plain blanks for unusual ones; offsets are those of `text`."""
         return _ODD_BLANK.sub(" ", self.text.replace("\r\n", " \n").replace("\r", "\n"))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Behaviour-tree text to nodes. Syntax stops at the first error; `checker` looks at what was read."""
+"""Reading of behaviour trees into nodes. Reading stops at the first syntax error; `checker` checks the nodes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dsl.grammar import Branch, Expected, Grammar, StuckError
 from dsl.nodes import Fallback, Leaf, Node, Sequence
 from dsl.source import Source, Span
 from dsl.vocabulary import ROLES, UNIT_TYPES, WORDS
-from dsl.wording import did_you_mean, found, listing, nearest, word_at
+from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
 
 MAX_TREE_LENGTH = 100_000
 """Longest tree in characters."""
@@ -37,7 +37,7 @@ def read_tree(source: Source) -> tuple[Node | None, list[Diagnostic]]:
 
 
 def _find_excess(source: Source) -> Diagnostic | None:
-    """Refuse what is too long or too deep before anything recursive sees it."""
+    """Refuse a text that is too long or too deep before any recursive function reads it."""
     if len(source.text) > MAX_TREE_LENGTH:
         span = Span(source, MAX_TREE_LENGTH, MAX_TREE_LENGTH + 1)
         return _error("tree-size", f"a tree has at most {MAX_TREE_LENGTH:,} characters", span)
@@ -154,7 +154,7 @@ class _Trouble:
             return self._error("tree-misplaced-word", f"`{self.word}` cannot stand here: expected {self._choices()}")
         hint = did_you_mean(nearest(self.word, known))
         return self._error(
-            "tree-unknown-word", f"`{self.word}` is not a word that fits here", hint, f"expected {listing(known)}"
+            "tree-unknown-word", f"{quoted(self.word)} is not a word that fits here", hint, f"expected {listing(known)}"
         )
 
     def _explain_letter(self, lower: str) -> Diagnostic:
@@ -173,7 +173,7 @@ class _Trouble:
         known = [name for name in ROLES if ROLES[name] == role]
         hint = did_you_mean(nearest(self.word, known) or nearest(self.word, ROLES))
         help_ = f"{what}s are {listing(known, 'and')}"
-        return self._error("tree-unknown-atomic", f"there is no {what} called `{self.word}`", hint, help_)
+        return self._error("tree-unknown-atomic", f"there is no {what} called {quoted(self.word)}", hint, help_)
 
     def _choices(self) -> str:
         """Return in words what may stand here."""

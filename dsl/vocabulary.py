@@ -1,4 +1,4 @@
-"""The words of both languages, and what a plan may name."""
+"""The words of both languages, and the names that a plan may use."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class PlanContext:
         foe_size: Units of the other side.
         map_size: Metres along each side of the square map.
         objectives: First words of the objectives that a step may have.
-        most: Of objectives that count, by their first word, how many there are to be counted.
+        most: The largest count that an objective may name, by the objective's first word.
     """
 
     behaviours: tuple[str, ...] = BEHAVIOURS

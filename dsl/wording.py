@@ -1,4 +1,4 @@
-"""Words for messages: near matches, lists of choices, and what stands at a place of a text."""
+"""Words for messages: near matches, lists of choices, and the word at a place of a text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 _TOKEN = re.compile(r"::|\|>|[^\s,;:|()\[\]{}]+|\S")
-_LONGEST = 40  # no word of ours is nearly as long; keeps the search for near matches quick
+_LONGEST = 40  # every word of the languages is much shorter; keeps the search for near matches quick
+_SHOWN = 60  # characters of a word that a message repeats
 
 
 def nearest(word: str, choices: Iterable[str], former: Mapping[str, str] | None = None) -> str | None:
@@ -29,9 +30,14 @@ def did_you_mean(word: str | None) -> str | None:
     return f"did you mean `{word}`?" if word else None
 
 
+def quoted(word: str) -> str:
+    """Return a word in quotes; of a very long one, its beginning."""
+    return f"`{word if len(word) <= _SHOWN else word[:_SHOWN] + '…'}`"
+
+
 def found(word: str) -> str:
     """Return what was found, in quotes where it can be shown."""
-    return f"`{word}`" if word.isprintable() else "a character that cannot be shown"
+    return quoted(word) if word[:_SHOWN].isprintable() else "a character that cannot be shown"
 
 
 def listing(words: Iterable[str] = (), joint: str = "or", phrases: Iterable[str] = ()) -> str:
@@ -41,7 +47,7 @@ def listing(words: Iterable[str] = (), joint: str = "or", phrases: Iterable[str]
 
 
 def word_at(text: str, offset: int) -> tuple[int, int]:
-    """Return start and end of the word or sign round an offset; past the last of them, the empty place after it."""
+    """Return start and end of the word or sign around an offset; past the last of them, the empty place after it."""
     last = len(text.rstrip())
     if offset >= last:
         return last, last

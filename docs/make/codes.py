@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dsl import Diagnostic, PlanContext, check_plan, check_tree
-from dsl.plan_parser import MAX_PLAN_LENGTH
+from dsl.diagnostics import MAX_ERRORS
+from dsl.plan_parser import MAX_PLAN_LENGTH, MAX_PLAN_WORDS
 from dsl.tree_parser import MAX_TREE_DEPTH, MAX_TREE_LENGTH
 
 PLAN = """\
@@ -68,6 +69,7 @@ _UNSHOWN = {
     "tree-depth": "S(" * MAX_TREE_DEPTH + "A(stand)" + ")" * MAX_TREE_DEPTH,
     "tree-size": "A(stand)" + " " * MAX_TREE_LENGTH,
     "plan-size": PLAN + "\n" * MAX_PLAN_LENGTH,
+    "plan-many-errors": "Step 0:\n" * (MAX_ERRORS + 1),
     "plan-second": f"BEGIN PLAN\n{PLAN}END PLAN\n" * 2,
 }
 
@@ -93,7 +95,9 @@ PLAN_CODES = (
     Code("plan-syntax", "the beginning of a line is not as it should be", "units all", 14),
     Code("plan-step-id", "the number of a step is missing or none", "Step one:", 11),
     Code("plan-list", "not a list in brackets", "prerequisites: 0", 12),
-    Code("plan-number", "not a whole number from 0 on, or one beyond its limits", "- target position: (10.5, 20)", 5),
+    Code(
+        "plan-number", "not a whole number of at least 0, or one beyond its limits", "- target position: (10.5, 20)", 5
+    ),
     Code(
         "plan-objective",
         "no such objective, or none of this scenario's, or not written as it should be",
@@ -104,14 +108,14 @@ PLAN_CODES = (
     Code("plan-behaviour", "no such behaviour, or one that this side may not use", "- behavior: attack_static", 6),
     Code("plan-unit-type", "no such unit type, or an `or` between types", "- behavior: stand archers", 9),
     Code("plan-any-mixed", "`any` together with types", "- behavior: stand any archer", 9),
-    Code("plan-unknown-line", "a line that is no part of a plan", "good luck", 10),
+    Code("plan-unknown-line", "a line that is not part of a plan", "good luck", 10),
     Code("plan-missing-line", "a step or a group lacks a line", "", 5),
     Code("plan-duplicate-line", "a step or a group has a line twice", "objective: position", 10),
     Code("plan-order", "lines in the wrong order", "units: all", 1),
     Code("plan-no-group", "a step commands nobody", "Step 2:\nprerequisites: []\nobjective: position", 10),
     Code("plan-empty", "there is no plan in the text at all", "I would rather not."),
     Code("plan-marker", "`BEGIN PLAN` without `END PLAN`, or the other way round", "BEGIN PLAN\nStep 0:", 1),
-    Code("plan-size", f"more than {MAX_PLAN_LENGTH:,} characters"),
+    Code("plan-size", f"more than {MAX_PLAN_LENGTH:,} characters, or {MAX_PLAN_WORDS:,} words, numbers and signs"),
     Code("plan-unit-range", "an id or a slice beyond the team", "units: [5:11]", 7),
     Code("plan-empty-slice", "a slice that holds no unit", "units: [5:5]", 7),
     Code("plan-empty-list", "a list without a unit, or without a cell", "units: []", 7),
@@ -125,5 +129,6 @@ PLAN_CODES = (
     Code("plan-case", "other capitals than the format's", "Units: [5:10]", 7),
     Code("plan-spelling", "another spelling of a word", "- behaviour: follow_map", 9),
     Code("plan-text-before", "text before the first step, which is not read", "Here it is.\nStep 0:", 1),
+    Code("plan-many-errors", f"more than {MAX_ERRORS:,} errors; the rest of the plan is not checked"),
     Code("plan-second", "a second plan in the text, which is not read"),
 )

@@ -15,7 +15,7 @@ from hive.cli.printing import plural, print_json, verdict
 from hive.cli.setting import host_of
 from hive.contract import Request
 
-_PLAN_LINE = re.compile(r"^\W*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites[ \t]*:|units[ \t]*:)", re.I | re.M)
+_PLAN_LINE = re.compile(r"^[^\w\n]*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites[ \t]*:|units[ \t]*:)", re.I | re.M)
 _TREE = re.compile(r"\s*[SFCA]\s*\(")
 
 
@@ -139,7 +139,8 @@ The exit code is 2 when any file has an error; warnings do not count.""",
     ),
     notes="""\
 The object is {"file", "ok", "diagnostics": [{"code", "severity", "message", "line", "column", "end_line",
-"end_column", "hint"}]}; lines and columns count from 1, and an end is just after the last character.""",
+"end_column", "hint"}]}; lines and columns count from 1, and an end is just after the last character. At most 100
+diagnostics are listed, errors before warnings; "more" then says how many others there are.""",
     options=_options,
     run=_run,
 )

@@ -8,14 +8,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from dsl import Diagnostic
-from dsl.wording import plural
+from dsl.diagnostics import count_severities
 
 
 def verdict(diagnostics: Iterable[Diagnostic]) -> str:
     """Return how many errors and warnings there are, in words; empty when there are none."""
-    severities = [diagnostic.severity for diagnostic in diagnostics]
-    counts = ((severities.count(severity), severity) for severity in ("error", "warning"))
-    return ", ".join(plural(count, severity) for count, severity in counts if count)
+    return ", ".join(count_severities(tuple(diagnostics)))
 
 
 def print_json(value: Any) -> None:
