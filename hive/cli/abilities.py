@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import render
+from dsl.wording import plural
 from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, games
 from hive.cli.cache import use_cache
-from hive.cli.printing import plural, pretty, print_json, tell
+from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import read_world, tell_rescaled
 from hive.contract import Watch

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import did_you_mean, listing, nearest
+from dsl.wording import did_you_mean, listing, nearest, plural
 from hive.bench.rows import BATCHES, LEAST_UNITS, ROWS, SIZES, SMALL, Case
 from hive.cli.arguments import Command, Parser, add_json, count
-from hive.cli.printing import plural, pretty, print_json, tell
+from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.contract import Watch
 

@@ -10,8 +10,9 @@ import dsl
 import scenarios
 from dsl import Diagnostic, PlanContext, Report, Source, Span, UserError
 from dsl.vocabulary import OBJECTIVES, SIDES
+from dsl.wording import plural
 from hive.cli.arguments import Command, Parser, add_json, add_written_for, count, read_text
-from hive.cli.printing import plural, print_json, verdict
+from hive.cli.printing import print_json, verdict
 from hive.cli.setting import host_of
 from hive.contract import Request
 

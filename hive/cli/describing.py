@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from dsl.wording import plural
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_scenario, index, seed
 from hive.cli.cache import use_cache
-from hive.cli.printing import plural, print_json, tell
+from hive.cli.printing import print_json, tell
 from hive.cli.setting import host_of, request_of
 
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from hive.cli.printing import plural, pretty
+from dsl.wording import plural
+from hive.cli.printing import pretty
 from hive.cli.replaying import RECORDING
 from hive.contract import Run, Watch
 from hive.keep.runfolder import Content, versions, write_run

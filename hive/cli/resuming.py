@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from dsl import UserError
-from dsl.wording import listing
+from dsl.wording import listing, plural
 from hive.batch.job import Ends, Job
 from hive.batch.sweep import Sweep
 from hive.battle.running import portable
 from hive.battle.world import Battle
-from hive.cli.printing import plural, pretty, tell
+from hive.cli.printing import pretty, tell
 from hive.keep.archive import DataError
 from hive.keep.packing import read_npz
 from hive.keep.runfolder import Content, versions, whole_file, write_run

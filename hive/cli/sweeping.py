@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import UserError, render
+from dsl.wording import plural
 from hive.cli.arguments import (
     Command,
     Parser,
@@ -24,7 +25,7 @@ from hive.cli.arguments import (
     seconds,
 )
 from hive.cli.cache import use_cache
-from hive.cli.printing import plural, print_json, tell
+from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import read_world, request_of, tell_rescaled
 from hive.contract import Watch
