@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 
 _TOKEN = re.compile(r"::|\|>|[^\s,;:|()\[\]{}]+|\S")
 _LONGEST = 40  # every word of the languages is much shorter; keeps the search for near matches quick
@@ -16,12 +17,15 @@ def nearest(word: str, choices: Iterable[str], former: Mapping[str, str] | None 
     choices, lower = tuple(choices), word.lower().replace("-", "_")
     if former and former.get(lower) in choices:
         return former[lower]
+    return None if len(word) > _LONGEST and lower not in choices else _nearest(lower, choices)
+
+
+@lru_cache(maxsize=1024)  # a mistake is often made again and again
+def _nearest(lower: str, choices: tuple[str, ...]) -> str | None:
     if lower in choices:
         return lower
-    if len(word) > _LONGEST:
-        return None
     close = get_close_matches(lower, choices, n=1, cutoff=0.65)
-    begun = [choice for choice in choices if len(word) > 1 and choice.startswith(lower)]
+    begun = [choice for choice in choices if len(lower) > 1 and choice.startswith(lower)]
     return close[0] if close else begun[0] if len(begun) == 1 else None
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dsl import UserError
+from dsl.diagnostics import MAX_PRINTED
+from dsl.wording import plural
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,10 @@ class ScenarioError(UserError):
         super().__init__(source, self.problems)
 
     def __str__(self) -> str:
-        """Print the problems for a person, in the manner of `dsl.render`."""
-        return "\n\n".join(_render(self.source, problem) for problem in self.problems)
+        """Print the problems for a person, as `dsl.render` does: at most `MAX_PRINTED`, and how many more there are."""
+        shown = [_render(self.source, problem) for problem in self.problems[:MAX_PRINTED]]
+        more = len(self.problems) - len(shown)
+        return "\n\n".join([*shown, *([f"... and {plural(more, 'more error')}; fix these first"] if more else [])])
 
 
 def _render(source: str, problem: Problem) -> str:

@@ -181,25 +181,20 @@ def _blaze(world: Battle) -> Blaze | None:
 def _units(world: Battle) -> tuple[Units, Boxes]:
     groups = [(side, group) for side in range(len(SIDES)) for group in world.side(side).units]
     count = [group.count for _, group in groups]
-    cells = []
-    for _, group in groups:
-        xs, ys = group.cells(world.scenario.map.size)
-        free = (world.kind[xs, ys] & (BUILDING | WATER)) == 0
-        cells.append(np.argwhere(free) + np.array([xs.start, ys.start]))
-    most = max(len(free) for free in cells)
+    boxes = {group.box: group.cells(world.scenario.map.size) for _, group in groups}  # equal boxes are one row
+    free = [np.nonzero(world.kind[xs, ys] & (BUILDING | WATER) == 0) for xs, ys in boxes.values()]
+    cell = np.empty((len(boxes), max(len(xs) for xs, _ in free), 2), np.int32)
+    for row, corner, (xs, ys) in zip(cell, boxes.values(), free, strict=True):
+        row[: len(xs), 0], row[: len(xs), 1] = xs + corner[0].start, ys + corner[1].start
+        row[len(xs) :] = row[len(xs) - 1]
+    number = {box: row for row, box in enumerate(boxes)}
     units = Units(
         id=jnp.arange(sum(count), dtype=jnp.int32),
         side=jnp.asarray(np.repeat([side for side, _ in groups], count), jnp.int32),
         type=jnp.asarray(np.repeat([UNIT_TYPES.index(group.type) for _, group in groups], count), jnp.int32),
-        box=jnp.asarray(np.repeat(np.arange(len(groups)), count), jnp.int32),
+        box=jnp.asarray(np.repeat([number[group.box] for _, group in groups], count), jnp.int32),
     )
-    boxes = Boxes(
-        cell=jnp.asarray(
-            np.stack([np.pad(free, ((0, most - len(free)), (0, 0)), mode="edge") for free in cells]), jnp.int32
-        ),
-        count=jnp.asarray([len(free) for free in cells], jnp.int32),
-    )
-    return units, boxes
+    return units, Boxes(cell=jnp.asarray(cell), count=jnp.asarray([len(xs) for xs, _ in free], jnp.int32))
 
 
 def _goals(*objectives: Objective) -> Goals:

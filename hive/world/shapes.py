@@ -25,6 +25,7 @@ MOST_PIECES = 10_000
 MOST_CELLS = 50_000_000
 """Cells of `drawing_cells` that a map may have."""
 
+_CIRCLE = 200  # cells that are tested in the time in which one circle is put into words
 _STRIP = 32  # rows of cells that are tested at a time
 _LETTERS = {".": NORMAL, "F": FOREST, "W": WATER, "B": BUILDING}
 
@@ -123,10 +124,10 @@ def rasterise(size: int, shapes: Sequence[Shape]) -> UInt8[np.ndarray, "X Y"]:
 
 
 def drawing_cells(size: int, shapes: Sequence[Shape]) -> int:
-    """How much work `rasterise` has, in cells that it tests one by one.
+    """How much work it is to draw shapes and to put them into words, in cells that are tested one by one.
 
     A cell counts for each circle and each straight piece of a band that it is near. Cells of boxes need no test, and 32
-    of them count as one.
+    of them count as one. A piece of a band also counts for its length in widths, since its text is a string of circles.
     """
     cells = 0
     for shape in shapes:
@@ -136,7 +137,10 @@ def drawing_cells(size: int, shapes: Sequence[Shape]) -> int:
             continue
         for line in _lines(shape):
             at = _strips(*line, size)
-            cells += int(((at[:, 1] - at[:, 0]) * (at[:, 3] - at[:, 2])).sum())
+            near = int(((at[:, 1] - at[:, 0]) * (at[:, 3] - at[:, 2])).sum())
+            (ax, ay), (bx, by), half = line
+            circles = min(math.hypot(bx - ax, by - ay), 2 * size) / (2 * half) if near else 0
+            cells += near + int(_CIRCLE * circles)
     return cells
 
 

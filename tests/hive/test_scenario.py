@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import scenarios
 from dsl import UserError
 from hive.battle.scenario import Objective, UnitGroup, load_scenario, parse_scenario, to_toml, with_markers
+from hive.battle.world import Battle
 from hive.errors import ScenarioError
 from hive.world.shapes import Band, Box, Circle
 
@@ -426,3 +427,32 @@ def test_a_file_that_is_too_long_is_refused_unread(tmp_path: Path) -> None:
     path.write_text(BASE + "#" * 1_000_000)
     with pytest.raises(ScenarioError, match="at most 1,000,000 characters"):
         load_scenario(path)
+
+
+def test_start_boxes_are_bounded_and_equal_ones_are_kept_once() -> None:
+    """Groups may share a box freely; many large boxes that differ would fill the memory."""
+    group = '{{ type = "spearmen", count = 1, box = [0.0, 0.0, 1.0, {}] }}'
+    large = BASE.replace("size = 40", "size = 4096").replace(LAKE, "")
+    units = '[{ type = "cavalry", count = 20, box = [0.0, 0.6, 1.0, 0.4] }]'
+    assert large.count(units) == 1
+    same = parse_scenario(large.replace(units, f"[{', '.join([group.format(1.0)] * 500)}]"), "test")
+    assert Battle(same).params.boxes.cell.shape[0] == 2
+    other = ", ".join(group.format(0.9 + number / 1000) for number in range(10))
+    with pytest.raises(ScenarioError, match="11 different start boxes of up to"):
+        parse_scenario(large.replace(units, f"[{other}]"), "test")
+
+
+def test_of_very_many_problems_the_first_are_printed_and_the_others_counted() -> None:
+    shapes = ", ".join(['{ terrain = "watter", box = [1, 1, 3, 3] }'] * 500)
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(BASE.replace(LAKE, shapes), "test")
+    assert len(caught.value.problems) == 500
+    text = str(caught.value)
+    assert text.count("error[") == 20 and text.endswith("... and 480 more errors; fix these first")
+
+
+def test_a_band_too_long_to_put_into_words_is_refused() -> None:
+    points = ", ".join(f"[{16 * n}, {4095 * (n % 2)}]" for n in range(250))
+    band = f'{{ terrain = "water", band = [{points}], width = 1 }}'
+    with pytest.raises(ScenarioError, match="take too long to draw"):
+        parse_scenario(BASE.replace("size = 40", "size = 4096").replace(LAKE, band), "test")

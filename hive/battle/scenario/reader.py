@@ -30,6 +30,9 @@ from hive.world.shapes import (
     drawing_cells,
 )
 
+MOST_START_CELLS = 50_000_000
+"""Cells of start boxes that are kept: their number times the largest of them, 400 MB."""
+
 MOST_TEXT = 1_000_000
 """Characters that a scenario file may have."""
 
@@ -152,14 +155,24 @@ def _check_together(scenario: Scenario, report: Report) -> None:
             report.add("range", f"fire.start[{index}]", f"({x}, {y}) is outside the map", inside)
     if not _drawable(scenario, report):
         return
+    boxes = {group.box: group.cells(size) for side in (scenario.player, scenario.enemy) for group in side.units}
+    areas = [(xs.stop - xs.start) * (ys.stop - ys.start) for xs, ys in boxes.values()]
+    if len(boxes) * max(areas) > MOST_START_CELLS:
+        much = f"{len(boxes):,} different start boxes of up to {max(areas):,} cells are too much to keep"
+        few = f"number times largest is at most {MOST_START_CELLS:,}; let groups share a box, or make boxes smaller"
+        report.add("range", "player.units", much, few)
+        return
     free = scenario.map.kind & (BUILDING | WATER) == 0
+    startable: dict[object, bool] = {}
     for place, side in (("player", scenario.player), ("enemy", scenario.enemy)):
         at = side.objective.at
         if at is not None and not all(0 <= value < size for value in at):
             where, inside = f"{place}.objective.position", f"from 0 to below {size} on both axes"
             report.add("range", where, f"({at[0]:g}, {at[1]:g}) is outside the map", inside)
         for index, group in enumerate(side.units):
-            if not np.any(free[group.cells(size)]):
+            if group.box not in startable:
+                startable[group.box] = bool(np.any(free[boxes[group.box]]))
+            if not startable[group.box]:
                 where = f"{place}.units[{index}].box"
                 why = "no unit can start here: every cell of the box is water or a building"
                 report.add("start-box", where, why, "move the box, or draw normal terrain over part of it")
