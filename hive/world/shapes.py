@@ -25,7 +25,7 @@ MOST_PIECES = 10_000
 MOST_CELLS = 50_000_000
 """Cells of `drawing_cells` that a map may have."""
 
-_CIRCLE = 200  # cells that are tested in the time in which one circle is put into words
+_CIRCLE = 100  # cells that are tested in the time in which one circle is put into words
 _STRIP = 32  # rows of cells that are tested at a time
 _LETTERS = {".": NORMAL, "F": FOREST, "W": WATER, "B": BUILDING}
 
