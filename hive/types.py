@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any
 
 import jax
@@ -25,16 +26,51 @@ from hive.behaviours.tables import Behaviours
 from hive.world.fire import Fire, Fuel, charred
 from hive.world.terrain import Terrain
 
-PLAYER, ENEMY = 0, 1
-STAND, MOVE, ATTACK = 0, 1, 2  # kinds of action (docs/rules/battles.md 3.3)
+PLAYER, ENEMY = 0, 1  # sides
 
-# kinds of a plan step's objective, in the order of `dsl.nodes`
-POSITION, ELIMINATION, CUT, EXTINGUISH, CONTAIN, RESCUE, TRANSPORT, SCOUT, SCOUT_FIRE = range(9)
 
-FIREFIGHTER, BULLDOZER, DRONE, HELICOPTER = range(4)  # types of a crew, indices into its UnitTypes
+class ActionKind(IntEnum):
+    """What a unit does in a tick (docs/rules/battles.md 3.3)."""
 
-RUNNING, WIN, LOSE, PLAN_FINISHED, TIMEOUT = range(5)
-OUTCOMES = ("running", "win", "lose", "plan_finished", "timeout")
+    STAND = 0
+    MOVE = 1
+    ATTACK = 2
+
+
+class ObjectiveKind(IntEnum):
+    """What a plan's step asks for."""
+
+    POSITION = 0
+    ELIMINATION = 1
+    CUT = 2
+    EXTINGUISH = 3
+    CONTAIN = 4
+    RESCUE = 5
+    TRANSPORT = 6
+    SCOUT = 7
+    SCOUT_FIRE = 8  # to scout until a fire is found
+
+
+class CrewType(IntEnum):
+    """Types of a crew, indices into its `UnitTypes`, in the order of `dsl.vocabulary.CREW_TYPES`."""
+
+    FIREFIGHTER = 0
+    BULLDOZER = 1
+    DRONE = 2
+    HELICOPTER = 3
+
+
+class Outcome(IntEnum):
+    """How a game stands."""
+
+    RUNNING = 0
+    WIN = 1
+    LOSE = 2
+    PLAN_FINISHED = 3
+    TIMEOUT = 4
+
+
+OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome)
 
 
 class UnitTypes(struct.PyTreeNode, kw_only=True):
@@ -103,7 +139,7 @@ class Plan:
 
     exists: Bool[Array, " p"]
     prerequisite: Bool[Array, "p p"]  # [step, what it waits for]
-    objective: Int[Array, " p"]  # POSITION ... SCOUT_FIRE
+    objective: Int[Array, " p"]  # `ObjectiveKind`
     number: Int[Array, "p 4"]  # what the objective names: x, y and a radius or count; of a box both corners
     cell: Int[Array, "e 3"]  # listed cells: the step that lists it (-1: padding), x, y
     foe: Bool[Array, "p n"]  # by unit id: must be dead
@@ -201,7 +237,7 @@ class Crew(struct.PyTreeNode, kw_only=True):
 class State(struct.PyTreeNode, kw_only=True):
     """One world at one instant."""
 
-    position: Float[Array, "n 2"]  # metres, x east and y north
+    position: Float[Array, "n 2"]  # battles: metres, x east and y north; crews: cells, x east and y south
     health: Float[Array, " n"]  # 0 is dead
     cooldown: Int[Array, " n"]  # may attack when <= 0
     tick: Int[Array, ""]  # ticks since reset
@@ -217,7 +253,7 @@ class State(struct.PyTreeNode, kw_only=True):
 class Action(struct.PyTreeNode, kw_only=True):
     """What each unit does in a tick."""
 
-    kind: Int[Array, " n"]  # STAND, MOVE or ATTACK
+    kind: Int[Array, " n"]  # `ActionKind`
     move: Float[Array, "n 2"]  # metres, read where kind is MOVE
     target: Int[Array, " n"]  # unit id, read where kind is ATTACK
 

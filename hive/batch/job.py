@@ -20,7 +20,7 @@ from hive.engine.metrics import Metrics
 from hive.engine.swapping import in_turn
 from hive.engine.world import EngineWorld
 from hive.plan.arrays import stack
-from hive.types import OUTCOMES, RUNNING, Plan, Rules
+from hive.types import OUTCOMES, Outcome, Plan, Rules
 
 SEGMENT = 50  # ticks between two looks of the host
 MOST_AT_ONCE = 1_000_000  # units of one batch in one memory, about 2 GB; more than that goes in several
@@ -130,7 +130,7 @@ class Job:
                 else:
                     games = go_on(self._mesh, params, orders, lanes, games, jnp.int32(reached))
                 outcome, tick = gather((games.outcome, games.state.tick))
-                running = bool(((outcome == RUNNING) & (tick < last)).any())
+                running = bool(((outcome == Outcome.RUNNING) & (tick < last)).any())
                 if tell:
                     tell(reached, outcome[: self.chunks[number].size])
         ends: Any = gather(end(self._mesh, params, orders, lanes, games, steps))

@@ -22,7 +22,7 @@ from hive.engine.episode import Episode, Game, advance, advance_watched, begin, 
 from hive.engine.metrics import Metrics, measure
 from hive.engine.swapping import hand_over
 from hive.plan.arrays import STACKED, make_orders
-from hive.types import TIMEOUT, Orders, Params
+from hive.types import Orders, Outcome, Params
 
 Tree = Any
 
@@ -60,7 +60,7 @@ def start(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes) -> Game:
 
     def one(params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""]) -> Game:
         game = begin(params, orders, key)
-        return game.replace(outcome=jnp.where(lane.real, game.outcome, TIMEOUT))
+        return game.replace(outcome=jnp.where(lane.real, game.outcome, Outcome.TIMEOUT))
 
     return _side_by_side(mesh, one, (), params, orders, lanes)
 

@@ -11,7 +11,7 @@ from hive.batch.job import Ends, Job, names_of, seeds_of
 from hive.batch.result import Progress, Result
 from hive.batch.sweep import Sweep
 from hive.engine.world import EngineWorld
-from hive.types import RUNNING, Plan
+from hive.types import Outcome, Plan
 
 
 def play(
@@ -110,7 +110,7 @@ def _job(
 
 def _play_all(job: Job, progress: Progress | None = None, *, watched: bool = False) -> list[Ends]:
     """Play all chunks of a job; see `play`."""
-    outcomes = np.full(job.games, RUNNING)
+    outcomes = np.full(job.games, Outcome.RUNNING)
     parts = []
     for number, chunk in enumerate(job.chunks):
 

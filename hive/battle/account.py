@@ -17,9 +17,8 @@ from hive.engine.episode import Game
 from hive.engine.instant import decision_at
 from hive.engine.reading import read_tree
 from hive.plan.text import PlanText
-from hive.types import ATTACK, MOVE, OUTCOMES, RUNNING, Plan
-from hive.units import leaves
-from hive.units.leaves import UNIT_TYPES
+from hive.types import OUTCOMES, ActionKind, Outcome, Plan
+from hive.units.leaves import UNIT_TYPES, UnitOp
 from hive.units.senses import NOBODY
 
 
@@ -62,7 +61,7 @@ def give_account(world: Battle, plan: Plan, text: PlanText, seed: int, unit: int
     """
     game, decision = decision_at(world, plan, seed, tick)
     ended = int(game.state.tick)
-    if int(game.outcome) != RUNNING:
+    if int(game.outcome) != Outcome.RUNNING:
         how = OUTCOMES[int(game.outcome)].replace("_", " ")
         raise UserError(f"the game with seed {seed} ends after {ended} ticks ({how}); give a --tick below {ended}")
     facts: dict[str, Any] = {"scenario": world.name, "plan": text.name, "seed": seed, "tick": tick}
@@ -134,9 +133,9 @@ def _chosen(world: Battle, game: Game, decision: Decision, unit: int, leaf: int)
     """Return the unit that a leaf's question was answered with, or None where it asks for none or found none."""
     behaviours, tree = world.params.behaviours, int(decision.tree[unit])
     op, slot = (int(column[tree, leaf]) for column in (behaviours.leaves.op, behaviours.leaves.slot))
-    if op == leaves.STEP:
+    if op == UnitOp.STEP:
         slot = int(behaviours.moves.slot[tree, slot])
-    elif op not in (leaves.ATTACK, leaves.FOUND, leaves.ALL_ARMED):
+    elif op not in (UnitOp.ATTACK, UnitOp.FOUND, UnitOp.ALL_ARMED):
         slot = -1
     other = int(decision.senses.unit[slot, unit]) if slot >= 0 else int(NOBODY)
     return None if other == int(NOBODY) else {"unit": other, "distance": _apart(game, unit, other)}
@@ -144,9 +143,9 @@ def _chosen(world: Battle, game: Game, decision: Decision, unit: int, leaf: int)
 
 def _describe_action(game: Game, decision: Decision, unit: int) -> dict[str, Any]:
     kind, action = int(decision.action.kind[unit]), decision.action
-    if kind == MOVE:
+    if kind == ActionKind.MOVE:
         return {"kind": "move", "by": _rounded(action.move[unit])}
-    if kind == ATTACK:
+    if kind == ActionKind.ATTACK:
         other = int(action.target[unit])
         return {"kind": "attack", "unit": other, "distance": _apart(game, unit, other)}
     return {"kind": "stand"}

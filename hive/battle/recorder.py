@@ -24,8 +24,8 @@ from hive.engine.objective import score
 from hive.engine.reading import read_tree
 from hive.engine.swapping import in_turn, swap
 from hive.plan.arrays import make_orders
-from hive.types import ATTACK, ENEMY, OUTCOMES, PLAYER, RUNNING, Orders, Params, Plan
-from hive.world.fire import CONDITIONS
+from hive.types import ENEMY, OUTCOMES, PLAYER, ActionKind, Orders, Outcome, Params, Plan
+from hive.world.fire import Condition
 from hive.world.layers import Layer
 
 _SEGMENT = 64  # ticks kept on the device before the host takes them
@@ -76,11 +76,13 @@ def record(
     for turn, (now, end) in enumerate(turns):
         if turn:
             orders, game = swap(params, orders, game, now)
-        while int(game.outcome) == RUNNING and int(game.state.tick) < end:
+        while int(game.outcome) == Outcome.RUNNING and int(game.state.tick) < end:
             game, log, rows = _advance(params, orders, game, key, jnp.int32(end))
             last = int(game.state.tick)
             tick = np.arange(last - int(rows), last) + 1
-            kept = kept_frames(tick, every) | ((tick == last) & ((int(game.outcome) != RUNNING) | (last == end)))
+            kept = kept_frames(tick, every) | (
+                (tick == last) & ((int(game.outcome) != Outcome.RUNNING) | (last == end))
+            )
             frames.append(jax.tree.map(lambda leaf, rows=tick.size, kept=kept: np.asarray(leaf)[:rows][kept], log))
             ticks.append(tick[kept])
             if progress:
@@ -168,7 +170,7 @@ def _frame(params: Params, orders: Orders, game: Game, attack: Array, leaf: Arra
     state = game.state
     fire = None
     if state.fire is not None:  # the conditions from `ignited` on
-        fire = jnp.maximum(state.fire.condition, CONDITIONS.index("not_burnable")) - CONDITIONS.index("not_burnable")
+        fire = jnp.maximum(state.fire.condition, Condition.NOT_BURNABLE) - Condition.NOT_BURNABLE
     part = jnp.clip(jnp.round(state.position * (65535 / params.terrain.size)), 0, 65535)
     return Frame(
         position=part.astype(jnp.uint16),
@@ -190,7 +192,7 @@ def _first(params: Params, orders: Orders, game: Game) -> Frame:
 
 def _watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Frame:
     action, winner = decision.action, decision.ticked.winner
-    attack = jnp.where(action.kind == ATTACK, action.target, -1)
+    attack = jnp.where(action.kind == ActionKind.ATTACK, action.target, -1)
     leaf = decision.tree * params.behaviours.leaves.op.shape[1] + winner
     return _frame(
         params, orders, game, attack, jnp.where((winner >= 0) & decision.commanded & game.state.alive, leaf, -1)

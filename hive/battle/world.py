@@ -23,7 +23,8 @@ from hive.plan.arrays import compile_plan
 from hive.types import ENEMY, PLAYER, Blaze, Boxes, Goals, Params, Plan, Rules, State, Units, UnitTypes
 from hive.units.leaves import UNIT_TYPES
 from hive.world.fire import make_fire, make_fuel
-from hive.world.terrain import BUILDING, FOREST, WATER, make_terrain
+from hive.world.shapes import Ground
+from hive.world.terrain import make_terrain
 
 SCORE_IS = {
     "elimination": "share of enemies eliminated",
@@ -167,7 +168,7 @@ def _blaze(world: Battle) -> Blaze | None:
     fire = world.scenario.fire
     if fire is None:
         return None
-    forest = jnp.asarray(world.kind & FOREST != 0)
+    forest = jnp.asarray(world.kind & Ground.FOREST.value != 0)
     level = jnp.zeros(forest.shape)
     start = level.astype(bool).at[tuple(np.array(fire.start).T)].set(True)
     return Blaze(
@@ -182,7 +183,7 @@ def _units(world: Battle) -> tuple[Units, Boxes]:
     groups = [(side, group) for side in range(len(SIDES)) for group in world.side(side).units]
     count = [group.count for _, group in groups]
     boxes = {group.box: group.cells(world.scenario.map.size) for _, group in groups}  # equal boxes are one row
-    free = [np.nonzero(world.kind[xs, ys] & (BUILDING | WATER) == 0) for xs, ys in boxes.values()]
+    free = [np.nonzero(world.kind[xs, ys] & (Ground.BUILDING | Ground.WATER) == 0) for xs, ys in boxes.values()]
     cell = np.empty((len(boxes), max(len(xs) for xs, _ in free), 2), np.int32)
     for row, corner, (xs, ys) in zip(cell, boxes.values(), free, strict=True):
         row[: len(xs), 0], row[: len(xs), 1] = xs + corner[0].start, ys + corner[1].start

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, TypeVar
 
 import jax.numpy as jnp
@@ -20,7 +21,15 @@ import dsl
 
 FOE_SHIFT = 8  # a type mask holds the friend's types in bits 0-7 and the foe's in bits 8-15
 ANY_TYPE = 0xFF
-CLOSEST, HEALTH, RANDOM, COOLDOWN = range(4)  # what a slot orders its candidates by
+
+
+class SenseOrder(IntEnum):
+    """What a slot orders its candidates by."""
+
+    CLOSEST = 0
+    HEALTH = 1
+    RANDOM = 2
+    COOLDOWN = 3
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,7 @@ class Sense:
     their_range: float = 0.0
     steps: float = 0.0
     health: float = np.inf
-    order: int = CLOSEST
+    order: int = SenseOrder.CLOSEST
     last: bool = False  # the last in that order instead of the first
 
 

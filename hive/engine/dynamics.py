@@ -9,7 +9,7 @@ from jaxtyping import Array, Key, UInt
 from hive.crews.civilians import walk
 from hive.crews.explored import mark, mark_here
 from hive.crews.frames import die, work
-from hive.types import MOVE, Action, Command, Params, State
+from hive.types import Action, ActionKind, Command, Params, State
 from hive.units import draws
 from hive.units.combat import attack, cool
 from hive.units.push import push
@@ -60,8 +60,8 @@ def move(params: Params, state: State, action: Action, word: UInt[Array, ""]) ->
 
     The jitter is part of the displacement, so terrain stops it too (docs/rules/battles.md 3.5).
     """
-    wish = jnp.where((action.kind == MOVE)[:, None], action.move, 0.0)
-    jitter = rounded(params.rules.jitter * draws.normal_pair(word, params.units.id, draws.JITTER))
+    wish = jnp.where((action.kind == ActionKind.MOVE)[:, None], action.move, 0.0)
+    jitter = rounded(params.rules.jitter * draws.normal_pair(word, params.units.id, draws.Stream.JITTER))
     there = state.position + jnp.where(state.alive[:, None], rounded(wish) + jitter, 0.0)
     return state.replace(position=arrive(params.terrain, state.position, there))
 

@@ -19,7 +19,7 @@ from hive.engine.spawning import reset
 from hive.plan.arrays import make_orders
 from hive.plan.progress import advance as look
 from hive.plan.progress import start
-from hive.types import RUNNING, Orders, Params, Plan, Progress, State
+from hive.types import Orders, Outcome, Params, Plan, Progress, State
 from hive.units import draws
 
 Tree = Any
@@ -31,7 +31,7 @@ class Game(struct.PyTreeNode, kw_only=True):
 
     state: State
     progress: Progress
-    outcome: Int[Array, ""]  # RUNNING or how it ended
+    outcome: Int[Array, ""]  # `Outcome`
 
 
 class Episode(struct.PyTreeNode, kw_only=True):
@@ -65,7 +65,7 @@ def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tup
         The game after the tick, and what the units decided in it.
     """
     state = game.state
-    state = state.replace(health=jnp.where(game.outcome == RUNNING, state.health, 0.0))
+    state = state.replace(health=jnp.where(game.outcome == Outcome.RUNNING, state.health, 0.0))
     word = draws.tick_word(key, state.tick)
     decision = decide(params, orders, game.progress, state, word)
     state = step(params, state, decision.action, key)
@@ -77,7 +77,7 @@ def advance(params: Params, orders: Orders, game: Game, key: Key[Array, ""], unt
     """Play on until the game ends or its tick reaches `until` (traced, so segments of any length share a program)."""
 
     def on(game: Game) -> Array:
-        return (game.outcome == RUNNING) & (game.state.tick < until)
+        return (game.outcome == Outcome.RUNNING) & (game.state.tick < until)
 
     return lax.while_loop(on, lambda game: tick(params, orders, game, key)[0], game)
 
@@ -111,7 +111,7 @@ def advance_watched(
     log = jax.tree.map(lambda leaf: jnp.zeros((room, *leaf.shape), leaf.dtype), shape)
 
     def on(carry: tuple[Game, Tree]) -> Array:
-        return (carry[0].outcome == RUNNING) & (carry[0].state.tick < last)
+        return (carry[0].outcome == Outcome.RUNNING) & (carry[0].state.tick < last)
 
     def body(carry: tuple[Game, Tree]) -> tuple[Game, Tree]:
         game, log = carry

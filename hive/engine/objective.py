@@ -6,27 +6,27 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from hive.crews import task
-from hive.types import ENEMY, LOSE, PLAN_FINISHED, PLAYER, RUNNING, TIMEOUT, WIN, Orders, Params, Plan, Progress, State
+from hive.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress, State
 from hive.world.exact import length
 
 
 def judge(params: Params, orders: Orders, progress: Progress, state: State) -> Int[Array, ""]:
-    """The outcome of the game now, or RUNNING.
+    """The `Outcome` of the game now.
 
     The global objectives come first (docs/rules/battles.md 4.2), the player's before the enemy's; then a finished plan,
     then the limit. The enemy's plan may finish without an end. A crew's game ends with its task or at the limit,
     whatever becomes of its plan.
     """
     if params.crews is not None:
-        outcome = jnp.where(state.tick >= params.rules.limit, TIMEOUT, RUNNING)
-        return jnp.where(task.over(params, state), WIN, outcome).astype(jnp.int32)
+        outcome = jnp.where(state.tick >= params.rules.limit, Outcome.TIMEOUT, Outcome.RUNNING)
+        return jnp.where(task.over(params, state), Outcome.WIN, outcome).astype(jnp.int32)
     met = goals_met(params, state)
     nobody = ~(state.alive & (params.units.side == PLAYER)).any()
     finished = ~(left_to_do(orders.plan, progress) & (orders.owner == PLAYER)).any()
-    outcome = jnp.where(state.tick >= params.rules.limit, TIMEOUT, RUNNING)
-    outcome = jnp.where(finished, PLAN_FINISHED, outcome)
-    outcome = jnp.where(met[ENEMY] | nobody, LOSE, outcome)
-    return jnp.where(met[PLAYER], WIN, outcome).astype(jnp.int32)
+    outcome = jnp.where(state.tick >= params.rules.limit, Outcome.TIMEOUT, Outcome.RUNNING)
+    outcome = jnp.where(finished, Outcome.PLAN_FINISHED, outcome)
+    outcome = jnp.where(met[ENEMY] | nobody, Outcome.LOSE, outcome)
+    return jnp.where(met[PLAYER], Outcome.WIN, outcome).astype(jnp.int32)
 
 
 def left_to_do(plan: Plan, progress: Progress) -> Bool[Array, " p"]:

@@ -12,22 +12,7 @@ from jaxtyping import Array, Int
 
 import dsl
 from bt import capacity
-from hive.types import (
-    CONTAIN,
-    CUT,
-    ELIMINATION,
-    ENEMY,
-    EXTINGUISH,
-    PLAYER,
-    POSITION,
-    RESCUE,
-    SCOUT,
-    SCOUT_FIRE,
-    TRANSPORT,
-    Orders,
-    Params,
-    Plan,
-)
+from hive.types import ENEMY, PLAYER, ObjectiveKind, Orders, Params, Plan
 from hive.units.leaves import type_bits
 from hive.world.distance import distance_maps
 
@@ -52,7 +37,7 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
     places = list(dict.fromkeys(group.target for _, group in groups))
     numbers = {step.id: number for number, step in enumerate(plan.steps)}
 
-    exists, objective = np.arange(steps) < len(plan.steps), np.full(steps, POSITION, np.int32)
+    exists, objective = np.arange(steps) < len(plan.steps), np.full(steps, ObjectiveKind.POSITION, np.int32)
     wanted, cells = np.zeros((steps, 4), np.int32), []
     waits, foes = np.zeros((steps, steps), bool), np.zeros((steps, count), bool)
     first: dict[tuple[int, tuple[int, int]], int] = {}
@@ -101,21 +86,21 @@ def _objective(objective: dsl.Objective) -> tuple[int, tuple[int, int, int, int]
     """Kind of an objective and the numbers that it names."""
     match objective:
         case dsl.Position():
-            return POSITION, (0, 0, 0, 0)
+            return ObjectiveKind.POSITION, (0, 0, 0, 0)
         case dsl.Elimination():
-            return ELIMINATION, (0, 0, 0, 0)
+            return ObjectiveKind.ELIMINATION, (0, 0, 0, 0)
         case dsl.Cut():
-            return CUT, (0, 0, 0, 0)
+            return ObjectiveKind.CUT, (0, 0, 0, 0)
         case dsl.Extinguish():
-            return EXTINGUISH, (0, 0, 0, 0)
+            return ObjectiveKind.EXTINGUISH, (0, 0, 0, 0)
         case dsl.Contain(centre, radius):
-            return CONTAIN, (*centre, radius, 0)
+            return ObjectiveKind.CONTAIN, (*centre, radius, 0)
         case dsl.Rescue(count, place):
-            return RESCUE, (*place, count, 0)
+            return ObjectiveKind.RESCUE, (*place, count, 0)
         case dsl.Transport(count, place):
-            return TRANSPORT, (*place, count, 0)
+            return ObjectiveKind.TRANSPORT, (*place, count, 0)
         case dsl.Scout(box):
-            return (SCOUT, (*box[0], *box[1])) if box else (SCOUT_FIRE, (0, 0, 0, 0))
+            return (ObjectiveKind.SCOUT, (*box[0], *box[1])) if box else (ObjectiveKind.SCOUT_FIRE, (0, 0, 0, 0))
 
 
 def _of_side(row: np.ndarray, first: int, size: int, units: dsl.UnitList, value: int) -> None:

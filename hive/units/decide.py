@@ -8,8 +8,9 @@ from jaxtyping import Array, Bool, Float, Int, UInt
 
 import bt
 from hive.behaviours.decision import Decision, bit, pack
-from hive.types import ATTACK, MOVE, STAND, Action, Orders, Params, Progress, State
-from hive.units import leaves, motion
+from hive.types import Action, ActionKind, Orders, Params, Progress, State
+from hive.units import motion
+from hive.units.leaves import UnitOp
 from hive.units.senses import NOBODY, Senses, ask, sense
 from hive.world.exact import rounded
 from hive.world.terrain import cell, in_forest, lookup
@@ -41,7 +42,7 @@ def decide(params: Params, orders: Orders, progress: Progress, state: State, wor
     ticked = bt.tick(program.on_success, program.on_failure, program.is_action, answers)
     action = _act(params, state, senses, steps, follow, tree, ticked)
     acts = commanded & state.alive
-    action = action.replace(kind=jnp.where(acts, action.kind, STAND))
+    action = action.replace(kind=jnp.where(acts, action.kind, ActionKind.STAND))
     return Decision(action=action, ticked=ticked, answers=answers, tree=tree, senses=senses, commanded=commanded)
 
 
@@ -64,18 +65,18 @@ def _answer(
 
     chosen = bit(pack(senses.found), table.slot)
     rules = (
-        (leaves.STAND, True),
-        (leaves.NORTH, True),
-        (leaves.ATTACK, ready & chosen),
-        (leaves.STEP, bit(pack(free), table.slot)),
-        (leaves.TOWARD, follow.here > table.value * sight),
-        (leaves.AWAY, follow.here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
-        (leaves.FOUND, chosen),
-        (leaves.ALL_ARMED, bit(pack(armed), table.slot)),
-        (leaves.DYING, state.health <= rounded(table.value * full)),
-        (leaves.ARMED, ready),
-        (leaves.TYPE, bit(table.bits, kind)),
-        (leaves.FOREST, forest),
+        (UnitOp.STAND, True),
+        (UnitOp.NORTH, True),
+        (UnitOp.ATTACK, ready & chosen),
+        (UnitOp.STEP, bit(pack(free), table.slot)),
+        (UnitOp.TOWARD, follow.here > table.value * sight),
+        (UnitOp.AWAY, follow.here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
+        (UnitOp.FOUND, chosen),
+        (UnitOp.ALL_ARMED, bit(pack(armed), table.slot)),
+        (UnitOp.DYING, state.health <= rounded(table.value * full)),
+        (UnitOp.ARMED, ready),
+        (UnitOp.TYPE, bit(table.bits, kind)),
+        (UnitOp.FOREST, forest),
     )
     answers = jnp.zeros(table.op.shape, bool)
     for op, holds in rules:
@@ -83,7 +84,7 @@ def _answer(
     if senses.flock_sum.shape[0]:
         flocks = _flock_bits(senses)
         own = jnp.take_along_axis(flocks, jnp.clip(table.slot, 0, flocks.shape[0] - 1), axis=0)
-        answers = jnp.where(table.op == leaves.FLOCK, bit(own, table.bits), answers)
+        answers = jnp.where(table.op == UnitOp.FLOCK, bit(own, table.bits), answers)
     return answers
 
 
@@ -109,24 +110,24 @@ def _act(
     """What the winning leaf of each unit does."""
     won = ticked.winner >= 0
     leaf = jnp.maximum(ticked.winner, 0)
-    op = jnp.where(won, params.behaviours.leaves.op[tree, leaf], leaves.STAND)
+    op = jnp.where(won, params.behaviours.leaves.op[tree, leaf], UnitOp.STAND)
     slot = params.behaviours.leaves.slot[tree, leaf][None]
     speed = params.types.speed[params.units.type]
     straight = jnp.take_along_axis(steps, jnp.minimum(slot, steps.shape[0] - 1)[..., None], axis=0)[0]
     north = jnp.stack([jnp.zeros_like(speed), speed], -1)
     move = jnp.zeros_like(state.position)
     for which, step in (
-        (leaves.STEP, straight),
-        (leaves.TOWARD, follow.toward),
-        (leaves.AWAY, follow.away),
-        (leaves.NORTH, north),
+        (UnitOp.STEP, straight),
+        (UnitOp.TOWARD, follow.toward),
+        (UnitOp.AWAY, follow.away),
+        (UnitOp.NORTH, north),
     ):
         move = jnp.where((op == which)[:, None], step, move)
-    moves = (op == leaves.STEP) | (op == leaves.TOWARD) | (op == leaves.AWAY) | (op == leaves.NORTH)
+    moves = (op == UnitOp.STEP) | (op == UnitOp.TOWARD) | (op == UnitOp.AWAY) | (op == UnitOp.NORTH)
     target = jnp.take_along_axis(senses.unit, jnp.minimum(slot, senses.unit.shape[0] - 1), axis=0)[0]
-    attacks = op == leaves.ATTACK
+    attacks = op == UnitOp.ATTACK
     return Action(
-        kind=jnp.where(attacks, ATTACK, jnp.where(moves, MOVE, STAND)),
+        kind=jnp.where(attacks, ActionKind.ATTACK, jnp.where(moves, ActionKind.MOVE, ActionKind.STAND)),
         move=move,
         target=jnp.where(attacks, target, -1),
     )

@@ -109,7 +109,7 @@ def follow(params: Params, orders: Orders, state: State, target: Int[Array, " n"
         Noisy own distance and the two best steps.
     """
     speed = params.types.speed[params.units.type]
-    word = draws.unit_words(word, params.units.id, draws.WANDER)
+    word = draws.unit_words(word, params.units.id, draws.Stream.WANDER)
     spread = jnp.broadcast_to(params.rules.movement_randomness, speed.shape)
     fan = jnp.asarray(FAN)
     blocked = blocked_fan(params.terrain, state.position, speed, fan)

@@ -19,7 +19,7 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, UInt
 
-from hive.behaviours.tables import ANY_TYPE, COOLDOWN, FOE_SHIFT, HEALTH, RANDOM, SenseTable
+from hive.behaviours.tables import ANY_TYPE, FOE_SHIFT, SenseOrder, SenseTable
 from hive.types import PLAYER, Params, State
 from hive.units import draws
 from hive.units.neighbours import meet
@@ -120,7 +120,7 @@ def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Se
     common = {"x": state.position[:, 0], "y": state.position[:, 1], "id": unit, "clear": clear}
     query = common | {
         "sight": params.types.sight[kind],
-        "word": draws.unit_words(word, unit, draws.PAIR),
+        "word": draws.unit_words(word, unit, draws.Stream.PAIR),
         "ask": jax.tree.map(tuple, {f: getattr(asked, f) for f in _ASK}),
     }
     candidate = common | {
@@ -218,9 +218,9 @@ def _keys(me: Tree, other: Tree, apart: Array) -> tuple[Array, Array, Array, Arr
 def _pick(keys: tuple[Array, Array, Array, Array], ask: Tree, slot: int) -> Array:
     order = ask["order"][slot]
     distance, health, random, cooldown = keys
-    key = jnp.where(order == COOLDOWN, cooldown, distance)
-    key = jnp.where(order == RANDOM, random, key)
-    key = jnp.where(order == HEALTH, health, key)
+    key = jnp.where(order == SenseOrder.COOLDOWN, cooldown, distance)
+    key = jnp.where(order == SenseOrder.RANDOM, random, key)
+    key = jnp.where(order == SenseOrder.HEALTH, health, key)
     return key ^ ask["flip"][slot]
 
 

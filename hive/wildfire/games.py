@@ -18,7 +18,7 @@ from hive.engine.reading import read_plan
 from hive.engine.spawning import reset
 from hive.engine.swapping import swap, with_room
 from hive.plan.arrays import make_orders
-from hive.types import OUTCOMES, RUNNING, Orders, Params
+from hive.types import OUTCOMES, Orders, Outcome, Params
 from hive.wildfire.reports import Commander, report
 from hive.wildfire.world import Fireground
 
@@ -79,14 +79,14 @@ def play_level(
     game: Game = _begin(params, orders, key)
     scores, logs = [np.array([int(achieved(params, game.state))])], []
     keep = _keeping(watch) if watch else _score
-    while int(game.outcome) == RUNNING:
+    while int(game.outcome) == Outcome.RUNNING:
         game, log, rows = _advance(params, orders, game, key, keep, commander.every)
         scores.append(np.asarray(log[0])[: int(rows)])
         logs.append(jax.tree.map(lambda leaf, rows=int(rows): np.asarray(leaf)[:rows], log[1:]))
         tick = int(game.state.tick)
         if progress:
             progress(tick, int(scores[-1][-1]))
-        if int(game.outcome) == RUNNING:
+        if int(game.outcome) == Outcome.RUNNING:
             text = commander.plan(report(world, game.state))
             if text != plans[-1][1]:
                 plans.append((tick, text))

@@ -6,6 +6,8 @@ are empty. An agent sees the window round it of its team's explored map, or of i
 
 from __future__ import annotations
 
+from enum import IntEnum, auto
+
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
@@ -15,18 +17,24 @@ from dsl import UserError
 from hive.crews.explored import cell_of
 from hive.crews.frames import passengers
 from hive.crews.task import achieved
-from hive.types import FIREFIGHTER, Params, State
+from hive.types import CrewType, Params, State
 from hive.wildfire.maps.host_places import Cell
 from hive.wildfire.maps.site import Site
 from hive.wildfire.tasks import known
 
 SLOTS = 20  # at least, as published
 LENGTH = 3728  # numbers of a slot
-MANAGER, NOBODY = 4, 5  # types of slots, after the four of crews
 RADIUS = np.array([10, 10, 25, 30])  # cells from the middle of a window to its side, by type
 
 _WINDOW = (2 * int(RADIUS.max()) + 1) ** 2  # numbers kept for a window, whatever its size
 _TOLD = 4  # where the task begins in the manager's slot
+
+
+class SlotType(IntEnum):
+    """Types of slots after the four of `CrewType`."""
+
+    MANAGER = len(CrewType)
+    EMPTY = auto()
 
 
 def task_numbers(site: Site) -> NDArray[np.float32]:
@@ -84,9 +92,9 @@ def observe(
     units = jnp.concatenate(
         [params.units.type[:, None].astype(jnp.float32), _windows(params, state), _own(params, state)], axis=1
     )
-    nobody = jnp.full(LENGTH, -1, jnp.float32).at[0].set(NOBODY)
+    nobody = jnp.full(LENGTH, -1, jnp.float32).at[0].set(SlotType.EMPTY)
     head = jnp.stack(
-        [jnp.int32(MANAGER), _game(params), jnp.int32(params.terrain.size), achieved(params, state)]
+        [jnp.int32(SlotType.MANAGER), _game(params), jnp.int32(params.terrain.size), achieved(params, state)]
     ).astype(jnp.float32)
     manager = jnp.concatenate([head, jnp.asarray(told, jnp.float32)])
     rest = jnp.broadcast_to(nobody, (slots - 1 - count, LENGTH))
@@ -120,7 +128,7 @@ def _game(params: Params) -> Array:
 def _own(params: Params, state: State) -> Float[Array, "n 6"]:
     crew = state.crew
     assert crew is not None
-    burden = jnp.where(params.units.type == FIREFIGHTER, carrying(state), passengers(state))
+    burden = jnp.where(params.units.type == CrewType.FIREFIGHTER, carrying(state), passengers(state))
     zero = jnp.zeros_like(burden)
     x, y = jnp.moveaxis(cell_of(state), -1, 0)
     return jnp.stack([zero, x, y, burden, crew.water, crew.aboard >= 0], axis=1).astype(jnp.float32)

@@ -106,7 +106,7 @@ def assert_equal(state: State, plain: World) -> None:
 
 def draws_of(tick: int, count: int) -> np.ndarray:
     word = draws.tick_word(KEY, jnp.int32(tick))
-    return np.asarray(draws.uniform(draws.unit_words(word, jnp.arange(count), draws.CIVILIAN)))
+    return np.asarray(draws.uniform(draws.unit_words(word, jnp.arange(count), draws.Stream.CIVILIAN)))
 
 
 EVENTS = {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hive
-from hive.battle.course import ACHIEVED, WAITING
+from hive.battle.course import StepState
 from hive.battle.recorder import record
 from hive.battle.replay_data import load_recording, save_recording
 from hive.types import Plan
@@ -90,9 +90,9 @@ def test_units_obey_groups_of_their_own_side_and_active_steps_begin_when_their_p
     for first in chains:
         begun = course.steps[first].achieved
         assert course.steps[first + 1].after == (course.steps[first].number,)
-        assert (states[:begun, first + 1] == WAITING).all()
-        assert states[begun, first] == ACHIEVED
-        assert (states[begun:, first + 1] != WAITING).all()
+        assert (states[:begun, first + 1] == StepState.WAITING).all()
+        assert states[begun, first] == StepState.ACHIEVED
+        assert (states[begun:, first + 1] != StepState.WAITING).all()
 
 
 def test_every_keeps_chosen_ticks_of_the_same_game_and_the_last(world: hive.World, plan: Plan, seen: Recording) -> None:

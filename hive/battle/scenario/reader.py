@@ -18,17 +18,7 @@ from hive.battle.scenario.model import Blaze, Map, Objective, Rules, Scenario, S
 from hive.battle.scenario.schema import DEFAULT_TYPES, MOST_UNITS, SCENARIO
 from hive.battle.scenario.trees import resolve_trees
 from hive.errors import Problem, ScenarioError
-from hive.world.shapes import (
-    BUILDING,
-    MOST_CELLS,
-    MOST_PIECES,
-    WATER,
-    Band,
-    Box,
-    Circle,
-    Shape,
-    drawing_cells,
-)
+from hive.world.shapes import MOST_CELLS, MOST_PIECES, Band, Box, Circle, Ground, Shape, drawing_cells
 
 MOST_START_CELLS = 50_000_000
 """Cells of start boxes that are kept: their number times the largest of them, 400 MB."""
@@ -162,7 +152,7 @@ def _check_together(scenario: Scenario, report: Report) -> None:
         few = f"number times largest is at most {MOST_START_CELLS:,}; let groups share a box, or make boxes smaller"
         report.add("range", "player.units", much, few)
         return
-    free = scenario.map.kind & (BUILDING | WATER) == 0
+    free = scenario.map.kind & (Ground.BUILDING | Ground.WATER) == 0
     startable: dict[object, bool] = {}
     for place, side in (("player", scenario.player), ("enemy", scenario.enemy)):
         at = side.objective.at

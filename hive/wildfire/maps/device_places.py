@@ -21,22 +21,9 @@ from jaxtyping import Array, Bool, Int, UInt32
 
 from dsl import UserError
 from hive.wildfire.levels import Level
-from hive.wildfire.maps.device_land import (
-    CLUSTER,
-    FIRE,
-    GOAL,
-    LINES,
-    SPAWN,
-    TREES,
-    UPRIGHT,
-    WATER,
-    Fields,
-    make_fields,
-    stream,
-)
+from hive.wildfire.maps.device_land import Fields, MapStream, make_fields, stream
 from hive.wildfire.maps.device_noise import draw_offsets
-from hive.wildfire.maps.host_land import DENSE, LAYERS, OCTAVES, check_ranges
-from hive.wildfire.maps.host_land import WATER as WATER_LAND
+from hive.wildfire.maps.host_land import LAYERS, OCTAVES, Land, check_ranges
 from hive.wildfire.maps.host_places import FIRE_STARTS
 from hive.world.fire import Fire, Fuel, make_fire, make_fuel
 from hive.world.hashing import cell_words, mix
@@ -125,27 +112,27 @@ def choose_spots(level: Level, fields: Fields, seed: UInt32[Array, ""]) -> Spots
         return cell[0]
 
     spread = within(0.8, 0.1)
-    spawn = choose(stream(seed, SPAWN), spread)
+    spawn = choose(stream(seed, MapStream.SPAWN), spread)
     if level.game == "cut":
         cells, found = _cells(level, fields, seed, spawn)
         everything.append(found)
     elif level.game == "transport":
-        goal = choose(stream(seed, GOAL), within(0.9, 0.05) & away(spawn, 0.4, True))
+        goal = choose(stream(seed, MapStream.GOAL), within(0.9, 0.05) & away(spawn, 0.4, True))
     elif level.game == "rescue":
-        goal = choose(stream(seed, GOAL), spread)
+        goal = choose(stream(seed, MapStream.GOAL), spread)
         spread = spread & away(goal, 0.3, False) & away(spawn, 0.2, False)
     else:
         width, margin, distance = FIRE_STARTS[level.game]
         inner = np.zeros((size, size), bool)
         inner[1:, 1:] = True  # the published program starts no fire in the first row or column
         fire = choose(
-            stream(seed, FIRE), within(width, margin) & away(spawn, distance, False) & inner & fields.burnable
+            stream(seed, MapStream.FIRE), within(width, margin) & away(spawn, distance, False) & inner & fields.burnable
         )
         if level.water:
-            water = choose(stream(seed, WATER), within(0.9, 0.05).at[fire[0], fire[1]].set(False))
+            water = choose(stream(seed, MapStream.WATER), within(0.9, 0.05).at[fire[0], fire[1]].set(False))
         spread = spread & away(fire, 0.25, True)
     if level.clusters:
-        words = [mix(stream(seed, CLUSTER) + np.uint32(number)) for number in range(level.clusters)]
+        words = [mix(stream(seed, MapStream.CLUSTER) + np.uint32(number)) for number in range(level.clusters)]
         clusters = jnp.stack([choose(word, spread) for word in words])
     return Spots(
         spawn=spawn,
@@ -160,7 +147,7 @@ def choose_spots(level: Level, fields: Fields, seed: UInt32[Array, ""]) -> Spots
 
 def prepare(fields: Fields, spots: Spots) -> Fields:
     """Return the map as a game starts on it, as `site.prepare` does: water, and three trees on each cell to cut."""
-    for cells, land, trees in ((spots.cells, DENSE, 3), (spots.water, WATER_LAND, 0)):
+    for cells, land, trees in ((spots.cells, Land.DENSE, 3), (spots.water, Land.WATER, 0)):
         if cells is not None:
             at = (cells[..., 0], cells[..., 1])
             fields = fields.replace(
@@ -195,10 +182,10 @@ def _cells(
     size, length = level.size, level.line_length
     within = _square(size, 0.8, 0.1)
     wooded = within & _away(size, spawn, 0.15, True) & (fields.trees > 0)
-    trees, enough = _choose(stream(seed, TREES), wooded, level.trees)
+    trees, enough = _choose(stream(seed, MapStream.TREES), wooded, level.trees)
     fits = within & _away(size, spawn, 0.2, True) & (length <= size)
-    centres, room = _choose(stream(seed, LINES), fits, level.lines)
-    upright = cell_words(stream(seed, UPRIGHT), (level.lines,)) & 1 == 1
+    centres, room = _choose(stream(seed, MapStream.LINES), fits, level.lines)
+    upright = cell_words(stream(seed, MapStream.UPRIGHT), (level.lines,)) & 1 == 1
     axis = jnp.stack([~upright, upright], -1)  # along which a line runs
     start = jnp.where(axis, jnp.clip(centres - length // 2, 0, max(size - length, 0)), centres)
     lines = start[:, None, :] + np.arange(length)[:, None] * axis[:, None, :].astype(jnp.int32)
