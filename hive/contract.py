@@ -172,7 +172,7 @@ class Watch(Protocol):
         """Print a line that is a result, on standard output."""
 
 
-class Outcome(Protocol):
+class RunResult(Protocol):
     """What came of the games of one world."""
 
     def json(self) -> dict[str, Any]:
@@ -207,7 +207,7 @@ class Run(Protocol):
     def unplayed(self, failure: str) -> list[dict[str, Any]]:
         """Return one object for each outcome, in plain values, when a plan cannot be played."""
 
-    def play(self, watch: Watch) -> Iterator[Outcome]:
+    def play(self, watch: Watch) -> Iterator[RunResult]:
         """Play all games, an outcome for each world."""
 
     def summary(self) -> str:

@@ -174,10 +174,10 @@ class Blaze(struct.PyTreeNode, kw_only=True):
     harm: Float[Array, ""]  # health that a unit loses a tick in a burning cell
 
 
-class Task(struct.PyTreeNode, kw_only=True):
+class LevelTask(struct.PyTreeNode, kw_only=True):
     """What a level of wildfires asks for (docs/rules/wildfire.md 7.1)."""
 
-    game: Int[Array, ""]  # index into `hive.crews.scoring.GAMES`
+    game: Int[Array, ""]  # `hive.crews.score_rules.LevelGame`
     cell: Int[Array, "e 2"]  # cells to clear of trees; one that two lines share is listed twice
     listed: Bool[Array, " e"]  # else padding
     goal: Int[Array, " 2"]  # cell where firefighters or civilians are to be brought
@@ -192,7 +192,7 @@ class Crews(struct.PyTreeNode, kw_only=True):
     civilian: Int[Array, "v 2"]  # cells where civilians start
     walk: Int[Array, ""]  # ticks from one step of a civilian to the next
     burnt_kills: Bool[Array, ""]  # whether burnt-out ground kills (docs/rules/wildfire.md 3.3)
-    task: Task
+    task: LevelTask
     shared: bool = struct.field(pytree_node=False, default=True)  # one explored map for all; else one for each unit
 
 

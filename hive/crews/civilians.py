@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Array, UInt
 
 from hive.crews.frames import near
-from hive.crews.scoring import GAMES
+from hive.crews.score_rules import LevelGame
 from hive.types import Params, State
 from hive.units import draws
 
@@ -38,7 +38,7 @@ def walk(params: Params, state: State, word: UInt[Array, ""]) -> State:
     pick = jnp.minimum((draw * number[:, -1]).astype(jnp.int32), number[:, -1] - 1)
     step = jnp.asarray(_STEPS)[jnp.argmax(free & (number == pick[:, None] + 1), axis=1)]
     due = (state.tick + 1) % jnp.maximum(crews.walk, 1) == 0
-    safe = (crews.task.game == GAMES.index("rescue")) & near(crew.civilian, crews.task.goal)
+    safe = (crews.task.game == LevelGame.RESCUE) & near(crew.civilian, crews.task.goal)
     walking = crew.walking & ~safe
     goes = due & walking & crew.living & (crew.bearer < 0) & free.any(1)
     cell = jnp.where(goes[:, None], crew.civilian + step, crew.civilian)

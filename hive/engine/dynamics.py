@@ -39,7 +39,7 @@ def step(params: Params, state: State, action: Action | Command, key: Key[Array,
         state, stood = work(params, state, action)
         state = walk(params, state, word)
         state = mark(params, state, stood)
-        state = spread(params, state, word)
+        state = spread_fire(params, state, word)
         state = die(params, state)
         state = mark_here(params, state)
     else:
@@ -48,7 +48,7 @@ def step(params: Params, state: State, action: Action | Command, key: Key[Array,
         state = cool(params, state, struck)
         state = move(params, state, action, word)
         state = crowd(params, state)
-        state = spread(params, state, word)
+        state = spread_fire(params, state, word)
         state = scorch(params, state)
     return state.replace(tick=state.tick + 1)
 
@@ -72,7 +72,7 @@ def crowd(params: Params, state: State) -> State:
     return state.replace(position=arrive(params.terrain, state.position, there))
 
 
-def spread(params: Params, state: State, word: UInt[Array, ""]) -> State:
+def spread_fire(params: Params, state: State, word: UInt[Array, ""]) -> State:
     """Let the fire burn on at the end of its period."""
     if params.blaze is None or state.fire is None:
         return state

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from hive.crews import task
+from hive.crews.score import achieved, over
 from hive.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress, State
 from hive.world.exact import length
 
@@ -19,7 +19,7 @@ def judge(params: Params, orders: Orders, progress: Progress, state: State) -> I
     """
     if params.crews is not None:
         outcome = jnp.where(state.tick >= params.rules.limit, Outcome.TIMEOUT, Outcome.RUNNING)
-        return jnp.where(task.over(params, state), Outcome.WIN, outcome).astype(jnp.int32)
+        return jnp.where(over(params, state), Outcome.WIN, outcome).astype(jnp.int32)
     met = goals_met(params, state)
     nobody = ~(state.alive & (params.units.side == PLAYER)).any()
     finished = ~(left_to_do(orders.plan, progress) & (orders.owner == PLAYER)).any()
@@ -59,7 +59,7 @@ def score(params: Params, state: State) -> Float[Array, ""]:
         better. Of a crew the points of its level.
     """
     if params.crews is not None:
-        return task.achieved(params, state).astype(jnp.float32)
+        return achieved(params, state).astype(jnp.float32)
     foes = params.units.side == ENEMY
     dead, live = (foes & ~state.alive).sum(), (foes & state.alive).sum()
     share = dead / jnp.maximum(dead + live, 1)  # a divisor of the game's own: see `hive.world.exact`

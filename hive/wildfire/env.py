@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 
 from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
-from hive.crews import task
 from hive.crews.frames import CODES, CrewCode, FirefighterCode
+from hive.crews.score import achieved, over
 from hive.engine import spawning
 from hive.engine.dynamics import step as play
 from hive.types import Command, CrewType, Params, State
@@ -75,8 +75,8 @@ def step(
     """
     params = env.params
     state = play(params, state, commands(params, actions, env.exact), key)
-    done = task.over(params, state) | (state.tick >= params.rules.limit)
-    return state, observe(params, state, env.told, env.slots), task.achieved(params, state), done
+    done = over(params, state) | (state.tick >= params.rules.limit)
+    return state, observe(params, state, env.told, env.slots), achieved(params, state), done
 
 
 def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) -> Command:

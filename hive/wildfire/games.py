@@ -11,7 +11,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.crews.task import Losses, achieved, losses
+from hive.crews.score import Losses, achieved, losses
 from hive.engine.deciding import Decision
 from hive.engine.episode import Game, Watch, advance_watched, begin
 from hive.engine.reading import read_plan

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from dsl import UserError
 from hive.crews.explored import cell_of
 from hive.crews.frames import passengers
-from hive.crews.task import achieved
+from hive.crews.score import achieved
 from hive.types import CrewType, Params, State
 from hive.wildfire.maps.host_places import Cell
 from hive.wildfire.maps.site import Site
-from hive.wildfire.tasks import known
+from hive.wildfire.task_text import known
 
 SLOTS = 20  # at least, as published
 LENGTH = 3728  # numbers of a slot
@@ -81,8 +81,8 @@ def observe(
         `[slots, 3728]` float32. A slot of a living unit: type; its window of codes (`hive.crews.explored`), row by row
         from the north, of 21 x 21 cells, 51 x 51 for a drone and 61 x 61 for a helicopter, 0 outside the map, then -1
         up to index 3721; 0; x; y; civilians or firefighters that it carries; water; whether it is aboard. The manager:
-        type, game (`hive.crews.scoring.GAMES`), size of the map, score, task. A slot of nobody, or of who is dead: type
-        5, then -1.
+        type, game (`hive.crews.score_rules.LevelGame`), size of the map, score, task. A slot without a living unit:
+        type 5, then -1.
 
     Raises:
         UserError: There are too few slots.

@@ -19,20 +19,20 @@ from numpy.typing import NDArray
 from hive.behaviours.decision import Decision
 from hive.crews.explored import Explored, codes
 from hive.crews.frames import CrewCode
-from hive.crews.scoring import COSTS, OPEN_ENDED
-from hive.crews.task import achieved, losses
+from hive.crews.score import achieved, losses
+from hive.crews.score_rules import COSTS, OPEN_ENDED
 from hive.engine.episode import Game
 from hive.engine.spawning import reset
 from hive.keep.archive import DataError
 from hive.types import Command, Orders, Params, State
 from hive.wildfire.games import Played
 from hive.wildfire.maps.host_land import Land
-from hive.wildfire.tasks import Known, known
+from hive.wildfire.task_text import Known, known
 from hive.wildfire.world import Fireground
 from hive.world.layers import Layer
 
 LOSSES = tuple(COSTS)
-NOBODY = -1
+_NO_TREE = -1
 DOINGS = (  # what a code makes each type do (docs/rules/wildfire.md 6.1)
     ("goes to", "fells a tree", "picks up or puts down", "sprays towards", "refills"),
     ("drives to", "clears its way to"),
@@ -210,7 +210,7 @@ def watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Fra
     """Return the tick that was just played; for `play_level`."""
     assert isinstance(decision.action, Command)
     group = jnp.maximum(game.progress.group, 0)
-    tree = jnp.where(decision.commanded, decision.tree, NOBODY)
+    tree = jnp.where(decision.commanded, decision.tree, _NO_TREE)
     return frame(params, game.state, decision.action, tree, orders.plan.place[orders.plan.target[group]])
 
 
@@ -231,7 +231,7 @@ def frame(params: Params, state: State, command: Command, tree: Int[Array, " n"]
         .clip(-1, params.terrain.size)
         .astype(jnp.int16),
         tree=tree.astype(jnp.int16),
-        target=jnp.where((tree == NOBODY)[:, None], -1, target).astype(jnp.int16),
+        target=jnp.where((tree == _NO_TREE)[:, None], -1, target).astype(jnp.int16),
         civilian=crew.civilian.astype(jnp.int16),
         living=crew.living,
         bearer=crew.bearer,
@@ -247,7 +247,7 @@ def first_frame(params: Params) -> Frame:
     state = reset(params, jax.random.key(0))  # a crew starts where its level says; nothing is drawn
     nothing = jnp.full(params.count, CrewCode.IDLE.value, jnp.int32)
     nowhere = jnp.zeros((params.count, 2), jnp.int32)
-    return frame(params, state, Command(code=nothing, place=nowhere), jnp.full_like(nothing, NOBODY), nowhere)
+    return frame(params, state, Command(code=nothing, place=nowhere), jnp.full_like(nothing, _NO_TREE), nowhere)
 
 
 def gather(played: Played, title: str = "") -> FireRecording:

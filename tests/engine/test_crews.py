@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hive.crews.scoring import GAMES
+from hive.crews.score_rules import GAMES
 from hive.engine.dynamics import step
 from hive.engine.spawning import reset
 from hive.types import Blaze, Command, Params, State

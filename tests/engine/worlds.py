@@ -33,7 +33,6 @@ from hive.types import (
     Progress,
     Rules,
     State,
-    Task,
     Units,
     UnitTypes,
 )

@@ -10,7 +10,7 @@ import numpy as np
 from hive.crews.explored import Explored
 from hive.wildfire.maps.host_land import Land
 from hive.wildfire.recording import FireRecording
-from hive.wildfire.tasks import Known
+from hive.wildfire.task_text import Known
 from hive.world.layers import Layer
 
 SIZE, FRAMES = 12, 6

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from hive.crews.explored import Explored
-from hive.crews.scoring import COSTS
+from hive.crews.score_rules import COSTS
 from hive.view import palette
 from hive.view.wildfire import palette as fire_palette
 from hive.view.wildfire.field import FireField, View, civilian_states
@@ -17,7 +17,7 @@ from hive.view.wildfire.front import draw_front, front_colours
 from hive.view.wildfire.movie import save_fire_gif
 from hive.view.wildfire.picture import caption, draw_fire, fire_sheet, losses_line
 from hive.wildfire.maps.host_land import Land
-from hive.wildfire.tasks import Known
+from hive.wildfire.task_text import Known
 from hive.world.layers import Layer
 from tests.view.fires import FRAMES, HOUSE, LAKE, SIZE, wildfire
 

@@ -23,7 +23,7 @@ from hive.wildfire.commanders.ways import next_stop, time_to
 from hive.wildfire.games import Played, play_level
 from hive.wildfire.levels import levels
 from hive.wildfire.reports import Report
-from hive.wildfire.tasks import known
+from hive.wildfire.task_text import known
 from hive.wildfire.world import Fireground, load_level
 
 

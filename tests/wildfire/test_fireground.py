@@ -11,7 +11,7 @@ import pytest
 import dsl
 from hive.types import CrewType
 from hive.wildfire import levels
-from hive.wildfire.tasks import known, task_text
+from hive.wildfire.task_text import known, task_text
 from hive.wildfire.world import load_level
 from hive.world.fire import DIRECTIONS
 

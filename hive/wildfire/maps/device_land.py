@@ -2,8 +2,8 @@
 
 Rules: docs/rules/wildfire_levels.md 1.
 
-`maps.py` has the published maps bit for bit, one after another on the host. Here the layers are the same but for their
-last bits, so the land differs from the host's in a cell of a map at most; settlements follow the same rules with draws
+`host_land.py` has the published maps bit for bit, one after another on the host. Here the layers are the same but for
+their last bits, so the land differs from the host's in a cell of a map at most; settlements follow the same rules with draws
 of our own, which are hashes of the seed and the cell. So a seed gives one map, whatever the batch.
 
 Arrays are `[x, y]`, x east and y south, as everywhere in `hive.wildfire`.
@@ -40,12 +40,12 @@ class MapStream(IntEnum):
 
 
 class Fields(struct.PyTreeNode, kw_only=True):
-    """A map as generated, on the device; `maps.Map` has the same layers on the host."""
+    """A map as generated, on the device; `host_land.Map` has the same layers on the host."""
 
     elevation: Float[Array, "x y"]  # 0 to 1
     moisture: Float[Array, "x y"]  # 0.4 to 0.8
     wind: Float[Array, "x y 2"]  # to the east and to the north, as published; only its direction matters
-    land: Int8[Array, "x y"]  # codes of `maps`
+    land: Int8[Array, "x y"]  # `Land`
     trees: UInt8[Array, "x y"]  # 0 to 3
     building: Bool[Array, "x y"]
     burnable: Bool[Array, "x y"]
@@ -57,9 +57,9 @@ def make_fields(
     """Return the map of a seed; a `jax.vmap` over the last two gives many.
 
     Args:
-        size: Cells a side, within `maps.SIZES`.
-        offset: The level's vegetation offset, in hundredths, within `maps.OFFSETS`.
-        seed: Within `maps.SEEDS`.
+        size: Cells a side, within `host_land.SIZES`.
+        offset: The level's vegetation offset, in hundredths, within `host_land.OFFSETS`.
+        seed: Within `host_land.SEEDS`.
         draws: What the published generator draws for the seed: offsets of octaves, as `draw_layers` gives them.
 
     Returns:

@@ -24,7 +24,7 @@ def make_site(level: Level, seed: int) -> Site:
 
     Args:
         level: One of `levels()`, or such a one with other numbers, as `dataclasses.replace` makes it.
-        seed: Any of `maps.SEEDS`, published for the level or not.
+        seed: Any of `host_land.SEEDS`, published for the level or not.
 
     Raises:
         UserError: Size, offset or seed is out of range, or the map has no room for a place.

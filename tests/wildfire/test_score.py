@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.crews import task
+from hive.crews import score as crew_score
 from hive.engine import objective, spawning
 from hive.types import Outcome, Params, State
 from hive.wildfire.world import Fireground, load_level
@@ -17,7 +17,14 @@ from hive.world.fire import Phase
 
 reset, judge, score, achieved, losses, over = (
     jax.jit(function)
-    for function in (spawning.reset, objective.judge, objective.score, task.achieved, task.losses, task.over)
+    for function in (
+        spawning.reset,
+        objective.judge,
+        objective.score,
+        crew_score.achieved,
+        crew_score.losses,
+        crew_score.over,
+    )
 )
 
 

@@ -10,7 +10,7 @@ from jaxtyping import Array, Bool, Int
 
 from hive.crews.explored import cell_of
 from hive.crews.frames import near
-from hive.crews.scoring import COSTS, GAMES, OPEN_ENDED
+from hive.crews.score_rules import COSTS, OPEN_ENDED, LevelGame
 from hive.types import CrewType, Params, State
 from hive.world.fire import Condition
 
@@ -64,4 +64,4 @@ def over(params: Params, state: State) -> Bool[Array, ""]:
 def _open_ended(params: Params) -> Bool[Array, ""]:
     assert params.crews is not None
     game = params.crews.task.game
-    return functools.reduce(jnp.logical_or, [game == GAMES.index(name) for name in OPEN_ENDED])
+    return functools.reduce(jnp.logical_or, [game == LevelGame[name.upper()] for name in OPEN_ENDED])
