@@ -205,13 +205,13 @@ class Run(Protocol):
         """Name of the folder that it is kept in when none is named."""
 
     def unplayed(self, failure: str) -> list[dict[str, Any]]:
-        """Return one object for each outcome, in plain values, when a plan cannot be played."""
+        """Return one object for each result, in plain values, when a plan cannot be played."""
 
     def play(self, watch: Watch) -> Iterator[RunResult]:
-        """Play all games, an outcome for each world."""
+        """Play all games, a result for each world."""
 
     def summary(self) -> str:
-        """Return what came of several outcomes together, for a person; empty for one."""
+        """Return what came of several worlds together, for a person; empty for one."""
 
     def config(self) -> dict[str, Any]:
         """Return how to play it again, in plain values; `again` are the words after `hive run`."""

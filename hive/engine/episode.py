@@ -23,7 +23,7 @@ from hive.types import Orders, Outcome, Params, Plan, Progress, State
 from hive.units import draws
 
 Tree = Any
-Watch = Callable[[Params, Orders, "Game", Decision], Tree]
+Observer = Callable[[Params, Orders, "Game", Decision], Tree]
 
 
 class Game(struct.PyTreeNode, kw_only=True):
@@ -87,7 +87,7 @@ def advance_watched(
     orders: Orders,
     game: Game,
     key: Key[Array, ""],
-    watch: Watch,
+    watch: Observer,
     room: int,
     until: Int[Array, ""] | None = None,
 ) -> tuple[Game, Tree, Int[Array, ""]]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hive.crews.score import Losses, achieved, losses
 from hive.engine.deciding import Decision
-from hive.engine.episode import Game, Watch, advance_watched, begin
+from hive.engine.episode import Game, Observer, advance_watched, begin
 from hive.engine.reading import read_plan
 from hive.engine.spawning import reset
 from hive.engine.swapping import swap, with_room
@@ -54,7 +54,7 @@ def play_level(
     world: Fireground,
     commander: Commander,
     *,
-    watch: Watch | None = None,
+    watch: Observer | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Played:
     """Play one game to its end; it depends on the world and the commander alone.
@@ -109,7 +109,7 @@ def _score(params: Params, orders: Orders, game: Game, decision: Decision) -> An
 
 
 @cache  # one function for a watch, so that the games of a level share a program
-def _keeping(watch: Watch) -> Watch:
+def _keeping(watch: Observer) -> Observer:
     def keep(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
         return achieved(params, game.state), watch(params, orders, game, decision)
 
@@ -120,5 +120,5 @@ _reset, _orders, _begin = jax.jit(reset), jax.jit(make_orders), jax.jit(begin)
 
 
 @partial(jax.jit, static_argnums=(4, 5))
-def _advance(params: Params, orders: Orders, game: Game, key: Any, watch: Watch, room: int) -> Any:
+def _advance(params: Params, orders: Orders, game: Game, key: Any, watch: Observer, room: int) -> Any:
     return advance_watched(params, orders, game, key, watch, room)

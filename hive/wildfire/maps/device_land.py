@@ -3,8 +3,8 @@
 Rules: docs/rules/wildfire_levels.md 1.
 
 `host_land.py` has the published maps bit for bit, one after another on the host. Here the layers are the same but for
-their last bits, so the land differs from the host's in a cell of a map at most; settlements follow the same rules with draws
-of our own, which are hashes of the seed and the cell. So a seed gives one map, whatever the batch.
+their last bits, so the land differs from the host's in a cell of a map at most; settlements follow the same rules with
+draws of our own, which are hashes of the seed and the cell. So a seed gives one map, whatever the batch.
 
 Arrays are `[x, y]`, x east and y south, as everywhere in `hive.wildfire`.
 """
