@@ -26,6 +26,7 @@ from hive.types import (
     Crew,
     Crews,
     Goals,
+    LevelTask,
     ObjectiveKind,
     Orders,
     Params,
@@ -176,7 +177,9 @@ def crew_params(kind: Sequence[int], civilians: int, size: int) -> Params:
         civilian=jnp.zeros((civilians, 2), jnp.int32),
         walk=jnp.int32(3),
         burnt_kills=jnp.asarray(True),
-        task=Task(game=jnp.int32(0), cell=nowhere[None], listed=jnp.zeros(1, bool), goal=nowhere, best=jnp.int32(0)),
+        task=LevelTask(
+            game=jnp.int32(0), cell=nowhere[None], listed=jnp.zeros(1, bool), goal=nowhere, best=jnp.int32(0)
+        ),
     )
     return params.replace(types=params.types.replace(radius=jnp.zeros_like(params.types.radius)), crews=crews)
 
