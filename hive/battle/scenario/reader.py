@@ -150,7 +150,7 @@ def _check_together(scenario: Scenario, problems: Problems) -> None:
     if len(boxes) * max(areas) > MOST_START_CELLS:
         much = f"{len(boxes):,} different start boxes of up to {max(areas):,} cells are too much to keep"
         few = f"number times largest is at most {MOST_START_CELLS:,}; let groups share a box, or make boxes smaller"
-        report.add("range", "player.units", much, few)
+        problems.add("range", "player.units", much, few)
         return
     free = scenario.map.kind & (Ground.BUILDING | Ground.WATER) == 0
     startable: dict[object, bool] = {}
