@@ -107,7 +107,7 @@ PLAN_CODES = (
     Code("plan-target", "not a pair of numbers in brackets", "- target position: 10, 20", 5),
     Code(
         "plan-behaviour",
-        "a behaviour that does not exist, or that this side may not use",
+        "an unknown behaviour, or one that this side may not use",
         "- behavior: attack_static",
         6,
     ),
@@ -119,9 +119,7 @@ PLAN_CODES = (
     Code("plan-order", "lines in the wrong order", "units: all", 1),
     Code("plan-no-group", "a step without a group", "Step 2:\nprerequisites: []\nobjective: position", 10),
     Code("plan-empty", "there is no plan in the text at all", "I would rather not."),
-    Code(
-        "plan-marker", "`BEGIN PLAN` without `END PLAN`, or `END PLAN` without `BEGIN PLAN`", "BEGIN PLAN\nStep 0:", 1
-    ),
+    Code("plan-marker", "`BEGIN PLAN` without `END PLAN`, or the reverse", "BEGIN PLAN\nStep 0:", 1),
     Code("plan-size", f"more than {MAX_PLAN_LENGTH:,} characters, or {MAX_PLAN_WORDS:,} words, numbers and signs"),
     Code("plan-unit-range", "an id or a slice beyond the team", "units: [5:11]", 7),
     Code("plan-empty-slice", "a slice that contains no unit", "units: [5:5]", 7),
@@ -132,7 +130,7 @@ PLAN_CODES = (
     Code("plan-unknown-prerequisite", "a prerequisite that is not a step of the plan", "prerequisites: [3]", 12),
     Code(
         "plan-prerequisite-cycle",
-        "steps that wait for one another, or a step that waits for itself",
+        "steps that wait for one another, or for themselves",
         "prerequisites: [1]",
         2,
     ),

@@ -61,9 +61,10 @@ CREW = {
 
 KNOWN = f"""\
 A crew's atomics know the team's explored map as it was last seen, the team's roster and the unit's own status, and
-nothing else. THING means the nearest such thing within {RANGE} cells: nearest by the larger of its distances along x and
-along y, and among equals by straight distance. When there is none, the atomic fails. The atomics of crews fail in a
-battle, and those of battles fail in a wildfire, except `stand`; `is_type` fails for the types of the other kind of game."""
+nothing else. THING means the nearest such thing within {RANGE} cells: nearest by the larger of its distances along x
+and along y, and among equals by straight distance. When there is none, the atomic fails. The atomics of crews fail in
+a battle, and those of battles fail in a wildfire, except `stand`; `is_type` fails for the types of the other kind of
+game."""
 
 _STEERS = (
     "Firefighters and bulldozers avoid danger that the map shows, and the neighbours of fire: when the straight way of "
@@ -94,14 +95,16 @@ ATOMICS = {
         f"the unit has {CAPACITY} units of water",
     ),
     "pick_up": (
-        f"for a firefighter that carries no civilian: a civilian is nearer than {REACH} cells, and no civilian near the "
-        f"target is closer; for a helicopter without water and with room: a firefighter is nearer than {REACH} cells",
-        f"the firefighter carries the civilian; the helicopter takes aboard all firefighters in reach, up to {CAPACITY}",
+        f"for a firefighter that carries no civilian: a civilian is nearer than {REACH} cells, and no civilian near "
+        f"the target is closer; for a helicopter without water and with room: a firefighter is nearer than {REACH} "
+        "cells",
+        "the firefighter carries the civilian; the helicopter takes aboard all firefighters in reach, up to "
+        f"{CAPACITY}",
     ),
     "put_down": (
         "the unit carries a civilian or firefighters",
-        "the civilian, or all firefighters, are set down in the unit's cell; a helicopter also drops one unit of water, "
-        "if it has any",
+        "the civilian, or all firefighters, are set down in the unit's cell; a helicopter also drops one unit of "
+        "water, if it has any",
     ),
     "is_type NEGATION CREW": ("the unit is (`a`), or is not (`not_a`), of that type", None),
     "is_near THING INTENSITY": ("such a thing is known within the distance that INTENSITY stands for", None),
@@ -118,7 +121,7 @@ TREES = {
     "clear_line": "ours: bulldozers drive straight to the target and fell every tree on the way",
     "spray": "ours: go to the target, and spray what burns in reach",
     "refill_and_spray": "ours: fetch water where the map shows it, go to the nearest fire, else to the target, and "
-    "spray; while a fire is not seen yet, the target should be in front of it, because a unit that walks into fire dies",
+    "spray; while a fire is not seen yet, the target should be in front of it, because units that walk into fire die",
     "contain": "ours: firefighters fell the trees within 3 cells of the target, and spray what burns in reach",
     "scout": "ours: hover over cells that burn or are burnt; until one is seen, explore the nearest unseen cells",
     "ferry": "ours: helicopters fly firefighters to the target; those on the ground walk to it",

@@ -57,8 +57,8 @@ ATOMICS = {  # signature: when it succeeds; what the unit then does, or None for
     ),
     "move SENSE QUALIFIER OTHER [TYPES]": (
         f"such a unit is visible, and {_CLEAR}",
-        "a straight step toward that unit or away from it; its length is the unit's speed, or the distance when that is "
-        "shorter",
+        "a straight step toward that unit or away from it; its length is the unit's speed, or the distance when that "
+        "is shorter",
     ),
     "attack QUALIFIER [TYPES]": (
         "the unit's weapon is ready, and such a foe is visible within its attack range",
@@ -68,8 +68,8 @@ ATOMICS = {  # signature: when it succeeds; what the unit then does, or None for
     "follow_map SENSE": (
         "`toward`: nearly always, also on the target; `away_from`: always",
         "the best of 33 short steps: staying, or one of eight directions at a quarter, half, three quarters or all of "
-        "the speed. The best step ends nearest to the group's target (farthest for `away_from`), measured along the way "
-        "round water and buildings, with the scenario's movement randomness added to each distance",
+        "the speed. The best step ends nearest to the group's target (farthest for `away_from`), measured along the "
+        "way round water and buildings, with the scenario's movement randomness added to each distance",
     ),
     "follow_map SENSE INTENSITY": (
         "`toward`: the way to the target is longer than that share of the sight range; `away_from`: it is shorter",
@@ -88,8 +88,8 @@ ATOMICS = {  # signature: when it succeeds; what the unit then does, or None for
         None,
     ),
     "is_armed WHO": (
-        "`self`: the unit's weapon is ready; else at least one such unit is visible, and the weapons of all of them are "
-        "ready",
+        "`self`: the unit's weapon is ready; else at least one such unit is visible, and the weapons of all of them "
+        "are ready",
         None,
     ),
     "is_flock OTHER DIRECTION": (

@@ -60,8 +60,8 @@ _HEAD = """\
 
 <!-- Made by `python -m docs.make` from the grammars, the vocabulary, the leaves and the unit types. Do not edit. -->
 
-[`plans.md`](plans.md) is a tutorial of both languages; this page lists every word of them. "Published" marks what HIVE's
-authors defined, and "ours" what we defined where they left a gap.
+[`plans.md`](plans.md) is a tutorial of both languages; this page lists every word of them. "Published" marks what
+HIVE's authors defined, and "ours" what we defined where they left a gap.
 
 - [Plans](#plans): [lines](#lines-of-a-plan), [rules](#rules-of-a-plan)
 - [Behaviour trees](#behaviour-trees): [words](#words), [actions](#actions), [conditions](#conditions), and
@@ -110,8 +110,8 @@ Each item stands on its own line, in this order. Blank lines are allowed; commen
 ### Rules of a plan
 
 - **A step is active** from when all its prerequisites are achieved until its own objective is met. Objectives are
-  checked after every tick, steps in text order. An achieved step stays achieved, and later steps that wait for it become
-  active in the same tick.
+  checked after every tick, steps in text order. An achieved step stays achieved, and later steps that wait for it
+  become active in the same tick.
 - **A unit obeys** the last active step that names it, in text order. A unit that no active step names continues with
   its last orders; a unit that no step has named yet stands.
 - **`position`** is met when every live unit of the step's groups stands within the crowd radius of its target:
@@ -124,9 +124,9 @@ Each item stands on its own line, in this order. Blank lines are allowed; commen
 {crew_words.RULES}
 - **Ids count per side**, from 0: in `units:` they are ids of the plan's own team, in `elimination` of the other team. A
   plan is written for the team sizes of its scenario; `--units` rescales its ids.
-- **Tolerance**: other text may surround a plan (outside its markers, if it has them). Missing bullets, wrong capitals of
-  first words, Markdown formatting and `behaviour` for `behavior` are accepted with a warning. Everything else must be as
-  above.
+- **Tolerance**: other text may surround a plan (outside its markers, if it has them). Missing bullets, wrong capitals
+  of first words, Markdown formatting and `behaviour` for `behavior` are accepted with a warning. Everything else must
+  be as above.
 - **Former names** are refused with a hint: {_former(FORMER_BEHAVIOURS)};
   {_former(FORMER_UNIT_TYPES)}.
 - **Limits**: {MAX_PLAN_LENGTH:,} characters, numbers of 9 digits."""
@@ -288,8 +288,8 @@ def _codes() -> str:
 
 Codes are stable; sentences may change. An error makes the text unusable, a warning does not. Checking a tree stops at
 its first syntax error; in a plan every bad line is reported. Each example of a plan replaces one line of the plan
-[above](#plans), for teams of 10 and 8 units on a map of 50 m. The printed message also shows the place, and often what to
-write instead.
+[above](#plans), for teams of 10 and 8 units on a map of 50 m. The printed message also shows the place, and often what
+to write instead.
 
 ### Codes of trees
 

@@ -72,7 +72,8 @@ def _game(name: str) -> str:
     endings = ", ".join(f"`{end}` {count}" for end, count in ends.items())
     return (
         f"![`{name}.plan` played in {scenario}](plans/{name}.png)\n\n"
-        f"*`{name}.plan` in `{scenario}` with {UNITS} units, seed {SEEDS[0]}. Outcomes of {len(SEEDS)} games: {endings}.*"
+        f"*`{name}.plan` in `{scenario}` with {UNITS} units, seed {SEEDS[0]}. "
+        f"Outcomes of {len(SEEDS)} games: {endings}.*"
     )
 
 
