@@ -136,3 +136,14 @@ def test_a_real_game_is_stored_without_loss(tmp_path: Path, seen: Recording) -> 
     back = load_recording(tmp_path / "recording.npz")
     np.testing.assert_array_equal(back.position, seen.position)
     np.testing.assert_array_equal(back.health, seen.health)
+
+
+def test_a_game_and_its_recording_share_one_program(caplog: pytest.LogCaptureFixture) -> None:
+    """All that the first game of a world compiles: terrain, orders, the start, the loop and the end."""
+    jax.clear_caches()
+    with jax.log_compiles(), caplog.at_level("WARNING"):
+        world = hive.load("coordinate", units=24, limit=3)
+        plan = hive.read_plan("coordinate", world)
+        hive.play(world, plan, [SEED], recorder=GameRecorder(world, plan))
+    made = [line.split("(")[1].split(")")[0] for line in caplog.messages if line.startswith("Compiling jit(")]
+    assert made == ["make_terrain", "make_orders", "start", "go_on_watched", "end"]
