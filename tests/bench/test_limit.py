@@ -57,7 +57,7 @@ def test_it_finds_what_brute_force_finds(program: Path, count: int, side: float)
     np.testing.assert_allclose(found, lowest, rtol=1e-6)
     assert ((swept.nearest >= 0) == foe.any(1)).all()
 
-    clear = np.abs(apart - given.reach[:, None] ** 2) > 1e-3  # nobody just at the limit, or rounding would decide
+    clear = np.abs(apart - given.reach[:, None] ** 2) > 1e-3  # no unit just at the limit, or rounding would decide
     assert clear[foe].all() and (np.abs(apart - given.threat**2) > 1e-3)[foe].all()
     hit = foe & (apart <= given.reach[:, None] ** 2)
     number = np.arange(count, dtype=np.uint32)

@@ -63,7 +63,7 @@ def test_every_installed_peer_gives_its_rows(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.slow
-def test_our_small_worlds_play_as_many_ticks_as_asked_and_nobody_dies() -> None:
+def test_our_small_worlds_play_as_many_ticks_as_asked_and_no_unit_dies() -> None:
     state = smax.our_steps(5, 3, 4, "walls")()
 
     assert state.tick.tolist() == [4] * 3
@@ -80,7 +80,7 @@ def test_smax_does_as_many_steps_as_we_do() -> None:
 
 
 @pytest.mark.slow
-def test_magent_does_as_many_steps_as_we_do_and_nobody_of_ours_dies() -> None:
+def test_magent_does_as_many_steps_as_we_do_and_no_unit_of_ours_dies() -> None:
     pytest.importorskip("magent2")
     state = magent.our_steps(60, 4)()
 

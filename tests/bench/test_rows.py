@@ -165,7 +165,7 @@ def test_grounds_have_their_share_of_woods(ground: str, kind: int, share: float)
     assert ((found == Ground.BUILDING).any()) == (ground == "walls")
 
 
-def test_nobody_dies_or_stands_idle_while_small_worlds_are_timed() -> None:
+def test_no_unit_dies_or_stands_idle_while_small_worlds_are_timed() -> None:
     scene = make_scene(20, ground="walls", side=32)
     game = jax.jit(batching.advance)(scene.params, scene.orders, scene.game, scene.key, jnp.int32(50))
     assert bool(game.state.alive.all()) and int(game.state.tick) == 50
@@ -185,7 +185,7 @@ def test_a_case_that_fails_says_what_its_process_said_last() -> None:
         list(apart.run_apart("maps", {"colour": "red"}))
 
 
-def test_the_automaton_beside_a_draw() -> None:
+def test_the_automaton_compared_with_a_draw() -> None:
     (line,) = rows.run_case("fire", {"side": 40})
     check_line(line)
     assert line["alight"] > 0 and line["ratio"] == pytest.approx(line["update_ms"] / line["draw_ms"], rel=1e-2)

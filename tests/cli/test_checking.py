@@ -86,7 +86,7 @@ def test_with_units_it_judges_as_run_does(hive: Hive, tmp_path: Path) -> None:
         ("Surely, here it is!\n" + scenarios.plan("coordinate") + "Good luck.", "a plan of 2 steps and 20 groups"),
     ],
 )
-def test_standard_input_is_told_apart_by_content(
+def test_the_content_decides_what_standard_input_is(
     hive: Hive, monkeypatch: pytest.MonkeyPatch, text: str, what: str
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(text))

@@ -56,7 +56,7 @@ def test_the_table_tells_published_methods_from_those_of_the_files(hive: Hive, r
     assert sharing.split()[3:11] == ["0.750", "1", "of", "7", "-", "0", "of", "7"]
 
 
-def test_a_folder_is_kept_whole_or_not_at_all(
+def test_a_folder_is_written_atomically(
     hive: Hive, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = hive("competency", "runs.jsonl", "--out", "kept", "--json")

@@ -41,7 +41,7 @@ def test_a_game_that_ended_before_says_so(hive: Hive) -> None:
     assert "the game ended after 60 ticks" in hive("describe", *SMALL, "--tick", 500).err
 
 
-def test_markers_are_told(hive: Hive) -> None:
+def test_the_text_lists_markers(hive: Hive) -> None:
     """They appear in the text a model would get."""
     ran = hive("describe", *SMALL, "--marker", "B=60,20", "--marker", "A=5,7", "--compact")
     assert "\nMarkers:\nA at (5, 7)\nB at (60, 20)\n" in ran.out

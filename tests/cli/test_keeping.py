@@ -62,7 +62,7 @@ def test_a_run_folder_plays_again_by_its_own_command(hive: Hive, kept: Path, mon
     assert found["results"] == json.loads((kept / "outcome.json").read_text())["results"]
 
 
-def test_an_existing_run_is_replaced_only_when_told(hive: Hive, kept: Path) -> None:
+def test_an_existing_run_is_replaced_only_with_overwrite(hive: Hive, kept: Path) -> None:
     before = (kept / "config.json").read_bytes()
     refused = hive("run", *SMALL, "--seeds", 2, "--out", "kept")
     assert refused.code == 2 and "exists already" in refused.err

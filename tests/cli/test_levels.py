@@ -100,7 +100,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Seen]:
     yield found
 
 
-def test_the_published_seeds_are_played_and_stand_beside_the_published_teams(hive: Hive, seen: Seen) -> None:
+def test_the_published_seeds_are_played_and_compared_with_the_published_teams(hive: Hive, seen: Seen) -> None:
     ran = hive("run", "wildfire/scout_fire_large", "--seeds", "published", "--commander", "nothing")
     assert ran.code == 0 and all(isinstance(commander, Nothing) for _, commander in seen)
     assert tuple(world.site.seed for world, _ in seen) == levels()["scout_fire_large"].seeds

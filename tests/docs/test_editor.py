@@ -186,7 +186,7 @@ def test_every_word_and_sign_of_the_plan_grammar_has_a_scope() -> None:
             assert (dict(tokens(GRAMMARS["plan"], line)) if line else found)[word], terminal
 
 
-def test_names_of_a_plan_are_told_from_unknown_ones() -> None:
+def test_names_in_a_plan_are_distinguished_from_unknown_ones() -> None:
     for name in (*BEHAVIOURS, *CREW_BEHAVIOURS, "any", *UNIT_TYPES):
         scope = dict(tokens(GRAMMARS["plan"], f"- behavior: {name}"))[name]
         assert scope.split(".")[0] in ("entity", "constant", "support")

@@ -124,12 +124,12 @@ def test_a_picture_is_whole_and_light(name: str) -> None:
         picture.verify()
 
 
-def test_every_game_told_of_is_noted() -> None:
+def test_every_reported_game_is_recorded() -> None:
     assert list(json.loads(OUTCOMES.read_text(encoding="utf-8"))) == list(PLAYED)
     assert re.findall(r"<!-- game (\w+) -->", TEXT) == list(PLAYED)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PLAYED)
-def test_games_end_as_told(name: str) -> None:
+def test_games_end_with_the_given_outcomes(name: str) -> None:
     assert play(name) == json.loads(OUTCOMES.read_text(encoding="utf-8"))[name], "run `python -m docs.make --pictures`"

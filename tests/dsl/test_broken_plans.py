@@ -119,7 +119,7 @@ def edit(changes: dict[int, str | None]) -> str:
     return "\n".join(line for line in lines if line is not None) + "\n"
 
 
-def test_the_plan_that_is_broken_below_is_whole() -> None:
+def test_the_plan_that_is_broken_below_has_no_errors() -> None:
     assert check_plan(BASE, context=CONTEXT).diagnostics == ()
 
 

@@ -69,7 +69,7 @@ def test_an_objective_gives_its_node_and_back(text: str, objective: Objective) -
     assert isinstance(check_plan(plan_text(text.replace(", ", ",").replace(" (", "(")), context=CONTEXT).root, Plan)
 
 
-def test_each_world_has_its_objectives_and_no_other() -> None:
+def test_each_kind_of_world_accepts_only_its_own_objectives() -> None:
     assert {objective.word for _, objective in OBJECTIVE_LINES} == set(CREW_OBJECTIVES)
     for text in (*(text for text, _ in OBJECTIVE_LINES), "elimination all"):
         for objectives in (BATTLE_OBJECTIVES, CREW_OBJECTIVES, OBJECTIVES):

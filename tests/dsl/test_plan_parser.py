@@ -174,7 +174,7 @@ def test_markers_are_found_inside_a_line_when_none_stands_alone() -> None:
     assert parse_plan(one_line_markers) == PLAN
 
 
-def test_markers_named_in_prose_do_not_count_beside_real_ones() -> None:
+def test_markers_named_in_prose_do_not_count_when_there_are_real_ones() -> None:
     assert parse_plan(f"The plan stands between BEGIN PLAN and END PLAN.\n\n{TEXT}\nThat was it.") == PLAN
 
 

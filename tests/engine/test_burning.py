@@ -1,4 +1,4 @@
-"""Fire in a battle: absent parts trace nothing, burnt forest hides nobody, and whoever stands in flames dies."""
+"""Fire in a battle: absent parts trace nothing, burnt forest hides no unit, and units in flames die."""
 
 from __future__ import annotations
 

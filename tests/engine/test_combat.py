@@ -32,7 +32,7 @@ def test_two_units_of_one_health_kill_each_other_in_one_tick() -> None:
     assert after.health[:2].tolist() == [0, 0]
 
 
-def test_whoever_dies_in_this_tick_still_strikes() -> None:
+def test_a_unit_that_dies_in_this_tick_still_strikes() -> None:
     world = scene(
         Man("archer", (10.5, 10.5)),
         foe("archer", (12.5, 10.5), health=1),
@@ -108,7 +108,7 @@ def test_targets_are_named_by_id_whatever_their_row() -> None:
 
 
 @pytest.mark.parametrize("target", [-1, 12, 10_000])
-def test_an_attack_on_nobody_hurts_nobody(target: int) -> None:
+def test_an_attack_without_a_target_hurts_no_unit(target: int) -> None:
     after = act(duel(), {1: ("attack", target)})
 
     assert after.health[:2].tolist() == [24, 24]

@@ -110,7 +110,7 @@ def test_go_away_from_goes_twenty_cells_the_other_way_or_to_the_border(unit: int
     assert obey("A(go away_from trees)", world({HERE: TREES}, unit), unit) is None  # which way?
 
 
-def test_who_flies_goes_over_fire() -> None:
+def test_flying_units_cross_fire() -> None:
     wall = {(23, y): FLAMES for y in range(SIDE)}
     for unit in (FLIER, COPTER):
         assert obey("A(go toward target)", world(wall, unit), unit, (30, 20)) == (0, (30, 20))
@@ -224,7 +224,7 @@ def test_a_helicopter_drops_water_on_what_its_disc_covers() -> None:
     assert obey("A(spray fire)", world({HERE: FLAMES}, FLIER, water=each(1, FLIER)), FLIER) is None
 
 
-def test_refill_wants_the_water_cell_and_room_and_nobody_aboard() -> None:
+def test_refill_needs_the_water_cell_and_room_and_no_passengers() -> None:
     for unit, code in ((WALKER, 4), (COPTER, 2)):
         assert obey("A(refill)", world(unit=unit, at=LAKE, water=each(4, unit)), unit) == (code, LAKE)
         assert obey("A(refill)", world(unit=unit, at=LAKE, water=each(5, unit)), unit) is None
@@ -327,7 +327,7 @@ def test_leaves_of_crews_fail_in_battles() -> None:
 # who obeys
 
 
-def test_the_dead_those_aboard_and_the_unassigned_are_idle_and_so_is_who_stands() -> None:
+def test_dead_unassigned_and_standing_units_and_passengers_are_idle() -> None:
     state = world({(24, 20): WATER})
     go = running("A(go toward water)")
     everyone = decide(go, orders(), everyone_in(PARAMS), state)
@@ -358,7 +358,7 @@ def random_states(count: int) -> list[State]:
     return states
 
 
-def test_what_nobody_has_seen_changes_no_command() -> None:
+def test_unseen_cells_change_no_command() -> None:
     """Fire, trees and civilians may be anywhere: a leaf reads the explored map, the roster and its own status."""
     rng = np.random.default_rng(3)
     for state in random_states(4):
@@ -389,7 +389,7 @@ def test_worlds_side_by_side_decide_what_each_decides_alone() -> None:
 
 @pytest.mark.slow
 def test_where_maps_are_not_shared_each_unit_goes_by_its_own() -> None:
-    """It decides what it would decide if its map were everybody's."""
+    """The unit decides as it would if its map were shared by all."""
     params = running(KNOWING)
     for first in range(2):
         maps = [state.crew.seen for state in random_states(2 * len(CREW))[first::2]]

@@ -56,7 +56,7 @@ def world(
     at: Any = AWAY,
     civilian: Any = (FAR,) * VICTIMS,
 ) -> State:
-    """Bare, unseen ground on which nothing burns, but for the cells named; everybody is far from everything."""
+    """Bare, unseen ground on which nothing burns, but for the cells named; every unit is far from everything."""
     maps = np.zeros((3, SIDE, SIDE), np.uint8)
     for layer, cells in zip(maps, (fire, trees, seen), strict=True):
         for place, value in (cells or {}).items():
@@ -97,7 +97,7 @@ def test_contain_measures_between_the_centres_of_cells() -> None:
         assert met(world(fire={**edge, beyond: Phase.BURNT}), Contain((10, 10), 5)) == [False]
 
 
-def test_rescue_counts_the_living_that_nobody_carries_within_three_cells() -> None:
+def test_rescue_counts_living_civilians_within_three_cells_that_are_not_carried() -> None:
     state = world(civilian=[(13, 7), (7, 13), (10, 10), (14, 10)])
     asked = (Rescue(3, (10, 10)), Rescue(4, (10, 10)), Rescue(1, (0, 0)))
     assert met(state, *asked) == [True, False, False]
@@ -127,7 +127,7 @@ def test_scout_wants_every_cell_of_the_box_seen_whatever_the_order_of_its_corner
 
 @pytest.mark.parametrize(("code", "fire"), [(0, False), (8, False), (9, True), (12, True), (13, False), (15, False)])
 def test_scout_fire_wants_a_cell_on_the_explored_map_that_burns_or_is_burnt(code: int, fire: bool) -> None:
-    """A fire that nobody has seen does not count."""
+    """A fire that no unit has seen does not count."""
     assert met(world(fire={(3, 3): Phase.ON_FIRE}, seen={(7, 7): code}), Scout(None)) == [fire]
 
 

@@ -25,7 +25,7 @@ WORLDS = jax.jit(jax.vmap(lambda params, state, command: step(params, state, com
 
 
 def make_world(seed: int, shared: bool) -> tuple[Params, World]:
-    """The same random world twice: steep ground that burns well, and everybody close together."""
+    """The same random world twice: steep ground that burns well, and all units close together."""
     rng = np.random.default_rng(seed)
     level = load_level("full_environment", shared=shared, burnt_kills=bool(seed % 2), civilians=8, size=60, **CREW)
     ground = make_map(rng, SIZE, 0.04)

@@ -113,7 +113,7 @@ def test_all_player_units_dead_is_a_loss_whatever_the_enemy_wants() -> None:
     assert game.tick() == Outcome.LOSE
 
 
-def test_when_both_sides_die_at_once_the_player_has_won() -> None:
+def test_the_player_wins_when_both_sides_die_in_the_same_tick() -> None:
     """The player's global objective is looked at first."""
     game = Game(FIGHT, FIGHT, at=PAIRS, health=(1,) * 8)
 
@@ -216,7 +216,7 @@ def test_one_enemy_at_its_place_is_a_loss() -> None:
     assert Game(WAIT, at=at, goals=(None, (31, 21))).tick() == Outcome.LOSE
 
 
-def test_when_both_arrive_at_once_the_player_has_won() -> None:
+def test_the_player_wins_when_both_sides_arrive_in_the_same_tick() -> None:
     at = [[20.0, 20.0], *APART[1:4], [30.0, 20.0], *APART[5:]]
 
     assert Game(WAIT, at=at, goals=((20, 20), (30, 20))).tick() == Outcome.WIN

@@ -135,7 +135,7 @@ def test_the_order_of_rows_does_not_matter(seed: int, layout: str, count: int) -
 
 @settings(max_examples=8)
 @given(seed=seeds)
-def test_nobody_enters_water_buildings_or_the_border(seed: int) -> None:
+def test_no_unit_enters_water_buildings_or_the_border(seed: int) -> None:
     """Crowds are pressed against walls, banks and the border for 200 ticks, hard pushes and wild moves included."""
     rng = np.random.default_rng(seed)
     params, state = battlefield(seed, "rough", PLAIN, movement_randomness=1.0, jitter=0.05, firmness=1.0)

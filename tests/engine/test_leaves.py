@@ -309,7 +309,7 @@ def test_is_flock_center_means_all_four_quadrants() -> None:
 
 
 @pytest.mark.parametrize("direction", ["north", "east", "south", "west", "center"])
-def test_is_flock_fails_with_nobody_in_sight(direction: str) -> None:
+def test_is_flock_fails_without_a_unit_in_sight(direction: str) -> None:
     world = scene(Man("archer", (20.5, 20.5)), foe("archer", (40.5, 40.5)))
 
     assert not holds(world, f"C(is_flock foe {direction})")

@@ -93,15 +93,15 @@ def random_world(seed: int, maps: int = 0) -> tuple[State, np.ndarray]:
 
 
 @pytest.mark.parametrize("maps", [0, len(CREW)], ids=["shared", "own maps"])
-def test_everybody_finds_the_nearest_of_each_thing(maps: int) -> None:
-    """Ties and the boxes round targets included; nobody is a team mate of its own."""
+def test_every_unit_finds_the_nearest_of_each_thing(maps: int) -> None:
+    """Ties and the boxes round targets included; no unit is its own team mate."""
     for seed in range(4 if maps else 20):
         state, target = random_world(seed, maps)
         assert ways(find(PARAMS, state, jnp.asarray(target), EVERYTHING)) == searched(PARAMS, state, target)
 
 
-def test_what_nobody_asks_for_is_not_looked_for_and_worlds_side_by_side_do_not_mix() -> None:
-    """In one of two worlds that are played at once somebody asks for water, in neither for trees."""
+def test_only_requested_things_are_searched_and_worlds_of_a_batch_do_not_mix() -> None:
+    """In one of two worlds that are played at once a unit asks for water, in neither for trees."""
     water, fire = (1 << THINGS.index(thing) for thing in ("water", "fire"))
     worlds = [random_world(seed) for seed in (1, 2)]
     asked = jnp.stack([EVERYTHING * 0 + fire, (EVERYTHING * 0).at[3].set(water)])

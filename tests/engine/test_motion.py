@@ -48,11 +48,11 @@ def test_a_move_stops_at_the_last_sample_before_an_obstacle(kind: str, east: flo
     assert not ring[tuple(after.astype(int))]
 
 
-def test_forest_stops_nobody() -> None:
+def test_forest_stops_no_unit() -> None:
     assert walk(mover(10.5, 10.5, ground(forest=[(12, 0, 20, SIZE)])), 6, 0).tolist() == [16.5, 10.5]
 
 
-def test_an_obstacle_jumped_by_all_samples_stops_nobody() -> None:
+def test_an_obstacle_between_all_samples_stops_no_unit() -> None:
     """Only the 30 samples count (docs/rules/battles.md 1.4)."""
     terrain = ground(water=[(19, 0, 20, SIZE)])
     path = samples((3.5, 10.5), (40, 0))[:, 0]
@@ -75,7 +75,7 @@ def test_a_move_stops_before_the_border(start: tuple[float, float], step: tuple[
 
 
 @pytest.mark.parametrize("kind", ["water", "building"])
-def test_whoever_stands_in_an_obstacle_goes_straight_to_the_target(kind: str) -> None:
+def test_a_unit_in_an_obstacle_goes_straight_to_the_target(kind: str) -> None:
     terrain = ground(**{kind: [(8, 8, 12, 12), (14, 8, 16, 12)]})
 
     assert walk(mover(10.5, 10.5, terrain), 8, 0).tolist() == [18.5, 10.5]
@@ -83,13 +83,13 @@ def test_whoever_stands_in_an_obstacle_goes_straight_to_the_target(kind: str) ->
 
 
 @pytest.mark.parametrize("start", [(0.0, 10.5), (float(SIZE), 10.5), (10.5, 0.0), (10.5, float(SIZE))])
-def test_whoever_stands_on_the_border_may_leave(start: tuple[float, float]) -> None:
+def test_a_unit_on_the_border_may_leave(start: tuple[float, float]) -> None:
     inward = np.sign(SIZE / 2 - np.array(start)) * 3
 
     np.testing.assert_allclose(walk(mover(*start), *inward), np.array(start) + inward, atol=1e-5)
 
 
-def test_nobody_slides_along_a_wall() -> None:
+def test_no_unit_slides_along_a_wall() -> None:
     terrain = ground(building=[(12, 0, 14, SIZE)])
 
     after = walk(mover(11.5, 10.5, terrain), 3, 3)
@@ -98,7 +98,7 @@ def test_nobody_slides_along_a_wall() -> None:
     assert after[0] < 12
 
 
-def test_whoever_dies_in_this_tick_does_not_move() -> None:
+def test_a_unit_that_dies_in_this_tick_does_not_move() -> None:
     world = scene(Man("archer", (10.5, 10.5)), foe("archer", (12.5, 10.5)))
 
     after = act(world, {0: ("attack", 1), 1: ("move", 2, 0)})

@@ -100,7 +100,7 @@ class Course:
         if rng.random() < 0.15:
             self.alive &= rng.integers(2) != SIDES
         near = self.places[rng.integers(0, len(self.places), COUNT)] + rng.normal(0, 1.5, (COUNT, 2))
-        if rng.random() < 0.4:  # everybody at one place
+        if rng.random() < 0.4:  # all units at one place
             near = self.places[rng.integers(len(self.places))] + rng.normal(0, 0.8, (COUNT, 2))
         goes = rng.random(COUNT) < rng.choice([0.5, 1.0])
         self.at = np.where(goes[:, None], np.clip(near, 0, SIDE), self.at).astype(np.float32)
@@ -161,7 +161,7 @@ def test_random_plans_run_as_the_interpreter_says() -> None:
 
 
 class Game:
-    """A player of forty spearmen with a plan; everybody starts far from every target."""
+    """A player of forty spearmen with a plan; every unit starts far from every target."""
 
     def __init__(self, *steps: str, lenient: bool = False) -> None:
         context = PlanContext(team_size=SIZES[0], foe_size=SIZES[1], map_size=SIDE)
@@ -232,7 +232,7 @@ def test_a_chain_of_steps_falls_in_one_pass() -> None:
     assert game.look(dead=FOES).achieved[:6] == [1] * 6
 
 
-def test_the_last_active_step_has_a_unit_and_whoever_is_in_none_keeps_its_order() -> None:
+def test_a_unit_follows_the_last_active_step_and_without_one_keeps_its_order() -> None:
     game = Game(
         "elimination [0];; [0:3] @ 20, 20: stand",
         "elimination [1];; [2:5] @ 30, 20: follow_map",

@@ -43,7 +43,7 @@ def test_each_sees_by_the_range_of_its_own_type() -> None:
     assert status[:2].tolist() == [-1, 1]
 
 
-def test_who_stands_in_a_forest_sees_nobody_and_is_seen_by_nobody() -> None:
+def test_a_unit_in_a_forest_neither_sees_nor_is_seen() -> None:
     wood = ground(forest=[(10, 10, 20, 20)])
     men = [Man("archer", (12.5, 12.5)), foe("archer", (12.9, 12.5)), foe("archer", (9.5, 12.5)), Man("archer", (9, 13))]
     world = scene(*men, terrain=wood)
@@ -63,7 +63,7 @@ def test_forest_and_buildings_block_sight_and_water_does_not(kind: str, seen: bo
     assert sees(scene(Man("spearmen", (10.5, 10.5)), foe("archer", (16.5, 11.5)), terrain=between)) == seen
 
 
-def test_who_looks_along_a_wall_sees() -> None:
+def test_a_unit_sees_along_a_wall() -> None:
     wall = ground(building=[(10, 11, 30, 12)])
 
     assert sees(scene(Man("spearmen", (10.5, 10.9)), foe("archer", (24.5, 10.9)), terrain=wall))
@@ -84,7 +84,7 @@ def test_units_on_two_river_banks_see_each_other_and_cannot_step_toward_each_oth
     assert decision.action.kind[:2].tolist() == [0, 0]
 
 
-def test_the_dead_see_nobody_and_are_seen_by_nobody() -> None:
+def test_dead_units_neither_see_nor_are_seen() -> None:
     world = scene(Man("archer", (8.5, 8.5), health=0), foe("archer", (9.5, 8.5)), foe("archer", (10.5, 8.5), health=0))
 
     status = obey(world, "F(C(in_sight foe) :: C(in_sight friend))").ticked.status

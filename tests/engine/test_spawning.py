@@ -57,7 +57,7 @@ def test_boxes_end_with_the_map(starts: State) -> None:
     assert cells == {(x, y) for x in range(36, 40) for y in range(36, 40)}
 
 
-def test_nobody_starts_in_water_or_a_building(world: Battle, starts: State) -> None:
+def test_no_unit_starts_in_water_or_a_building(world: Battle, starts: State) -> None:
     at = starts.position.astype(int)
 
     assert not (world.kind[at[..., 0], at[..., 1]] & 3).any()
@@ -81,7 +81,7 @@ def test_places_in_a_cell_are_uniform_from_a_quarter_to_three_quarters(starts: S
     np.testing.assert_allclose(deciles, np.arange(0.3, 0.75, 0.05)[:, None] * np.ones(2), atol=0.02)
 
 
-def test_units_start_whole_ready_and_at_tick_zero(starts: State) -> None:
+def test_units_start_with_full_health_ready_and_at_tick_zero(starts: State) -> None:
     assert (starts.health == [2, 2, 2, 12, 12, 24, 24, 24, 24]).all()
     assert not starts.cooldown.any()
     assert not starts.tick.any()

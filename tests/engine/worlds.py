@@ -185,7 +185,7 @@ def crew_params(kind: Sequence[int], civilians: int, size: int) -> Params:
 
 
 def crew_state(params: Params, at: Any, *, phase: Any, trees: Any, seen: Any, civilian: Any) -> State:
-    """That crew with everybody alive, on foot and at its place; cells have the phases of `hive.world.fire`."""
+    """That crew with every unit alive, on foot and at its place; cells have the phases of `hive.world.fire`."""
     everyone, none = np.ones(params.count), jnp.full(params.count, -1, jnp.int32)
     phase, civilian = jnp.asarray(phase, jnp.uint8), jnp.asarray(civilian, jnp.int32)
     there = jnp.ones(len(civilian), bool)
@@ -279,7 +279,7 @@ def running(params: Params, tree: str) -> Params:
 
 
 def obey(world: Scene, tree: str, target: tuple[int, int] = (0, 0), types: str = "any", word: int = 7) -> Decision:
-    """What everybody decides who runs `tree`."""
+    """The decisions of all units that run `tree`."""
     params = running(world.params, tree)
     orders = one_order(params, target, types)
     return decide(params, orders, everyone_in(params), world.state, jnp.uint32(word))

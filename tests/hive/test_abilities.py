@@ -124,7 +124,7 @@ def test_a_file_that_is_no_text_is_still_an_entry(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def scores() -> Scores:
-    """Made up: two sets of plans, one of which lacks an ability, loses everybody once, and has an invalid plan."""
+    """Made up: two sets of plans, one of which lacks an ability, loses all units once, and has an invalid plan."""
 
     def trial(number: int, plan: str, ends: list[str], score: list[float], ticks: int = 200) -> Trial:
         ability = ABILITIES[number]

@@ -1,4 +1,4 @@
-"""Many devices and many processes give the games of one, and a loop talks to nobody while it runs."""
+"""Many devices and many processes give the games of one, and devices do not communicate while a loop runs."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def test_a_command_whose_other_processes_never_start_ends_with_a_message(
     assert (ran.returncode, ran.stdout) == (2, "") and message in ran.stderr, ran.stderr
 
 
-def test_one_process_connects_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_process_makes_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor in a batch script under Slurm, whose step has one task however many the job has."""
     monkeypatch.setenv("SLURM_NTASKS", "4")
     monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "1")

@@ -77,7 +77,7 @@ def test_a_group_that_vanishes_leaves_its_step_unless_it_is_the_last() -> None:
 
 @given(cuts=st.lists(st.integers(0, 60), max_size=6), written=SIZES, actual=SIZES)
 def test_groups_stay_disjoint_and_cover_what_they_covered(cuts: list[int], written: int, actual: int) -> None:
-    """Neighbouring groups that share a team share the new team: nobody twice, nobody left out."""
+    """Neighbouring groups that share a team share the new team: no unit twice, none left out."""
     bounds = sorted({0, written, *(cut for cut in cuts if cut < written)})
     groups = [(UnitSlice(a, b),) if b > a + 1 else (a,) for a, b in pairwise(bounds)]
     scaled = rescale_plan(plan_of(*groups), (written, actual), (1, 1))

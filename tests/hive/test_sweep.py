@@ -15,7 +15,7 @@ from hive.battle.world import load
 
 @pytest.fixture
 def sweep() -> Sweep:
-    """Made up: a plan under two rules, once with nobody left, and one that could not be played."""
+    """Made up: a plan under two rules, once with no unit left, and one that could not be played."""
     world = load("markers_terrain", units=10)
     rows = rule_rows(world.name, {"limit": [300, 600]})
     cells = [unplayed(world, plan, range(2), "no_plan", row) for plan in ("long-name", "b") for row in rows]

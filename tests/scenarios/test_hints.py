@@ -195,7 +195,7 @@ def test_markers_are_the_published_ones_and_the_way_is_as_long() -> None:
 
 
 def test_guards_hold_open_posts_away_from_the_bridge() -> None:
-    """The target is the post, nobody starts on water, and nobody sees the bridge from his post.
+    """The target is the post, no guard starts on water, and none sees the bridge from its post.
 
     Rules: docs/rules/scenarios.md 1.4.
     """

@@ -14,7 +14,7 @@ from tests.scenarios.outcomes import PLANS
 
 @pytest.mark.parametrize("name", scenarios.names())
 def test_a_small_short_game_of_every_scenario(name: str) -> None:
-    """60 units and 20 ticks: both sides obey, guards apart, and nobody stands in water or in a house."""
+    """60 units and 20 ticks: both sides obey, guards apart, and no unit stands in water or in a building."""
     small = hive.load(name, units=60, limit=20)
     ability = next(ability for ability, scenario in PLANS.items() if scenario == name)
     game = record(small, hive.read_plan(ability, small), 20)

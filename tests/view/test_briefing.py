@@ -127,7 +127,7 @@ def test_only_the_advice_that_concerns_the_armies_is_given() -> None:
     assert "Spearmen beat cavalry" in system_text(load_scenario("exploit_weakness"))
 
 
-def test_a_marker_of_the_player_is_told() -> None:
+def test_the_text_names_a_marker_of_the_player() -> None:
     marked = with_markers(load_scenario("coordinate"), {"B": (6, 32)})
     assert "\n\nMarkers:\nB at (6, 32)\n\n" in system_text(marked)
     assert "Markers:" not in system_text(load_scenario("coordinate"))

@@ -1,4 +1,4 @@
-"""Groups of units: nobody is lost, everybody stands in the box of a group, and the text stays within its room."""
+"""Groups of units: no unit is lost, every unit stands in the box of a group, and the text stays within its room."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_ring_is_cut_so_that_no_box_holds_its_empty_middle() -> None:
 
 
 @pytest.mark.parametrize("room", [10_000, 1_500, 700, 0])
-def test_the_text_counts_everybody_whatever_the_room(room: int) -> None:
+def test_the_text_counts_every_unit_in_any_room(room: int) -> None:
     """What is not listed is summed up in a line; the dead are in no group."""
     side, kind = np.repeat([0, 1], 300), np.tile([0, 0, 1], 200)
     share = np.random.default_rng(1).uniform(0, 1, 600).round(1)

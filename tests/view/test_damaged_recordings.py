@@ -332,5 +332,5 @@ def test_the_command_ends_with_code_2_and_one_message(path: Path, capsys: pytest
 @pytest.mark.parametrize(
     ("count", "words"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (2**62, "4.6 EB"), (10**24, "1,000,000.0 EB")]
 )
-def test_sizes_are_told_in_three_digits(count: int, words: str) -> None:
+def test_sizes_are_printed_with_three_digits(count: int, words: str) -> None:
     assert size_words(count) == words

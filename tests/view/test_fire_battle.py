@@ -1,4 +1,4 @@
-"""Fire in a battle: kept with the game, drawn where it burns, and burnt forest hides nobody in pictures either."""
+"""Fire in a battle: kept with the game, drawn where it burns, and burnt forest hides no unit in pictures either."""
 
 from __future__ import annotations
 

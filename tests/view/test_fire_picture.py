@@ -60,7 +60,7 @@ def palette_mix(one: palette.Rgb, other: palette.Rgb) -> list[int]:
     return list(palette.mix(one, other, 0.5))
 
 
-def test_what_nobody_saw_is_pale_in_truth_and_blank_in_the_teams_view() -> None:
+def test_unseen_cells_are_pale_in_truth_and_blank_in_the_teams_view() -> None:
     dry, unknown = list(COLOURS[Explored.DRY + 1, Land.LIGHT]), list(fire_palette.UNKNOWN)
     assert near_middle(ground(0), 1, 1) == near_middle(ground(0, "team"), 1, 1) == dry
     pale = near_middle(ground(0), 8, 8)

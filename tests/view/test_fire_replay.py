@@ -62,7 +62,7 @@ def test_a_layer_is_every_map_that_it_was_made_of_and_survives_packing(stack: np
     assert_same(decode_fire(encode_fire(whole)), whole)
 
 
-def test_a_recording_survives_its_file_and_is_told_from_a_battle(tmp_path: Path) -> None:
+def test_a_recording_survives_its_file_and_differs_from_a_battle(tmp_path: Path) -> None:
     fire, fight = tmp_path / "fire.npz", tmp_path / "fight.npz"
     save_fire_recording(wildfire(), fire)
     save_recording(battle(), fight)
@@ -129,7 +129,7 @@ def test_north_is_up_and_hovering_a_unit_tells_what_it_does(page: Browser) -> No
 
 
 def test_layers_can_be_switched_off(page: Browser) -> None:
-    """The team's view does not hold what nobody has seen; the picture has to change with each box."""
+    """The team's view does not show what no unit has seen; the picture has to change with each box."""
     page.run("replay.seek(5)")
     seen = "['ground', 'units', 'signs'].map((id) => document.getElementById(id).toDataURL()).join()"
     boxes = page.run("document.querySelectorAll('#legend input').length")

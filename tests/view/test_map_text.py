@@ -117,7 +117,7 @@ _place = st.tuples(st.integers(10, 90), st.integers(10, 90))
 
 @given(ends=st.lists(_place, min_size=2, max_size=2, unique=True), width=st.sampled_from([6, 8, 10, 14]))
 @pytest.mark.parametrize("terrain", ["water", "normal"])
-def test_a_band_is_told_to_within_three_metres(terrain: str, ends: list[tuple[int, int]], width: int) -> None:
+def test_a_band_in_words_is_within_three_metres(terrain: str, ends: list[tuple[int, int]], width: int) -> None:
     """2 m narrower at most where circles meet, 1 m wider, 0.71 m for rounding; a bridge is never narrower."""
     scenario = drawn(Band(tuple(ends), width, terrain, "Band"))
     told = read(map_text(scenario))

@@ -61,7 +61,7 @@ def test_first_plans_are_plans_of_their_level(name: str) -> None:
         assert text == commander_for(world.site.level, who).plan(report)
 
 
-def test_an_unknown_commander_is_told_the_nearest_name() -> None:
+def test_an_error_about_an_unknown_commander_names_the_nearest() -> None:
     with pytest.raises(UserError, match="did you mean `scripted`"):
         commander_for(levels()["scout_fire_small"], "scriptd")
 
@@ -82,7 +82,7 @@ def test_courses_become_chains_that_end_with_the_purpose() -> None:
     [(100, [20.0] * 3, True, 0.93), (100, [20.0] * 3, False, 0.98), (150, [20.0, 20.0, 30.0, 30.0], True, 0.97)],
 )
 def test_a_sweep_sees_the_map_in_fair_parts(size: int, strides: list[float], slits: bool, share: float) -> None:
-    """All but slits and the corners of turns is seen, and nobody flies much longer than its share."""
+    """All but slits and the corners of turns is seen, and no drone flies much longer than its share."""
     radius = 15
     sweep = Sweep(size, radius, np.full((len(strides), 2), 30), strides, slits=slits)
     seen, ticks = np.zeros((size, size), bool), 0
@@ -182,7 +182,7 @@ def test_ways_keep_off_what_kills_and_off_its_corners() -> None:
     assert next_stop(slow, time_to(slow, goal), np.array([2, 2]), 0.5) is None
 
 
-def test_whoever_stands_on_a_job_keeps_it() -> None:
+def test_a_unit_at_its_job_keeps_it() -> None:
     """Else crews run past each other at every plan; lateness is counted where the time is too short."""
     cells = np.array([[5, 5], [9, 9]])
     hands = [Hand(0, 0, cells[1]), Hand(1, 0, cells[0])]
@@ -198,8 +198,8 @@ def world() -> Fireground:
 
 
 @pytest.mark.slow
-def test_plans_do_not_depend_on_what_nobody_has_seen(world: Fireground) -> None:
-    """Other trees, buildings, civilians and fire where nobody looked, and other wind and slopes: the same plans."""
+def test_plans_do_not_depend_on_unseen_cells(world: Fireground) -> None:
+    """Other trees, buildings, civilians and fire where no unit looked, and other wind and slopes: the same plans."""
     played, seen = _play(world)
     hidden = seen == 0
     assert 0.1 < hidden.mean() < 0.9
@@ -226,7 +226,7 @@ def test_plans_do_not_depend_on_what_nobody_has_seen(world: Fireground) -> None:
 
 @pytest.mark.slow
 def test_the_fire_is_shut_in(world: Fireground) -> None:
-    """The commander loses far less than Do Nothing does, and nobody of its crew."""
+    """The commander loses far less than Do Nothing does, and no unit of its crew."""
     whole = load_level("full_environment", 4, size=120)
     played, _ = _play(whole)
     nothing, _ = _play(whole, "nothing")

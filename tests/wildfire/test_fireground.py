@@ -54,7 +54,7 @@ def test_wind_blows_where_it_was_published_to() -> None:
             assert bool(verdict[x, y] >> d & 1) == (ratio > 0.5) or abs(ratio - 0.5) < 1e-4
 
 
-def test_nothing_unknown_is_told() -> None:
+def test_the_text_says_nothing_unknown() -> None:
     """docs/rules/wildfire.md 8: on levels marked unknown the task text hides fire, civilians and water."""
     for level in levels().values():
         site = load_level(level.id).site

@@ -32,7 +32,7 @@ class Scribe:
         self.reports: list[Report] = []
 
     def plan(self, report: Report) -> str:
-        """The next of the texts, the last one for ever."""
+        """The next of the texts; the last one is repeated."""
         self.reports.append(report)
         return self.texts[min(len(self.reports), len(self.texts)) - 1]
 
@@ -56,7 +56,7 @@ def test_doing_nothing_loses_what_the_fire_takes() -> None:
     assert [report.tick for report in scribe.reports] == list(range(0, 40, 5)) and len(played.plans) == 1
 
 
-def test_a_commander_is_told_its_own_units_and_the_explored_map_alone() -> None:
+def test_a_report_has_only_own_units_and_the_explored_map() -> None:
     scribe = Scribe(STAND, STAND.replace("(1, 1)\n- behavior: stand", "(40, 20)\n- behavior: go_to"))
     played = play(scribe)
     first, last = scribe.reports[0], scribe.reports[-1]

@@ -113,7 +113,7 @@ def site(level: str, **places: Any) -> Site:
         ("full_environment", {"fire": (8, 9), "clusters": ((1, 2),)}, [-1, -1, 0, 0, -1, -1]),
     ],
 )
-def test_the_manager_is_told_the_task_but_not_what_is_to_be_found(level: str, places: dict, told: list[int]) -> None:
+def test_the_managers_observation_has_the_task_but_no_hidden_place(level: str, places: dict, told: list[int]) -> None:
     numbers = task_numbers(site(level, **places)).tolist()
     assert numbers == told + [-1] * (3724 - len(told))
 
@@ -167,7 +167,7 @@ NAN, INF = float("nan"), float("inf")
 def test_what_a_unit_cannot_do_is_refused_and_counted(
     world: Fireground, unit: int, action: tuple[float, ...], refused: str | None
 ) -> None:
-    """It stands idle and is counted, and on the host it is an error; slots of manager and nobody are not read."""
+    """The unit stands idle and is counted, and on the host it is an error; slots of the manager and empty slots are not read."""
     level = make_env(world)
     state, _ = env.reset(level, KEY)
     actions = np.full((level.slots, 3), -1, np.float32)

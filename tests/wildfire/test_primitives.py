@@ -96,7 +96,7 @@ def cell(state: State, unit: int) -> tuple[int, ...]:
         (HELICOPTER, 1, [0] * 1),
     ],
 )
-def test_who_moves_is_done_when_its_cell_is_the_one_named(start: Any, unit: int, kind: int, codes: list[int]) -> None:
+def test_a_move_finishes_in_the_target_cell(start: Any, unit: int, kind: int, codes: list[int]) -> None:
     place = (20, 39)
     sent, state = perform(start, unit, kind, place)
     assert sent == codes and cell(state, unit) == place
@@ -214,7 +214,7 @@ def test_single_steps_are_primitives_of_one_step(start: Any) -> None:
             assert perform(start, unit, kind, (59, 59), once=True)[0] == several
 
 
-def test_who_has_finished_is_idle_and_the_dead_have(start: Any) -> None:
+def test_a_finished_primitive_leaves_its_unit_idle_and_dead_units_have_finished(start: Any) -> None:
     params, state = start
     _, after = perform(start, FIREFIGHTER, 2)
     kinds = jnp.full(5, 1)

@@ -77,7 +77,7 @@ def wild(seed: int) -> tuple[Map, tuple[int, int]]:
     return replace(ground, elevation=rough, building=building), inner[int(random.integers(len(inner)))]
 
 
-def test_losses_are_those_of_the_program_told_cell_by_cell() -> None:
+def test_losses_equal_those_of_a_cell_by_cell_program() -> None:
     burnt = flamed = 0
     for seed in range(25):
         ground, fire = wild(seed)

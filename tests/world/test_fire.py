@@ -61,7 +61,7 @@ def regrow(ground: Map, fire: Fire) -> Fire:
 
 @pytest.mark.parametrize("chance", [None, 0.7], ids=["thresholds", "chance"])
 @pytest.mark.parametrize("count", [300, pytest.param(1000, marks=pytest.mark.slow)])
-def test_every_cell_of_a_batch_of_maps_is_as_the_plain_version_has_it(chance: float | None, count: int) -> None:
+def test_every_cell_of_a_batch_of_maps_equals_the_plain_version(chance: float | None, count: int) -> None:
     """Random maps from flat to steep, lit, sprayed, cut and grown again, each update compared cell for cell."""
     rng = np.random.default_rng(5)
     grounds = [make_map(rng, SIDE, rough) for rough in (0.0, 0.02, 0.05, 0.1)]
