@@ -17,6 +17,10 @@ os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
 # Small programs are kept too: each module drops its own below, and the next asks for many of the same.
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("MPLBACKEND", "Agg")
+# An implicit change of rank or dtype is an error, in commands that tests start too. Users have JAX's own defaults;
+# where nothing is promoted implicitly, the programs are the same.
+os.environ["JAX_NUMPY_RANK_PROMOTION"] = "raise"
+os.environ["JAX_NUMPY_DTYPE_PROMOTION"] = "strict"
 
 settings.register_profile("hive", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("hive")

@@ -173,7 +173,7 @@ def _blaze(world: Battle) -> Blaze | None:
     start = level.astype(bool).at[tuple(np.array(fire.start).T)].set(True)
     return Blaze(
         fuel=make_fuel(level, level + _MOISTURE, jnp.asarray(fire.wind, jnp.float32), fire.chance),
-        start=make_fire(forest, forest, jnp.zeros_like(forest), start),
+        start=make_fire(forest, forest.astype(jnp.uint8), jnp.zeros_like(forest), start),
         period=jnp.int32(fire.period),
         harm=jnp.float32(fire.harm),
     )

@@ -22,10 +22,10 @@ class Decision(struct.PyTreeNode, kw_only=True):
     commanded: Bool[Array, " n"]  # a plan ever assigned the unit; else it stands
 
 
-def pack(flags: Bool[Array, "s n"]) -> Int[Array, " n"]:
-    """Flags of at most 31 rows as the bits of one word."""
+def pack(flags: Bool[Array, "s n"]) -> Int[Array, "1 n"]:
+    """Flags of at most 31 rows as the bits of one row of words, for `bit`."""
     number = jnp.arange(flags.shape[0], dtype=jnp.int32)[:, None]
-    return (flags.astype(jnp.int32) << number).sum(0)
+    return (flags.astype(jnp.int32) << number).sum(0, keepdims=True)
 
 
 def bit(word: Array, number: Array) -> Array:

@@ -30,12 +30,12 @@ def walk(params: Params, state: State, word: UInt[Array, ""]) -> State:
     count = crew.bearer.shape[0]
     if not count:
         return state
-    beside = crew.civilian[:, None] + _STEPS  # [V, 4, 2]
+    beside = crew.civilian[:, None] + _STEPS[None]  # [V, 4, 2]
     size = fire.phase.shape[0]
     free = ((beside >= 0) & (beside <= size - 2)).all(-1) & ~fire.lethal[beside[..., 0], beside[..., 1]]
     draw = draws.uniform(draws.unit_words(word, jnp.arange(count), draws.Stream.CIVILIAN))
     number = jnp.cumsum(free, axis=1)
-    pick = jnp.minimum((draw * number[:, -1]).astype(jnp.int32), number[:, -1] - 1)
+    pick = jnp.minimum((draw * number[:, -1].astype(jnp.float32)).astype(jnp.int32), number[:, -1] - 1)
     step = jnp.asarray(_STEPS)[jnp.argmax(free & (number == pick[:, None] + 1), axis=1)]
     due = (state.tick + 1) % jnp.maximum(crews.walk, 1) == 0
     safe = (crews.task.game == LevelGame.RESCUE) & near(crew.civilian, crews.task.goal)

@@ -100,7 +100,8 @@ def shortened(way: Float[Array, "n 2"]) -> Float[Array, "n 2"]:
 
 def near(at: Int[Array, "*n 2"], place: Int[Array, " 2"], reach: int = REACH) -> Bool[Array, "*n"]:
     """Whether cells lie in the square round a place that counts as it (docs/rules/wildfire.md 7.1)."""
-    return (jnp.abs(at - place) <= reach).all(-1)
+    east, south = jnp.abs(at[..., 0] - place[0]), jnp.abs(at[..., 1] - place[1])
+    return jnp.maximum(east, south) <= reach
 
 
 def die(params: Params, state: State) -> State:
@@ -142,7 +143,7 @@ def _carry(params: Params, state: State, code: Array) -> State:
         waiting, bearer, walking = now
         who = jnp.argmax(waiting)
         own = bearer == who
-        away = square(*jnp.moveaxis((crew.civilian - at[who]).astype(jnp.float32), -1, 0))
+        away = square(*jnp.moveaxis((crew.civilian - at[who][None]).astype(jnp.float32), -1, 0))
         free = crew.living & (bearer < 0) & (away < REACH**2)
         nearest = jnp.argmin(jnp.where(free, away, jnp.inf))
         taken = free & (jnp.arange(free.size) == nearest) & ~own.any()
@@ -226,13 +227,13 @@ def _splash(state: State, who: Bool[Array, " n"], offsets: Int[Array, "o 2"], co
     size = fire.phase.shape[0]
 
     def splash(fire: Fire) -> Fire:
-        cell = cell_of(state) + offsets[:, None]
-        inside = (who & covers) & ((cell >= 0) & (cell < size)).all(-1)
+        cell = cell_of(state)[None] + offsets[:, None]
+        inside = (who[None] & covers) & ((cell >= 0) & (cell < size)).all(-1)
         x = jnp.where(inside, cell[..., 0], size)
         return spray(fire, jnp.zeros(fire.phase.shape, bool).at[x, cell[..., 1]].set(True, mode="drop"))
 
     fire = lax.cond(who.any(), splash, lambda fire: fire, fire)
-    return state.replace(fire=fire, crew=crew.replace(water=crew.water - who))
+    return state.replace(fire=fire, crew=crew.replace(water=crew.water - who.astype(jnp.int32)))
 
 
 def _ground(state: State) -> UInt8[Array, "x y"]:
@@ -268,7 +269,7 @@ def _frames(
     x, y = jnp.moveaxis(cell_of(state), -1, 0)
     lifted, carrier = (state.crew.aboard >= 0)[:, None], jnp.maximum(state.crew.aboard, 0)
 
-    def frame(_: int, now: tuple[Array, ...]) -> tuple[Array, ...]:
+    def frame(_: Array, now: tuple[Array, ...]) -> tuple[Array, ...]:
         position, health, ground, stood, here = now
         share = jnp.where(kind == CrewType.FIREFIGHTER, (5 - (here & 3)).astype(jnp.float32) * np.float32(0.2), 1)
         ahead = place - position

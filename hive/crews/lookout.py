@@ -112,7 +112,7 @@ def _nearest(_: Tree, own: Tree) -> Array:
     code = seen + _mate(mates > 0)[:, None]
     own_map = jnp.arange(count, dtype=jnp.int32) if maps > 1 else jnp.zeros(count, jnp.int32)
     unit = {
-        "map": world * maps + own_map,
+        "map": world * maps + own_map[None],
         "at": at,
         "target": own["target"],
         "here": seen[world, own_map, x, y] + _mate(mates[world, x, y] > mate),  # others on the same cell
@@ -182,7 +182,7 @@ def _compare(codes: Array, boxed: Array, table: UInt16[Array, "k rows columns"],
     up = jnp.where(crossing & (jnp.abs(y - up - top) <= REACH), _NONE, up)
     down = jnp.where(crossing & (jnp.abs(y + down - top) <= REACH), _NONE, down)
 
-    column = left + jnp.arange(-REACH, REACH + 1, dtype=jnp.int32)
+    column = left + jnp.arange(-REACH, REACH + 1, dtype=jnp.int32)[None]
     over, under = ask(top - _EDGE, column)[0], ask(top + _EDGE, column)[1]
     high, deep = top - _EDGE - over - y, top + _EDGE + under - y
     across = column - x

@@ -60,19 +60,19 @@ def _are_contained(number: Int[Array, "p 4"], lethal: Bool[Array, "x y"]) -> Boo
     first = jnp.where(lethal, along[:, None], side).min(0)
     last = jnp.where(lethal, along[:, None], -1).max(0)
     x, y, radius, _ = number.T[..., None]
-    east, south = jnp.maximum(x - first, last - x), along - y
-    return ~((last >= 0) & (east * east + south * south > radius * radius)).any(1)
+    east, south = jnp.maximum(x - first[None], last[None] - x), along[None] - y
+    return ~((last >= 0)[None] & (east * east + south * south > radius * radius)).any(1)
 
 
 def _are_brought(number: Int[Array, "p 4"], cells: Int[Array, "n 2"], who: Bool[Array, " n"]) -> Bool[Array, " p"]:
     there = jax.vmap(lambda place: near(cells, place))(number[:, :2])
-    return (there & who).sum(1) >= number[:, 2]
+    return (there & who[None]).sum(1) >= number[:, 2]
 
 
 def _are_scouted(number: Int[Array, "p 4"], seen: Bool[Array, "*n x y"]) -> Bool[Array, " p"]:
     unseen = ~seen.reshape(-1, *seen.shape[-2:]).any(0)
     corner = number.reshape(-1, 2, 2)
-    along = jnp.arange(unseen.shape[-1])
+    along = jnp.arange(unseen.shape[-1])[None, None]
     inside = (along >= corner.min(1)[..., None]) & (along <= corner.max(1)[..., None])  # [P, axis, cells]
     # A product of matrices, where each step would look at the whole map; a sum of 0 and 1 is 0 in any precision or not.
     missing = inside[:, 0].astype(jnp.float32) @ unseen.astype(jnp.float32)

@@ -95,7 +95,7 @@ def steer(
     }
     place, free = _steer_flat((), own)
     place, free = place.swapaxes(0, 1), free.swapaxes(0, 1)
-    return Ways(place=place, free=free & (place != cell_of(state)).any(-1))
+    return Ways(place=place, free=free & (place != cell_of(state)[None]).any(-1))
 
 
 def _steer(_: Tree, own: Tree) -> tuple[Array, Array]:
@@ -104,7 +104,7 @@ def _steer(_: Tree, own: Tree) -> tuple[Array, Array]:
     _, count, ways, _ = own["wish"].shape
     grid = danger(own["seen"]).reshape(worlds * maps, size, size)
     layer = jnp.arange(worlds, dtype=jnp.int32)[:, None] * maps
-    layer = layer + (jnp.arange(count, dtype=jnp.int32) if maps > 1 else jnp.zeros(count, jnp.int32))
+    layer = layer + (jnp.arange(count, dtype=jnp.int32) if maps > 1 else jnp.zeros(count, jnp.int32))[None]
     tile = own["at"] // _TILE
     near = _tiles(grid)[layer, tile[..., 0], tile[..., 1]]
     unit = {name: own[name] for name in ("position", "at", "deadly")} | {"layer": layer}
@@ -152,14 +152,14 @@ def _choose(grid: Array, unit: Tree, wish: Array, turns: Array) -> tuple[Array, 
     ahead = wish.astype(jnp.float32) + np.float32(0.5) - position
     long = length(ahead)
     share = jnp.minimum(unit["stride"] / jnp.maximum(long, 1), 1)
-    x, y = rounded(ahead * share[:, None]).T
+    x, y = rounded(ahead * share[:, None]).T[:, None]
     cos, sin = _COS[:, None], _SIN[:, None]
     turned = jnp.stack([rounded(cos * x) - rounded(sin * y), rounded(sin * x) + rounded(cos * y)], -1)
-    place = jnp.clip(jnp.floor(position + turned).astype(jnp.int32), 0, size - 1)
+    place = jnp.clip(jnp.floor(position[None] + turned).astype(jnp.int32), 0, size - 1)
     place = place.at[0].set(wish)
-    free = ~_blocked(grid, unit, place) & (place != unit["at"]).any(-1) & (kept[:, 0] > 0)
-    free = free & (turns | (np.arange(len(_TURNS)) == 0)[:, None])
-    left = jnp.square(place - wish).sum(-1)
+    free = ~_blocked(grid, unit, place) & (place != unit["at"][None]).any(-1) & (kept.T > 0)
+    free = free & (turns[None] | (np.arange(len(_TURNS)) == 0)[:, None])
+    left = jnp.square(place - wish[None]).sum(-1)
     swap = jnp.arange(1, len(_TURNS), 2)
     other = free[swap + 1] & (~free[swap] | (left[swap + 1] < left[swap]))
     pairs = jnp.where(other, swap[:, None] + 1, swap[:, None])
@@ -176,29 +176,29 @@ def _blocked(grid: Array, unit: Tree, place: Int[Array, "t b 2"]) -> Bool[Array,
     before the first cell that is free of it, for who stands in it must get out.
     """
     position, deadly = unit["position"], unit["deadly"]
-    ahead = place.astype(jnp.float32) + np.float32(0.5) - position
-    last = jnp.minimum(unit["stride"] / jnp.maximum(length(ahead), np.float32(1e-6)), 1)
+    ahead = place.astype(jnp.float32) + np.float32(0.5) - position[None]
+    last = jnp.minimum(unit["stride"][None] / jnp.maximum(length(ahead), np.float32(1e-6)), 1)
     number = np.arange(_FURTHEST, dtype=np.float32)[:, None, None]
     when, cell = [], []
     for axis in range(2):
-        along, across = ahead[..., axis], ahead[..., 1 - axis]
-        start, beside = position[:, axis], position[:, 1 - axis]
+        along, across = ahead[None, ..., axis], ahead[None, ..., 1 - axis]
+        start, beside = position[None, None, :, axis], position[None, None, :, 1 - axis]
         forward = along > 0
         line = jnp.where(forward, jnp.floor(start) + 1 + number, jnp.floor(start) - number)
         time = (line - start) / jnp.where(along == 0, np.float32(1e-6), along)
         enters = jnp.where(forward, line, line - 1)
         side = jnp.floor(beside + rounded(time * across))
-        when.append(jnp.where((along != 0) & (time <= last), time, jnp.inf))
+        when.append(jnp.where((along != 0) & (time <= last[None]), time, jnp.inf))
         cell.append(jnp.stack([enters, side] if axis == 0 else [side, enters], -1))
     time, at = jnp.concatenate(when), jnp.concatenate(cell)
     at = jnp.clip(at, 0, grid.shape[-1] - 1).astype(jnp.int32)
     bits = grid[unit["layer"], at[..., 0], at[..., 1]].astype(jnp.int32)
     entered = jnp.isfinite(time)
-    kills, rim = (bits & deadly) != 0, (bits & unit["rim"]) != 0
+    kills, rim = (bits & deadly[None, None]) != 0, (bits & unit["rim"][None, None]) != 0
     inside = (grid[unit["layer"], unit["at"][:, 0], unit["at"][:, 1]] & unit["rim"]) != 0
     out = jnp.where(entered & ~kills & ~rim, time, jnp.inf).min(0)
     out = jnp.where(inside, out, 0)
-    return (entered & (kills | rim & (time > out))).any(0) | jnp.isinf(out)
+    return (entered & (kills | rim & (time > out[None]))).any(0) | jnp.isinf(out)
 
 
 __all__ = ["Ways", "danger", "steer"]

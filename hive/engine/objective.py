@@ -32,7 +32,7 @@ def judge(params: Params, orders: Orders, progress: Progress, state: State) -> I
 def left_to_do(plan: Plan, progress: Progress) -> Bool[Array, " p"]:
     """`[P]` steps that are active, or free at the next look since they wait for one that stands later in the text."""
     achieved = progress.achieved >= 0
-    return plan.exists & ~achieved & (achieved | ~plan.prerequisite).all(1)
+    return plan.exists & ~achieved & (achieved[None] | ~plan.prerequisite).all(1)
 
 
 def goals_met(params: Params, state: State) -> Bool[Array, " 2"]:
@@ -47,7 +47,7 @@ def goals_met(params: Params, state: State) -> Bool[Array, " 2"]:
 
 def nearest(params: Params, state: State, side: int, place: Float[Array, " 2"]) -> Float[Array, ""]:
     """Metres from a place to the nearest live unit of a side, infinite when there is none."""
-    away = length(state.position - place)
+    away = length(state.position - place[None])
     return jnp.where(state.alive & (params.units.side == side), away, jnp.inf).min()
 
 

@@ -201,7 +201,7 @@ def join(player: Plan, enemy: Plan) -> Plan:
         prerequisite=waits > 0,
         objective=both("objective"),
         number=both("number"),
-        cell=jnp.concatenate([player.cell, jnp.where(enemy.cell < 0, -1, enemy.cell + jnp.array([steps, 0, 0]))]),
+        cell=jnp.concatenate([player.cell, jnp.where(enemy.cell < 0, -1, enemy.cell + jnp.array([[steps, 0, 0]]))]),
         foe=both("foe"),
         member=jnp.where(theirs >= 0, theirs + groups, mine),  # a unit is in one side's plan alone
         step=both("step", steps),

@@ -76,14 +76,14 @@ def objectives_met(params: Params, orders: Orders, state: State) -> Bool[Array, 
     never met without one.
     """
     plan = orders.plan
-    eliminated = ~(plan.foe & state.alive).any(1)
+    eliminated = ~(plan.foe & state.alive[None]).any(1)
     index = jnp.maximum(plan.member, 0)  # [C, N]
-    bound = (plan.member >= 0) & state.alive
+    bound = (plan.member >= 0) & state.alive[None]
     radius = crowd_radius(params, orders, state)[index]
     place = plan.place[plan.target].astype(jnp.float32)
     if params.crews is not None:
         place += 0.5
-    east, north = (state.position[:, axis] - place[:, axis][index] for axis in (0, 1))
+    east, north = (state.position[None, :, axis] - place[:, axis][index] for axis in (0, 1))
     away = bound & (square(east, north) > radius * radius)
     missing = jnp.zeros(plan.exists.shape, bool).at[plan.step[index]].max(away)
     met = jnp.where(

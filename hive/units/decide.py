@@ -57,9 +57,10 @@ def _answer(
     """`[L, N]` whether each leaf of each unit's tree succeeds; a leaf that is not asked may say anything."""
     table = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.leaves)
     kind = params.units.type
-    ready = state.cooldown <= 0
-    sight = params.types.sight[kind]
-    full = params.types.max_health[kind]
+    ready = (state.cooldown <= 0)[None]
+    sight = params.types.sight[kind][None]
+    full = params.types.max_health[kind][None]
+    here = follow.here[None]
     forest = in_forest(lookup(params.terrain, cell(state.position, params.terrain.size)))
     armed = senses.found & ((NOBODY - senses.key) <= 1 << 30)  # the slot holds the longest cooldown, flipped
 

@@ -138,7 +138,7 @@ def _weigh(distance: Any, own: tuple[Array, ...]) -> Any:
         value = value + rounded(randomness * draws.uniform(draws.mix(word + number)))
         value = jnp.where(blocked.T, far, value)
         kept = jnp.where(value >= far, -1.0, value)
-        found = (value[0], _first(value == value.min(0)), _first(kept == kept.max(0)))
+        found = (value[0], _first(value == value.min(0, keepdims=True)), _first(kept == kept.max(0, keepdims=True)))
         return jax.tree.map(lambda leaf, new: lax.dynamic_update_slice_in_dim(leaf, new, first, 0), out, found)
 
     nothing = jnp.zeros(rows, jnp.int32)

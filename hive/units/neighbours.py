@@ -117,7 +117,7 @@ def make_tiles(position: Float[Array, "w n 2"], present: Bool[Array, "w n"], sid
     low = jnp.maximum(key[first] - lane * height - parts, 0)
     high = jnp.minimum(key[jnp.maximum(last, 0)] - lane * height + parts, height - 1)
     column = lane % columns
-    near = column[:, None] + np.arange(-1, 2)
+    near = column[:, None] + np.arange(-1, 2, dtype=np.int32)[None]
     real = (near >= 0) & (near < columns) & live[:, None]
     row = jnp.where(real, (lane - column)[:, None] + near, 0) * height
     start = jnp.where(real, begin[row + low[:, None]], 0)
@@ -174,7 +174,7 @@ def _sweep(
             lax.dynamic_slice_in_dim(a, number * BLOCK, BLOCK)
             for a in (tiles.first, tiles.count, tiles.start, tiles.upto)
         )
-        row = jnp.minimum(first[:, None] + np.arange(TILE, dtype=np.int32), rows - 1)
+        row = jnp.minimum(first[:, None] + np.arange(TILE, dtype=np.int32)[None], rows - 1)
         here = jax.tree.map(lambda a: a[row][:, None, :], query)
 
         def chunk(step: Array, value: Value) -> Value:
@@ -191,7 +191,7 @@ def _sweep(
 
         value = jax.tree.map(lambda a: jnp.full((BLOCK, TILE), a), start)
         value = lax.fori_loop(0, (upto[:, 3].max() + CHUNK - 1) // CHUNK, chunk, value)
-        target = jnp.where(np.arange(TILE) < count[:, None], tiles.order[row], rows)
+        target = jnp.where(np.arange(TILE, dtype=np.int32)[None] < count[:, None], tiles.order[row], rows)
         return [
             a.at[target].set(v, mode="drop", unique_indices=True)
             for a, v in zip(out, jax.tree.leaves(value), strict=True)

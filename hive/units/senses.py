@@ -141,8 +141,8 @@ def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> Ask:
     """
     table: SenseTable = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.senses)
     kind, side = params.units.type, params.units.side
-    targets = jnp.where(table.written, types * (1 | 1 << FOE_SHIFT), ANY_TYPE | ANY_TYPE << FOE_SHIFT)
-    own = params.types.reach[kind] + rounded(table.steps * params.types.speed[kind])
+    targets = jnp.where(table.written, types[None] * (1 | 1 << FOE_SHIFT), ANY_TYPE | ANY_TYPE << FOE_SHIFT)
+    own = params.types.reach[kind][None] + rounded(table.steps * params.types.speed[kind][None])
     ruled = (table.own_range != 0) | (table.their_range != 0)
     return Ask(
         mask=_absolute(table.mask & targets, side),

@@ -98,7 +98,7 @@ def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) 
     room_for(params, actions.shape[0])
     rows = actions[1 : 1 + params.count]
     code, place = rows[:, 0], jnp.floor(rows[:, 1:])
-    whole = (code == jnp.round(code)) & (jnp.abs(code) <= CODES.max())
+    whole = (code == jnp.round(code)) & (jnp.abs(code) <= int(CODES.max()))
     number = jnp.where(whole, code, ILLEGAL).astype(jnp.int32)
     inside = (place >= 0) & (place < params.terrain.size)
     if exact:

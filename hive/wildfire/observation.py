@@ -131,7 +131,7 @@ def _own(params: Params, state: State) -> Float[Array, "n 6"]:
     burden = jnp.where(params.units.type == CrewType.FIREFIGHTER, carrying(state), passengers(state))
     zero = jnp.zeros_like(burden)
     x, y = jnp.moveaxis(cell_of(state), -1, 0)
-    return jnp.stack([zero, x, y, burden, crew.water, crew.aboard >= 0], axis=1).astype(jnp.float32)
+    return jnp.stack([zero, x, y, burden, crew.water, (crew.aboard >= 0).astype(jnp.int32)], axis=1).astype(jnp.float32)
 
 
 def _windows(params: Params, state: State) -> Float[Array, "n 3721"]:

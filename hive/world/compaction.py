@@ -36,7 +36,7 @@ def for_marked(
     size = marked.shape[0]
     rows = -(-size // _WORD)
     table = jnp.pad(marked, (0, rows * _WORD - size)).reshape(rows, _WORD)
-    word = (table.astype(jnp.uint32) << np.arange(_WORD, dtype=np.uint32)).sum(1, dtype=jnp.uint32)
+    word = (table.astype(jnp.uint32) << np.arange(_WORD, dtype=np.uint32)[None]).sum(1, dtype=jnp.uint32)
     upto = jnp.cumsum(lax.population_count(word).astype(jnp.int32))
     total = upto[-1]
 

@@ -68,7 +68,7 @@ def _number(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D 2"], search:
     side = blocked.shape[-1]
     axis = jnp.arange(side, dtype=jnp.int32)
     x, y = targets[..., 0, None, None].astype(jnp.int32), targets[..., 1, None, None].astype(jnp.int32)
-    around = jnp.abs(axis[:, None] - x) + jnp.abs(axis[None, :] - y)
+    around = jnp.abs(axis[None, None, :, None] - x) + jnp.abs(axis[None, None, None, :] - y)
     wall = blocked[:, None]
     # Through blocked cells the front is a diamond, so it meets the free cells nearest by |dx| + |dy|.
     offset = jnp.where(wall, 2 * side, around).min((-2, -1), keepdims=True)

@@ -135,7 +135,7 @@ class Fire(struct.PyTreeNode, kw_only=True):
 def make_fuel(
     elevation: Float[Array, "x y"],
     moisture: Float[Array, "x y"],
-    wind: Float[Array, "*x y 2"],
+    wind: Float[Array, "*cells 2"],
     chance: float | Float[Array, ""] | None = None,
 ) -> Fuel:
     """Look at every pair of neighbours once (docs/rules/wildfire.md 2.3, true directions).
@@ -173,10 +173,10 @@ def make_fuel(
 
 
 def make_fire(
-    burnable: Bool[Array, "x y"],
-    trees: UInt8[Array, "x y"],
-    building: Bool[Array, "x y"],
-    start: Bool[Array, "x y"] | None = None,
+    burnable: Bool[Array | np.ndarray, "x y"],
+    trees: UInt8[Array | np.ndarray, "x y"],
+    building: Bool[Array | np.ndarray, "x y"],
+    start: Bool[Array | np.ndarray, "x y"] | None = None,
 ) -> Fire:
     """A dry map on which nothing burns yet but the start cells.
 
@@ -226,7 +226,7 @@ def cut(fire: Fire, count: Int[Array, "x y"]) -> Fire:
         fire: The fire.
         count: trees to fell in each cell, at least 0; no more fall than stand.
     """
-    felled = jnp.minimum(count, fire.trees).astype(jnp.uint8)
+    felled = jnp.minimum(count, fire.trees.astype(count.dtype)).astype(jnp.uint8)
     trees = fire.trees - felled
     bared = (felled > 0) & (trees == 0) & (fire.phase == Phase.BURNABLE)
     return fire.replace(

@@ -30,7 +30,7 @@ STEP_KINDS = Ground.BUILDING | Ground.WATER
 def blocked_samples(
     words: UInt[Array, "g x y"],
     world: Int[Array, " m"],
-    start: Float[Array, "m k 2"],
+    start: Float[Array, "m _ 2"],
     end: Float[Array, "m k 2"],
     kinds: int,
     border: bool,
@@ -40,7 +40,7 @@ def blocked_samples(
     Args:
         words: `[G, X, Y]` terrain words of one world (G = 1, for all) or of each.
         world: `[M]` world of each row of lines.
-        start: `[M, K, 2]` metres.
+        start: `[M, K, 2]` metres, or `[M, 1, 2]` where the lines of a row start together.
         end: `[M, K, 2]` metres.
         kinds: Bits of the terrain kinds that block.
         border: Whether a coordinate <= 0 or >= the map's side blocks (docs/rules/battles.md 3.6). Otherwise a sample
@@ -51,10 +51,10 @@ def blocked_samples(
     """
     side = words.shape[-1]
     part = jnp.asarray(np.linspace(0.0, 1.0, SAMPLES, dtype=np.float32))[:, None, None, None]
-    at = jnp.where(part < 1, start + rounded(part * (end - start)), end)
+    at = jnp.where(part < 1, start[None] + rounded(part * (end - start)[None]), end)
     at_cell = jnp.clip(at.astype(jnp.int32), 0, side - 1)
     base = world * (side * side) if words.shape[0] > 1 else jnp.zeros_like(world)
-    word = words.reshape(-1)[base[:, None] + at_cell[..., 0] * side + at_cell[..., 1]]
+    word = words.reshape(-1)[base[None, :, None] + at_cell[..., 0] * side + at_cell[..., 1]]
     blocked = (word & kinds) != 0
     if border:
         blocked |= ((at <= 0) | (at >= side)).any(-1)
@@ -88,7 +88,7 @@ def _arrive(words: Any, own: tuple[Array, Array, Array]) -> Any:
         first = jnp.where(blocked[..., 0], number, SAMPLES).min(0)
         # blocked from the start: free to leave (docs/rules/battles.md 3.6)
         stop = jnp.where(first == 0, SAMPLES - 1, first - 1)
-        place = jnp.where((number == stop)[..., None], at[:, :, 0], 0).sum(0)
+        place = jnp.where((number == stop[None])[..., None], at[:, :, 0], 0).sum(0)
         base = world[ids] * (side * side) if words.shape[0] > 1 else 0
         at_cell = jnp.clip(place.astype(jnp.int32), 0, side - 1)
         wet = (words.reshape(-1)[base + at_cell[:, 0] * side + at_cell[:, 1]] & STEP_KINDS) != 0
@@ -105,7 +105,7 @@ def _fan(words: Any, own: tuple[Array, Array, Array, Array]) -> Any:
     a, r, d = flat(start), flat(reach), directions[0]
 
     def body(ids: Array, out: Array) -> Array:
-        end = a[ids][:, None] + rounded(r[ids][:, None, None] * d)
+        end = a[ids][:, None] + rounded(r[ids][:, None, None] * d[None])
         blocked, _ = blocked_samples(words, world[ids], a[ids][:, None], end, STEP_KINDS, border=False)
         return out.at[ids].set(blocked.any(0), mode="drop")
 

@@ -121,7 +121,7 @@ def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
     params = params.replace(blaze=params.blaze.replace(start=params.blaze.start.replace(phase=phase)))
     orders = make_orders(params, hive.read_plan(plan_of("elimination all; ; all @ 24, 44: attack_and_move any"), world))
     game = begin(params, orders, jax.random.key(0))
-    rows = jnp.arange(params.count)
+    rows = jnp.arange(params.count, dtype=jnp.float32)
     place = jnp.stack([jnp.where(rows < 6, 20.5, 28.5), 12.5 + 2.0 * (rows % 6)], axis=-1)
     game = game.replace(state=game.state.replace(position=place))
     game, decision = jax.jit(play_tick)(params, orders, game, jax.random.key(0))

@@ -112,7 +112,7 @@ def _squares(first: Int[Array, ""], second: Int[Array, ""], count: int) -> UInt3
     """Words of `count` x `count` lattice squares: four bits a corner, along the first index, then the second."""
     p, q = ((start + np.arange(count + 1, dtype=np.int32)) & 255 for start in (first, second))
     table = jnp.asarray(HASH)
-    code = jnp.asarray(_CODE)[table[table[p][:, None] + q]]
+    code = jnp.asarray(_CODE)[table[table[p][:, None] + q[None]]]
     return code[:-1, :-1] | code[1:, :-1] << 4 | code[:-1, 1:] << 8 | code[1:, 1:] << 12
 
 

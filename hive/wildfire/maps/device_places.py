@@ -169,7 +169,7 @@ def ignite(fields: Fields, spots: Spots, chance: float | None = None) -> tuple[F
         spots: Its places.
         chance: See `hive.world.fire.make_fuel`.
     """
-    southward = fields.wind * np.array([1, -1], np.float32)  # the published second part blows north
+    southward = fields.wind * np.array([[[1, -1]]], np.float32)  # the published second part blows north
     start = jnp.zeros(fields.land.shape, bool)
     if spots.fire is not None:
         start = start.at[spots.fire[0], spots.fire[1]].set(True)
@@ -189,7 +189,7 @@ def _cells(
     upright = cell_words(stream(seed, MapStream.UPRIGHT), (level.lines,)) & 1 == 1
     axis = jnp.stack([~upright, upright], -1)  # along which a line runs
     start = jnp.where(axis, jnp.clip(centres - length // 2, 0, max(size - length, 0)), centres)
-    lines = start[:, None, :] + np.arange(length)[:, None] * axis[:, None, :].astype(jnp.int32)
+    lines = start[:, None, :] + np.arange(length)[None, :, None] * axis[:, None, :].astype(jnp.int32)
     return jnp.concatenate([trees, lines.reshape(-1, 2)]), enough & room
 
 
