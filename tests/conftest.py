@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from jaxtyping import install_import_hook
+
+from tests import shapes
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -21,6 +24,8 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 # where nothing is promoted implicitly, the programs are the same.
 os.environ["JAX_NUMPY_RANK_PROMOTION"] = "raise"
 os.environ["JAX_NUMPY_DTYPE_PROMOTION"] = "strict"
+
+install_import_hook(shapes.ROOMS, shapes.CHECKER)  # before anything imports these rooms
 
 settings.register_profile("hive", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("hive")

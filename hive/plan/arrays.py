@@ -127,7 +127,7 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int,
     """
     room = {"p": steps, "g": groups, "c": memberships, "d": places, "e": cells}
 
-    def grown(values: jax.Array, axes: str, **filler: Any) -> jax.Array:
+    def grown(values: jax.Array | np.ndarray, axes: str, **filler: Any) -> jax.Array | np.ndarray:
         wide = [(0, room[axis] - size) for axis, size in zip(axes, values.shape, strict=False)]
         if not any(more for _, more in wide):
             return values

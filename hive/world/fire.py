@@ -22,7 +22,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
-from jaxtyping import Array, Bool, Float, Int, UInt, UInt8, UInt32
+from jaxtyping import Array, Bool, Float, Int, Integer, UInt, UInt8, UInt32
 
 from hive.world.exact import rounded
 from hive.world.hashing import cell_uniform
@@ -174,7 +174,7 @@ def make_fuel(
 
 def make_fire(
     burnable: Bool[Array | np.ndarray, "x y"],
-    trees: UInt8[Array | np.ndarray, "x y"],
+    trees: Integer[Array | np.ndarray, "x y"],
     building: Bool[Array | np.ndarray, "x y"],
     start: Bool[Array | np.ndarray, "x y"] | None = None,
 ) -> Fire:
@@ -199,7 +199,7 @@ def make_fire(
     return fire if start is None else light(fire, start)
 
 
-def light(fire: Fire, where: Bool[Array, "x y"]) -> Fire:
+def light(fire: Fire, where: Bool[Array | np.ndarray, "x y"]) -> Fire:
     """Set fire to cells by hand, burnable or not; they flame in the second update from now.
 
     Rules: docs/rules/wildfire.md 2.2.

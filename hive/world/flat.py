@@ -9,7 +9,7 @@ axes into it. Loops keep one scalar trip count and a `cond` stays a real branch.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -34,7 +34,7 @@ def over_worlds(function: Callable[[Tree, Tree], Tree]) -> Callable[[Tree, Tree]
     flat = custom_vmap(function)
 
     @flat.def_vmap
-    def _rule(size: int, mapped: tuple[Tree, Tree], shared: Tree, own: Tree) -> tuple[Tree, Tree]:
+    def _rule(size: int, mapped: Sequence[Tree], shared: Tree, own: Tree) -> tuple[Tree, Tree]:
         shared_mapped, own_mapped = mapped
         first = jax.tree.leaves(own)[0].shape
         worlds = first[1] if jax.tree.leaves(own_mapped)[0] else first[0]

@@ -123,7 +123,7 @@ def test_a_crew_does_in_every_tick_what_plain_loops_do() -> None:
         params, plain = make_world(seed, shared=True)
         state = reset(params, KEY)
         assert_equal(state, plain)
-        state = state.replace(crew=state.crew.replace(water=5 * (params.units.type == F)))
+        state = state.replace(crew=state.crew.replace(water=5 * (params.units.type == F).astype(jnp.int32)))
         for unit in plain.units:
             unit.water = 5 * (unit.kind == F)
         for tick in range(TICKS):
