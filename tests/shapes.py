@@ -19,5 +19,6 @@ _check = beartype(conf=BeartypeConf(is_pep484_tower=True))  # an int is a float,
 
 
 def check(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Check every function, but no struct as it is made: JAX fills structs with placeholders and batched arrays."""
-    return function if function.__name__ == "__init__" else _check(function)
+    """Check every function, but no method: JAX fills structs with placeholders, and fetching them with NumPy arrays."""
+    in_a_class = function.__qualname__.rpartition(".")[0].rpartition(".")[2] not in ("", "<locals>")
+    return function if in_a_class else _check(function)
