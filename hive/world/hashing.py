@@ -17,7 +17,7 @@ def mix(x: UInt[Array, ...]) -> UInt[Array, ...]:
     return x ^ (x >> 16)
 
 
-def cell_words(word: UInt[Array, ""], shape: tuple[int, ...]) -> UInt32[Array, "x y"]:
+def cell_words(word: UInt[Array, ""], shape: tuple[int, ...]) -> UInt32[Array, "*cells"]:
     """`[X, Y]` words, one a cell; the same cell of the same map size has the same word under one `word`."""
     cells = lax.iota(jnp.uint32, int(np.prod(shape))).reshape(shape)
     return mix(mix(cells * np.uint32(0x9E3779B1)) ^ mix(word.astype(jnp.uint32)))
