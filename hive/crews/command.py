@@ -81,12 +81,13 @@ def _ways(params: Params, state: State, view: View, acts: Bool[Array, " n"], tre
     off = jnp.take_along_axis(view.way, thing[..., None], axis=0)
     long = jnp.maximum(length(off.astype(jnp.float32)), 1)
     flight = jnp.round(rounded(off.astype(jnp.float32) * (-FLIGHT / long)[..., None])).astype(jnp.int32)
-    wish = jnp.clip(at + jnp.where((way == Way.AWAY)[..., None], flight, off), 0, size - 1)
+    wish = jnp.clip(at[None] + jnp.where((way == Way.AWAY)[..., None], flight, off), 0, size - 1)
     felling = way == Way.ALONG
-    stride = jnp.where(felling, _FELLING, jnp.asarray(_STRIDE)[kind])
+    stride = jnp.where(felling, _FELLING, jnp.asarray(_STRIDE)[kind][None])
     known = jnp.take_along_axis(view.known, thing, axis=0)
-    found = steering.steer(params, state, wish, jnp.where(acts & known, stride, 0), ~felling, thing == Thing.TARGET)
-    own = felling & (off == 0).all(-1) & _wooded(_own_code(state))
+    looks = jnp.where(acts[None] & known, stride, 0)
+    found = steering.steer(params, state, wish, looks, ~felling, thing == Thing.TARGET)
+    own = felling & (off == 0).all(-1) & _wooded(_own_code(state))[None]
     return found.replace(free=known & (found.free | own))
 
 
@@ -124,8 +125,9 @@ def _answer(
     free = bit(pack(ways.free), table.slot)
     load = _load(params, state)
     straight = jnp.square(view.way).sum(-1)
-    hose = firefighter & (straight > 0) & (straight <= REACH**2)
-    sprays = view.known & (crew.water > 0) & (hose | helicopter & (straight <= DROP_REACH**2))
+    hose = firefighter[None] & (straight > 0) & (straight <= REACH**2)
+    drop = helicopter[None] & (straight.astype(jnp.float32) <= DROP_REACH**2)
+    sprays = view.known & (crew.water > 0)[None] & (hose | drop)
     empty = (crew.water < CAPACITY) & (firefighter | helicopter & (load == 0))
     within = view.known & (straight < REACH**2)
     takes = firefighter & (load == 0) & within[Thing.CIVILIAN] & ~_delivered(state, view, target)
@@ -133,7 +135,7 @@ def _answer(
     rules = (
         (UnitOp.STAND, True),
         (CrewOp.GO, free),
-        (CrewOp.CLEAR, (kind == CrewType.BULLDOZER) & free),
+        (CrewOp.CLEAR, (kind == CrewType.BULLDOZER)[None] & free),
         (CrewOp.SPRAY, bit(pack(sprays), table.bits)),
         (CrewOp.NEAR, _by_value(near, table.value)),
         (CrewOp.ON, bit(pack(view.known & (view.apart == 0)), table.bits)),
@@ -147,7 +149,7 @@ def _answer(
         (CrewOp.PUT_DOWN, load > 0),
         (CrewOp.HAS_WATER, crew.water > 0),
         (CrewOp.CARRIES, load > 0),
-        (CrewOp.CREW_TYPE, bit(table.bits, kind)),
+        (CrewOp.CREW_TYPE, bit(table.bits, kind[None])),
     )
     answers = jnp.zeros(table.op.shape, bool)
     for op, holds in rules:
@@ -175,9 +177,9 @@ def _delivered(state: State, view: View, target: Int[Array, "n 2"]) -> Bool[Arra
     """Whether a civilian in the box round the target is no farther than the one outside: it would be picked up."""
     reach = range(1 - REACH, REACH)
     window = np.array([(x, y) for x in reach for y in reach], np.int32)
-    cells = cell_of(state) + window[:, None]
-    boxed = (jnp.abs(cells - target) <= REACH).all(-1) & (_codes_at(state, cells) == Explored.CIVILIAN)
-    closer = (window**2).sum(1)[:, None] <= jnp.square(view.way[Thing.CIVILIAN]).sum(-1)
+    cells = cell_of(state)[None] + window[:, None]
+    boxed = (jnp.abs(cells - target[None]) <= REACH).all(-1) & (_codes_at(state, cells) == Explored.CIVILIAN)
+    closer = (window**2).sum(1)[:, None] <= jnp.square(view.way[Thing.CIVILIAN]).sum(-1)[None]
     return (boxed & closer).any(0)
 
 

@@ -165,7 +165,7 @@ def _lift(params: Params, state: State, code: Array) -> State:
     def turn(now: tuple[Array, Array]) -> tuple[Array, Array]:
         waiting, aboard = now
         who = jnp.argmax(waiting)
-        away = square(*jnp.moveaxis((at - at[who]).astype(jnp.float32), -1, 0))
+        away = square(*jnp.moveaxis((at - at[who][None]).astype(jnp.float32), -1, 0))
         free = (kind == CrewType.FIREFIGHTER) & state.alive & (aboard < 0) & (away < REACH**2)
         room = jnp.where(crew.water[who] > 0, 0, CAPACITY - (aboard == who).sum())
         return waiting.at[who].set(False), jnp.where(free & (jnp.cumsum(free) <= room), who, aboard)
@@ -210,8 +210,8 @@ def _wind_up(params: Params, state: State, code: Array, place: Array) -> State:
     state = state.replace(fire=cut(fire, count))
     cone = np.array(_CONE, np.float32)
     aim = place - state.position
-    along = rounded(aim[:, 0] * cone[:, None, 0]) + rounded(aim[:, 1] * cone[:, None, 1])
-    wide = rounded(length(aim) * np.sqrt((cone**2).sum(1))[:, None] * np.float32(0.5))
+    along = rounded(aim[None, :, 0] * cone[:, None, 0]) + rounded(aim[None, :, 1] * cone[:, None, 1])
+    wide = rounded(length(aim)[None] * np.sqrt((cone**2).sum(1))[:, None] * np.float32(0.5))
     return _splash(
         state,
         able & (code == FirefighterCode.SPRAY) & (crew.water > 0),

@@ -70,13 +70,13 @@ def _answer(
         (UnitOp.NORTH, True),
         (UnitOp.ATTACK, ready & chosen),
         (UnitOp.STEP, bit(pack(free), table.slot)),
-        (UnitOp.TOWARD, follow.here > table.value * sight),
-        (UnitOp.AWAY, follow.here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
+        (UnitOp.TOWARD, here > table.value * sight),
+        (UnitOp.AWAY, here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
         (UnitOp.FOUND, chosen),
         (UnitOp.ALL_ARMED, bit(pack(armed), table.slot)),
-        (UnitOp.DYING, state.health <= rounded(table.value * full)),
+        (UnitOp.DYING, state.health[None] <= rounded(table.value * full)),
         (UnitOp.ARMED, ready),
-        (UnitOp.TYPE, bit(table.bits, kind)),
+        (UnitOp.TYPE, bit(table.bits, kind[None])),
         (UnitOp.FOREST, forest),
     )
     answers = jnp.zeros(table.op.shape, bool)

@@ -133,9 +133,9 @@ def _weigh(distance: Any, own: tuple[Array, ...]) -> Any:
         first = jnp.minimum(turn * block, rows - block)  # the last block may do some units again
         here = jax.tree.map(lambda leaf: lax.dynamic_slice_in_dim(leaf, first, block), flat)
         position, speed, target, word, randomness, blocked, world = here
-        at = cell(position + rounded(jnp.asarray(FAN)[:, None] * speed[:, None]), side)  # [33, B, 2]
+        at = cell(position[None] + rounded(jnp.asarray(FAN)[:, None] * speed[None, :, None]), side)  # [33, B, 2]
         value = distance[world, target, at[..., 0], at[..., 1]].astype(jnp.float32)
-        value = value + rounded(randomness * draws.uniform(draws.mix(word + number)))
+        value = value + rounded(randomness[None] * draws.uniform(draws.mix(word[None] + number)))
         value = jnp.where(blocked.T, far, value)
         kept = jnp.where(value >= far, -1.0, value)
         found = (value[0], _first(value == value.min(0, keepdims=True)), _first(kept == kept.max(0, keepdims=True)))

@@ -128,7 +128,7 @@ def _game(params: Params) -> Array:
 def _own(params: Params, state: State) -> Float[Array, "n 6"]:
     crew = state.crew
     assert crew is not None
-    burden = jnp.where(params.units.type == CrewType.FIREFIGHTER, carrying(state), passengers(state))
+    burden = jnp.where(params.units.type == CrewType.FIREFIGHTER, carrying(state).astype(jnp.int32), passengers(state))
     zero = jnp.zeros_like(burden)
     x, y = jnp.moveaxis(cell_of(state), -1, 0)
     return jnp.stack([zero, x, y, burden, crew.water, (crew.aboard >= 0).astype(jnp.int32)], axis=1).astype(jnp.float32)

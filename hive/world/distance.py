@@ -79,7 +79,7 @@ def _number(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D 2"], search:
 
 @_flood.def_vmap
 def _flood_batch(
-    axis_size: int, in_batched: list[bool], blocked: Bool[Array, "*A B X Y"], targets: Int[Array, "*A B D 2"]
+    axis_size: int, in_batched: list[bool], blocked: Bool[Array, "*A B X Y"], targets: Int[Array, "*Q B D 2"]
 ) -> tuple[Int32[Array, "A B D X Y"], bool]:
     """Batches by more targets or more grounds: batching the loop itself would copy every plane at every level."""
     side = blocked.shape[-1]
@@ -162,7 +162,7 @@ def _by_levels(start: Bool[Array, "B D X Y"], blocked: Bool[Array, "B X Y"]) -> 
     side, count = start.shape[-1], start.shape[1]
     bits = 8 if count <= 8 else 16  # no wider: the search is bound by the cache, and spare bits cost what used ones do
     word = jnp.dtype(f"uint{bits}")
-    place = jnp.arange(bits, dtype=word)[:, None, None]
+    place = jnp.arange(bits, dtype=word)[None, None, :, None, None]
     seeds = jnp.pad(start, ((0, 0), (0, -count % bits), (0, 0), (0, 0)))
     seeds = (seeds.reshape(len(start), -1, bits, side, side).astype(word) << place).sum(2, dtype=word)
     free = jnp.broadcast_to(jnp.where(blocked[:, None], 0, ~jnp.zeros((), word)), seeds.shape)

@@ -216,4 +216,5 @@ def _square(size: int, area: Area) -> Bool[Array, "x y"]:
 def _away(size: int, cell: Int[Array, " 2"], gap: Gap) -> Bool[Array, "x y"]:
     """Cells with such a gap to one."""
     east, south = (jnp.abs(np.arange(size) - cell[axis]) > rules.whole_cells(size, gap.length) for axis in (0, 1))
-    return east[:, None] & south if gap.both else east[:, None] | south
+    east, south = east[:, None], south[None]
+    return east & south if gap.both else east | south
