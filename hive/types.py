@@ -16,7 +16,6 @@ from enum import IntEnum
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int, UInt8
@@ -118,7 +117,7 @@ class Rules(struct.PyTreeNode, kw_only=True):
     @classmethod
     def of(cls, rules: Any) -> Rules:
         """The numbers of an object with these fields as attributes."""
-        return jax.tree.map(lambda column: column[0], _columns(cls, [rules], whole="limit"))
+        return _columns(cls, rules, whole="limit")
 
 
 class Goals(struct.PyTreeNode, kw_only=True):
@@ -285,10 +284,12 @@ class Progress(struct.PyTreeNode, kw_only=True):
     group: Int[Array, " n"]  # group that commands each unit, or -1: never assigned, stands
 
 
-def _columns(struct_type: Any, rows: Sequence[Any], whole: str) -> Any:
-    """The fields of a struct as arrays over rows, float32 but for the field `whole`, int32."""
-    table = {
-        name: np.array([getattr(row, name) for row in rows], np.int32 if name == whole else np.float32)
-        for name in (field.name for field in dataclasses.fields(struct_type))
-    }
-    return struct_type(**{name: jnp.asarray(column) for name, column in table.items()})
+def _columns(struct_type: Any, rows: Any, whole: str) -> Any:
+    """The fields of a struct as arrays over rows, or as scalars of one, float32 but for the field `whole`, int32."""
+
+    def column(name: str) -> np.ndarray:
+        values = [getattr(row, name) for row in rows] if isinstance(rows, Sequence) else getattr(rows, name)
+        return np.array(values, np.int32 if name == whole else np.float32)
+
+    # All at once: `jnp.asarray` would compile a program for each shape.
+    return struct_type(**jax.device_put({field.name: column(field.name) for field in dataclasses.fields(struct_type)}))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -93,7 +94,7 @@ class Battle:
     @cached_property
     def params(self) -> Params:
         """The arrays of the scenario, the enemy's plan among them; concrete, even when first read inside a trace."""
-        with jax.ensure_compile_time_eval():
+        with jax.core.eval_context():
             return _params(self)
 
     def context(self, side: int = PLAYER, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
@@ -142,14 +143,15 @@ def load(name_or_path: str | Path, **overrides: float) -> Battle:
 
 def _params(world: Battle) -> Params:
     scenario = world.scenario
-    units, boxes = _units(world)
+    # At once: `jnp.asarray` would compile a program for each shape.
+    units, boxes, goals = jax.device_put((*_units(world), _goals(scenario.player.objective, scenario.enemy.objective)))
     return Params(
         types=UnitTypes.of(scenario.types),
         units=units,
         boxes=boxes,
         rules=Rules.of(scenario.rules),
-        goals=_goals(scenario.player.objective, scenario.enemy.objective),
-        terrain=make_terrain(jnp.asarray(world.kind)),
+        goals=goals,
+        terrain=make_terrain(world.kind),
         behaviours=read_behaviours(world.behaviours, scenario.trees),
         enemy=_enemy(world),
         blaze=_blaze(world),
@@ -189,17 +191,17 @@ def _units(world: Battle) -> tuple[Units, Boxes]:
         row[: len(xs), 0], row[: len(xs), 1] = xs + corner[0].start, ys + corner[1].start
         row[len(xs) :] = row[len(xs) - 1]
     number = {box: row for row, box in enumerate(boxes)}
-    units = Units(
-        id=jnp.arange(sum(count), dtype=jnp.int32),
-        side=jnp.asarray(np.repeat([side for side, _ in groups], count), jnp.int32),
-        type=jnp.asarray(np.repeat([UNIT_TYPES.index(group.type) for _, group in groups], count), jnp.int32),
-        box=jnp.asarray(np.repeat([number[group.box] for _, group in groups], count), jnp.int32),
-    )
-    return units, Boxes(cell=jnp.asarray(cell), count=jnp.asarray([len(xs) for xs, _ in free], jnp.int32))
+    units: dict[str, Any] = {
+        "id": np.arange(sum(count), dtype=np.int32),
+        "side": np.repeat([side for side, _ in groups], count).astype(np.int32),
+        "type": np.repeat([UNIT_TYPES.index(group.type) for _, group in groups], count).astype(np.int32),
+        "box": np.repeat([number[group.box] for _, group in groups], count).astype(np.int32),
+    }
+    rows: dict[str, Any] = {"cell": cell, "count": np.array([len(xs) for xs, _ in free], np.int32)}
+    return Units(**units), Boxes(**rows)
 
 
 def _goals(*objectives: Objective) -> Goals:
-    return Goals(
-        eliminate=jnp.asarray([objective.at is None for objective in objectives]),
-        place=jnp.asarray([objective.at or (0.0, 0.0) for objective in objectives], jnp.float32),
-    )
+    place: Any = np.array([objective.at or (0.0, 0.0) for objective in objectives], np.float32)
+    eliminate: Any = np.array([objective.at is None for objective in objectives])
+    return Goals(eliminate=eliminate, place=place)

@@ -20,6 +20,7 @@ class Decision(struct.PyTreeNode, kw_only=True):
     tree: Int[Array, " n"]
     senses: Any  # Senses; None of a crew, which looks at its explored map instead
     commanded: Bool[Array, " n"]  # a plan ever assigned the unit; else it stands
+    looked: Any = None  # of a battle `hive.units.decide.Looked`, for explanations
 
 
 def pack(flags: Bool[Array, "s n"]) -> Int[Array, "1 n"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+from flax import struct
 from jaxtyping import Array, Bool, Float, Int, UInt
 
 import bt
@@ -11,9 +12,19 @@ from hive.behaviours.decision import Decision, bit, pack
 from hive.types import Action, ActionKind, Orders, Params, Progress, State
 from hive.units import motion
 from hive.units.leaves import UnitOp
-from hive.units.senses import NOBODY, Senses, ask, sense
+from hive.units.senses import NOBODY, Ask, Senses, ask, sense
 from hive.world.exact import rounded
 from hive.world.terrain import cell, in_forest, lookup
+
+
+class Looked(struct.PyTreeNode, kw_only=True):
+    """What the answers of leaves are made from besides the senses; costs nothing where a program does not return it."""
+
+    asked: Ask
+    steps: Float[Array, "m n 2"]  # straight steps of each unit's tree, metres
+    free: Bool[Array, "m n"]  # whether each may be made
+    here: Float[Array, " n"]  # distance to the target on its map, with noise
+    flocks: Int[Array, "f n"]  # bits of the directions in which each flock stands
 
 
 def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:
@@ -37,21 +48,23 @@ def decide(params: Params, orders: Orders, progress: Progress, state: State, wor
     senses = sense(params, state, asked, word)
     steps, free = motion.straight_steps(params, state, senses, tree)
     follow = motion.follow(params, orders, state, target, word)
-    answers = _answer(params, state, senses, free, follow, tree)
+    looked = Looked(asked=asked, steps=steps, free=free, here=follow.here, flocks=_flock_bits(senses))
+    answers = _answer(params, state, senses, looked, tree)
     program = bt.program(params.behaviours.trees, tree)
     ticked = bt.tick(program.on_success, program.on_failure, program.is_action, answers)
     action = _act(params, state, senses, steps, follow, tree, ticked)
     acts = commanded & state.alive
     action = action.replace(kind=jnp.where(acts, action.kind, ActionKind.STAND))
-    return Decision(action=action, ticked=ticked, answers=answers, tree=tree, senses=senses, commanded=commanded)
+    return Decision(
+        action=action, ticked=ticked, answers=answers, tree=tree, senses=senses, commanded=commanded, looked=looked
+    )
 
 
 def _answer(
     params: Params,
     state: State,
     senses: Senses,
-    free: Bool[Array, "m n"],
-    follow: motion.Follow,
+    looked: Looked,
     tree: Int[Array, " n"],
 ) -> Bool[Array, "l n"]:
     """`[L, N]` whether each leaf of each unit's tree succeeds; a leaf that is not asked may say anything."""
@@ -60,7 +73,7 @@ def _answer(
     ready = (state.cooldown <= 0)[None]
     sight = params.types.sight[kind][None]
     full = params.types.max_health[kind][None]
-    here = follow.here[None]
+    here = looked.here[None]
     forest = in_forest(lookup(params.terrain, cell(state.position, params.terrain.size)))
     armed = senses.found & ((NOBODY - senses.key) <= 1 << 30)  # the slot holds the longest cooldown, flipped
 
@@ -69,7 +82,7 @@ def _answer(
         (UnitOp.STAND, True),
         (UnitOp.NORTH, True),
         (UnitOp.ATTACK, ready & chosen),
-        (UnitOp.STEP, bit(pack(free), table.slot)),
+        (UnitOp.STEP, bit(pack(looked.free), table.slot)),
         (UnitOp.TOWARD, here > table.value * sight),
         (UnitOp.AWAY, here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
         (UnitOp.FOUND, chosen),
@@ -82,9 +95,8 @@ def _answer(
     answers = jnp.zeros(table.op.shape, bool)
     for op, holds in rules:
         answers = jnp.where(table.op == op, holds, answers)
-    if senses.flock_sum.shape[0]:
-        flocks = _flock_bits(senses)
-        own = jnp.take_along_axis(flocks, jnp.clip(table.slot, 0, flocks.shape[0] - 1), axis=0)
+    if looked.flocks.shape[0]:
+        own = jnp.take_along_axis(looked.flocks, jnp.clip(table.slot, 0, looked.flocks.shape[0] - 1), axis=0)
         answers = jnp.where(table.op == UnitOp.FLOCK, bit(own, table.bits), answers)
     return answers
 
@@ -134,4 +146,4 @@ def _act(
     )
 
 
-__all__ = ["Decision", "decide"]
+__all__ = ["Decision", "Looked", "decide"]

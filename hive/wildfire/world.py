@@ -99,7 +99,7 @@ class Fireground:
     @cached_property
     def params(self) -> Params:
         """The arrays of the level on this map; concrete, even when first read inside a trace."""
-        with jax.ensure_compile_time_eval():
+        with jax.core.eval_context():
             return _params(self)
 
     def context(self, side: int = PLAYER, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:

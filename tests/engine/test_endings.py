@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,7 +12,7 @@ import hive
 from hive.engine import episode
 from hive.plan.arrays import make_orders
 from hive.plan.progress import start
-from hive.types import Outcome, Params, Plan
+from hive.types import ActionKind, Orders, Outcome, Params, Plan
 from tests.engine.worlds import pad_plan, plan_of, world_of
 
 WORLD = world_of("""
@@ -235,6 +236,37 @@ def test_an_ended_game_stays_as_it_ended() -> None:
     assert game.to_the_end() == Outcome.WIN
     assert game.game.state.tick == ended.state.tick == 1
     np.testing.assert_array_equal(game.game.state.position, ended.state.position)
+
+
+def test_ticks_past_the_end_change_nothing() -> None:
+    """Under `lax.scan` and `vmap`: a game that ends stays as it ended, and its neighbour in the batch goes on."""
+    timeout = Game(WAIT, at=PAIRS, now=19)
+    win = Game(FIGHT, at=PAIRS, health=(24,) * 4 + (1,) * 4)
+    running = Game(WAIT, at=PAIRS, now=3)
+    games = [timeout, win, running]
+    params, orders, batch = (
+        jax.tree.map(lambda *leaves: jnp.stack(leaves), *[getattr(game, name) for game in games])
+        for name in ("params", "orders", "game")
+    )
+
+    @jax.jit
+    def play(params: Params, orders: Orders, batch: episode.Game) -> tuple[episode.Game, jax.Array]:
+        many = jax.vmap(episode.tick, (0, 0, 0, None))
+
+        def one(batch: episode.Game, _: None) -> tuple[episode.Game, jax.Array]:
+            batch, decision = many(params, orders, batch, KEY)
+            return batch, decision.action.kind
+
+        return jax.lax.scan(one, batch, None, length=4)
+
+    after, kinds = play(params, orders, batch)
+
+    assert [timeout.tick(4), win.tick(4), running.tick(4)] == [Outcome.TIMEOUT, Outcome.WIN, Outcome.RUNNING]
+    for number, game in enumerate(games):
+        chex.assert_trees_all_equal(jax.tree.map(lambda leaf, n=number: leaf[n], after), game.game)
+    assert after.state.tick.tolist() == [20, 1, 7]
+    assert after.state.alive[0].all()
+    assert (np.asarray(kinds)[1:, :2] == ActionKind.STAND).all()
 
 
 def test_the_score_is_the_share_of_dead_enemies_or_the_metres_of_the_nearest_live_unit() -> None:
