@@ -1,4 +1,4 @@
-"""Every diagnostic code of both languages: what it means, and a text that earns it; tests try each one."""
+"""Every diagnostic code of both languages: its meaning, and a text that causes it. The tests try each one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ units: all
 - target position: (49, 0)
 - behavior: attack_in_close_range archer cavalry
 """
-"""The plan whose lines the examples replace; it is right as it stands."""
+"""A correct plan; each example replaces one of its lines."""
 
 CONTEXT = PlanContext(team_size=10, foe_size=8, map_size=50)
 
@@ -38,9 +38,9 @@ class Code:
 
     Attributes:
         name: The code.
-        meaning: What it says about a text.
-        example: The text; or a line of `PLAN` as it would be wrong; None for one too long to show.
-        line: Which line of `PLAN` the example replaces, from 1, or 0.
+        meaning: What is wrong with a text that has it.
+        example: A text, or a wrong line for `PLAN`; None when it is too long to show.
+        line: The line of `PLAN` that the example replaces, counted from 1; 0 when the example is a complete text.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Code:
     line: int = 0
 
     def finding(self) -> Diagnostic:
-        """Return what the checker says about the example; a LookupError when it does not give this code."""
+        """Return the diagnostic of the example; raise a LookupError when the checker does not report this code."""
         if self.example is None:
             text = _UNSHOWN[self.name]
         elif self.line:
@@ -74,11 +74,11 @@ _UNSHOWN = {
 }
 
 TREE_CODES = (
-    Code("tree-empty", "the text holds no tree", ""),
+    Code("tree-empty", "the text contains no tree", ""),
     Code("tree-empty-node", "a node with nothing in it", "F(A(stand) :: S())"),
     Code("tree-trailing-separator", "a separator with no node after it", "S(A(stand) ::)"),
     Code("tree-unclosed", "the text ends before the tree does", "S(A(stand)"),
-    Code("tree-two-roots", "a second root stands beside the first", "A(stand) :: A(stand)"),
+    Code("tree-two-roots", "a second root follows the first", "A(stand) :: A(stand)"),
     Code("tree-syntax", "something else that does not fit the grammar", "F(A(stand) A(stand))"),
     Code("tree-unknown-atomic", "no atomic has that name", "A(mvoe toward closest foe)"),
     Code("tree-unknown-word", "no such word", "A(attack random archers)"),
@@ -92,41 +92,51 @@ TREE_CODES = (
 )
 
 PLAN_CODES = (
-    Code("plan-syntax", "the beginning of a line is not as it should be", "units all", 14),
-    Code("plan-step-id", "the number of a step is missing or none", "Step one:", 11),
+    Code("plan-syntax", "a line begins wrongly", "units all", 14),
+    Code("plan-step-id", "the number of a step is missing, or is not a number", "Step one:", 11),
     Code("plan-list", "not a list in brackets", "prerequisites: 0", 12),
     Code(
         "plan-number", "not a whole number of at least 0, or one beyond its limits", "- target position: (10.5, 20)", 5
     ),
     Code(
         "plan-objective",
-        "no such objective, or none of this scenario's, or not written as it should be",
+        "an objective that does not exist, that this kind of scenario does not have, or that is written wrongly",
         "objective: postion",
         3,
     ),
     Code("plan-target", "not a pair of numbers in brackets", "- target position: 10, 20", 5),
-    Code("plan-behaviour", "no such behaviour, or one that this side may not use", "- behavior: attack_static", 6),
+    Code(
+        "plan-behaviour",
+        "an unknown behaviour, or one that this side may not use",
+        "- behavior: attack_static",
+        6,
+    ),
     Code("plan-unit-type", "no such unit type, or an `or` between types", "- behavior: stand archers", 9),
     Code("plan-any-mixed", "`any` together with types", "- behavior: stand any archer", 9),
     Code("plan-unknown-line", "a line that is not part of a plan", "good luck", 10),
     Code("plan-missing-line", "a step or a group lacks a line", "", 5),
     Code("plan-duplicate-line", "a step or a group has a line twice", "objective: position", 10),
     Code("plan-order", "lines in the wrong order", "units: all", 1),
-    Code("plan-no-group", "a step commands nobody", "Step 2:\nprerequisites: []\nobjective: position", 10),
+    Code("plan-no-group", "a step without a group", "Step 2:\nprerequisites: []\nobjective: position", 10),
     Code("plan-empty", "there is no plan in the text at all", "I would rather not."),
-    Code("plan-marker", "`BEGIN PLAN` without `END PLAN`, or the other way round", "BEGIN PLAN\nStep 0:", 1),
+    Code("plan-marker", "`BEGIN PLAN` without `END PLAN`, or the reverse", "BEGIN PLAN\nStep 0:", 1),
     Code("plan-size", f"more than {MAX_PLAN_LENGTH:,} characters, or {MAX_PLAN_WORDS:,} words, numbers and signs"),
     Code("plan-unit-range", "an id or a slice beyond the team", "units: [5:11]", 7),
-    Code("plan-empty-slice", "a slice that holds no unit", "units: [5:5]", 7),
+    Code("plan-empty-slice", "a slice that contains no unit", "units: [5:5]", 7),
     Code("plan-empty-list", "a list without a unit, or without a cell", "units: []", 7),
     Code("plan-unit-overlap", "a unit in two groups of a step; with `--lenient` a warning", "units: [4:10]", 7),
     Code("plan-coordinate", "a target, or a place of an objective, beyond the map", "- target position: (50, 20)", 8),
-    Code("plan-duplicate-step", "two steps of one number", "Step 0:", 11),
-    Code("plan-unknown-prerequisite", "a prerequisite that names no step", "prerequisites: [3]", 12),
-    Code("plan-prerequisite-cycle", "steps that wait for one another, or one for itself", "prerequisites: [1]", 2),
-    Code("plan-markdown", "Markdown signs, which are ignored", "**Step 0:**", 1),
+    Code("plan-duplicate-step", "two steps with the same number", "Step 0:", 11),
+    Code("plan-unknown-prerequisite", "a prerequisite that is not a step of the plan", "prerequisites: [3]", 12),
+    Code(
+        "plan-prerequisite-cycle",
+        "steps that wait for one another, or for themselves",
+        "prerequisites: [1]",
+        2,
+    ),
+    Code("plan-markdown", "Markdown formatting, which is ignored", "**Step 0:**", 1),
     Code("plan-bullet", "a bullet missing, or one too many", "target position: (10, 20)", 5),
-    Code("plan-case", "other capitals than the format's", "Units: [5:10]", 7),
+    Code("plan-case", "capitals that differ from the format", "Units: [5:10]", 7),
     Code("plan-spelling", "another spelling of a word", "- behaviour: follow_map", 9),
     Code("plan-text-before", "text before the first step, which is not read", "Here it is.\nStep 0:", 1),
     Code("plan-many-errors", f"more than {MAX_ERRORS:,} errors; the rest of the plan is not checked"),

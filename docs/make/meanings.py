@@ -1,4 +1,4 @@
-"""What the generated reference says of each word, atomic and unit type; tests hold that none is left out."""
+"""Texts of the generated reference about each word, atomic and unit type; the tests check that none is missing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SLOTS = {
     THINGS: "THING",
     CREW_TYPES: "CREW",
 }
-"""Name of each kind of argument, by the words it allows; one of a single word has none."""
+"""Name of each kind of argument, by the words it allows; an argument with a single word has no name."""
 
 
 def signature(form: Form) -> str:
@@ -47,28 +47,29 @@ def signature(form: Form) -> str:
 
 SIGNATURES = {signature(form): form for form in FORMS}
 
-_CLEAR = "the step touches neither building nor water (its 30 samples, the own place among them)"
+_CLEAR = "the step touches neither building nor water (at 30 samples, the unit's own place included)"
 
 ATOMICS = {  # signature: when it succeeds; what the unit then does, or None for a condition
     "move DIRECTION": (
         f"{_CLEAR}; always for `center`",
-        "one full step that way; `center` closes in on the middle of the map along the axis on which it is farther off",
+        "one full step in that direction; `center` steps toward the middle of the map along the axis on which it is "
+        "farther away",
     ),
     "move SENSE QUALIFIER OTHER [TYPES]": (
         f"such a unit is visible, and {_CLEAR}",
-        "a straight step toward that unit or away from it, as long as the unit's speed, or as the distance where that "
+        "a straight step toward that unit or away from it; its length is the unit's speed, or the distance when that "
         "is shorter",
     ),
     "attack QUALIFIER [TYPES]": (
-        "the own weapon is ready, and such a foe is visible within the own attack range",
+        "the unit's weapon is ready, and such a foe is visible within its attack range",
         "an attack on that foe",
     ),
     "stand": ("always", "nothing"),
     "follow_map SENSE": (
         "`toward`: nearly always, also on the target; `away_from`: always",
         "the best of 33 short steps: staying, or one of eight directions at a quarter, half, three quarters or all of "
-        "the speed. Best is the nearest to the group's target (farthest for `away_from`) on the way round water and "
-        "buildings, with the scenario's movement randomness added to each",
+        "the speed. The best step ends nearest to the group's target (farthest for `away_from`), measured along the "
+        "way round water and buildings, with the scenario's movement randomness added to each distance",
     ),
     "follow_map SENSE INTENSITY": (
         "`toward`: the way to the target is longer than that share of the sight range; `away_from`: it is shorter",
@@ -78,21 +79,22 @@ ATOMICS = {  # signature: when it succeeds; what the unit then does, or None for
     "failure_action": ("never", "nothing"),
     "in_sight OTHER [TYPES]": ("such a unit is visible", None),
     "in_reach OTHER SOURCE TIME [TYPES]": (
-        "such a unit is visible and near enough: within attack range plus TIME steps; `me_from_them` takes the other's "
-        "range and speed, `them_from_me` the own",
+        "such a unit is visible and near enough: within attack range plus TIME steps; `me_from_them` uses the other "
+        "unit's range and speed, `them_from_me` the unit's own",
         None,
     ),
     "is_dying WHO INTENSITY": (
-        "own health, or that of at least one such visible unit, is at most that share of full health",
+        "the unit's health, or that of at least one such visible unit, is at most that share of full health",
         None,
     ),
     "is_armed WHO": (
-        "the own weapon is ready; for others: at least one such unit is visible, and the weapons of all of them are "
-        "ready",
+        "`self`: the unit's weapon is ready; else at least one such unit is visible, and the weapons of all of them "
+        "are ready",
         None,
     ),
     "is_flock OTHER DIRECTION": (
-        "the mean place of such visible units lies that way; `center`: they stand in all four quarters round the unit",
+        "the mean place of such visible units lies in that direction; `center`: they stand in all four quarters round "
+        "the unit",
         None,
     ),
     "is_type NEGATION UNIT": ("the unit is (`a`), or is not (`not_a`), of that type", None),
@@ -119,20 +121,20 @@ def _time(time: str) -> str:
 
 
 WORDS = {
-    "SENSE": {"toward": "nearer", "away_from": "farther off"},
+    "SENSE": {"toward": "nearer", "away_from": "farther away"},
     "DIRECTION": {
         "north": "y grows",
         "east": "x grows",
         "south": "y shrinks",
         "west": "x shrinks",
-        "center": "to the middle of the map; in `is_flock`: all round",
+        "center": "to the middle of the map; in `is_flock`: on all sides",
     },
     "QUALIFIER": {
         "closest": "least distance",
         "farthest": "greatest distance",
         "weakest": "least health in points, ties at random",
         "strongest": "most health in points, ties at random",
-        "random": "any of them, all alike",
+        "random": "any of them, with equal chances",
     },
     "INTENSITY": {
         word: f"`is_dying`: {_share('is_dying', 'self', word)} of full health; "
@@ -146,12 +148,12 @@ WORDS = {
         "them_from_me": "whether I could hit them",
     },
     "NEGATION": {"a": "is of the type", "not_a": "is not of the type"},
-    "OTHER": {"foe": "units of the other side", "friend": "units of the own side, without the unit itself"},
+    "OTHER": {"foe": "units of the other side", "friend": "other units of the same side"},
     "WHO": {"self": "the unit itself", "foe": "as OTHER", "friend": "as OTHER"},
     "THING": crew_words.THING,
     "CREW": crew_words.CREW,
 }
-"""Every word that an argument may be, unit types apart."""
+"""Every word that an argument may be, except unit types."""
 
 TYPE_ORIGINS = {
     "spearmen": "published",
@@ -161,7 +163,7 @@ TYPE_ORIGINS = {
     "dragon": "ours: the name is published, the numbers are not",
     "civilian": "the name is published, the numbers are its successor's",
 }
-"""Who defined the attributes of each unit type."""
+"""The source of each unit type's attributes."""
 
 TREE_ORIGINS = {
     "attack_in_close_range": "published",
@@ -173,15 +175,15 @@ TREE_ORIGINS = {
     "guard_in_long_range": "published, for the enemy's guards: out of the forest, long range",
     **crew_words.TREES,
 }
-"""Who defined each shipped tree; one that is not named here is ours."""
+"""The source of each shipped tree; a tree that is missing here is ours."""
 
 COLUMNS = {  # attribute of a unit type: its heading, and what it means
     "speed": ("Speed", "metres a step"),
     "max_health": ("Health", "points at the start"),
     "damage": ("Damage", "points a hit"),
     "reach": ("Attack range", "metres, from centre to centre"),
-    "sight": ("Sight", "metres; nobody sees into or out of a forest, or through a building"),
-    "cooldown": ("Cooldown", "steps between two attacks, not counting either"),
+    "sight": ("Sight", "metres; no unit sees into or out of a forest, or through a building"),
+    "cooldown": ("Cooldown", "steps between two attacks, excluding both"),
     "radius": ("Radius", "metres; for pushing, and for the room that a crowd takes"),
 }
 """Attributes of unit types in the order of the reference."""

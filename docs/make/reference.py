@@ -60,8 +60,8 @@ _HEAD = """\
 
 <!-- Made by `python -m docs.make` from the grammars, the vocabulary, the leaves and the unit types. Do not edit. -->
 
-[`plans.md`](plans.md) teaches both languages; this page holds every word of them. "Published" means that HIVE's authors
-defined it, "ours" that we did, where they left a gap.
+[`plans.md`](plans.md) is a tutorial of both languages; this page lists every word of them. "Published" marks what
+HIVE's authors defined, and "ours" what we defined where they left a gap.
 
 - [Plans](#plans): [lines](#lines-of-a-plan), [rules](#rules-of-a-plan)
 - [Behaviour trees](#behaviour-trees): [words](#words), [actions](#actions), [conditions](#conditions), and
@@ -99,7 +99,7 @@ BEHAVIOUR   :=  {names}
 TYPE        :=  {types}
 ```
 
-One item a line, in this order; blank lines are free, and there are no comments. A whole plan:
+Each item stands on its own line, in this order. Blank lines are allowed; comments are not. A complete plan:
 
 {fence(PLAN, "plan")}
 
@@ -110,21 +110,23 @@ One item a line, in this order; blank lines are free, and there are no comments.
 ### Rules of a plan
 
 - **A step is active** from when all its prerequisites are achieved until its own objective is met. Objectives are
-  looked at after every tick, steps in text order; achieving is for good, and frees later steps in the same tick.
-- **A unit obeys** the last active step that names it, in text order. One in no active step goes on as before; one that
-  no step has named yet stands.
+  checked after every tick, steps in text order. An achieved step stays achieved, and later steps that wait for it
+  become active in the same tick.
+- **A unit obeys** the last active step that names it, in text order. A unit that no active step names continues with
+  its last orders; a unit that no step has named yet stands.
 - **`position`** is met when every live unit of the step's groups stands within the crowd radius of its target:
   1 + ⌈√Σr²⌉ metres, over the radii r of the live units sent there. Dead units do not count, and when all are dead it
   is met.
 - **`elimination`** is met when every listed unit of the other side is dead.
 - **A game ends** with `win` when the global objective of the scenario is met; `lose` when the enemy's is, or when all
-  own units are dead; `plan_finished` when no step is active any more; `timeout` at the limit of ticks. They are looked
-  at in this order. The enemy's plan follows the same rules but may finish without an end.
+  own units are dead; `plan_finished` when no step is active any more; `timeout` at the limit of ticks. They are checked
+  in this order. The enemy's plan follows the same rules, but the game does not end when it is finished.
 {crew_words.RULES}
-- **Ids count per side**: from 0 to the size of the plan's own team in `units:`, and of the other one in `elimination`.
-  A plan is written for the team sizes of its scenario; `--units` rescales its ids.
-- **Read freely**: a plan may stand in other text (between its markers, if it has them); bullets, capitals of first
-  words, Markdown signs and `behaviour` for `behavior` are overlooked with a warning. Everything else must be as above.
+- **Ids count per side**, from 0: in `units:` they are ids of the plan's own team, in `elimination` of the other team. A
+  plan is written for the team sizes of its scenario; `--units` rescales its ids.
+- **Tolerance**: other text may surround a plan (outside its markers, if it has them). Missing bullets, wrong capitals
+  of first words, Markdown formatting and `behaviour` for `behavior` are accepted with a warning. Everything else must
+  be as above.
 - **Former names** are refused with a hint: {_former(FORMER_BEHAVIOURS)};
   {_former(FORMER_UNIT_TYPES)}.
 - **Limits**: {MAX_PLAN_LENGTH:,} characters, numbers of 9 digits."""
@@ -142,7 +144,7 @@ _LINES = (
         "`- target position: (25, 75)`",
         "where the group goes: metres east and north of the south-west corner, whole numbers",
     ),
-    ("`- behavior: attack_and_move`", "the tree that each unit of the group obeys, against every type"),
+    ("`- behavior: attack_and_move`", "the tree that each unit of the group runs, against every type"),
     (
         "`- behavior: attack_and_move archer cavalry`",
         "the same with target types, which replace each written `any` of the tree",
@@ -171,29 +173,29 @@ def _trees() -> str:
 
 {fence(block.replace(":=   ", ":=  "))}
 
-`::` and `|>` mean the same. Blanks and line breaks are free. Words are lower case, the letters of nodes upper case;
-there are no comments. At most {MAX_TREE_LENGTH:,} characters and {MAX_TREE_DEPTH} nested brackets.
+`::` and `|>` mean the same. Blanks and line breaks may stand anywhere. Words are lower case, the letters of nodes upper
+case; there are no comments. At most {MAX_TREE_LENGTH:,} characters and {MAX_TREE_DEPTH} nested brackets.
 
 {table(("Node", "Does"), _NODES)}
 
-Every unit runs its tree from the root in every tick, and remembers nothing. The first action that succeeds is what it
-does, and ends the tree; when none does, it stands.
+Every unit runs its tree from the root in every tick, and remembers nothing. The unit does the first action that
+succeeds, which ends the tree; when no action succeeds, the unit stands.
 
 ### Words
 
 {table(("Argument", "Word", "Means"), _words())}
 
-Candidates are visible units only: alive, within the unit's own sight, and with no forest or building on the line
-between, its ends included. When none is left, the atomic fails. TYPES narrows them; left out it means any type, but
-only a written `any` is replaced by the target types of a plan.
+Only visible units are candidates: they are alive, within the unit's own sight, and no forest or building lies on the
+line between the two, its ends included. When there is no candidate, the atomic fails. TYPES restricts the candidates;
+when it is left out, any type counts, but only a written `any` is replaced by the target types of a plan.
 
 {crew_words.KNOWN}"""
 
 
 _NODES = (
-    ("`S( … )`", "sequence: children in order for as long as they succeed without acting; succeeds when all do"),
-    ("`F( … )`", "fallback: children in order until one succeeds; fails when all do"),
-    ("`A( … )`", "an action: fails, or succeeds and is done"),
+    ("`S( … )`", "sequence: runs its children in order until one fails; succeeds when all succeed"),
+    ("`F( … )`", "fallback: runs its children in order until one succeeds; fails when all fail"),
+    ("`A( … )`", "an action: fails, or succeeds, is carried out and ends the tree"),
     ("`C( … )`", "a condition: succeeds or fails, and does nothing"),
 )
 
@@ -234,8 +236,8 @@ def _reach() -> str:
     for unit in DEFAULT_TYPES[:3]:
         rows.append([f"`{unit.name}`", *(f"{unit.reach + reach_steps(time) * unit.speed:g}" for time in TIMES)])
     return f"""\
-Metres within which `in_reach foe me_from_them TIME` counts another unit, by the other's type; nobody is counted beyond
-the own sight range:
+Metres within which `in_reach foe me_from_them TIME` counts another unit, by the other unit's type. Units beyond the
+unit's own sight range are not counted:
 
 {table(("Type", *(f"`{time}`" for time in TIMES)), rows)}"""
 
@@ -245,7 +247,7 @@ def _shipped_trees() -> str:
         f"""\
 ## Shipped trees
 
-A plan may name the trees that its scenario allows. When the scenario does not say, these are
+A plan may name the trees that its scenario allows. By default these are
 {_names(BEHAVIOURS)}; in a wildfire
 {_names(CREW_BEHAVIOURS)}."""
     ]
@@ -284,17 +286,18 @@ def _codes() -> str:
     return f"""\
 ## Diagnostics
 
-Codes are stable; sentences may change. An error makes the text unusable, a warning does not. A tree stops at its first
-syntax error; of a plan every bad line is reported. Examples of plans replace one line of the plan [above](#plans), for
-teams of 10 and 8 units on a map of 50 m; what is printed also shows the place, and often what to write instead.
+Codes are stable; sentences may change. An error makes the text unusable, a warning does not. Checking a tree stops at
+its first syntax error; in a plan every bad line is reported. Each example of a plan replaces one line of the plan
+[above](#plans), for teams of 10 and 8 units on a map of 50 m. The printed message also shows the place, and often what
+to write instead.
 
-### Of trees
+### Codes of trees
 
-{table(("Code", "Means", "Such as", "Says"), (_code(code) for code in TREE_CODES))}
+{table(("Code", "Meaning", "Example", "Message"), (_code(code) for code in TREE_CODES))}
 
-### Of plans
+### Codes of plans
 
-{table(("Code", "Means", "Such as", "Says"), (_code(code) for code in PLAN_CODES))}"""
+{table(("Code", "Meaning", "Example", "Message"), (_code(code) for code in PLAN_CODES))}"""
 
 
 def _code(code: Code) -> tuple[str, str, str, str]:
@@ -313,4 +316,4 @@ def _grammars() -> str:
     for file, what in (("tree.lark", "trees"), ("plan.lark", "plans, a rule for each kind of line")):
         text = files("dsl").joinpath("grammars", file).read_text(encoding="utf-8")
         blocks.append(f"`dsl/grammars/{file}`, for {what}:\n\n{fence(text, 'lark')}")
-    return "\n\n".join(("## Grammar files", "What the parsers read, in the notation of Lark.", *blocks))
+    return "\n\n".join(("## Grammar files", "The grammars of the parsers, in the notation of Lark.", *blocks))

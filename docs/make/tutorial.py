@@ -1,6 +1,6 @@
-"""The generated blocks of `docs/plans.md`: plans, trees, what the checker says, tables, and how games ended.
+"""The generated blocks of `docs/plans.md`: plans, trees, diagnostics, tables, and how games ended.
 
-A block stands between `<!-- WORD ARGUMENTS -->` and `<!-- end -->`; the prose round it is written by hand.
+A block stands between `<!-- WORD ARGUMENTS -->` and `<!-- end -->`; the text around it is written by hand.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CROWDS = (1, 10, 40, 100, 167, 250, 500)
 
 
 def make_tutorial(page: str) -> str:
-    """Return the tutorial with every block made anew."""
+    """Return the tutorial with every block generated again."""
 
     def fill(block: re.Match[str]) -> str:
         return f"{block[1]}{_MAKERS[block[2]](*block[3].split())}\n{block[4]}"
@@ -35,7 +35,7 @@ def make_tutorial(page: str) -> str:
 
 
 def check(file: str) -> CheckResult:
-    """Check a file of `docs/plans` as `hive check` does, a plan against the scenario it is for."""
+    """Check a file of `docs/plans` as `hive check` does, and a plan against its scenario."""
     text = (FOLDER / file).read_text(encoding="utf-8")
     if file.endswith(".bt"):
         return dsl.check_tree(text, Path(file).name)
@@ -43,7 +43,7 @@ def check(file: str) -> CheckResult:
 
 
 def context(scenario: str) -> PlanContext:
-    """Return what the player's plans of a shipped scenario are checked against."""
+    """Return the facts about a shipped scenario that its player's plans are checked against."""
     loaded = load_scenario(scenario)
     team, foes = loaded.written_for
     return PlanContext(loaded.player.behaviours, team_size=team, foe_size=foes, map_size=loaded.map.size)
@@ -69,10 +69,11 @@ def _check(file: str) -> str:
 def _game(name: str) -> str:
     scenario = PLAYED[name]
     ends = json.loads(OUTCOMES.read_text(encoding="utf-8"))[name]
-    told = ", ".join(f"`{end}` {count}" for end, count in ends.items())
+    endings = ", ".join(f"`{end}` {count}" for end, count in ends.items())
     return (
         f"![`{name}.plan` played in {scenario}](plans/{name}.png)\n\n"
-        f"*`{name}.plan` in `{scenario}` with {UNITS} units, seed {SEEDS[0]}. Of {len(SEEDS)} games: {told}.*"
+        f"*`{name}.plan` in `{scenario}` with {UNITS} units, seed {SEEDS[0]}. "
+        f"Outcomes of {len(SEEDS)} games: {endings}.*"
     )
 
 

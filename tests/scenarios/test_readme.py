@@ -15,11 +15,13 @@ def test_the_example_of_a_scenario_file_loads(tmp_path: Path) -> None:
     (example,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
     (tmp_path / "ford.toml").write_text(example)
     (tmp_path / "ford.plan").write_text("")
+    (tmp_path / "trees").mkdir()
+    (tmp_path / "trees" / "mine.bt").write_text("A(stand)")
     assert load_scenario(tmp_path / "ford.toml").written_for == (40, 60)
 
 
 def test_the_table_of_codes_is_complete() -> None:
-    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "hive" / "scenario").glob("*.py"))
-    added = {f"scenario-{code}" for code in re.findall(r'report\.add\(\s*"([a-z-]+)"', sources)}
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "hive" / "battle" / "scenario").glob("*.py"))
+    added = {f"scenario-{code}" for code in re.findall(r'problems\.add\(\s*"([a-z-]+)"', sources)}
     raised = set(re.findall(r'Problem\(\s*"(scenario-[a-z-]+)"', sources))
     assert set(re.findall(r"`(scenario-[a-z-]+)`", README)) == added | raised
