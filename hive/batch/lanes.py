@@ -1,7 +1,7 @@
-"""Games side by side: each device plays its own in a loop of its own, and waits for no other.
+"""Games in parallel: each device plays its own games in its own loop and waits for no other device.
 
 A lane is one game: a seed, a row of the table of plans and a row of the table of rules. Both tables and the distance
-maps are the same for all; a table of one row stays as it is, so that games of one plan share its arrays.
+maps are the same for all lanes; a table with a single row is not expanded, so games of one plan share its arrays.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class Lanes(struct.PyTreeNode, kw_only=True):
     seed: UInt[Array, " b"]
     plan: Int[Array, " b"]  # row of the table of plans
     rules: Int[Array, " b"]  # row of the table of rules
-    real: Bool[Array, " b"]  # False: there to fill the devices evenly, over before it begins
+    real: Bool[Array, " b"]  # False: padding that fills the devices evenly; such a game is over before it begins
 
 
 _UNBATCHED: dict[str, Any] = {"distance": None, "owner": None}
 AXES = Orders(plan=STACKED, **_UNBATCHED)
-"""Axes of the orders of several plans: all but places, distance maps and owners have one of plans."""
+"""Axes of the orders of several plans: all fields except places, distance maps and owners have a plan axis."""
 
 make_table = jax.jit(jax.vmap(make_orders, (None, STACKED), AXES))
 """`make_table(params, plans)` joins each stacked plan with the enemy's; one bank of distance maps serves them all."""
@@ -91,7 +91,7 @@ def change(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game
 def go_on_watched(
     mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, room: int, until: Int[Array, ""]
 ) -> tuple[Game, Metrics, Int[Array, " b"]]:
-    """Play each game on for at most `room` ticks, and not beyond the tick `until`.
+    """Continue each game for at most `room` ticks, and not beyond the tick `until`.
 
     Returns:
         The games, the metrics after each tick `[B, room]`, and how many rows of these are real.
@@ -112,7 +112,7 @@ def go_on_watched(
 
 @partial(jax.jit, static_argnums=(0, 5))
 def end(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, steps: int) -> Episode:
-    """Sum up each game, but for its last state; `steps` is the capacity of the player's plans."""
+    """Summarise each game, without its last state; `steps` is the capacity of the player's plans."""
 
     def one(params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""], game: Game) -> Episode:
         del lane, key

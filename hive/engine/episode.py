@@ -1,4 +1,4 @@
-"""One game as one compiled loop: begin, tick, advance to a tick, roll out to the end."""
+"""One game as one compiled loop: begin, tick, advance to a tick, rollout to the end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Game(struct.PyTreeNode, kw_only=True):
 
     state: State
     progress: Progress
-    outcome: Int[Array, ""]  # RUNNING or how it ended
+    outcome: Int[Array, ""]  # RUNNING, or how the game ended
 
 
 class Episode(struct.PyTreeNode, kw_only=True):
@@ -46,7 +46,7 @@ class Episode(struct.PyTreeNode, kw_only=True):
 
 
 def begin(params: Params, orders: Orders, key: Key[Array, ""]) -> Game:
-    """Set up a game at tick 0; its plans are looked at once."""
+    """Set up a game at tick 0; its plans are evaluated once."""
     state = reset(params, key)
     progress = start(params, orders, state)
     return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state))
@@ -58,7 +58,7 @@ def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tup
     Args:
         params: The scenario.
         orders: Both sides' plans.
-        game: A running game; of an ended one nothing but the tick goes on, for `vmap`, whose loops drop it.
+        game: A running game; for a game that has ended only the tick advances, since `vmap` loops discard the result.
         key: The game's key, the same in every tick.
 
     Returns:
@@ -74,7 +74,7 @@ def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tup
 
 
 def advance(params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""]) -> Game:
-    """Play on until the game ends or its tick reaches `until` (traced, so segments of any length share a program)."""
+    """Continue until the game ends or its tick reaches `until` (traced, so segments of any length share a program)."""
 
     def on(game: Game) -> Array:
         return (game.outcome == RUNNING) & (game.state.tick < until)
@@ -91,14 +91,14 @@ def advance_watched(
     room: int,
     until: Int[Array, ""] | None = None,
 ) -> tuple[Game, Tree, Int[Array, ""]]:
-    """Play on for at most `room` ticks and keep what `watch` returns of each.
+    """Continue for at most `room` ticks and keep what `watch` returns for each.
 
     Args:
         params: The scenario.
         orders: Both sides' plans.
-        game: Where to go on.
+        game: The game to continue.
         key: The game's key.
-        watch: `watch(params, orders, game, decision)` of the game after a tick and what was decided in it; any pytree.
+        watch: `watch(params, orders, game, decision)`, called with the game after a tick and its decision; any pytree.
         room: Most ticks (static).
         until: Tick to stop at, if that comes sooner (traced).
 
@@ -125,7 +125,7 @@ def advance_watched(
 
 
 def finish(params: Params, orders: Orders, game: Game, steps: int) -> Episode:
-    """Sum up a game; `steps` is the capacity of the player's plan."""
+    """Summarise a game; `steps` is the capacity of the player's plan."""
     return Episode(
         outcome=game.outcome,
         ticks=game.state.tick,
@@ -137,7 +137,7 @@ def finish(params: Params, orders: Orders, game: Game, steps: int) -> Episode:
 
 
 def rollout(params: Params, plan: Plan, key: Key[Array, ""]) -> Episode:
-    """Play a whole game on the device.
+    """Play a complete game on the device.
 
     Pure and unbatched: `jax.jit(jax.vmap(hive.rollout, (None, 0, 0)))` plays many plans with many keys.
 
