@@ -183,7 +183,7 @@ def test_a_damaged_file_is_refused_by_name_without_a_traceback(
     path = tmp_path / "recording.npz"
     save_recording(battle(), path)
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(UserError, match=r"cannot read the recording .*recording\.npz.*damaged or no recording"):
+    with pytest.raises(UserError, match=r"cannot read the recording .*recording\.npz.*damaged or not a recording"):
         load_recording(path)
 
 
