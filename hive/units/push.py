@@ -26,8 +26,8 @@ def push(params: Params, state: State) -> Float[Array, "n 2"]:
 
     Returns:
         `[N, 2]` metres, `firmness / 2 * sum_j (p_i - p_j) * max(0, (r_i + r_j) / (d + 1e-6) - 1)` over live units j:
-        corpses neither push nor block. Summed in fixed point, 2^-16 m and coarser above 6,553 units, so
-        that no order shows.
+        dead units neither push nor block. Summed in fixed point, 2^-16 m and coarser above 6,553 units, so
+        that the order of units has no effect.
     """
     radius = params.types.radius[params.units.type]
     bits = min(16, math.floor(math.log2(2**31 / (PUSH_CELL * params.count))))
