@@ -47,7 +47,7 @@ class Layer:
         row, cell, code = row[shown], self.cell[shown], self.code[shown]
         order = np.lexsort((row, cell))  # cell by cell, in the order of time
         row, cell, code = row[order], cell[order], code[order]
-        last = np.append((np.diff(row) != 0) | (np.diff(cell) != 0), True)[: len(row)]  # last for a cell and a kept frame
+        last = np.append((np.diff(row) != 0) | (np.diff(cell) != 0), True)[: len(row)]  # last per cell and frame
         row, cell, code = row[last], cell[last], code[last]
         first = np.append(True, np.diff(cell) != 0)[: len(cell)]
         before = np.where(first, start.ravel()[cell], np.roll(code, 1))

@@ -136,7 +136,7 @@ def arrive(terrain: Terrain, start: Float[Array, "n 2"], end: Float[Array, "n 2"
         starts on such a spot may leave freely.
     """
     way, side = length(end - start), terrain.size
-    border = ((start <= 0) | (start >= side) | (end <= 0) | (end >= side)).any(-1)  # otherwise no sample is there either
+    border = ((start <= 0) | (start >= side) | (end <= 0) | (end >= side)).any(-1)  # else no sample is there either
     need = ((move_clearance(lookup(terrain, cell(start, side))) < way + _MARGIN) | border) & (way > 0)
     return _arrive_flat(terrain.word, (start, end, need))
 
