@@ -1,4 +1,4 @@
-"""One game played again from its seed and kept for pictures, movies, replays and explanations."""
+"""One game, replayed from its seed and recorded for pictures, movies, replays and explanations."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _SEGMENT = 64  # ticks kept on the device before the host takes them
 class Frame(struct.PyTreeNode, kw_only=True):
     """One tick in compact form; indices are int16 where they fit."""
 
-    position: UInt16[Array, "n 2"]  # parts of the map's side, 65535 to the whole
+    position: UInt16[Array, "n 2"]  # in units of the map's side / 65535
     health: Float16[Array, " n"]
     attack: Int[Array, " n"]  # id of the unit attacked in the tick, or -1
     group: Int[Array, " n"]  # group that commands the unit after the tick, or -1
     leaf: Int[Array, " n"]  # leaf that won in the tick, counted over all trees at their capacity, or -1
-    active: Bool[Array, " p"]  # of both sides' steps
+    active: Bool[Array, " p"]  # whether each step of both sides is active
     score: Float[Array, ""]
     fire: UInt8[Array, "x y"] | None  # codes of `hive.battle.recording`
 
@@ -63,7 +63,7 @@ def record(
         The recording, tick 0 included.
 
     Raises:
-        ValueError: `every` is below 1, or a plan has lost its source.
+        ValueError: `every` is below 1, or a plan does not hold its source.
     """
     params, key = world.params, jax.random.key(seed)
     turns = in_turn(plan, swaps)
@@ -111,7 +111,7 @@ def record(
 
 
 def _course(world: Battle, plan: Plan, game: Game, whole: Frame) -> Course:
-    """Say in words what commanded the units, and drop the padding of the plans."""
+    """Describe what commanded the units, without the padding of the plans."""
     steps: list[Step] = []
     groups: list[Group] = []
     real: list[int] = []  # rows of the joined plans that are steps
@@ -121,7 +121,7 @@ def _course(world: Battle, plan: Plan, game: Game, whole: Frame) -> Course:
     first_step = first_group = 0
     for side, part in ((PLAYER, plan), (ENEMY, enemy)):
         if part.source is None:
-            raise ValueError("the plan has lost its source: give the one that `hive.read_plan` returned")
+            raise ValueError("the plan does not hold its source: give the one that `hive.read_plan` returned")
         number = first_group
         for at, step in enumerate(part.source.steps, first_step):
             for group in step.groups:
@@ -148,7 +148,7 @@ def _course(world: Battle, plan: Plan, game: Game, whole: Frame) -> Course:
 
 
 def _leaves(world: Battle, dtype: np.dtype) -> tuple[tuple[tuple[str, str], ...], np.ndarray]:
-    """Behaviour and text of each leaf, and its index by the number that frames hold; -1 leads to -1."""
+    """Return behaviour and text of each leaf, and its index by the number in frames; -1 maps to -1."""
     capacity = world.params.behaviours.leaves.op.shape[1]
     leaves: list[tuple[str, str]] = []
     place = np.full(len(world.behaviours) * capacity + 1, -1, dtype)
@@ -160,7 +160,7 @@ def _leaves(world: Battle, dtype: np.dtype) -> tuple[tuple[tuple[str, str], ...]
 
 
 def _index(values: Array, top: int) -> Array:
-    """Indices from -1 to below `top` in few bytes."""
+    """Return indices from -1 to below `top` in the smallest type that holds them."""
     return values.astype(jnp.int16 if top <= 1 << 15 else jnp.int32)
 
 

@@ -60,8 +60,8 @@ BEGIN PLAN
 {example}END PLAN
 
 - A step is active once all steps in its prerequisites are achieved, until its objective is met; then it is achieved for
-  good. Steps may run side by side. A unit in several active steps obeys the last of them, one in none goes on with what
-  it did last, and one that no step has named yet stands.
+  good. Steps may run in parallel. A unit in several active steps obeys the last of them; a unit in none continues what
+  it did last; a unit that no step has named yet stands.
 - An objective is one of: position (all of the step's units near their targets); cut [(x, y), ...] (no listed cell has
   a tree); extinguish (nothing is ignited or on fire); contain (x, y) R (the same, and nothing is burnt farther than R
   cells from there); rescue N (x, y), transport N (x, y) (so many civilians, firefighters within {reach} cells there);

@@ -107,7 +107,7 @@ def test_a_course_of_wrong_shape_or_range_is_refused(field: str, value: np.ndarr
 
 
 def test_a_course_of_another_game_is_refused() -> None:
-    with pytest.raises(ValueError, match="the course is one of"):
+    with pytest.raises(ValueError, match="the course has"):
         replace(battle(units=40), course=battle(units=42).course)
 
 
