@@ -48,9 +48,7 @@ def _way(op: int, way: int, thing: str) -> LeafCode:
     return LeafCode(op, move=Move(compass=encode_way(way, number)), bits=number)
 
 
-@leaf(
-    "go", "A", "Move toward the nearest such thing, or away from it; units on the ground steer round danger.", "ours"
-)
+@leaf("go", "A", "Move toward the nearest such thing, or away from it; units on the ground steer round danger.", "ours")
 def _go(args: Words, types: Words) -> LeafCode:
     return _way(GO, TOWARD if args[0] == "toward" else AWAY, args[1])
 

@@ -45,8 +45,8 @@ Time counts in ticks, and the game lasts {limit} at most. Speeds are cells a tic
 {types}"""
 
 _TYPES = {
-    "firefighter": f"slower among trees; fells a tree of its cell each tick, sprays water {REACH} cells far, carries one"
-    f" civilian",
+    "firefighter": f"slower among trees; fells a tree of its cell each tick, sprays water {REACH} cells far, carries "
+    f"one civilian",
     "bulldozer": "fells the trees on its way at half its speed",
     "drone": "flies and explores",
     "helicopter": f"flies; carries up to {CAPACITY} firefighters, or water that it drops",

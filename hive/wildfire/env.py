@@ -1,5 +1,4 @@
-"""A level as an environment for learners and other agents: it takes published action tensors and returns published
-observations.
+"""A level as an environment for agents of any kind, with the published action tensors and observations.
 
 All functions are pure. A batch is a `jax.vmap` of `reset` and `step` over keys, or over environments of one level on
 the maps of several seeds, stacked leaf by leaf.

@@ -81,7 +81,7 @@ class FireWatch:
         return self.next_update + self._period * (self.layer - 1)
 
     def _kindled(self, seen: Ints) -> Bools:
-        """Cells on fire that were not ignited before: they flamed at once in the last update and have not spread yet."""
+        """Cells on fire without being ignited before: they flamed at once in the last update and will spread next."""
         before = self._codes
         new = (before != IGNITED) & (before != ON_FIRE) & (before != UNSEEN)
         return (seen == ON_FIRE) & (new | (self.sources & (before == ON_FIRE)))

@@ -45,7 +45,7 @@ class Suppressor:
         return write_plan(courses, Extinguish())
 
     def _seek(self, report: Report) -> list[Course]:
-        """Flying units sweep the map, with firefighters aboard; without helicopters, ground units go to unseen cells."""
+        """Flying units sweep the map with firefighters aboard; without helicopters, ground units seek unseen cells."""
         courses = self._search.courses(report)
         if report.tick == 0:
             courses = [_boarding(each) if report.kind[each.units[0]] == HELICOPTER else each for each in courses]

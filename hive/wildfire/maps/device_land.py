@@ -2,9 +2,9 @@
 
 Rules: docs/rules/wildfire_levels.md 1.
 
-`maps.py` has the published maps bit for bit, one after another on the host. Here the layers are the same but for their
-last bits, so the land differs from the host's in a cell of a map at most; settlements follow the same rules with draws
-of our own, which are hashes of the seed and the cell. So a seed gives one map, whatever the batch.
+`host_land.py` makes the published maps bit for bit, one after another on the host. Here the layers are the same except
+for their last bits, so the land differs from the host's in at most one cell of a map; settlements follow the same rules
+with our own draws, which are hashes of the seed and the cell. So the map of a seed is independent of the batch.
 
 Arrays are `[x, y]`, x east and y south, as everywhere in `hive.wildfire`.
 """
@@ -25,12 +25,12 @@ SETTLE, SPREAD, SPAWN, GOAL, FIRE, WATER, TREES, LINES, UPRIGHT, CLUSTER = range
 
 
 class Fields(struct.PyTreeNode, kw_only=True):
-    """A map as generated, on the device; `maps.Map` has the same layers on the host."""
+    """A map as generated, on the device; `host_land.Map` has the same layers on the host."""
 
     elevation: Float[Array, "x y"]  # 0 to 1
     moisture: Float[Array, "x y"]  # 0.4 to 0.8
     wind: Float[Array, "x y 2"]  # to the east and to the north, as published; only its direction matters
-    land: Int8[Array, "x y"]  # codes of `maps`
+    land: Int8[Array, "x y"]  # codes of `host_land`
     trees: UInt8[Array, "x y"]  # 0 to 3
     building: Bool[Array, "x y"]
     burnable: Bool[Array, "x y"]
@@ -39,16 +39,16 @@ class Fields(struct.PyTreeNode, kw_only=True):
 def make_fields(
     size: int, offset: float | Int[Array, ""], seed: UInt32[Array, ""], draws: Int[Array, "5 4 2"]
 ) -> Fields:
-    """Return the map of a seed; a `jax.vmap` over the last two gives many.
+    """Return the map of a seed; a `jax.vmap` over the last two arguments gives many.
 
     Args:
-        size: Cells a side, within `maps.SIZES`.
-        offset: The level's vegetation offset, in hundredths, within `maps.OFFSETS`.
-        seed: Within `maps.SEEDS`.
+        size: Cells a side, within `host_land.SIZES`.
+        offset: The level's vegetation offset, in hundredths, within `host_land.OFFSETS`.
+        seed: Within `host_land.SEEDS`.
         draws: What the published generator draws for the seed: offsets of octaves, as `draw_layers` gives them.
 
     Returns:
-        Its layers. Nothing is checked here.
+        The layers of the map. Arguments are not checked.
     """
     noise = noise_fields(size, draws, [(scale, octaves) for _, scale, octaves, _, _ in LAYERS.values()])
     least, most = (bound(noise, axis=(1, 2), keepdims=True) for bound in (jnp.min, jnp.max))
@@ -79,7 +79,7 @@ def stream(seed: UInt32[Array, ""], name: int) -> UInt32[Array, ""]:
 
 
 def _settle(rock: Bool[Array, "x y"], seed: UInt32[Array, ""]) -> Bool[Array, "x y"]:
-    """Buildings on some rocks; each cell round such a one gets one by the toss of a coin, a coin for every founder."""
+    """Buildings on some rocks; each of them adds every cell round it with probability 1/2, drawn separately."""
     founder = rock & (cell_uniform(stream(seed, SETTLE), rock.shape) < np.float32(BUILDING))
     coins = _square_sum(founder.astype(jnp.uint32))
     tossed = cell_words(stream(seed, SPREAD), rock.shape) & ((np.uint32(1) << coins) - 1)
@@ -87,7 +87,7 @@ def _settle(rock: Bool[Array, "x y"], seed: UInt32[Array, ""]) -> Bool[Array, "x
 
 
 def _near(building: Bool[Array, "x y"]) -> Bool[Array, "x y"]:
-    """Cells within reach of a building; cells of the border hand nothing on, as published."""
+    """Cells within reach of a building; border cells pass nothing on, as published."""
     inner = np.zeros(building.shape, bool)
     inner[1:-1, 1:-1] = True
     near = building

@@ -1,9 +1,9 @@
-"""Where a level's crew, targets, fire, water and civilians are, on maps of the device.
+"""The places of a level's crew, targets, fire, water and civilians, for maps on the device.
 
 Rules: docs/rules/wildfire_levels.md 2.2.
 
-The rules are those of `placement.py`, the draws are ours. The published program draws cells until one fits, which is
-the same as to draw once among all that fit: so there is no loop, and a map without room is marked instead.
+The rules are those of `host_places.py`, the draws are ours. The published program draws cells until one fits, which is
+equivalent to one draw among all cells that fit: so there is no loop, and a map without room is marked instead.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ class Spots(struct.PyTreeNode, kw_only=True):
     """Places of a level as cells `[x, y]`; None where the level has no such place."""
 
     spawn: Int[Array, " 2"]
-    cells: Int[Array, "e 2"]  # to cut, single ones, then those of the lines; one that two lines share stands twice
+    cells: Int[Array, "e 2"]  # cells to cut: single ones, then those of the lines; a cell of two lines occurs twice
     goal: Int[Array, " 2"] | None = None
     fire: Int[Array, " 2"] | None = None
     water: Int[Array, " 2"] | None = None
     clusters: Int[Array, "c 2"]  # where the civilians of each cluster start
-    found: Bool[Array, ""]  # whether the map has room for all of them; else some are no such places
+    found: Bool[Array, ""]  # whether the map has room for all places; else some are invalid
 
 
 class Sites(struct.PyTreeNode, kw_only=True):
-    """Many maps of a level, ready to burn; every array has a leading axis of maps."""
+    """Many maps of a level, with fuel and fire; every array has a leading axis of maps."""
 
     fields: Fields
     spots: Spots
@@ -67,13 +67,13 @@ def make_sites(level: Level, seeds: Sequence[int], chance: float | None = None) 
     """Make the maps of many seeds, all in one program on the device.
 
     Args:
-        level: One of `levels()`, or such a one with other numbers.
-        seeds: Within `maps.SEEDS`, at least one; the same seed gives the same map in every batch.
+        level: One of `levels()`, or a changed one.
+        seeds: Within `host_land.SEEDS`, at least one; the same seed gives the same map in every batch.
         chance: See `hive.world.fire.make_fuel`.
 
     Returns:
-        Maps, places, fuel and fire. Of a map without room `spots.found` is False. While they are made they take
-        about 70 bytes a cell.
+        Maps, places, fuel and fire. For a map without room, `spots.found` is False. Generation needs about 70 bytes
+        for each cell.
 
     Raises:
         UserError: Size, offset or a seed is out of range.
@@ -85,7 +85,7 @@ def make_sites(level: Level, seeds: Sequence[int], chance: float | None = None) 
 
 
 def draw_layers(seeds: Sequence[int]) -> np.ndarray:
-    """`[seeds, 5, 4, 2]` offsets of octaves that `make_fields` takes."""
+    """Return `[seeds, 5, 4, 2]`, the offsets of octaves for `make_fields`."""
     steps = [step for step, *_ in LAYERS.values()]
     return draw_offsets(np.asarray(seeds, np.int64)[:, None] + steps, OCTAVES)
 
@@ -106,12 +106,12 @@ def choose_spots(level: Level, fields: Fields, seed: UInt32[Array, ""]) -> Spots
     """Choose the places of a level on its map.
 
     Args:
-        level: Its `size` is the map's.
+        level: The level; its `size` is that of the map.
         fields: The map as generated.
-        seed: Gives the draws.
+        seed: Determines the draws.
 
     Returns:
-        The places, each uniformly among the cells that fit.
+        The places, each drawn uniformly among the cells that fit.
     """
     size = level.size
     within, away = partial(_square, size), partial(_away, size)
@@ -173,14 +173,14 @@ def prepare(fields: Fields, spots: Spots) -> Fields:
 
 
 def ignite(fields: Fields, spots: Spots, chance: float | None = None) -> tuple[Fuel, Fire]:
-    """Fuel and fire of a map, burning where the level says so.
+    """Return fuel and fire of a map, lit where the level starts its fire.
 
     Args:
         fields: The map as a game starts on it.
         spots: Its places.
         chance: See `hive.world.fire.make_fuel`.
     """
-    southward = fields.wind * np.array([1, -1], np.float32)  # the published second part blows north
+    southward = fields.wind * np.array([1, -1], np.float32)  # the second component of the published wind points north
     start = jnp.zeros(fields.land.shape, bool)
     if spots.fire is not None:
         start = start.at[spots.fire[0], spots.fire[1]].set(True)
@@ -191,7 +191,7 @@ def ignite(fields: Fields, spots: Spots, chance: float | None = None) -> tuple[F
 def _cells(
     level: Level, fields: Fields, seed: UInt32[Array, ""], spawn: Int[Array, " 2"]
 ) -> tuple[Int[Array, "e 2"], Bool[Array, ""]]:
-    """Cells to cut: single ones with trees, and lines whose centres differ, moved to fit the map."""
+    """Cells to cut: single cells with trees, and lines with different centres, shifted to fit the map."""
     size, length = level.size, level.line_length
     within = _square(size, 0.8, 0.1)
     wooded = within & _away(size, spawn, 0.15, True) & (fields.trees > 0)
@@ -208,10 +208,10 @@ def _cells(
 def _choose(
     word: UInt32[Array, ""], fits: Bool[Array, "x y"], count: int = 1
 ) -> tuple[Int[Array, "count 2"], Bool[Array, ""]]:
-    """Different cells among those that fit, uniformly, and whether there are so many."""
+    """Draw distinct cells uniformly among those that fit, and return whether there are enough."""
     if not count:
         return jnp.zeros((0, 2), jnp.int32), jnp.bool_(True)
-    # As bits of positive floats, which keep their order and whose greatest XLA finds without sorting all.
+    # As bits of positive floats, which keep their order: XLA finds the largest floats without sorting all.
     lots = lax.bitcast_convert_type(cell_words(word, fits.shape) >> 2, jnp.float32)
     best, at = lax.top_k(jnp.where(fits, lots, -1).reshape(-1), min(count, fits.size))
     at = jnp.pad(at, (0, count - len(at)))
@@ -219,18 +219,18 @@ def _choose(
 
 
 def _part(size: int, fraction: float) -> int:
-    """A fraction of the side in whole cells; the fraction is a float32, so 0.9 of 100 is 89."""
+    """A fraction of the side in complete cells; the fraction is a float32, so 0.9 of 100 is 89."""
     return math.floor(size * float(np.float32(fraction)))
 
 
 def _square(size: int, spread: float, margin: float) -> Bool[Array, "x y"]:
-    """Cells of a square `spread` of the map wide and `margin` from its corner."""
+    """Cells of a square with a side of `spread` and a distance of `margin` from the corner, as fractions of the map."""
     cells = np.arange(size) - _part(size, margin)
     inside = (cells >= 0) & (cells < _part(size, spread))
     return jnp.asarray(inside[:, None] & inside)
 
 
 def _away(size: int, cell: Int[Array, " 2"], fraction: float, both: bool) -> Bool[Array, "x y"]:
-    """Cells more than a fraction of the side away from one, along both axes or along either."""
+    """Cells farther than a fraction of the side from a given cell, along both axes or along either."""
     east, south = (jnp.abs(np.arange(size) - cell[axis]) > _part(size, fraction) for axis in (0, 1))
     return east[:, None] & south if both else east[:, None] | south

@@ -1,8 +1,8 @@
-"""Where a level's crew, targets, fire, water and civilians are, drawn from its seed.
+"""The places of a level's crew, targets, fire, water and civilians, drawn from its seed.
 
 Rules: docs/rules/wildfire_levels.md 2.2.
 
-One generator serves all draws of a level, in the published order; every refused cell has used up its draws.
+One generator serves all draws of a level, in the published order; rejected cells also consume draws.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from hive.wildfire.maps.dotnet import DotNetRandom
 from hive.wildfire.maps.host_land import Map
 
 Cell = tuple[int, int]
-Line = tuple[int, int, int, int]  # both end cells, x, y, x, y; they belong to it
+Line = tuple[int, int, int, int]  # both end cells, inclusive: x, y, x, y
 
-_MOST_DRAWS = 100_000  # of one place; published maps need a few dozen
+_MOST_DRAWS = 100_000  # most draws for one place; published maps need a few dozen
 # Where a fire may start: width and margin of the square, and the distance from the crew, as parts of the side.
 FIRE_STARTS = {"scout": (0.9, 0.05, 0.4), "suppress": (0.8, 0.1, 0.0), "full": (0.7, 0.15, 0.25)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Places:
-    """Places of a level, as drawn: cells (x, y), y south. Crew and civilians start in the drawn cell itself."""
+    """Places of a level, as drawn: cells (x, y), y south. Crew and civilians start exactly in the drawn cell."""
 
     spawn: Cell  # the published program puts crews one cell north-west of it on maps of even size
     trees: tuple[Cell, ...] = ()  # single cells to cut
@@ -40,7 +40,7 @@ class Places:
 
     @property
     def cells_to_cut(self) -> tuple[Cell, ...]:
-        """Every labelled cell in order; one that two lines share stands twice."""
+        """Every labelled cell in order; a cell that two lines share occurs twice."""
         along = ((x, y) for x0, y0, x1, y1 in self.lines for x in range(x0, x1 + 1) for y in range(y0, y1 + 1))
         return (*self.trees, *along)
 
@@ -49,12 +49,12 @@ def place(level: Level, ground: Map, seed: int) -> Places:
     """Return the places of a level on its map.
 
     Args:
-        level: Its `size` is the map's.
+        level: The level; its `size` is that of the map.
         ground: The map of the seed, as generated.
-        seed: The map's.
+        seed: Seed of the map.
 
     Raises:
-        UserError: The map has no room for one of them.
+        UserError: The map has no room for a place.
     """
     draw = _Draw(level.size, seed)
     spawn = draw.cell(0.8, 0.1)
@@ -81,13 +81,13 @@ class _Draw:
         return self.size * float(np.float32(fraction))
 
     def cell(self, spread: float, margin: float) -> Cell:
-        """A cell of a square `spread` of the map wide and `margin` from its corner; x is drawn first."""
+        """Draw a cell, x first, in a square of side `spread`, `margin` from the corner (fractions of the map)."""
         width, start = math.floor(self.part(spread)), math.floor(self.part(margin))
         x, y = (start + self.random.below(width) for _ in range(2))
         return x, y
 
     def until(self, what: str, spread: float, margin: float, fits: Callable[[Cell], bool]) -> Cell:
-        """The first drawn cell that fits."""
+        """Draw cells until one fits, and return it."""
         for _ in range(_MOST_DRAWS):
             at = self.cell(spread, margin)
             if fits(at):
@@ -114,7 +114,7 @@ def _trees(draw: _Draw, level: Level, ground: Map, spawn: Cell) -> tuple[Cell, .
 
 
 def _lines(draw: _Draw, level: Level, spawn: Cell) -> tuple[Line, ...]:
-    """Lines of exactly `line_length` cells: the published games have them, the published program one cell more."""
+    """Lines of exactly `line_length` cells, as in the published games; the published program has one cell more."""
     centres: list[Cell] = []
     lines: list[Line] = []
 
@@ -132,7 +132,7 @@ def _lines(draw: _Draw, level: Level, spawn: Cell) -> tuple[Line, ...]:
 
 
 def _rescue(draw: _Draw, level: Level, spawn: Cell) -> Places:
-    """Civilians away from the goal and from the crew."""
+    """Place civilians away from the goal and from the crew."""
     goal = draw.cell(0.8, 0.1)
 
     def fits(at: Cell) -> bool:
@@ -143,11 +143,11 @@ def _rescue(draw: _Draw, level: Level, spawn: Cell) -> Places:
 
 
 def _fire(draw: _Draw, level: Level, ground: Map, spawn: Cell) -> Places:
-    """Fire away from the crew, then water anywhere else, then civilians away from the fire."""
+    """Place the fire away from the crew, then water anywhere else, then civilians away from the fire."""
     spread, margin, distance = FIRE_STARTS[level.game]
 
     def starts(at: Cell) -> bool:
-        # the published program starts none in the first row or column
+        # the published program starts no fire in the first row or column
         return draw.apart(at, spawn, distance, any) and min(at) > 0 and bool(ground.burnable[at])
 
     fire = draw.until("fire", spread, margin, starts)
