@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypedDict
 
 import numpy as np
@@ -65,6 +65,7 @@ def explain(
     answers: ArrayLike,
     winner: ArrayLike,
     describe: Callable[[Leaf], str] = format_tree,
+    notes: Mapping[int, str] | None = None,
 ) -> str:
     """Draw one unit's tick as its tree.
 
@@ -74,6 +75,7 @@ def explain(
         answers: As in `record`.
         winner: As in `record`.
         describe: As in `record`.
+        notes: What to add to the line of a leaf, by its place in the text.
 
     Returns:
         One line per node with its status (`·`: not asked) and a last line that says what the unit does, without a
@@ -81,28 +83,34 @@ def explain(
     """
     root = tree.root if isinstance(tree, Flat) else tree
     entries = record(tree, asked, answers, winner, describe)
-    lines = list(_draw(root, iter(entries), "", ""))
+    lines = list(_draw(root, iter(entries), notes or {}, "", ""))
     width = max(len(label) for label, _, _ in lines)
-    drawn = [f"{label:<{width}}  {status}{'  <- wins' if won else ''}" for label, status, won in lines]
+    drawn = [f"{label:<{width}}  {status}{mark}" for label, status, mark in lines]
     won = next((entry["text"] for entry in entries if entry["won"]), None)
     return "\n".join([*drawn, f"the unit does {won}" if won else "no action won: the unit stands"])
 
 
-def _draw(node: Node, entries: Iterator[Asked], lead: str, below: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield label, status and whether it won for `node` and every node under it; `entries` yields its leaves.
+def _draw(
+    node: Node, entries: Iterator[Asked], notes: Mapping[int, str], lead: str, below: str
+) -> Iterator[tuple[str, str, str]]:
+    """Yield label, status and remark of `node` and every node under it; `entries` yields its leaves.
 
     `lead` stands before the node itself, `below` before the lines under it.
     """
     if isinstance(node, Leaf):
         entry = next(entries)
-        yield f"{lead}{entry['text']}", entry["answer"] or NOT_ASKED, entry["won"]
+        note = notes.get(entry["leaf"])
+        mark = ("  <- wins" if entry["won"] else "") + (f": {note}" if note else "")
+        yield f"{lead}{entry['text']}", entry["answer"] or NOT_ASKED, mark
         return
-    lines: list[tuple[str, str, bool]] = []
+    lines: list[tuple[str, str, str]] = []
     status = NOT_ASKED
     for place, child in enumerate(node.children, start=1):
         last = place == len(node.children)
-        drawn = list(_draw(child, entries, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  ")))
+        drawn = list(
+            _draw(child, entries, notes, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  "))
+        )
         status = drawn[0][1] if drawn[0][1] != NOT_ASKED else status
         lines += drawn
-    yield f"{lead}{'S' if isinstance(node, Sequence) else 'F'}", status, False
+    yield f"{lead}{'S' if isinstance(node, Sequence) else 'F'}", status, ""
     yield from lines

@@ -22,11 +22,12 @@ from dsl.nodes import (
     UnitList,
     UnitSlice,
 )
-from dsl.report import Report, check_plan, check_tree, parse_plan, parse_tree
+from dsl.report import CheckResult, check_plan, check_tree, parse_plan, parse_tree
 from dsl.source import Source, Span
 from dsl.vocabulary import PlanContext
 
 __all__ = [
+    "CheckResult",
     "Contain",
     "Cut",
     "Diagnostic",
@@ -41,7 +42,6 @@ __all__ = [
     "Plan",
     "PlanContext",
     "Position",
-    "Report",
     "Rescue",
     "Scout",
     "Sequence",

@@ -16,7 +16,7 @@ MAX_PRINTED = 20
 """Diagnostics that `render` prints; the others are counted."""
 
 MAX_LISTED = 100
-"""Diagnostics that `Report.json` lists; the others are counted."""
+"""Diagnostics that `CheckResult.json` lists; the others are counted."""
 
 STOPPED = "plan-many-errors"
 """Code of the warning that says where checking stopped after `MAX_ERRORS` errors."""

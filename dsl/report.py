@@ -16,7 +16,7 @@ from dsl.vocabulary import PlanContext
 
 
 @dataclass(frozen=True)
-class Report:
+class CheckResult:
     """What checking found out about a text.
 
     Attributes:
@@ -62,7 +62,7 @@ class Report:
         return {**value, "more": len(rest)} if rest else value
 
 
-def check_tree(text: str, name: str = "<tree>") -> Report:
+def check_tree(text: str, name: str = "<tree>") -> CheckResult:
     """Read a behaviour tree (docs/rules/trees.md 1) and report all that is wrong with it; `name` is for messages."""
     root, found = read_tree(Source(name, text))
     if root:
@@ -70,7 +70,9 @@ def check_tree(text: str, name: str = "<tree>") -> Report:
     return _report(name, root, found)
 
 
-def check_plan(text: str, name: str = "<plan>", context: PlanContext | None = None, lenient: bool = False) -> Report:
+def check_plan(
+    text: str, name: str = "<plan>", context: PlanContext | None = None, lenient: bool = False
+) -> CheckResult:
     """Read the first plan of a text (docs/rules/plans.md 1) and report all that is wrong with it.
 
     Args:
@@ -115,7 +117,7 @@ def parse_plan(text: str, name: str = "<plan>", context: PlanContext | None = No
     return report.root
 
 
-def _report(name: str, root: Node | Plan | None, found: list[Diagnostic], skipped: tuple[str, ...] = ()) -> Report:
+def _report(name: str, root: Node | Plan | None, found: list[Diagnostic], skipped: tuple[str, ...] = ()) -> CheckResult:
     found = sorted(found, key=lambda diagnostic: diagnostic.span.start)
     failed = any(diagnostic.severity == "error" for diagnostic in found)
-    return Report(name, None if failed else root, tuple(found), skipped)
+    return CheckResult(name, None if failed else root, tuple(found), skipped)

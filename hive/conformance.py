@@ -23,7 +23,7 @@ from hive.behaviours.tables import ANY_TYPE, Behaviours, compile_behaviours
 from hive.engine.deciding import decide
 from hive.engine.leaves import encode
 from hive.errors import Problem, ScenarioError
-from hive.types import POSITION, Boxes, Goals, Orders, Params, Plan, Progress, Rules, State, Units, UnitTypes
+from hive.types import Boxes, Goals, ObjectiveKind, Orders, Params, Plan, Progress, Rules, State, Units, UnitTypes
 from hive.units.senses import sight_matrix
 from hive.wildfire.levels import find_level
 from hive.wildfire.maps.vectors import compare
@@ -176,7 +176,7 @@ def _params(terrain: Terrain, behaviours: Behaviours, side: list[int], kind: lis
         enemy=Plan(
             exists=jnp.ones(1, bool),
             prerequisite=jnp.zeros((1, 1), bool),
-            objective=jnp.full(1, POSITION, jnp.int32),
+            objective=jnp.full(1, ObjectiveKind.POSITION.value, jnp.int32),
             number=jnp.zeros((1, 4), jnp.int32),
             cell=jnp.full((1, 3), -1, jnp.int32),
             foe=jnp.zeros((1, count), bool),

@@ -172,7 +172,7 @@ class Watch(Protocol):
         """Print a line of results on standard output."""
 
 
-class Outcome(Protocol):
+class RunResult(Protocol):
     """Results of the games of one world."""
 
     def json(self) -> dict[str, Any]:
@@ -205,13 +205,13 @@ class Run(Protocol):
         """Default name of the run folder."""
 
     def unplayed(self, failure: str) -> list[dict[str, Any]]:
-        """Return one object for each outcome, in plain values, for a plan that cannot be played."""
+        """Return one object for each result, in plain values, for a plan that cannot be played."""
 
-    def play(self, watch: Watch) -> Iterator[Outcome]:
-        """Play all games; yield one outcome for each world."""
+    def play(self, watch: Watch) -> Iterator[RunResult]:
+        """Play all games; yield one result for each world."""
 
     def summary(self) -> str:
-        """Return a readable summary of several outcomes; empty for one outcome."""
+        """Return a readable summary over several worlds; empty for one world."""
 
     def config(self) -> dict[str, Any]:
         """Return the settings that repeat the run, in plain values; `again` holds the arguments of `hive run`."""

@@ -12,10 +12,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int, UInt8
@@ -25,16 +25,51 @@ from hive.behaviours.tables import Behaviours
 from hive.world.fire import Fire, Fuel, charred
 from hive.world.terrain import Terrain
 
-PLAYER, ENEMY = 0, 1
-STAND, MOVE, ATTACK = 0, 1, 2  # kinds of action (docs/rules/battles.md 3.3)
+PLAYER, ENEMY = 0, 1  # sides
 
-# kinds of a plan step's objective, in the order of `dsl.nodes`
-POSITION, ELIMINATION, CUT, EXTINGUISH, CONTAIN, RESCUE, TRANSPORT, SCOUT, SCOUT_FIRE = range(9)
 
-FIREFIGHTER, BULLDOZER, DRONE, HELICOPTER = range(4)  # unit types of crews, indices into their UnitTypes
+class ActionKind(IntEnum):
+    """What a unit does in a tick (docs/rules/battles.md 3.3)."""
 
-RUNNING, WIN, LOSE, PLAN_FINISHED, TIMEOUT = range(5)
-OUTCOMES = ("running", "win", "lose", "plan_finished", "timeout")
+    STAND = 0
+    MOVE = 1
+    ATTACK = 2
+
+
+class ObjectiveKind(IntEnum):
+    """What a plan's step asks for."""
+
+    POSITION = 0
+    ELIMINATION = 1
+    CUT = 2
+    EXTINGUISH = 3
+    CONTAIN = 4
+    RESCUE = 5
+    TRANSPORT = 6
+    SCOUT = 7
+    SCOUT_FIRE = 8  # to scout until a fire is found
+
+
+class CrewType(IntEnum):
+    """Types of a crew, indices into its `UnitTypes`, in the order of `dsl.vocabulary.CREW_TYPES`."""
+
+    FIREFIGHTER = 0
+    BULLDOZER = 1
+    DRONE = 2
+    HELICOPTER = 3
+
+
+class Outcome(IntEnum):
+    """How a game stands."""
+
+    RUNNING = 0
+    WIN = 1
+    LOSE = 2
+    PLAN_FINISHED = 3
+    TIMEOUT = 4
+
+
+OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome)
 
 
 class UnitTypes(struct.PyTreeNode, kw_only=True):
@@ -82,7 +117,7 @@ class Rules(struct.PyTreeNode, kw_only=True):
     @classmethod
     def of(cls, rules: Any) -> Rules:
         """Return the rules of an object with these fields as attributes."""
-        return jax.tree.map(lambda column: column[0], _columns(cls, [rules], whole="limit"))
+        return _columns(cls, rules, whole="limit")
 
 
 class Goals(struct.PyTreeNode, kw_only=True):
@@ -103,7 +138,7 @@ class Plan:
 
     exists: Bool[Array, " p"]
     prerequisite: Bool[Array, "p p"]  # [step, step that it waits for]
-    objective: Int[Array, " p"]  # POSITION ... SCOUT_FIRE
+    objective: Int[Array, " p"]  # `ObjectiveKind`
     number: Int[Array, "p 4"]  # what the objective names: x, y and a radius or count; of a box both corners
     cell: Int[Array, "e 3"]  # listed cells: the step that lists it (-1: padding), x, y
     foe: Bool[Array, "p n"]  # by unit id: must be dead
@@ -138,10 +173,10 @@ class Blaze(struct.PyTreeNode, kw_only=True):
     harm: Float[Array, ""]  # health that a unit loses a tick in a burning cell
 
 
-class Task(struct.PyTreeNode, kw_only=True):
+class LevelTask(struct.PyTreeNode, kw_only=True):
     """The task of a wildfire level (docs/rules/wildfire.md 7.1)."""
 
-    game: Int[Array, ""]  # index into `hive.crews.scoring.GAMES`
+    game: Int[Array, ""]  # `hive.crews.score_rules.LevelGame`
     cell: Int[Array, "e 2"]  # cells to clear of trees; one that two lines share is listed twice
     listed: Bool[Array, " e"]  # else padding
     goal: Int[Array, " 2"]  # cell where firefighters or civilians are to be brought
@@ -156,7 +191,7 @@ class Crews(struct.PyTreeNode, kw_only=True):
     civilian: Int[Array, "v 2"]  # cells where civilians start
     walk: Int[Array, ""]  # ticks between two steps of a civilian
     burnt_kills: Bool[Array, ""]  # whether burnt-out ground kills (docs/rules/wildfire.md 3.3)
-    task: Task
+    task: LevelTask
     shared: bool = struct.field(pytree_node=False, default=True)  # one explored map for all; else one for each unit
 
 
@@ -201,7 +236,7 @@ class Crew(struct.PyTreeNode, kw_only=True):
 class State(struct.PyTreeNode, kw_only=True):
     """One world at one instant."""
 
-    position: Float[Array, "n 2"]  # metres, x east and y north
+    position: Float[Array, "n 2"]  # battles: metres, x east and y north; crews: cells, x east and y south
     health: Float[Array, " n"]  # 0 is dead
     cooldown: Int[Array, " n"]  # may attack when <= 0
     tick: Int[Array, ""]  # ticks since reset
@@ -217,7 +252,7 @@ class State(struct.PyTreeNode, kw_only=True):
 class Action(struct.PyTreeNode, kw_only=True):
     """What each unit does in a tick."""
 
-    kind: Int[Array, " n"]  # STAND, MOVE or ATTACK
+    kind: Int[Array, " n"]  # `ActionKind`
     move: Float[Array, "n 2"]  # metres, read where kind is MOVE
     target: Int[Array, " n"]  # unit id, read where kind is ATTACK
 
@@ -249,10 +284,12 @@ class Progress(struct.PyTreeNode, kw_only=True):
     group: Int[Array, " n"]  # group that commands each unit, or -1: the unit was never assigned and stands
 
 
-def _columns(struct_type: Any, rows: Sequence[Any], whole: str) -> Any:
-    """Return the fields of a struct as arrays over rows: float32, except the field `whole`, which is int32."""
-    table = {
-        name: np.array([getattr(row, name) for row in rows], np.int32 if name == whole else np.float32)
-        for name in (field.name for field in dataclasses.fields(struct_type))
-    }
-    return struct_type(**{name: jnp.asarray(column) for name, column in table.items()})
+def _columns(struct_type: Any, rows: Any, whole: str) -> Any:
+    """Return the fields of a struct as arrays over rows, or scalars for one row: float32, but int32 for `whole`."""
+
+    def column(name: str) -> np.ndarray:
+        values = [getattr(row, name) for row in rows] if isinstance(rows, Sequence) else getattr(rows, name)
+        return np.array(values, np.int32 if name == whole else np.float32)
+
+    # All at once: `jnp.asarray` would compile a program for each shape.
+    return struct_type(**jax.device_put({field.name: column(field.name) for field in dataclasses.fields(struct_type)}))

@@ -8,10 +8,12 @@ from docs.make.pages import pages
 
 
 def main() -> None:
-    """Write every file whose text is made; with `--pictures` play the tutorial's games and draw them first."""
+    """Write every generated file; with `--pictures` play and draw the games of the tutorial and the README first."""
     parser = argparse.ArgumentParser(prog="python -m docs.make", description=__doc__)
     parser.add_argument(
-        "--pictures", action="store_true", help="also play the games of the tutorial and draw them (minutes)"
+        "--pictures",
+        action="store_true",
+        help="also play the games of the tutorial and the README, and draw them (takes minutes)",
     )
     if parser.parse_args().pictures:
         from docs.make.games import play_all

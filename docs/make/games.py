@@ -1,4 +1,4 @@
-"""The tutorial's games: which plan is played where, what came of it, and its picture."""
+"""The games of the tutorial and the README: which plan is played where, how the games ended, and the pictures."""
 
 from __future__ import annotations
 
@@ -21,12 +21,25 @@ PLAYED = {  # plan: scenario
 
 
 def play_all() -> None:
-    """Play all plans, write their pictures, and note how the games ended."""
+    """Film the game of the README, play all plans, write their pictures, and note how the games ended."""
+    film()
     OUTCOMES.write_text(json.dumps({name: play(name, draw=True) for name in PLAYED}, indent=2) + "\n", encoding="utf-8")
 
 
+def film() -> None:
+    """Film the shipped plan of `coordinate`, thinned and scaled to at most 600 kB."""
+    import hive
+    from hive.battle.recorder import record
+    from hive.battle.world import load
+    from hive.view.movie import save_gif
+
+    world = load("coordinate")
+    recording = record(world, hive.read_plan("coordinate", world), 0, title="Coordinate: plan coordinate, seed 0")
+    save_gif(recording, FOLDER.parent / "coordinate.gif", fps=10, size=400, max_frames=56)
+
+
 def play(name: str, draw: bool = False) -> dict[str, int]:
-    """Return how many games of a plan ended in each way, those without a game left out; `draw` the first one."""
+    """Return how many games of a plan ended in each way, where any did; with `draw`, draw the first game."""
     import hive
     from hive.battle.recorder import record
     from hive.battle.world import load

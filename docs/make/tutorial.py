@@ -15,7 +15,7 @@ import dsl
 import scenarios
 from docs.make.games import FOLDER, OUTCOMES, PLAYED, SEEDS, UNITS
 from docs.make.reference import fence, table
-from dsl import PlanContext, Report
+from dsl import CheckResult, PlanContext
 from hive.battle.scenario import load_scenario
 from hive.battle.scenario.schema import DEFAULT_TYPES
 
@@ -34,7 +34,7 @@ def make_tutorial(page: str) -> str:
     return _BLOCK.sub(fill, page)
 
 
-def check(file: str) -> Report:
+def check(file: str) -> CheckResult:
     """Check a file of `docs/plans` as `hive check` does, a plan against the scenario it is for."""
     text = (FOLDER / file).read_text(encoding="utf-8")
     if file.endswith(".bt"):

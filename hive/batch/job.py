@@ -7,20 +7,20 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from hive.batch.devices import gather, memories, mesh_of, put_own, put_shared
 from hive.batch.lanes import Lanes, change, end, go_on, go_on_watched, make_table, start
 from hive.batch.result import Result
+from hive.engine.episode import Observer
 from hive.engine.metrics import Metrics
 from hive.engine.swapping import in_turn
 from hive.engine.world import EngineWorld
 from hive.plan.arrays import stack
-from hive.types import OUTCOMES, RUNNING, Plan, Rules
+from hive.types import OUTCOMES, Outcome, Plan, Rules
 
 SEGMENT = 50  # ticks between two progress reports to the host
 MOST_AT_ONCE = 1_000_000  # units of one batch in one memory, about 2 GB; more than that goes in several
@@ -52,6 +52,23 @@ class Ends:
     def arrays(self) -> dict[str, np.ndarray]:
         """All arrays except the metrics, by name."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "metrics"}
+
+
+class Recorder(Protocol):
+    """Keeps what is seen of the first game of a job while it is played."""
+
+    @property
+    def watch(self) -> Observer:
+        """What to keep; pure, and the same function each time, so that programs are shared.
+
+        Called with None in place of a decision for the game before its first tick.
+        """
+
+    def take(self, turn: int, seen: Any) -> None:
+        """Take what `watch` returned, a row for each tick, while plan number `turn` was followed.
+
+        The first row under each plan is the game as the plan found it.
+        """
 
 
 @dataclass(frozen=True)
@@ -101,7 +118,12 @@ class Job:
         return [np.arange(first, min(first + size, self.games)) for first in range(0, self.games, size)]
 
     def play(
-        self, number: int, tell: Callable[[int, np.ndarray], None] | None = None, *, watched: bool = False
+        self,
+        number: int,
+        tell: Callable[[int, np.ndarray], None] | None = None,
+        *,
+        watched: bool = False,
+        recorder: Recorder | None = None,
     ) -> Ends:
         """Play one chunk.
 
@@ -109,6 +131,7 @@ class Job:
             number: Index of the chunk, from 0.
             tell: Called every `SEGMENT` ticks with the tick reached and the games' outcomes so far `[B]`, as codes.
             watched: Whether to keep the metrics of every tick.
+            recorder: What keeps the first game of the chunk, which is watched then.
 
         Returns:
             The outcomes of its games.
@@ -117,20 +140,26 @@ class Job:
         params, orders, lanes, steps = self._deal(number)
         games = start(self._mesh, params, orders, lanes)
         reached, logs = 0, []
+        watch = recorder.watch if recorder else None
         for turn, (plan, last) in enumerate(self._turns):
             if turn:
                 orders = put_shared(self._mesh, make_table(self.world.params, stack([plan])))
                 games = change(self._mesh, params, orders, lanes, games)
-            running = True
+            running, new = True, 0  # the first row of a segment is the last of the one before
             while running:
                 reached = min(reached + SEGMENT, last)
                 if watched:
-                    games, log, rows = go_on_watched(self._mesh, params, orders, lanes, games, SEGMENT, jnp.int32(last))
-                    logs.append(gather((log, rows)))
+                    until = np.int32(last)
+                    games, *log, shown = go_on_watched(self._mesh, params, orders, lanes, games, SEGMENT, until, watch)
+                    logs.append(gather(log))
+                    if recorder:
+                        rows = slice(new, logs[-1][1][0] + 1)
+                        recorder.take(turn, jax.tree.map(lambda leaf, rows=rows: leaf[0, rows], gather(shown)))
+                        new = 1
                 else:
-                    games = go_on(self._mesh, params, orders, lanes, games, jnp.int32(reached))
+                    games = go_on(self._mesh, params, orders, lanes, games, np.int32(reached))
                 outcome, tick = gather((games.outcome, games.state.tick))
-                running = bool(((outcome == RUNNING) & (tick < last)).any())
+                running = bool(((outcome == Outcome.RUNNING) & (tick < last)).any())
                 if tell:
                     tell(reached, outcome[: self.chunks[number].size])
         ends: Any = gather(end(self._mesh, params, orders, lanes, games, steps))
@@ -155,7 +184,7 @@ class Job:
                     score=whole["score"][own],
                     score_is=self.world.score_is,
                     survivors=whole["survivors"][own],
-                    achieved=whole["achieved"][own, : int(self._at_last[plan].exists.sum())],
+                    achieved=whole["achieved"][own, : int(np.asarray(self._at_last[plan].exists).sum())],
                     seconds=sum(dict.fromkeys(whole["seconds"][own].tolist())),
                     metrics=tuple(metrics[own]),
                     types=self.world.unit_types,
@@ -185,7 +214,7 @@ class Job:
 
     def _cut_to(self, number: int, ends: Any, logs: Sequence[tuple[Metrics, np.ndarray]], seconds: float) -> Ends:
         size = self.chunks[number].size
-        most = max(int(plan.exists.sum()) for plan in self._at_last)
+        most = max(int(np.asarray(plan.exists).sum()) for plan in self._at_last)
         achieved = ends.achieved[:size, :most]
         return Ends(
             outcome=ends.outcome[:size],

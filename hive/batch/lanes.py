@@ -13,16 +13,17 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from flax import struct
+from jax import lax
 from jax.sharding import Mesh
 from jaxtyping import Array, Bool, Int, Key, UInt
 
 from hive.batch.devices import OWN, SHARED
 from hive.engine.deciding import Decision
-from hive.engine.episode import Episode, Game, advance, advance_watched, begin, finish
+from hive.engine.episode import Episode, Game, Observer, advance, begin, finish, tick
 from hive.engine.metrics import Metrics, measure
 from hive.engine.swapping import hand_over
 from hive.plan.arrays import STACKED, make_orders
-from hive.types import TIMEOUT, Orders, Params
+from hive.types import Orders, Outcome, Params
 
 Tree = Any
 
@@ -60,7 +61,7 @@ def start(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes) -> Game:
 
     def one(params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""]) -> Game:
         game = begin(params, orders, key)
-        return game.replace(outcome=jnp.where(lane.real, game.outcome, TIMEOUT))
+        return game.replace(outcome=jnp.where(lane.real, game.outcome, Outcome.TIMEOUT))
 
     return _side_by_side(mesh, one, (), params, orders, lanes)
 
@@ -87,27 +88,76 @@ def change(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game
     return _side_by_side(mesh, one, (), params, orders, lanes, games)
 
 
-@partial(jax.jit, static_argnums=(0, 5), donate_argnums=4)
+@partial(jax.jit, static_argnums=(0, 5, 7), donate_argnums=4)
 def go_on_watched(
-    mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, room: int, until: Int[Array, ""]
-) -> tuple[Game, Metrics, Int[Array, " b"]]:
+    mesh: Mesh,
+    params: Params,
+    orders: Orders,
+    lanes: Lanes,
+    games: Game,
+    room: int,
+    until: Int[Array, ""],
+    watch: Observer | None = None,
+) -> tuple[Game, Metrics, Int[Array, " b"], Tree]:
     """Continue each game for at most `room` ticks, and not beyond the tick `until`.
 
+    Args:
+        mesh: The devices.
+        params: As in `start`.
+        orders: As in `start`.
+        lanes: As in `start`.
+        games: Where to go on `[B]`.
+        room: Most ticks (static).
+        until: Tick to stop at, if that comes sooner.
+        watch: What to keep of the first game of each device (static); called with None in place of a decision for the
+            game as it is given.
+
     Returns:
-        The games, the metrics after each tick `[B, room]`, and how many rows of these are real.
+        The games, the metrics after each tick `[B, room]`, how many rows of these are real `[B]`, and what `watch`
+        returned `[devices, room + 1]`, of which one row more is real: the first is the game as it was given.
     """
 
-    def watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Metrics:
-        del decision
-        return measure(params, orders, game.progress, game.state)
+    def here(until: Array, params: Params, orders: Orders, lanes: Lanes, games: Game) -> Tree:
+        before, keys = games.state.tick, jax.vmap(jax.random.key)(lanes.seed)
+        last = jnp.minimum(before + room, until)
 
-    def one(
-        params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""], game: Game, until: Array
-    ) -> tuple[Game, Metrics, Array]:
-        del lane
-        return advance_watched(params, orders, game, key, watch, room, until)
+        def show(games: Game, decisions: Decision | None) -> Tree:
+            if watch is None:
+                return ()
+            lane, game, decision = jax.tree.map(lambda leaf: leaf[0], (lanes, games, decisions))
+            return watch(*_own(params, orders, lane), game, decision)
 
-    return _side_by_side(mesh, one, (until,), params, orders, lanes, games)
+        def one(lane: Lanes, key: Key[Array, ""], last: Array, game: Game) -> tuple[Game, Decision, Metrics]:
+            own, plans = _own(params, orders, lane)
+            after, decision = tick(own, plans, game, key)
+            game = jax.tree.map(lambda new, old: jnp.where(game.state.tick < last, new, old), after, game)
+            return game, decision, measure(own, plans, game.progress, game.state)
+
+        @partial(jax.jit, inline=True)  # traced once for the shapes of the rows and for the loop
+        def play(games: Game) -> tuple[Game, Metrics, Tree]:
+            games, decisions, metrics = jax.vmap(one)(lanes, keys, last, games)
+            return games, metrics, show(games, decisions)
+
+        def goes_on(carry: tuple[Array, Game, Metrics, Tree]) -> Array:
+            games = carry[1]
+            return ((games.outcome == Outcome.RUNNING) & (games.state.tick < last)).any()
+
+        def body(carry: tuple[Array, Game, Metrics, Tree]) -> tuple[Array, Game, Metrics, Tree]:
+            row, games, log, shown = carry  # a game that runs is as many ticks on as there are rows
+            games, metrics, seen = play(games)
+            log = jax.tree.map(lambda rows, now: lax.dynamic_update_index_in_dim(rows, now, row, 1), log, metrics)
+            shown = jax.tree.map(lambda rows, now: lax.dynamic_update_index_in_dim(rows, now, row + 1, 0), shown, seen)
+            return row + 1, games, log, shown
+
+        given = show(games, None)
+        _, metrics, _ = jax.eval_shape(play, games)
+        log = jax.tree.map(lambda leaf: jnp.zeros((leaf.shape[0], room, *leaf.shape[1:]), leaf.dtype), metrics)
+        shown = jax.tree.map(lambda leaf: jnp.zeros((room + 1, *leaf.shape), leaf.dtype), given)
+        shown = jax.tree.map(lambda rows, now: lax.dynamic_update_index_in_dim(rows, now, 0, 0), shown, given)
+        _, games, log, shown = lax.while_loop(goes_on, body, (jnp.int32(0), games, log, shown))
+        return games, log, games.state.tick - before, jax.tree.map(lambda leaf: leaf[None], shown)
+
+    return _on_each(mesh, here, until, params, orders, lanes, games)
 
 
 @partial(jax.jit, static_argnums=(0, 5))
@@ -128,16 +178,28 @@ def _side_by_side(
 
     def here(extra: tuple[Array, ...], params: Params, orders: Orders, lanes: Lanes, *own: Tree) -> Tree:
         def one(lane: Lanes, *own: Tree) -> Tree:
-            rules = _row(params.rules, lane.rules)
-            plan = _row(orders.plan.replace(place=None), lane.plan).replace(place=orders.plan.place)
-            key = jax.random.key(lane.seed)
-            return function(params.replace(rules=rules), orders.replace(plan=plan), lane, key, *own, *extra)
+            return function(*_own(params, orders, lane), lane, jax.random.key(lane.seed), *own, *extra)
 
         return jax.vmap(one)(lanes, *own)
 
+    return _on_each(mesh, here, extra, params, orders, *own)
+
+
+def _on_each(
+    mesh: Mesh, function: Callable[..., Tree], extra: Tree, params: Params, orders: Orders, *own: Tree
+) -> Tree:
+    """Call `function(extra, params, orders, *own)` on each device with the lanes that are its own."""
     places = (SHARED, SHARED, SHARED, *[OWN] * len(own))
     # Nothing here talks to another device, so there is no replication for JAX to check.
-    return jax.shard_map(here, mesh=mesh, in_specs=places, out_specs=OWN, check_vma=False)(extra, params, orders, *own)
+    return jax.shard_map(function, mesh=mesh, in_specs=places, out_specs=OWN, check_vma=False)(
+        extra, params, orders, *own
+    )
+
+
+def _own(params: Params, orders: Orders, lane: Lanes) -> tuple[Params, Orders]:
+    """The rules and the plan of a lane."""
+    plan = _row(orders.plan.replace(place=None), lane.plan).replace(place=orders.plan.place)
+    return params.replace(rules=_row(params.rules, lane.rules)), orders.replace(plan=plan)
 
 
 def _row(table: Tree, number: Int[Array, ""]) -> Tree:

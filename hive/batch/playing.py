@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import jax
 import numpy as np
 
-from hive.batch.job import Ends, Job, names_of, seeds_of
+from hive.batch.job import Ends, Job, Recorder, names_of, seeds_of
 from hive.batch.result import Progress, Result
 from hive.batch.sweep import Sweep
 from hive.engine.world import EngineWorld
-from hive.types import RUNNING, Plan
+from hive.types import Outcome, Plan
 
 
 def play(
@@ -23,6 +23,7 @@ def play(
     swaps: Sequence[tuple[int, Plan]] = (),
     progress: Progress | None = None,
     devices: Sequence[jax.Device] | None = None,
+    recorder: Recorder | None = None,
 ) -> Result:
     """Play one plan with many seeds.
 
@@ -39,6 +40,7 @@ def play(
         progress: Called every `hive.batch.job.SEGMENT` ticks with the tick that the current batch has reached and the
             outcome of every game so far, `running` or a name of `ENDS`; games of a later batch count as running.
         devices: Where to play; None: on all devices that JAX sees, those of other processes included.
+        recorder: What keeps the first seed's game while it is played, such as `hive.battle.recorder.GameRecorder`.
 
     Returns:
         The games in the order of the seeds, with the metrics of every tick.
@@ -51,7 +53,7 @@ def play(
     if not isinstance(plan, Plan):
         raise TypeError("hive.play takes one plan; hive.sweep takes a list of plans")
     job = _job(world, [plan], [name], seeds, [{}], devices, swaps)
-    return job.collect(_play_all(job, progress, watched=True))[0]
+    return job.collect(_play_all(job, progress, watched=True, recorder=recorder))[0]
 
 
 def sweep(
@@ -108,9 +110,11 @@ def _job(
     return Job(world, plans, names, seeds_of(seeds), rules, devices, swaps=swaps)
 
 
-def _play_all(job: Job, progress: Progress | None = None, *, watched: bool = False) -> list[Ends]:
+def _play_all(
+    job: Job, progress: Progress | None = None, *, watched: bool = False, recorder: Recorder | None = None
+) -> list[Ends]:
     """Play all chunks of a job; see `play`."""
-    outcomes = np.full(job.games, RUNNING)
+    outcomes = np.full(job.games, Outcome.RUNNING)
     parts = []
     for number, chunk in enumerate(job.chunks):
 
@@ -119,5 +123,5 @@ def _play_all(job: Job, progress: Progress | None = None, *, watched: bool = Fal
             if progress:
                 progress(tick, names_of(outcomes))
 
-        parts.append(job.play(number, tell, watched=watched))
+        parts.append(job.play(number, tell, watched=watched, recorder=None if number else recorder))
     return parts

@@ -67,8 +67,8 @@ class Result:
             "plan": self.plan,
             "games": len(self.seed),
             "outcomes": self.outcomes,
-            "score": {"is": self.score_is} | spread(self.score),
-            "ticks": spread(self.ticks),
+            "score": {"is": self.score_is} | summary_of(self.score),
+            "ticks": summary_of(self.ticks),
             "seconds": round(self.seconds, 3),
             "results": self.games(),
         }
@@ -115,7 +115,7 @@ def _plain(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def spread(values: np.ndarray) -> dict[str, float | None]:
+def summary_of(values: np.ndarray) -> dict[str, float | None]:
     """Mean, least and greatest of an array in plain values; None where infinite or unknown."""
     return {"mean": _plain(values.mean()), "min": _plain(values.min()), "max": _plain(values.max())}
 

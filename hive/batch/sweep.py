@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hive.batch.result import ENDS, Result, spread
+from hive.batch.result import ENDS, Result, summary_of
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Sweep:
                     "rules": dict(cell.rules),
                     "games": len(cell.seed),
                     "outcomes": cell.outcomes,
-                    "score": {"is": cell.score_is} | spread(cell.score),
-                    "ticks": spread(cell.ticks),
+                    "score": {"is": cell.score_is} | summary_of(cell.score),
+                    "ticks": summary_of(cell.ticks),
                 }
                 for cell in self.results
             ],

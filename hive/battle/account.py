@@ -11,14 +11,14 @@ import bt
 import dsl
 from dsl import Leaf, UserError
 from dsl.vocabulary import SIDES
+from hive.battle.reasons import apart, in_words, reasons, sense_slot
 from hive.battle.world import Battle
 from hive.engine.deciding import Decision
 from hive.engine.episode import Game
 from hive.engine.instant import decision_at
 from hive.engine.reading import read_tree
 from hive.plan.text import PlanText
-from hive.types import ATTACK, MOVE, OUTCOMES, RUNNING, Plan
-from hive.units import leaves
+from hive.types import OUTCOMES, ActionKind, Outcome, Plan
 from hive.units.leaves import UNIT_TYPES
 from hive.units.senses import NOBODY
 
@@ -62,7 +62,7 @@ def give_account(world: Battle, plan: Plan, text: PlanText, seed: int, unit: int
     """
     game, decision = decision_at(world, plan, seed, tick)
     ended = int(game.state.tick)
-    if int(game.outcome) != RUNNING:
+    if int(game.outcome) != Outcome.RUNNING:
         how = OUTCOMES[int(game.outcome)].replace("_", " ")
         raise UserError(f"the game with seed {seed} ends after {ended} ticks ({how}); give a --tick below {ended}")
     facts: dict[str, Any] = {"scenario": world.name, "plan": text.name, "seed": seed, "tick": tick}
@@ -114,7 +114,7 @@ def _group_of(world: Battle, plan: Plan, number: int) -> tuple[dsl.Step, dsl.Gro
 def _read_tree(
     world: Battle, game: Game, decision: Decision, group: dsl.Group, unit: int
 ) -> tuple[str, list[dict[str, Any]]]:
-    """Return a drawing of the unit's tree with its results, and its leaves with the units that they chose."""
+    """Return a drawing of the unit's tree with its results, and its leaves with chosen units and reasons of failure."""
 
     def describe(leaf: Leaf) -> str:
         aimed = replace(leaf, types=group.types) if leaf.types == ("any",) and group.types else leaf
@@ -123,32 +123,34 @@ def _read_tree(
     tree = read_tree(group.behaviour, world.scenario.trees)
     ticked = decision.ticked
     column = (np.asarray(ticked.asked)[:, unit], np.asarray(decision.answers)[:, unit], ticked.winner[unit])
+    entries = bt.record(tree, *column, describe)
+    failed = [entry["leaf"] for entry in entries if entry["answer"] == "failure"]
+    why = dict(zip(failed, reasons(world.params, game.state, decision, unit, failed), strict=True))
     found = [
-        {**entry, "chose": _chosen(world, game, decision, unit, entry["leaf"]) if entry["asked"] else None}
-        for entry in bt.record(tree, *column, describe)
+        {
+            **entry,
+            "chose": _chosen(world, game, decision, unit, entry["leaf"]) if entry["asked"] else None,
+            "why": why.get(entry["leaf"]),
+        }
+        for entry in entries
     ]
-    return bt.explain(tree, *column, describe), found
+    return bt.explain(tree, *column, describe, {leaf: in_words(each) for leaf, each in why.items()}), found
 
 
 def _chosen(world: Battle, game: Game, decision: Decision, unit: int, leaf: int) -> dict[str, Any] | None:
     """Return the unit that a leaf chose, or None where it chooses none or found none."""
-    behaviours, tree = world.params.behaviours, int(decision.tree[unit])
-    op, slot = (int(column[tree, leaf]) for column in (behaviours.leaves.op, behaviours.leaves.slot))
-    if op == leaves.STEP:
-        slot = int(behaviours.moves.slot[tree, slot])
-    elif op not in (leaves.ATTACK, leaves.FOUND, leaves.ALL_ARMED):
-        slot = -1
+    slot = sense_slot(world.params, int(decision.tree[unit]), leaf)
     other = int(decision.senses.unit[slot, unit]) if slot >= 0 else int(NOBODY)
-    return None if other == int(NOBODY) else {"unit": other, "distance": _apart(game, unit, other)}
+    return None if other == int(NOBODY) else {"unit": other, "distance": apart(game.state, unit, other)}
 
 
 def _describe_action(game: Game, decision: Decision, unit: int) -> dict[str, Any]:
     kind, action = int(decision.action.kind[unit]), decision.action
-    if kind == MOVE:
+    if kind == ActionKind.MOVE:
         return {"kind": "move", "by": _rounded(action.move[unit])}
-    if kind == ATTACK:
+    if kind == ActionKind.ATTACK:
         other = int(action.target[unit])
-        return {"kind": "attack", "unit": other, "distance": _apart(game, unit, other)}
+        return {"kind": "attack", "unit": other, "distance": apart(game.state, unit, other)}
     return {"kind": "stand"}
 
 
@@ -189,10 +191,6 @@ def _action_words(action: dict[str, Any]) -> str:
     if action["kind"] == "attack":
         return f"attack unit {action['unit']}, {action['distance']:.2f} m away"
     return "stand"
-
-
-def _apart(game: Game, unit: int, other: int) -> float:
-    return round(float(np.linalg.norm(np.asarray(game.state.position[unit] - game.state.position[other]))), 3)
 
 
 def _rounded(vector: Any) -> list[float]:

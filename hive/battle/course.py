@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,13 @@ from numpy.typing import NDArray
 from dsl.vocabulary import SIDES
 from hive.keep.archive import DataError
 
-WAITING, ACTIVE, ACHIEVED = range(3)  # states of a step
+
+class StepState(IntEnum):
+    """How far a step of a plan has come."""
+
+    WAITING = 0
+    ACTIVE = 1
+    ACHIEVED = 2
 
 
 @dataclass(frozen=True)
@@ -101,7 +108,9 @@ class Course:
         """Return uint8 [T, P]: WAITING, ACTIVE or ACHIEVED, for frames at the ticks `tick`, int [T]."""
         achieved = np.array([step.achieved for step in self.steps], int)
         done = (achieved >= 0) & (achieved <= np.asarray(tick)[:, None])
-        return np.where(done, ACHIEVED, np.where(self.active, ACTIVE, WAITING)).astype(np.uint8)
+        return np.where(done, StepState.ACHIEVED, np.where(self.active, StepState.ACTIVE, StepState.WAITING)).astype(
+            np.uint8
+        )
 
 
 def join(parts: Sequence[Course]) -> Course:

@@ -1,39 +1,39 @@
-"""One game, replayed from its seed and recorded for pictures, movies, replays and explanations."""
+"""Recording of one game while it is played, for pictures, movies and replays."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
-from jaxtyping import Array, Bool, Float, Float16, Int, Key, UInt8, UInt16
+from jaxtyping import Array, Bool, Float, Float16, Int, UInt8, UInt16
 
 import bt
 import dsl
+from hive.batch.playing import play
 from hive.batch.result import Progress
 from hive.battle.course import Course, Group, Step, join
 from hive.battle.recording import Recording, kept_frames
 from hive.battle.world import Battle
 from hive.engine.deciding import Decision
-from hive.engine.episode import Game, advance_watched, begin
+from hive.engine.episode import Game, Observer
 from hive.engine.objective import score
 from hive.engine.reading import read_tree
-from hive.engine.swapping import in_turn, swap
-from hive.plan.arrays import make_orders
-from hive.types import ATTACK, ENEMY, OUTCOMES, PLAYER, RUNNING, Orders, Params, Plan
-from hive.world.fire import CONDITIONS
+from hive.engine.swapping import in_turn
+from hive.types import ENEMY, OUTCOMES, PLAYER, ActionKind, Orders, Outcome, Params, Plan
+from hive.world.fire import Condition
 from hive.world.layers import Layer
-
-_SEGMENT = 64  # ticks kept on the device before the host takes them
 
 
 class Frame(struct.PyTreeNode, kw_only=True):
     """One tick in compact form; indices are int16 where they fit."""
 
+    tick: Int[Array, ""]
+    outcome: Int[Array, ""]
+    achieved: Int[Array, " p"]  # tick of each of both sides' steps, -1 if not yet
     position: UInt16[Array, "n 2"]  # in units of the map's side / 65535
     health: Float16[Array, " n"]
     attack: Int[Array, " n"]  # id of the unit attacked in the tick, or -1
@@ -42,6 +42,81 @@ class Frame(struct.PyTreeNode, kw_only=True):
     active: Bool[Array, " p"]  # whether each step of both sides is active
     score: Float[Array, ""]
     fire: UInt8[Array, "x y"] | None  # codes of `hive.battle.recording`
+
+
+class GameRecorder:
+    """Keeps the first game that `hive.play` plays, without playing it a second time; give it as `recorder`."""
+
+    def __init__(self, world: Battle, plan: Plan, swaps: Sequence[tuple[int, Plan]] = (), *, every: int = 1) -> None:
+        """Prepare to keep a game.
+
+        Args:
+            world: What is played on.
+            plan: The player's plan.
+            swaps: As in `hive.play`.
+            every: Ticks between two kept frames; the first and the last tick of each plan are always kept.
+
+        Raises:
+            ValueError: `every` is below 1, a plan does not hold its source, or `swaps` are out of order.
+        """
+        kept_frames(np.zeros(0, int), every)  # refuses a wrong `every` before the game
+        self._world, self._every, self._turns = world, every, in_turn(plan, swaps)
+        if any(part.source is None for part in (plan, world.params.enemy, *(later for _, later in swaps))):
+            raise ValueError("the plan does not hold its source: give the one that `hive.read_plan` returned")
+        self._frames: list[list[Frame]] = [[] for _ in self._turns]
+        self._turn, self._outcome = 0, int(Outcome.RUNNING)
+
+    @property
+    def watch(self) -> Observer:
+        """What is kept of a tick, a `Frame`."""
+        return _watch
+
+    def take(self, turn: int, seen: Frame) -> None:
+        """Take the frames of some ticks under plan number `turn`."""
+        tick = np.asarray(seen.tick)
+        if not tick.size:
+            return
+        self._outcome = int(seen.outcome[-1])
+        ends = self._outcome != Outcome.RUNNING or tick[-1] == self._turns[turn][1]
+        kept = kept_frames(tick, self._every) | ((tick == tick[-1]) & ends)
+        if turn != self._turn:  # the frame that a later plan begins with is the last of the plan before
+            self._turn, kept[0] = turn, False
+        if kept.any():
+            self._frames[turn].append(jax.tree.map(lambda leaf: np.asarray(leaf)[kept], seen))
+
+    def recording(self, title: str = "") -> Recording:
+        """Return the game, tick 0 included, once it has been played.
+
+        Args:
+            title: Heading of the pictures; the scenario's when empty.
+        """
+        world, params, turns = self._world, self._world.params, self._turns
+        parts: list[Frame] = []
+        courses: list[Course] = []
+        for (now, _), frames in zip(turns, self._frames, strict=True):
+            if frames:
+                parts.append(jax.tree.map(lambda *leaves: np.concatenate(leaves), *frames))
+                courses.append(_course(world, now, parts[-1]))
+        whole: Frame = jax.tree.map(
+            lambda *leaves: np.concatenate(leaves),
+            *[part.replace(group=(), active=(), achieved=()) for part in parts],
+        )
+        side, unit = params.terrain.size, np.asarray(params.units.type)
+        return Recording(
+            title=title or world.scenario.title,
+            kind=world.kind,
+            side=np.asarray(params.units.side),
+            type=unit,
+            tick=np.asarray(whole.tick, int),
+            position=np.asarray(whole.position, np.float32) * np.float32(side / 65535),
+            health=np.asarray(whole.health),
+            max_health=np.asarray(params.types.max_health)[unit],
+            attack=np.asarray(whole.attack),
+            targets=list(dict.fromkeys((float(x), float(y), "") for now, _ in turns for x, y in np.asarray(now.place))),
+            markers={letter: (float(x), float(y)) for letter, (x, y) in world.scenario.markers.items()},
+            course=replace(join(courses), outcome=OUTCOMES[self._outcome]),
+            fire=None if whole.fire is None else Layer.of(np.asarray(whole.fire)),
+        )
 
 
 def record(
@@ -63,65 +138,23 @@ def record(
         The recording, tick 0 included.
 
     Raises:
-        ValueError: `every` is below 1, or a plan does not hold its source.
+        ValueError: `every` is below 1, a plan does not hold its source, or as in `hive.play`.
     """
-    params, key = world.params, jax.random.key(seed)
-    turns = in_turn(plan, swaps)
-    orders = _orders(params, turns[0][0])
-    game = _begin(params, orders, key)
-    frames = [jax.tree.map(lambda leaf: np.asarray(leaf)[None], _first(params, orders, game))]
-    ticks = [np.zeros(1, int)]
-    parts: list[Frame] = []
-    courses: list[Course] = []
-    for turn, (now, end) in enumerate(turns):
-        if turn:
-            orders, game = swap(params, orders, game, now)
-        while int(game.outcome) == RUNNING and int(game.state.tick) < end:
-            game, log, rows = _advance(params, orders, game, key, jnp.int32(end))
-            last = int(game.state.tick)
-            tick = np.arange(last - int(rows), last) + 1
-            kept = kept_frames(tick, every) | ((tick == last) & ((int(game.outcome) != RUNNING) | (last == end)))
-            frames.append(jax.tree.map(lambda leaf, rows=tick.size, kept=kept: np.asarray(leaf)[:rows][kept], log))
-            ticks.append(tick[kept])
-            if progress:
-                progress(last, (OUTCOMES[int(game.outcome)],))
-        if frames:
-            parts.append(jax.tree.map(lambda *leaves: np.concatenate(leaves), *frames))
-            courses.append(_course(world, now, game, parts[-1]))
-            frames = []
-    whole: Frame = jax.tree.map(
-        lambda *leaves: np.concatenate(leaves), *[part.replace(group=(), active=()) for part in parts]
-    )
-    side = params.terrain.size
-    return Recording(
-        title=title or world.scenario.title,
-        kind=world.kind,
-        side=np.asarray(params.units.side),
-        type=np.asarray(params.units.type),
-        tick=np.concatenate(ticks),
-        position=np.asarray(whole.position, np.float32) * np.float32(side / 65535),
-        health=np.asarray(whole.health),
-        max_health=np.asarray(params.types.max_health[params.units.type]),
-        attack=np.asarray(whole.attack),
-        targets=list(dict.fromkeys((float(x), float(y), "") for now, _ in turns for x, y in np.asarray(now.place))),
-        markers={letter: (float(x), float(y)) for letter, (x, y) in world.scenario.markers.items()},
-        course=replace(join(courses), outcome=OUTCOMES[int(game.outcome)]),
-        fire=None if whole.fire is None else Layer.of(np.asarray(whole.fire)),
-    )
+    recorder = GameRecorder(world, plan, swaps, every=every)
+    play(world, plan, [seed], swaps=swaps, progress=progress, devices=jax.local_devices()[:1], recorder=recorder)
+    return recorder.recording(title)
 
 
-def _course(world: Battle, plan: Plan, game: Game, whole: Frame) -> Course:
+def _course(world: Battle, plan: Plan, whole: Frame) -> Course:
     """Describe what commanded the units, without the padding of the plans."""
     steps: list[Step] = []
     groups: list[Group] = []
     real: list[int] = []  # rows of the joined plans that are steps
-    achieved = np.asarray(game.progress.achieved)
     enemy = world.params.enemy
     numbers = np.full(plan.tree.shape[0] + enemy.tree.shape[0] + 1, -1, whole.group.dtype)  # the last serves index -1
     first_step = first_group = 0
     for side, part in ((PLAYER, plan), (ENEMY, enemy)):
-        if part.source is None:
-            raise ValueError("the plan does not hold its source: give the one that `hive.read_plan` returned")
+        assert part.source is not None, "checked before the game"
         number = first_group
         for at, step in enumerate(part.source.steps, first_step):
             for group in step.groups:
@@ -129,7 +162,7 @@ def _course(world: Battle, plan: Plan, game: Game, whole: Frame) -> Course:
                 words = (group.behaviour, *(group.types or ("any",)))
                 groups.append(Group(len(steps), dsl.format_units(group.units), group.target, " ".join(words)))
             objective = dsl.format_objective(step.objective)
-            steps.append(Step(side, step.id, step.prerequisites, objective, int(achieved[at])))
+            steps.append(Step(side, step.id, step.prerequisites, objective, int(whole.achieved[-1, at])))
             real.append(at)
         first_step += part.exists.shape[0]
         first_group += part.tree.shape[0]
@@ -143,7 +176,7 @@ def _course(world: Battle, plan: Plan, game: Game, whole: Frame) -> Course:
         leaf=place[np.asarray(whole.leaf)],
         score=np.asarray(whole.score),
         score_is=world.score_is,
-        outcome=OUTCOMES[int(game.outcome)],
+        outcome=OUTCOMES[int(whole.outcome[-1])],
     )
 
 
@@ -168,9 +201,12 @@ def _frame(params: Params, orders: Orders, game: Game, attack: Array, leaf: Arra
     state = game.state
     fire = None
     if state.fire is not None:  # the conditions from `ignited` on
-        fire = jnp.maximum(state.fire.condition, CONDITIONS.index("not_burnable")) - CONDITIONS.index("not_burnable")
+        fire = jnp.maximum(state.fire.condition, Condition.NOT_BURNABLE) - Condition.NOT_BURNABLE
     part = jnp.clip(jnp.round(state.position * (65535 / params.terrain.size)), 0, 65535)
     return Frame(
+        tick=state.tick,
+        outcome=game.outcome,
+        achieved=game.progress.achieved,
         position=part.astype(jnp.uint16),
         health=state.health.astype(jnp.float16),
         attack=_index(attack, params.count),
@@ -182,26 +218,13 @@ def _frame(params: Params, orders: Orders, game: Game, attack: Array, leaf: Arra
     )
 
 
-@jax.jit
-def _first(params: Params, orders: Orders, game: Game) -> Frame:
-    nobody = jnp.full(params.count, -1, jnp.int32)
-    return _frame(params, orders, game, nobody, nobody)
-
-
-def _watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Frame:
+def _watch(params: Params, orders: Orders, game: Game, decision: Decision | None) -> Frame:
+    if decision is None:
+        nothing = jnp.full(params.count, -1, jnp.int32)
+        return _frame(params, orders, game, nothing, nothing)
     action, winner = decision.action, decision.ticked.winner
-    attack = jnp.where(action.kind == ATTACK, action.target, -1)
+    attack = jnp.where(action.kind == ActionKind.ATTACK, action.target, -1)
     leaf = decision.tree * params.behaviours.leaves.op.shape[1] + winner
     return _frame(
         params, orders, game, attack, jnp.where((winner >= 0) & decision.commanded & game.state.alive, leaf, -1)
     )
-
-
-_orders, _begin = jax.jit(make_orders), jax.jit(begin)
-
-
-@partial(jax.jit, donate_argnums=2)
-def _advance(
-    params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""]
-) -> tuple[Game, Frame, Array]:
-    return advance_watched(params, orders, game, key, _watch, _SEGMENT, until)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,9 +15,16 @@ from dsl.vocabulary import SIDES, UNIT_TYPES
 from hive.battle.course import Course
 from hive.keep.archive import DataError
 from hive.world.layers import Layer
-from hive.world.shapes import FOREST
+from hive.world.shapes import Ground
 
-KINDLED, FLAMING, SMOULDERING, BURNT = 1, 2, 3, 4  # codes of a fire; the first three harm units that stand there
+
+class FireCode(IntEnum):
+    """Codes of a recorded fire; the first three harm units that stand there, and 0 is a cell that does not burn."""
+
+    KINDLED = 1
+    FLAMING = 2
+    SMOULDERING = 3
+    BURNT = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +46,7 @@ class Recording:
         targets: (x, y, label) of each place a plan sends units to, in metres.
         markers: Letter to (x, y) of each marker set on the map, in metres.
         course: What commanded the units; None if that was not recorded.
-        fire: State of the fire in each cell, `KINDLED` to `BURNT`, else 0; None where nothing can burn.
+        fire: State of the fire in each cell, `FireCode`, else 0; None where nothing can burn.
 
     Raises:
         DataError: Shapes disagree, or a value is outside its range.
@@ -127,8 +135,8 @@ class Recording:
     def in_forest(self, t: int) -> NDArray[np.bool_]:
         """Return bool [N]: whether each unit is in a forest cell that is not burnt out in frame `t`."""
         cell = np.clip(self.position[t].astype(int), 0, self.metres - 1)
-        inside = (self.kind[cell[:, 0], cell[:, 1]] & FOREST) > 0
-        return inside if self.fire is None else inside & (self.fire.at(t)[cell[:, 0], cell[:, 1]] != BURNT)
+        inside = (self.kind[cell[:, 0], cell[:, 1]] & Ground.FOREST.value) > 0
+        return inside if self.fire is None else inside & (self.fire.at(t)[cell[:, 0], cell[:, 1]] != FireCode.BURNT)
 
     def frame_at(self, tick: int) -> int:
         """Return the frame whose tick is nearest to `tick`."""

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hive.battle.course import Course, Group, Step
-from hive.battle.recording import BURNT, Recording
+from hive.battle.recording import FireCode, Recording
 from hive.keep.archive import Arrays, DataError
 from hive.keep.layout import Format, Maybe, Table
 from hive.keep.packing import (
@@ -157,7 +157,7 @@ def decode(arrays: Mapping[str, NDArray[Any]]) -> Recording:
         targets=[(float(x), float(y), str(label)) for x, y, label in words["targets"]],
         markers={str(letter): (float(x), float(y)) for letter, (x, y) in words["markers"].items()},
         course=_course(words["course"], arrays),
-        fire=unpack_layer("fire", arrays, BURNT + 1) if "fire_start" in arrays else None,
+        fire=unpack_layer("fire", arrays, FireCode.BURNT + 1) if "fire_start" in arrays else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from hive.battle.scenario.kinds import BAD, Report, hint
+from hive.battle.scenario.kinds import BAD, Problems, hint
 from hive.battle.scenario.schema import RULES
 from hive.errors import ScenarioError
 
@@ -20,18 +20,18 @@ def rule_rows(scenario: str, rules: Mapping[str, Sequence[float]]) -> list[dict[
     Raises:
         ScenarioError: A rule does not exist, or its values are missing, out of range or given twice.
     """
-    report = Report()
+    problems = Problems()
     read: dict[str, list[float]] = {}
     for name, values in rules.items():
         if name not in RULES.keys:
-            report.add("unknown-override", name, f"there is no rule `{name}`", hint(name, tuple(RULES.keys)))
+            problems.add("unknown-override", name, f"there is no rule `{name}`", hint(name, tuple(RULES.keys)))
             continue
-        read[name] = [RULES.keys[name].read(value, name, report) for value in values]
+        read[name] = [RULES.keys[name].read(value, name, problems) for value in values]
         good = [value for value in read[name] if value is not BAD]
         if len(set(good)) < len(good):
-            report.add("range", name, "a value is given twice", "give each value once")
+            problems.add("range", name, "a value is given twice", "give each value once")
         if not len(values):
-            report.add("range", name, "there is no value to try", "give at least one value")
-    if report.problems:
-        raise ScenarioError(f"{scenario} (rules)", report.problems)
+            problems.add("range", name, "there is no value to try", "give at least one value")
+    if problems.found:
+        raise ScenarioError(f"{scenario} (rules)", problems.found)
     return [dict(zip(read, row, strict=True)) for row in itertools.product(*read.values())]

@@ -14,7 +14,7 @@ from dsl.vocabulary import SIDES, UNIT_TYPES
 from dsl.wording import plural
 from hive.batch.playing import play
 from hive.batch.result import Result, unplayed
-from hive.battle.recorder import record
+from hive.battle.recorder import GameRecorder
 from hive.battle.recording import Recording
 from hive.battle.scenario import Scenario, to_toml
 from hive.battle.world import Battle
@@ -36,6 +36,7 @@ class BattleRun:
     seeds: Sequence[int]
     _plans: list[tuple[int, Plan]] = field(default_factory=list)
     _result: Result | None = None
+    _recorder: GameRecorder | None = None
 
     @property
     def texts(self) -> list[PlanText]:
@@ -83,8 +84,11 @@ class BattleRun:
 
         games, units = plural(len(self.seeds), "game"), plural(sum(self.world.sizes), "unit")
         watch.stage(f"compiling {games} of {units}", limit, "tick")
+        plan, swaps = self._plans[0][1], self._plans[1:]
+        if self.request.keep:
+            self._recorder = GameRecorder(self.world, plan, swaps, every=self.request.every or 1)
         self._result = play(
-            self.world, self._plans[0][1], self.seeds, name=self.name, swaps=self._plans[1:], progress=progress
+            self.world, plan, self.seeds, name=self.name, swaps=swaps, progress=progress, recorder=self._recorder
         )
         announce(self._result.outcome[0])
         yield self._result
@@ -132,21 +136,9 @@ class BattleRun:
         }
 
     def recordings(self, watch: Watch) -> dict[str, Recording]:
-        """The game of the first seed, replayed and recorded."""
-        result = self._result
-        assert result is not None, "only what was played is kept"
-        seed = int(result.seed[0])
-        watch.stage(f"playing seed {seed} again for the picture", int(result.ticks[0]), "tick")
-        recording = record(
-            self.world,
-            self._plans[0][1],
-            seed,
-            title=f"{self.world.title}: plan {result.plan}, seed {seed}",
-            swaps=self._plans[1:],
-            every=self.request.every or 1,
-            progress=lambda tick, outcomes: watch.update(tick),
-        )
-        return {"": recording}
+        """The game of the first seed, recorded while it was played."""
+        assert self._result is not None and self._recorder is not None, "only what was played to be kept is kept"
+        return {"": self._recorder.recording(f"{self.world.title}: plan {self.name}, seed {self.seeds[0]}")}
 
 
 def portable(scenario: Scenario, plan: str | None) -> tuple[str, dict[str, str]]:

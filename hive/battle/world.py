@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -23,7 +24,8 @@ from hive.plan.arrays import compile_plan
 from hive.types import ENEMY, PLAYER, Blaze, Boxes, Goals, Params, Plan, Rules, State, Units, UnitTypes
 from hive.units.leaves import UNIT_TYPES
 from hive.world.fire import make_fire, make_fuel
-from hive.world.terrain import BUILDING, FOREST, WATER, make_terrain
+from hive.world.shapes import Ground
+from hive.world.terrain import make_terrain
 
 SCORE_IS = {
     "elimination": "share of enemies eliminated",
@@ -92,7 +94,7 @@ class Battle:
     @cached_property
     def params(self) -> Params:
         """The arrays of the scenario, including the enemy's plan; concrete, even when first read inside a trace."""
-        with jax.ensure_compile_time_eval():
+        with jax.core.eval_context():
             return _params(self)
 
     def context(self, side: int = PLAYER, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
@@ -141,14 +143,15 @@ def load(name_or_path: str | Path, **overrides: float) -> Battle:
 
 def _params(world: Battle) -> Params:
     scenario = world.scenario
-    units, boxes = _units(world)
+    # At once: `jnp.asarray` would compile a program for each shape.
+    units, boxes, goals = jax.device_put((*_units(world), _goals(scenario.player.objective, scenario.enemy.objective)))
     return Params(
         types=UnitTypes.of(scenario.types),
         units=units,
         boxes=boxes,
         rules=Rules.of(scenario.rules),
-        goals=_goals(scenario.player.objective, scenario.enemy.objective),
-        terrain=make_terrain(jnp.asarray(world.kind)),
+        goals=goals,
+        terrain=make_terrain(world.kind),
         behaviours=read_behaviours(world.behaviours, scenario.trees),
         enemy=_enemy(world),
         blaze=_blaze(world),
@@ -167,7 +170,7 @@ def _blaze(world: Battle) -> Blaze | None:
     fire = world.scenario.fire
     if fire is None:
         return None
-    forest = jnp.asarray(world.kind & FOREST != 0)
+    forest = jnp.asarray(world.kind & Ground.FOREST.value != 0)
     level = jnp.zeros(forest.shape)
     start = level.astype(bool).at[tuple(np.array(fire.start).T)].set(True)
     return Blaze(
@@ -182,23 +185,23 @@ def _units(world: Battle) -> tuple[Units, Boxes]:
     groups = [(side, group) for side in range(len(SIDES)) for group in world.side(side).units]
     count = [group.count for _, group in groups]
     boxes = {group.box: group.cells(world.scenario.map.size) for _, group in groups}  # equal boxes are one row
-    free = [np.nonzero(world.kind[xs, ys] & (BUILDING | WATER) == 0) for xs, ys in boxes.values()]
+    free = [np.nonzero(world.kind[xs, ys] & (Ground.BUILDING | Ground.WATER) == 0) for xs, ys in boxes.values()]
     cell = np.empty((len(boxes), max(len(xs) for xs, _ in free), 2), np.int32)
     for row, corner, (xs, ys) in zip(cell, boxes.values(), free, strict=True):
         row[: len(xs), 0], row[: len(xs), 1] = xs + corner[0].start, ys + corner[1].start
         row[len(xs) :] = row[len(xs) - 1]
     number = {box: row for row, box in enumerate(boxes)}
-    units = Units(
-        id=jnp.arange(sum(count), dtype=jnp.int32),
-        side=jnp.asarray(np.repeat([side for side, _ in groups], count), jnp.int32),
-        type=jnp.asarray(np.repeat([UNIT_TYPES.index(group.type) for _, group in groups], count), jnp.int32),
-        box=jnp.asarray(np.repeat([number[group.box] for _, group in groups], count), jnp.int32),
-    )
-    return units, Boxes(cell=jnp.asarray(cell), count=jnp.asarray([len(xs) for xs, _ in free], jnp.int32))
+    units: dict[str, Any] = {
+        "id": np.arange(sum(count), dtype=np.int32),
+        "side": np.repeat([side for side, _ in groups], count).astype(np.int32),
+        "type": np.repeat([UNIT_TYPES.index(group.type) for _, group in groups], count).astype(np.int32),
+        "box": np.repeat([number[group.box] for _, group in groups], count).astype(np.int32),
+    }
+    rows: dict[str, Any] = {"cell": cell, "count": np.array([len(xs) for xs, _ in free], np.int32)}
+    return Units(**units), Boxes(**rows)
 
 
 def _goals(*objectives: Objective) -> Goals:
-    return Goals(
-        eliminate=jnp.asarray([objective.at is None for objective in objectives]),
-        place=jnp.asarray([objective.at or (0.0, 0.0) for objective in objectives], jnp.float32),
-    )
+    place: Any = np.array([objective.at or (0.0, 0.0) for objective in objectives], np.float32)
+    eliminate: Any = np.array([objective.at is None for objective in objectives])
+    return Goals(eliminate=eliminate, place=place)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, TypeVar
 
-import jax.numpy as jnp
+import jax
 import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int
@@ -20,7 +21,15 @@ import dsl
 
 FOE_SHIFT = 8  # a type mask holds the friend's types in bits 0-7 and the foe's in bits 8-15
 ANY_TYPE = 0xFF
-CLOSEST, HEALTH, RANDOM, COOLDOWN = range(4)  # the order in which a slot ranks its candidates
+
+
+class SenseOrder(IntEnum):
+    """The order in which a slot ranks its candidates."""
+
+    CLOSEST = 0
+    HEALTH = 1
+    RANDOM = 2
+    COOLDOWN = 3
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,7 @@ class Sense:
     their_range: float = 0.0
     steps: float = 0.0
     health: float = np.inf
-    order: int = CLOSEST
+    order: int = SenseOrder.CLOSEST
     last: bool = False  # the last in that order instead of the first
 
 
@@ -135,7 +144,7 @@ def compile_behaviours(roots: Sequence[dsl.Node], encode: Callable[[dsl.Leaf], L
             return flocks[tree].index(code.flock)
         return senses[tree].index(code.sense) if code.sense is not None else 0
 
-    leaf = {
+    leaf: dict[str, Any] = {
         name: np.zeros(shape, dtype)
         for name, dtype in (("op", np.int32), ("slot", np.int32), ("value", np.float32), ("bits", np.int32))
     }
@@ -148,9 +157,16 @@ def compile_behaviours(roots: Sequence[dsl.Node], encode: Callable[[dsl.Leaf], L
     move_rows = _pad(moves, Move(), len(flats), shape[0], least=1)
     flock_rows = _pad(flocks, Flock(mask=0), len(flats), shape[0], least=0)
     filled = senses + [[]] * (shape[0] - len(senses))
-    return Behaviours(
+    sensed: Any = np.array(
+        [
+            [-1 if m.sense is None else own.index(m.sense) for m in row]
+            for row, own in zip(move_rows, filled, strict=True)
+        ],
+        np.int32,
+    )
+    tables: Any = Behaviours(
         trees=trees,
-        leaves=LeafTable(**{name: jnp.asarray(a) for name, a in leaf.items()}),
+        leaves=LeafTable(**leaf),
         senses=SenseTable(
             mask=_table(sense_rows, lambda s: s.mask, np.int32),
             written=_table(sense_rows, lambda s: s.written, np.bool_),
@@ -162,18 +178,13 @@ def compile_behaviours(roots: Sequence[dsl.Node], encode: Callable[[dsl.Leaf], L
             last=_table(sense_rows, lambda s: s.last, np.bool_),
         ),
         moves=MoveTable(
-            slot=jnp.asarray(
-                [
-                    [-1 if m.sense is None else own.index(m.sense) for m in row]
-                    for row, own in zip(move_rows, filled, strict=True)
-                ],
-                jnp.int32,
-            ),
+            slot=sensed,
             sign=_table(move_rows, lambda m: m.sign, np.float32),
             compass=_table(move_rows, lambda m: m.compass, np.int32),
         ),
         flocks=_table(flock_rows, lambda f: f.mask, np.int32),
     )
+    return jax.device_put(tables)  # at once: each `jnp.asarray` of another shape would compile a program
 
 
 Row = TypeVar("Row")
@@ -189,7 +200,5 @@ def _pad(rows: list[list[Row]], filler: Row, count: int, trees: int, least: int)
     return [row + [filler] * (width - len(row)) for row in rows + [[]] * (trees - count)]
 
 
-def _table(rows: list[list[Row]], field: Callable[[Row], Any], dtype: type) -> Array:
-    return jnp.asarray(
-        np.array([[field(item) for item in row] for row in rows], dtype).reshape(len(rows), len(rows[0]))
-    )
+def _table(rows: list[list[Row]], field: Callable[[Row], Any], dtype: type) -> Any:
+    return np.array([[field(item) for item in row] for row in rows], dtype).reshape(len(rows), len(rows[0]))

@@ -12,7 +12,7 @@ from jaxtyping import Bool
 
 from hive.bench.timing import build, measure, milliseconds
 from hive.world.distance import distance_maps
-from hive.world.shapes import WATER
+from hive.world.shapes import Ground
 from hive.world.terrain import make_terrain
 
 TARGETS = 16
@@ -26,7 +26,7 @@ def run(side: int = _SIDE) -> Iterator[dict[str, Any]]:
     program = None
     for name in GROUNDS:
         blocked = make_blocked(name, side)
-        terrain = make_terrain(jnp.asarray(blocked, jnp.uint8) * WATER)
+        terrain = make_terrain(jnp.asarray(blocked, jnp.uint8) * Ground.WATER)
         free = np.argwhere(~blocked)
         places = jnp.asarray(free[np.random.default_rng(0).choice(len(free), TARGETS, replace=False)], jnp.int32)
         program = program or build(distance_maps, terrain, places)

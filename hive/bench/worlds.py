@@ -23,7 +23,7 @@ from hive.engine.reading import read_plan
 from hive.plan.arrays import make_orders
 from hive.plan.progress import start
 from hive.types import ENEMY, Orders, Params, Plan, State
-from hive.world.shapes import BUILDING, FOREST, NORMAL
+from hive.world.shapes import Ground
 from hive.world.terrain import make_terrain
 
 _SIDE, _COUNT = 300.0, 4000  # metres and units that set the density
@@ -85,7 +85,7 @@ def _begin(params: Params, plan: Plan, position: Float[Array, "n 2"]) -> tuple[O
 
 def make_ground(name: str, side: int) -> UInt8[np.ndarray, "X Y"]:
     """Kinds of the cells of a map."""
-    kind = np.full((side, side), NORMAL, np.uint8)
+    kind = np.full((side, side), Ground.NORMAL, np.uint8)
     if name == "open":
         return kind
     random = np.random.default_rng(side)
@@ -93,7 +93,7 @@ def make_ground(name: str, side: int) -> UInt8[np.ndarray, "X Y"]:
         for _ in range(max(2, side * side // 500)):
             x, y = random.integers(0, side, 2)
             long, wide = (6, 1) if random.random() < 0.5 else (1, 6)
-            kind[x : x + long, y : y + wide] = BUILDING
+            kind[x : x + long, y : y + wide] = Ground.BUILDING
     share = _FOREST if name == "forest" else _FOREST / 2
     wanted = share * side * side
     while wanted > 0:
@@ -102,8 +102,8 @@ def make_ground(name: str, side: int) -> UInt8[np.ndarray, "X Y"]:
         high = np.ceil(centre + radius).astype(int)
         part = kind[low[0] : high[0], low[1] : high[1]]
         x, y = np.indices(part.shape) + 0.5 + low[:, None, None]
-        grows = ((x - centre[0]) ** 2 + (y - centre[1]) ** 2 <= radius**2) & (part == NORMAL)
-        part[grows] = FOREST
+        grows = ((x - centre[0]) ** 2 + (y - centre[1]) ** 2 <= radius**2) & (part == Ground.NORMAL)
+        part[grows] = Ground.FOREST
         wanted -= grows.sum()
     return kind
 
@@ -132,7 +132,7 @@ def _settle(position: Float[np.ndarray, "n 2"], kind: UInt8[np.ndarray, "X Y"]) 
 
     def stuck() -> Bool[np.ndarray, " n"]:
         cell = position.astype(int)
-        return kind[cell[:, 0], cell[:, 1]] == BUILDING
+        return kind[cell[:, 0], cell[:, 1]] == Ground.BUILDING
 
     while (bad := stuck()).any():
         moved = position[bad] + random.uniform(-3, 3, (int(bad.sum()), 2))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import dsl
 import scenarios
-from dsl import Diagnostic, PlanContext, Report, Source, Span, UserError
+from dsl import CheckResult, Diagnostic, PlanContext, Source, Span, UserError
 from dsl.vocabulary import OBJECTIVES, SIDES
 from dsl.wording import plural
 from hive.cli.arguments import Command, Parser, add_json, add_written_for, count, read_text
@@ -62,13 +62,13 @@ def _run(args: argparse.Namespace) -> int:
     return 0 if all(report.ok for report, _ in reports) else 2
 
 
-def _unreadable(file: str, message: str) -> Report:
+def _unreadable(file: str, message: str) -> CheckResult:
     """Return the report of a file that cannot be read, so that the others are still told."""
     place = Span(Source(file, ""), 0, 0)
-    return Report(file, None, (Diagnostic("file-unreadable", "error", message, place),))
+    return CheckResult(file, None, (Diagnostic("file-unreadable", "error", message, place),))
 
 
-def check_text(text: str, name: str, context: PlanContext | None = None, lenient: bool = False) -> Report:
+def check_text(text: str, name: str, context: PlanContext | None = None, lenient: bool = False) -> CheckResult:
     """Check a plan or a tree, whichever the text is; a plan without a context may name all trees and objectives."""
     if is_tree(text, name):
         return dsl.check_tree(text, name)
@@ -98,14 +98,14 @@ def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
     return host_of(request).context(request, SIDES.index(args.side))
 
 
-def _describe(report: Report, note: str) -> str:
+def _describe(report: CheckResult, note: str) -> str:
     """Return the findings and a last line, with what was not checked."""
     blocks = [dsl.render(report.diagnostics)] if report.diagnostics else []
     blocks.append("\n".join(_closing(report, note)))
     return "\n\n".join(blocks)
 
 
-def _closing(report: Report, note: str) -> list[str]:
+def _closing(report: CheckResult, note: str) -> list[str]:
     found = verdict(report.diagnostics)
     if not report.ok:
         lines = [f"{report.file}: {found}"]

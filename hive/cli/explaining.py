@@ -55,8 +55,9 @@ COMMAND = Command(
     summary="what one unit decided at one tick, and why",
     about="""\
 Play a game up to a tick and show what one unit decides then: its state, the step of the plan that
-commands it, and its behaviour tree with what each leaf answered and which one won. The target types
-of the plan stand in the tree in place of each `any`; `·` marks what was not asked.""",
+commands it, and its behaviour tree with what each leaf answered, why it failed, and which one won. The
+target types of the plan stand in the tree in place of each `any`; `·` marks what was not asked. With
+--json each leaf that failed has its reasons in `why`.""",
     examples=(
         "hive explain coordinate --unit 0 --tick 100",
         "hive explain coordinate --unit 1500 --tick 200 --seed 3       an enemy, with ids 0 to 999 the player's",

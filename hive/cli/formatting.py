@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import dsl
-from dsl import DslError, Report, Source, UserError
+from dsl import CheckResult, DslError, Source, UserError
 from dsl.plan_text import find_plan
 from hive.cli.arguments import Command, Parser, add_json, read_text
 from hive.cli.checking import check_text
@@ -56,13 +56,13 @@ def _write(name: str, file: str, text: str, new: str, loses: bool) -> int:
     return 0
 
 
-def _format(report: Report) -> str:
+def _format(report: CheckResult) -> str:
     if report.root is None:
         raise DslError(report.diagnostics)
     return (dsl.format_plan(report.root) if isinstance(report.root, dsl.Plan) else dsl.format_tree(report.root)) + "\n"
 
 
-def _has_prose(report: Report, text: str) -> bool:
+def _has_prose(report: CheckResult, text: str) -> bool:
     """Return whether there are words outside the plan, which formatting leaves out."""
     if not isinstance(report.root, dsl.Plan):
         return False

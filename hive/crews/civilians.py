@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Array, UInt
 
 from hive.crews.frames import near
-from hive.crews.scoring import GAMES
+from hive.crews.score_rules import LevelGame
 from hive.types import Params, State
 from hive.units import draws
 
@@ -33,12 +33,12 @@ def walk(params: Params, state: State, word: UInt[Array, ""]) -> State:
     beside = crew.civilian[:, None] + _STEPS  # [V, 4, 2]
     size = fire.phase.shape[0]
     free = ((beside >= 0) & (beside <= size - 2)).all(-1) & ~fire.lethal[beside[..., 0], beside[..., 1]]
-    draw = draws.uniform(draws.unit_words(word, jnp.arange(count), draws.CIVILIAN))
+    draw = draws.uniform(draws.unit_words(word, jnp.arange(count), draws.Stream.CIVILIAN))
     number = jnp.cumsum(free, axis=1)
     pick = jnp.minimum((draw * number[:, -1]).astype(jnp.int32), number[:, -1] - 1)
     step = jnp.asarray(_STEPS)[jnp.argmax(free & (number == pick[:, None] + 1), axis=1)]
     due = (state.tick + 1) % jnp.maximum(crews.walk, 1) == 0
-    safe = (crews.task.game == GAMES.index("rescue")) & near(crew.civilian, crews.task.goal)
+    safe = (crews.task.game == LevelGame.RESCUE) & near(crew.civilian, crews.task.goal)
     walking = crew.walking & ~safe
     goes = due & walking & crew.living & (crew.bearer < 0) & free.any(1)
     cell = jnp.where(goes[:, None], crew.civilian + step, crew.civilian)

@@ -12,12 +12,13 @@ from jaxtyping import Array, Bool, Int
 
 import bt
 from hive.behaviours.decision import Decision, bit, pack
-from hive.crews import frames as crews
-from hive.crews import leaves, steering
-from hive.crews.explored import CIVILIAN, DRY, IGNITED, UNSEEN, WET, cell_of
+from hive.crews import steering
+from hive.crews.explored import Explored, cell_of
+from hive.crews.frames import CAPACITY, REACH, BulldozerCode, CrewCode, FirefighterCode, HelicopterCode, passengers
+from hive.crews.leaves import NAMES_THING, NEARNESS, CrewOp, Thing, Way, way_of
 from hive.crews.lookout import View, look
-from hive.types import BULLDOZER, FIREFIGHTER, HELICOPTER, Command, Orders, Params, Progress, State
-from hive.units.leaves import STAND
+from hive.types import Command, CrewType, Orders, Params, Progress, State
+from hive.units.leaves import UnitOp
 from hive.world.exact import length, rounded
 
 FLIGHT = 20  # cells that `go away_from` moves, at most to the border
@@ -26,14 +27,14 @@ DROP_REACH = 4.5  # cells that a helicopter's water reaches (docs/rules/wildfire
 _STRIDE = np.array([13, 9, 0, 0], np.int32)  # cells in a tick plus one, by type; units that fly need no check
 _FELLING = 5  # the same for a bulldozer that fells
 
-_CODES = {  # code of each action, by type; a leaf of another type never wins
-    leaves.GO: (crews.MOVE,) * 4,
-    leaves.CLEAR: (crews.IDLE, crews.CLEAR, crews.IDLE, crews.IDLE),
-    leaves.CUT: (crews.CUT, crews.IDLE, crews.IDLE, crews.IDLE),
-    leaves.SPRAY: (crews.SPRAY, crews.IDLE, crews.IDLE, crews.DROP),
-    leaves.REFILL: (crews.REFILL, crews.IDLE, crews.IDLE, crews.FILL),
-    leaves.PICK_UP: (crews.CARRY, crews.IDLE, crews.IDLE, crews.LIFT),
-    leaves.PUT_DOWN: (crews.CARRY, crews.IDLE, crews.IDLE, crews.DROP),
+_CODES: dict[CrewOp, dict[CrewType, int]] = {  # of each action; a leaf of another type never wins
+    CrewOp.GO: dict.fromkeys(CrewType, CrewCode.MOVE),
+    CrewOp.CLEAR: {CrewType.BULLDOZER: BulldozerCode.CLEAR},
+    CrewOp.CUT: {CrewType.FIREFIGHTER: FirefighterCode.CUT},
+    CrewOp.SPRAY: {CrewType.FIREFIGHTER: FirefighterCode.SPRAY, CrewType.HELICOPTER: HelicopterCode.DROP},
+    CrewOp.REFILL: {CrewType.FIREFIGHTER: FirefighterCode.REFILL, CrewType.HELICOPTER: HelicopterCode.FILL},
+    CrewOp.PICK_UP: {CrewType.FIREFIGHTER: FirefighterCode.CARRY, CrewType.HELICOPTER: HelicopterCode.LIFT},
+    CrewOp.PUT_DOWN: {CrewType.FIREFIGHTER: FirefighterCode.CARRY, CrewType.HELICOPTER: HelicopterCode.DROP},
 }
 
 
@@ -67,24 +68,24 @@ def command(params: Params, orders: Orders, progress: Progress, state: State) ->
 def _asked(params: Params) -> Int[Array, " t"]:
     """Things that each tree queries, as bits."""
     table = params.behaviours.leaves
-    named = jnp.where((table.op >= leaves.GO) & (table.op <= leaves.NAMES_THING), 1 << table.bits, 0)
-    people = 1 << leaves.CIVILIAN | 1 << leaves.FIREFIGHTER
-    asked = jnp.where(table.op == leaves.PICK_UP, people, named)
+    named = jnp.where((table.op >= CrewOp.GO) & (table.op <= NAMES_THING), 1 << table.bits, 0)
+    people = 1 << Thing.CIVILIAN | 1 << Thing.FIREFIGHTER
+    asked = jnp.where(table.op == CrewOp.PICK_UP, people, named)
     return jax.lax.reduce(asked, np.int32(0), jax.lax.bitwise_or, (1,))
 
 
 def _ways(params: Params, state: State, view: View, acts: Bool[Array, " n"], tree: Int[Array, " n"]) -> steering.Ways:
     """Return where each way of each unit's tree leads, `[M, N]`."""
     kind, at, size = params.units.type, cell_of(state), params.terrain.size
-    way, thing = leaves.way_of(params.behaviours.moves.compass.T[:, tree])
+    way, thing = way_of(params.behaviours.moves.compass.T[:, tree])
     off = jnp.take_along_axis(view.way, thing[..., None], axis=0)
     long = jnp.maximum(length(off.astype(jnp.float32)), 1)
     flight = jnp.round(rounded(off.astype(jnp.float32) * (-FLIGHT / long)[..., None])).astype(jnp.int32)
-    wish = jnp.clip(at + jnp.where((way == leaves.AWAY)[..., None], flight, off), 0, size - 1)
-    felling = way == leaves.ALONG
+    wish = jnp.clip(at + jnp.where((way == Way.AWAY)[..., None], flight, off), 0, size - 1)
+    felling = way == Way.ALONG
     stride = jnp.where(felling, _FELLING, jnp.asarray(_STRIDE)[kind])
     known = jnp.take_along_axis(view.known, thing, axis=0)
-    found = steering.steer(params, state, wish, jnp.where(acts & known, stride, 0), ~felling, thing == leaves.TARGET)
+    found = steering.steer(params, state, wish, jnp.where(acts & known, stride, 0), ~felling, thing == Thing.TARGET)
     own = felling & (off == 0).all(-1) & _wooded(_own_code(state))
     return found.replace(free=known & (found.free | own))
 
@@ -101,11 +102,13 @@ def _codes_at(state: State, cells: Int[Array, "*k n 2"]) -> Int[Array, "*k n"]:
     inside = ((cells >= 0) & (cells < seen.shape[-1])).all(-1)
     x, y = jnp.moveaxis(jnp.clip(cells, 0, seen.shape[-1] - 1), -1, 0)
     code = seen[x, y] if seen.ndim == 2 else seen[jnp.arange(seen.shape[0]), x, y]
-    return jnp.where(inside, code, UNSEEN).astype(jnp.int32)
+    return jnp.where(inside, code, Explored.UNSEEN).astype(jnp.int32)
 
 
 def _wooded(code: Int[Array, " n"]) -> Bool[Array, " n"]:
-    return (code >= WET) & (code < IGNITED) & ((code - WET) % (DRY - WET) > 0)
+    return (
+        (code >= Explored.WET) & (code < Explored.IGNITED) & ((code - Explored.WET) % (Explored.DRY - Explored.WET) > 0)
+    )
 
 
 def _answer(
@@ -115,33 +118,36 @@ def _answer(
     crew, kind = state.crew, params.units.type
     assert crew is not None and params.crews is not None
     table = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.leaves)
-    firefighter, helicopter = kind == FIREFIGHTER, kind == HELICOPTER
+    firefighter, helicopter = kind == CrewType.FIREFIGHTER, kind == CrewType.HELICOPTER
     x, y = cell_of(state).T
-    near = [bit(pack(view.known & (view.apart <= cells)), table.bits) for cells in leaves.NEARNESS.values()]
+    near = [bit(pack(view.known & (view.apart <= cells)), table.bits) for cells in NEARNESS.values()]
     free = bit(pack(ways.free), table.slot)
     load = _load(params, state)
     straight = jnp.square(view.way).sum(-1)
-    hose = firefighter & (straight > 0) & (straight <= crews.REACH**2)
+    hose = firefighter & (straight > 0) & (straight <= REACH**2)
     sprays = view.known & (crew.water > 0) & (hose | helicopter & (straight <= DROP_REACH**2))
-    empty = (crew.water < crews.CAPACITY) & (firefighter | helicopter & (load == 0))
-    within = view.known & (straight < crews.REACH**2)
-    takes = firefighter & (load == 0) & within[leaves.CIVILIAN] & ~_delivered(state, view, target)
-    lifts = helicopter & (load < crews.CAPACITY) & (crew.water == 0) & within[leaves.FIREFIGHTER]
+    empty = (crew.water < CAPACITY) & (firefighter | helicopter & (load == 0))
+    within = view.known & (straight < REACH**2)
+    takes = firefighter & (load == 0) & within[Thing.CIVILIAN] & ~_delivered(state, view, target)
+    lifts = helicopter & (load < CAPACITY) & (crew.water == 0) & within[Thing.FIREFIGHTER]
     rules = (
-        (STAND, True),
-        (leaves.GO, free),
-        (leaves.CLEAR, (kind == BULLDOZER) & free),
-        (leaves.SPRAY, bit(pack(sprays), table.bits)),
-        (leaves.NEAR, _by_value(near, table.value)),
-        (leaves.ON, bit(pack(view.known & (view.apart == 0)), table.bits)),
-        (leaves.SEEN, bit(pack(view.known.at[leaves.TARGET].set(_codes_at(state, target) != UNSEEN)), table.bits)),
-        (leaves.CUT, firefighter & _wooded(_own_code(state))),
-        (leaves.REFILL, empty & params.crews.water[x, y]),
-        (leaves.PICK_UP, takes | lifts),
-        (leaves.PUT_DOWN, load > 0),
-        (leaves.HAS_WATER, crew.water > 0),
-        (leaves.CARRIES, load > 0),
-        (leaves.CREW_TYPE, bit(table.bits, kind)),
+        (UnitOp.STAND, True),
+        (CrewOp.GO, free),
+        (CrewOp.CLEAR, (kind == CrewType.BULLDOZER) & free),
+        (CrewOp.SPRAY, bit(pack(sprays), table.bits)),
+        (CrewOp.NEAR, _by_value(near, table.value)),
+        (CrewOp.ON, bit(pack(view.known & (view.apart == 0)), table.bits)),
+        (
+            CrewOp.SEEN,
+            bit(pack(view.known.at[Thing.TARGET].set(_codes_at(state, target) != Explored.UNSEEN)), table.bits),
+        ),
+        (CrewOp.CUT, firefighter & _wooded(_own_code(state))),
+        (CrewOp.REFILL, empty & params.crews.water[x, y]),
+        (CrewOp.PICK_UP, takes | lifts),
+        (CrewOp.PUT_DOWN, load > 0),
+        (CrewOp.HAS_WATER, crew.water > 0),
+        (CrewOp.CARRIES, load > 0),
+        (CrewOp.CREW_TYPE, bit(table.bits, kind)),
     )
     answers = jnp.zeros(table.op.shape, bool)
     for op, holds in rules:
@@ -152,7 +158,7 @@ def _answer(
 def _by_value(near: list[Array], value: Array) -> Array:
     """Return the result for the nearness that a leaf holds."""
     out = near[-1]
-    for holds, cells in reversed(list(zip(near, leaves.NEARNESS.values(), strict=True))):
+    for holds, cells in reversed(list(zip(near, NEARNESS.values(), strict=True))):
         out = jnp.where(value <= cells, holds, out)
     return out
 
@@ -162,16 +168,16 @@ def _load(params: Params, state: State) -> Int[Array, " n"]:
     crew = state.crew
     assert crew is not None
     bearer = jnp.where(crew.bearer < 0, params.count, crew.bearer)
-    return crews.passengers(state).at[bearer].add(1, mode="drop")
+    return passengers(state).at[bearer].add(1, mode="drop")
 
 
 def _delivered(state: State, view: View, target: Int[Array, "n 2"]) -> Bool[Array, " n"]:
     """Whether a civilian in the target's box is at most as far as the nearest outside, and would be picked up."""
-    reach = range(1 - crews.REACH, crews.REACH)
+    reach = range(1 - REACH, REACH)
     window = np.array([(x, y) for x in reach for y in reach], np.int32)
     cells = cell_of(state) + window[:, None]
-    boxed = (jnp.abs(cells - target) <= crews.REACH).all(-1) & (_codes_at(state, cells) == CIVILIAN)
-    closer = (window**2).sum(1)[:, None] <= jnp.square(view.way[leaves.CIVILIAN]).sum(-1)
+    boxed = (jnp.abs(cells - target) <= REACH).all(-1) & (_codes_at(state, cells) == Explored.CIVILIAN)
+    closer = (window**2).sum(1)[:, None] <= jnp.square(view.way[Thing.CIVILIAN]).sum(-1)
     return (boxed & closer).any(0)
 
 
@@ -181,15 +187,16 @@ def _act(
     """Return the command of each unit's winning leaf; without one, the unit is idle."""
     kind, table = params.units.type, params.behaviours.leaves
     row = jnp.maximum(winner, 0)
-    op = jnp.where(winner >= 0, table.op[tree, row], STAND)
-    moves = (op == leaves.GO) | (op == leaves.CLEAR)
+    op = jnp.where(winner >= 0, table.op[tree, row], UnitOp.STAND)
+    moves = (op == CrewOp.GO) | (op == CrewOp.CLEAR)
     led = jnp.take_along_axis(ways.place, table.slot[tree, row][None, :, None], axis=0, mode="clip")[0]
     aim = jnp.take_along_axis(view.way, table.bits[tree, row][None, :, None], axis=0, mode="clip")[0]
     at = cell_of(state)
-    code = jnp.full_like(op, crews.IDLE)
+    code = jnp.full(op.shape, CrewCode.IDLE.value, jnp.int32)
     for which, codes in _CODES.items():
-        code = jnp.where(op == which, jnp.asarray(codes, jnp.int32)[kind], code)
-    place = jnp.where(moves[:, None], led, at + jnp.where((op == leaves.SPRAY)[:, None], aim, 0))
+        by_type = jnp.asarray([codes.get(each, CrewCode.IDLE) for each in CrewType], jnp.int32)
+        code = jnp.where(op == which, by_type[kind], code)
+    place = jnp.where(moves[:, None], led, at + jnp.where((op == CrewOp.SPRAY)[:, None], aim, 0))
     return Command(code=code, place=place)
 
 

@@ -6,20 +6,38 @@ no unit sees keeps its last code. A civilian that is carried is not drawn: its b
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int, UInt8
 
-from hive.types import BULLDOZER, DRONE, FIREFIGHTER, HELICOPTER, Params, State
+from hive.types import CrewType, Params, State
+from hive.world.fire import Condition
 
-UNSEEN, WET, DRY = 0, 1, 5  # wet and dry cells have a code for each number of trees, 0 to 3
-IGNITED, ON_FIRE, EXTINGUISHING, BURNT, WATER, BUILDING, CIVILIAN = range(9, 16)
+
+class Explored(IntEnum):
+    """Codes of the explored map. A wet and a dry cell have a code for each number of trees: `WET + 0` to `DRY + 3`."""
+
+    UNSEEN = 0
+    WET = 1
+    DRY = 5
+    IGNITED = 9
+    ON_FIRE = 10
+    EXTINGUISHING = 11
+    BURNT = 12
+    WATER = 13
+    BUILDING = 14
+    CIVILIAN = 15
+
+
 SYMBOLS = ("-", "'0'", "'1'", "'2'", "'3'", "0", "1", "2", "3", "i", "f", "e", "x", "w", "B", "C")
 
 MOST_MAPS = 64  # explored maps of a team that does not share one
 
-_SIGHT = {FIREFIGHTER: 5, BULLDOZER: 5, DRONE: 15, HELICOPTER: 20}  # cells, square (docs/rules/wildfire.md 3.1)
+# cells, square (docs/rules/wildfire.md 3.1)
+_SIGHT = {CrewType.FIREFIGHTER: 5, CrewType.BULLDOZER: 5, CrewType.DRONE: 15, CrewType.HELICOPTER: 20}
 VIEW = np.array([_SIGHT[kind] for kind in sorted(_SIGHT)])  # by type
 _RADII = sorted(set(VIEW.tolist()))  # [5, 15, 20]
 
@@ -51,12 +69,12 @@ def codes(params: Params, state: State) -> UInt8[Array, "x y"]:
     assert params.blaze is not None and params.crews is not None and state.fire is not None and state.crew is not None
     fire, crew = state.fire, state.crew
     condition = fire.condition
-    code = jnp.where(fire.wet > 0, WET, DRY) + fire.trees
-    code = jnp.where(condition >= 2, condition + (IGNITED - 2), code)
-    code = jnp.where(params.crews.water, WATER, code)
-    code = jnp.where(params.blaze.start.building, BUILDING, code).astype(jnp.uint8)
+    code = jnp.where(fire.wet > 0, Explored.WET, Explored.DRY) + fire.trees
+    code = jnp.where(condition >= Condition.IGNITED, condition + (Explored.IGNITED - Condition.IGNITED), code)
+    code = jnp.where(params.crews.water, Explored.WATER, code)
+    code = jnp.where(params.blaze.start.building, Explored.BUILDING, code).astype(jnp.uint8)
     x = jnp.where(crew.living & (crew.bearer < 0), crew.civilian[:, 0], code.shape[0])
-    return code.at[x, crew.civilian[:, 1]].set(CIVILIAN, mode="drop")
+    return code.at[x, crew.civilian[:, 1]].set(Explored.CIVILIAN, mode="drop")
 
 
 def mark(params: Params, state: State, stood: Stood) -> State:

@@ -9,13 +9,15 @@ rules give precedence to the first unit.
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
 from hive.crews.explored import Stood, cell_of, nowhere, stand
-from hive.types import BULLDOZER, DRONE, FIREFIGHTER, HELICOPTER, Command, Params, State
+from hive.types import Command, CrewType, Params, State
 from hive.world.exact import length, rounded, square
 from hive.world.fire import Fire, cut, spray
 
@@ -25,11 +27,38 @@ SPEED = np.array([0.12, 0.08, 0.20, 0.30], np.float32)  # cells a frame, by type
 CAPACITY = 5  # water of a firefighter or a helicopter, and firefighters that a helicopter lifts
 REACH = 3  # cells: reach of the hose; within it civilians are safe, nearer than it they can be picked up
 
-IDLE = -1  # codes of docs/rules/wildfire.md 6.1, by type
-MOVE, CUT, CARRY, SPRAY, REFILL = range(5)  # firefighter; CARRY puts down what is carried, else picks up
-CLEAR = 1  # bulldozer: drive and fell; 0 is to drive, as for all types
-LIFT, FILL, DROP = 1, 2, 3  # helicopter
-CODES = np.array([5, 2, 1, 4])  # number of codes of each type
+
+class CrewCode(IntEnum):
+    """Codes of a command that every type has (docs/rules/wildfire.md 6.1)."""
+
+    IDLE = -1
+    MOVE = 0
+
+
+class FirefighterCode(IntEnum):
+    """What a firefighter can be commanded in addition to moving."""
+
+    CUT = 1
+    CARRY = 2  # put down what is carried, else pick up
+    SPRAY = 3
+    REFILL = 4
+
+
+class BulldozerCode(IntEnum):
+    """What a bulldozer can be commanded in addition to moving."""
+
+    CLEAR = 1  # drive and fell
+
+
+class HelicopterCode(IntEnum):
+    """What a helicopter can be commanded in addition to moving."""
+
+    LIFT = 1
+    FILL = 2
+    DROP = 3
+
+
+CODES = np.array([1 + len(FirefighterCode), 1 + len(BulldozerCode), 1, 1 + len(HelicopterCode)])  # how many, by type
 
 _CONE = [(x, y) for x in range(-REACH, REACH + 1) for y in range(-REACH, REACH + 1) if 0 < x * x + y * y <= REACH**2]
 _DISC = [(x, y) for x in range(-4, 5) for y in range(-4, 5) if x * x + y * y <= 4.5**2]
@@ -54,7 +83,7 @@ def work(params: Params, state: State, command: Command) -> tuple[State, Stood]:
     state = _refill(params, state, code)
     state = _lift(params, state, code)
     assert state.crew is not None
-    code = jnp.where(state.crew.aboard >= 0, IDLE, code)  # passengers cannot act
+    code = jnp.where(state.crew.aboard >= 0, CrewCode.IDLE, code)  # passengers cannot act
     state = _drop_water(params, state, code)
     stood = stand(params, nowhere(state), cell_of(state), state.alive)
     way = shortened(place - state.position)
@@ -89,13 +118,15 @@ def _checked(params: Params, state: State, command: Command) -> tuple[State, Arr
     crew, kind = state.crew, params.units.type
     assert crew is not None
     able = state.alive & (crew.aboard < 0)
-    aimed = (command.code == MOVE) | ((kind == BULLDOZER) | ((kind == FIREFIGHTER) & (command.code == SPRAY)))
+    aimed = (command.code == CrewCode.MOVE) | (
+        (kind == CrewType.BULLDOZER) | ((kind == CrewType.FIREFIGHTER) & (command.code == FirefighterCode.SPRAY))
+    )
     inside = ((command.place >= 0) & (command.place < params.terrain.size)).all(-1)
     known = (command.code >= 0) & (command.code < jnp.asarray(CODES)[kind])
     good = known & (inside | ~aimed)
-    bad = able & ~good & (command.code != IDLE)
+    bad = able & ~good & (command.code != CrewCode.IDLE)
     crew = crew.replace(refused=crew.refused + bad.sum(dtype=jnp.int32))
-    code = jnp.where(able & good, command.code, IDLE)
+    code = jnp.where(able & good, command.code, CrewCode.IDLE)
     return state.replace(crew=crew), code, command.place.astype(jnp.float32) + np.float32(0.5)
 
 
@@ -106,7 +137,7 @@ def _carry(params: Params, state: State, code: Array) -> State:
     if not crew.bearer.shape[0]:
         return state
     at = cell_of(state)
-    waiting = (params.units.type == FIREFIGHTER) & (code == CARRY)
+    waiting = (params.units.type == CrewType.FIREFIGHTER) & (code == FirefighterCode.CARRY)
 
     def turn(now: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
         waiting, bearer, walking = now
@@ -126,20 +157,20 @@ def _lift(params: Params, state: State, code: Array) -> State:
     """Helicopters set down all passengers, or take at most five firefighters in reach, in the order of rows."""
     crew, kind = state.crew, params.units.type
     assert crew is not None
-    flies = kind == HELICOPTER
+    flies = kind == CrewType.HELICOPTER
     carrier = jnp.maximum(crew.aboard, 0)
-    aboard = jnp.where((crew.aboard >= 0) & (code[carrier] == DROP), -1, crew.aboard)
+    aboard = jnp.where((crew.aboard >= 0) & (code[carrier] == HelicopterCode.DROP), -1, crew.aboard)
     at = cell_of(state)
 
     def turn(now: tuple[Array, Array]) -> tuple[Array, Array]:
         waiting, aboard = now
         who = jnp.argmax(waiting)
         away = square(*jnp.moveaxis((at - at[who]).astype(jnp.float32), -1, 0))
-        free = (kind == FIREFIGHTER) & state.alive & (aboard < 0) & (away < REACH**2)
+        free = (kind == CrewType.FIREFIGHTER) & state.alive & (aboard < 0) & (away < REACH**2)
         room = jnp.where(crew.water[who] > 0, 0, CAPACITY - (aboard == who).sum())
         return waiting.at[who].set(False), jnp.where(free & (jnp.cumsum(free) <= room), who, aboard)
 
-    _, aboard = lax.while_loop(lambda now: now[0].any(), turn, (flies & (code == LIFT), aboard))
+    _, aboard = lax.while_loop(lambda now: now[0].any(), turn, (flies & (code == HelicopterCode.LIFT), aboard))
     return state.replace(crew=crew.replace(aboard=aboard.astype(jnp.int32)))
 
 
@@ -153,7 +184,9 @@ def passengers(state: State) -> Int[Array, " n"]:
 def _refill(params: Params, state: State, code: Array) -> State:
     crew, kind = state.crew, params.units.type
     assert crew is not None and params.crews is not None
-    wants = ((kind == FIREFIGHTER) & (code == REFILL)) | ((kind == HELICOPTER) & (code == FILL))
+    wants = ((kind == CrewType.FIREFIGHTER) & (code == FirefighterCode.REFILL)) | (
+        (kind == CrewType.HELICOPTER) & (code == HelicopterCode.FILL)
+    )
     x, y = jnp.moveaxis(cell_of(state), -1, 0)
     fills = wants & params.crews.water[x, y] & (passengers(state) == 0)
     return state.replace(crew=crew.replace(water=jnp.where(fills, CAPACITY, crew.water)))
@@ -163,7 +196,7 @@ def _drop_water(params: Params, state: State, code: Array) -> State:
     """Helicopters that drop water use one load each and wet the disc below them at once."""
     crew = state.crew
     assert crew is not None and state.fire is not None
-    drops = (params.units.type == HELICOPTER) & (code == DROP) & (crew.water > 0)
+    drops = (params.units.type == CrewType.HELICOPTER) & (code == HelicopterCode.DROP) & (crew.water > 0)
     return _splash(state, drops, jnp.asarray(_DISC), jnp.ones((len(_DISC), drops.size), bool))
 
 
@@ -171,15 +204,20 @@ def _wind_up(params: Params, state: State, code: Array, place: Array) -> State:
     """Firefighters that are still alive cut one tree of their cell, or spray one load of water in a 120 degree cone."""
     crew, fire = state.crew, state.fire
     assert crew is not None and fire is not None
-    able = state.alive & (params.units.type == FIREFIGHTER)
-    at = jnp.where((able & (code == CUT))[:, None], cell_of(state), fire.trees.shape[0])
+    able = state.alive & (params.units.type == CrewType.FIREFIGHTER)
+    at = jnp.where((able & (code == FirefighterCode.CUT))[:, None], cell_of(state), fire.trees.shape[0])
     count = jnp.zeros(fire.trees.shape, jnp.int32).at[at[:, 0], at[:, 1]].add(1, mode="drop")
     state = state.replace(fire=cut(fire, count))
     cone = np.array(_CONE, np.float32)
     aim = place - state.position
     along = rounded(aim[:, 0] * cone[:, None, 0]) + rounded(aim[:, 1] * cone[:, None, 1])
     wide = rounded(length(aim) * np.sqrt((cone**2).sum(1))[:, None] * np.float32(0.5))
-    return _splash(state, able & (code == SPRAY) & (crew.water > 0), jnp.asarray(_CONE), (along >= wide) & (along > 0))
+    return _splash(
+        state,
+        able & (code == FirefighterCode.SPRAY) & (crew.water > 0),
+        jnp.asarray(_CONE),
+        (along >= wide) & (along > 0),
+    )
 
 
 def _splash(state: State, who: Bool[Array, " n"], offsets: Int[Array, "o 2"], covers: Bool[Array, "o n"]) -> State:
@@ -214,8 +252,8 @@ def _lethal(params: Params, state: State, ground: UInt8[Array, " n"]) -> Bool[Ar
     """Whether a unit's ground kills it: burning ground does, and burnt ground unless that is switched off."""
     assert params.crews is not None and state.crew is not None
     kind = params.units.type
-    burnt = ((ground & _BURNT) != 0) & (params.crews.burnt_kills | (kind == BULLDOZER))
-    return (kind < DRONE) & (state.crew.aboard < 0) & (((ground & _BURNING) != 0) | burnt)
+    burnt = ((ground & _BURNT) != 0) & (params.crews.burnt_kills | (kind == CrewType.BULLDOZER))
+    return (kind < CrewType.DRONE) & (state.crew.aboard < 0) & (((ground & _BURNING) != 0) | burnt)
 
 
 def _frames(
@@ -224,8 +262,8 @@ def _frames(
     """Let `count` frames pass: units move, units on deadly ground die, and bulldozers fell the trees of their cell."""
     assert state.fire is not None and state.crew is not None and params.crews is not None
     kind, shared = params.units.type, params.crews.shared
-    moves = (code == MOVE) | ((kind == BULLDOZER) & (code == CLEAR))
-    fells = (kind == BULLDOZER) & (code == CLEAR)
+    moves = (code == CrewCode.MOVE) | ((kind == CrewType.BULLDOZER) & (code == BulldozerCode.CLEAR))
+    fells = (kind == CrewType.BULLDOZER) & (code == BulldozerCode.CLEAR)
     speed = jnp.asarray(SPEED)[kind] * jnp.where(fells, np.float32(0.5), 1)
     before = _ground(state)
     x, y = jnp.moveaxis(cell_of(state), -1, 0)
@@ -233,7 +271,7 @@ def _frames(
 
     def frame(_: int, now: tuple[Array, ...]) -> tuple[Array, ...]:
         position, health, ground, stood, here = now
-        share = jnp.where(kind == FIREFIGHTER, (5 - (here & 3)).astype(jnp.float32) * np.float32(0.2), 1)
+        share = jnp.where(kind == CrewType.FIREFIGHTER, (5 - (here & 3)).astype(jnp.float32) * np.float32(0.2), 1)
         ahead = place - position
         onward = rounded(way[:, 0] * ahead[:, 0]) + rounded(way[:, 1] * ahead[:, 1]) >= 0
         goes = moves & onward & (health > 0)

@@ -6,19 +6,58 @@ into one number, kept in `Move.compass`; a tree's distinct ways are its `MoveTab
 
 from __future__ import annotations
 
+from enum import IntEnum, auto
+
 from jaxtyping import Array, Int
 
 from dsl.vocabulary import CREW_TYPES, THINGS
 from hive.behaviours.registry import LeafKind, Words, registrar
 from hive.behaviours.tables import LeafCode, Move
+from hive.units.leaves import UnitOp
 
-# operations, after those of `hive.units.leaves`; the first six name a thing
-GO, CLEAR, SPRAY, NEAR, ON, SEEN, CUT, REFILL, PICK_UP, PUT_DOWN, HAS_WATER, CARRIES, CREW_TYPE = range(14, 27)
-NAMES_THING = SEEN  # the last operation that names a thing
 
-TARGET, FIRE, DANGER, WATER, TREES, CIVILIAN, FIREFIGHTER, UNSEEN = range(len(THINGS))
+class CrewOp(IntEnum):
+    """Operations of the leaves of crews, numbered after those of battle units."""
 
-TOWARD, AWAY, ALONG = range(3)  # ways: `ALONG` is straight toward it, felling
+    GO = len(UnitOp)  # the first six name a thing
+    CLEAR = auto()
+    SPRAY = auto()
+    NEAR = auto()
+    ON = auto()
+    SEEN = auto()
+    CUT = auto()
+    REFILL = auto()
+    PICK_UP = auto()
+    PUT_DOWN = auto()
+    HAS_WATER = auto()
+    CARRIES = auto()
+    CREW_TYPE = auto()
+
+
+NAMES_THING = CrewOp.SEEN  # the last operation that names a thing
+
+
+class Thing(IntEnum):
+    """Things that a leaf may name, in the order of `dsl.vocabulary.THINGS`."""
+
+    TARGET = 0
+    FIRE = 1
+    DANGER = 2
+    WATER = 3
+    TREES = 4
+    CIVILIAN = 5
+    FIREFIGHTER = 6
+    UNSEEN = 7
+
+
+class Way(IntEnum):
+    """How a unit goes with regard to a thing; `ALONG` is straight toward it, felling."""
+
+    TOWARD = 0
+    AWAY = 1
+    ALONG = 2
+
+
 _THING_BITS = 3
 
 NEARNESS = {"low": 1, "middle": 3, "high": 8}  # cells, the larger of east and south
@@ -40,7 +79,7 @@ def way_of(code: Int[Array, "*m"]) -> tuple[Int[Array, "*m"], Int[Array, "*m"]]:
 @leaf("is_type", "C", "My type is, or is not, this one.")
 def _is_type(args: Words, types: Words) -> LeafCode:
     mine = 1 << CREW_TYPES.index(args[1])
-    return LeafCode(CREW_TYPE, bits=mine if args[0] == "a" else ~mine & (1 << len(CREW_TYPES)) - 1)
+    return LeafCode(CrewOp.CREW_TYPE, bits=mine if args[0] == "a" else ~mine & (1 << len(CREW_TYPES)) - 1)
 
 
 def _way(op: int, way: int, thing: str) -> LeafCode:
@@ -50,62 +89,62 @@ def _way(op: int, way: int, thing: str) -> LeafCode:
 
 @leaf("go", "A", "Move toward the nearest such thing, or away from it; units on the ground steer round danger.", "ours")
 def _go(args: Words, types: Words) -> LeafCode:
-    return _way(GO, TOWARD if args[0] == "toward" else AWAY, args[1])
+    return _way(CrewOp.GO, Way.TOWARD if args[0] == "toward" else Way.AWAY, args[1])
 
 
 @leaf("clear", "A", "Bulldozer: drive straight toward the nearest such thing and fell all trees on the way.", "ours")
 def _clear(args: Words, types: Words) -> LeafCode:
-    return _way(CLEAR, ALONG, args[1])
+    return _way(CrewOp.CLEAR, Way.ALONG, args[1])
 
 
 @leaf("cut", "A", "Firefighter: fell one tree of my cell.", "ours")
 def _cut(args: Words, types: Words) -> LeafCode:
-    return LeafCode(CUT)
+    return LeafCode(CrewOp.CUT)
 
 
 @leaf("spray", "A", "Firefighter: spray water at the nearest such thing; helicopter: drop water over it.", "ours")
 def _spray(args: Words, types: Words) -> LeafCode:
-    return LeafCode(SPRAY, bits=THINGS.index(args[0]))
+    return LeafCode(CrewOp.SPRAY, bits=THINGS.index(args[0]))
 
 
 @leaf("refill", "A", "Fill up with water where I stand.", "ours")
 def _refill(args: Words, types: Words) -> LeafCode:
-    return LeafCode(REFILL)
+    return LeafCode(CrewOp.REFILL)
 
 
 @leaf("pick_up", "A", "Firefighter: pick up a civilian; helicopter: take firefighters aboard.", "ours")
 def _pick_up(args: Words, types: Words) -> LeafCode:
-    return LeafCode(PICK_UP)
+    return LeafCode(CrewOp.PICK_UP)
 
 
 @leaf("put_down", "A", "Set down the civilian, or all firefighters, that I carry.", "ours")
 def _put_down(args: Words, types: Words) -> LeafCode:
-    return LeafCode(PUT_DOWN)
+    return LeafCode(CrewOp.PUT_DOWN)
 
 
 @leaf("is_near", "C", "Such a thing is known within 1, 3 or 8 cells, the larger of east and south.", "ours")
 def _is_near(args: Words, types: Words) -> LeafCode:
-    return LeafCode(NEAR, bits=THINGS.index(args[0]), value=float(NEARNESS[args[1]]))
+    return LeafCode(CrewOp.NEAR, bits=THINGS.index(args[0]), value=float(NEARNESS[args[1]]))
 
 
 @leaf("is_on", "C", "My own cell is such a thing.", "ours")
 def _is_on(args: Words, types: Words) -> LeafCode:
-    return LeafCode(ON, bits=THINGS.index(args[0]))
+    return LeafCode(CrewOp.ON, bits=THINGS.index(args[0]))
 
 
 @leaf("is_seen", "C", "The explored map shows such a thing, within 64 cells of me.", "ours")
 def _is_seen(args: Words, types: Words) -> LeafCode:
-    return LeafCode(SEEN, bits=THINGS.index(args[0]))
+    return LeafCode(CrewOp.SEEN, bits=THINGS.index(args[0]))
 
 
 @leaf("has_water", "C", "I have water left.", "ours")
 def _has_water(args: Words, types: Words) -> LeafCode:
-    return LeafCode(HAS_WATER)
+    return LeafCode(CrewOp.HAS_WATER)
 
 
 @leaf("is_carrying", "C", "I carry a civilian, or have firefighters aboard.", "ours")
 def _is_carrying(args: Words, types: Words) -> LeafCode:
-    return LeafCode(CARRIES)
+    return LeafCode(CrewOp.CARRIES)
 
 
-__all__ = ["CREW_LEAVES", "NEARNESS", "encode_way", "way_of"]
+__all__ = ["CREW_LEAVES", "NAMES_THING", "NEARNESS", "CrewOp", "Thing", "Way", "encode_way", "way_of"]

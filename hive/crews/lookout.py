@@ -19,28 +19,28 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Int, UInt16
 
-from hive.crews import leaves
-from hive.crews.explored import BURNT, CIVILIAN, DRY, EXTINGUISHING, IGNITED, ON_FIRE, UNSEEN, WATER, WET, cell_of
+from hive.crews.explored import Explored, cell_of
 from hive.crews.frames import REACH
-from hive.types import FIREFIGHTER, Params, State
+from hive.crews.leaves import Thing
+from hive.types import CrewType, Params, State
 from hive.world.flat import over_worlds
 
 RANGE = 64  # cells, the larger component of the offset
 
 _MATE = 16  # added to the code of a cell in which a firefighter of the team stands
 _CODES = {
-    leaves.FIRE: (IGNITED, ON_FIRE),
-    leaves.DANGER: (IGNITED, ON_FIRE, EXTINGUISHING, BURNT),
-    leaves.WATER: (WATER,),
-    leaves.TREES: tuple(first + count for first in (WET, DRY) for count in (1, 2, 3)),
-    leaves.CIVILIAN: (CIVILIAN,),
-    leaves.UNSEEN: (UNSEEN,),
-    leaves.FIREFIGHTER: (),
+    Thing.FIRE: (Explored.IGNITED, Explored.ON_FIRE),
+    Thing.DANGER: (Explored.IGNITED, Explored.ON_FIRE, Explored.EXTINGUISHING, Explored.BURNT),
+    Thing.WATER: (Explored.WATER,),
+    Thing.TREES: tuple(first + count for first in (Explored.WET, Explored.DRY) for count in (1, 2, 3)),
+    Thing.CIVILIAN: (Explored.CIVILIAN,),
+    Thing.UNSEEN: (Explored.UNSEEN,),
+    Thing.FIREFIGHTER: (),
 }
 _KINDS = sorted(_CODES)
 _SETS = np.array([sum(0x10001 << code for code in _CODES[kind]) for kind in _KINDS], np.uint32)
-_SETS[_KINDS.index(leaves.FIREFIGHTER)] = 0xFFFF << _MATE
-_BOXED = np.isin(_KINDS, (leaves.CIVILIAN, leaves.FIREFIGHTER))  # not counted in the box round the target
+_SETS[_KINDS.index(Thing.FIREFIGHTER)] = 0xFFFF << _MATE
+_BOXED = np.isin(_KINDS, (Thing.CIVILIAN, Thing.FIREFIGHTER))  # not counted in the box round the target
 
 _NONE = RANGE + 1  # value of a column that has none in range
 _NOTHING = 1 << 30  # key that is above all others
@@ -78,7 +78,7 @@ def look(params: Params, state: State, target: Int[Array, "n 2"], asked: Int[Arr
     crew = state.crew
     assert crew is not None
     at = cell_of(state)
-    mate = (params.units.type == FIREFIGHTER) & state.alive & (crew.aboard < 0)
+    mate = (params.units.type == CrewType.FIREFIGHTER) & state.alive & (crew.aboard < 0)
     own = {"seen": crew.seen.reshape(-1, *crew.seen.shape[-2:]), "at": at, "target": target, "mate": mate}
     key = _nearest_flat((), {**own, "asked": asked})
     way = jnp.stack([_part(key, 8), _part(key, 0)], -1)

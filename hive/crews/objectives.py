@@ -9,21 +9,9 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Bool, Int, UInt8
 
-from hive.crews.explored import BURNT, IGNITED, UNSEEN, cell_of
+from hive.crews.explored import Explored, cell_of
 from hive.crews.frames import near
-from hive.types import (
-    CONTAIN,
-    CUT,
-    EXTINGUISH,
-    FIREFIGHTER,
-    RESCUE,
-    SCOUT,
-    SCOUT_FIRE,
-    TRANSPORT,
-    Params,
-    Plan,
-    State,
-)
+from hive.types import CrewType, ObjectiveKind, Params, Plan, State
 
 
 def crew_objectives_met(params: Params, plan: Plan, state: State) -> Bool[Array, " p"]:
@@ -42,13 +30,15 @@ def crew_objectives_met(params: Params, plan: Plan, state: State) -> Bool[Array,
     fire, crew, number = state.fire, state.crew, plan.number
     assert fire is not None and crew is not None
     find: dict[int, Callable[[], Bool[Array, "*p"]]] = {
-        CUT: lambda: _are_cut(plan, fire.trees),
-        EXTINGUISH: lambda: ~fire.alight,
-        CONTAIN: lambda: ~fire.alight & _are_contained(number, fire.lethal),
-        RESCUE: lambda: _are_brought(number, crew.civilian, crew.living & (crew.bearer < 0)),
-        TRANSPORT: lambda: _are_brought(number, cell_of(state), state.alive & (params.units.type == FIREFIGHTER)),
-        SCOUT: lambda: _are_scouted(number, crew.seen != UNSEEN),
-        SCOUT_FIRE: lambda: ((crew.seen >= IGNITED) & (crew.seen <= BURNT)).any(),
+        ObjectiveKind.CUT: lambda: _are_cut(plan, fire.trees),
+        ObjectiveKind.EXTINGUISH: lambda: ~fire.alight,
+        ObjectiveKind.CONTAIN: lambda: ~fire.alight & _are_contained(number, fire.lethal),
+        ObjectiveKind.RESCUE: lambda: _are_brought(number, crew.civilian, crew.living & (crew.bearer < 0)),
+        ObjectiveKind.TRANSPORT: lambda: _are_brought(
+            number, cell_of(state), state.alive & (params.units.type == CrewType.FIREFIGHTER)
+        ),
+        ObjectiveKind.SCOUT: lambda: _are_scouted(number, crew.seen != Explored.UNSEEN),
+        ObjectiveKind.SCOUT_FIRE: lambda: ((crew.seen >= Explored.IGNITED) & (crew.seen <= Explored.BURNT)).any(),
     }
     met = none = jnp.zeros(plan.objective.shape, bool)
     for kind, answer in find.items():  # scanning the map is expensive, so objectives that no step has are skipped

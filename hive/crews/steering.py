@@ -19,8 +19,8 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Int, UInt8
 
-from hive.crews.explored import BURNT, EXTINGUISHING, IGNITED, ON_FIRE, cell_of
-from hive.types import BULLDOZER, Params, State
+from hive.crews.explored import Explored, cell_of
+from hive.types import CrewType, Params, State
 from hive.world.compaction import block_for, for_marked
 from hive.world.exact import length, rounded
 from hive.world.flat import over_worlds
@@ -45,13 +45,13 @@ class Ways(struct.PyTreeNode, kw_only=True):
 
 def danger(seen: UInt8[Array, "*k x y"]) -> UInt8[Array, "*k x y"]:
     """Return the dangers of each cell of explored maps as bits: flames, ash, or the rim of flames that spread."""
-    burns = (seen >= IGNITED) & (seen <= EXTINGUISHING)
-    spreads = (seen == IGNITED) | (seen == ON_FIRE)
+    burns = (seen >= Explored.IGNITED) & (seen <= Explored.EXTINGUISHING)
+    spreads = (seen == Explored.IGNITED) | (seen == Explored.ON_FIRE)
     for axis in (-1, -2):
         wide = jnp.pad(spreads, [(0, 0)] * (seen.ndim - 2) + [(1, 1) if axis == a else (0, 0) for a in (-2, -1)])
         before, here, after = (lax.slice_in_dim(wide, i, i + seen.shape[axis], axis=axis) for i in range(3))
         spreads = before | here | after
-    bits = jnp.where(burns, _FLAMES, 0) | jnp.where(seen == BURNT, _ASH, 0) | jnp.where(spreads, _RIM, 0)
+    bits = jnp.where(burns, _FLAMES, 0) | jnp.where(seen == Explored.BURNT, _ASH, 0) | jnp.where(spreads, _RIM, 0)
     return bits.astype(jnp.uint8)
 
 
@@ -82,7 +82,7 @@ def steer(
     """
     crew, kind = state.crew, params.units.type
     assert crew is not None and params.crews is not None
-    deadly = _FLAMES | jnp.where(params.crews.burnt_kills | (kind == BULLDOZER), _ASH, 0)
+    deadly = _FLAMES | jnp.where(params.crews.burnt_kills | (kind == CrewType.BULLDOZER), _ASH, 0)
     own = {
         "seen": crew.seen.reshape(-1, *crew.seen.shape[-2:]),
         "position": state.position,

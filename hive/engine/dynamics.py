@@ -9,7 +9,7 @@ from jaxtyping import Array, Key, UInt
 from hive.crews.civilians import walk
 from hive.crews.explored import mark, mark_here
 from hive.crews.frames import die, work
-from hive.types import MOVE, Action, Command, Params, State
+from hive.types import Action, ActionKind, Command, Params, State
 from hive.units import draws
 from hive.units.combat import attack, cool
 from hive.units.push import push
@@ -39,7 +39,7 @@ def step(params: Params, state: State, action: Action | Command, key: Key[Array,
         state, stood = work(params, state, action)
         state = walk(params, state, word)
         state = mark(params, state, stood)
-        state = spread(params, state, word)
+        state = spread_fire(params, state, word)
         state = die(params, state)
         state = mark_here(params, state)
     else:
@@ -48,7 +48,7 @@ def step(params: Params, state: State, action: Action | Command, key: Key[Array,
         state = cool(params, state, struck)
         state = move(params, state, action, word)
         state = crowd(params, state)
-        state = spread(params, state, word)
+        state = spread_fire(params, state, word)
         state = scorch(params, state)
     return state.replace(tick=state.tick + 1)
 
@@ -60,8 +60,8 @@ def move(params: Params, state: State, action: Action, word: UInt[Array, ""]) ->
 
     The jitter is part of the displacement, so terrain stops it too (docs/rules/battles.md 3.5).
     """
-    wish = jnp.where((action.kind == MOVE)[:, None], action.move, 0.0)
-    jitter = rounded(params.rules.jitter * draws.normal_pair(word, params.units.id, draws.JITTER))
+    wish = jnp.where((action.kind == ActionKind.MOVE)[:, None], action.move, 0.0)
+    jitter = rounded(params.rules.jitter * draws.normal_pair(word, params.units.id, draws.Stream.JITTER))
     there = state.position + jnp.where(state.alive[:, None], rounded(wish) + jitter, 0.0)
     return state.replace(position=arrive(params.terrain, state.position, there))
 
@@ -72,7 +72,7 @@ def crowd(params: Params, state: State) -> State:
     return state.replace(position=arrive(params.terrain, state.position, there))
 
 
-def spread(params: Params, state: State, word: UInt[Array, ""]) -> State:
+def spread_fire(params: Params, state: State, word: UInt[Array, ""]) -> State:
     """Update the fire at the end of its period."""
     if params.blaze is None or state.fire is None:
         return state

@@ -19,11 +19,12 @@ from hive.engine.spawning import reset
 from hive.plan.arrays import make_orders
 from hive.plan.progress import advance as look
 from hive.plan.progress import start
-from hive.types import RUNNING, Orders, Params, Plan, Progress, State
+from hive.types import Orders, Outcome, Params, Plan, Progress, State
 from hive.units import draws
 
 Tree = Any
-Watch = Callable[[Params, Orders, "Game", Decision], Tree]
+Observer = Callable[[Params, Orders, "Game", Any], Tree]
+"""What to keep of a game after each tick, by its rules, its orders, the game and the `Decision` taken in the tick."""
 
 
 class Game(struct.PyTreeNode, kw_only=True):
@@ -31,7 +32,7 @@ class Game(struct.PyTreeNode, kw_only=True):
 
     state: State
     progress: Progress
-    outcome: Int[Array, ""]  # RUNNING, or how the game ended
+    outcome: Int[Array, ""]  # `Outcome`
 
 
 class Episode(struct.PyTreeNode, kw_only=True):
@@ -55,17 +56,29 @@ def begin(params: Params, orders: Orders, key: Key[Array, ""]) -> Game:
 def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Decision]:
     """Play one tick: trees, world, global objectives, plan objectives (docs/rules/battles.md 3.1).
 
+    A game that has ended stays bit for bit as it is, so a `lax.scan` of ticks may run past the end.
+
     Args:
         params: The scenario.
         orders: Both sides' plans.
-        game: A running game; for a game that has ended only the tick advances, since `vmap` loops discard the result.
+        game: The game before the tick.
         key: The game's key, the same in every tick.
 
     Returns:
-        The game after the tick, and what the units decided in it.
+        The game after the tick, and what the units decided in it; in a game that has ended all units stand.
+    """
+    after, decision = _tick_running(params, orders, game, key)
+    running = game.outcome == Outcome.RUNNING
+    return jax.tree.map(lambda new, old: jnp.where(running, new, old), after, game), decision
+
+
+def _tick_running(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Decision]:
+    """Play one tick of a game that runs; the result for one that has ended must be dropped, as loops do under `vmap`.
+
+    There the units of an ended game count as dead, so that its share of the batch costs next to nothing.
     """
     state = game.state
-    state = state.replace(health=jnp.where(game.outcome == RUNNING, state.health, 0.0))
+    state = state.replace(health=jnp.where(game.outcome == Outcome.RUNNING, state.health, 0.0))
     word = draws.tick_word(key, state.tick)
     decision = decide(params, orders, game.progress, state, word)
     state = step(params, state, decision.action, key)
@@ -77,9 +90,9 @@ def advance(params: Params, orders: Orders, game: Game, key: Key[Array, ""], unt
     """Continue until the game ends or its tick reaches `until` (traced, so segments of any length share a program)."""
 
     def on(game: Game) -> Array:
-        return (game.outcome == RUNNING) & (game.state.tick < until)
+        return (game.outcome == Outcome.RUNNING) & (game.state.tick < until)
 
-    return lax.while_loop(on, lambda game: tick(params, orders, game, key)[0], game)
+    return lax.while_loop(on, lambda game: _tick_running(params, orders, game, key)[0], game)
 
 
 def advance_watched(
@@ -87,7 +100,7 @@ def advance_watched(
     orders: Orders,
     game: Game,
     key: Key[Array, ""],
-    watch: Watch,
+    watch: Observer,
     room: int,
     until: Int[Array, ""] | None = None,
 ) -> tuple[Game, Tree, Int[Array, ""]]:
@@ -107,16 +120,16 @@ def advance_watched(
     """
     before = game.state.tick
     last = before + room if until is None else jnp.minimum(before + room, until)
-    shape = jax.eval_shape(lambda g: watch(params, orders, *tick(params, orders, g, key)), game)
+    shape = jax.eval_shape(lambda g: watch(params, orders, *_tick_running(params, orders, g, key)), game)
     log = jax.tree.map(lambda leaf: jnp.zeros((room, *leaf.shape), leaf.dtype), shape)
 
     def on(carry: tuple[Game, Tree]) -> Array:
-        return (carry[0].outcome == RUNNING) & (carry[0].state.tick < last)
+        return (carry[0].outcome == Outcome.RUNNING) & (carry[0].state.tick < last)
 
     def body(carry: tuple[Game, Tree]) -> tuple[Game, Tree]:
         game, log = carry
         row = game.state.tick - before
-        game, decision = tick(params, orders, game, key)
+        game, decision = _tick_running(params, orders, game, key)
         seen = watch(params, orders, game, decision)
         return game, jax.tree.map(lambda rows, now: lax.dynamic_update_index_in_dim(rows, now, row, 0), log, seen)
 

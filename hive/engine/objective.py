@@ -5,28 +5,28 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from hive.crews import task
-from hive.types import ENEMY, LOSE, PLAN_FINISHED, PLAYER, RUNNING, TIMEOUT, WIN, Orders, Params, Plan, Progress, State
+from hive.crews.score import achieved, over
+from hive.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress, State
 from hive.world.exact import length
 
 
 def judge(params: Params, orders: Orders, progress: Progress, state: State) -> Int[Array, ""]:
-    """Return the outcome of the game at this tick, or RUNNING.
+    """The `Outcome` of the game now.
 
     The global objectives are tested first (docs/rules/battles.md 4.2), the player's before the enemy's; then a finished
     plan, then the limit. A finished enemy plan does not end the game. A crew's game ends with its task or at the limit,
     independently of its plan.
     """
     if params.crews is not None:
-        outcome = jnp.where(state.tick >= params.rules.limit, TIMEOUT, RUNNING)
-        return jnp.where(task.over(params, state), WIN, outcome).astype(jnp.int32)
+        outcome = jnp.where(state.tick >= params.rules.limit, Outcome.TIMEOUT, Outcome.RUNNING)
+        return jnp.where(over(params, state), Outcome.WIN, outcome).astype(jnp.int32)
     met = goals_met(params, state)
     nobody = ~(state.alive & (params.units.side == PLAYER)).any()
     finished = ~(left_to_do(orders.plan, progress) & (orders.owner == PLAYER)).any()
-    outcome = jnp.where(state.tick >= params.rules.limit, TIMEOUT, RUNNING)
-    outcome = jnp.where(finished, PLAN_FINISHED, outcome)
-    outcome = jnp.where(met[ENEMY] | nobody, LOSE, outcome)
-    return jnp.where(met[PLAYER], WIN, outcome).astype(jnp.int32)
+    outcome = jnp.where(state.tick >= params.rules.limit, Outcome.TIMEOUT, Outcome.RUNNING)
+    outcome = jnp.where(finished, Outcome.PLAN_FINISHED, outcome)
+    outcome = jnp.where(met[ENEMY] | nobody, Outcome.LOSE, outcome)
+    return jnp.where(met[PLAYER], Outcome.WIN, outcome).astype(jnp.int32)
 
 
 def left_to_do(plan: Plan, progress: Progress) -> Bool[Array, " p"]:
@@ -59,7 +59,7 @@ def score(params: Params, state: State) -> Float[Array, ""]:
         where lower is better. For crews: the score of the level.
     """
     if params.crews is not None:
-        return task.achieved(params, state).astype(jnp.float32)
+        return achieved(params, state).astype(jnp.float32)
     foes = params.units.side == ENEMY
     dead, live = (foes & ~state.alive).sum(), (foes & state.alive).sum()
     share = dead / jnp.maximum(dead + live, 1)  # the divisor belongs to this game alone: see `hive.world.exact`

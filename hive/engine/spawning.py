@@ -29,7 +29,7 @@ def reset(params: Params, key: Key[Array, ""]) -> State:
         return _deploy(params)
     word = draws.tick_word(key, jnp.int32(-1))
     unit, box = params.units.id, params.units.box
-    pick, east, north = (draws.uniform(draws.unit_words(word, unit, draws.SPAWN, number)) for number in range(3))
+    pick, east, north = (draws.uniform(draws.unit_words(word, unit, draws.Stream.SPAWN, number)) for number in range(3))
     count = params.boxes.count[box]
     index = jnp.minimum((pick * count.astype(jnp.float32)).astype(jnp.int32), count - 1)
     cell = params.boxes.cell[box, index].astype(jnp.float32)

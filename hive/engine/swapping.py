@@ -13,7 +13,7 @@ from hive.engine.episode import Game
 from hive.engine.objective import judge
 from hive.plan.arrays import find_ways, join_orders, pad_plan
 from hive.plan.progress import advance
-from hive.types import ENEMY, PLAN_FINISHED, RUNNING, Orders, Params, Plan, Progress
+from hive.types import ENEMY, Orders, Outcome, Params, Plan, Progress
 
 
 def with_room(
@@ -86,7 +86,7 @@ def hand_over(params: Params, orders: Orders, game: Game, more_groups: int = 0) 
         group=jnp.where(theirs, before.group + more_groups, -1),
     )
     progress = advance(params, orders, progress, game.state)
-    goes_on = (game.outcome == RUNNING) | (game.outcome == PLAN_FINISHED)
+    goes_on = (game.outcome == Outcome.RUNNING) | (game.outcome == Outcome.PLAN_FINISHED)
     outcome = jnp.where(goes_on, judge(params, orders, progress, game.state), game.outcome)
     return game.replace(progress=progress, outcome=outcome)
 

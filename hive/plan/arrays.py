@@ -12,22 +12,7 @@ from jaxtyping import Array, Int
 
 import dsl
 from bt import capacity
-from hive.types import (
-    CONTAIN,
-    CUT,
-    ELIMINATION,
-    ENEMY,
-    EXTINGUISH,
-    PLAYER,
-    POSITION,
-    RESCUE,
-    SCOUT,
-    SCOUT_FIRE,
-    TRANSPORT,
-    Orders,
-    Params,
-    Plan,
-)
+from hive.types import ENEMY, PLAYER, ObjectiveKind, Orders, Params, Plan
 from hive.units.leaves import type_bits
 from hive.world.distance import distance_maps
 
@@ -52,7 +37,7 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
     places = list(dict.fromkeys(group.target for _, group in groups))
     numbers = {step.id: number for number, step in enumerate(plan.steps)}
 
-    exists, objective = np.arange(steps) < len(plan.steps), np.full(steps, POSITION, np.int32)
+    exists, objective = np.arange(steps) < len(plan.steps), np.full(steps, ObjectiveKind.POSITION, np.int32)
     wanted, cells = np.zeros((steps, 4), np.int32), []
     waits, foes = np.zeros((steps, steps), bool), np.zeros((steps, count), bool)
     first: dict[tuple[int, tuple[int, int]], int] = {}
@@ -73,49 +58,49 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
     for row, here, number in zip(chosen, named, depth, strict=True):
         member[number[here] - 1, np.flatnonzero(here)] = row[here]
 
-    def padded(values: Sequence[int]) -> jax.Array:
-        return jnp.asarray(np.pad(np.array(values, np.int32), (0, capacity(len(values)) - len(values))))
+    def padded(values: Sequence[int]) -> np.ndarray:
+        return np.pad(np.array(values, np.int32), (0, capacity(len(values)) - len(values)))
 
     table = np.array(places or [(0, 0)], np.int32)
     listed = np.full((capacity(len(cells)), 3), -1, np.int32)
     listed[: len(cells)] = np.array(cells, np.int32).reshape(-1, 3)
-    return Plan(
-        exists=jnp.asarray(exists),
-        prerequisite=jnp.asarray(waits),
-        objective=jnp.asarray(objective),
-        number=jnp.asarray(wanted),
-        cell=jnp.asarray(listed),
-        foe=jnp.asarray(foes),
-        member=jnp.asarray(member),
-        step=padded([number for number, _ in groups]),
-        tree=padded([behaviours.index(group.behaviour) for _, group in groups]),
-        types=padded([type_bits(group.types) for _, group in groups]),
-        target=padded([places.index(group.target) for _, group in groups]),
-        pool=padded([first[number, group.target] for number, group in groups]),
-        place=jnp.asarray(np.pad(table, ((0, capacity(len(table)) - len(table)), (0, 0)), mode="edge")),
-        source=plan,
-    )
+    columns: Any = {
+        "exists": exists,
+        "prerequisite": waits,
+        "objective": objective,
+        "number": wanted,
+        "cell": listed,
+        "foe": foes,
+        "member": member,
+        "step": padded([number for number, _ in groups]),
+        "tree": padded([behaviours.index(group.behaviour) for _, group in groups]),
+        "types": padded([type_bits(group.types) for _, group in groups]),
+        "target": padded([places.index(group.target) for _, group in groups]),
+        "pool": padded([first[number, group.target] for number, group in groups]),
+        "place": np.pad(table, ((0, capacity(len(table)) - len(table)), (0, 0)), mode="edge"),
+    }
+    return Plan(**jax.device_put(columns), source=plan)  # at once: `jnp.asarray` would compile a program for each shape
 
 
 def _objective(objective: dsl.Objective) -> tuple[int, tuple[int, int, int, int]]:
     """Return the kind of an objective and the numbers that it names."""
     match objective:
         case dsl.Position():
-            return POSITION, (0, 0, 0, 0)
+            return ObjectiveKind.POSITION, (0, 0, 0, 0)
         case dsl.Elimination():
-            return ELIMINATION, (0, 0, 0, 0)
+            return ObjectiveKind.ELIMINATION, (0, 0, 0, 0)
         case dsl.Cut():
-            return CUT, (0, 0, 0, 0)
+            return ObjectiveKind.CUT, (0, 0, 0, 0)
         case dsl.Extinguish():
-            return EXTINGUISH, (0, 0, 0, 0)
+            return ObjectiveKind.EXTINGUISH, (0, 0, 0, 0)
         case dsl.Contain(centre, radius):
-            return CONTAIN, (*centre, radius, 0)
+            return ObjectiveKind.CONTAIN, (*centre, radius, 0)
         case dsl.Rescue(count, place):
-            return RESCUE, (*place, count, 0)
+            return ObjectiveKind.RESCUE, (*place, count, 0)
         case dsl.Transport(count, place):
-            return TRANSPORT, (*place, count, 0)
+            return ObjectiveKind.TRANSPORT, (*place, count, 0)
         case dsl.Scout(box):
-            return (SCOUT, (*box[0], *box[1])) if box else (SCOUT_FIRE, (0, 0, 0, 0))
+            return (ObjectiveKind.SCOUT, (*box[0], *box[1])) if box else (ObjectiveKind.SCOUT_FIRE, (0, 0, 0, 0))
 
 
 def _of_side(row: np.ndarray, first: int, size: int, units: dsl.UnitList, value: int) -> None:
@@ -147,7 +132,7 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int,
         if not any(more for _, more in wide):
             return values
         # On the host: on the device, each of these operations would be compiled for each new shape of a plan.
-        return jnp.asarray(np.pad(np.asarray(values), wide + [(0, 0)] * (values.ndim - len(wide)), **filler))
+        return jax.device_put(np.pad(np.asarray(values), wide + [(0, 0)] * (values.ndim - len(wide)), **filler))
 
     return plan.replace(
         exists=grown(plan.exists, "p"),
@@ -193,8 +178,8 @@ def stack(plans: Sequence[Plan]) -> Plan:
     }
     places = np.pad(np.array(known, np.int32), ((0, capacity(len(known)) - len(known)), (0, 0)), mode="edge")
     padded = [pad_plan(plan.replace(place=places), **room, places=len(places)) for plan in merged]
-    whole = jax.tree.map(lambda *leaves: jnp.asarray(np.stack([np.asarray(leaf) for leaf in leaves])), *padded)
-    return whole.replace(place=jnp.asarray(places))
+    whole = jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *padded)
+    return jax.device_put(whole.replace(place=places))
 
 
 def join(player: Plan, enemy: Plan) -> Plan:

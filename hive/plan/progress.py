@@ -10,7 +10,7 @@ from jax import lax
 from jaxtyping import Array, Bool, Float
 
 from hive.crews.objectives import crew_objectives_met
-from hive.types import ELIMINATION, POSITION, Orders, Params, Progress, State
+from hive.types import ObjectiveKind, Orders, Params, Progress, State
 from hive.world.exact import square
 
 _LARGEST = 62_500  # square centimetres, the square of the largest radius that a scenario may set
@@ -87,7 +87,9 @@ def objectives_met(params: Params, orders: Orders, state: State) -> Bool[Array, 
     east, north = (state.position[:, axis] - place[:, axis][index] for axis in (0, 1))
     away = bound & (square(east, north) > radius * radius)
     missing = jnp.zeros(plan.exists.shape, bool).at[plan.step[index]].max(away)
-    met = jnp.where(plan.objective == ELIMINATION, eliminated, (plan.objective == POSITION) & ~missing)
+    met = jnp.where(
+        plan.objective == ObjectiveKind.ELIMINATION, eliminated, (plan.objective == ObjectiveKind.POSITION) & ~missing
+    )
     return met if state.crew is None else met | crew_objectives_met(params, plan, state)
 
 

@@ -26,7 +26,7 @@ class PlanText:
 
     name: str
     text: str
-    report: dsl.Report
+    report: dsl.CheckResult
     written_for: tuple[int, int] | None = None
 
     @classmethod
@@ -58,7 +58,7 @@ class PlanText:
         return failure(self.report)
 
 
-def failure(report: dsl.Report) -> str | None:
+def failure(report: dsl.CheckResult) -> str | None:
     """How games of a plan with this report end: `invalid_plan`, `no_plan` without a step, None if it can be played."""
     if report.ok:
         return None

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool
 
-from hive.types import ATTACK, Action, Params, State
+from hive.types import Action, ActionKind, Params, State
 from hive.units.motion import rows_of
 
 _GRAIN = np.float32(256)  # damage is summed in 1/256 points, so that the sum does not depend on the order of attackers
@@ -27,7 +27,7 @@ def attack(params: Params, state: State, action: Action) -> tuple[State, Bool[Ar
         World with new health, and `[N]` whether each unit struck.
     """
     count = params.count
-    strikes = (action.kind == ATTACK) & state.alive & (state.cooldown <= 0)
+    strikes = (action.kind == ActionKind.ATTACK) & state.alive & (state.cooldown <= 0)
     points = jnp.round(params.types.damage[params.units.type] * _GRAIN).astype(jnp.int32)
     strikes &= (action.target >= 0) & (action.target < count)
     row = rows_of(params)[jnp.where(strikes, action.target, 0)]

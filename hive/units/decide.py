@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+from flax import struct
 from jaxtyping import Array, Bool, Float, Int, UInt
 
 import bt
 from hive.behaviours.decision import Decision, bit, pack
-from hive.types import ATTACK, MOVE, STAND, Action, Orders, Params, Progress, State
-from hive.units import leaves, motion
-from hive.units.senses import NOBODY, Senses, ask, sense
+from hive.types import Action, ActionKind, Orders, Params, Progress, State
+from hive.units import motion
+from hive.units.leaves import UnitOp
+from hive.units.senses import NOBODY, Ask, Senses, ask, sense
 from hive.world.exact import rounded
 from hive.world.terrain import cell, in_forest, lookup
+
+
+class Looked(struct.PyTreeNode, kw_only=True):
+    """What the answers of leaves are made from besides the senses; costs nothing where a program does not return it."""
+
+    asked: Ask
+    steps: Float[Array, "m n 2"]  # straight steps of each unit's tree, metres
+    free: Bool[Array, "m n"]  # whether each may be made
+    here: Float[Array, " n"]  # distance to the target on its map, with noise
+    flocks: Int[Array, "f n"]  # bits of the directions in which each flock stands
 
 
 def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:
@@ -36,21 +48,23 @@ def decide(params: Params, orders: Orders, progress: Progress, state: State, wor
     senses = sense(params, state, asked, word)
     steps, free = motion.straight_steps(params, state, senses, tree)
     follow = motion.follow(params, orders, state, target, word)
-    answers = _answer(params, state, senses, free, follow, tree)
+    looked = Looked(asked=asked, steps=steps, free=free, here=follow.here, flocks=_flock_bits(senses))
+    answers = _answer(params, state, senses, looked, tree)
     program = bt.program(params.behaviours.trees, tree)
     ticked = bt.tick(program.on_success, program.on_failure, program.is_action, answers)
     action = _act(params, state, senses, steps, follow, tree, ticked)
     acts = commanded & state.alive
-    action = action.replace(kind=jnp.where(acts, action.kind, STAND))
-    return Decision(action=action, ticked=ticked, answers=answers, tree=tree, senses=senses, commanded=commanded)
+    action = action.replace(kind=jnp.where(acts, action.kind, ActionKind.STAND))
+    return Decision(
+        action=action, ticked=ticked, answers=answers, tree=tree, senses=senses, commanded=commanded, looked=looked
+    )
 
 
 def _answer(
     params: Params,
     state: State,
     senses: Senses,
-    free: Bool[Array, "m n"],
-    follow: motion.Follow,
+    looked: Looked,
     tree: Int[Array, " n"],
 ) -> Bool[Array, "l n"]:
     """`[L, N]` whether each leaf of each unit's tree succeeds; arbitrary for leaves that are not evaluated."""
@@ -64,26 +78,25 @@ def _answer(
 
     chosen = bit(pack(senses.found), table.slot)
     rules = (
-        (leaves.STAND, True),
-        (leaves.NORTH, True),
-        (leaves.ATTACK, ready & chosen),
-        (leaves.STEP, bit(pack(free), table.slot)),
-        (leaves.TOWARD, follow.here > table.value * sight),
-        (leaves.AWAY, follow.here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
-        (leaves.FOUND, chosen),
-        (leaves.ALL_ARMED, bit(pack(armed), table.slot)),
-        (leaves.DYING, state.health <= rounded(table.value * full)),
-        (leaves.ARMED, ready),
-        (leaves.TYPE, bit(table.bits, kind)),
-        (leaves.FOREST, forest),
+        (UnitOp.STAND, True),
+        (UnitOp.NORTH, True),
+        (UnitOp.ATTACK, ready & chosen),
+        (UnitOp.STEP, bit(pack(looked.free), table.slot)),
+        (UnitOp.TOWARD, looked.here > table.value * sight),
+        (UnitOp.AWAY, looked.here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
+        (UnitOp.FOUND, chosen),
+        (UnitOp.ALL_ARMED, bit(pack(armed), table.slot)),
+        (UnitOp.DYING, state.health <= rounded(table.value * full)),
+        (UnitOp.ARMED, ready),
+        (UnitOp.TYPE, bit(table.bits, kind)),
+        (UnitOp.FOREST, forest),
     )
     answers = jnp.zeros(table.op.shape, bool)
     for op, holds in rules:
         answers = jnp.where(table.op == op, holds, answers)
-    if senses.flock_sum.shape[0]:
-        flocks = _flock_bits(senses)
-        own = jnp.take_along_axis(flocks, jnp.clip(table.slot, 0, flocks.shape[0] - 1), axis=0)
-        answers = jnp.where(table.op == leaves.FLOCK, bit(own, table.bits), answers)
+    if looked.flocks.shape[0]:
+        own = jnp.take_along_axis(looked.flocks, jnp.clip(table.slot, 0, looked.flocks.shape[0] - 1), axis=0)
+        answers = jnp.where(table.op == UnitOp.FLOCK, bit(own, table.bits), answers)
     return answers
 
 
@@ -109,27 +122,27 @@ def _act(
     """Return the action of the winning leaf of each unit."""
     won = ticked.winner >= 0
     leaf = jnp.maximum(ticked.winner, 0)
-    op = jnp.where(won, params.behaviours.leaves.op[tree, leaf], leaves.STAND)
+    op = jnp.where(won, params.behaviours.leaves.op[tree, leaf], UnitOp.STAND)
     slot = params.behaviours.leaves.slot[tree, leaf][None]
     speed = params.types.speed[params.units.type]
     straight = jnp.take_along_axis(steps, jnp.minimum(slot, steps.shape[0] - 1)[..., None], axis=0)[0]
     north = jnp.stack([jnp.zeros_like(speed), speed], -1)
     move = jnp.zeros_like(state.position)
     for which, step in (
-        (leaves.STEP, straight),
-        (leaves.TOWARD, follow.toward),
-        (leaves.AWAY, follow.away),
-        (leaves.NORTH, north),
+        (UnitOp.STEP, straight),
+        (UnitOp.TOWARD, follow.toward),
+        (UnitOp.AWAY, follow.away),
+        (UnitOp.NORTH, north),
     ):
         move = jnp.where((op == which)[:, None], step, move)
-    moves = (op == leaves.STEP) | (op == leaves.TOWARD) | (op == leaves.AWAY) | (op == leaves.NORTH)
+    moves = (op == UnitOp.STEP) | (op == UnitOp.TOWARD) | (op == UnitOp.AWAY) | (op == UnitOp.NORTH)
     target = jnp.take_along_axis(senses.unit, jnp.minimum(slot, senses.unit.shape[0] - 1), axis=0)[0]
-    attacks = op == leaves.ATTACK
+    attacks = op == UnitOp.ATTACK
     return Action(
-        kind=jnp.where(attacks, ATTACK, jnp.where(moves, MOVE, STAND)),
+        kind=jnp.where(attacks, ActionKind.ATTACK, jnp.where(moves, ActionKind.MOVE, ActionKind.STAND)),
         move=move,
         target=jnp.where(attacks, target, -1),
     )
 
 
-__all__ = ["Decision", "decide"]
+__all__ = ["Decision", "Looked", "decide"]

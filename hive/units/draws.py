@@ -6,6 +6,8 @@ stream number. So results do not change when units are reordered or games are ba
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -13,7 +15,16 @@ from jaxtyping import Array, Float, Int, Key, UInt
 
 from hive.world.hashing import mix
 
-SPAWN, PAIR, WANDER, JITTER, CIVILIAN = 1, 2, 3, 4, 5  # streams
+
+class Stream(IntEnum):
+    """Streams of draws, one for each consumer."""
+
+    SPAWN = 1
+    PAIR = 2
+    WANDER = 3
+    JITTER = 4
+    CIVILIAN = 5
+
 
 _ID = np.uint32(0x9E3779B1)
 _STREAM = np.uint32(0x85EBCA6B)

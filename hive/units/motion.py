@@ -109,11 +109,11 @@ def follow(params: Params, orders: Orders, state: State, target: Int[Array, " n"
         The noisy distance of the own cell and the two best steps.
     """
     speed = params.types.speed[params.units.type]
-    word = draws.unit_words(word, params.units.id, draws.WANDER)
-    spread = jnp.broadcast_to(params.rules.movement_randomness, speed.shape)
+    word = draws.unit_words(word, params.units.id, draws.Stream.WANDER)
+    randomness = jnp.broadcast_to(params.rules.movement_randomness, speed.shape)
     fan = jnp.asarray(FAN)
     blocked = blocked_fan(params.terrain, state.position, speed, fan)
-    here, lowest, highest = _weigh_flat(orders.distance, (state.position, speed, target, word, spread, blocked))
+    here, lowest, highest = _weigh_flat(orders.distance, (state.position, speed, target, word, randomness, blocked))
     return Follow(here=here, toward=fan[lowest] * speed[:, None], away=fan[highest] * speed[:, None])
 
 
@@ -132,10 +132,10 @@ def _weigh(distance: Any, own: tuple[Array, ...]) -> Any:
     def weigh(turn: Array, out: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
         first = jnp.minimum(turn * block, rows - block)  # the last block may repeat some units
         here = jax.tree.map(lambda leaf: lax.dynamic_slice_in_dim(leaf, first, block), flat)
-        position, speed, target, word, spread, blocked, world = here
+        position, speed, target, word, randomness, blocked, world = here
         at = cell(position + rounded(jnp.asarray(FAN)[:, None] * speed[:, None]), side)  # [33, B, 2]
         value = distance[world, target, at[..., 0], at[..., 1]].astype(jnp.float32)
-        value = value + rounded(spread * draws.uniform(draws.mix(word + number)))
+        value = value + rounded(randomness * draws.uniform(draws.mix(word + number)))
         value = jnp.where(blocked.T, far, value)
         kept = jnp.where(value >= far, -1.0, value)
         found = (value[0], _first(value == value.min(0)), _first(kept == kept.max(0)))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -28,8 +28,10 @@ BLOCK = 128  # tiles processed together; a GPU is faster with more
 CHUNK = 32  # candidates of a tile processed together
 _PARTS = (8, 4, 2)  # rows of cells in one range: the largest for which the sort key fits one word is used
 
-Tree = Any
-Reduce = Callable[[Tree, Tree, Tree, Array], Tree]
+Value = TypeVar("Value")
+Query = TypeVar("Query")
+Candidate = TypeVar("Candidate")
+Reduce = Callable[[Value, Query, Candidate, Array], Value]
 
 
 class Tiles(struct.PyTreeNode, kw_only=True):
@@ -46,14 +48,14 @@ class Tiles(struct.PyTreeNode, kw_only=True):
 def meet(
     position: Float[Array, "w n 2"],
     present: Bool[Array, "w n"],
-    query: Tree,
-    candidate: Tree,
-    start: Tree,
-    reduce: Reduce,
+    query: Query,
+    candidate: Candidate,
+    start: Value,
+    reduce: Reduce[Value, Query, Candidate],
     *,
     side: int,
     cell: float,
-) -> Tree:
+) -> Value:
     """Reduce over all candidates within at least `cell` metres of each unit.
 
     Args:
@@ -161,7 +163,9 @@ def _fits_word(rows: int, most: int) -> bool:
     return (most - 1).bit_length() + _row_bits(rows) <= 32
 
 
-def _sweep(tiles: Tiles, query: Tree, candidate: Tree, start: Tree, reduce: Reduce) -> Tree:
+def _sweep(
+    tiles: Tiles, query: Query, candidate: Candidate, start: Value, reduce: Reduce[Value, Query, Candidate]
+) -> Value:
     rows = tiles.order.shape[0]
     query, candidate = jax.tree.map(lambda a: a[tiles.order], (query, candidate))
 
@@ -173,7 +177,7 @@ def _sweep(tiles: Tiles, query: Tree, candidate: Tree, start: Tree, reduce: Redu
         row = jnp.minimum(first[:, None] + np.arange(TILE, dtype=np.int32), rows - 1)
         here = jax.tree.map(lambda a: a[row][:, None, :], query)
 
-        def chunk(step: Array, value: Tree) -> Tree:
+        def chunk(step: Array, value: Value) -> Value:
             rank = step * CHUNK + np.arange(CHUNK, dtype=np.int32)[None]
             real = rank < upto[:, 3:]
             other = begin[:, :1] + rank

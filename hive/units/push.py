@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -15,6 +15,19 @@ from hive.world.exact import rounded, square
 from hive.world.flat import over_worlds
 
 PUSH_CELL = 5.0  # metres, the cell of the push sweep; no two radii add up to more (static)
+
+
+class Body(NamedTuple):
+    """What a unit brings to the sweep, `[W, N]`."""
+
+    x: Array
+    y: Array
+    radius: Array
+    id: Array
+    grain: Array  # of the fixed point, a share of a metre
+
+
+Total = tuple[Array, Array]  # east and north
 
 
 def push(params: Params, state: State) -> Float[Array, "n 2"]:
@@ -31,30 +44,33 @@ def push(params: Params, state: State) -> Float[Array, "n 2"]:
     """
     radius = params.types.radius[params.units.type]
     bits = min(16, math.floor(math.log2(2**31 / (PUSH_CELL * params.count))))
-    fields = {"x": state.position[:, 0], "y": state.position[:, 1], "radius": radius, "id": params.units.id}
     grain = np.float32(2.0**bits)
-    east, north = _push_flat(
-        jnp.zeros((params.terrain.size, 0)), (state.position, state.alive, fields, jnp.full(params.count, grain))
+    body = Body(
+        x=state.position[:, 0],
+        y=state.position[:, 1],
+        radius=radius,
+        id=params.units.id,
+        grain=jnp.full(params.count, grain),
     )
+    east, north = _push_flat(jnp.zeros((params.terrain.size, 0)), (state.position, state.alive, body))
     total = jnp.stack([east, north], -1).astype(jnp.float32) / grain
     return rounded(total * (0.5 * params.rules.firmness))
 
 
-def _push(shape: Array, own: tuple[Array, Array, Any, Array]) -> Any:
-    position, alive, fields, grain = own
-    fields = fields | {"grain": grain}
-    start = (np.int32(0), np.int32(0))
-    return meet(position, alive, fields, fields, start, _reduce, side=shape.shape[1], cell=PUSH_CELL)
+def _push(shape: Array, own: tuple[Array, Array, Body]) -> Total:
+    position, alive, body = own
+    start: Any = (np.int32(0), np.int32(0))
+    return meet(position, alive, body, body, start, _reduce, side=shape.shape[1], cell=PUSH_CELL)
 
 
 _push_flat = over_worlds(_push)
 
 
-def _reduce(value: Any, me: Any, other: Any, real: Array) -> Any:
-    east, north = me["x"] - other["x"], me["y"] - other["y"]
+def _reduce(value: Total, me: Body, other: Body, real: Array) -> Total:
+    east, north = me.x - other.x, me.y - other.y
     distance = jnp.sqrt(square(east, north))
-    overlap = jnp.maximum(0.0, (me["radius"] + other["radius"]) / (distance + 1e-6) - 1.0)
-    weight = jnp.where(real & (me["id"] != other["id"]), overlap, 0.0) * me["grain"]
+    overlap = jnp.maximum(0.0, (me.radius + other.radius) / (distance + 1e-6) - 1.0)
+    weight = jnp.where(real & (me.id != other.id), overlap, 0.0) * me.grain
 
     def total(part: Array) -> Array:
         return jnp.round(weight * part).astype(jnp.int32).sum(1)

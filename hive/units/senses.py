@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +19,7 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, UInt
 
-from hive.behaviours.tables import ANY_TYPE, COOLDOWN, FOE_SHIFT, HEALTH, RANDOM, SenseTable
+from hive.behaviours.tables import ANY_TYPE, FOE_SHIFT, SenseOrder, SenseTable
 from hive.types import PLAYER, Params, State
 from hive.units import draws
 from hive.units.neighbours import meet
@@ -35,8 +35,6 @@ NOBODY = np.int32(2**31 - 1)  # key and id of a slot that found no unit
 _FLOCK_STEP = 2.0**-8  # metres, fixed point in which relative positions are summed
 _BLOCK = 512  # lines sampled together
 _MARGIN = 1e-3  # metres
-
-Tree = Any
 
 
 class Senses(struct.PyTreeNode, kw_only=True):
@@ -64,6 +62,70 @@ class Ask(struct.PyTreeNode, kw_only=True):
     order: Int[Array, "s n"]
     flip: Int[Array, "s n"]
     flock: Int[Array, "f n"]
+
+
+class Slot(NamedTuple):
+    """One slot of `Ask`; leaves as those of `Query`."""
+
+    mask: Array
+    base: Array
+    theirs: Array
+    steps: Array
+    health: Array
+    order: Array
+    flip: Array
+
+
+class Query(NamedTuple):
+    """What a unit brings to the sweep, `[W, N]`; a reduction gets `[B, 1, T]`."""
+
+    x: Array
+    y: Array
+    id: Array
+    clear: Array  # metres, of sight, less a margin
+    sight: Array
+    word: Array  # of the unit, for draws of a pair
+    slots: tuple[Slot, ...]
+    flocks: tuple[Array, ...]  # masks
+    world: Array | None = None  # row of the terrain's words, known once all worlds are in one list
+
+
+class Candidate(NamedTuple):
+    """What a unit shows to those that it meets, `[W, N]`; a reduction gets `[B, C, 1]`."""
+
+    x: Array
+    y: Array
+    id: Array
+    clear: Array
+    bit: Array  # of its side and type
+    reach: Array
+    speed: Array
+    health: Array
+    full: Array  # health at most
+    cooldown: Array
+    hash: Array  # of its id
+
+
+class Best(NamedTuple):
+    """The best candidate of a slot so far."""
+
+    key: Array
+    unit: Array
+
+
+class Flock(NamedTuple):
+    """The visible units of a flock so far."""
+
+    east: Array  # relative positions summed
+    north: Array
+    quadrants: tuple[Array, ...]  # whether one stands in each
+
+
+class Found(NamedTuple):
+    """What a unit has found so far, `[B, T]`."""
+
+    best: tuple[Best, ...]
+    flocks: tuple[Flock, ...]
 
 
 def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> Ask:
@@ -117,143 +179,151 @@ def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Se
     # a unit in a forest neither sees nor is seen (docs/rules/battles.md 3.2)
     present = state.alive & ~blocks_sight(place)
     clear = sight_clearance(place) - _MARGIN
-    common = {"x": state.position[:, 0], "y": state.position[:, 1], "id": unit, "clear": clear}
-    query = common | {
-        "sight": params.types.sight[kind],
-        "word": draws.unit_words(word, unit, draws.PAIR),
-        "ask": jax.tree.map(tuple, {f: getattr(asked, f) for f in _ASK}),
-    }
-    candidate = common | {
-        "bit": 1 << (FOE_SHIFT * params.units.side + kind),
-        "reach": params.types.reach[kind],
-        "speed": params.types.speed[kind],
-        "health": state.health,
-        "full": params.types.max_health[kind],
-        "cooldown": state.cooldown,
-        "hash": unit.astype(jnp.uint32) * np.uint32(0x9E3779B1),
-    }
-    out = _sense_flat(params.terrain.word, (state.position, present, query, candidate))
-    flocks, nothing = out["flock"], jnp.zeros((0, unit.shape[0], 2), jnp.int32)
+    query = Query(
+        x=state.position[:, 0],
+        y=state.position[:, 1],
+        id=unit,
+        clear=clear,
+        sight=params.types.sight[kind],
+        word=draws.unit_words(word, unit, draws.Stream.PAIR),
+        slots=tuple(Slot(*row) for row in zip(*(tuple(getattr(asked, name)) for name in Slot._fields), strict=True)),
+        flocks=tuple(asked.flock),
+    )
+    candidate = Candidate(
+        x=query.x,
+        y=query.y,
+        id=unit,
+        clear=clear,
+        bit=1 << (FOE_SHIFT * params.units.side + kind),
+        reach=params.types.reach[kind],
+        speed=params.types.speed[kind],
+        health=state.health,
+        full=params.types.max_health[kind],
+        cooldown=state.cooldown,
+        hash=unit.astype(jnp.uint32) * np.uint32(0x9E3779B1),
+    )
+    found: Found = _sense_flat(params.terrain.word, (state.position, present, query, candidate))
+    nothing = jnp.zeros((0, unit.shape[0], 2), jnp.int32)
+    sums = [jnp.stack([flock.east, flock.north], -1) for flock in found.flocks]
     return Senses(
-        key=jnp.stack([key for key, _ in out["best"]]),
-        unit=jnp.stack([who for _, who in out["best"]]),
-        flock_sum=jnp.stack([jnp.stack(f[:2], -1) for f in flocks]) if flocks else nothing,
-        flock_quadrants=jnp.stack([f[2] for f in flocks]) if flocks else nothing[..., 0],
+        key=jnp.stack([best.key for best in found.best]),
+        unit=jnp.stack([best.unit for best in found.best]),
+        flock_sum=jnp.stack(sums) if sums else nothing,
+        flock_quadrants=jnp.stack([flock.quadrants[0] for flock in found.flocks]) if sums else nothing[..., 0],
     )
 
 
-_ASK = ("mask", "base", "theirs", "steps", "health", "order", "flip", "flock")
-
-
-def _sense(words: Any, own: tuple[Array, Array, Tree, Tree]) -> Tree:
+def _sense(words: Array, own: tuple[Array, Array, Query, Candidate]) -> Found:
+    """What all units of all worlds find; the quadrants of each flock are the bits of one word."""
     position, present, query, candidate = own
     worlds, rows = position.shape[:2]
-    query = query | {"world": jnp.broadcast_to(jnp.arange(worlds, dtype=jnp.int32)[:, None], (worlds, rows))}
-    slots, flocks = len(query["ask"]["mask"]), len(query["ask"]["flock"])
-    start = {"best": [(NOBODY, NOBODY)] * slots, "flock": [(np.int32(0),) * 6] * flocks}
-    reduce = _reducer(words, slots, flocks)
-    out = meet(position, present, query, candidate, start, reduce, side=words.shape[-1], cell=SIGHT_CELL)
-    out["flock"] = [
-        (x, y, sum((q > 0).astype(jnp.int32) << i for i, q in enumerate(seen))) for x, y, *seen in out["flock"]
-    ]
-    return out
+    query = query._replace(world=jnp.broadcast_to(jnp.arange(worlds, dtype=jnp.int32)[:, None], (worlds, rows)))
+    nobody: Any = NOBODY
+    none: Any = np.int32(0)
+    start = Found(
+        best=(Best(nobody, nobody),) * len(query.slots),
+        flocks=(Flock(none, none, (none,) * 4),) * len(query.flocks),
+    )
+    found = meet(position, present, query, candidate, start, _reducer(words), side=words.shape[-1], cell=SIGHT_CELL)
+    flocks = (flock._replace(quadrants=(_word(flock.quadrants),)) for flock in found.flocks)
+    return found._replace(flocks=tuple(flocks))
 
 
 _sense_flat = over_worlds(_sense)
 
 
-def _reducer(words: Array, slots: int, flocks: int) -> Callable[[Tree, Tree, Tree, Array], Tree]:
-    def reduce(value: Tree, me: Tree, other: Tree, real: Array) -> Tree:
+def _word(quadrants: tuple[Array, ...]) -> Any:
+    return sum((quadrant > 0).astype(jnp.int32) << number for number, quadrant in enumerate(quadrants))
+
+
+def _reducer(words: Array) -> Callable[[Found, Query, Candidate, Array], Found]:
+    def reduce(found: Found, me: Query, other: Candidate, real: Array) -> Found:
         # Where even the least clearances of both ends cover the longest sight range, no line needs sampling.
-        least = me["clear"].min() + jnp.where(real, other["clear"], jnp.inf).min()
+        least = me.clear.min() + jnp.where(real, other.clear, jnp.inf).min()
         return lax.cond(
-            least >= me["sight"].max(),
-            lambda: _weigh(value, me, other, real, slots, flocks, None),
-            lambda: _weigh(value, me, other, real, slots, flocks, words),
+            least >= me.sight.max(),
+            lambda: _weigh(found, me, other, real, None),
+            lambda: _weigh(found, me, other, real, words),
         )
 
     return reduce
 
 
-def _weigh(value: Tree, me: Tree, other: Tree, real: Array, slots: int, flocks: int, words: Array | None) -> Tree:
+def _weigh(found: Found, me: Query, other: Candidate, real: Array, words: Array | None) -> Found:
     """Reduce over candidates; with terrain `words`, lines that the clearances cannot decide are sampled."""
-    east, north = other["x"] - me["x"], other["y"] - me["y"]
+    east, north = other.x - me.x, other.y - me.y
     apart = square(east, north)
-    seen = real & (apart <= me["sight"] * me["sight"]) & (me["id"] != other["id"])
-    ask = me["ask"]
-    fits = [_fits(ask, slot, other, apart) for slot in range(slots)]
-    flocked = [(ask["flock"][f] & other["bit"]) != 0 for f in range(flocks)]
+    seen = real & (apart <= me.sight * me.sight) & (me.id != other.id)
+    fits = [_fits(slot, other, apart) for slot in me.slots]
+    flocked = [(mask & other.bit) != 0 for mask in me.flocks]
     if words is not None:
-        cleared = me["clear"] + other["clear"]
+        cleared = me.clear + other.clear
         unsure = seen & (apart > cleared * jnp.abs(cleared)) & functools.reduce(jnp.logical_or, fits + flocked)
         seen = seen & ~_sample(words, me, other, unsure)
     keys = _keys(me, other, apart)
-    best = [
-        _keep(value["best"][slot], jnp.where(seen & fits[slot], _pick(keys, ask, slot), NOBODY), other["id"])
-        for slot in range(slots)
-    ]
-    flock = [_gather(value["flock"][f], seen & flocked[f], east, north) for f in range(flocks)]
-    return {"best": best, "flock": flock}
+    best = (
+        _keep(best, jnp.where(seen & fit, _pick(keys, slot), NOBODY), other.id)
+        for best, slot, fit in zip(found.best, me.slots, fits, strict=True)
+    )
+    flocks = (_gather(flock, seen & counted, east, north) for flock, counted in zip(found.flocks, flocked, strict=True))
+    return Found(best=tuple(best), flocks=tuple(flocks))
 
 
-def _fits(ask: Tree, slot: int, other: Tree, apart: Array) -> Array:
-    theirs = other["reach"] + rounded(ask["steps"][slot] * other["speed"])
-    limit = ask["base"][slot] + rounded(ask["theirs"][slot] * theirs)
+def _fits(slot: Slot, other: Candidate, apart: Array) -> Array:
+    theirs = other.reach + rounded(slot.steps * other.speed)
+    limit = slot.base + rounded(slot.theirs * theirs)
     return (
-        ((ask["mask"][slot] & other["bit"]) != 0)
-        & (apart <= limit * limit)
-        & (other["health"] <= rounded(ask["health"][slot] * other["full"]))
+        ((slot.mask & other.bit) != 0) & (apart <= limit * limit) & (other.health <= rounded(slot.health * other.full))
     )
 
 
-def _keys(me: Tree, other: Tree, apart: Array) -> tuple[Array, Array, Array, Array]:
+def _keys(me: Query, other: Candidate, apart: Array) -> tuple[Array, Array, Array, Array]:
     """Keys of each order, all above 0 and below NOBODY, so that none becomes NOBODY when it is flipped."""
-    pair = draws.mix(other["hash"] ^ me["word"])
-    noisy = other["health"] + 0.5 * draws.uniform(pair)  # docs/rules/trees.md 3.2
+    pair = draws.mix(other.hash ^ me.word)
+    noisy = other.health + 0.5 * draws.uniform(pair)  # docs/rules/trees.md 3.2
     bits = lax.bitcast_convert_type
     distance = jnp.maximum(bits(apart, jnp.int32), 1)
-    return distance, bits(noisy, jnp.int32), (pair >> 2).astype(jnp.int32) + 1, other["cooldown"] + (1 << 30)
+    return distance, bits(noisy, jnp.int32), (pair >> 2).astype(jnp.int32) + 1, other.cooldown + (1 << 30)
 
 
-def _pick(keys: tuple[Array, Array, Array, Array], ask: Tree, slot: int) -> Array:
-    order = ask["order"][slot]
+def _pick(keys: tuple[Array, Array, Array, Array], slot: Slot) -> Array:
     distance, health, random, cooldown = keys
-    key = jnp.where(order == COOLDOWN, cooldown, distance)
-    key = jnp.where(order == RANDOM, random, key)
-    key = jnp.where(order == HEALTH, health, key)
-    return key ^ ask["flip"][slot]
+    key = jnp.where(slot.order == SenseOrder.COOLDOWN, cooldown, distance)
+    key = jnp.where(slot.order == SenseOrder.RANDOM, random, key)
+    key = jnp.where(slot.order == SenseOrder.HEALTH, health, key)
+    return key ^ slot.flip
 
 
-def _keep(best: tuple[Array, Array], key: Array, unit: Array) -> tuple[Array, Array]:
+def _keep(best: Best, key: Array, unit: Array) -> Best:
     low = key.min(1)
     who = jnp.where(key == low[:, None], unit, NOBODY).min(1)
     who = jnp.where(low == NOBODY, NOBODY, who)
-    better = (low < best[0]) | ((low == best[0]) & (who < best[1]))
-    return jnp.where(better, low, best[0]), jnp.where(better, who, best[1])
+    better = (low < best.key) | ((low == best.key) & (who < best.unit))
+    return Best(jnp.where(better, low, best.key), jnp.where(better, who, best.unit))
 
 
-def _gather(value: Tree, counted: Array, east: Array, north: Array) -> Tree:
-    x, y, *quadrants = value
-
+def _gather(flock: Flock, counted: Array, east: Array, north: Array) -> Flock:
     def total(part: Array) -> Array:
         return jnp.where(counted, jnp.round(part / _FLOCK_STEP).astype(jnp.int32), 0).sum(1)
 
     corners = ((east > 0) & (north > 0), (east < 0) & (north > 0), (east < 0) & (north < 0), (east > 0) & (north < 0))
-    seen = [q | (counted & corner).any(1).astype(jnp.int32) for q, corner in zip(quadrants, corners, strict=True)]
-    return (x + total(east), y + total(north), *seen)
+    seen = (q | (counted & corner).any(1).astype(jnp.int32) for q, corner in zip(flock.quadrants, corners, strict=True))
+    return Flock(flock.east + total(east), flock.north + total(north), tuple(seen))
 
 
-def _sample(words: Array, me: Tree, other: Tree, unsure: Array) -> Array:
+def _sample(words: Array, me: Query, other: Candidate, unsure: Array) -> Array:
     """`[B, C, T]` whether the line of an unsure pair is blocked; sampled in compacted blocks."""
     block, candidates, units = unsure.shape
     size = unsure.size
+    worlds = me.world
+    assert worlds is not None
 
     def body(ids: Array, out: Array) -> Array:
         tile, rest = ids // (candidates * units), ids % (candidates * units)
         row, unit = rest // units, rest % units
-        start = jnp.stack([me["x"][tile, 0, unit], me["y"][tile, 0, unit]], -1)
-        end = jnp.stack([other["x"][tile, row, 0], other["y"][tile, row, 0]], -1)
-        world = me["world"][tile, 0, unit]
+        start = jnp.stack([me.x[tile, 0, unit], me.y[tile, 0, unit]], -1)
+        end = jnp.stack([other.x[tile, row, 0], other.y[tile, row, 0]], -1)
+        world = worlds[tile, 0, unit]
         blocked, _ = blocked_samples(words, world, start[:, None], end[:, None], SIGHT_KINDS, border=False)
         return out.at[ids].set(blocked.any((0, 2)), mode="drop")
 

@@ -13,7 +13,7 @@ from dsl.vocabulary import UNIT_TYPES
 from hive.view import palette
 from hive.view.battle import stamps
 from hive.view.palette import Rgb
-from hive.world.shapes import BUILDING, FOREST, WATER
+from hive.world.shapes import Ground
 
 _FINE = 4  # signs are drawn this much larger and then shrunk
 
@@ -122,9 +122,9 @@ def draw_legend(
     for kind in sorted(types):
         items.append(([_unit_icon(box, kind, side) for side in sorted(sides)], UNIT_TYPES[kind]))
     for bit, colour, name in (
-        (FOREST, palette.FOREST_COLOUR, "forest"),
-        (WATER, palette.WATER_COLOUR, "water"),
-        (BUILDING, palette.BUILDING_COLOUR, "building"),
+        (Ground.FOREST, palette.FOREST_COLOUR, "forest"),
+        (Ground.WATER, palette.WATER_COLOUR, "water"),
+        (Ground.BUILDING, palette.BUILDING_COLOUR, "building"),
     ):
         if terrain & bit:
             items.append(([_swatch(box, colour)], name))

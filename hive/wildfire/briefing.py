@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dsl.vocabulary import CREW_TYPES
 from hive.contract import Description
-from hive.crews.explored import SYMBOLS, UNSEEN, VIEW
+from hive.crews.explored import SYMBOLS, VIEW, Explored
 from hive.crews.frames import CAPACITY, FRAMES, REACH, SPEED
 from hive.types import State
 from hive.wildfire.levels import Level
@@ -123,7 +123,7 @@ def seen_text(seen: NDArray[np.integer], compact: bool = False) -> str:
         compact: One character for each cell, so that wet cells look like dry ones; else the published form, in which a
             comma follows each cell and wet cells are in quotes.
     """
-    cells = np.argwhere(seen != UNSEEN)
+    cells = np.argwhere(seen != Explored.UNSEEN)
     if not len(cells):
         return "The crew has not seen any cell of the map yet."
     (west, north), (east, south) = cells.min(0).tolist(), cells.max(0).tolist()

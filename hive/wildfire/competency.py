@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dsl import UserError
-from hive.crews.scoring import COSTS
+from hive.crews.score_rules import COSTS
 from hive.wildfire.levels import Level, find_level, levels
 from hive.wildfire.score_files import NOTHING, Run
 

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike
 
 from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
-from hive.crews import task
-from hive.crews.frames import CODES, IDLE, MOVE, SPRAY
+from hive.crews.frames import CODES, CrewCode, FirefighterCode
+from hive.crews.score import achieved, over
 from hive.engine import spawning
 from hive.engine.dynamics import step as play
-from hive.types import BULLDOZER, FIREFIGHTER, Command, Params, State
+from hive.types import Command, CrewType, Params, State
 from hive.wildfire.observation import observe, room_for, task_numbers
 from hive.wildfire.world import Fireground
 
@@ -75,8 +75,8 @@ def step(
     """
     params = env.params
     state = play(params, state, commands(params, actions, env.exact), key)
-    done = task.over(params, state) | (state.tick >= params.rules.limit)
-    return state, observe(params, state, env.told, env.slots), task.achieved(params, state), done
+    done = over(params, state) | (state.tick >= params.rules.limit)
+    return state, observe(params, state, env.told, env.slots), achieved(params, state), done
 
 
 def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) -> Command:
@@ -102,7 +102,7 @@ def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) 
     number = jnp.where(whole, code, ILLEGAL).astype(jnp.int32)
     inside = (place >= 0) & (place < params.terrain.size)
     if exact:
-        number = jnp.where(rows.sum(1) == 0, IDLE, number)
+        number = jnp.where(rows.sum(1) == 0, CrewCode.IDLE, number)
     return Command(code=number, place=jnp.where(inside, place, -1).astype(jnp.int32))
 
 
@@ -121,10 +121,14 @@ def check_actions(params: Params, actions: ArrayLike) -> None:
         kind = int(params.units.type[unit])
         given, x, y = numbers[unit + 1].tolist()
         who = f"slot {unit + 1}, a {CREW_TYPES[kind]},"
-        if code != IDLE and not 0 <= code < CODES[kind]:
+        if code != CrewCode.IDLE and not 0 <= code < CODES[kind]:
             raise UserError(
                 f"{who} has no action {given:g}\n  = help: its actions are 0 to {CODES[kind] - 1}, and -1 is idle"
             )
-        aims = code == MOVE or (kind == BULLDOZER and code != IDLE) or (kind == FIREFIGHTER and code == SPRAY)
+        aims = (
+            code == CrewCode.MOVE
+            or (kind == CrewType.BULLDOZER and code != CrewCode.IDLE)
+            or (kind == CrewType.FIREFIGHTER and code == FirefighterCode.SPRAY)
+        )
         if aims and (place < 0).any():
             raise UserError(f"{who} is sent to ({x:g}, {y:g}), outside the map\n  = help: x and y are 0 to {size - 1}")

@@ -11,14 +11,14 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.crews.task import Losses, achieved, losses
+from hive.crews.score import Losses, achieved, losses
 from hive.engine.deciding import Decision
-from hive.engine.episode import Game, Watch, advance_watched, begin
+from hive.engine.episode import Game, Observer, advance_watched, begin
 from hive.engine.reading import read_plan
 from hive.engine.spawning import reset
 from hive.engine.swapping import swap, with_room
 from hive.plan.arrays import make_orders
-from hive.types import OUTCOMES, RUNNING, Orders, Params
+from hive.types import OUTCOMES, Orders, Outcome, Params
 from hive.wildfire.reports import Commander, report
 from hive.wildfire.world import Fireground
 
@@ -54,7 +54,7 @@ def play_level(
     world: Fireground,
     commander: Commander,
     *,
-    watch: Watch | None = None,
+    watch: Observer | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Played:
     """Play one game to its end; the result depends on the world and the commander only.
@@ -79,14 +79,14 @@ def play_level(
     game: Game = _begin(params, orders, key)
     scores, logs = [np.array([int(achieved(params, game.state))])], []
     keep = _keeping(watch) if watch else _score
-    while int(game.outcome) == RUNNING:
+    while int(game.outcome) == Outcome.RUNNING:
         game, log, rows = _advance(params, orders, game, key, keep, commander.every)
         scores.append(np.asarray(log[0])[: int(rows)])
         logs.append(jax.tree.map(lambda leaf, rows=int(rows): np.asarray(leaf)[:rows], log[1:]))
         tick = int(game.state.tick)
         if progress:
             progress(tick, int(scores[-1][-1]))
-        if int(game.outcome) == RUNNING:
+        if int(game.outcome) == Outcome.RUNNING:
             text = commander.plan(report(world, game.state))
             if text != plans[-1][1]:
                 plans.append((tick, text))
@@ -109,7 +109,7 @@ def _score(params: Params, orders: Orders, game: Game, decision: Decision) -> An
 
 
 @cache  # one function for a watch, so that the games of a level share a program
-def _keeping(watch: Watch) -> Watch:
+def _keeping(watch: Observer) -> Observer:
     def keep(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
         return achieved(params, game.state), watch(params, orders, game, decision)
 
@@ -120,5 +120,5 @@ _reset, _orders, _begin = jax.jit(reset), jax.jit(make_orders), jax.jit(begin)
 
 
 @partial(jax.jit, static_argnums=(4, 5))
-def _advance(params: Params, orders: Orders, game: Game, key: Any, watch: Watch, room: int) -> Any:
+def _advance(params: Params, orders: Orders, game: Game, key: Any, watch: Observer, room: int) -> Any:
     return advance_watched(params, orders, game, key, watch, room)

@@ -10,12 +10,12 @@ from typing import Literal
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.crews.scoring import OPEN_ENDED
+from hive.crews.score_rules import OPEN_ENDED
 
 PREFIX = "wildfire/"  # prefix of the names of levels
 ALL = f"{PREFIX}all"  # names all levels
 
-Game = Literal["cut", "scout", "transport", "suppress", "rescue", "full"]
+GameName = Literal["cut", "scout", "transport", "suppress", "rescue", "full"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class Level:
 
     id: str
     title: str
-    game: Game
+    game: GameName
     firefighters: int = 0
     bulldozers: int = 0
     drones: int = 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hive.crews.explored import SYMBOLS, UNSEEN
+from hive.crews.explored import SYMBOLS, Explored
 from hive.types import Params, State
-from hive.wildfire.observation import MANAGER, NOBODY, RADIUS
+from hive.wildfire.observation import RADIUS, SlotType
 
 
 def minimap_text(params: Params, state: State, unit: int) -> str:
@@ -17,7 +17,7 @@ def minimap_text(params: Params, state: State, unit: int) -> str:
     seen = seen if seen.ndim == 2 else seen[unit]
     radius = int(RADIUS[int(params.units.type[unit])])
     x, y = np.asarray(state.position[unit]).astype(int)
-    padded = np.pad(seen, radius, constant_values=UNSEEN)
+    padded = np.pad(seen, radius, constant_values=Explored.UNSEEN)
     return window_text(padded[x : x + 2 * radius + 1, y : y + 2 * radius + 1])
 
 
@@ -44,7 +44,7 @@ def window_of(observation: ArrayLike) -> NDArray[np.uint8] | None:
     """Return the window in a slot of `observe`, `[W, W]` codes `[x, y]`; None for the manager and empty slots."""
     numbers = np.asarray(observation)
     kind = int(numbers[0])
-    if kind in (MANAGER, NOBODY):
+    if kind in (SlotType.MANAGER, SlotType.EMPTY):
         return None
     width = 2 * int(RADIUS[kind]) + 1
     return numbers[1 : 1 + width * width].astype(np.uint8).reshape(width, width).T

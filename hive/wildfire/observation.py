@@ -6,6 +6,8 @@ An agent sees a window, centred on itself, of its team's explored map, or of its
 
 from __future__ import annotations
 
+from enum import IntEnum, auto
+
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
@@ -14,19 +16,25 @@ from numpy.typing import NDArray
 from dsl import UserError
 from hive.crews.explored import cell_of
 from hive.crews.frames import passengers
-from hive.crews.task import achieved
-from hive.types import FIREFIGHTER, Params, State
+from hive.crews.score import achieved
+from hive.types import CrewType, Params, State
 from hive.wildfire.maps.host_places import Cell
 from hive.wildfire.maps.site import Site
-from hive.wildfire.tasks import known
+from hive.wildfire.task_text import known
 
 SLOTS = 20  # least number of slots, as published
 LENGTH = 3728  # numbers in a slot
-MANAGER, NOBODY = 4, 5  # types of slots, after the four of crews
 RADIUS = np.array([10, 10, 25, 30])  # cells from the middle of a window to its side, by type
 
 _WINDOW = (2 * int(RADIUS.max()) + 1) ** 2  # numbers reserved for a window of any size
 _TOLD = 4  # index at which the task begins in the manager's slot
+
+
+class SlotType(IntEnum):
+    """Types of slots after the four of `CrewType`."""
+
+    MANAGER = len(CrewType)
+    EMPTY = auto()
 
 
 def task_numbers(site: Site) -> NDArray[np.float32]:
@@ -73,7 +81,7 @@ def observe(
         `[slots, 3728]` float32. A slot of a living unit: type; its window of codes (`hive.crews.explored`), row by row
         from the north, of 21 x 21 cells, 51 x 51 for a drone and 61 x 61 for a helicopter, 0 outside the map, then -1
         up to index 3721; 0; x; y; civilians or firefighters that it carries; water; whether it is aboard. The manager:
-        type, game (`hive.crews.scoring.GAMES`), size of the map, score, task. An empty slot, or that of a dead unit:
+        type, game (`hive.crews.score_rules.LevelGame`), size of the map, score, task. A slot without a living unit:
         type 5, then -1.
 
     Raises:
@@ -84,9 +92,9 @@ def observe(
     units = jnp.concatenate(
         [params.units.type[:, None].astype(jnp.float32), _windows(params, state), _own(params, state)], axis=1
     )
-    nobody = jnp.full(LENGTH, -1, jnp.float32).at[0].set(NOBODY)
+    nobody = jnp.full(LENGTH, -1, jnp.float32).at[0].set(SlotType.EMPTY)
     head = jnp.stack(
-        [jnp.int32(MANAGER), _game(params), jnp.int32(params.terrain.size), achieved(params, state)]
+        [jnp.int32(SlotType.MANAGER), _game(params), jnp.int32(params.terrain.size), achieved(params, state)]
     ).astype(jnp.float32)
     manager = jnp.concatenate([head, jnp.asarray(told, jnp.float32)])
     rest = jnp.broadcast_to(nobody, (slots - 1 - count, LENGTH))
@@ -120,7 +128,7 @@ def _game(params: Params) -> Array:
 def _own(params: Params, state: State) -> Float[Array, "n 6"]:
     crew = state.crew
     assert crew is not None
-    burden = jnp.where(params.units.type == FIREFIGHTER, carrying(state), passengers(state))
+    burden = jnp.where(params.units.type == CrewType.FIREFIGHTER, carrying(state), passengers(state))
     zero = jnp.zeros_like(burden)
     x, y = jnp.moveaxis(cell_of(state), -1, 0)
     return jnp.stack([zero, x, y, burden, crew.water, crew.aboard >= 0], axis=1).astype(jnp.float32)

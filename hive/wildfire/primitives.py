@@ -10,6 +10,7 @@ Each unit has its own primitive, which a new one may replace at any time: use `j
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import IntEnum
 
 import jax.numpy as jnp
 import numpy as np
@@ -17,33 +18,51 @@ from flax import struct
 from jaxtyping import Array, Bool, Int
 
 from hive.crews.explored import cell_of
-from hive.crews.frames import CARRY, CLEAR, CUT, DROP, FILL, IDLE, LIFT, MOVE, REFILL, SPRAY, passengers
+from hive.crews.frames import BulldozerCode, CrewCode, FirefighterCode, HelicopterCode, passengers
 from hive.types import Command, Params, State
 from hive.wildfire.env import ILLEGAL
 from hive.wildfire.observation import carrying
 
-# how a primitive runs: only _GO, _ALL and _COUNTED take more than one step
-_STAY, _GO, _COUNTED, _ALL, _LIFTS, _LOWERS, _AIMED, _ONE, _UNLOADS, _POURS = range(10)
+
+class _Rule(IntEnum):
+    """How a primitive goes: only `GO`, `ALL` and `COUNTED` take more than one step."""
+
+    STAY = 0
+    GO = 1
+    COUNTED = 2
+    ALL = 3
+    LIFTS = 4
+    LOWERS = 5
+    AIMED = 6
+    ONE = 7
+    UNLOADS = 8
+    POURS = 9
+
+
 _DOES = (  # by type and number: its name, the code that it sends, how it runs
     (
-        ("do nothing", MOVE, _STAY),
-        ("move to location", MOVE, _GO),
-        ("cut n trees", CUT, _COUNTED),
-        ("cut all trees in cell", CUT, _ALL),
-        ("pick up civilian", CARRY, _LIFTS),
-        ("drop off civilian", CARRY, _LOWERS),
-        ("spray toward location", SPRAY, _AIMED),
-        ("refill water", REFILL, _ONE),
+        ("do nothing", CrewCode.MOVE, _Rule.STAY),
+        ("move to location", CrewCode.MOVE, _Rule.GO),
+        ("cut n trees", FirefighterCode.CUT, _Rule.COUNTED),
+        ("cut all trees in cell", FirefighterCode.CUT, _Rule.ALL),
+        ("pick up civilian", FirefighterCode.CARRY, _Rule.LIFTS),
+        ("drop off civilian", FirefighterCode.CARRY, _Rule.LOWERS),
+        ("spray toward location", FirefighterCode.SPRAY, _Rule.AIMED),
+        ("refill water", FirefighterCode.REFILL, _Rule.ONE),
     ),
-    (("do nothing", MOVE, _STAY), ("drive to location", MOVE, _GO), ("drive to location, cutting", CLEAR, _GO)),
-    (("do nothing", MOVE, _STAY), ("fly to location", MOVE, _GO)),
     (
-        ("do nothing", MOVE, _STAY),
-        ("fly to location", MOVE, _GO),
-        ("pick up firefighters", LIFT, _ONE),
-        ("drop off firefighters", DROP, _UNLOADS),
-        ("refill water", FILL, _ONE),
-        ("drop water", DROP, _POURS),
+        ("do nothing", CrewCode.MOVE, _Rule.STAY),
+        ("drive to location", CrewCode.MOVE, _Rule.GO),
+        ("drive to location, cutting", BulldozerCode.CLEAR, _Rule.GO),
+    ),
+    (("do nothing", CrewCode.MOVE, _Rule.STAY), ("fly to location", CrewCode.MOVE, _Rule.GO)),
+    (
+        ("do nothing", CrewCode.MOVE, _Rule.STAY),
+        ("fly to location", CrewCode.MOVE, _Rule.GO),
+        ("pick up firefighters", HelicopterCode.LIFT, _Rule.ONE),
+        ("drop off firefighters", HelicopterCode.DROP, _Rule.UNLOADS),
+        ("refill water", HelicopterCode.FILL, _Rule.ONE),
+        ("drop water", HelicopterCode.DROP, _Rule.POURS),
     ),
 )
 NAMES = tuple(tuple(name for name, _, _ in each) for each in _DOES)  # of the primitives, by type and number
@@ -60,7 +79,7 @@ def _table(rows: Iterable[Iterable[int]], rest: int) -> np.ndarray:
 
 
 _CODE = _table(([code for _, code, _ in each] for each in _DOES), ILLEGAL)
-_RULE = _table(([rule for _, _, rule in each] for each in _DOES), _ONE)
+_RULE = _table(([rule for _, _, rule in each] for each in _DOES), _Rule.ONE)
 _ONCE = _table(ONCE, _REFUSED)
 
 
@@ -98,13 +117,13 @@ def begin(
     kind, place, count = jnp.asarray(kind), jnp.asarray(place, jnp.int32), jnp.asarray(count)
     if once:
         kind, count = _look_up(_ONCE, params, kind, _REFUSED), jnp.int32(1)
-    rule = _look_up(_RULE, params, kind, _ONE)
+    rule = _look_up(_RULE, params, kind, _Rule.ONE)
     inside = ((place >= 0) & (place < params.terrain.size)).all(-1)
     good = _look_up(_CODE, params, kind, ILLEGAL) != ILLEGAL
-    good &= jnp.where((rule == _GO) | (rule == _AIMED), inside, (rule != _COUNTED) | (count >= 1))
-    steps = jnp.where(rule == _COUNTED, jnp.minimum(count, _FOR_EVER), 1)
+    good &= jnp.where((rule == _Rule.GO) | (rule == _Rule.AIMED), inside, (rule != _Rule.COUNTED) | (count >= 1))
+    steps = jnp.where(rule == _Rule.COUNTED, jnp.minimum(count, _FOR_EVER), 1)
     if not once:
-        steps = jnp.where((rule == _GO) | (rule == _ALL), _FOR_EVER, steps)
+        steps = jnp.where((rule == _Rule.GO) | (rule == _Rule.ALL), _FOR_EVER, steps)
     return Primitive(
         kind=jnp.where(good, kind, _REFUSED).astype(jnp.int32),
         place=place,
@@ -121,13 +140,13 @@ def command(params: Params, state: State, primitive: Primitive) -> Command:
     """
     crew = state.crew
     assert crew is not None
-    rule, loaded = _look_up(_RULE, params, primitive.kind, _ONE), carrying(state)
+    rule, loaded = _look_up(_RULE, params, primitive.kind, _Rule.ONE), carrying(state)
     code = _look_up(_CODE, params, primitive.kind, ILLEGAL)
-    ready = jnp.where(rule == _LIFTS, ~loaded, (rule != _LOWERS) | loaded)
-    ready &= (rule != _UNLOADS) | (passengers(state) > 0)
-    ready &= (rule != _POURS) | (crew.water > 0)
-    place = jnp.where((rule == _STAY)[:, None], cell_of(state), primitive.place)
-    return Command(code=jnp.where(ready & ~finished(params, state, primitive), code, IDLE), place=place)
+    ready = jnp.where(rule == _Rule.LIFTS, ~loaded, (rule != _Rule.LOWERS) | loaded)
+    ready &= (rule != _Rule.UNLOADS) | (passengers(state) > 0)
+    ready &= (rule != _Rule.POURS) | (crew.water > 0)
+    place = jnp.where((rule == _Rule.STAY)[:, None], cell_of(state), primitive.place)
+    return Command(code=jnp.where(ready & ~finished(params, state, primitive), code, CrewCode.IDLE), place=place)
 
 
 def finished(params: Params, state: State, primitive: Primitive) -> Bool[Array, " n"]:
@@ -137,9 +156,9 @@ def finished(params: Params, state: State, primitive: Primitive) -> Bool[Array, 
     dry; every other primitive finishes after its number of steps.
     """
     assert state.fire is not None
-    cell, rule = cell_of(state), _look_up(_RULE, params, primitive.kind, _ONE)
-    arrived = (rule == _GO) & (cell == primitive.place).all(-1)
-    bare = (rule == _ALL) & (state.fire.trees[cell[:, 0], cell[:, 1]] == 0)
+    cell, rule = cell_of(state), _look_up(_RULE, params, primitive.kind, _Rule.ONE)
+    arrived = (rule == _Rule.GO) & (cell == primitive.place).all(-1)
+    bare = (rule == _Rule.ALL) & (state.fire.trees[cell[:, 0], cell[:, 1]] == 0)
     return arrived | bare | (state.tick >= primitive.until) | ~state.alive
 
 

@@ -17,22 +17,22 @@ from jaxtyping import Array, Bool, Int, UInt8, UInt16
 from numpy.typing import NDArray
 
 from hive.behaviours.decision import Decision
-from hive.crews.explored import BURNT, IGNITED, codes
-from hive.crews.frames import IDLE
-from hive.crews.scoring import COSTS, OPEN_ENDED
-from hive.crews.task import achieved, losses
+from hive.crews.explored import Explored, codes
+from hive.crews.frames import CrewCode
+from hive.crews.score import achieved, losses
+from hive.crews.score_rules import COSTS, OPEN_ENDED
 from hive.engine.episode import Game
 from hive.engine.spawning import reset
 from hive.keep.archive import DataError
 from hive.types import Command, Orders, Params, State
 from hive.wildfire.games import Played
-from hive.wildfire.maps.host_land import WATER
-from hive.wildfire.tasks import Known, known
+from hive.wildfire.maps.host_land import Land
+from hive.wildfire.task_text import Known, known
 from hive.wildfire.world import Fireground
 from hive.world.layers import Layer
 
 LOSSES = tuple(COSTS)
-NOBODY = -1
+_NO_TREE = -1
 DOINGS = (  # the action of each code, by type (docs/rules/wildfire.md 6.1)
     ("goes to", "fells a tree", "picks up or puts down", "sprays towards", "refills"),
     ("drives to", "clears its way to"),
@@ -143,7 +143,7 @@ class FireRecording:
         if self.tick[0] < 0 or (self.tick[1:] <= self.tick[:-1]).any():
             raise DataError("fire recording: ticks must rise from frame to frame, from 0 or later")
         ranges = {
-            "land": (0, WATER + 1), "kind": (0, len(DOINGS)), "code": (-1, max(map(len, DOINGS))),
+            "land": (0, Land.WATER + 1), "kind": (0, len(DOINGS)), "code": (-1, max(map(len, DOINGS))),
             "aboard": (-1, n), "bearer": (-1, n), "tree": (-1, len(self.behaviours)),
             "place": (-1, s + 1), "target": (-1, s + 1), "civilian": (0, s),
         }  # fmt: skip
@@ -198,11 +198,11 @@ class FireRecording:
     def caught(self) -> NDArray[np.int32]:
         """Return `[S, S]` the tick at which each cell caught fire, or -1."""
         when = np.full(self.land.size, -1, np.int32)
-        burns = (self.ground.code >= IGNITED) & (self.ground.code <= BURNT)
+        burns = (self.ground.code >= Explored.IGNITED) & (self.ground.code <= Explored.BURNT)
         cell, frame = self.ground.cell[burns][::-1], self.ground.frame[burns][::-1]
         when[cell] = self.tick[frame]  # written from last to first, so that the first remains
         start = self.ground.start.ravel()
-        when[(start >= IGNITED) & (start <= BURNT)] = self.tick[0]
+        when[(start >= Explored.IGNITED) & (start <= Explored.BURNT)] = self.tick[0]
         return when.reshape(self.land.shape)
 
 
@@ -210,7 +210,7 @@ def watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Fra
     """Return the tick that was just played; for `play_level`."""
     assert isinstance(decision.action, Command)
     group = jnp.maximum(game.progress.group, 0)
-    tree = jnp.where(decision.commanded, decision.tree, NOBODY)
+    tree = jnp.where(decision.commanded, decision.tree, _NO_TREE)
     return frame(params, game.state, decision.action, tree, orders.plan.place[orders.plan.target[group]])
 
 
@@ -227,11 +227,11 @@ def frame(params: Params, state: State, command: Command, tree: Int[Array, " n"]
         water=crew.water.astype(jnp.uint8),
         aboard=crew.aboard,
         code=command.code.astype(jnp.int8),
-        place=jnp.where((command.code == IDLE)[:, None], -1, command.place)
+        place=jnp.where((command.code == CrewCode.IDLE)[:, None], -1, command.place)
         .clip(-1, params.terrain.size)
         .astype(jnp.int16),
         tree=tree.astype(jnp.int16),
-        target=jnp.where((tree == NOBODY)[:, None], -1, target).astype(jnp.int16),
+        target=jnp.where((tree == _NO_TREE)[:, None], -1, target).astype(jnp.int16),
         civilian=crew.civilian.astype(jnp.int16),
         living=crew.living,
         bearer=crew.bearer,
@@ -245,9 +245,9 @@ def frame(params: Params, state: State, command: Command, tree: Int[Array, " n"]
 def first_frame(params: Params) -> Frame:
     """Return the frame of tick 0, in which no unit has a command yet."""
     state = reset(params, jax.random.key(0))  # a crew starts where its level places it, without random draws
-    nothing = jnp.full(params.count, IDLE, jnp.int32)
+    nothing = jnp.full(params.count, CrewCode.IDLE.value, jnp.int32)
     nowhere = jnp.zeros((params.count, 2), jnp.int32)
-    return frame(params, state, Command(code=nothing, place=nowhere), jnp.full_like(nothing, NOBODY), nowhere)
+    return frame(params, state, Command(code=nothing, place=nowhere), jnp.full_like(nothing, _NO_TREE), nowhere)
 
 
 def gather(played: Played, title: str = "") -> FireRecording:

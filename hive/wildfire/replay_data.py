@@ -31,7 +31,7 @@ from hive.keep.packing import (
     write_arrays,
 )
 from hive.wildfire.recording import LOSSES, FireRecording
-from hive.wildfire.tasks import Known
+from hive.wildfire.task_text import Known
 
 _CELL = (int, int)
 

@@ -12,7 +12,7 @@ from dsl import UserError
 from hive.crews.frames import passengers
 from hive.types import State
 from hive.wildfire.levels import Level
-from hive.wildfire.tasks import Known, known
+from hive.wildfire.task_text import Known, known
 
 if TYPE_CHECKING:
     from hive.wildfire.world import Fireground

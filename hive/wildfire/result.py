@@ -109,9 +109,9 @@ class LevelResult:
         return [term for term in self.games[0].losses if there.get(term, 1)]
 
     def _methods_table(self) -> str:
-        own = [self.method, *_spread(self.mean, self.deviation), self._whose()]
+        own = [self.method, *_mean_and_deviation(self.mean, self.deviation), self._whose()]
         teams = [] if self.changes else [run for run in published_runs() if run.level == self.level.id]
-        rows = [[run.method, *_spread(run.mean, run.deviation), "published"] for run in teams]
+        rows = [[run.method, *_mean_and_deviation(run.mean, run.deviation), "published"] for run in teams]
         return columns([["method", "mean", "deviation", ""], own, *rows], left=(0, 3))
 
     def _whose(self) -> str:
@@ -131,10 +131,10 @@ def summary(results: Sequence[LevelResult]) -> str:
     """Return a readable summary with one line for each level."""
     rows = [["level", "method", "games", "mean", "deviation", "best"]]
     for each in results:
-        scores = [*_spread(each.mean, each.deviation), f"{each.level.best:,}"]
+        scores = [*_mean_and_deviation(each.mean, each.deviation), f"{each.level.best:,}"]
         rows.append([each.level.id, each.method, str(len(each.games)), *scores])
     return columns(rows, left=(0, 1))
 
 
-def _spread(mean: float, deviation: float | None) -> list[str]:
+def _mean_and_deviation(mean: float, deviation: float | None) -> list[str]:
     return [f"{mean:,.2f}", "-" if deviation is None else f"{deviation:,.2f}"]

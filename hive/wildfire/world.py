@@ -18,14 +18,14 @@ from dsl.wording import did_you_mean, nearest
 from hive.contract import Description, Request
 from hive.crews.explored import MOST_MAPS, VIEW
 from hive.crews.frames import FRAMES, SPEED
-from hive.crews.scoring import GAMES
+from hive.crews.score_rules import LevelGame
 from hive.engine.reading import read_behaviours
 from hive.plan.arrays import compile_plan
-from hive.types import ENEMY, PLAYER, Blaze, Boxes, Crews, Goals, Params, Rules, State, Task, Units, UnitTypes
+from hive.types import ENEMY, PLAYER, Blaze, Boxes, Crews, Goals, LevelTask, Params, Rules, State, Units, UnitTypes
 from hive.wildfire.briefing import describe_level
 from hive.wildfire.levels import Level, find_level
 from hive.wildfire.maps.site import Site, make_site
-from hive.wildfire.tasks import task_text
+from hive.wildfire.task_text import task_text
 from hive.world.fire import make_fire, make_fuel
 from hive.world.terrain import make_terrain
 
@@ -99,7 +99,7 @@ class Fireground:
     @cached_property
     def params(self) -> Params:
         """The arrays of the level on this map; concrete, even when first read inside a trace."""
-        with jax.ensure_compile_time_eval():
+        with jax.core.eval_context():
             return _params(self)
 
     def context(self, side: int = PLAYER, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
@@ -255,8 +255,8 @@ def _params(world: Fireground) -> Params:
             civilian=jnp.asarray(civilians),
             walk=jnp.int32(_WALK),
             burnt_kills=jnp.asarray(world.burnt_kills),
-            task=Task(
-                game=jnp.int32(GAMES.index(level.game)),
+            task=LevelTask(
+                game=jnp.int32(LevelGame[level.game.upper()]),
                 cell=jnp.asarray(cells),
                 listed=jnp.full(len(cells), bool(places.cells_to_cut)),
                 goal=jnp.asarray(places.goal or (0, 0), jnp.int32),

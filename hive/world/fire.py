@@ -16,6 +16,7 @@ north is given here as minus y. A batch of maps is a `jax.vmap`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import IntEnum
 
 import jax
 import jax.numpy as jnp
@@ -25,20 +26,50 @@ from jaxtyping import Array, Bool, Float, Int, UInt, UInt8, UInt32
 
 from hive.world.exact import rounded
 from hive.world.hashing import cell_uniform
-from hive.world.shapes import FOREST
+from hive.world.shapes import Ground
 from hive.world.terrain import Terrain
 
-# phases; from LIT on, a cell kills units that stand in it
-BURNABLE, NOT_BURNABLE, LIT, IGNITED, ON_FIRE, SMOULDERING = range(6)
-BURNT = SMOULDERING + 10  # smouldering takes ten updates, a phase each
-KINDLED = BURNT + 1
 
-# docs/rules/wildfire.md 2.1
-CONDITIONS = ("burnable", "not_burnable", "ignited", "on_fire", "extinguishing", "fully_extinguished")
-_CONDITION = np.array([0, 1, 2, 2, 3, *[4] * 10, 5, 3], np.uint8)  # condition of each phase
+class Phase(IntEnum):
+    """Phases of a cell; from `LIT` on it kills what stands in it."""
+
+    BURNABLE = 0
+    NOT_BURNABLE = 1
+    LIT = 2
+    IGNITED = 3
+    ON_FIRE = 4
+    SMOULDERING = 5
+    BURNT = SMOULDERING + 10  # smouldering takes ten updates, a phase each
+    KINDLED = BURNT + 1
+
+
+class Condition(IntEnum):
+    """The six published states of a cell (docs/rules/wildfire.md 2.1)."""
+
+    BURNABLE = 0
+    NOT_BURNABLE = 1
+    IGNITED = 2
+    ON_FIRE = 3
+    EXTINGUISHING = 4
+    FULLY_EXTINGUISHED = 5
+
+
+_CONDITION = np.array(
+    [
+        Condition.BURNABLE,
+        Condition.NOT_BURNABLE,
+        Condition.IGNITED,  # LIT
+        Condition.IGNITED,
+        Condition.ON_FIRE,
+        *[Condition.EXTINGUISHING] * (Phase.BURNT - Phase.SMOULDERING),
+        Condition.FULLY_EXTINGUISHED,
+        Condition.ON_FIRE,  # KINDLED
+    ],
+    np.uint8,
+)  # condition of each phase
 
 IGNITES, FLAMES = 0.5, 8.0  # a ratio above the first ignites a cell, above the second lets it flame at once
-WET = 30  # updates that a sprayed cell stays wet
+WET_UPDATES = 30  # that a sprayed cell stays wet
 
 _STEEPNESS = 0.069  # growth of the ratio for a degree of slope
 _RISE = 890 / 30  # relief over the side of a cell
@@ -81,23 +112,23 @@ class Fire(struct.PyTreeNode, kw_only=True):
 
     @property
     def condition(self) -> UInt8[Array, "x y"]:
-        """Index of each cell's state into `CONDITIONS`, the six published states."""
+        """The `Condition` of each cell."""
         return jnp.asarray(_CONDITION)[self.phase]
 
     @property
     def lethal(self) -> Bool[Array, "x y"]:
         """Whether a cell kills: permanently, from the moment it is ignited (docs/rules/wildfire.md 2.1)."""
-        return self.phase >= LIT
+        return self.phase >= Phase.LIT
 
     @property
     def burning(self) -> Bool[Array, "x y"]:
         """Whether a cell is ignited, on fire or extinguishing."""
-        return (self.phase >= LIT) & (self.phase != BURNT)
+        return (self.phase >= Phase.LIT) & (self.phase != Phase.BURNT)
 
     @property
     def alight(self) -> Bool[Array, ""]:
         """Whether any cell is ignited or on fire; otherwise the fire no longer spreads."""
-        return jnp.any(((self.phase >= LIT) & (self.phase <= ON_FIRE)) | (self.phase == KINDLED))
+        return jnp.any(((self.phase >= Phase.LIT) & (self.phase <= Phase.ON_FIRE)) | (self.phase == Phase.KINDLED))
 
 
 @jax.jit
@@ -156,7 +187,7 @@ def make_fire(
         start: cells to light, burnable or not.
     """
     none = jnp.int32(0)
-    phase = jnp.where(burnable, BURNABLE, NOT_BURNABLE).astype(jnp.uint8)
+    phase = jnp.where(burnable, Phase.BURNABLE, Phase.NOT_BURNABLE).astype(jnp.uint8)
     fire = Fire(
         phase=phase,
         wet=jnp.zeros(phase.shape, jnp.uint8),
@@ -175,14 +206,14 @@ def light(fire: Fire, where: Bool[Array, "x y"]) -> Fire:
 
     Cells that already burn, or are burnt, do not change.
     """
-    return fire.replace(phase=jnp.where(where & (fire.phase < LIT), LIT, fire.phase).astype(jnp.uint8))
+    return fire.replace(phase=jnp.where(where & (fire.phase < Phase.LIT), Phase.LIT, fire.phase).astype(jnp.uint8))
 
 
 def spray(fire: Fire, where: Bool[Array, "x y"]) -> Fire:
     """Extinguish burning cells among `where`, and wet its other cells for 30 updates (docs/rules/wildfire.md 2.5)."""
     return fire.replace(
-        phase=jnp.where(where & fire.burning, BURNT, fire.phase).astype(jnp.uint8),
-        wet=jnp.where(where & ~fire.burning, WET, fire.wet).astype(jnp.uint8),
+        phase=jnp.where(where & fire.burning, Phase.BURNT, fire.phase).astype(jnp.uint8),
+        wet=jnp.where(where & ~fire.burning, WET_UPDATES, fire.wet).astype(jnp.uint8),
     )
 
 
@@ -197,9 +228,9 @@ def cut(fire: Fire, count: Int[Array, "x y"]) -> Fire:
     """
     felled = jnp.minimum(count, fire.trees).astype(jnp.uint8)
     trees = fire.trees - felled
-    bared = (felled > 0) & (trees == 0) & (fire.phase == BURNABLE)
+    bared = (felled > 0) & (trees == 0) & (fire.phase == Phase.BURNABLE)
     return fire.replace(
-        phase=jnp.where(bared, NOT_BURNABLE, fire.phase).astype(jnp.uint8),
+        phase=jnp.where(bared, Phase.NOT_BURNABLE, fire.phase).astype(jnp.uint8),
         trees=trees,
         trees_lost=fire.trees_lost + jnp.sum(felled, dtype=jnp.int32),
     )
@@ -222,16 +253,16 @@ def burn(fuel: Fuel, fire: Fire, word: UInt[Array, ""]) -> Fire:
         The fire after the update, with the same shapes and dtypes.
     """
     phase = fire.phase
-    sources = ((phase == IGNITED) | (phase == KINDLED)).astype(jnp.uint8)
+    sources = ((phase == Phase.IGNITED) | (phase == Phase.KINDLED)).astype(jnp.uint8)
     if fuel.odds is None:
         ignites, flames = _judge(fuel.verdict, sources, fire.wet > 0)
     else:
         ignites, flames = _gamble(fuel.odds, sources, fire.wet > 0, word)
-    ages = (phase >= LIT) & (phase < BURNT)
-    aged = jnp.where(phase == KINDLED, SMOULDERING, phase + ages.astype(jnp.uint8))
-    caught = jnp.where(flames, KINDLED, jnp.where(ignites, IGNITED, BURNABLE))
-    phase = jnp.where(phase == BURNABLE, caught, aged).astype(jnp.uint8)
-    starts = (phase == ON_FIRE) | (phase == KINDLED)
+    ages = (phase >= Phase.LIT) & (phase < Phase.BURNT)
+    aged = jnp.where(phase == Phase.KINDLED, Phase.SMOULDERING, phase + ages.astype(jnp.uint8))
+    caught = jnp.where(flames, Phase.KINDLED, jnp.where(ignites, Phase.IGNITED, Phase.BURNABLE))
+    phase = jnp.where(phase == Phase.BURNABLE, caught, aged).astype(jnp.uint8)
+    starts = (phase == Phase.ON_FIRE) | (phase == Phase.KINDLED)
     return fire.replace(
         phase=phase,
         wet=fire.wet - (fire.wet > 0).astype(jnp.uint8),
@@ -248,7 +279,7 @@ def charred(terrain: Terrain, fire: Fire) -> Terrain:
     The clearances stay the same: where an obstacle was removed they are smaller than necessary, which costs samples of
     a line but never changes a result. So no distance to an obstacle is computed again while a forest burns.
     """
-    return Terrain(word=jnp.where(fire.phase == BURNT, terrain.word & ~np.uint32(FOREST), terrain.word))
+    return Terrain(word=jnp.where(fire.phase == Phase.BURNT, terrain.word & ~np.uint32(Ground.FOREST), terrain.word))
 
 
 Verdicts = tuple[Bool[Array, "x y"], Bool[Array, "x y"]]

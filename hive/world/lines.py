@@ -16,14 +16,15 @@ from jaxtyping import Array, Bool, Float, Int, UInt
 from hive.world.compaction import block_for, for_marked
 from hive.world.exact import length, rounded
 from hive.world.flat import over_worlds
-from hive.world.terrain import BUILDING, FOREST, WATER, Terrain, cell, lookup, move_clearance
+from hive.world.shapes import Ground
+from hive.world.terrain import Terrain, cell, lookup, move_clearance
 
 SAMPLES = 30  # points of a line: twice the integer part of the largest sight range, 15 m (docs/rules/battles.md 1.4)
 _MARGIN = 1e-3  # metres by which a clearance must exceed a length, so that rounding never skips a needed test
 _BLOCK = 256  # lines sampled together
 
-SIGHT_KINDS = BUILDING | FOREST
-STEP_KINDS = BUILDING | WATER
+SIGHT_KINDS = Ground.BUILDING | Ground.FOREST
+STEP_KINDS = Ground.BUILDING | Ground.WATER
 
 
 def blocked_samples(

@@ -9,25 +9,38 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Literal
 
 import numpy as np
 from jaxtyping import Bool, Float, Int, UInt8
 
-NORMAL, BUILDING, WATER, FOREST = 0, 1, 2, 4
-"""Kind of a cell, one bit each; `NORMAL` is none of them."""
+
+class Ground(IntEnum):
+    """Kind of a cell, one bit each; `NORMAL` is none of them."""
+
+    NORMAL = 0
+    BUILDING = 1
+    WATER = 2
+    FOREST = 4
+
 
 TerrainName = Literal["normal", "forest", "water", "building"]
 
-KINDS: dict[str, int] = {"normal": NORMAL, "forest": FOREST, "water": WATER, "building": BUILDING}
+KINDS: dict[str, int] = {
+    "normal": Ground.NORMAL,
+    "forest": Ground.FOREST,
+    "water": Ground.WATER,
+    "building": Ground.BUILDING,
+}
 MOST_PIECES = 10_000
 """Largest number of boxes, circles and points of bands on a map, in total."""
 MOST_CELLS = 50_000_000
 """Largest `drawing_cells` of a map."""
 
-_CIRCLE = 200  # cells that can be tested in the time that the text of one circle takes
+_CIRCLE = 100  # cells that can be tested in the time that the text of one circle takes
 _STRIP = 32  # rows of cells that are tested at a time
-_LETTERS = {".": NORMAL, "F": FOREST, "W": WATER, "B": BUILDING}
+_LETTERS = {".": Ground.NORMAL, "F": Ground.FOREST, "W": Ground.WATER, "B": Ground.BUILDING}
 
 
 _Point = tuple[float, float]  # metres
@@ -107,7 +120,7 @@ def rasterise(size: int, shapes: Sequence[Shape]) -> UInt8[np.ndarray, "X Y"]:
         ValueError: a shape names an unknown terrain.
     """
     centre = np.arange(size) + 0.5
-    kind = np.full((size, size), NORMAL, np.uint8)
+    kind = np.full((size, size), Ground.NORMAL, np.uint8)
     for shape in shapes:
         if shape.terrain not in KINDS:
             raise ValueError(f"unknown terrain {shape.terrain!r}; known are {', '.join(KINDS)}")

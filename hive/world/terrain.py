@@ -18,9 +18,9 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, UInt8, UInt16, UInt32
 
-from hive.world.shapes import BUILDING, FOREST, WATER
+from hive.world.shapes import Ground
 
-_KIND = BUILDING | WATER | FOREST
+_KIND = Ground.BUILDING | Ground.WATER | Ground.FOREST
 _MOVE, _SIGHT = 8, 16  # where the clearances start in a word
 _PER_METRE, _CAP = 8, 255  # a clearance is a whole number of eighths in 8 bits
 _REACH = 32  # cells searched in each direction: the gap to cells beyond is at least 32 m, more than the cap
@@ -42,7 +42,7 @@ class Terrain(struct.PyTreeNode):
 
     @property
     def kind(self) -> UInt8[Array, "X Y"]:
-        """Kind of every cell: `BUILDING`, `WATER`, `FOREST` or `NORMAL`."""
+        """The `Ground` of every cell."""
         return (self.word & _KIND).astype(jnp.uint8)
 
 
@@ -54,10 +54,12 @@ def make_terrain(kind: UInt8[Array, "X Y"]) -> Terrain:
     not included: where it matters, coordinates are compared with it.
 
     Args:
-        kind: one of `BUILDING`, `WATER`, `FOREST` and `NORMAL` for each cell of a square map; NumPy or JAX.
+        kind: the `Ground` of each cell of a square map; NumPy or JAX.
     """
     kind = kind.astype(jnp.uint32)
-    move, sight = _clearances(jnp.stack([kind & (BUILDING | WATER), kind & (BUILDING | FOREST)]) != 0)
+    move, sight = _clearances(
+        jnp.stack([kind & (Ground.BUILDING | Ground.WATER), kind & (Ground.BUILDING | Ground.FOREST)]) != 0
+    )
     return Terrain(word=kind | move << _MOVE | sight << _SIGHT)
 
 
@@ -74,17 +76,17 @@ def lookup(terrain: Terrain, cells: Int[Array, "*n 2"]) -> UInt32[Array, "*n"]:
 
 def blocks_move(word: UInt32[Array, "*n"]) -> Bool[Array, "*n"]:
     """Whether the cell is building or water."""
-    return (word & (BUILDING | WATER)) != 0
+    return (word & (Ground.BUILDING | Ground.WATER)) != 0
 
 
 def blocks_sight(word: UInt32[Array, "*n"]) -> Bool[Array, "*n"]:
     """Whether the cell is building or forest."""
-    return (word & (BUILDING | FOREST)) != 0
+    return (word & (Ground.BUILDING | Ground.FOREST)) != 0
 
 
 def in_forest(word: UInt32[Array, "*n"]) -> Bool[Array, "*n"]:
     """Whether the cell is forest."""
-    return (word & FOREST) != 0
+    return (word & Ground.FOREST) != 0
 
 
 def move_clearance(word: UInt32[Array, "*n"]) -> Float[Array, "*n"]:

@@ -16,7 +16,7 @@ import pytest
 from hive.bench import apart, batching, grounds, rows, starting, tables, ticking
 from hive.bench.worlds import make_ground, make_scene, side_of
 from hive.units import neighbours
-from hive.world.shapes import BUILDING, FOREST
+from hive.world.shapes import Ground
 
 
 @pytest.mark.parametrize("name", rows.ROWS)
@@ -158,11 +158,11 @@ def test_worlds_have_the_density_and_the_layout_that_they_are_said_to_have() -> 
     assert position[side == 0, 1].max() <= position[side == 1, 1].min()  # armies, not a mixture
 
 
-@pytest.mark.parametrize(("ground", "kind", "share"), [("forest", FOREST, 0.3), ("walls", FOREST, 0.15)])
+@pytest.mark.parametrize(("ground", "kind", "share"), [("forest", Ground.FOREST, 0.3), ("walls", Ground.FOREST, 0.15)])
 def test_grounds_have_their_share_of_woods(ground: str, kind: int, share: float) -> None:
     found = make_ground(ground, 150)
     assert (found == kind).mean() == pytest.approx(share, abs=0.03)
-    assert ((found == BUILDING).any()) == (ground == "walls")
+    assert ((found == Ground.BUILDING).any()) == (ground == "walls")
 
 
 def test_nobody_dies_or_stands_idle_while_small_worlds_are_timed() -> None:

@@ -39,6 +39,15 @@ def test_explain_draws_the_tree_with_what_won() -> None:
     )
 
 
+def test_explain_adds_notes_to_leaves() -> None:
+    drawn = bt.explain(LONG_RANGE, *tick(LONG_RANGE, [False, True, True, True]), notes={0: "too far", 2: "it hits"})
+
+    lines = drawn.splitlines()
+    assert lines[2] == "│  ├─ C(in_reach foe me_from_them high any)  failure: too far"
+    assert lines[4] == "├─ A(attack random any)                      success  <- wins: it hits"
+    assert sum(":" in line for line in lines) == 2
+
+
 def test_explain_says_when_the_unit_stands() -> None:
     root = parse_tree("S(F(C(is_in_forest) :: C(in_sight foe)) :: C(is_armed self))")
 

@@ -1,4 +1,4 @@
-"""`hive explain` says which leaf won, with the plan's target types in the tree, or why there is nothing to say."""
+"""`hive explain` says which leaf won and why others failed, or why there is nothing to say."""
 
 from __future__ import annotations
 
@@ -85,6 +85,9 @@ def test_a_move_says_how_far(hive: Hive, duel: tuple[str, ...]) -> None:
     found = hive(*duel, "--unit", 3, "--tick", 1, "--json").json
     assert found["unit"]["cooldown"] == 1
     assert found["action"]["kind"] == "move"
+    assert found["leaves"][0]["why"] == [{"reason": "not_ready", "cooldown": 1}]
+    assert [leaf["why"] for leaf in found["leaves"][1:]] == [None, None]
+    assert "failure: the weapon is not ready (cooldown 1)\n" in hive(*duel, "--unit", 3, "--tick", 1).out
     assert 0 < sum(part**2 for part in found["action"]["by"]) <= 4.001
 
 

@@ -6,10 +6,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dsl import (
+    CheckResult,
     DslError,
     Plan,
     PlanContext,
-    Report,
     Step,
     check_plan,
     check_tree,
@@ -129,7 +129,7 @@ def _assert_plan_or_error(text: str) -> None:
             assert "error[plan-" in str(error)
 
 
-def _assert_findings_lie_inside(text: str, report: Report) -> None:
+def _assert_findings_lie_inside(text: str, report: CheckResult) -> None:
     for finding in report.diagnostics:
         assert 0 <= finding.span.start <= finding.span.end <= len(text)
         assert finding.message and "_" not in finding.code

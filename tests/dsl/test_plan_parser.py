@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from dsl import (
+    CheckResult,
     DslError,
     Elimination,
     Group,
     Plan,
     PlanContext,
     Position,
-    Report,
     Step,
     UnitList,
     UnitSlice,
@@ -225,7 +225,7 @@ def test_a_failed_reading_carries_every_finding_and_needs_no_traceback() -> None
 @pytest.mark.parametrize(
     "report", [check_plan(TEXT.replace("(0, 9)", "(0, x)"), "my.plan"), check_tree("A(stnad)", "t.bt")]
 )
-def test_a_report_as_data_has_exactly_the_agreed_keys(report: Report) -> None:
+def test_a_report_as_data_has_exactly_the_agreed_keys(report: CheckResult) -> None:
     data = json.loads(json.dumps(report.json()))
     assert list(data) == ["file", "ok", "diagnostics"]
     assert data["ok"] is False

@@ -18,7 +18,7 @@ from hive.types import Params, State
 from hive.units import draws
 from hive.units.leaves import UNIT_TYPES
 from hive.units.senses import NOBODY, Ask
-from hive.world.shapes import BUILDING, FOREST, WATER
+from hive.world.shapes import Ground
 from tests.bt.reference import evaluate
 
 STAND, MOVE, ATTACK = 0, 1, 2
@@ -87,13 +87,13 @@ class Dense:
         i, j = np.nonzero(near)
         for part in np.array_split(np.arange(len(i)), len(i) // 100_000 + 1):  # a crowd has a million lines
             at = cells(samples(self.position[i[part]], self.position[j[part]]), self.size)
-            near[i[part], j[part]] = ~((self.kind[at] & (BUILDING | FOREST)) > 0).any(0)
+            near[i[part], j[part]] = ~((self.kind[at] & (Ground.BUILDING | Ground.FOREST)) > 0).any(0)
         return near
 
     @cached_property
     def pair(self) -> np.ndarray:
         """`[N, N]` the 32 random bits of each ordered pair."""
-        mine = draws.unit_words(self.word, self.params.units.id, draws.PAIR)[:, None]
+        mine = draws.unit_words(self.word, self.params.units.id, draws.Stream.PAIR)[:, None]
         return np.asarray(draws.mix(mine ^ self.params.units.id.astype(jnp.uint32) * np.uint32(0x9E3779B1)))
 
     def seen(self, who: str, types: tuple[str, ...], targets: tuple[str, ...]) -> np.ndarray:
@@ -120,7 +120,7 @@ class Dense:
 
     def touched(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """`[M]` whether a straight step touches building or water."""
-        return ((self.kind[cells(samples(start, end), self.size)] & (BUILDING | WATER)) > 0).any(0)
+        return ((self.kind[cells(samples(start, end), self.size)] & (Ground.BUILDING | Ground.WATER)) > 0).any(0)
 
     # what the atomics say and do
 
@@ -178,7 +178,7 @@ class Dense:
             case "is_type":
                 return (self.type == UNIT_TYPES.index(args[1])) == (args[0] == "a")
             case "is_in_forest":
-                return (self.kind[cells(self.position, self.size)] & FOREST) > 0
+                return (self.kind[cells(self.position, self.size)] & Ground.FOREST) > 0
             case "is_flock":
                 return self.flock(self.seen(args[0], (), ()), args[1])
         raise ValueError(name)
@@ -203,7 +203,7 @@ class Dense:
     def follow(self, args: tuple[str, ...]) -> tuple[np.ndarray, int, np.ndarray]:
         """`follow_map` by each unit's distance map (docs/rules/trees.md 5)."""
         count, far = len(self.id), F(self.size * self.size)
-        words = draws.unit_words(self.word, self.params.units.id, draws.WANDER)[:, None]
+        words = draws.unit_words(self.word, self.params.units.id, draws.Stream.WANDER)[:, None]
         noise = draws.uniform(draws.mix(words + jnp.arange(33, dtype=jnp.uint32) * np.uint32(0x9E3779B1)))
         step = FAN[None] * self.own("speed")[:, None, None]
         x, y = cells(self.position[:, None] + step, self.size)
@@ -272,7 +272,9 @@ class Dense:
         health = np.maximum(self.health - damage, 0).astype(F)
         alive = health > 0
         cooldown = np.where(strikes & alive, self.own("cooldown"), self.cooldown - 1)
-        shake = self.rules["jitter"] * np.asarray(draws.normal_pair(self.word, self.params.units.id, draws.JITTER))
+        shake = self.rules["jitter"] * np.asarray(
+            draws.normal_pair(self.word, self.params.units.id, draws.Stream.JITTER)
+        )
         wish = np.where((kind == MOVE)[:, None], move, F(0)) + shake
         position = self.arrive(self.position, self.position + np.where(alive[:, None], wish, F(0)))
         position = self.arrive(position, position + self.pushed(position, alive))
@@ -281,7 +283,7 @@ class Dense:
     def arrive(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """The swept test of docs/rules/battles.md 3.6."""
         path = samples(start, end)
-        blocked = (self.kind[cells(path, self.size)] & (BUILDING | WATER)) > 0
+        blocked = (self.kind[cells(path, self.size)] & (Ground.BUILDING | Ground.WATER)) > 0
         blocked |= ((path <= 0) | (path >= self.size)).any(-1)
         first = blocked.argmax(0)
         stop = np.where(~blocked.any(0) | (first == 0), len(path) - 1, first - 1)

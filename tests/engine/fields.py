@@ -14,7 +14,7 @@ from hive.types import Orders, Params, Plan, Progress, State
 from hive.units.leaves import type_bits
 from hive.units.neighbours import DENSE
 from hive.world.distance import distance_maps
-from hive.world.shapes import BUILDING, FOREST, WATER
+from hive.world.shapes import Ground
 from tests.bt.reference import random_tree
 from tests.engine.worlds import empty_plan, make_params, make_state
 
@@ -31,18 +31,18 @@ def terrain(rng: np.random.Generator, layout: str) -> np.ndarray:
     kind = np.zeros((SIDE, SIDE), np.uint8)
     if layout in ("scattered", "one side"):
         return kind
-    for value, count, least, most in ((FOREST, 6, 3, 9), (BUILDING, 8, 1, 3), (WATER, 2, 2, 5)):
+    for value, count, least, most in ((Ground.FOREST, 6, 3, 9), (Ground.BUILDING, 8, 1, 3), (Ground.WATER, 2, 2, 5)):
         for _ in range(count):
             x, y = rng.integers(0, SIDE, 2)
             w, h = rng.integers(least, most + 1, 2)
             kind[x : x + w, y : y + h] = value
-    kind[:, 33:35] = WATER
+    kind[:, 33:35] = Ground.WATER
     kind[20:24, 33:35] = 0  # a bridge
     return kind
 
 
 def positions(rng: np.random.Generator, layout: str, kind: np.ndarray, count: int) -> np.ndarray:
-    free = np.argwhere((kind & (BUILDING | WATER)) == 0)
+    free = np.argwhere((kind & (Ground.BUILDING | Ground.WATER)) == 0)
     at = free[rng.integers(0, len(free), count)] + rng.uniform(0.01, 0.99, (count, 2))
     if layout == "one cell":
         at = np.array([26, 12]) + rng.uniform(0, 1, (count, 2))
@@ -79,7 +79,7 @@ def contact(each: int = 500) -> tuple[Params, State]:
     rng = np.random.default_rng(each)
     count = 2 * each
     kind = np.zeros((SIDE, SIDE), np.uint8)
-    kind[22:24, 25:26], kind[28:31, 24:27] = BUILDING, FOREST
+    kind[22:24, 25:26], kind[28:31, 24:27] = Ground.BUILDING, Ground.FOREST
     side, types = rng.permutation(np.arange(count) % 2), rng.integers(0, 3, count)
     at = np.stack([rng.uniform(18, 34, count), 22 + 3.8 * side + rng.uniform(0, 4.2, count)], -1)
     params = make_params(

@@ -12,9 +12,9 @@ from hive.battle.scenario import load_scenario, parse_scenario, to_toml
 from hive.engine.episode import begin
 from hive.engine.episode import tick as play_tick
 from hive.plan.arrays import make_orders
-from hive.types import ATTACK, Action, Params, State
+from hive.types import Action, ActionKind, Params, State
 from hive.world import fire as fires
-from hive.world.shapes import FOREST
+from hive.world.shapes import Ground
 from hive.world.terrain import blocks_sight, cell, lookup, make_terrain
 from tests.engine.worlds import plan_of, world_of
 
@@ -71,7 +71,7 @@ def test_fire_burns_on_at_the_end_of_each_period() -> None:
         if tick % 2 == 0:
             fire = burn(params.blaze.fuel, fire, jnp.uint32(0))
         jax.tree.map(np.testing.assert_array_equal, state.fire, fire)
-    assert int((fire.phase > fires.LIT).sum()) > 50
+    assert int((fire.phase > fires.Phase.LIT).sum()) > 50
 
 
 def test_units_in_burning_cells_lose_health_and_burnt_ground_is_harmless() -> None:
@@ -86,7 +86,7 @@ def test_units_in_burning_cells_lose_health_and_burnt_ground_is_harmless() -> No
     state, _ = waiting(params, (40.5, 4.5))
     for _ in range(26):
         state = stepped(params, state, action, jax.random.key(0))
-    assert state.fire is not None and int(state.fire.phase[2, 20]) == fires.BURNT
+    assert state.fire is not None and int(state.fire.phase[2, 20]) == fires.Phase.BURNT
     back = state.replace(position=jnp.broadcast_to(jnp.asarray([2.5, 20.5]), state.position.shape))
     after = stepped(params, back, action, jax.random.key(0))
     np.testing.assert_array_equal(after.health, back.health)
@@ -99,9 +99,9 @@ def test_burnt_forest_is_open_ground_with_clearances_that_still_hold() -> None:
     for _ in range(60):
         state = stepped(params, state, action, jax.random.key(0))
     assert state.fire is not None
-    burnt = np.asarray(state.fire.phase == fires.BURNT)
+    burnt = np.asarray(state.fire.phase == fires.Phase.BURNT)
     kind = np.array(params.terrain.kind)
-    assert kind[burnt].any() and (kind[~burnt] == FOREST).any()
+    assert kind[burnt].any() and (kind[~burnt] == Ground.FOREST).any()
     kind[burnt] = 0
     now, anew = params.now(state).terrain, make_terrain(jnp.asarray(kind))
     np.testing.assert_array_equal(now.kind, anew.kind)
@@ -115,7 +115,9 @@ def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
     world = world_of(WOOD.replace("spearmen", "archer") + FIRE)
     params = world.params
     assert params.blaze is not None
-    phase = jnp.where(params.blaze.start.phase == fires.BURNABLE, fires.BURNT if burns else 0, 1).astype(jnp.uint8)
+    phase = jnp.where(params.blaze.start.phase == fires.Phase.BURNABLE, fires.Phase.BURNT if burns else 0, 1).astype(
+        jnp.uint8
+    )
     params = params.replace(blaze=params.blaze.replace(start=params.blaze.start.replace(phase=phase)))
     orders = make_orders(params, hive.read_plan(plan_of("elimination all; ; all @ 24, 44: attack_and_move any"), world))
     game = begin(params, orders, jax.random.key(0))
@@ -123,7 +125,7 @@ def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
     place = jnp.stack([jnp.where(rows < 6, 20.5, 28.5), 12.5 + 2.0 * (rows % 6)], axis=-1)
     game = game.replace(state=game.state.replace(position=place))
     game, decision = jax.jit(play_tick)(params, orders, game, jax.random.key(0))
-    assert (np.asarray(decision.action.kind[:6]) == ATTACK).all() == burns
+    assert (np.asarray(decision.action.kind[:6]) == ActionKind.ATTACK).all() == burns
     here = lookup(params.now(game.state).terrain, cell(game.state.position, 48))
     assert (~blocks_sight(here)).all() == burns
 

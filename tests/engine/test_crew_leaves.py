@@ -13,12 +13,19 @@ import pytest
 from dsl.vocabulary import CREW_TYPES
 from hive.engine.deciding import Decision
 from hive.engine.deciding import decide as engine_decide
-from hive.types import BULLDOZER, DRONE, FIREFIGHTER, HELICOPTER, Orders, Params, Progress, State
+from hive.types import CrewType, Orders, Params, Progress, State
 from tests.engine import worlds
 from tests.engine.worlds import behaviours_of, crew_params, crew_state, empty_plan, everyone_in
 
 SIDE = 48
-CREW = (FIREFIGHTER, BULLDOZER, DRONE, HELICOPTER, FIREFIGHTER, FIREFIGHTER)
+CREW = (
+    CrewType.FIREFIGHTER,
+    CrewType.BULLDOZER,
+    CrewType.DRONE,
+    CrewType.HELICOPTER,
+    CrewType.FIREFIGHTER,
+    CrewType.FIREFIGHTER,
+)
 WALKER, DOZER, FLIER, COPTER, MATE, OTHER = range(len(CREW))
 HERE, TARGET = (20, 20), (40, 40)
 LAKE = (30, 20)

@@ -14,15 +14,22 @@ import dsl
 from dsl import Contain, Cut, Extinguish, Group, Objective, Position, Rescue, Scout, Step, Transport
 from hive.plan.arrays import STACKED, compile_plan, join, make_orders, pad_plan, stack
 from hive.plan.progress import objectives_met
-from hive.types import BULLDOZER, DRONE, FIREFIGHTER, HELICOPTER, PLAYER, Params, Plan, State
-from hive.world.fire import BURNABLE, BURNT, IGNITED, KINDLED, LIT, NOT_BURNABLE, ON_FIRE, SMOULDERING
+from hive.types import PLAYER, CrewType, Params, Plan, State
+from hive.world.fire import Phase
 from tests.engine.worlds import crew_params, crew_state
 
 SIDE = 24
-CREW = (FIREFIGHTER, FIREFIGHTER, FIREFIGHTER, BULLDOZER, DRONE, HELICOPTER)
+CREW = (
+    CrewType.FIREFIGHTER,
+    CrewType.FIREFIGHTER,
+    CrewType.FIREFIGHTER,
+    CrewType.BULLDOZER,
+    CrewType.DRONE,
+    CrewType.HELICOPTER,
+)
 VICTIMS = 4
 PARAMS = crew_params(CREW, VICTIMS, SIDE)
-ALIGHT = {LIT, IGNITED, ON_FIRE, KINDLED}
+ALIGHT = {Phase.LIT, Phase.IGNITED, Phase.ON_FIRE, Phase.KINDLED}
 FAR = (23, 23)
 AWAY = [FAR] * len(CREW)
 
@@ -72,22 +79,22 @@ def test_cut_wants_every_listed_cell_of_its_own_step_bare() -> None:
     assert met(state, bare, one_left, other) == [True, False, True]
 
 
-@pytest.mark.parametrize("phase", range(KINDLED + 1))
+@pytest.mark.parametrize("phase", range(Phase.KINDLED + 1))
 def test_extinguish_and_contain_want_no_cell_ignited_or_on_fire(phase: int) -> None:
     """What smoulders or is burnt out is extinguished, and counts for the disc all the same."""
     out = phase not in ALIGHT
-    burns = phase not in (BURNABLE, NOT_BURNABLE)
+    burns = phase not in (Phase.BURNABLE, Phase.NOT_BURNABLE)
     state = world(fire={(9, 9): phase})
     assert met(state, Extinguish(), Contain((9, 9), 3), Contain((1, 1), 3)) == [out, out, out and not burns]
 
 
 def test_contain_measures_between_the_centres_of_cells() -> None:
     """3 east and 4 south are 5 away; one cell beyond the disc on any side is too much."""
-    edge = {(13, 14): BURNT, (7, 6): SMOULDERING, (5, 10): BURNT, (10, 15): BURNT}
+    edge = {(13, 14): Phase.BURNT, (7, 6): Phase.SMOULDERING, (5, 10): Phase.BURNT, (10, 15): Phase.BURNT}
     state = world(fire=edge)
     assert met(state, Contain((10, 10), 5), Contain((10, 10), 4), Contain((11, 10), 5)) == [True, False, False]
     for beyond in ((14, 14), (13, 15), (4, 10), (10, 4)):
-        assert met(world(fire={**edge, beyond: BURNT}), Contain((10, 10), 5)) == [False]
+        assert met(world(fire={**edge, beyond: Phase.BURNT}), Contain((10, 10), 5)) == [False]
 
 
 def test_rescue_counts_the_living_that_nobody_carries_within_three_cells() -> None:
@@ -121,7 +128,7 @@ def test_scout_wants_every_cell_of_the_box_seen_whatever_the_order_of_its_corner
 @pytest.mark.parametrize(("code", "fire"), [(0, False), (8, False), (9, True), (12, True), (13, False), (15, False)])
 def test_scout_fire_wants_a_cell_on_the_explored_map_that_burns_or_is_burnt(code: int, fire: bool) -> None:
     """A fire that nobody has seen does not count."""
-    assert met(world(fire={(3, 3): ON_FIRE}, seen={(7, 7): code}), Scout(None)) == [fire]
+    assert met(world(fire={(3, 3): Phase.ON_FIRE}, seen={(7, 7): code}), Scout(None)) == [fire]
 
 
 def test_what_any_unit_has_seen_the_team_has_seen() -> None:
@@ -157,7 +164,7 @@ def test_listed_cells_follow_their_steps_when_both_sides_plans_are_joined() -> N
 
 def expected(state: State, objective: Objective) -> bool:
     phase, trees, seen = (np.asarray(each) for each in (state.fire.phase, state.fire.trees, state.crew.seen))
-    burnt = {(int(x), int(y)) for x, y in np.argwhere(phase >= LIT)}
+    burnt = {(int(x), int(y)) for x, y in np.argwhere(phase >= Phase.LIT)}
     out = not any(phase[place] in ALIGHT for place in burnt)
 
     def brought(cells: Iterable[Iterable[float]], place: Cell) -> int:
@@ -174,7 +181,7 @@ def expected(state: State, objective: Objective) -> bool:
             waiting = np.asarray(state.crew.living & (state.crew.bearer < 0))
             return brought(np.asarray(state.crew.civilian)[waiting], place) >= count
         case Transport(count, place):
-            walkers = np.asarray(state.alive) & (np.array(CREW) == FIREFIGHTER)
+            walkers = np.asarray(state.alive) & (np.array(CREW) == CrewType.FIREFIGHTER)
             return brought(np.asarray(state.position)[walkers], place) >= count
         case Scout(None):
             return any(code in seen for code in (9, 10, 11, 12))
@@ -185,7 +192,7 @@ def expected(state: State, objective: Objective) -> bool:
 
 def random_state(rng: np.random.Generator) -> State:
     """A crowded patch round (10, 10); the fire is out in every other world."""
-    phases = [[BURNT, SMOULDERING + 3], [BURNT, *ALIGHT]][rng.integers(2)]
+    phases = [[Phase.BURNT, Phase.SMOULDERING + 3], [Phase.BURNT, *ALIGHT]][rng.integers(2)]
     fire = {(int(x), int(y)): int(rng.choice(phases)) for x, y in rng.integers(8, 14, (rng.integers(4), 2))}
     state = world(fire, at=rng.uniform(6, 15, (len(CREW), 2)), civilian=rng.integers(6, 15, (VICTIMS, 2)))
     codes = [0, 5, 8, 13, 14, 15, *[9, 12] * int(rng.integers(2))]

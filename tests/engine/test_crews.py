@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hive.crews.scoring import GAMES
+from hive.crews.score_rules import GAMES
 from hive.engine.dynamics import step
 from hive.engine.spawning import reset
 from hive.types import Blaze, Command, Params, State
@@ -106,7 +106,7 @@ def assert_equal(state: State, plain: World) -> None:
 
 def draws_of(tick: int, count: int) -> np.ndarray:
     word = draws.tick_word(KEY, jnp.int32(tick))
-    return np.asarray(draws.uniform(draws.unit_words(word, jnp.arange(count), draws.CIVILIAN)))
+    return np.asarray(draws.uniform(draws.unit_words(word, jnp.arange(count), draws.Stream.CIVILIAN)))
 
 
 EVENTS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,7 +12,7 @@ import hive
 from hive.engine import episode
 from hive.plan.arrays import make_orders
 from hive.plan.progress import start
-from hive.types import LOSE, PLAN_FINISHED, RUNNING, TIMEOUT, WIN, Params, Plan
+from hive.types import ActionKind, Orders, Outcome, Params, Plan
 from tests.engine.worlds import pad_plan, plan_of, world_of
 
 WORLD = world_of("""
@@ -77,7 +78,7 @@ class Game:
     def tick(self, count: int = 1) -> int:
         """Play on for some ticks, or until the game has ended."""
         for _ in range(count):
-            if self.outcome != RUNNING:
+            if self.outcome != Outcome.RUNNING:
                 break
             self.game, _ = tick(self.params, self.orders, self.game, KEY)
         return self.outcome
@@ -90,59 +91,59 @@ class Game:
 def test_a_game_goes_on_while_nothing_is_decided() -> None:
     game = Game(WAIT)
 
-    assert game.outcome == RUNNING
-    assert game.tick(3) == RUNNING
+    assert game.outcome == Outcome.RUNNING
+    assert game.tick(3) == Outcome.RUNNING
 
 
 def test_all_enemies_dead_is_a_win() -> None:
     game = Game(FIGHT, at=PAIRS, health=(24,) * 4 + (1,) * 4)
 
-    assert game.tick() == WIN
+    assert game.tick() == Outcome.WIN
 
 
 def test_all_player_units_dead_is_a_loss() -> None:
     game = Game(WAIT, FIGHT, at=PAIRS, health=(1,) * 4 + (24,) * 4)
 
-    assert game.tick() == LOSE
+    assert game.tick() == Outcome.LOSE
 
 
 def test_all_player_units_dead_is_a_loss_whatever_the_enemy_wants() -> None:
     game = Game(WAIT, FIGHT, at=PAIRS, health=(1,) * 4 + (24,) * 4, goals=(None, (47, 47)))
 
-    assert game.tick() == LOSE
+    assert game.tick() == Outcome.LOSE
 
 
 def test_when_both_sides_die_at_once_the_player_has_won() -> None:
     """The player's global objective is looked at first."""
     game = Game(FIGHT, FIGHT, at=PAIRS, health=(1,) * 8)
 
-    assert game.tick() == WIN
+    assert game.tick() == Outcome.WIN
     assert not game.game.state.alive.any()
 
 
 def test_when_both_sides_die_at_once_a_player_with_a_place_to_reach_has_lost() -> None:
     game = Game(FIGHT, FIGHT, at=PAIRS, health=(1,) * 8, goals=((45, 3), None))
 
-    assert game.tick() == LOSE
+    assert game.tick() == Outcome.LOSE
 
 
 def test_a_plan_whose_last_step_coincides_with_victory_is_a_win() -> None:
     game = Game("elimination [0];; all @ 40, 40: attack_in_close_range", at=PAIRS, health=(24,) * 4 + (1,) * 4)
 
-    assert game.tick() == WIN
+    assert game.tick() == Outcome.WIN
     assert not game.game.progress.active[:4].any()
 
 
 def test_a_plan_that_finishes_without_a_victory_ends_the_game() -> None:
     game = Game("elimination [0];; all @ 40, 40: attack_in_close_range", at=PAIRS, health=(24,) * 4 + (1, 24, 24, 24))
 
-    assert game.tick() == PLAN_FINISHED
+    assert game.tick() == Outcome.PLAN_FINISHED
 
 
 def test_a_plan_that_finishes_as_the_last_unit_dies_is_a_loss() -> None:
     game = Game("position;; all @ 40, 40: stand", FIGHT, at=PAIRS, health=(1,) * 4 + (24,) * 4)
 
-    assert game.tick() == LOSE
+    assert game.tick() == Outcome.LOSE
     assert not game.game.progress.active[:4].any()
 
 
@@ -153,7 +154,7 @@ def test_a_game_goes_on_while_one_step_is_active() -> None:
         health=(24,) * 4 + (1, 24, 24, 24),
     )
 
-    assert game.tick() == RUNNING
+    assert game.tick() == Outcome.RUNNING
     assert np.flatnonzero(game.game.progress.active[:4]).tolist() == [1]
 
 
@@ -161,42 +162,42 @@ def test_a_plan_whose_prerequisites_can_never_be_met_is_finished() -> None:
     stuck = plan(WAIT)
     stuck = stuck.replace(prerequisite=stuck.prerequisite.at[0, 0].set(True))
 
-    assert Game(stuck).outcome == PLAN_FINISHED
+    assert Game(stuck).outcome == Outcome.PLAN_FINISHED
 
 
 def test_a_plan_without_steps_is_finished() -> None:
     empty = plan(WAIT)
 
-    assert Game(empty.replace(exists=jnp.zeros_like(empty.exists))).outcome == PLAN_FINISHED
+    assert Game(empty.replace(exists=jnp.zeros_like(empty.exists))).outcome == Outcome.PLAN_FINISHED
 
 
 def test_an_enemy_plan_that_finishes_ends_nothing() -> None:
     game = Game(WAIT, "elimination [0];; all @ 40, 40: attack_in_close_range", at=PAIRS, health=(1,) + (24,) * 7)
 
-    assert game.tick(3) == RUNNING
+    assert game.tick(3) == Outcome.RUNNING
     assert game.game.state.tick == 3
     assert not game.game.progress.active[4:].any()
-    assert (game.game.progress.achieved[4], game.outcome) == (1, RUNNING)
+    assert (game.game.progress.achieved[4], game.outcome) == (1, Outcome.RUNNING)
 
 
 def test_the_limit_ends_a_game_at_its_tick() -> None:
     game = Game(WAIT)
 
-    assert game.to_the_end() == TIMEOUT
+    assert game.to_the_end() == Outcome.TIMEOUT
     assert game.game.state.tick == 20
-    assert Game(WAIT, now=18).tick() == RUNNING
-    assert Game(WAIT, now=19).tick() == TIMEOUT
+    assert Game(WAIT, now=18).tick() == Outcome.RUNNING
+    assert Game(WAIT, now=19).tick() == Outcome.TIMEOUT
 
 
 def test_a_victory_at_the_limit_is_a_victory_and_a_plan_that_finishes_there_is_finished() -> None:
     ones = (24,) * 4 + (1,) * 4
-    assert Game(FIGHT, at=PAIRS, health=ones, now=19).tick() == WIN
+    assert Game(FIGHT, at=PAIRS, health=ones, now=19).tick() == Outcome.WIN
 
     step = "elimination [0];; all @ 40, 40: attack_in_close_range"
-    assert Game(step, at=PAIRS, health=(24,) * 4 + (1, 24, 24, 24), now=19).tick() == PLAN_FINISHED
+    assert Game(step, at=PAIRS, health=(24,) * 4 + (1, 24, 24, 24), now=19).tick() == Outcome.PLAN_FINISHED
 
 
-@pytest.mark.parametrize(("away", "outcome"), [(3.0, WIN), (3.01, RUNNING)])
+@pytest.mark.parametrize(("away", "outcome"), [(3.0, Outcome.WIN), (3.01, Outcome.RUNNING)])
 def test_one_player_unit_within_three_metres_of_the_place_is_a_win(away: float, outcome: int) -> None:
     at = [[30.0 + away, 20.0], *APART[1:]]
 
@@ -206,35 +207,66 @@ def test_one_player_unit_within_three_metres_of_the_place_is_a_win(away: float, 
 def test_an_enemy_or_a_corpse_at_the_place_does_not_count() -> None:
     at = [[30.0, 20.0], *APART[1:4], [30.0, 21.0], *APART[5:]]
 
-    assert Game(WAIT, at=at, health=(0,) + (24,) * 7, goals=((30, 20), None)).tick() == RUNNING
+    assert Game(WAIT, at=at, health=(0,) + (24,) * 7, goals=((30, 20), None)).tick() == Outcome.RUNNING
 
 
 def test_one_enemy_at_its_place_is_a_loss() -> None:
     at = [*APART[:4], [30.0, 20.0], *APART[5:]]
 
-    assert Game(WAIT, at=at, goals=(None, (31, 21))).tick() == LOSE
+    assert Game(WAIT, at=at, goals=(None, (31, 21))).tick() == Outcome.LOSE
 
 
 def test_when_both_arrive_at_once_the_player_has_won() -> None:
     at = [[20.0, 20.0], *APART[1:4], [30.0, 20.0], *APART[5:]]
 
-    assert Game(WAIT, at=at, goals=((20, 20), (30, 20))).tick() == WIN
+    assert Game(WAIT, at=at, goals=((20, 20), (30, 20))).tick() == Outcome.WIN
 
 
 def test_reaching_the_place_before_the_plan_finishes_is_a_win() -> None:
     at = [[20.0, 20.0], *APART[1:]]
 
-    assert Game("position;; [0] @ 20, 20: stand", at=at, goals=((20, 20), None)).tick() == WIN
+    assert Game("position;; [0] @ 20, 20: stand", at=at, goals=((20, 20), None)).tick() == Outcome.WIN
 
 
 def test_an_ended_game_stays_as_it_ended() -> None:
     game = Game(FIGHT, at=PAIRS, health=(24,) * 4 + (1,) * 4)
-    assert game.to_the_end() == WIN
+    assert game.to_the_end() == Outcome.WIN
     ended = game.game
 
-    assert game.to_the_end() == WIN
+    assert game.to_the_end() == Outcome.WIN
     assert game.game.state.tick == ended.state.tick == 1
     np.testing.assert_array_equal(game.game.state.position, ended.state.position)
+
+
+def test_ticks_past_the_end_change_nothing() -> None:
+    """Under `lax.scan` and `vmap`: a game that ends stays as it ended, and its neighbour in the batch goes on."""
+    timeout = Game(WAIT, at=PAIRS, now=19)
+    win = Game(FIGHT, at=PAIRS, health=(24,) * 4 + (1,) * 4)
+    running = Game(WAIT, at=PAIRS, now=3)
+    games = [timeout, win, running]
+    params, orders, batch = (
+        jax.tree.map(lambda *leaves: jnp.stack(leaves), *[getattr(game, name) for game in games])
+        for name in ("params", "orders", "game")
+    )
+
+    @jax.jit
+    def play(params: Params, orders: Orders, batch: episode.Game) -> tuple[episode.Game, jax.Array]:
+        many = jax.vmap(episode.tick, (0, 0, 0, None))
+
+        def one(batch: episode.Game, _: None) -> tuple[episode.Game, jax.Array]:
+            batch, decision = many(params, orders, batch, KEY)
+            return batch, decision.action.kind
+
+        return jax.lax.scan(one, batch, None, length=4)
+
+    after, kinds = play(params, orders, batch)
+
+    assert [timeout.tick(4), win.tick(4), running.tick(4)] == [Outcome.TIMEOUT, Outcome.WIN, Outcome.RUNNING]
+    for number, game in enumerate(games):
+        chex.assert_trees_all_equal(jax.tree.map(lambda leaf, n=number: leaf[n], after), game.game)
+    assert after.state.tick.tolist() == [20, 1, 7]
+    assert after.state.alive[0].all()
+    assert (np.asarray(kinds)[1:, :2] == ActionKind.STAND).all()
 
 
 def test_the_score_is_the_share_of_dead_enemies_or_the_metres_of_the_nearest_live_unit() -> None:

@@ -21,7 +21,7 @@ from hive.engine.episode import Episode
 from hive.engine.objective import score
 from hive.plan.arrays import STACKED, stack
 from hive.types import Action, State
-from hive.world.shapes import BUILDING, WATER
+from hive.world.shapes import Ground
 from hive.world.terrain import make_terrain
 from tests.engine.fields import (
     COUNT,
@@ -140,7 +140,7 @@ def test_nobody_enters_water_buildings_or_the_border(seed: int) -> None:
     rng = np.random.default_rng(seed)
     params, state = battlefield(seed, "rough", PLAIN, movement_randomness=1.0, jitter=0.05, firmness=1.0)
     kind = np.asarray(params.terrain.kind)
-    wet = (kind & (BUILDING | WATER)) > 0
+    wet = (kind & (Ground.BUILDING | Ground.WATER)) > 0
     free = np.argwhere(~wet)
     corner = free[np.argsort(np.hypot(*(free - rng.integers(0, SIDE, 2)).T))[:25]]
     at = corner[rng.integers(0, len(corner), COUNT)] + rng.uniform(0.02, 0.98, (COUNT, 2))

@@ -9,11 +9,11 @@ import pytest
 
 from dsl.vocabulary import THINGS
 from hive.crews.lookout import RANGE, View, look
-from hive.types import DRONE, FIREFIGHTER, HELICOPTER, Params, State
+from hive.types import CrewType, Params, State
 from tests.engine.worlds import crew_params, crew_state
 
 SIDE = 150  # some things are out of range
-CREW = (FIREFIGHTER,) * 16 + (DRONE,) * 4 + (HELICOPTER,) * 4
+CREW = (CrewType.FIREFIGHTER,) * 16 + (CrewType.DRONE,) * 4 + (CrewType.HELICOPTER,) * 4
 PARAMS = crew_params(CREW, 1, SIDE)
 CODES = {
     "fire": (9, 10),
@@ -43,7 +43,9 @@ def searched(params: Params, state: State, target: np.ndarray) -> Ways:
     seen = np.asarray(state.crew.seen)
     at = np.asarray(state.position).astype(int)
     mates = (
-        np.asarray(state.alive) & (np.asarray(params.units.type) == FIREFIGHTER) & (np.asarray(state.crew.aboard) < 0)
+        np.asarray(state.alive)
+        & (np.asarray(params.units.type) == CrewType.FIREFIGHTER)
+        & (np.asarray(state.crew.aboard) < 0)
     )
 
     def nearest(own: np.ndarray, cells: np.ndarray) -> tuple[int, int] | None:
@@ -86,7 +88,7 @@ def random_world(seed: int, maps: int = 0) -> tuple[State, np.ndarray]:
         PARAMS, at + rng.random(at.shape), phase=np.zeros((SIDE, SIDE)), trees=0, seen=seen, civilian=[(0, 0)]
     )
     state = state.replace(health=jnp.asarray(rng.random(len(CREW)) < 0.8, jnp.float32))
-    aboard = np.where((rng.random(len(CREW)) < 0.2) & (np.array(CREW) == FIREFIGHTER), 20, -1)
+    aboard = np.where((rng.random(len(CREW)) < 0.2) & (np.array(CREW) == CrewType.FIREFIGHTER), 20, -1)
     return state.replace(crew=state.crew.replace(aboard=jnp.asarray(aboard, jnp.int32))), target
 
 

@@ -21,27 +21,27 @@ from hive.engine.deciding import decide as engine_decide
 from hive.engine.leaves import encode
 from hive.plan import arrays
 from hive.types import (
-    POSITION,
     Action,
     Boxes,
     Crew,
     Crews,
     Goals,
+    LevelTask,
+    ObjectiveKind,
     Orders,
     Params,
     Plan,
     Progress,
     Rules,
     State,
-    Task,
     Units,
     UnitTypes,
 )
 from hive.units import draws
 from hive.units.leaves import UNIT_TYPES, type_bits
 from hive.world.distance import distance_maps
-from hive.world.fire import BURNABLE, make_fire
-from hive.world.shapes import BUILDING, FOREST, WATER
+from hive.world.fire import Phase, make_fire
+from hive.world.shapes import Ground
 from hive.world.terrain import make_terrain
 
 SIZE = 48  # metres, side of a small map
@@ -90,7 +90,7 @@ class Scene:
 def ground(size: int = SIZE, **boxes: Iterable[tuple[int, int, int, int]]) -> np.ndarray:
     """Kinds of a map; boxes are (x0, y0, x1, y1), ends left out."""
     kind = np.zeros((size, size), np.uint8)
-    for name, value in (("forest", FOREST), ("water", WATER), ("building", BUILDING)):
+    for name, value in (("forest", Ground.FOREST), ("water", Ground.WATER), ("building", Ground.BUILDING)):
         for x0, y0, x1, y1 in boxes.get(name, ()):
             kind[x0:x1, y0:y1] = value
     return kind
@@ -122,7 +122,7 @@ def empty_plan(count: int, steps: int = 1) -> Plan:
     return Plan(
         exists=jnp.zeros(steps, bool),
         prerequisite=jnp.zeros((steps, steps), bool),
-        objective=jnp.full(steps, POSITION, jnp.int32),
+        objective=jnp.full(steps, ObjectiveKind.POSITION.value, jnp.int32),
         number=jnp.zeros((steps, 4), jnp.int32),
         cell=jnp.full((1, 3), -1, jnp.int32),
         foe=jnp.zeros((steps, count), bool),
@@ -177,7 +177,9 @@ def crew_params(kind: Sequence[int], civilians: int, size: int) -> Params:
         civilian=jnp.zeros((civilians, 2), jnp.int32),
         walk=jnp.int32(3),
         burnt_kills=jnp.asarray(True),
-        task=Task(game=jnp.int32(0), cell=nowhere[None], listed=jnp.zeros(1, bool), goal=nowhere, best=jnp.int32(0)),
+        task=LevelTask(
+            game=jnp.int32(0), cell=nowhere[None], listed=jnp.zeros(1, bool), goal=nowhere, best=jnp.int32(0)
+        ),
     )
     return params.replace(types=params.types.replace(radius=jnp.zeros_like(params.types.radius)), crews=crews)
 
@@ -187,7 +189,7 @@ def crew_state(params: Params, at: Any, *, phase: Any, trees: Any, seen: Any, ci
     everyone, none = np.ones(params.count), jnp.full(params.count, -1, jnp.int32)
     phase, civilian = jnp.asarray(phase, jnp.uint8), jnp.asarray(civilian, jnp.int32)
     there = jnp.ones(len(civilian), bool)
-    fire = make_fire(phase == BURNABLE, jnp.asarray(trees, jnp.uint8), jnp.zeros(phase.shape, bool))
+    fire = make_fire(phase == Phase.BURNABLE, jnp.asarray(trees, jnp.uint8), jnp.zeros(phase.shape, bool))
     crew = Crew(
         water=jnp.zeros_like(none),
         aboard=none,

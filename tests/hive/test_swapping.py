@@ -164,7 +164,7 @@ def test_cells_that_objectives_list_are_a_capacity_like_the_others() -> None:
     orders = orders_of(PARAMS, roomy)
     game = begin(PARAMS, orders, KEY)
     new, after = swap(PARAMS, orders, game, CREWED)
-    assert jax.tree.map(jnp.shape, (new, after)) == jax.tree.map(jnp.shape, (orders, game))
+    chex.assert_trees_all_equal_shapes((new, after), (orders, game))
     listed = [tuple(row) for row in np.asarray(new.plan.cell).tolist() if row[0] >= 0]
     assert listed == [(0, 30, 40), (0, 31, 40), (0, 5, 6), (7, 1, 2)]
 

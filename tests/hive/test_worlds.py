@@ -1,11 +1,18 @@
-"""Battles and levels are loaded by name through one function."""
+"""Battles and levels: loaded by name through one function, their arrays made outside any trace, their ends final."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import jax
 import pytest
 
 import hive
 from dsl import UserError
+from hive.engine.episode import begin, tick
+from hive.plan.arrays import make_orders
+from hive.types import Outcome
 from hive.wildfire.world import Fireground
 from hive.worlds import kind_of, kinds
 
@@ -44,3 +51,78 @@ def test_a_level_is_played_in_batches_like_a_battle() -> None:
     assert result.outcome == ("timeout", "timeout") and result.score.tolist() == [0, 0]
     assert result.json()["results"][0]["survivors"]["player"] == {"firefighter": 3}
     assert result.score_is == "points of the level"
+
+
+RESCUE = """Step 0:
+prerequisites: []
+objective: rescue 3 (9, 9)
+units: all
+- target position: (9, 9)
+- behavior: rescue
+"""
+KEY = jax.random.key(0)
+
+
+def battle() -> tuple[hive.World, hive.Plan]:
+    world = hive.load("coordinate", units=6, limit=3)
+    return world, hive.read_plan("coordinate", world)
+
+
+def level() -> tuple[hive.World, hive.Plan]:
+    world = hive.load("wildfire/rescue_known_small", seed=3, limit=3)
+    return world, hive.read_plan(RESCUE, world)
+
+
+TRACES: dict[str, Callable[[Callable[[jax.Array], Any]], Any]] = {
+    "jit": lambda made: jax.jit(made).trace(KEY),
+    "vmap": lambda made: jax.vmap(made)(jax.random.split(KEY, 2)),
+    "scan": lambda made: jax.lax.scan(lambda key, _: (key, made(key)), KEY, None, length=2),
+    "shapes": lambda made: jax.eval_shape(made, KEY),
+}
+
+
+@pytest.mark.parametrize(("make", "trace"), [*((battle, trace) for trace in TRACES), (level, "vmap")])
+def test_arrays_of_a_world_that_are_first_read_inside_a_trace_outlive_it(
+    make: Callable[[], tuple[hive.World, hive.Plan]], trace: str
+) -> None:
+    """They are made once, by whatever program reads them first, and every later program takes them."""
+    world, _ = make()
+
+    with jax.checking_leaks():
+        TRACES[trace](lambda key: hive.reset(world.params, key).position)
+
+    assert not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(world.params))
+    other, _ = make()
+    same = jax.tree.map(lambda one, two: bool((one == two).all()), world.params, other.params)
+    assert jax.tree.all(same)
+
+
+@pytest.mark.parametrize("make", [battle, level])
+def test_two_programs_that_name_one_fresh_world_play_the_same_game(
+    make: Callable[[], tuple[hive.World, hive.Plan]],
+) -> None:
+    """`jax.jit(lambda key: hive.rollout(world.params, plan, key))`, twice."""
+    world, plan = make()
+
+    first, second = (jax.jit(lambda key: hive.rollout(world.params, plan, key)).trace(KEY) for _ in range(2))
+
+    assert str(first.jaxpr.in_avals) == str(second.jaxpr.in_avals) and first.out_info == second.out_info
+
+
+def test_ticks_past_the_end_of_a_crews_game_change_nothing() -> None:
+    """Fire, civilians and the explored map stay as well."""
+    world, plan = level()
+    orders = jax.jit(make_orders)(world.params, plan)
+    game = jax.jit(begin)(world.params, orders, KEY)
+
+    def one(game: hive.Game, _: None) -> tuple[hive.Game, hive.Game]:
+        after, _ = tick(world.params, orders, game, KEY)
+        return after, after
+
+    last, each = jax.jit(lambda game: jax.lax.scan(one, game, None, 5))(game)
+
+    assert each.state.tick.tolist() == [1, 2, 3, 3, 3]
+    assert each.outcome.tolist() == [Outcome.RUNNING] * 2 + [Outcome.TIMEOUT] * 3
+    ended = jax.tree.map(lambda leaf: leaf[2], each)
+    assert ended.state.alive.all() and ended.state.crew is not None
+    assert jax.tree.all(jax.tree.map(lambda one, two: bool((one == two).all()), ended, last))

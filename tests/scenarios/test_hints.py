@@ -14,7 +14,7 @@ from dsl import PlanContext, Position, parse_plan
 from hive.battle.map_text import map_text
 from hive.battle.scenario import Scenario, load_scenario
 from hive.world.distance import distance_maps
-from hive.world.shapes import FOREST, NORMAL, WATER, rasterise
+from hive.world.shapes import Ground, rasterise
 from hive.world.terrain import make_terrain
 
 BRIDGES = {
@@ -55,21 +55,26 @@ def within(cells: tuple[slice, slice], x: tuple[int, int], y: tuple[int, int]) -
 @pytest.mark.parametrize(
     ("name", "x", "y", "kind"),
     [
-        ("coordinate", 75, 142, FOREST),  # "Northern Forest"
-        *[("coordinate", x, y, NORMAL) for x in (25, 75, 125) for y in (65, 75)],  # rows of the published plan
-        *[("exploit_weakness", x, y, WATER) for x in (46, 49, 51) for y in (47, 50, 52)],  # the crossing
-        *[("exploit_weakness", 49, y, WATER) for y in (5, 35, 65, 95)],  # the vertical river
-        *[("exploit_weakness", x, 50, WATER) for x in (5, 35, 65, 95)],  # the horizontal river
-        *[("exploit_weakness", x, 49, NORMAL) for x in (19, 20, 21)],  # "the west bridge"
-        *[("exploit_weakness", x, y, NORMAL) for x, y in ((21, 76), (76, 21), (76, 76), (15, 85), (85, 15), (85, 85))],
-        ("markers_terrain", 61, 0, NORMAL),  # the objective, in the open
-        ("markers_terrain", 193, 85, FOREST),  # A, the east forest
-        ("markers_terrain", 49, 136, FOREST),  # B, the west forest
-        ("markers_terrain", 9, 134, FOREST),  # C, deep in it
-        ("markers_terrain", 11, 9, FOREST),  # D, in the south-west corner
-        *[("markers_terrain", x, y, FOREST) for x, y in ((164, 71), (33, 159), (11, 101), (23, 44))],  # plan of 4o
-        ("strategize_points", *CAMP, NORMAL),
-        *[("strategize_points", x, y, NORMAL) for x, y in BRIDGES["strategize_points"]],
+        ("coordinate", 75, 142, Ground.FOREST),  # "Northern Forest"
+        *[("coordinate", x, y, Ground.NORMAL) for x in (25, 75, 125) for y in (65, 75)],  # rows of the published plan
+        *[("exploit_weakness", x, y, Ground.WATER) for x in (46, 49, 51) for y in (47, 50, 52)],  # the crossing
+        *[("exploit_weakness", 49, y, Ground.WATER) for y in (5, 35, 65, 95)],  # the vertical river
+        *[("exploit_weakness", x, 50, Ground.WATER) for x in (5, 35, 65, 95)],  # the horizontal river
+        *[("exploit_weakness", x, 49, Ground.NORMAL) for x in (19, 20, 21)],  # "the west bridge"
+        *[
+            ("exploit_weakness", x, y, Ground.NORMAL)
+            for x, y in ((21, 76), (76, 21), (76, 76), (15, 85), (85, 15), (85, 85))
+        ],
+        ("markers_terrain", 61, 0, Ground.NORMAL),  # the objective, in the open
+        ("markers_terrain", 193, 85, Ground.FOREST),  # A, the east forest
+        ("markers_terrain", 49, 136, Ground.FOREST),  # B, the west forest
+        ("markers_terrain", 9, 134, Ground.FOREST),  # C, deep in it
+        ("markers_terrain", 11, 9, Ground.FOREST),  # D, in the south-west corner
+        *[
+            ("markers_terrain", x, y, Ground.FOREST) for x, y in ((164, 71), (33, 159), (11, 101), (23, 44))
+        ],  # plan of 4o
+        ("strategize_points", *CAMP, Ground.NORMAL),
+        *[("strategize_points", x, y, Ground.NORMAL) for x, y in BRIDGES["strategize_points"]],
     ],
 )
 def test_the_ground_at_a_hint(name: str, x: int, y: int, kind: int) -> None:
@@ -140,12 +145,12 @@ def test_a_bridge_joins_two_banks_that_it_alone_brings_together(name: str, bridg
     size = len(kind)
     across = [(x, y) for x in range(size) for y in range(size) if max(abs(x - bridge[0]), abs(y - bridge[1])) <= 12]
     near = steps(kind, [bridge])[0]
-    banks = [cell for cell in across if kind[cell] in (NORMAL, FOREST) and 8 <= near[cell] <= 14]
+    banks = [cell for cell in across if kind[cell] in (Ground.NORMAL, Ground.FOREST) and 8 <= near[cell] <= 14]
     gone = kind.copy()
     for x, y in across:
         if (x - bridge[0]) ** 2 + (y - bridge[1]) ** 2 <= 8.5**2:
-            gone[x, y] = WATER
-    banks = [cell for cell in banks if gone[cell] != WATER]
+            gone[x, y] = Ground.WATER
+    banks = [cell for cell in banks if gone[cell] != Ground.WATER]
     far = steps(gone, [banks[0]])[0]
     same = [cell for cell in banks if far[cell] < 40]
     other = [cell for cell in banks if far[cell] >= 40]
@@ -156,7 +161,7 @@ def test_the_nine_bridges_are_the_only_way_onto_the_island() -> None:
     kind = kinds("strategize_points").copy()
     x, y = np.mgrid[0:300, 0:300]
     for a, b in BRIDGES["strategize_points"]:
-        kind[(x - a) ** 2 + (y - b) ** 2 <= 8.5**2] = WATER
+        kind[(x - a) ** 2 + (y - b) ** 2 <= 8.5**2] = Ground.WATER
     away = steps(kind, [CAMP])[0]
     assert all((away[cells] >= 300**2).all() for cells in starts("strategize_points", "enemy"))
     assert all((away[cells] < 300**2).all() for cells in starts("strategize_points", "player"))
@@ -201,7 +206,7 @@ def test_guards_hold_open_posts_away_from_the_bridge() -> None:
         (group,) = step.groups
         x, y = group.target
         assert cells[0].start <= x < cells[0].stop and cells[1].start <= y < cells[1].stop
-        assert kinds("markers_terrain")[x, y] == NORMAL and group.behaviour.startswith("guard_in_")
+        assert kinds("markers_terrain")[x, y] == Ground.NORMAL and group.behaviour.startswith("guard_in_")
         ends = [(a, b) for a in (cells[0].start, cells[0].stop) for b in (cells[1].start, cells[1].stop)]
         assert min(np.hypot(a - c, b - d) for a, b in ends for c, d in bridge) >= 15
 
@@ -209,7 +214,7 @@ def test_guards_hold_open_posts_away_from_the_bridge() -> None:
 def test_forest_reaches_both_ends_of_the_guarded_bridge() -> None:
     """docs/rules/scenarios.md 1.4: with cover up to the bridge the published plans win, without it nothing does."""
     kind = kinds("markers_terrain")
-    assert all(kind[x, 122] == FOREST for x in (78, 97))
+    assert all(kind[x, 122] == Ground.FOREST for x in (78, 97))
 
 
 @pytest.mark.parametrize("name", scenarios.names())

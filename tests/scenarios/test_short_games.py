@@ -8,7 +8,7 @@ import pytest
 import hive
 import scenarios
 from hive.battle.recorder import record
-from hive.world.shapes import BUILDING, WATER
+from hive.world.shapes import Ground
 from tests.scenarios.outcomes import PLANS
 
 
@@ -20,7 +20,7 @@ def test_a_small_short_game_of_every_scenario(name: str) -> None:
     game = record(small, hive.read_plan(ability, small), 20)
     assert game.tick[-1] == 20
     cells = np.clip(game.position[-1].astype(int), 0, small.scenario.map.size - 1)  # a frame rounds to the border
-    assert not (small.kind[tuple(cells.T)] & (WATER | BUILDING)).any()
+    assert not (small.kind[tuple(cells.T)] & (Ground.WATER | Ground.BUILDING)).any()
     walked = np.hypot(*(game.position[-1] - game.position[0]).T) > 3
     assert walked[game.side == 0].mean() > 0.5
     assert (walked[game.side == 1].mean() > 0.5) == (name != "markers_terrain")

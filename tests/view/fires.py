@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from hive.crews.explored import BUILDING, BURNT, CIVILIAN, DRY, EXTINGUISHING, ON_FIRE, UNSEEN, WATER, WET
-from hive.wildfire.maps.host_land import BRUSH, LIGHT, ROCK
+from hive.crews.explored import Explored
+from hive.wildfire.maps.host_land import Land
 from hive.wildfire.recording import FireRecording
-from hive.wildfire.tasks import Known
+from hive.wildfire.task_text import Known
 from hive.world.layers import Layer
 
 SIZE, FRAMES = 12, 6
@@ -20,14 +20,14 @@ PLANS = ((0, "BEGIN PLAN\nfirst <b>\nEND PLAN\n"), (3, "BEGIN PLAN\nsecond\nEND 
 
 def grounds() -> np.ndarray:
     """Return `[T, S, S]`: one tree everywhere but on rock in the east; a fire that runs east along y = 9."""
-    stack = np.full((FRAMES, SIZE, SIZE), DRY + 1, np.uint8)
-    stack[:, 9:] = DRY
-    stack[:, 11, 0] = WATER
+    stack = np.full((FRAMES, SIZE, SIZE), Explored.DRY + 1, np.uint8)
+    stack[:, 9:] = Explored.DRY
+    stack[:, 11, 0] = Explored.WATER
     for t in range(FRAMES):
         for x in range(2, 3 + t):
-            stack[t, x, 9] = ON_FIRE if x == 2 + t else EXTINGUISHING
-    stack[4:, 2, 9] = BURNT
-    stack[3:, 0, 0] = WET + 1
+            stack[t, x, 9] = Explored.ON_FIRE if x == 2 + t else Explored.EXTINGUISHING
+    stack[4:, 2, 9] = Explored.BURNT
+    stack[3:, 0, 0] = Explored.WET + 1
     return stack
 
 
@@ -57,11 +57,11 @@ def wildfire(**changes: Any) -> FireRecording:
     target[1:, 0] = [6, 3]
     ground = grounds()
     seen = ground.copy()
-    seen[:, HOUSE[0], HOUSE[1]], seen[:, 10, 5] = BUILDING, CIVILIAN
-    seen[:, :, 10:] = UNSEEN
-    seen[:2, 6:] = UNSEEN
-    land = np.full((SIZE, SIZE), LIGHT, np.uint8)
-    land[9:], land[:, 11] = ROCK, BRUSH
+    seen[:, HOUSE[0], HOUSE[1]], seen[:, 10, 5] = Explored.BUILDING, Explored.CIVILIAN
+    seen[:, :, 10:] = Explored.UNSEEN
+    seen[:2, 6:] = Explored.UNSEEN
+    land = np.full((SIZE, SIZE), Land.LIGHT, np.uint8)
+    land[9:], land[:, 11] = Land.ROCK, Land.BRUSH
     building = np.zeros((SIZE, SIZE), bool)
     building[HOUSE] = True
     burnt = np.arange(FRAMES) + 1

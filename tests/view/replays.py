@@ -6,7 +6,7 @@ import numpy as np
 
 from hive.battle.course import Course, Group, Step
 from hive.battle.recording import Recording
-from hive.world.shapes import FOREST, WATER
+from hive.world.shapes import Ground
 
 
 def battle(units: int = 40, frames: int = 30, seed: int = 0, title: str = "made up") -> Recording:
@@ -23,8 +23,8 @@ def battle(units: int = 40, frames: int = 30, seed: int = 0, title: str = "made 
     fighting = (time >= frames // 2) & (health > 0)
     attack = np.where(fighting, (np.arange(units) + units // 2) % units, -1)
     kind = np.zeros((100, 100), np.uint8)
-    kind[:, 90:] = FOREST
-    kind[40:60, 45:50] = WATER
+    kind[:, 90:] = Ground.FOREST
+    kind[40:60, 45:50] = Ground.WATER
     late = time >= frames // 2
     mine = side == 0
     course = Course(

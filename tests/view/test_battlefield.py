@@ -13,7 +13,7 @@ import pytest
 
 from hive.view import Recording, palette
 from hive.view.battle.battlefield import Battlefield, grid_step
-from hive.world.shapes import BUILDING, FOREST, WATER
+from hive.world.shapes import Ground
 
 Make = Callable[..., Recording]
 
@@ -72,7 +72,7 @@ def test_north_is_up_and_east_is_right(make_recording: Make) -> None:
 
 def test_terrain_is_read_as_x_y_with_north_up(make_recording: Make) -> None:
     kind = np.zeros((20, 20), np.uint8)
-    kind[2:6, 14:18], kind[12:18, 14:18], kind[2:6, 2:6] = FOREST, WATER, BUILDING
+    kind[2:6, 14:18], kind[12:18, 14:18], kind[2:6, 2:6] = Ground.FOREST, Ground.WATER, Ground.BUILDING
     seen = make_recording(np.zeros((1, 0, 2)), kind=kind)
     image = draw(seen)
     red, green, blue = at(image, seen, 4.1, 16.3)
@@ -85,7 +85,7 @@ def test_terrain_is_read_as_x_y_with_north_up(make_recording: Make) -> None:
 
 
 @pytest.mark.parametrize("side", [60, 100, 400])
-@pytest.mark.parametrize("bit", [BUILDING, WATER, FOREST])
+@pytest.mark.parametrize("bit", [Ground.BUILDING, Ground.WATER, Ground.FOREST])
 def test_a_single_cell_of_terrain_is_never_lost(make_recording: Make, bit: int, side: int) -> None:
     kind = np.zeros((20, 20), np.uint8)
     kind[7, 11] = bit
@@ -94,7 +94,7 @@ def test_a_single_cell_of_terrain_is_never_lost(make_recording: Make, bit: int, 
 
 
 def test_a_building_hides_the_other_kinds_of_its_cell(make_recording: Make) -> None:
-    kind = np.full((20, 20), BUILDING | WATER | FOREST, np.uint8)
+    kind = np.full((20, 20), Ground.BUILDING | Ground.WATER | Ground.FOREST, np.uint8)
     seen = make_recording(np.zeros((1, 0, 2)), kind=kind)
     assert count(draw(seen), palette.BUILDING_COLOUR) > SIDE * SIDE / 2
 
@@ -102,7 +102,7 @@ def test_a_building_hides_the_other_kinds_of_its_cell(make_recording: Make) -> N
 @pytest.mark.parametrize(("side", "kind"), list(itertools.product(range(2), range(3))))
 def test_a_unit_in_a_forest_has_the_forest_shade(make_recording: Make, side: int, kind: int) -> None:
     terrain = np.zeros((20, 20), np.uint8)
-    terrain[:10] = FOREST
+    terrain[:10] = Ground.FOREST
     seen = make_recording([[5, 10], [15, 10]], side=[side] * 2, type=[kind] * 2, kind=terrain)
     image = draw(seen)
     assert at(image, seen, 5, 10) == palette.unit_colour(side, kind, forest=True)

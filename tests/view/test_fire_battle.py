@@ -10,13 +10,13 @@ import pytest
 
 import hive
 from hive.battle.recorder import record
-from hive.battle.recording import BURNT, FLAMING, KINDLED, SMOULDERING
+from hive.battle.recording import FireCode
 from hive.battle.replay_data import decode, encode
 from hive.view import Recording, palette
 from hive.view.battle.battlefield import Battlefield
 from hive.view.battle.replay import write_replay
 from hive.world.layers import Layer
-from hive.world.shapes import FOREST
+from hive.world.shapes import Ground
 from tests.conftest import missing
 from tests.engine.worlds import plan_of, world_of
 from tests.view.browser import NAMES, Browser, find_chromium
@@ -45,7 +45,7 @@ def burning() -> np.ndarray:
     """Return `[T, S, S]` a fire that runs east along y = 95, in the wood, and leaves burnt ground."""
     stack = np.zeros((FRAMES, 100, 100), np.uint8)
     for t in range(FRAMES):
-        for age, code in enumerate((KINDLED, FLAMING, SMOULDERING, BURNT)):
+        for age, code in enumerate((FireCode.KINDLED, FireCode.FLAMING, FireCode.SMOULDERING, FireCode.BURNT)):
             if age <= t:
                 stack[t, 10 * (1 + t - age) : 10 * (2 + t - age), 90:] = code
     return stack
@@ -58,7 +58,7 @@ def seen() -> Recording:
 
 def test_the_picture_shows_each_fire_in_its_colour_and_north_up(seen: Recording) -> None:
     image = np.asarray(Battlefield(seen, 400, 0.5).draw(4))
-    for code, x in ((KINDLED, 55), (FLAMING, 45), (SMOULDERING, 35), (BURNT, 25)):
+    for code, x in ((FireCode.KINDLED, 55), (FireCode.FLAMING, 45), (FireCode.SMOULDERING, 35), (FireCode.BURNT, 25)):
         assert image[400 - 4 * 96, 4 * x + 2].tolist() == list(palette.FIRE_COLOURS[code - 1])
     bare = np.asarray(Battlefield(replace(seen, fire=None), 400, 0.5).draw(4))
     assert (image[60:] == bare[60:]).all(), "south of the wood nothing burns"
@@ -67,7 +67,7 @@ def test_the_picture_shows_each_fire_in_its_colour_and_north_up(seen: Recording)
 def test_a_unit_on_burnt_ground_is_in_no_forest(seen: Recording) -> None:
     position = np.tile([15.5, 95.5], (*seen.position.shape[:2], 1))
     hidden = replace(seen, position=position)
-    assert hidden.kind[15, 95] & FOREST
+    assert hidden.kind[15, 95] & Ground.FOREST
     assert hidden.in_forest(2).all() and not hidden.in_forest(3).any()
 
 
@@ -99,7 +99,7 @@ def test_the_page_draws_the_fire_of_its_tick(seen: Recording, tmp_path: Path) ->
                 "return [...field.ground.getImageData(x * field.ratio, y * field.ratio, 1, 1).data.slice(0, 3)]; })()"
             )
             colours.append(tuple(colour))
-        assert colours == [palette.FIRE_COLOURS[KINDLED - 1], palette.FIRE_COLOURS[BURNT - 1]]
+        assert colours == [palette.FIRE_COLOURS[FireCode.KINDLED - 1], palette.FIRE_COLOURS[FireCode.BURNT - 1]]
 
 
 @pytest.mark.slow
@@ -110,5 +110,5 @@ def test_the_recorder_keeps_the_fire_of_every_tick() -> None:
     game = record(world, plan, 0)
     assert game.fire is not None and game.tick[-1] == 9
     first = [int(game.fire.at(t)[2, 5]) for t in range(10)]
-    assert first == [KINDLED, KINDLED, FLAMING] + [SMOULDERING] * 7
+    assert first == [FireCode.KINDLED, FireCode.KINDLED, FireCode.FLAMING] + [FireCode.SMOULDERING] * 7
     assert (game.fire.at(9)[:, :4] == 0).all() and (game.fire.at(9)[3:, 5] > 0).any()

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hive.crews.explored import DRY, EXTINGUISHING, ON_FIRE, WATER
-from hive.crews.scoring import COSTS
+from hive.crews.explored import Explored
+from hive.crews.score_rules import COSTS
 from hive.view import palette
 from hive.view.wildfire import palette as fire_palette
 from hive.view.wildfire.field import FireField, View, civilian_states
 from hive.view.wildfire.front import draw_front, front_colours
 from hive.view.wildfire.movie import save_fire_gif
 from hive.view.wildfire.picture import caption, draw_fire, fire_sheet, losses_line
-from hive.wildfire.maps.host_land import LIGHT
-from hive.wildfire.tasks import Known
+from hive.wildfire.maps.host_land import Land
+from hive.wildfire.task_text import Known
 from hive.world.layers import Layer
 from tests.view.fires import FRAMES, HOUSE, LAKE, SIZE, wildfire
 
@@ -47,10 +47,10 @@ def pixels_of(image: np.ndarray, colour: palette.Rgb, x: float, y: float, reach:
 def test_each_cell_has_the_colour_of_its_code_and_y_grows_downwards() -> None:
     """docs/rules/wildfire.md 1.2: (0, 0) is the north-western corner."""
     image = ground(3)
-    assert near_middle(image, 5, 9) == COLOURS[ON_FIRE, LIGHT].tolist()
-    assert near_middle(image, 3, 9) == COLOURS[EXTINGUISHING, LIGHT].tolist()
+    assert near_middle(image, 5, 9) == COLOURS[Explored.ON_FIRE, Land.LIGHT].tolist()
+    assert near_middle(image, 3, 9) == COLOURS[Explored.EXTINGUISHING, Land.LIGHT].tolist()
     assert near_middle(image, 9, 5) not in ([*fire_palette.BURNING[1]], [*fire_palette.BURNING[2]])
-    assert near_middle(image, *LAKE) == COLOURS[WATER, LIGHT].tolist()
+    assert near_middle(image, *LAKE) == COLOURS[Explored.WATER, Land.LIGHT].tolist()
     assert near_middle(image, 0, 0) == palette_mix(fire_palette.TREES[0], fire_palette.DAMP)
     assert near_middle(image, 9, 1) == list(fire_palette.ROCK)
     assert near_middle(image, *HOUSE) == list(fire_palette.HOUSE)
@@ -61,7 +61,7 @@ def palette_mix(one: palette.Rgb, other: palette.Rgb) -> list[int]:
 
 
 def test_what_nobody_saw_is_pale_in_truth_and_blank_in_the_teams_view() -> None:
-    dry, unknown = list(COLOURS[DRY + 1, LIGHT]), list(fire_palette.UNKNOWN)
+    dry, unknown = list(COLOURS[Explored.DRY + 1, Land.LIGHT]), list(fire_palette.UNKNOWN)
     assert near_middle(ground(0), 1, 1) == near_middle(ground(0, "team"), 1, 1) == dry
     pale = near_middle(ground(0), 8, 8)
     assert pale not in (dry, unknown)
@@ -132,9 +132,9 @@ def test_the_front_keeps_the_first_tick_at_which_a_cell_caught() -> None:
 def test_a_small_fire_is_shown_again_larger() -> None:
     """Else the front of a fire that was put out at once would be a speck."""
     size = 90
-    ground = np.full((2, size, size), DRY + 1, np.uint8)
-    ground[0, 70, 20] = ground[1, 70, 20] = ON_FIRE
-    layer, land = Layer.of(np.repeat(ground, FRAMES // 2, 0)), np.full((size, size), LIGHT, np.uint8)
+    ground = np.full((2, size, size), Explored.DRY + 1, np.uint8)
+    ground[0, 70, 20] = ground[1, 70, 20] = Explored.ON_FIRE
+    layer, land = Layer.of(np.repeat(ground, FRAMES // 2, 0)), np.full((size, size), Land.LIGHT, np.uint8)
     seen = wildfire(ground=layer, seen=layer, land=land, building=land == 9, known=Known())
     early = front_colours(np.array([0]), 5)[0]
     image = draw_front(seen, 480)[:440]

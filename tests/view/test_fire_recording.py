@@ -10,12 +10,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.crews.explored import BUILDING, CIVILIAN, DRY, EXTINGUISHING, ON_FIRE, UNSEEN
+from hive.crews.explored import Explored
 from hive.engine.spawning import reset
 from hive.types import Command, Params, State
 from hive.wildfire.recording import LOSSES, FireRecording, Frame, assemble, watch
 from hive.wildfire.world import Fireground, load_level
-from hive.world.fire import BURNT, IGNITED
+from hive.world.fire import Phase
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def seen(world: Fireground) -> FireRecording:
     def tick(params: Params) -> Frame:
         state: State = reset(params, jax.random.key(0))
         assert state.crew is not None and state.fire is not None
-        phase = state.fire.phase.at[house].set(IGNITED + 1).at[0, 0].set(BURNT)
+        phase = state.fire.phase.at[house].set(Phase.IGNITED + 1).at[0, 0].set(Phase.BURNT)
         state = state.replace(
             health=state.health.at[0].set(0),
             position=state.position.at[1].set(jnp.array([7.25, 31.5])),
@@ -63,9 +63,12 @@ def test_the_true_map_shows_fire_in_houses_and_no_civilians_but_the_explored_map
     """A building is drawn over its fire, a civilian over everything (docs/rules/wildfire.md 5.1)."""
     house = tuple(np.argwhere(world.site.ground.building)[0])
     truth, known = seen.ground.at(1), seen.seen.at(1)
-    assert truth[house] in (ON_FIRE, EXTINGUISHING) and DRY <= seen.ground.at(0)[house] < DRY + 4
-    assert not np.isin(truth, (BUILDING, CIVILIAN)).any()
-    assert (known == UNSEEN).sum() > known.size // 2
+    assert (
+        truth[house] in (Explored.ON_FIRE, Explored.EXTINGUISHING)
+        and Explored.DRY <= seen.ground.at(0)[house] < Explored.DRY + 4
+    )
+    assert not np.isin(truth, (Explored.BUILDING, Explored.CIVILIAN)).any()
+    assert (known == Explored.UNSEEN).sum() > known.size // 2
     caught = seen.caught()
     assert (caught[house], caught[0, 0], (caught >= 0).sum()) == (1, 1, 2)
 

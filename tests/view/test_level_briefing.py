@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dsl
-from hive.crews.explored import BUILDING, IGNITED, WATER
+from hive.crews.explored import Explored
 from hive.wildfire.briefing import level_text, seen_text
 from hive.wildfire.levels import levels
 from hive.wildfire.world import load_level
@@ -31,8 +31,8 @@ def test_the_plan_that_is_shown_is_right_for_every_crew(name: str) -> None:
 def test_the_map_shows_what_was_seen_with_north_above() -> None:
     """The published symbols, `[x, y]` with y south (docs/rules/wildfire.md 5.1)."""
     seen = np.zeros((9, 8), np.uint8)
-    seen[3, 2], seen[4, 2], seen[5, 2], seen[3, 4] = 3, 8, IGNITED, BUILDING
-    seen[5, 4] = WATER
+    seen[3, 2], seen[4, 2], seen[5, 2], seen[3, 4] = 3, 8, Explored.IGNITED, Explored.BUILDING
+    seen[5, 4] = Explored.WATER
     head = "What was seen of the map: x from 3 to 5, y from 2 to 4; all else is unseen.\n"
     assert seen_text(seen) == f"{head}'2',3,i,\n-,-,-,\nB,-,w,"
     assert seen_text(seen, compact=True) == f"{head}23i\n---\nB-w"

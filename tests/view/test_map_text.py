@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import scenarios
 from hive.battle.map_text import map_text, markers_text
 from hive.battle.scenario import Scenario, load_scenario, with_markers
-from hive.world.shapes import BUILDING, NORMAL, WATER, Band, Box, Circle, Shape, rasterise
+from hive.world.shapes import Band, Box, Circle, Ground, Shape, rasterise
 
 _LINE = re.compile(r"([^:,]+): (normal|forest|water|building) at (.+)")
 _OUTLINE = re.compile(r"\((-?\d+), (-?\d+)\) with radius (\d+)|\((\d+), (\d+)\) - \((\d+), (\d+)\)")
@@ -52,10 +52,10 @@ def test_the_text_read_back_is_the_map(name: str) -> None:
 def test_the_text_read_back_leaves_every_bridge_open(name: str) -> None:
     scenario = load_scenario(name)
     size, shapes = scenario.map.size, scenario.map.shapes
-    wet = rasterise(size, [shape for shape in shapes if shape.terrain == "water"]) == WATER
-    bridge = wet & (rasterise(size, shapes) == NORMAL)
+    wet = rasterise(size, [shape for shape in shapes if shape.terrain == "water"]) == Ground.WATER
+    bridge = wet & (rasterise(size, shapes) == Ground.NORMAL)
     told = rasterise(size, read(map_text(scenario)))
-    assert not (told[bridge] & (WATER | BUILDING)).any()
+    assert not (told[bridge] & (Ground.WATER | Ground.BUILDING)).any()
     assert bridge.any() == any(shape.terrain == "normal" for shape in shapes)
 
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hive.crews.explored import BUILDING, CIVILIAN, DRY, ON_FIRE, UNSEEN
+from hive.crews.explored import Explored
 from hive.view import palette
 from hive.view.wildfire.minimap import draw_minimap
 from hive.view.wildfire.palette import BURNING, CIVILIANS, HOUSE, TREES, UNKNOWN
 
 
 def test_cells_have_the_colours_of_their_codes_with_north_at_the_top() -> None:
-    window = np.full((5, 5), DRY + 2, np.uint8)
-    window[4, 0], window[0, 4], window[0, 0], window[4, 4] = ON_FIRE, UNSEEN, BUILDING, CIVILIAN  # [x, y], y south
+    window = np.full((5, 5), Explored.DRY + 2, np.uint8)
+    window[4, 0], window[0, 4], window[0, 0], window[4, 4] = (
+        Explored.ON_FIRE,
+        Explored.UNSEEN,
+        Explored.BUILDING,
+        Explored.CIVILIAN,
+    )  # [x, y], y south
     picture = draw_minimap(window, 50)
     assert picture.shape == (50, 50, 3)
     corner = {"north-east": (5, 45), "south-west": (45, 5), "north-west": (5, 5), "south-east": (45, 45)}

@@ -11,7 +11,7 @@ from PIL import Image
 
 from dsl import UserError
 from hive.view import Painter, Recording, contact_sheet, draw_frame, draw_map, palette, save_picture
-from hive.world.shapes import FOREST
+from hive.world.shapes import Ground
 from tests.work import lines_run
 
 Make = Callable[..., Recording]
@@ -51,7 +51,7 @@ def test_frames_do_not_leave_traces_in_later_frames(make_recording: Make) -> Non
 
 def test_a_map_needs_no_units() -> None:
     kind = np.zeros((30, 30), np.uint8)
-    kind[:, 20:] = FOREST
+    kind[:, 20:] = Ground.FOREST
     image = draw_map("Empty", kind, targets=[(10, 10, "1")], markers={"A": (3, 4)})
     assert (image == palette.TARGET).all(axis=-1).sum() > 10
     assert (image == palette.FOREST_COLOUR).all(axis=-1).sum() > 10_000

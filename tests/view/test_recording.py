@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hive.view import Recording
-from hive.world.shapes import FOREST
+from hive.world.shapes import Ground
 
 Make = Callable[..., Recording]
 
@@ -52,7 +52,7 @@ def test_caption_names_only_sides_that_play(make_recording: Make) -> None:
 
 def test_a_unit_is_in_the_forest_when_the_cell_it_truncates_to_is(make_recording: Make) -> None:
     kind = np.zeros((20, 20), np.uint8)
-    kind[3, 7] = FOREST
+    kind[3, 7] = Ground.FOREST
     seen = make_recording([[3.99, 7.0], [4.0, 7.0], [3.5, 6.99], [20.0, 20.0]], kind=kind)
     assert seen.in_forest(0).tolist() == [True, False, False, False]
 

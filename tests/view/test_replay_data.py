@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.battle.course import ACHIEVED, ACTIVE, WAITING
+from hive.battle.course import StepState
 from hive.battle.replay_data import decode, encode, load_recording, save_recording
 from hive.view import Recording
 from tests.view.replays import battle
@@ -86,8 +86,8 @@ def test_a_step_is_waiting_then_active_then_achieved() -> None:
     seen = battle(frames=30)
     assert seen.course is not None
     states = seen.course.states(seen.tick)
-    assert states[14].tolist() == [ACTIVE, WAITING, ACTIVE]
-    assert states[15].tolist() == [ACHIEVED, ACTIVE, ACTIVE]
+    assert states[14].tolist() == [StepState.ACTIVE, StepState.WAITING, StepState.ACTIVE]
+    assert states[15].tolist() == [StepState.ACHIEVED, StepState.ACTIVE, StepState.ACTIVE]
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jax
 import numpy as np
 import pytest
 
 import hive
-from hive.battle.course import ACHIEVED, WAITING
-from hive.battle.recorder import record
+from hive.battle.course import StepState
+from hive.battle.recorder import GameRecorder, record
 from hive.battle.replay_data import load_recording, save_recording
 from hive.types import Plan
 from hive.view import Recording
@@ -54,10 +55,36 @@ def test_steps_and_groups_read_as_the_plan_does(world: hive.World, seen: Recordi
     assert (group.units, group.target, group.behaviour) == ("[0:2]", (15, 40), "attack_and_move any")
 
 
-def test_numbers_of_steps_can_be_those_of_the_text(world: hive.World, plan: Plan) -> None:
-    course = record(hive.load("coordinate", units=24, limit=2), plan, SEED, numbers=[[5, 9]]).course
+def test_numbers_of_steps_are_those_of_the_text(world: hive.World) -> None:
+    text = (
+        "Step {}:\nprerequisites: [{}]\nobjective: position\nunits: all\n- target position: (9, 9)\n- behavior: stand\n"
+    )
+    plan = hive.read_plan(text.format(5, "") + text.format(9, 5), world)
+    course = record(world, plan, SEED, every=50).course
     assert course is not None
     assert [(step.number, step.after) for step in course.steps[:2]] == [(5, ()), (9, (5,))]
+
+
+def test_a_recorder_keeps_the_first_of_several_games_while_they_are_played(
+    world: hive.World, plan: Plan, seen: Recording
+) -> None:
+    """Not another game is played for it; frames and course are those of the game alone."""
+    recorder = GameRecorder(world, plan)
+    result = hive.play(world, plan, [SEED, SEED + 1], recorder=recorder)
+    kept = recorder.recording()
+    assert result.ticks[0] == kept.tick[-1] and kept.course is not None and seen.course is not None
+    for name in ("tick", "position", "health", "attack"):
+        np.testing.assert_array_equal(getattr(kept, name), getattr(seen, name))
+    for name in ("active", "group", "leaf", "score"):
+        np.testing.assert_array_equal(getattr(kept.course, name), getattr(seen.course, name))
+    assert (kept.course.steps, kept.course.outcome) == (seen.course.steps, seen.course.outcome)
+
+
+def test_a_recorder_refuses_before_the_game(world: hive.World, plan: Plan) -> None:
+    with pytest.raises(ValueError, match="every 1 or more ticks, not 0"):
+        GameRecorder(world, plan, every=0)
+    with pytest.raises(ValueError, match="lost its source"):
+        GameRecorder(world, jax.tree.map(lambda leaf: leaf, plan))
 
 
 def test_an_attacker_s_winning_leaf_is_an_attack_of_its_behaviour(seen: Recording) -> None:
@@ -90,9 +117,9 @@ def test_units_obey_groups_of_their_own_side_and_active_steps_begin_when_their_p
     for first in chains:
         begun = course.steps[first].achieved
         assert course.steps[first + 1].after == (course.steps[first].number,)
-        assert (states[:begun, first + 1] == WAITING).all()
-        assert states[begun, first] == ACHIEVED
-        assert (states[begun:, first + 1] != WAITING).all()
+        assert (states[:begun, first + 1] == StepState.WAITING).all()
+        assert states[begun, first] == StepState.ACHIEVED
+        assert (states[begun:, first + 1] != StepState.WAITING).all()
 
 
 def test_every_keeps_chosen_ticks_of_the_same_game_and_the_last(world: hive.World, plan: Plan, seen: Recording) -> None:
@@ -109,3 +136,14 @@ def test_a_real_game_is_stored_without_loss(tmp_path: Path, seen: Recording) -> 
     back = load_recording(tmp_path / "recording.npz")
     np.testing.assert_array_equal(back.position, seen.position)
     np.testing.assert_array_equal(back.health, seen.health)
+
+
+def test_a_game_and_its_recording_share_one_program(caplog: pytest.LogCaptureFixture) -> None:
+    """All that the first game of a world compiles: terrain, orders, the start, the loop and the end."""
+    jax.clear_caches()
+    with jax.log_compiles(), caplog.at_level("WARNING"):
+        world = hive.load("coordinate", units=24, limit=3)
+        plan = hive.read_plan("coordinate", world)
+        hive.play(world, plan, [SEED], recorder=GameRecorder(world, plan))
+    made = [line.split("(")[1].split(")")[0] for line in caplog.messages if line.startswith("Compiling jit(")]
+    assert made == ["make_terrain", "make_orders", "start", "go_on_watched", "end"]

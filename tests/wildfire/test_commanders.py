@@ -10,7 +10,7 @@ import pytest
 import dsl
 from dsl import UserError
 from dsl.nodes import Cut, Extinguish
-from hive.crews.explored import DRY, VIEW
+from hive.crews.explored import VIEW, Explored
 from hive.wildfire.commanders import COMMANDERS, commander_for
 from hive.wildfire.commanders.coverage import Sweep
 from hive.wildfire.commanders.crew_schedule import Hand, schedule
@@ -23,7 +23,7 @@ from hive.wildfire.commanders.ways import next_stop, time_to
 from hive.wildfire.games import Played, play_level
 from hive.wildfire.levels import levels
 from hive.wildfire.reports import Report
-from hive.wildfire.tasks import known
+from hive.wildfire.task_text import known
 from hive.wildfire.world import Fireground, load_level
 
 
@@ -34,7 +34,7 @@ def _first_report(world: Fireground) -> Report:
     reach = int(VIEW[kind].max())
     seen = np.zeros((level.size, level.size), np.uint8)
     part = slice(max(x - reach, 0), x + reach + 1), slice(max(y - reach, 0), y + reach + 1)
-    seen[part] = DRY + world.site.ground.trees[part]
+    seen[part] = Explored.DRY + world.site.ground.trees[part]
     none = np.zeros(len(kind), np.int32)
     return Report(
         level=level,

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import dsl
-from hive.types import BULLDOZER, FIREFIGHTER, HELICOPTER
+from hive.types import CrewType
 from hive.wildfire import levels
-from hive.wildfire.tasks import known, task_text
+from hive.wildfire.task_text import known, task_text
 from hive.wildfire.world import load_level
 from hive.world.fire import DIRECTIONS
 
@@ -24,12 +24,12 @@ def test_a_level_is_its_seeds_map_and_places() -> None:
     world = load_level("wildfire/rescue_known_large")
     params, places = world.params, world.site.places
     assert world.name == "wildfire/rescue_known_large" and world.site.seed == levels()["rescue_known_large"].seeds[0]
-    assert params.units.type.tolist() == [FIREFIGHTER] * 5 and params.terrain.size == 80
+    assert params.units.type.tolist() == [CrewType.FIREFIGHTER] * 5 and params.terrain.size == 80
     assert params.crews is not None and params.crews.civilian.shape == (9, 2)
     assert {tuple(cell) for cell in params.crews.civilian.tolist()} == set(places.clusters)
     assert np.allclose(params.crews.spawn, np.array(places.spawn) + 0.5)
     lines = load_level("cut_trees_lines_small", 8456).params
-    assert lines.units.type.tolist() == [FIREFIGHTER] * 2 + [BULLDOZER]
+    assert lines.units.type.tolist() == [CrewType.FIREFIGHTER] * 2 + [CrewType.BULLDOZER]
     assert lines.crews is not None and lines.blaze is not None and int(lines.crews.task.best) == 30
     cells = np.asarray(lines.crews.task.cell)
     assert (np.asarray(lines.blaze.start.trees)[cells[:, 0], cells[:, 1]] == 3).all()
@@ -69,7 +69,7 @@ def test_numbers_of_a_level_change() -> None:
     world = load_level("full_environment", 3, size=120, firefighters=7, drones=0, limit=9, chance=0.5, shared=False)
     assert world.site.level.agents == (7, 1, 0, 2) and world.params.count == 10
     assert int(world.params.rules.limit) == 9 and world.params.terrain.size == 120
-    assert world.params.units.type.tolist()[-1] == HELICOPTER
+    assert world.params.units.type.tolist()[-1] == CrewType.HELICOPTER
     assert world.params.blaze is not None and world.params.blaze.fuel.odds is not None
     assert jnp.isclose(world.params.blaze.fuel.odds.chance, 0.5)
 

@@ -97,7 +97,7 @@ def test_nothing_that_is_hidden_reaches_a_commander(name: str) -> None:
     hidden = np.asarray(seen) == 0
     other = fire.replace(
         trees=jnp.where(hidden, 3 - fire.trees, fire.trees),
-        phase=jnp.where(hidden, jnp.uint8(fires.ON_FIRE), fire.phase),
+        phase=jnp.where(hidden, jnp.uint8(fires.Phase.ON_FIRE), fire.phase),
         trees_lost=jnp.int32(99),
     )
     cells = np.argwhere(hidden)[: len(state.crew.living)]

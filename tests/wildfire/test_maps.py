@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dsl import UserError
-from hive.wildfire.maps.host_land import BRUSH, DENSE, LIGHT, MEDIUM, ROCK, SEEDS, Map, make_map
+from hive.wildfire.maps.host_land import SEEDS, Land, Map, make_map
 
 maps = st.builds(make_map, st.integers(10, 40), st.integers(*SEEDS), st.sampled_from([0, 20, 30]))
 
 
 def letters(ground: Map, y: int) -> str:
     """A row from west to east, as in docs/rules/wildfire_levels.md 6."""
-    signs = {ROCK: "r", BRUSH: "b", LIGHT: "1", MEDIUM: "2", DENSE: "3"}
+    signs = {Land.ROCK: "r", Land.BRUSH: "b", Land.LIGHT: "1", Land.MEDIUM: "2", Land.DENSE: "3"}
     row = zip(ground.land[:, y].tolist(), ground.building[:, y].tolist(), strict=True)
     return "".join("B" if building else signs[land] for land, building in row)
 
@@ -45,7 +45,7 @@ def test_every_field_covers_its_whole_range_on_every_map(ground: Map) -> None:
 @given(maps)
 @settings(max_examples=25)
 def test_land_gives_the_trees_and_a_building_has_none(ground: Map) -> None:
-    for land, trees in ((ROCK, 0), (BRUSH, 0), (LIGHT, 1), (MEDIUM, 2), (DENSE, 3)):
+    for land, trees in ((Land.ROCK, 0), (Land.BRUSH, 0), (Land.LIGHT, 1), (Land.MEDIUM, 2), (Land.DENSE, 3)):
         assert (ground.trees[(ground.land == land) & ~ground.building] == trees).all()
     assert not ground.trees[ground.building].any()
 
@@ -58,7 +58,7 @@ def settled(seeds: range) -> list[Map]:
 def test_buildings_stand_round_rocks() -> None:
     count = 0
     for ground in settled(range(20)):
-        rocks = np.pad(ground.land == ROCK, 1)
+        rocks = np.pad(ground.land == Land.ROCK, 1)
         near = np.lib.stride_tricks.sliding_window_view(rocks, (3, 3)).any((-1, -2))
         assert near[ground.building].all()
         count += int(ground.building.sum())
@@ -67,7 +67,7 @@ def test_buildings_stand_round_rocks() -> None:
 
 def test_everything_within_two_cells_of_an_inner_building_burns_and_else_trees_alone() -> None:
     for ground in settled(range(20)):
-        fuel = ((ground.land != ROCK) & (ground.land != BRUSH)) | ground.building
+        fuel = ((ground.land != Land.ROCK) & (ground.land != Land.BRUSH)) | ground.building
         last = ground.size - 1
         for x, y in np.argwhere(ground.building):
             # a building on the border hands nothing on; one beside it reaches the border, and no further along it

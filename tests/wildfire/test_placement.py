@@ -13,7 +13,7 @@ import pytest
 
 from dsl import UserError
 from hive.wildfire import Level, Map, Places, find_level, levels, make_map, make_site, place
-from hive.wildfire.maps.host_land import DENSE, WATER
+from hive.wildfire.maps.host_land import Land
 
 Cell = tuple[int, int]
 
@@ -107,7 +107,7 @@ def test_labelled_cells_start_with_three_trees_and_nothing_else_changes() -> Non
             site, ground = make_site(level, seed), make_map(level.size, seed, level.offset)
             labelled = np.zeros((level.size, level.size), bool)
             labelled[tuple(np.transpose(site.places.cells_to_cut))] = True
-            assert (site.ground.trees[labelled] == 3).all() and (site.ground.land[labelled] == DENSE).all()
+            assert (site.ground.trees[labelled] == 3).all() and (site.ground.land[labelled] == Land.DENSE).all()
             assert not site.ground.building[labelled].any() and site.ground.burnable[labelled].all()
             for layer in ("land", "trees", "building", "burnable"):
                 assert (getattr(site.ground, layer) == getattr(ground, layer))[~labelled].all()
@@ -118,5 +118,5 @@ def test_water_is_one_cell_without_trees_that_does_not_burn() -> None:
     for seed in range(30):
         site = make_site(level, seed)
         assert site.places.water is not None and site.places.water != site.places.fire
-        assert np.argwhere(site.ground.land == WATER).tolist() == [list(site.places.water)]
+        assert np.argwhere(site.ground.land == Land.WATER).tolist() == [list(site.places.water)]
         assert site.ground.trees[site.places.water] == 0 and not site.ground.burnable[site.places.water]

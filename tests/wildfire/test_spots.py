@@ -16,8 +16,8 @@ from dsl import UserError
 from hive.wildfire.levels import Level, find_level
 from hive.wildfire.maps.device_land import Fields
 from hive.wildfire.maps.device_places import Spots, choose_spots, make_sites, prepare
-from hive.wildfire.maps.host_land import BRUSH, DENSE, WATER, make_map
-from hive.world.fire import LIT, make_fuel
+from hive.wildfire.maps.host_land import Land, make_map
+from hive.world.fire import Phase, make_fuel
 
 
 def chosen(level: Level, seeds: int, share: float = 0.5) -> tuple[np.ndarray, Spots]:
@@ -111,8 +111,8 @@ def test_a_seed_gives_the_same_site_alone_and_in_a_batch_ready_to_burn_as_the_ho
     jax.tree.map(lambda batch, single: np.testing.assert_array_equal(batch[-1:], single), many, alone)
     for number, seed in enumerate(seeds):
         spots, fields, fire = jax.tree.map(lambda leaf, at=number: leaf[at], (many.spots, many.fields, many.fire))
-        assert np.argwhere(fire.phase == LIT).tolist() == [spots.fire.tolist()]
-        assert np.argwhere(fields.land == WATER).tolist() == [spots.water.tolist()]
+        assert np.argwhere(fire.phase == Phase.LIT).tolist() == [spots.fire.tolist()]
+        assert np.argwhere(fields.land == Land.WATER).tolist() == [spots.water.tolist()]
         assert not fields.burnable[tuple(spots.water)] and not fire.trees[tuple(spots.water)]
         host = make_map(30, seed, level.offset)
         verdict = make_fuel(host.elevation, host.moisture, host.wind * np.array([1, -1], np.float32)).verdict
@@ -124,11 +124,17 @@ def test_cells_to_cut_start_with_three_trees_and_can_burn() -> None:
     size, cells = 6, np.array([[1, 2], [5, 0], [1, 2]])
     at, bare = tuple(cells.T), jnp.zeros((size, size), jnp.uint8)
     before = Fields(
-        elevation=bare, moisture=bare, wind=bare, land=bare + BRUSH, trees=bare, building=bare == 0, burnable=bare > 0
+        elevation=bare,
+        moisture=bare,
+        wind=bare,
+        land=bare + Land.BRUSH,
+        trees=bare,
+        building=bare == 0,
+        burnable=bare > 0,
     )
     nowhere = jnp.zeros((0, 2), jnp.int32)
     after = prepare(before, Spots(spawn=cells[0], cells=cells, clusters=nowhere, found=jnp.bool_(True)))
-    for name, value in (("land", DENSE), ("trees", 3), ("building", False), ("burnable", True)):
+    for name, value in (("land", Land.DENSE), ("trees", 3), ("building", False), ("burnable", True)):
         expected = np.array(getattr(before, name))
         expected[at] = value
         assert (getattr(after, name) == expected).all()

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from hive.world import distance
 from hive.world.distance import distance_maps
-from hive.world.shapes import BUILDING, FOREST, WATER, from_rows
+from hive.world.shapes import Ground, from_rows
 from hive.world.terrain import Terrain, make_terrain
 
 
 def ground(blocked: np.ndarray) -> Terrain:
-    return make_terrain(jnp.asarray(blocked, jnp.uint8) * WATER)
+    return make_terrain(jnp.asarray(blocked, jnp.uint8) * Ground.WATER)
 
 
 def around(x: int, y: int, size: int) -> list[tuple[int, int]]:
@@ -218,7 +218,7 @@ def test_unreached_and_blocked_cells_hold_the_square_of_the_side() -> None:
 
 def test_forest_is_crossed_and_buildings_are_not() -> None:
     kind = np.zeros((8, 8), np.uint8)
-    kind[3], kind[5] = FOREST, BUILDING
+    kind[3], kind[5] = Ground.FOREST, Ground.BUILDING
     steps = np.asarray(distance_maps(make_terrain(kind), jnp.array([[0, 0]])))[0]
     assert steps[4, 0] == 4
     assert (steps[5:] == 64).all()
@@ -277,6 +277,6 @@ def test_agrees_with_the_published_code_at_every_unit(world: str, shared: Path) 
     kind = from_rows(case["rows"])
     steps = np.asarray(distance_maps(make_terrain(kind), jnp.array([case["target"]])))[0]
     x, y = np.array(case["position"]).astype(int).T
-    compared = (np.array(case["health"]) > 0) & ((kind[x, y] & (BUILDING | WATER)) == 0)
+    compared = (np.array(case["health"]) > 0) & ((kind[x, y] & (Ground.BUILDING | Ground.WATER)) == 0)
     assert compared.sum() > 10
     np.testing.assert_array_equal(steps[x, y][compared], np.array(case["distance_at_unit"], float)[compared])

@@ -54,7 +54,7 @@ def regrow(ground: Map, fire: Fire) -> Fire:
     ground.condition[burnt] = 0
     ground.trees[burnt] = 2
     return fire.replace(
-        phase=jnp.where(fire.phase == fires.BURNT, fires.BURNABLE, fire.phase),
+        phase=jnp.where(fire.phase == fires.Phase.BURNT, fires.Phase.BURNABLE, fire.phase),
         trees=jnp.where(jnp.asarray(burnt), 2, fire.trees).astype(jnp.uint8),
     )
 
@@ -78,7 +78,9 @@ def test_every_cell_of_a_batch_of_maps_is_as_the_plain_version_has_it(chance: fl
             seen |= set(np.unique(fire.phase).tolist())
         if number % 12 == 11:
             each = [regrow(*pair) for pair in zip(grounds, each, strict=True)]
-    assert seen == set(range(fires.KINDLED + 1)) - {fires.LIT}  # a lit cell has gone on by the end of an update
+    assert seen == set(range(fires.Phase.KINDLED + 1)) - {
+        fires.Phase.LIT
+    }  # a lit cell has gone on by the end of an update
 
 
 @pytest.mark.parametrize("chance", [None, 0.9])
@@ -93,7 +95,7 @@ def test_a_map_burns_alone_as_in_a_batch(chance: float | None) -> None:
         alone = [update(fuel, fire, word) for fuel, fire in zip(fuels, alone, strict=True)]
         together = updates(stack(fuels[::-1]), together, jnp.full(3, word))
     jax.tree.map(np.testing.assert_array_equal, stack(alone[::-1]), together)
-    assert sum(int((fire.phase > fires.LIT).sum()) for fire in alone) > 20
+    assert sum(int((fire.phase > fires.Phase.LIT).sum()) for fire in alone) > 20
 
 
 def test_the_verdicts_of_all_neighbours_are_the_ones_of_the_formula() -> None:
@@ -138,7 +140,7 @@ def test_the_life_of_a_start_cell_and_of_its_neighbour() -> None:
     lives: list[tuple[str, str]] = []
     for _ in range(15):
         fire = update(fuel, fire, WORD)
-        lives.append(tuple(fires.CONDITIONS[int(fire.condition[cell])] for cell in ((4, 4), (5, 4))))
+        lives.append(tuple(fires.Condition(int(fire.condition[cell])).name.lower() for cell in ((4, 4), (5, 4))))
     own, next_one = zip(*lives, strict=True)
     assert own == ("ignited", "on_fire", *["extinguishing"] * 10, *["fully_extinguished"] * 3)
     assert next_one == ("burnable", "ignited", "on_fire", *["extinguishing"] * 10, *["fully_extinguished"] * 2)
@@ -155,7 +157,7 @@ def test_a_cell_that_flames_at_once_spreads_once_in_the_next_update() -> None:
     rows = []
     for _ in range(5):
         fire = update(fuel, fire, WORD)
-        rows.append([fires.CONDITIONS[c] for c in fire.condition[1:5, 3].tolist()])
+        rows.append([fires.Condition(c).name.lower() for c in fire.condition[1:5, 3].tolist()])
     assert rows[1] == ["on_fire", "on_fire", "burnable", "burnable"]
     assert rows[2] == ["extinguishing", "extinguishing", "on_fire", "burnable"]
     assert rows[3] == ["extinguishing", "extinguishing", "extinguishing", "on_fire"]
@@ -196,8 +198,8 @@ def test_fire_passes_no_closed_break_and_burns_at_the_border() -> None:
             fire = update(fuel, fire, WORD)
         assert bool((fire.condition[7:] == 5).any()) == beyond
         assert not bool(fire.alight)
-        assert fires.CONDITIONS[int(fire.condition[1, 0])] == ("burnable")
-        assert fires.CONDITIONS[int(fire.condition[5, 0])] == "fully_extinguished"
+        assert fires.Condition(int(fire.condition[1, 0])).name.lower() == "burnable"
+        assert fires.Condition(int(fire.condition[5, 0])).name.lower() == "fully_extinguished"
 
 
 def test_a_sprayed_cell_is_wet_for_thirty_updates_and_level_fire_stops_at_it() -> None:
@@ -212,16 +214,16 @@ def test_a_sprayed_cell_is_wet_for_thirty_updates_and_level_fire_stops_at_it() -
         for _ in range(3):
             wet = update(fuel, wet, WORD)
         assert (int(wet.condition[5, 4]) == 0) == stopped
-    assert int(spray(wet, wall).wet[5, 8]) == fires.WET
+    assert int(spray(wet, wall).wet[5, 8]) == fires.WET_UPDATES
 
 
 def test_spraying_puts_out_at_once_and_saves_the_trees_of_an_ignited_cell() -> None:
     fuel, fire = flat()
     fire = update(fuel, light(fire, at(9, (4, 4))), WORD)
     fire = spray(fire, jnp.ones((9, 9), bool))
-    assert fires.CONDITIONS[int(fire.condition[4, 4])] == "fully_extinguished"
+    assert fires.Condition(int(fire.condition[4, 4])).name.lower() == "fully_extinguished"
     assert int(fire.trees[4, 4]) == 2 and int(fire.trees_lost) == 0
-    assert int(fire.wet[4, 4]) == 0 and int(fire.wet[0, 0]) == fires.WET
+    assert int(fire.wet[4, 4]) == 0 and int(fire.wet[0, 0]) == fires.WET_UPDATES
     assert not bool(fire.alight) and bool(fire.lethal[4, 4])
 
 
@@ -229,8 +231,8 @@ def test_a_cell_with_a_tree_left_burns_and_a_bare_one_never() -> None:
     """docs/rules/wildfire.md 2.6; no more trees fall than stand, and all that fall are lost (2.7)."""
     _, fire = flat()
     fire = cut(fire, jnp.zeros((9, 9), int).at[1, 1].set(1).at[2, 2].set(3))
-    assert fires.CONDITIONS[int(fire.condition[1, 1])] == "burnable"
-    assert fires.CONDITIONS[int(fire.condition[2, 2])] == "not_burnable"
+    assert fires.Condition(int(fire.condition[1, 1])).name.lower() == "burnable"
+    assert fires.Condition(int(fire.condition[2, 2])).name.lower() == "not_burnable"
     assert int(fire.trees_lost) == 3
 
 
@@ -247,8 +249,8 @@ def test_by_chance_neighbours_catch_as_often_as_the_ratio_says(chance: float, we
     fire = update(fuel, update(fuel, fire, WORD), jnp.uint32(99))
     ratio, number = 0.44 if wet else 0.94, int(second.sum())
     for found, share in (
-        (fire.phase >= fires.LIT, min(1, chance * ratio)),
-        (fire.phase == fires.KINDLED, min(1, chance * ratio / 16)),
+        (fire.phase >= fires.Phase.LIT, min(1, chance * ratio)),
+        (fire.phase == fires.Phase.KINDLED, min(1, chance * ratio / 16)),
     ):
         caught = int((found & second).sum())
         assert abs(caught / number - share) < 4 * np.sqrt(share * (1 - share) / number) + 1e-9

@@ -7,23 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.world.shapes import (
-    BUILDING,
-    FOREST,
-    NORMAL,
-    WATER,
-    Band,
-    Box,
-    Circle,
-    Shape,
-    drawing_cells,
-    from_rows,
-    rasterise,
-)
+from hive.world.shapes import Band, Box, Circle, Ground, Shape, drawing_cells, from_rows, rasterise
 
 
 def painted(size: int, *shapes: Box | Circle | Band) -> set[tuple[int, int]]:
-    return {(int(x), int(y)) for x, y in np.argwhere(rasterise(size, shapes) != NORMAL)}
+    return {(int(x), int(y)) for x, y in np.argwhere(rasterise(size, shapes) != Ground.NORMAL)}
 
 
 def test_cell_belongs_to_a_box_when_its_centre_does_low_edge_in_high_edge_out() -> None:
@@ -39,19 +27,20 @@ def test_boxes_that_share_an_edge_share_no_cell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("terrain", "bit"), [("normal", NORMAL), ("forest", FOREST), ("water", WATER), ("building", BUILDING)]
+    ("terrain", "bit"),
+    [("normal", Ground.NORMAL), ("forest", Ground.FOREST), ("water", Ground.WATER), ("building", Ground.BUILDING)],
 )
 def test_a_cell_has_the_kind_of_the_last_shape_alone(terrain: str, bit: int) -> None:
     kind = rasterise(4, [Box(0, 0, 4, 4, "water"), Box(0, 0, 4, 4, "forest"), Box(1, 1, 2, 3, terrain)])
     assert kind.dtype == np.uint8
     assert kind[1, 1] == kind[1, 2] == bit
-    assert kind[0, 0] == kind[2, 1] == FOREST
+    assert kind[0, 0] == kind[2, 1] == Ground.FOREST
 
 
 def test_bridge_is_normal_terrain_over_water() -> None:
     kind = rasterise(20, [Band(((10, -5), (10, 25)), 6, "water"), Box(0, 9, 20, 11, "normal")])
-    assert (kind[7:13, :9] == WATER).all()
-    assert (kind[:, 9:11] == NORMAL).all()
+    assert (kind[7:13, :9] == Ground.WATER).all()
+    assert (kind[:, 9:11] == Ground.NORMAL).all()
 
 
 def test_shapes_are_cut_off_at_the_border() -> None:
@@ -103,7 +92,7 @@ def test_shapes_are_frozen_and_may_have_a_name() -> None:
 
 def test_rows_are_indexed_x_then_y() -> None:
     kind = from_rows(["..F", "W..", "..B"])
-    assert kind.tolist() == [[0, 0, FOREST], [WATER, 0, 0], [0, 0, BUILDING]]
+    assert kind.tolist() == [[0, 0, Ground.FOREST], [Ground.WATER, 0, 0], [0, 0, Ground.BUILDING]]
     assert kind.dtype == np.uint8
 
 
@@ -129,7 +118,7 @@ def test_only_cells_near_a_shape_are_tested_and_none_of_it_is_missed(shapes: lis
     x, y = np.meshgrid(np.arange(size) + 0.5, np.arange(size) + 0.5, indexing="ij")
     expected = np.zeros((size, size), np.uint8)
     for shape in shapes:
-        expected[shape.covers(x, y)] = {"water": WATER, "forest": FOREST, "building": BUILDING}[shape.terrain]
+        expected[shape.covers(x, y)] = Ground[shape.terrain.upper()]
     np.testing.assert_array_equal(rasterise(size, shapes), expected)
     tested = [shape for shape in shapes if not isinstance(shape, Box)]
     assert drawing_cells(size, tested) >= sum(shape.covers(x, y).sum() for shape in tested)

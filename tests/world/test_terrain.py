@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hive.world.shapes import BUILDING, FOREST, NORMAL, WATER
+from hive.world.shapes import Ground
 from hive.world.terrain import (
     Terrain,
     blocks_move,
@@ -25,7 +25,9 @@ from hive.world.terrain import (
 
 def random_kind(seed: int, size: int, share: float) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    return rng.choice([NORMAL, BUILDING, WATER, FOREST], (size, size), p=[1 - share, *[share / 3] * 3]).astype(np.uint8)
+    return rng.choice(
+        [Ground.NORMAL, Ground.BUILDING, Ground.WATER, Ground.FOREST], (size, size), p=[1 - share, *[share / 3] * 3]
+    ).astype(np.uint8)
 
 
 def gaps(obstacles: np.ndarray, size: int) -> np.ndarray:
@@ -42,7 +44,7 @@ def quantised(metres: np.ndarray) -> np.ndarray:
 
 
 def expected_clearances(kind: np.ndarray) -> list[np.ndarray]:
-    blocked = [(kind & (BUILDING | other)) != 0 for other in (WATER, FOREST)]
+    blocked = [(kind & (Ground.BUILDING | other)) != 0 for other in (Ground.WATER, Ground.FOREST)]
     return [np.where(each, 0, quantised(gaps(np.argwhere(each), len(kind)))) for each in blocked]
 
 
@@ -70,7 +72,10 @@ def test_no_point_strictly_within_the_clearance_is_blocked(seed: int, share: flo
     start = cells + np.where(np.isnan(corner), rng.random((points, 2)), corner)
     angle = rng.choice([rng.random(points) * 2 * math.pi, rng.integers(0, 8, points) * math.pi / 4])
     direction = np.stack([np.cos(angle), np.sin(angle)], -1)
-    for clearance, blocking in ((move_clearance, BUILDING | WATER), (sight_clearance, BUILDING | FOREST)):
+    for clearance, blocking in (
+        (move_clearance, Ground.BUILDING | Ground.WATER),
+        (sight_clearance, Ground.BUILDING | Ground.FOREST),
+    ):
         radius = np.asarray(clearance(terrain.word), np.float64)[cells[:, 0], cells[:, 1]]
         end = start + direction * (radius * (1 - 1e-6))[:, None]
         there = np.clip(end.astype(int), 0, size - 1)
@@ -83,7 +88,7 @@ def test_no_point_strictly_within_the_clearance_is_blocked(seed: int, share: flo
 def test_clearance_is_capped_below_the_gap_of_what_lies_beyond_its_reach() -> None:
     size = 120
     kind = np.zeros((size, size), np.uint8)
-    kind[60, 60] = BUILDING
+    kind[60, 60] = Ground.BUILDING
     terrain = make_terrain(kind)
     sight = np.asarray(sight_clearance(terrain.word))
     np.testing.assert_array_equal(sight[60 + 1 :, 60], np.minimum(np.arange(size - 61), 31.875))
@@ -102,10 +107,10 @@ def test_the_border_is_no_obstacle_of_the_clearances() -> None:
 @pytest.mark.parametrize(
     ("bit", "move", "sight", "forest"),
     [
-        (NORMAL, False, False, False),
-        (BUILDING, True, True, False),
-        (WATER, True, False, False),
-        (FOREST, False, True, True),
+        (Ground.NORMAL, False, False, False),
+        (Ground.BUILDING, True, True, False),
+        (Ground.WATER, True, False, False),
+        (Ground.FOREST, False, True, True),
     ],
 )
 def test_each_kind_blocks_what_the_table_of_terrain_says(bit: int, move: bool, sight: bool, forest: bool) -> None:
@@ -141,4 +146,4 @@ def test_terrain_is_made_alike_in_a_batch_and_inside_a_compiled_loop() -> None:
         return make_terrain(jnp.where(in_forest(terrain.word), 0, terrain.kind))
 
     burnt = jax.jit(lambda terrain: jax.lax.fori_loop(0, 1, burn, terrain))(make_terrain(kinds[0]))
-    np.testing.assert_array_equal(burnt.word, make_terrain(jnp.where(kinds[0] == FOREST, 0, kinds[0])).word)
+    np.testing.assert_array_equal(burnt.word, make_terrain(jnp.where(kinds[0] == Ground.FOREST, 0, kinds[0])).word)

@@ -1,6 +1,6 @@
 """Kinds of values in scenario files. Each reads a TOML value, reports its problems, and continues.
 
-A kind's `read` returns the checked value, or `BAD` after at least one report. Problems are placed by key path:
+A kind's `read` returns the checked value, or `BAD` after at least one problem. Problems are placed by key path:
 `player.units[2].count` is the key `count` of the third entry (entries count from 0) of `units` in the table `player`.
 """
 
@@ -17,16 +17,16 @@ REQUIRED: Final = object()
 BAD: Final = object()
 
 
-class Report:
+class Problems:
     """The problems found so far in one file."""
 
     def __init__(self) -> None:
         """Start with none."""
-        self.problems: list[Problem] = []
+        self.found: list[Problem] = []
 
     def add(self, code: str, place: str, message: str, help: str = "") -> Any:
-        """Note a problem at a key path; returns `BAD`, so that a kind can `return report.add(...)`."""
-        self.problems.append(Problem(f"scenario-{code}", message, place, help))
+        """Note a problem at a key path; returns `BAD`, so that a kind can `return problems.add(...)`."""
+        self.found.append(Problem(f"scenario-{code}", message, place, help))
         return BAD
 
 
@@ -38,8 +38,8 @@ class Kind(Protocol):
         """The TOML value of a missing key; None: no value; `REQUIRED`: the key must be given."""
         ...
 
-    def read(self, value: Any, place: str, report: Report) -> Any:
-        """Return the checked value, or `BAD` after a report."""
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
+        """Return the checked value, or `BAD` after a problem was noted."""
         ...
 
 
@@ -54,17 +54,19 @@ class Number:
     above: bool = False
     parts: int = 0  # when set: a multiple of 1 / parts
 
-    def read(self, value: Any, place: str, report: Report) -> Any:
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
         """Return a whole number as `int`, any other as `float`."""
         if isinstance(value, bool) or not isinstance(value, int | float):
-            return report.add("type", place, f"expected a number, found {describe(value)}", self._allowed())
+            return problems.add("type", place, f"expected a number, found {describe(value)}", self._allowed())
         if not (self.low < value if self.above else self.low <= value) or not value <= self.high:
-            return report.add("range", place, f"{value} is out of range", self._allowed())
+            return problems.add("range", place, f"{value} is out of range", self._allowed())
         if self.whole and value != int(value):
-            return report.add("range", place, f"{value} is not a whole number", self._allowed())
+            return problems.add("range", place, f"{value} is not a whole number", self._allowed())
         if self.parts and value * self.parts != int(value * self.parts):
             near = round(value * self.parts) / self.parts
-            return report.add("range", place, f"{value} is not a multiple of 1/{self.parts}", f"the nearest is {near}")
+            return problems.add(
+                "range", place, f"{value} is not a multiple of 1/{self.parts}", f"the nearest is {near}"
+            )
         return int(value) if self.whole else float(value)
 
     def _allowed(self) -> str:
@@ -79,12 +81,12 @@ class Text:
     default: Any = REQUIRED
     line: bool = False
 
-    def read(self, value: Any, place: str, report: Report) -> Any:
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
         """Return the text."""
         if not isinstance(value, str):
-            return report.add("type", place, f"expected text, found {describe(value)}")
+            return problems.add("type", place, f"expected text, found {describe(value)}")
         if self.line and (not value.strip() or len(value.splitlines()) > 1):
-            return report.add("range", place, "expected one line of text", "write a single line that is not empty")
+            return problems.add("range", place, "expected one line of text", "write a single line that is not empty")
         return value
 
 
@@ -97,14 +99,16 @@ class Choice:
     default: Any = REQUIRED
     path: str = ""
 
-    def read(self, value: Any, place: str, report: Report) -> Any:
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
         """Return the name."""
         options = self.options()
         if not isinstance(value, str):
             found = describe(value)
-            return report.add("type", place, f"expected the name of a {self.what}, found {found}", one_of(options))
+            return problems.add("type", place, f"expected the name of a {self.what}, found {found}", one_of(options))
         if value not in options and not (self.path and value.endswith(self.path)):
-            return report.add("unknown-name", place, f"there is no {self.what} called `{value}`", hint(value, options))
+            return problems.add(
+                "unknown-name", place, f"there is no {self.what} called `{value}`", hint(value, options)
+            )
         return value
 
 
@@ -115,11 +119,13 @@ class Items:
     kinds: tuple[Kind, ...]
     default: Any = REQUIRED
 
-    def read(self, value: Any, place: str, report: Report) -> Any:
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
         """Return the entries as a tuple."""
         if not isinstance(value, list) or len(value) != len(self.kinds):
-            return report.add("type", place, f"expected a list of {len(self.kinds)}, found {describe(value)}")
-        read = tuple(k.read(v, f"{place}[{i}]", report) for i, (k, v) in enumerate(zip(self.kinds, value, strict=True)))
+            return problems.add("type", place, f"expected a list of {len(self.kinds)}, found {describe(value)}")
+        read = tuple(
+            k.read(v, f"{place}[{i}]", problems) for i, (k, v) in enumerate(zip(self.kinds, value, strict=True))
+        )
         return BAD if BAD in read else read
 
 
@@ -131,13 +137,13 @@ class Array:
     least: int = 0
     default: Any = REQUIRED
 
-    def read(self, value: Any, place: str, report: Report) -> Any:
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
         """Return the entries as a tuple."""
         if not isinstance(value, list):
-            return report.add("type", place, f"expected a list, found {describe(value)}")
+            return problems.add("type", place, f"expected a list, found {describe(value)}")
         if len(value) < self.least:
-            return report.add("range", place, f"a list of {len(value)} is too short", f"at least {self.least}")
-        read = tuple(self.of.read(v, f"{place}[{i}]", report) for i, v in enumerate(value))
+            return problems.add("range", place, f"a list of {len(value)} is too short", f"at least {self.least}")
+        read = tuple(self.of.read(v, f"{place}[{i}]", problems) for i, v in enumerate(value))
         return BAD if BAD in read else read
 
 
@@ -148,23 +154,23 @@ class Table:
     keys: Mapping[str, Kind]
     default: Any = REQUIRED
 
-    def read(self, value: Any, place: str, report: Report) -> Any:
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
         """Return a dict with every key."""
         if not isinstance(value, dict):
-            return report.add("type", place, f"expected a table, found {describe(value)}", one_of(self.keys))
+            return problems.add("type", place, f"expected a table, found {describe(value)}", one_of(self.keys))
         for key in (k for k in value if k not in self.keys):
             where = join(place, key)
-            report.add("unknown-key", where, f"there is no key called `{key}` here", hint(key, tuple(self.keys)))
-        return {key: self._entry(value, key, kind, place, report) for key, kind in self.keys.items()}
+            problems.add("unknown-key", where, f"there is no key called `{key}` here", hint(key, tuple(self.keys)))
+        return {key: self._entry(value, key, kind, place, problems) for key, kind in self.keys.items()}
 
     @staticmethod
-    def _entry(value: dict[str, Any], key: str, kind: Kind, place: str, report: Report) -> Any:
+    def _entry(value: dict[str, Any], key: str, kind: Kind, place: str, problems: Problems) -> Any:
         where = join(place, key)
         if key in value:
-            return kind.read(value[key], where, report)
+            return kind.read(value[key], where, problems)
         if kind.default is REQUIRED:
-            return report.add("missing", where, f"`{key}` is missing")
-        return None if kind.default is None else kind.read(kind.default, where, report)
+            return problems.add("missing", where, f"`{key}` is missing")
+        return None if kind.default is None else kind.read(kind.default, where, problems)
 
 
 def join(place: str, key: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import scenarios
 from dsl.wording import did_you_mean, listing, nearest
-from hive.battle.scenario.kinds import BAD, Number, Report, hint
+from hive.battle.scenario.kinds import BAD, Number, Problems, hint
 from hive.battle.scenario.model import Scenario, Side
 from hive.battle.scenario.reader import MOST_TEXT, check_markers, check_total, parse_scenario
 from hive.battle.scenario.schema import MARKERS, MOST_UNITS, RULES
@@ -33,18 +33,18 @@ def load_scenario(name_or_path: str | Path, **overrides: float) -> Scenario:
         ScenarioError: The scenario or override is unknown, or the file has errors; it holds every problem found.
     """
     scenario = _read(name_or_path)
-    report = Report()
+    problems = Problems()
     checked: dict[str, Any] = {}
     for key, value in overrides.items():
         if key not in _OVERRIDES:
-            report.add("unknown-override", key, f"there is no override called `{key}`", hint(key, tuple(_OVERRIDES)))
-        elif (number := _OVERRIDES[key].read(value, key, report)) is not BAD:
+            problems.add("unknown-override", key, f"there is no override called `{key}`", hint(key, tuple(_OVERRIDES)))
+        elif (number := _OVERRIDES[key].read(value, key, problems)) is not BAD:
             checked[key] = number
     units = checked.pop("units", None)
     if units is not None:
-        scenario = _resize(scenario, units, report)
-    if report.problems:
-        raise ScenarioError(f"{scenario.name} (overrides)", report.problems)
+        scenario = _resize(scenario, units, problems)
+    if problems.found:
+        raise ScenarioError(f"{scenario.name} (overrides)", problems.found)
     return replace(scenario, rules=replace(scenario.rules, **checked))
 
 
@@ -58,13 +58,13 @@ def with_markers(scenario: Scenario, markers: Mapping[str, tuple[int, int]]) -> 
     Raises:
         ScenarioError: A name is not a capital letter, or a place is not in whole metres or not on the map.
     """
-    report = Report()
-    read = MARKERS.read({letter: list(place) for letter, place in markers.items()}, "markers", report)
-    if not report.problems:
+    problems = Problems()
+    read = MARKERS.read({letter: list(place) for letter, place in markers.items()}, "markers", problems)
+    if not problems.found:
         scenario = replace(scenario, markers=dict(sorted({**scenario.markers, **read}.items())))
-        check_markers(scenario, report)
-    if report.problems:
-        raise ScenarioError(f"{scenario.name} (markers)", report.problems)
+        check_markers(scenario, problems)
+    if problems.found:
+        raise ScenarioError(f"{scenario.name} (markers)", problems.found)
     return scenario
 
 
@@ -88,7 +88,7 @@ def _read(name_or_path: str | Path) -> Scenario:
     return parse_scenario(text, path.stem, name, path.resolve().parent)
 
 
-def _resize(scenario: Scenario, units: int, report: Report) -> Scenario:
+def _resize(scenario: Scenario, units: int, problems: Problems) -> Scenario:
     """Return the scenario with a player's team of `units` and the enemy's scaled by the same ratio."""
     sizes = _sizes(scenario, units)
     if 0 in (size for side in sizes for size in side):
@@ -96,11 +96,11 @@ def _resize(scenario: Scenario, units: int, report: Report) -> Scenario:
         while 0 in (size for side in _sizes(scenario, enough) for size in side):
             enough += 1
         message = f"with {units} units, a group of the scenario would be empty"
-        report.add("range", "units", message, f"the next number that gives every group a unit is {enough}")
+        problems.add("range", "units", message, f"the next number that gives every group a unit is {enough}")
         return scenario
     player, enemy = (_with_sizes(side, new) for side, new in zip((scenario.player, scenario.enemy), sizes, strict=True))
     scenario = replace(scenario, player=player, enemy=enemy)
-    check_total(scenario, "units", report)
+    check_total(scenario, "units", problems)
     return scenario
 
 

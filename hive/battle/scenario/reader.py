@@ -14,22 +14,12 @@ from typing import Any
 import numpy as np
 
 import scenarios
-from hive.battle.scenario.kinds import Report, hint
+from hive.battle.scenario.kinds import Problems, hint
 from hive.battle.scenario.model import Blaze, Map, Objective, Rules, Scenario, Side, UnitGroup
 from hive.battle.scenario.schema import DEFAULT_TYPES, MOST_UNITS, SCENARIO
 from hive.battle.scenario.trees import resolve_trees
 from hive.errors import Problem, ScenarioError
-from hive.world.shapes import (
-    BUILDING,
-    MOST_CELLS,
-    MOST_PIECES,
-    WATER,
-    Band,
-    Box,
-    Circle,
-    Shape,
-    drawing_cells,
-)
+from hive.world.shapes import MOST_CELLS, MOST_PIECES, Band, Box, Circle, Ground, Shape, drawing_cells
 
 MOST_START_CELLS = 50_000_000
 """Most cells of stored start boxes: their number times the largest of them, 400 MB."""
@@ -61,37 +51,37 @@ def parse_scenario(text: str, name: str, source: str = "", folder: Path | None =
     except (ValueError, RecursionError) as error:  # RecursionError and ValueError: extreme depths, numbers
         problem = Problem("scenario-syntax", f"this cannot be read as TOML: {error}")
         raise ScenarioError(source, [problem]) from None
-    report = Report()
-    read = SCENARIO.read(data, "", report)
-    if report.problems:
-        raise ScenarioError(source, report.problems)
+    problems = Problems()
+    read = SCENARIO.read(data, "", problems)
+    if problems.found:
+        raise ScenarioError(source, problems.found)
     scenario = _build(read, name)
     trees: dict[str, str] = {}
     player, enemy = (
-        _resolve(resolve_trees(side, place, folder, trees, report), place, folder, report)
+        _resolve(resolve_trees(side, place, folder, trees, problems), place, folder, problems)
         for place, side in (("player", scenario.player), ("enemy", scenario.enemy))
     )
     scenario = replace(scenario, player=player, enemy=enemy, trees=trees)
-    _check_together(scenario, report)
-    if report.problems:
-        raise ScenarioError(source, report.problems)
+    _check_together(scenario, problems)
+    if problems.found:
+        raise ScenarioError(source, problems.found)
     return scenario
 
 
-def check_total(scenario: Scenario, place: str, report: Report) -> None:
+def check_total(scenario: Scenario, place: str, problems: Problems) -> None:
     """Report a scenario with more units than a game may hold."""
     total = scenario.player.count + scenario.enemy.count
     if total > MOST_UNITS:
-        report.add("range", place, f"{total} units are too many", f"both sides together have at most {MOST_UNITS}")
+        problems.add("range", place, f"{total} units are too many", f"both sides together have at most {MOST_UNITS}")
 
 
-def check_markers(scenario: Scenario, report: Report) -> None:
+def check_markers(scenario: Scenario, problems: Problems) -> None:
     """Report markers outside the map."""
     size = scenario.map.size
     for letter, (x, y) in scenario.markers.items():
         if not (0 <= x < size and 0 <= y < size):
             inside = f"from 0 to below {size} on both axes"
-            report.add("range", f"markers.{letter}", f"({x}, {y}) is outside the map", inside)
+            problems.add("range", f"markers.{letter}", f"({x}, {y}) is outside the map", inside)
 
 
 def _build(read: dict[str, Any], name: str) -> Scenario:
@@ -134,7 +124,7 @@ def _shape(read: dict[str, Any]) -> Shape:
     return Band(read["band"], width=read["width"], terrain=terrain, name=name)
 
 
-def _resolve(side: Side, place: str, folder: Path | None, report: Report) -> Side:
+def _resolve(side: Side, place: str, folder: Path | None, problems: Problems) -> Side:
     """Return the side with its plan as the name of a shipped plan or as an absolute path."""
     if side.plan is None or side.plan in scenarios.plans():
         return side
@@ -142,56 +132,56 @@ def _resolve(side: Side, place: str, folder: Path | None, report: Report) -> Sid
     if (folder or Path(side.plan).is_absolute()) and path.is_file():
         return replace(side, plan=str(path.resolve()))
     what = f"there is no shipped plan and no file `{side.plan}`"
-    report.add("unknown-name", f"{place}.plan", what, hint(side.plan, scenarios.plans()))
+    problems.add("unknown-name", f"{place}.plan", what, hint(side.plan, scenarios.plans()))
     return side
 
 
-def _check_together(scenario: Scenario, report: Report) -> None:
+def _check_together(scenario: Scenario, problems: Problems) -> None:
     size = scenario.map.size
-    check_total(scenario, "player.units", report)
-    check_markers(scenario, report)
+    check_total(scenario, "player.units", problems)
+    check_markers(scenario, problems)
     for index, (x, y) in enumerate(scenario.fire.start if scenario.fire else ()):
         if not (0 <= x < size and 0 <= y < size):
             inside = f"from 0 to below {size} on both axes"
-            report.add("range", f"fire.start[{index}]", f"({x}, {y}) is outside the map", inside)
-    if not _drawable(scenario, report):
+            problems.add("range", f"fire.start[{index}]", f"({x}, {y}) is outside the map", inside)
+    if not _drawable(scenario, problems):
         return
     boxes = {group.box: group.cells(size) for side in (scenario.player, scenario.enemy) for group in side.units}
     areas = [(xs.stop - xs.start) * (ys.stop - ys.start) for xs, ys in boxes.values()]
     if len(boxes) * max(areas) > MOST_START_CELLS:
         much = f"{len(boxes):,} different start boxes of up to {max(areas):,} cells are too much to keep"
         few = f"number times largest is at most {MOST_START_CELLS:,}; let groups share a box, or make boxes smaller"
-        report.add("range", "player.units", much, few)
+        problems.add("range", "player.units", much, few)
         return
-    free = scenario.map.kind & (BUILDING | WATER) == 0
+    free = scenario.map.kind & (Ground.BUILDING | Ground.WATER) == 0
     startable: dict[object, bool] = {}
     for place, side in (("player", scenario.player), ("enemy", scenario.enemy)):
         at = side.objective.at
         if at is not None and not all(0 <= value < size for value in at):
             where, inside = f"{place}.objective.position", f"from 0 to below {size} on both axes"
-            report.add("range", where, f"({at[0]:g}, {at[1]:g}) is outside the map", inside)
+            problems.add("range", where, f"({at[0]:g}, {at[1]:g}) is outside the map", inside)
         for index, group in enumerate(side.units):
             if group.box not in startable:
                 startable[group.box] = bool(np.any(free[boxes[group.box]]))
             if not startable[group.box]:
                 where = f"{place}.units[{index}].box"
                 why = "no unit can start here: every cell of the box is water or a building"
-                report.add("start-box", where, why, "move the box, or draw normal terrain over part of it")
+                problems.add("start-box", where, why, "move the box, or draw normal terrain over part of it")
 
 
-def _drawable(scenario: Scenario, report: Report) -> bool:
+def _drawable(scenario: Scenario, problems: Problems) -> bool:
     """Return whether the map can be drawn in about a second, and report it otherwise."""
     size, shapes = scenario.map.size, scenario.map.shapes
     pieces = sum(len(shape.points) if isinstance(shape, Band) else 1 for shape in shapes)
     if pieces > MOST_PIECES:
         message = f"{pieces:,} boxes, circles and points of bands are too many"
-        report.add(
+        problems.add(
             "range", "map.shapes", message, f"at most {MOST_PIECES:,}: draw fewer shapes, or bands of fewer points"
         )
         return False
     if (cells := drawing_cells(size, shapes)) > MOST_CELLS:
         message = f"these shapes take too long to draw: together they have {cells:,} cells"
         how = "draw fewer, smaller or thinner shapes, or large ones as boxes, of which 32 cells count as one"
-        report.add("range", "map.shapes", message, f"at most {MOST_CELLS:,}: {how}")
+        problems.add("range", "map.shapes", message, f"at most {MOST_CELLS:,}: {how}")
         return False
     return True

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import scenarios
 from dsl.vocabulary import BEHAVIOURS, UNIT_TYPES
-from hive.battle.scenario.kinds import BAD, Array, Choice, Items, Number, Report, Table, Text, describe, join
+from hive.battle.scenario.kinds import BAD, Array, Choice, Items, Number, Problems, Table, Text, describe, join
 from hive.battle.scenario.model import UnitType
 from hive.world.shapes import KINDS
 
@@ -34,23 +34,23 @@ DEFAULT_TYPES = (
 class Outline(Table):
     """A shape of the map: a table with exactly one outline, and the width or radius that goes with it."""
 
-    def read(self, value: Any, place: str, report: Report) -> Any:
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
         """Return the dict of a shape; keys that it does not have are None."""
-        read = super().read(value, place, report)
+        read = super().read(value, place, problems)
         if read is BAD:
             return BAD
         given = [key for key in OUTLINES if key in value]
         if len(given) != 1:
             found = " and ".join(given) or "none"
-            return report.add("shape", place, f"a shape has exactly one of box, circle and band, found {found}")
+            return problems.add("shape", place, f"a shape has exactly one of box, circle and band, found {found}")
         for outline, extra in (("circle", "radius"), ("band", "width")):
             if outline in given and extra not in value:
-                report.add("missing", join(place, extra), f"a {outline} needs a {extra}")
+                problems.add("missing", join(place, extra), f"a {outline} needs a {extra}")
             if outline not in given and extra in value:
-                report.add("shape", join(place, extra), f"a {given[0]} has no {extra}")
+                problems.add("shape", join(place, extra), f"a {given[0]} has no {extra}")
         if isinstance(read["box"], tuple) and not (read["box"][0] < read["box"][2] and read["box"][1] < read["box"][3]):
             what = "write a box as [west, south, east, north], in metres"
-            report.add("shape", join(place, "box"), "a box needs its south-west corner first", what)
+            problems.add("shape", join(place, "box"), "a box needs its south-west corner first", what)
         return read
 
 
@@ -60,14 +60,14 @@ class Goal:
     default = "elimination"
     _table = Table({"position": Items((Number(0, 4096), Number(0, 4096)))})
 
-    def read(self, value: Any, place: str, report: Report) -> Any:
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
         """Return the kind and the position, which may be None."""
         if value == "elimination":
             return ("elimination", None)
         if not isinstance(value, dict):
             how = 'write "elimination" or { position = [x, y] }'
-            return report.add("type", place, f"expected an objective, found {describe(value)}", how)
-        return ("position", self._table.read(value, place, report)["position"])
+            return problems.add("type", place, f"expected an objective, found {describe(value)}", how)
+        return ("position", self._table.read(value, place, problems)["position"])
 
 
 class Markers:
@@ -76,15 +76,15 @@ class Markers:
     default: ClassVar[Any] = {}
     _place = Items((Number(0, 4096, whole=True),) * 2)
 
-    def read(self, value: Any, place: str, report: Report) -> Any:
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
         """Return the positions by letter."""
         if not isinstance(value, dict):
-            return report.add("type", place, f"expected a table, found {describe(value)}", "write A = [x, y]")
+            return problems.add("type", place, f"expected a table, found {describe(value)}", "write A = [x, y]")
         for name in (name for name in value if name not in MARKER_LETTERS):
             what = "markers are the capital letters A to Z"
-            report.add("unknown-name", join(place, name), f"there is no marker called `{name}`", what)
+            problems.add("unknown-name", join(place, name), f"there is no marker called `{name}`", what)
         letters = sorted(name for name in value if name in MARKER_LETTERS)
-        return {letter: self._place.read(value[letter], join(place, letter), report) for letter in letters}
+        return {letter: self._place.read(value[letter], join(place, letter), problems) for letter in letters}
 
 
 _COORDINATE = Number(-8192, 8192)

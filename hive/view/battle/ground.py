@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from hive.view import palette
 from hive.view.palette import Rgb
-from hive.world.shapes import BUILDING, FOREST, WATER
+from hive.world.shapes import Ground
 
 _NORMAL, _FOREST, _WATER, _BUILDING = range(4)  # the later kind is drawn where a cell has several
 _EDGES: tuple[Rgb, ...] = (palette.GROUND_COLOUR, (160, 183, 146), (122, 190, 219), (138, 135, 133))
@@ -32,8 +32,8 @@ def draw_ground(kind: NDArray[np.uint8], side: int, fine: int, step: float) -> N
     """
     north_up = np.ascontiguousarray(kind.T[::-1])
     classes = np.zeros(north_up.shape, np.uint8)
-    for bit, name in ((FOREST, _FOREST), (WATER, _WATER), (BUILDING, _BUILDING)):
-        classes[(north_up & bit) > 0] = name
+    for bit, name in ((Ground.FOREST, _FOREST), (Ground.WATER, _WATER), (Ground.BUILDING, _BUILDING)):
+        classes[(north_up & bit.value) > 0] = name
     area = _enlarge(classes, side, min(_ROUNDING, _ROUNDING_PIXELS * fine * len(kind) / side))
     image = np.empty((side, side, 3), np.uint8)
     image[:] = palette.GROUND_COLOUR

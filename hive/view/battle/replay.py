@@ -22,7 +22,7 @@ from hive.keep.runfolder import whole_file
 from hive.view import palette
 from hive.view.battle.battlefield import grid_step
 from hive.view.battle.ground import draw_ground
-from hive.world.shapes import BUILDING, FOREST, WATER
+from hive.world.shapes import Ground
 
 _GROUND_PIXELS, _FINE = 1400, 2  # side of the terrain picture, and how much larger it is drawn
 _SCRIPTS = ("unpack.js", "battle.js", "view.js", "field.js", "player.js", "page.js")
@@ -137,11 +137,11 @@ def _palette() -> dict[str, Any]:
         "corpses": [palette.corpse_colour(s) for s in sides],
         "curves": [palette.unit_colour(s, 1) for s in sides],
         "terrain": {
-            "forest": [FOREST, palette.FOREST_COLOUR],
-            "water": [WATER, palette.WATER_COLOUR],
-            "building": [BUILDING, palette.BUILDING_COLOUR],
+            "forest": [Ground.FOREST, palette.FOREST_COLOUR],
+            "water": [Ground.WATER, palette.WATER_COLOUR],
+            "building": [Ground.BUILDING, palette.BUILDING_COLOUR],
         },
-        "forest": FOREST,
+        "forest": Ground.FOREST,
         "fire": palette.FIRE_COLOURS,
         "target": [palette.TARGET, palette.darken(palette.unit_colour(1, 1), 0.3)],
         "marker": palette.MARKER,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from hive.crews.explored import BUILDING, BURNT, CIVILIAN, DRY, IGNITED, ON_FIRE, UNSEEN, WATER, WET
+from hive.crews.explored import Explored
 from hive.crews.frames import REACH
 from hive.view import palette
 from hive.view.battle.battlefield import grid_step
@@ -64,10 +64,10 @@ class FireField:
     def ground(self, t: int) -> Image.Image:
         """Return land, fire, water and buildings of frame `t` at `fine` times the size."""
         code = self.codes(t)
-        land = self._land if self.view == "truth" else np.full_like(self._land, maps.BRUSH)
+        land = self._land if self.view == "truth" else np.full_like(self._land, maps.Land.BRUSH)
         image = self._colours[code, land]
         if self.view == "truth":
-            fog = self.recording.seen.at(t) == UNSEEN
+            fog = self.recording.seen.at(t) == Explored.UNSEEN
             pale = image[fog].astype(float)
             image[fog] = np.round(pale + (np.array(fire_palette.UNKNOWN) - pale) * fire_palette.FOG)
         whole = self.enlarge(image)
@@ -77,8 +77,8 @@ class FireField:
     def draw_houses(self, draw: ImageDraw.ImageDraw, code: NDArray[np.uint8]) -> None:
         """Draw the buildings on a map of codes, those that burnt as walls alone."""
         truth = self.view == "truth"
-        for x, y in np.argwhere(self.recording.building if truth else code == BUILDING)[:_MOST_HOUSES]:
-            burnt = truth and ON_FIRE <= code[x, y] <= BURNT
+        for x, y in np.argwhere(self.recording.building if truth else code == Explored.BUILDING)[:_MOST_HOUSES]:
+            burnt = truth and Explored.ON_FIRE <= code[x, y] <= Explored.BURNT
             fire_marks.draw_house(draw, self._box(x, y, x + 1, y + 1), bool(burnt))
 
     def enlarge(self, image: NDArray[np.uint8]) -> Image.Image:
@@ -120,7 +120,7 @@ class FireField:
         told, u = self.recording.known, self.unit
         code = self.recording.ground.at(t)
         for x, y in self.recording.cells_to_cut:
-            done = int(code[x, y]) in (DRY, WET) or IGNITED <= code[x, y] <= BURNT
+            done = int(code[x, y]) in (Explored.DRY, Explored.WET) or Explored.IGNITED <= code[x, y] <= Explored.BURNT
             colour = fire_palette.DONE if done else fire_palette.TASK
             draw_tick = done and self.scale >= 7 * self.fine
             fire_marks.draw_box(draw, self._box(x, y, x + 1, y + 1), colour, min(1.4 * u, 0.16 * self.scale), draw_tick)
@@ -173,7 +173,7 @@ class FireField:
     def _draw_civilians(self, draw: ImageDraw.ImageDraw, t: int) -> None:
         seen, r = self.recording, 0.95 * self.radius
         if self.view == "team":
-            for x, y in (np.argwhere(self.codes(t) == CIVILIAN) + 0.5) * self.scale:
+            for x, y in (np.argwhere(self.codes(t) == Explored.CIVILIAN) + 0.5) * self.scale:
                 fire_marks.draw_civilian(draw, "civilian", x, y, r)
             return
         states = civilian_states(seen, t)
@@ -218,20 +218,26 @@ def present(seen: FireRecording, view: View = "truth") -> set[str]:
     keys = {f"crew {kind}" for kind in np.unique(seen.kind)}
     keys |= {"path"} if len(seen.kind) <= MOST_PATHS else set()
     keys |= {"lost"} if not seen.alive.all() else set()
-    keys |= {"trees"} if codes & {DRY + 1, DRY + 2, DRY + 3} else set()
-    keys |= {"wet"} if codes & {WET, WET + 1, WET + 2, WET + 3} else set()
-    keys |= {f"burning {k}" for k in range(4) if IGNITED + k in codes}
-    keys |= {name for code, name in ((UNSEEN, "unseen"), (WATER, "water")) if code in codes}
+    keys |= {"trees"} if codes & {Explored.DRY + 1, Explored.DRY + 2, Explored.DRY + 3} else set()
+    keys |= {"wet"} if codes & {Explored.WET, Explored.WET + 1, Explored.WET + 2, Explored.WET + 3} else set()
+    keys |= {f"burning {k}" for k in range(4) if Explored.IGNITED + k in codes}
+    keys |= {name for code, name in ((Explored.UNSEEN, "unseen"), (Explored.WATER, "water")) if code in codes}
     if view == "truth":
         keys |= {"house"} if seen.building.any() else set()
-        keys |= {"unseen"} if (seen.seen.at(seen.frames - 1) == UNSEEN).any() else set()
-        keys |= {name for land, name in ((maps.BRUSH, "brush"), (maps.ROCK, "rock")) if (seen.land == land).any()}
-        felled = np.isin(seen.ground.code, (DRY, WET)) & (seen.land.ravel()[seen.ground.cell] < maps.ROCK)
+        keys |= {"unseen"} if (seen.seen.at(seen.frames - 1) == Explored.UNSEEN).any() else set()
+        keys |= {
+            name for land, name in ((maps.Land.BRUSH, "brush"), (maps.Land.ROCK, "rock")) if (seen.land == land).any()
+        }
+        felled = np.isin(seen.ground.code, (Explored.DRY, Explored.WET)) & (
+            seen.land.ravel()[seen.ground.cell] < maps.Land.ROCK
+        )
         keys |= {"cleared"} if felled.any() else set()
         keys |= {state for t in {0, seen.frames - 1} for state in civilian_states(seen, t) if state}
     else:
         keys |= {"brush"}
-        keys |= {name for code, name in ((BUILDING, "house"), (CIVILIAN, "civilian")) if code in codes}
+        keys |= {
+            name for code, name in ((Explored.BUILDING, "house"), (Explored.CIVILIAN, "civilian")) if code in codes
+        }
     told = seen.known
     keys |= {"task", "done"} if seen.cells_to_cut else set()
     keys |= {"goal"} if told.goal else set()

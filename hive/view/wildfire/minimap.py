@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.crews.explored import BUILDING, CIVILIAN
+from hive.crews.explored import Explored
 from hive.view import palette
 from hive.view.wildfire.palette import CIVILIANS, HOUSE, ground_colours
-from hive.wildfire.maps.host_land import BRUSH
+from hive.wildfire.maps.host_land import Land
 
 SIDE = 300  # pixels, as published
 
@@ -31,8 +31,8 @@ def draw_minimap(window: NDArray[np.integer], side: int = SIDE) -> NDArray[np.ui
     cells = len(window)
     if side < cells:
         raise ValueError(f"a window of {cells} cells needs as many pixels, not {side}")
-    colours = ground_colours()[:, BRUSH].copy()
-    colours[BUILDING], colours[CIVILIAN] = HOUSE, CIVILIANS["civilian"]
+    colours = ground_colours()[:, Land.BRUSH].copy()
+    colours[Explored.BUILDING], colours[Explored.CIVILIAN] = HOUSE, CIVILIANS["civilian"]
     at = np.arange(side) * cells // side  # the cell of each pixel
     picture = colours[np.asarray(window).T[at[:, None], at]]
     own = at == cells // 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.crews.explored import BUILDING, BURNT, CIVILIAN, DRY, EXTINGUISHING, IGNITED, ON_FIRE, UNSEEN, WATER, WET
+from hive.crews.explored import Explored
 from hive.view import palette
 from hive.view.palette import Rgb
 from hive.wildfire.maps import host_land as maps
@@ -38,18 +38,20 @@ def ground_colours() -> NDArray[np.uint8]:
     """Return `[16, 6, 3]` the colour of each code of a map on each code of the land it was generated with."""
     table = np.zeros((16, 6, 3), np.uint8)
     table[:] = BRUSH
-    table[:, maps.ROCK] = ROCK
-    for wooded in (maps.DENSE, maps.LIGHT, maps.MEDIUM):
+    table[:, maps.Land.ROCK] = ROCK
+    for wooded in (maps.Land.DENSE, maps.Land.LIGHT, maps.Land.MEDIUM):
         table[:, wooded] = CLEARED
     for trees, colour in enumerate(TREES, 1):
-        table[DRY + trees] = colour
-    dry = table[DRY : DRY + 4].astype(float)
-    table[WET : WET + 4] = np.round(dry + (np.array(DAMP) - dry) * _DAMPNESS)
-    table[UNSEEN] = UNKNOWN
-    for code, colour in zip((IGNITED, ON_FIRE, EXTINGUISHING, BURNT), BURNING, strict=True):
+        table[Explored.DRY + trees] = colour
+    dry = table[Explored.DRY : Explored.DRY + 4].astype(float)
+    table[Explored.WET : Explored.WET + 4] = np.round(dry + (np.array(DAMP) - dry) * _DAMPNESS)
+    table[Explored.UNSEEN] = UNKNOWN
+    for code, colour in zip(
+        (Explored.IGNITED, Explored.ON_FIRE, Explored.EXTINGUISHING, Explored.BURNT), BURNING, strict=True
+    ):
         table[code] = colour
-    table[WATER] = LAKE
-    table[BUILDING] = table[CIVILIAN] = BRUSH  # the marks over them say what they are
+    table[Explored.WATER] = LAKE
+    table[Explored.BUILDING] = table[Explored.CIVILIAN] = BRUSH  # the marks over them say what they are
     return table
 
 

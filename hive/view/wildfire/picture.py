@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from PIL import Image, ImageDraw
 
-from hive.crews.scoring import COSTS
+from hive.crews.score_rules import COSTS
 from hive.view import palette
 from hive.view.battle.battlefield import grid_step
 from hive.view.battle.picture import Picture

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hive.crews.frames import REACH
-from hive.crews.scoring import COSTS
+from hive.crews.score_rules import COSTS
 from hive.view import palette
 from hive.view.battle.replay import fill_page, pack, save_page
 from hive.view.wildfire import palette as fire_palette

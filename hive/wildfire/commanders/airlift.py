@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hive.crews.frames import REACH
-from hive.types import FIREFIGHTER, HELICOPTER
+from hive.types import CrewType
 from hive.wildfire.commanders.plan_writer import Course, Order, course
 from hive.wildfire.commanders.rescue import Cluster, Rescuer, civilians
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints, apart, cell_at, distance
@@ -24,7 +24,7 @@ class Airlift(Rescuer):
         self._landed: dict[int, int] = {}
 
     def _courses(self, report: Report) -> list[Course]:
-        helicopters = np.flatnonzero(report.kind == HELICOPTER)
+        helicopters = np.flatnonzero(report.kind == CrewType.HELICOPTER)
         bound = self._bind(report, helicopters)
         courses = [*self._fly(report)]
         for unit in helicopters:
@@ -65,9 +65,9 @@ class Airlift(Rescuer):
                 return self._search.courses(report, np.array([unit]))
             cluster = min(self._clusters, key=lambda each: float(distance(here, each.place)))
         if loaded and cluster is not None:
-            self._landed[unit] = report.tick + int(distance(here, cluster.place) / STRIDE[HELICOPTER]) + 1
+            self._landed[unit] = report.tick + int(distance(here, cluster.place) / STRIDE[CrewType.HELICOPTER]) + 1
             return [course(unit, Order(cell_at(cluster.place), "ferry"))]
-        feet = (report.kind == FIREFIGHTER) & report.alive & (report.aboard < 0)
+        feet = (report.kind == CrewType.FIREFIGHTER) & report.alive & (report.aboard < 0)
         gaps = np.stack([distance(report.cell, report.cell[each]) for each in helicopters])
         mine = feet & (helicopters[gaps.argmin(0)] == unit) & (distance(report.cell, here) <= _STROLL)
         holding = mine & (report.carrying > 0) & (apart(report.cell, np.array(goal)) > REACH)
@@ -90,7 +90,7 @@ class Airlift(Rescuer):
         assert goal is not None
         courses = []
         seen = civilians(report)
-        for unit in np.flatnonzero((report.kind == FIREFIGHTER) & report.alive & (report.aboard < 0)):
+        for unit in np.flatnonzero((report.kind == CrewType.FIREFIGHTER) & report.alive & (report.aboard < 0)):
             here = report.cell[unit]
             lift = report.cell[min(helicopters, key=lambda each: float(distance(here, report.cell[each])))]
             flown = distance(here, lift) <= _STROLL < distance(here, np.array(goal))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dsl.nodes import Cell, Cut
-from hive.types import BULLDOZER, FIREFIGHTER
+from hive.types import CrewType
 from hive.wildfire.commanders.crew_schedule import Hand
 from hive.wildfire.commanders.fire_watch import FireWatch, widen
 from hive.wildfire.commanders.plan_writer import Order
@@ -37,13 +37,13 @@ class CrewOrders:
 
     def of(self, hand: Hand, hands: list[Hand]) -> list[Order]:
         """Return what a unit does next; it stands if it has neither work nor danger."""
-        orders = self._drive(hand) if hand.kind == BULLDOZER else self._walk(hand, hands)
+        orders = self._drive(hand) if hand.kind == CrewType.BULLDOZER else self._walk(hand, hands)
         return orders or [Order(cell_at(hand.place), "stand")]
 
     def _walk(self, hand: Hand, hands: list[Hand]) -> list[Order]:
         """A firefighter fells its own cell, then goes to its next cell and fells it."""
         own = cell_at(hand.place)
-        others = sum(each.kind == FIREFIGHTER and cell_at(each.place) == own for each in hands)
+        others = sum(each.kind == CrewType.FIREFIGHTER and cell_at(each.place) == own for each in hands)
         in_time = not self._threatened[own] or self._watch.trees[own] <= self._left * others
         if hand.jobs[:1] == [own] and in_time:
             later = [cell for cell in hand.jobs[1:2] if not self._threatened[cell] or self._left > self._every]
@@ -96,7 +96,7 @@ class CrewOrders:
         ends = np.array([here, here if goal is None else goal])
         low, high = np.maximum(ends.min(0) - _ROUND, 0), np.minimum(ends.max(0) + _ROUND + 1, seen.shape)
         part = slice(low[0], high[0]), slice(low[1], high[1])
-        pace = slowness(seen) if hand.kind == FIREFIGHTER else np.full(seen.shape, 1 / STRIDE[hand.kind])
+        pace = slowness(seen) if hand.kind == CrewType.FIREFIGHTER else np.full(seen.shape, 1 / STRIDE[hand.kind])
         slow = np.where(watch.deadly, np.inf, pace)[part]
         soon = self._left <= self._every
         ticks = float(self._left if soon else self._every)

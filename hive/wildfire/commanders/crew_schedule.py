@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hive.types import BULLDOZER
+from hive.types import CrewType
 from hive.wildfire.commanders.terrain_facts import Bools, Floats, Ints
 
 _WALK, _DRIVE = 7.0, 8.0  # cells a tick: a firefighter in usual forest, a bulldozer
@@ -66,7 +66,7 @@ def schedule(hands: list[Hand], cells: Ints, trees: Floats, left: Floats, deadly
         hands[who].jobs.append((int(cells[best, 0]), int(cells[best, 1])))
         need[who] = _need(hands[who].kind, between[best], trees)
     for number, hand in enumerate(hands):
-        if not hand.jobs and hand.kind != BULLDOZER:  # an idle firefighter helps where it saves most time
+        if not hand.jobs and hand.kind != CrewType.BULLDOZER:  # an idle firefighter helps where it saves most time
             gain = done - free[number] - need[number] + trees
             if gain.max() > 1:
                 hand.jobs.append((int(cells[gain.argmax(), 0]), int(cells[gain.argmax(), 1])))
@@ -75,7 +75,7 @@ def schedule(hands: list[Hand], cells: Ints, trees: Floats, left: Floats, deadly
 
 def _need(kind: int, way: Floats, trees: Floats) -> Floats:
     """Ticks to go a distance and fell the trees there."""
-    if kind == BULLDOZER:
+    if kind == CrewType.BULLDOZER:
         return np.where(way <= 1.5, 0, np.ceil(way / _DRIVE)) + _FELL
     return np.where(way < 0.5, 0, np.ceil(way / _WALK)) + trees
 

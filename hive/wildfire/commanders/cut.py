@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from dsl.nodes import Cell, Cut
-from hive.crews.explored import UNSEEN
-from hive.types import BULLDOZER, FIREFIGHTER
+from hive.crews.explored import Explored
+from hive.types import CrewType
 from hive.wildfire.commanders.plan_writer import Course, Order, course, write_plan
 from hive.wildfire.commanders.rounds import share_out
 from hive.wildfire.commanders.terrain_facts import distance, nearest_few, trees_on
@@ -26,7 +26,7 @@ class Cutter:
     def plan(self, report: Report) -> str:
         """Return which unit fells which cells; cells that the team has seen bare are done."""
         left = trees_on(report.seen)
-        left[report.seen == UNSEEN] = _TREES
+        left[report.seen == Explored.UNSEEN] = _TREES
         lines = [_cells(line) for line in report.known.lines]
         lines = [cells for cells in lines if any(left[cell] for cell in cells)]
         listed = [*report.known.trees, *(cell for line in report.known.lines for cell in _cells(line))]
@@ -41,7 +41,7 @@ def _cells(line: tuple[int, int, int, int]) -> list[Cell]:
 
 def _drive(report: Report, lines: list[list[Cell]]) -> list[Course]:
     """Return each bulldozer's lines, entered at the end that is nearer to the bulldozer."""
-    drivers = np.flatnonzero((report.kind == BULLDOZER) & report.alive)
+    drivers = np.flatnonzero((report.kind == CrewType.BULLDOZER) & report.alive)
     units = nearest_few(drivers, report.cell, np.array([cells[0] for cells in lines]), len(lines))
     if not len(units) or not lines:
         return []
@@ -76,7 +76,7 @@ def _ends(cells: list[Cell], here: np.ndarray) -> tuple[Cell, Cell]:
 
 def _walk(report: Report, cells: list[Cell], left: np.ndarray) -> list[Course]:
     """Return each firefighter's cells; with fewer cells than firefighters, several fell the same cell."""
-    walkers = np.flatnonzero((report.kind == FIREFIGHTER) & report.alive)
+    walkers = np.flatnonzero((report.kind == CrewType.FIREFIGHTER) & report.alive)
     units = nearest_few(walkers, report.cell, np.array(cells), _TREES * len(cells))
     if not len(units) or not cells:
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hive.crews.explored import BUILDING, CIVILIAN, IGNITED, ON_FIRE, UNSEEN, VIEW, WATER
+from hive.crews.explored import VIEW, Explored
 from hive.crews.frames import FRAMES
 from hive.wildfire.commanders.spread_model import AROUND, SpreadModel
 from hive.wildfire.commanders.terrain_facts import Bools, Floats, Ints, burns, trees_on
@@ -37,7 +37,7 @@ class FireWatch:
         shape = report.seen.shape
         self._model = SpreadModel()
         self._period = max(report.level.period // FRAMES, 1)
-        self._codes = np.full(shape, UNSEEN)
+        self._codes = np.full(shape, Explored.UNSEEN)
         self.trees: Floats = trees_on(report.seen)
         self.sources: Bools = np.zeros(shape, bool)
         self.fuel: Bools = np.zeros(shape, bool)
@@ -49,18 +49,18 @@ class FireWatch:
     def look(self, report: Report) -> None:
         """Update the estimate with a report."""
         seen, view = report.seen, _in_view(report)
-        told = view & (seen != BUILDING) & (seen != CIVILIAN)  # both are drawn over fire
+        told = view & (seen != Explored.BUILDING) & (seen != Explored.CIVILIAN)  # both are drawn over fire
         self.tick = report.tick
-        trees = np.where((seen == CIVILIAN) & view, self.trees, trees_on(seen))
+        trees = np.where((seen == Explored.CIVILIAN) & view, self.trees, trees_on(seen))
         if self.tick % self._period == 0 and self.tick >= 2 * self._period:
-            could = self.fuel & told & ((seen >= IGNITED) | (trees > 0))
-            self._model.learn(self.sources, could, (seen == IGNITED) | (seen == ON_FIRE))
+            could = self.fuel & told & ((seen >= Explored.IGNITED) | (trees > 0))
+            self._model.learn(self.sources, could, (seen == Explored.IGNITED) | (seen == Explored.ON_FIRE))
             self._burn_on()
         self.trees = trees
-        self.sources = np.where(told, (seen == IGNITED) | self._kindled(seen), self.sources)
+        self.sources = np.where(told, (seen == Explored.IGNITED) | self._kindled(seen), self.sources)
         self.deadly = np.where(told, burns(seen), self.deadly) | self.sources
-        by_building = widen(seen == BUILDING, _BY_BUILDING)
-        self.fuel = ((trees > 0) | by_building) & ~self.deadly & (seen != WATER)
+        by_building = widen(seen == Explored.BUILDING, _BY_BUILDING)
+        self.fuel = ((trees > 0) | by_building) & ~self.deadly & (seen != Explored.WATER)
         self.fixed: Bools = by_building & (trees == 0)
         self.odds = self._model.odds
         self.layer: Ints = layers(self.sources, self.fuel, self.odds)
@@ -83,8 +83,8 @@ class FireWatch:
     def _kindled(self, seen: Ints) -> Bools:
         """Cells on fire without being ignited before: they flamed at once in the last update and will spread next."""
         before = self._codes
-        new = (before != IGNITED) & (before != ON_FIRE) & (before != UNSEEN)
-        return (seen == ON_FIRE) & (new | (self.sources & (before == ON_FIRE)))
+        new = (before != Explored.IGNITED) & (before != Explored.ON_FIRE) & (before != Explored.UNSEEN)
+        return (seen == Explored.ON_FIRE) & (new | (self.sources & (before == Explored.ON_FIRE)))
 
     def _burn_on(self) -> None:
         """Simulate one update of the complete fire; seen cells are corrected afterwards."""

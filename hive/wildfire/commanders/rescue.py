@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dsl.nodes import Cell, Rescue
-from hive.crews.explored import CIVILIAN, UNSEEN, VIEW
+from hive.crews.explored import VIEW, Explored
 from hive.crews.frames import REACH
-from hive.types import DRONE, FIREFIGHTER
+from hive.types import CrewType
 from hive.wildfire.commanders.plan_writer import Course, Order, course, write_plan
 from hive.wildfire.commanders.rounds import share_out
 from hive.wildfire.commanders.search import Search
@@ -67,10 +67,10 @@ class Rescuer:
         for place in seen:
             if not self._near(place) and len(self._clusters) < report.level.clusters:
                 self._clusters.append(Cluster(cell_at(place), report.level.civilians))
-        feet = (report.kind == FIREFIGHTER) & report.alive
+        feet = (report.kind == CrewType.FIREFIGHTER) & report.alive
         for unit in np.flatnonzero(feet & (report.carrying > self._carried)):
             self._aim.pop(int(unit), None)
-            for cluster in self._near(report.cell[unit], slack=VIEW[FIREFIGHTER])[:1]:
+            for cluster in self._near(report.cell[unit], slack=VIEW[CrewType.FIREFIGHTER])[:1]:
                 cluster.waiting = max(cluster.waiting - 1, 0)
         for cluster in self._clusters:
             mine = np.array([place for place in seen if self._near(place)[:1] == [cluster]]).reshape(-1, 2)
@@ -87,7 +87,7 @@ class Rescuer:
 
     def _fly(self, report: Report) -> list[Course]:
         """Drones sweep until all clusters are found, and then hover over one each."""
-        drones = np.flatnonzero((report.kind == DRONE) & report.alive)
+        drones = np.flatnonzero((report.kind == CrewType.DRONE) & report.alive)
         if len(self._clusters) < report.level.clusters:
             return self._search.courses(report, drones)
         over = [self._clusters[number % len(self._clusters)] for number in range(len(drones))]
@@ -100,7 +100,7 @@ class Rescuer:
         slow = slowness(report.seen)
         grid = np.moveaxis(np.indices(slow.shape), 0, -1)
         home = time_to(slow, apart(grid, np.array(goal)) <= REACH)
-        feet = (report.kind == FIREFIGHTER) & report.alive & (report.aboard < 0)
+        feet = (report.kind == CrewType.FIREFIGHTER) & report.alive & (report.aboard < 0)
         work = np.array([cluster.place for cluster in self._clusters])
         free = np.flatnonzero(feet & (report.carrying == 0))
         useful = nearest_few(free, report.cell, work, 2 * report.level.civilians * report.level.clusters)
@@ -118,7 +118,7 @@ class Rescuer:
                 order = Order(goal, "rescue") if near else Order(next_stop(slow, home, here, self.every) or goal)
                 orders = [order] if near else [order, Order(goal, "rescue")]
             elif cluster is not None:
-                close = len(seen) and apart(seen, here).min() <= VIEW[FIREFIGHTER] + 1
+                close = len(seen) and apart(seen, here).min() <= VIEW[CrewType.FIREFIGHTER] + 1
                 stop = next_stop(slow, there[id(cluster)], here, self.every) or cell_at(cluster.place)
                 orders = [Order(goal, "rescue")] if close else [Order(stop), Order(goal, "rescue")]
             else:
@@ -126,7 +126,7 @@ class Rescuer:
                 idle.append(int(unit))
             if orders:
                 courses.append(course(int(unit), *orders))
-        unseen = np.argwhere(report.seen == UNSEEN)
+        unseen = np.argwhere(report.seen == Explored.UNSEEN)
         if len(self._clusters) < report.level.clusters and len(unseen):
             courses.append(course(idle, Order(cell_at(unseen.mean(0)))))
         return courses
@@ -152,6 +152,6 @@ class Rescuer:
 
 def civilians(report: Report) -> Ints:
     """`[K, 2]` cells where civilians were seen last, except those at the goal."""
-    cells = np.argwhere(report.seen == CIVILIAN)
+    cells = np.argwhere(report.seen == Explored.CIVILIAN)
     goal = report.known.goal
     return cells if goal is None else cells[apart(cells, np.array(goal)) > REACH]

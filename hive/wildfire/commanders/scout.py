@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dsl.nodes import Cell, Extinguish
-from hive.crews.explored import BURNT, IGNITED, ON_FIRE
-from hive.types import DRONE
+from hive.crews.explored import Explored
+from hive.types import CrewType
 from hive.wildfire.commanders.plan_writer import Order, course, write_plan
 from hive.wildfire.commanders.search import Search
 from hive.wildfire.commanders.terrain_facts import cell_at, distance
@@ -24,10 +24,10 @@ class Scout:
 
     def plan(self, report: Report) -> str:
         """Return the course of each drone: its part of the sweep, then the fire once it is seen."""
-        drones = np.flatnonzero((report.kind == DRONE) & report.alive)
-        burning = np.argwhere((report.seen >= ON_FIRE) & (report.seen <= BURNT))
+        drones = np.flatnonzero((report.kind == CrewType.DRONE) & report.alive)
+        burning = np.argwhere((report.seen >= Explored.ON_FIRE) & (report.seen <= Explored.BURNT))
         if not len(burning):
-            burning = np.argwhere(report.seen == IGNITED)
+            burning = np.argwhere(report.seen == Explored.IGNITED)
         if len(burning):
             return write_plan(
                 [course(int(unit), Order(_nearest(burning, report.cell[unit]))) for unit in drones], Extinguish()

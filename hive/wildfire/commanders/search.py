@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hive.crews.explored import VIEW
-from hive.types import DRONE, HELICOPTER
+from hive.types import CrewType
 from hive.wildfire.commanders.coverage import Sweep
 from hive.wildfire.commanders.plan_writer import Course, Order, course
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints
@@ -26,16 +26,18 @@ class Search:
 
         At the beginning, helicopters are expected to take firefighters aboard, which takes a tick.
         """
-        fleet = np.flatnonzero((report.kind >= DRONE) & report.alive)
+        fleet = np.flatnonzero((report.kind >= CrewType.DRONE) & report.alive)
         if not len(fleet):
             return []
         if self._sweep is not None and self._tick < report.tick:
             self._sweep.fly(report.tick - self._tick)
         if self._sweep is None or self._sweep.done:
-            late = [int(report.kind[unit] == HELICOPTER and report.tick == 0) for unit in fleet]
+            late = [int(report.kind[unit] == CrewType.HELICOPTER and report.tick == 0) for unit in fleet]
             strides = STRIDE[report.kind[fleet]].tolist()
             first = self._sweep is None
-            self._sweep = Sweep(report.level.size, int(VIEW[DRONE]), report.cell[fleet], strides, late, slits=first)
+            self._sweep = Sweep(
+                report.level.size, int(VIEW[CrewType.DRONE]), report.cell[fleet], strides, late, slits=first
+            )
         self._tick = report.tick
         place = {int(unit): number for number, unit in enumerate(fleet)}
         units = fleet if units is None else units

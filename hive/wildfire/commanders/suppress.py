@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from dsl.nodes import Cell, Extinguish
-from hive.crews.explored import UNSEEN
-from hive.types import BULLDOZER, DRONE, FIREFIGHTER, HELICOPTER
+from hive.crews.explored import Explored
+from hive.types import CrewType
 from hive.wildfire.commanders.crew_orders import CrewOrders
 from hive.wildfire.commanders.crew_schedule import Hand, schedule
 from hive.wildfire.commanders.fire_watch import FireWatch, widen
@@ -48,11 +48,13 @@ class Suppressor:
         """Flying units sweep the map with firefighters aboard; without helicopters, ground units seek unseen cells."""
         courses = self._search.courses(report)
         if report.tick == 0:
-            courses = [_boarding(each) if report.kind[each.units[0]] == HELICOPTER else each for each in courses]
-        if not (report.kind == HELICOPTER).any():
-            unseen = np.argwhere(report.seen == UNSEEN)
+            courses = [
+                _boarding(each) if report.kind[each.units[0]] == CrewType.HELICOPTER else each for each in courses
+            ]
+        if not (report.kind == CrewType.HELICOPTER).any():
+            unseen = np.argwhere(report.seen == Explored.UNSEEN)
             middle = unseen.mean(0) if len(unseen) else np.array(report.seen.shape) / 2
-            ground = np.flatnonzero((report.kind < DRONE) & report.alive)
+            ground = np.flatnonzero((report.kind < CrewType.DRONE) & report.alive)
             courses.append(course(ground.tolist(), Order(cell_at(middle))))
         return courses
 
@@ -73,13 +75,13 @@ def _hands(report: Report, watch: FireWatch) -> list[Hand]:
     """Return all units that can fell; passengers count at the place where they can be set down."""
     fire = np.argwhere(watch.deadly)
     hands = []
-    units = np.flatnonzero((report.kind <= BULLDOZER) & report.alive)
+    units = np.flatnonzero((report.kind <= CrewType.BULLDOZER) & report.alive)
     for unit in nearest_few(units, report.cell, fire.mean(0)[None], _HANDS):
         here = report.cell[unit]
         if report.aboard[unit] >= 0:
             nearest = fire[distance(fire, here).argmin()]
-            flight = float(distance(nearest, here)) / float(STRIDE[HELICOPTER]) + 1
-            hands.append(Hand(int(unit), FIREFIGHTER, nearest, math.ceil(flight)))
+            flight = float(distance(nearest, here)) / float(STRIDE[CrewType.HELICOPTER]) + 1
+            hands.append(Hand(int(unit), CrewType.FIREFIGHTER, nearest, math.ceil(flight)))
         else:
             hands.append(Hand(int(unit), int(report.kind[unit]), here))
     return hands
@@ -108,8 +110,8 @@ def _choose(watch: FireWatch, hands: list[Hand]) -> Ints:
 def _fly(report: Report, watch: FireWatch, cells: Ints) -> list[Course]:
     """Drones hover over the front; helicopters set firefighters down near the firebreak, and hover too."""
     middle = np.argwhere(watch.sources if watch.sources.any() else watch.deadly).mean(0)
-    flying = np.flatnonzero((report.kind >= DRONE) & report.alive)
-    helicopters = [unit for unit in flying if report.kind[unit] == HELICOPTER]
+    flying = np.flatnonzero((report.kind >= CrewType.DRONE) & report.alive)
+    helicopters = [unit for unit in flying if report.kind[unit] == CrewType.HELICOPTER]
     courses = []
     for unit in flying:
         order = Order(cell_at(middle))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dsl.nodes import Cell
-from hive.crews.explored import BURNT, DRY, IGNITED, UNSEEN, WET
+from hive.crews.explored import Explored
 from hive.crews.frames import FRAMES, SPEED
 
 STRIDE = SPEED * FRAMES  # cells a tick, by type
@@ -22,13 +22,17 @@ Bools = NDArray[np.bool_]
 
 def trees_on(seen: NDArray[np.uint8], usual: float = USUAL) -> Floats:
     """`[X, Y]` trees of each cell; `usual` in unseen cells, and none below civilians."""
-    trees = np.where((seen >= WET) & (seen < IGNITED), (seen.astype(int) - WET) % (DRY - WET), 0).astype(float)
-    return np.where(seen == UNSEEN, usual, trees)
+    trees = np.where(
+        (seen >= Explored.WET) & (seen < Explored.IGNITED),
+        (seen.astype(int) - Explored.WET) % (Explored.DRY - Explored.WET),
+        0,
+    ).astype(float)
+    return np.where(seen == Explored.UNSEEN, usual, trees)
 
 
 def burns(seen: NDArray[np.uint8]) -> Bools:
     """`[X, Y]` cells that burn or are burnt, which are deadly."""
-    return (seen >= IGNITED) & (seen <= BURNT)
+    return (seen >= Explored.IGNITED) & (seen <= Explored.BURNT)
 
 
 def slowness(seen: NDArray[np.uint8]) -> Floats:

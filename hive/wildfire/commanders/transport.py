@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dsl.nodes import Transport
-from hive.types import FIREFIGHTER, HELICOPTER
+from hive.types import CrewType
 from hive.wildfire.commanders.plan_writer import Order, course, write_plan
 from hive.wildfire.reports import Report
 
@@ -20,5 +20,7 @@ class Transporter:
         goal = report.known.goal
         assert goal is not None
         everybody = Transport(report.level.firefighters, goal)
-        walk, fly = (np.flatnonzero(report.kind == kind).tolist() for kind in (FIREFIGHTER, HELICOPTER))
+        walk, fly = (
+            np.flatnonzero(report.kind == kind).tolist() for kind in (CrewType.FIREFIGHTER, CrewType.HELICOPTER)
+        )
         return write_plan([course(walk, Order(goal)), course(fly, Order(goal, "ferry"))], everybody)

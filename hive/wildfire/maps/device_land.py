@@ -11,17 +11,32 @@ Arrays are `[x, y]`, x east and y south, as everywhere in `hive.wildfire`.
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Int8, UInt8, UInt32
 
 from hive.wildfire.maps.device_noise import noise_fields
-from hive.wildfire.maps.host_land import BUILDING, BY_VEGETATION, LAYERS, REACH
+from hive.wildfire.maps.host_land import BUILDING_SHARE, BY_VEGETATION, LAYERS, REACH
 from hive.world.exact import rounded
 from hive.world.hashing import cell_uniform, cell_words, mix
 
-SETTLE, SPREAD, SPAWN, GOAL, FIRE, WATER, TREES, LINES, UPRIGHT, CLUSTER = range(10)  # streams of draws
+
+class MapStream(IntEnum):
+    """Streams of draws, one for each consumer."""
+
+    SETTLE = 0
+    AROUND = 1
+    SPAWN = 2
+    GOAL = 3
+    FIRE = 4
+    WATER = 5
+    TREES = 6
+    LINES = 7
+    UPRIGHT = 8
+    CLUSTER = 9
 
 
 class Fields(struct.PyTreeNode, kw_only=True):
@@ -30,7 +45,7 @@ class Fields(struct.PyTreeNode, kw_only=True):
     elevation: Float[Array, "x y"]  # 0 to 1
     moisture: Float[Array, "x y"]  # 0.4 to 0.8
     wind: Float[Array, "x y 2"]  # to the east and to the north, as published; only its direction matters
-    land: Int8[Array, "x y"]  # codes of `host_land`
+    land: Int8[Array, "x y"]  # `Land`
     trees: UInt8[Array, "x y"]  # 0 to 3
     building: Bool[Array, "x y"]
     burnable: Bool[Array, "x y"]
@@ -80,9 +95,9 @@ def stream(seed: UInt32[Array, ""], name: int) -> UInt32[Array, ""]:
 
 def _settle(rock: Bool[Array, "x y"], seed: UInt32[Array, ""]) -> Bool[Array, "x y"]:
     """Buildings on some rocks; each of them adds every cell round it with probability 1/2, drawn separately."""
-    founder = rock & (cell_uniform(stream(seed, SETTLE), rock.shape) < np.float32(BUILDING))
+    founder = rock & (cell_uniform(stream(seed, MapStream.SETTLE), rock.shape) < np.float32(BUILDING_SHARE))
     coins = _square_sum(founder.astype(jnp.uint32))
-    tossed = cell_words(stream(seed, SPREAD), rock.shape) & ((np.uint32(1) << coins) - 1)
+    tossed = cell_words(stream(seed, MapStream.AROUND), rock.shape) & ((np.uint32(1) << coins) - 1)
     return founder | (tossed != 0)
 
 

@@ -1,10 +1,10 @@
 """The published noise on the device, for many seeds at once (docs/rules/wildfire_levels.md 1.2).
 
 `host_noise.py` gives the published bits in plain NumPy, one map at a time. Here a field is a pure function of the
-offsets of its octaves, so thousands of maps are one `jax.vmap`. The lattice is far coarser than the map: each of its squares gets
-one word with the slopes of its four corners, and a cell looks up only that word. Coordinates are the published float32
-numbers: thousands of lattice points from the origin they lose hundredths, and another rounding would give another map.
-Later operations may differ from the host in the last bit.
+offsets of its octaves, so thousands of maps are one `jax.vmap`. The lattice is far coarser than the map: each of its
+squares gets one word with the slopes of its four corners, and a cell looks up only that word. Coordinates are the
+published float32 numbers: thousands of lattice points from the origin they lose hundredths, and another rounding would
+give another map. Later operations may differ from the host in the last bit.
 """
 
 from __future__ import annotations

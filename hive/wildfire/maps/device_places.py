@@ -8,7 +8,6 @@ equivalent to one draw among all cells that fit: so there is no loop, and a map 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -21,23 +20,11 @@ from jaxtyping import Array, Bool, Int, UInt32
 
 from dsl import UserError
 from hive.wildfire.levels import Level
-from hive.wildfire.maps.device_land import (
-    CLUSTER,
-    FIRE,
-    GOAL,
-    LINES,
-    SPAWN,
-    TREES,
-    UPRIGHT,
-    WATER,
-    Fields,
-    make_fields,
-    stream,
-)
+from hive.wildfire.maps import place_rules as rules
+from hive.wildfire.maps.device_land import Fields, MapStream, make_fields, stream
 from hive.wildfire.maps.device_noise import draw_offsets
-from hive.wildfire.maps.host_land import DENSE, LAYERS, OCTAVES, check_ranges
-from hive.wildfire.maps.host_land import WATER as WATER_LAND
-from hive.wildfire.maps.host_places import FIRE_STARTS
+from hive.wildfire.maps.host_land import LAYERS, OCTAVES, Land, check_ranges
+from hive.wildfire.maps.place_rules import Area, Gap
 from hive.world.fire import Fire, Fuel, make_fire, make_fuel
 from hive.world.hashing import cell_words, mix
 
@@ -124,29 +111,31 @@ def choose_spots(level: Level, fields: Fields, seed: UInt32[Array, ""]) -> Spots
         everything.append(found)
         return cell[0]
 
-    spread = within(0.8, 0.1)
-    spawn = choose(stream(seed, SPAWN), spread)
+    spawn = choose(stream(seed, MapStream.SPAWN), within(rules.SPAWN))
+    room = within(rules.CLUSTERS)
     if level.game == "cut":
         cells, found = _cells(level, fields, seed, spawn)
         everything.append(found)
     elif level.game == "transport":
-        goal = choose(stream(seed, GOAL), within(0.9, 0.05) & away(spawn, 0.4, True))
+        goal = choose(
+            stream(seed, MapStream.GOAL), within(rules.TRANSPORT_GOAL) & away(spawn, rules.TRANSPORT_GOAL_FROM_SPAWN)
+        )
     elif level.game == "rescue":
-        goal = choose(stream(seed, GOAL), spread)
-        spread = spread & away(goal, 0.3, False) & away(spawn, 0.2, False)
+        goal = choose(stream(seed, MapStream.GOAL), within(rules.RESCUE_GOAL))
+        room = room & away(goal, rules.CLUSTER_FROM_GOAL) & away(spawn, rules.CLUSTER_FROM_SPAWN)
     else:
-        width, margin, distance = FIRE_STARTS[level.game]
         inner = np.zeros((size, size), bool)
         inner[1:, 1:] = True  # the published program starts no fire in the first row or column
         fire = choose(
-            stream(seed, FIRE), within(width, margin) & away(spawn, distance, False) & inner & fields.burnable
+            stream(seed, MapStream.FIRE),
+            within(rules.FIRES[level.game]) & away(spawn, rules.FIRE_FROM_SPAWN[level.game]) & inner & fields.burnable,
         )
         if level.water:
-            water = choose(stream(seed, WATER), within(0.9, 0.05).at[fire[0], fire[1]].set(False))
-        spread = spread & away(fire, 0.25, True)
+            water = choose(stream(seed, MapStream.WATER), within(rules.WATER).at[fire[0], fire[1]].set(False))
+        room = room & away(fire, rules.CLUSTER_FROM_FIRE)
     if level.clusters:
-        words = [mix(stream(seed, CLUSTER) + np.uint32(number)) for number in range(level.clusters)]
-        clusters = jnp.stack([choose(word, spread) for word in words])
+        words = [mix(stream(seed, MapStream.CLUSTER) + np.uint32(number)) for number in range(level.clusters)]
+        clusters = jnp.stack([choose(word, room) for word in words])
     return Spots(
         spawn=spawn,
         cells=cells,
@@ -160,7 +149,7 @@ def choose_spots(level: Level, fields: Fields, seed: UInt32[Array, ""]) -> Spots
 
 def prepare(fields: Fields, spots: Spots) -> Fields:
     """Return the map as a game starts on it, as `site.prepare` does: water, and three trees on each cell to cut."""
-    for cells, land, trees in ((spots.cells, DENSE, 3), (spots.water, WATER_LAND, 0)):
+    for cells, land, trees in ((spots.cells, Land.DENSE, 3), (spots.water, Land.WATER, 0)):
         if cells is not None:
             at = (cells[..., 0], cells[..., 1])
             fields = fields.replace(
@@ -193,12 +182,11 @@ def _cells(
 ) -> tuple[Int[Array, "e 2"], Bool[Array, ""]]:
     """Cells to cut: single cells with trees, and lines with different centres, shifted to fit the map."""
     size, length = level.size, level.line_length
-    within = _square(size, 0.8, 0.1)
-    wooded = within & _away(size, spawn, 0.15, True) & (fields.trees > 0)
-    trees, enough = _choose(stream(seed, TREES), wooded, level.trees)
-    fits = within & _away(size, spawn, 0.2, True) & (length <= size)
-    centres, room = _choose(stream(seed, LINES), fits, level.lines)
-    upright = cell_words(stream(seed, UPRIGHT), (level.lines,)) & 1 == 1
+    wooded = _square(size, rules.TREES) & _away(size, spawn, rules.TREE_FROM_SPAWN) & (fields.trees > 0)
+    trees, enough = _choose(stream(seed, MapStream.TREES), wooded, level.trees)
+    fits = _square(size, rules.LINES) & _away(size, spawn, rules.LINE_FROM_SPAWN) & (length <= size)
+    centres, room = _choose(stream(seed, MapStream.LINES), fits, level.lines)
+    upright = cell_words(stream(seed, MapStream.UPRIGHT), (level.lines,)) & 1 == 1
     axis = jnp.stack([~upright, upright], -1)  # along which a line runs
     start = jnp.where(axis, jnp.clip(centres - length // 2, 0, max(size - length, 0)), centres)
     lines = start[:, None, :] + np.arange(length)[:, None] * axis[:, None, :].astype(jnp.int32)
@@ -218,19 +206,14 @@ def _choose(
     return jnp.stack([at // fits.shape[1], at % fits.shape[1]], -1), (best[-1] >= 0) & (count <= fits.size)
 
 
-def _part(size: int, fraction: float) -> int:
-    """A fraction of the side in complete cells; the fraction is a float32, so 0.9 of 100 is 89."""
-    return math.floor(size * float(np.float32(fraction)))
-
-
-def _square(size: int, spread: float, margin: float) -> Bool[Array, "x y"]:
-    """Cells of a square with a side of `spread` and a distance of `margin` from the corner, as fractions of the map."""
-    cells = np.arange(size) - _part(size, margin)
-    inside = (cells >= 0) & (cells < _part(size, spread))
+def _square(size: int, area: Area) -> Bool[Array, "x y"]:
+    """Cells of an area."""
+    cells = np.arange(size) - rules.whole_cells(size, area.margin)
+    inside = (cells >= 0) & (cells < rules.whole_cells(size, area.width))
     return jnp.asarray(inside[:, None] & inside)
 
 
-def _away(size: int, cell: Int[Array, " 2"], fraction: float, both: bool) -> Bool[Array, "x y"]:
-    """Cells farther than a fraction of the side from a given cell, along both axes or along either."""
-    east, south = (jnp.abs(np.arange(size) - cell[axis]) > _part(size, fraction) for axis in (0, 1))
-    return east[:, None] & south if both else east[:, None] | south
+def _away(size: int, cell: Int[Array, " 2"], gap: Gap) -> Bool[Array, "x y"]:
+    """Cells that have a gap to a given cell."""
+    east, south = (jnp.abs(np.arange(size) - cell[axis]) > rules.whole_cells(size, gap.length) for axis in (0, 1))
+    return east[:, None] & south if gap.both else east[:, None] | south

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,17 @@ from dsl import UserError
 from hive.wildfire.maps.dotnet import DotNetRandom
 from hive.wildfire.maps.host_noise import Floats, octave_noise
 
-# Published codes of the land; a map as generated has no water.
-DENSE, LIGHT, MEDIUM, ROCK, BRUSH, WATER = range(6)
+
+class Land(IntEnum):
+    """Published codes of the land; a map as generated has no water."""
+
+    DENSE = 0
+    LIGHT = 1
+    MEDIUM = 2
+    ROCK = 3
+    BRUSH = 4
+    WATER = 5
+
 
 SIZES = (10, 4096)  # cells a side; below the minimum, the ranges of the published draws are empty
 SEEDS = (0, DotNetRandom.MOST_SEED - 4)  # the layers take the seed and the four after it
@@ -33,10 +43,10 @@ LAYERS = {  # added to the seed; scale; octaves; least and most value on every m
     "north": (4, 200, 4, -10.0, 10.0),
 }
 
-BY_VEGETATION = np.array([ROCK, BRUSH, LIGHT, MEDIUM, DENSE], np.int8)
+BY_VEGETATION = np.array([Land.ROCK, Land.BRUSH, Land.LIGHT, Land.MEDIUM, Land.DENSE], np.int8)
 _TREES = np.array([3, 1, 2, 0, 0, 0], np.int8)  # by code
-BUILDING = 0.05  # share of rock cells
-_SPREAD = 0.5  # share of the cells round a building
+BUILDING_SHARE = 0.05  # share of rock cells
+_AROUND_SHARE = 0.5  # share of the cells round a building
 REACH = 2  # cells round a building that can burn in any case
 
 
@@ -48,7 +58,7 @@ class Map:
         elevation: 0 to 1, both attained.
         moisture: 0.4 to 0.8.
         wind: `[N, N, 2]`, to the east and to the north, -10 to 10; only its direction matters.
-        land: Code of the land: `DENSE`, `LIGHT`, `MEDIUM`, `ROCK`, `BRUSH` or `WATER`.
+        land: `Land` of each cell.
         trees: 0 to 3.
         building: Whether a building stands there.
         burnable: Whether the cell can catch fire.
@@ -121,13 +131,13 @@ def _settle(land: NDArray[np.int8], draw: DotNetRandom) -> NDArray[np.bool_]:
     """Buildings `[y, x]` on rocks, and round them on anything."""
     size = len(land)
     building = np.zeros((size, size), bool)
-    for row, column in np.argwhere(land == ROCK).tolist():
-        if draw.uniform() >= BUILDING:
+    for row, column in np.argwhere(land == Land.ROCK).tolist():
+        if draw.uniform() >= BUILDING_SHARE:
             continue
         building[row, column] = True
         for beside in range(max(row - 1, 0), min(row + 2, size)):
             for cell in range(max(column - 1, 0), min(column + 2, size)):
-                building[beside, cell] |= draw.uniform() < _SPREAD
+                building[beside, cell] |= draw.uniform() < _AROUND_SHARE
     return building
 
 

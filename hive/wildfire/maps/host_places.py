@@ -7,23 +7,20 @@ One generator serves all draws of a level, in the published order; rejected cell
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from dsl import UserError
 from hive.wildfire.levels import Level
+from hive.wildfire.maps import place_rules as rules
 from hive.wildfire.maps.dotnet import DotNetRandom
 from hive.wildfire.maps.host_land import Map
+from hive.wildfire.maps.place_rules import Area, Gap
 
 Cell = tuple[int, int]
 Line = tuple[int, int, int, int]  # both end cells, inclusive: x, y, x, y
 
 _MOST_DRAWS = 100_000  # most draws for one place; published maps need a few dozen
-# Where a fire may start: width and margin of the square, and the distance from the crew, as parts of the side.
-FIRE_STARTS = {"scout": (0.9, 0.05, 0.4), "suppress": (0.8, 0.1, 0.0), "full": (0.7, 0.15, 0.25)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,12 +54,14 @@ def place(level: Level, ground: Map, seed: int) -> Places:
         UserError: The map has no room for a place.
     """
     draw = _Draw(level.size, seed)
-    spawn = draw.cell(0.8, 0.1)
+    spawn = draw.cell(rules.SPAWN)
     if level.game == "cut":
         lines, trees = _lines(draw, level, spawn), _trees(draw, level, ground, spawn)
         return Places(spawn=spawn, lines=lines, trees=trees)
     if level.game == "transport":
-        goal = draw.until("goal", 0.9, 0.05, lambda at: draw.apart(at, spawn, 0.4, all))
+        goal = draw.until(
+            "goal", rules.TRANSPORT_GOAL, lambda at: draw.apart(at, spawn, rules.TRANSPORT_GOAL_FROM_SPAWN)
+        )
         return Places(spawn=spawn, goal=goal)
     if level.game == "rescue":
         return _rescue(draw, level, spawn)
@@ -70,26 +69,22 @@ def place(level: Level, ground: Map, seed: int) -> Places:
 
 
 class _Draw:
-    """Draws of cells; fractions of the map's side are rounded as the published program rounds them."""
+    """Draws of cells, rounded as the published program rounds them."""
 
     def __init__(self, size: int, seed: int) -> None:
         self.size, self.seed = size, seed
         self.random = DotNetRandom(seed)
 
-    def part(self, fraction: float) -> float:
-        """A fraction of the side, in cells; the fraction is a float32, so 0.9 of 100 is less than 90."""
-        return self.size * float(np.float32(fraction))
-
-    def cell(self, spread: float, margin: float) -> Cell:
-        """Draw a cell, x first, in a square of side `spread`, `margin` from the corner (fractions of the map)."""
-        width, start = math.floor(self.part(spread)), math.floor(self.part(margin))
+    def cell(self, area: Area) -> Cell:
+        """Draw a cell of an area, x first."""
+        width, start = rules.whole_cells(self.size, area.width), rules.whole_cells(self.size, area.margin)
         x, y = (start + self.random.below(width) for _ in range(2))
         return x, y
 
-    def until(self, what: str, spread: float, margin: float, fits: Callable[[Cell], bool]) -> Cell:
+    def until(self, what: str, area: Area, fits: Callable[[Cell], bool]) -> Cell:
         """Draw cells until one fits, and return it."""
         for _ in range(_MOST_DRAWS):
-            at = self.cell(spread, margin)
+            at = self.cell(area)
             if fits(at):
                 return at
         raise UserError(
@@ -97,19 +92,20 @@ class _Draw:
             "  = help: take another seed or a larger map"
         )
 
-    def apart(self, one: Cell, other: Cell, fraction: float, axes: Callable[[list[bool]], bool]) -> bool:
-        """Whether two cells are more than a fraction of the side apart, along `any` axis or `all`."""
-        return axes([abs(a - b) > self.part(fraction) for a, b in zip(one, other, strict=True)])
+    def apart(self, one: Cell, other: Cell, gap: Gap) -> bool:
+        """Whether two cells have a gap between them."""
+        far = [abs(a - b) > rules.cells(self.size, gap.length) for a, b in zip(one, other, strict=True)]
+        return all(far) if gap.both else any(far)
 
 
 def _trees(draw: _Draw, level: Level, ground: Map, spawn: Cell) -> tuple[Cell, ...]:
     found: list[Cell] = []
 
     def fits(at: Cell) -> bool:
-        return draw.apart(at, spawn, 0.15, all) and bool(ground.trees[at]) and at not in found
+        return draw.apart(at, spawn, rules.TREE_FROM_SPAWN) and bool(ground.trees[at]) and at not in found
 
     for _ in range(level.trees):
-        found.append(draw.until("trees to cut", 0.8, 0.1, fits))
+        found.append(draw.until("trees to cut", rules.TREES, fits))
     return tuple(found)
 
 
@@ -119,10 +115,10 @@ def _lines(draw: _Draw, level: Level, spawn: Cell) -> tuple[Line, ...]:
     lines: list[Line] = []
 
     def fits(at: Cell) -> bool:
-        return draw.apart(at, spawn, 0.2, all) and at not in centres and level.line_length <= level.size
+        return draw.apart(at, spawn, rules.LINE_FROM_SPAWN) and at not in centres and level.line_length <= level.size
 
     for _ in range(level.lines):
-        x, y = draw.until("lines to cut", 0.8, 0.1, fits)
+        x, y = draw.until("lines to cut", rules.LINES, fits)
         centres.append((x, y))
         upright = draw.random.below(2) == 1
         start = min(max((y if upright else x) - level.line_length // 2, 0), level.size - level.line_length)
@@ -133,26 +129,26 @@ def _lines(draw: _Draw, level: Level, spawn: Cell) -> tuple[Line, ...]:
 
 def _rescue(draw: _Draw, level: Level, spawn: Cell) -> Places:
     """Place civilians away from the goal and from the crew."""
-    goal = draw.cell(0.8, 0.1)
+    goal = draw.cell(rules.RESCUE_GOAL)
 
     def fits(at: Cell) -> bool:
-        return draw.apart(at, goal, 0.3, any) and draw.apart(at, spawn, 0.2, any)
+        return draw.apart(at, goal, rules.CLUSTER_FROM_GOAL) and draw.apart(at, spawn, rules.CLUSTER_FROM_SPAWN)
 
-    clusters = tuple(draw.until("civilians", 0.8, 0.1, fits) for _ in range(level.clusters))
+    clusters = tuple(draw.until("civilians", rules.CLUSTERS, fits) for _ in range(level.clusters))
     return Places(spawn=spawn, goal=goal, clusters=clusters)
 
 
 def _fire(draw: _Draw, level: Level, ground: Map, spawn: Cell) -> Places:
     """Place the fire away from the crew, then water anywhere else, then civilians away from the fire."""
-    spread, margin, distance = FIRE_STARTS[level.game]
 
     def starts(at: Cell) -> bool:
         # the published program starts no fire in the first row or column
-        return draw.apart(at, spawn, distance, any) and min(at) > 0 and bool(ground.burnable[at])
+        return draw.apart(at, spawn, rules.FIRE_FROM_SPAWN[level.game]) and min(at) > 0 and bool(ground.burnable[at])
 
-    fire = draw.until("fire", spread, margin, starts)
-    water = draw.until("water", 0.9, 0.05, lambda at: at != fire) if level.water else None
+    fire = draw.until("fire", rules.FIRES[level.game], starts)
+    water = draw.until("water", rules.WATER, lambda at: at != fire) if level.water else None
     clusters = tuple(
-        draw.until("civilians", 0.8, 0.1, lambda at: draw.apart(at, fire, 0.25, all)) for _ in range(level.clusters)
+        draw.until("civilians", rules.CLUSTERS, lambda at: draw.apart(at, fire, rules.CLUSTER_FROM_FIRE))
+        for _ in range(level.clusters)
     )
     return Places(spawn=spawn, fire=fire, water=water, clusters=clusters)

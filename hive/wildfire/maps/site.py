@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from hive.wildfire.levels import Level
-from hive.wildfire.maps.host_land import DENSE, WATER, Map, make_map
+from hive.wildfire.maps.host_land import Land, Map, make_map
 from hive.wildfire.maps.host_places import Places, place
 
 
@@ -43,8 +43,8 @@ def prepare(ground: Map, places: Places) -> Map:
     land, trees = ground.land.copy(), ground.trees.copy()
     building, burnable = ground.building.copy(), ground.burnable.copy()
     for cell in places.cells_to_cut:
-        land[cell], trees[cell], building[cell], burnable[cell] = DENSE, 3, False, True
+        land[cell], trees[cell], building[cell], burnable[cell] = Land.DENSE, 3, False, True
     if places.water is not None:
         cell = places.water
-        land[cell], trees[cell], building[cell], burnable[cell] = WATER, 0, False, False
+        land[cell], trees[cell], building[cell], burnable[cell] = Land.WATER, 0, False, False
     return replace(ground, land=land, trees=trees, building=building, burnable=burnable)

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from hive.wildfire.levels import Level
-from hive.wildfire.maps.host_land import BRUSH, DENSE, LIGHT, MEDIUM, ROCK, make_map
+from hive.wildfire.maps.host_land import Land, make_map
 from hive.wildfire.maps.host_places import place
 from hive.wildfire.maps.raster import burn_raster
 from hive.wildfire.maps.site import prepare
 
-_LAND = {"rock": ROCK, "brush": BRUSH, "light": LIGHT, "medium": MEDIUM, "dense": DENSE}
+_LAND = {"rock": Land.ROCK, "brush": Land.BRUSH, "light": Land.LIGHT, "medium": Land.MEDIUM, "dense": Land.DENSE}
 _UPDATES = 50  # updates of the fire in the published curves
 _DECIMALS = {"wind_at_spawn": 2, "elevation_at_spawn": 4, "moisture_at_spawn": 4}
 

@@ -10,8 +10,9 @@ from jaxtyping import Array, Bool, Int
 
 from hive.crews.explored import cell_of
 from hive.crews.frames import near
-from hive.crews.scoring import COSTS, GAMES, OPEN_ENDED
-from hive.types import BULLDOZER, DRONE, FIREFIGHTER, Params, State
+from hive.crews.score_rules import COSTS, OPEN_ENDED, LevelGame
+from hive.types import CrewType, Params, State
+from hive.world.fire import Condition
 
 
 class Losses(struct.PyTreeNode, kw_only=True):
@@ -32,8 +33,8 @@ def losses(params: Params, state: State) -> Losses:
         trees=state.fire.trees_lost,
         buildings=state.fire.buildings_lost,
         civilians=(~state.crew.living).sum(dtype=jnp.int32),
-        firefighters=(dead & (kind == FIREFIGHTER)).sum(dtype=jnp.int32),
-        bulldozers=(dead & (kind == BULLDOZER)).sum(dtype=jnp.int32),
+        firefighters=(dead & (kind == CrewType.FIREFIGHTER)).sum(dtype=jnp.int32),
+        bulldozers=(dead & (kind == CrewType.BULLDOZER)).sum(dtype=jnp.int32),
     )
 
 
@@ -43,9 +44,9 @@ def achieved(params: Params, state: State) -> Int[Array, ""]:
     assert fire is not None and crew is not None and crews is not None
     task, kind, cell = crews.task, params.units.type, cell_of(state)
     cut = jnp.where(task.listed, 3 - fire.trees[task.cell[:, 0], task.cell[:, 1]].astype(jnp.int32), 0).sum()
-    above = fire.condition[cell[:, 0], cell[:, 1]] >= 3  # on fire, extinguishing or burnt: ignited does not count
-    found = ((kind == DRONE) & state.alive & above).sum()
-    moved = ((kind == FIREFIGHTER) & state.alive & near(cell, task.goal)).sum()
+    above = fire.condition[cell[:, 0], cell[:, 1]] >= Condition.ON_FIRE  # ignited does not count
+    found = ((kind == CrewType.DRONE) & state.alive & above).sum()
+    moved = ((kind == CrewType.FIREFIGHTER) & state.alive & near(cell, task.goal)).sum()
     safe = (crew.living & (crew.bearer < 0) & near(crew.civilian, task.goal)).sum()
     lost = losses(params, state)
     cost = sum(COSTS[name] * getattr(lost, name) for name in Losses.__dataclass_fields__)
@@ -63,4 +64,4 @@ def over(params: Params, state: State) -> Bool[Array, ""]:
 def _open_ended(params: Params) -> Bool[Array, ""]:
     assert params.crews is not None
     game = params.crews.task.game
-    return functools.reduce(jnp.logical_or, [game == GAMES.index(name) for name in OPEN_ENDED])
+    return functools.reduce(jnp.logical_or, [game == LevelGame[name.upper()] for name in OPEN_ENDED])

@@ -9,15 +9,22 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.crews import task
+from hive.crews import score as crew_score
 from hive.engine import objective, spawning
-from hive.types import RUNNING, TIMEOUT, WIN, Params, State
+from hive.types import Outcome, Params, State
 from hive.wildfire.world import Fireground, load_level
-from hive.world.fire import BURNT, IGNITED, ON_FIRE
+from hive.world.fire import Phase
 
 reset, judge, score, achieved, losses, over = (
     jax.jit(function)
-    for function in (spawning.reset, objective.judge, objective.score, task.achieved, task.losses, task.over)
+    for function in (
+        spawning.reset,
+        objective.judge,
+        objective.score,
+        crew_score.achieved,
+        crew_score.losses,
+        crew_score.over,
+    )
 )
 
 
@@ -44,10 +51,12 @@ def test_cut_counts_trees_of_labelled_cells() -> None:
     cells = params.crews.task.cell
     bare = state.replace(fire=state.fire.replace(trees=state.fire.trees.at[cells[:, 0], cells[:, 1]].set(0)))
     assert int(achieved(params, bare)) == 18 and float(score(params, bare)) == 18
-    assert int(judge(params, None, None, bare)) == WIN and int(judge(params, None, None, one)) == RUNNING
+    assert (
+        int(judge(params, None, None, bare)) == Outcome.WIN and int(judge(params, None, None, one)) == Outcome.RUNNING
+    )
 
 
-@pytest.mark.parametrize(("phase", "worth"), [(IGNITED, 0), (ON_FIRE, 2), (BURNT, 2)])
+@pytest.mark.parametrize(("phase", "worth"), [(Phase.IGNITED, 0), (Phase.ON_FIRE, 2), (Phase.BURNT, 2)])
 def test_scouts_hover_over_what_burns_or_is_burnt(phase: int, worth: int) -> None:
     """Ignited does not count, and a third drone neither."""
     world, params, state = game("scout_fire_small")
@@ -99,6 +108,6 @@ def test_a_fire_that_is_out_ends_the_game() -> None:
     _, params, state = game("suppress_contain")
     assert state.fire is not None and not bool(over(params, state))
     out = state.replace(fire=state.fire.replace(phase=jnp.minimum(state.fire.phase, np.uint8(1))))
-    assert int(judge(params, None, None, out)) == WIN
+    assert int(judge(params, None, None, out)) == Outcome.WIN
     late = state.replace(tick=params.rules.limit)
-    assert int(judge(params, None, None, late)) == TIMEOUT
+    assert int(judge(params, None, None, late)) == Outcome.TIMEOUT

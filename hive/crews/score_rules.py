@@ -5,7 +5,20 @@ Rules: docs/rules/wildfire_levels.md 2.2 and docs/rules/wildfire.md 7.1.
 
 from __future__ import annotations
 
-GAMES = ("cut", "scout", "transport", "suppress", "rescue", "full")  # in the published order
+from enum import IntEnum
+
+
+class LevelGame(IntEnum):
+    """What the level of a crew asks for, in the published order."""
+
+    CUT = 0
+    SCOUT = 1
+    TRANSPORT = 2
+    SUPPRESS = 3
+    RESCUE = 4
+    FULL = 5
+
+
 OPEN_ENDED = ("suppress", "full")  # games against a fire: the score counts losses, and 0 is the best
 
 COSTS = {"trees": 1, "buildings": 10, "civilians": 100, "firefighters": 20, "bulldozers": 20}
