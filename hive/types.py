@@ -37,7 +37,7 @@ class ActionKind(IntEnum):
 
 
 class ObjectiveKind(IntEnum):
-    """What a plan's step asks for."""
+    """Kinds of a plan step's objective."""
 
     POSITION = 0
     ELIMINATION = 1
@@ -47,7 +47,7 @@ class ObjectiveKind(IntEnum):
     RESCUE = 5
     TRANSPORT = 6
     SCOUT = 7
-    SCOUT_FIRE = 8  # to scout until a fire is found
+    SCOUT_FIRE = 8  # scout until a fire is found
 
 
 class CrewType(IntEnum):
@@ -60,7 +60,7 @@ class CrewType(IntEnum):
 
 
 class Outcome(IntEnum):
-    """How a game stands."""
+    """State of a game: running, or how it ended."""
 
     RUNNING = 0
     WIN = 1

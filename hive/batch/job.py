@@ -55,19 +55,19 @@ class Ends:
 
 
 class Recorder(Protocol):
-    """Keeps what is seen of the first game of a job while it is played."""
+    """Records the first game of a job while it is played."""
 
     @property
     def watch(self) -> Observer:
-        """What to keep; pure, and the same function each time, so that programs are shared.
+        """The function that returns what to keep; pure, and always the same object, so that programs are shared.
 
-        Called with None in place of a decision for the game before its first tick.
+        It is called with None instead of a decision for the game before its first tick.
         """
 
     def take(self, turn: int, seen: Any) -> None:
-        """Take what `watch` returned, a row for each tick, while plan number `turn` was followed.
+        """Receive the results of `watch`, one row for each tick, while plan number `turn` was followed.
 
-        The first row under each plan is the game as the plan found it.
+        The first row under each plan is the game before the plan's first tick.
         """
 
 
@@ -131,7 +131,7 @@ class Job:
             number: Index of the chunk, from 0.
             tell: Called every `SEGMENT` ticks with the tick reached and the games' outcomes so far `[B]`, as codes.
             watched: Whether to keep the metrics of every tick.
-            recorder: What keeps the first game of the chunk, which is watched then.
+            recorder: Records the first game of the chunk.
 
         Returns:
             The outcomes of its games.

@@ -106,15 +106,15 @@ def go_on_watched(
         params: As in `start`.
         orders: As in `start`.
         lanes: As in `start`.
-        games: Where to go on `[B]`.
+        games: `[B]` games to continue.
         room: Most ticks (static).
         until: Tick to stop at, if that comes sooner.
-        watch: What to keep of the first game of each device (static); called with None in place of a decision for the
-            game as it is given.
+        watch: What to keep of the first game of each device (static); called with None instead of a decision for the
+            given game.
 
     Returns:
-        The games, the metrics after each tick `[B, room]`, how many rows of these are real `[B]`, and what `watch`
-        returned `[devices, room + 1]`, of which one row more is real: the first is the game as it was given.
+        The games, the metrics after each tick `[B, room]`, the number of real rows `[B]`, and the results of `watch`
+        `[devices, room + 1]`, which have one more real row: the first row is the given game.
     """
 
     def here(until: Array, params: Params, orders: Orders, lanes: Lanes, games: Game) -> Tree:
@@ -143,7 +143,7 @@ def go_on_watched(
             return ((games.outcome == Outcome.RUNNING) & (games.state.tick < last)).any()
 
         def body(carry: tuple[Array, Game, Metrics, Tree]) -> tuple[Array, Game, Metrics, Tree]:
-            row, games, log, shown = carry  # a game that runs is as many ticks on as there are rows
+            row, games, log, shown = carry  # a running game has advanced by as many ticks as there are rows
             games, metrics, seen = play(games)
             log = jax.tree.map(lambda rows, now: lax.dynamic_update_index_in_dim(rows, now, row, 1), log, metrics)
             shown = jax.tree.map(lambda rows, now: lax.dynamic_update_index_in_dim(rows, now, row + 1, 0), shown, seen)
@@ -188,7 +188,7 @@ def _side_by_side(
 def _on_each(
     mesh: Mesh, function: Callable[..., Tree], extra: Tree, params: Params, orders: Orders, *own: Tree
 ) -> Tree:
-    """Call `function(extra, params, orders, *own)` on each device with the lanes that are its own."""
+    """Call `function(extra, params, orders, *own)` on each device with its own lanes."""
     places = (SHARED, SHARED, SHARED, *[OWN] * len(own))
     # Nothing here talks to another device, so there is no replication for JAX to check.
     return jax.shard_map(function, mesh=mesh, in_specs=places, out_specs=OWN, check_vma=False)(
@@ -197,7 +197,7 @@ def _on_each(
 
 
 def _own(params: Params, orders: Orders, lane: Lanes) -> tuple[Params, Orders]:
-    """The rules and the plan of a lane."""
+    """Return the rules and the plan of a lane."""
     plan = _row(orders.plan.replace(place=None), lane.plan).replace(place=orders.plan.place)
     return params.replace(rules=_row(params.rules, lane.rules)), orders.replace(plan=plan)
 

@@ -40,7 +40,7 @@ def play(
         progress: Called every `hive.batch.job.SEGMENT` ticks with the tick that the current batch has reached and the
             outcome of every game so far, `running` or a name of `ENDS`; games of a later batch count as running.
         devices: Where to play; None: on all devices that JAX sees, those of other processes included.
-        recorder: What keeps the first seed's game while it is played, such as `hive.battle.recorder.GameRecorder`.
+        recorder: Records the game of the first seed while it is played, such as `hive.battle.recorder.GameRecorder`.
 
     Returns:
         The games in the order of the seeds, with the metrics of every tick.

@@ -45,13 +45,13 @@ class Frame(struct.PyTreeNode, kw_only=True):
 
 
 class GameRecorder:
-    """Keeps the first game that `hive.play` plays, without playing it a second time; give it as `recorder`."""
+    """Records the first game that `hive.play` plays, without playing it a second time; pass it as `recorder`."""
 
     def __init__(self, world: Battle, plan: Plan, swaps: Sequence[tuple[int, Plan]] = (), *, every: int = 1) -> None:
-        """Prepare to keep a game.
+        """Prepare to record a game.
 
         Args:
-            world: What is played on.
+            world: The world that is played.
             plan: The player's plan.
             swaps: As in `hive.play`.
             every: Ticks between two kept frames; the first and the last tick of each plan are always kept.
@@ -68,7 +68,7 @@ class GameRecorder:
 
     @property
     def watch(self) -> Observer:
-        """What is kept of a tick, a `Frame`."""
+        """The function that returns the `Frame` of a tick."""
         return _watch
 
     def take(self, turn: int, seen: Frame) -> None:
@@ -88,7 +88,7 @@ class GameRecorder:
         """Return the game, tick 0 included, once it has been played.
 
         Args:
-            title: Heading of the pictures; the scenario's when empty.
+            title: Heading of the pictures; empty: that of the scenario.
         """
         world, params, turns = self._world, self._world.params, self._turns
         parts: list[Frame] = []

@@ -20,7 +20,7 @@ class Decision(struct.PyTreeNode, kw_only=True):
     tree: Int[Array, " n"]
     senses: Any  # Senses; None for crews, which read their explored map instead
     commanded: Bool[Array, " n"]  # a plan has assigned the unit at least once; else it stands
-    looked: Any = None  # of a battle `hive.units.decide.Looked`, for explanations
+    looked: Any = None  # for battles a `hive.units.decide.Looked`, for explanations
 
 
 def pack(flags: Bool[Array, "s n"]) -> Int[Array, " n"]:

@@ -27,7 +27,7 @@ DROP_REACH = 4.5  # cells that a helicopter's water reaches (docs/rules/wildfire
 _STRIDE = np.array([13, 9, 0, 0], np.int32)  # cells in a tick plus one, by type; units that fly need no check
 _FELLING = 5  # the same for a bulldozer that fells
 
-_CODES: dict[CrewOp, dict[CrewType, int]] = {  # of each action; a leaf of another type never wins
+_CODES: dict[CrewOp, dict[CrewType, int]] = {  # code of each action; a leaf of another type never wins
     CrewOp.GO: dict.fromkeys(CrewType, CrewCode.MOVE),
     CrewOp.CLEAR: {CrewType.BULLDOZER: BulldozerCode.CLEAR},
     CrewOp.CUT: {CrewType.FIREFIGHTER: FirefighterCode.CUT},

@@ -36,7 +36,7 @@ class CrewCode(IntEnum):
 
 
 class FirefighterCode(IntEnum):
-    """What a firefighter can be commanded in addition to moving."""
+    """Codes of a firefighter's commands, in addition to moving."""
 
     CUT = 1
     CARRY = 2  # put down what is carried, else pick up
@@ -45,20 +45,20 @@ class FirefighterCode(IntEnum):
 
 
 class BulldozerCode(IntEnum):
-    """What a bulldozer can be commanded in addition to moving."""
+    """Codes of a bulldozer's commands, in addition to moving."""
 
     CLEAR = 1  # drive and fell
 
 
 class HelicopterCode(IntEnum):
-    """What a helicopter can be commanded in addition to moving."""
+    """Codes of a helicopter's commands, in addition to moving."""
 
     LIFT = 1
     FILL = 2
     DROP = 3
 
 
-CODES = np.array([1 + len(FirefighterCode), 1 + len(BulldozerCode), 1, 1 + len(HelicopterCode)])  # how many, by type
+CODES = np.array([1 + len(FirefighterCode), 1 + len(BulldozerCode), 1, 1 + len(HelicopterCode)])  # count by type
 
 _CONE = [(x, y) for x in range(-REACH, REACH + 1) for y in range(-REACH, REACH + 1) if 0 < x * x + y * y <= REACH**2]
 _DISC = [(x, y) for x in range(-4, 5) for y in range(-4, 5) if x * x + y * y <= 4.5**2]

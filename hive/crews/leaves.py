@@ -51,7 +51,7 @@ class Thing(IntEnum):
 
 
 class Way(IntEnum):
-    """How a unit goes with regard to a thing; `ALONG` is straight toward it, felling."""
+    """Directions of a way relative to a thing; `ALONG` is straight toward it while felling."""
 
     TOWARD = 0
     AWAY = 1

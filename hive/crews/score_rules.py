@@ -9,7 +9,7 @@ from enum import IntEnum
 
 
 class LevelGame(IntEnum):
-    """What the level of a crew asks for, in the published order."""
+    """The games that levels for crews can set, in the published order."""
 
     CUT = 0
     SCOUT = 1

@@ -24,7 +24,7 @@ from hive.units import draws
 
 Tree = Any
 Observer = Callable[[Params, Orders, "Game", Any], Tree]
-"""What to keep of a game after each tick, by its rules, its orders, the game and the `Decision` taken in the tick."""
+"""Returns what to keep of a game after a tick, given its rules, orders, the game and the tick's `Decision`."""
 
 
 class Game(struct.PyTreeNode, kw_only=True):
@@ -73,9 +73,9 @@ def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tup
 
 
 def _tick_running(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Decision]:
-    """Play one tick of a game that runs; the result for one that has ended must be dropped, as loops do under `vmap`.
+    """Play one tick of a running game; the result for an ended game must be discarded, as loops do under `vmap`.
 
-    There the units of an ended game count as dead, so that its share of the batch costs next to nothing.
+    The units of an ended game count as dead here, so that its share of the batch costs almost nothing.
     """
     state = game.state
     state = state.replace(health=jnp.where(game.outcome == Outcome.RUNNING, state.health, 0.0))

@@ -11,7 +11,7 @@ from hive.world.exact import length
 
 
 def judge(params: Params, orders: Orders, progress: Progress, state: State) -> Int[Array, ""]:
-    """The `Outcome` of the game now.
+    """Return the `Outcome` of the game at this tick.
 
     The global objectives are tested first (docs/rules/battles.md 4.2), the player's before the enemy's; then a finished
     plan, then the limit. A finished enemy plan does not end the game. A crew's game ends with its task or at the limit,

@@ -18,13 +18,13 @@ from hive.world.terrain import cell, in_forest, lookup
 
 
 class Looked(struct.PyTreeNode, kw_only=True):
-    """What the answers of leaves are made from besides the senses; costs nothing where a program does not return it."""
+    """The inputs of leaves other than the senses; costs nothing where a program does not return them."""
 
     asked: Ask
     steps: Float[Array, "m n 2"]  # straight steps of each unit's tree, metres
-    free: Bool[Array, "m n"]  # whether each may be made
+    free: Bool[Array, "m n"]  # whether each step is possible
     here: Float[Array, " n"]  # distance to the target on its map, with noise
-    flocks: Int[Array, "f n"]  # bits of the directions in which each flock stands
+    flocks: Int[Array, "f n"]  # bits of the directions in which each flock lies
 
 
 def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:

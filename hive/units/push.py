@@ -18,13 +18,13 @@ PUSH_CELL = 5.0  # metres, the cell of the push sweep; no two radii add up to mo
 
 
 class Body(NamedTuple):
-    """What a unit brings to the sweep, `[W, N]`."""
+    """Fields of a unit in the sweep, `[W, N]`."""
 
     x: Array
     y: Array
     radius: Array
     id: Array
-    grain: Array  # of the fixed point, a share of a metre
+    grain: Array  # fixed-point steps per metre
 
 
 Total = tuple[Array, Array]  # east and north

@@ -77,7 +77,7 @@ class Slot(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What a unit brings to the sweep, `[W, N]`; a reduction gets `[B, 1, T]`."""
+    """Fields of a unit that looks in the sweep, `[W, N]`; a reduction gets `[B, 1, T]`."""
 
     x: Array
     y: Array
@@ -91,7 +91,7 @@ class Query(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """What a unit shows to those that it meets, `[W, N]`; a reduction gets `[B, C, 1]`."""
+    """Fields of a unit that others look at, `[W, N]`; a reduction gets `[B, C, 1]`."""
 
     x: Array
     y: Array
@@ -118,11 +118,11 @@ class Flock(NamedTuple):
 
     east: Array  # relative positions summed
     north: Array
-    quadrants: tuple[Array, ...]  # whether one stands in each
+    quadrants: tuple[Array, ...]  # whether a unit stands in each
 
 
 class Found(NamedTuple):
-    """What a unit has found so far, `[B, T]`."""
+    """Results of a unit so far, `[B, T]`."""
 
     best: tuple[Best, ...]
     flocks: tuple[Flock, ...]
@@ -214,7 +214,7 @@ def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Se
 
 
 def _sense(words: Array, own: tuple[Array, Array, Query, Candidate]) -> Found:
-    """What all units of all worlds find; the quadrants of each flock are the bits of one word."""
+    """Return the results of all units of all worlds; the quadrants of each flock are the bits of one word."""
     position, present, query, candidate = own
     worlds, rows = position.shape[:2]
     query = query._replace(world=jnp.broadcast_to(jnp.arange(worlds, dtype=jnp.int32)[:, None], (worlds, rows)))

@@ -31,7 +31,7 @@ _TOLD = 4  # index at which the task begins in the manager's slot
 
 
 class SlotType(IntEnum):
-    """Types of slots after the four of `CrewType`."""
+    """Types of slots, numbered after the four of `CrewType`."""
 
     MANAGER = len(CrewType)
     EMPTY = auto()

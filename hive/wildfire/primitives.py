@@ -25,7 +25,7 @@ from hive.wildfire.observation import carrying
 
 
 class _Rule(IntEnum):
-    """How a primitive goes: only `GO`, `ALL` and `COUNTED` take more than one step."""
+    """How a primitive runs: only `GO`, `ALL` and `COUNTED` take more than one step."""
 
     STAY = 0
     GO = 1

@@ -31,7 +31,7 @@ from hive.world.terrain import Terrain
 
 
 class Phase(IntEnum):
-    """Phases of a cell; from `LIT` on it kills what stands in it."""
+    """Phases of a cell; from `LIT` on, it kills units that stand in it."""
 
     BURNABLE = 0
     NOT_BURNABLE = 1
@@ -69,7 +69,7 @@ _CONDITION = np.array(
 )  # condition of each phase
 
 IGNITES, FLAMES = 0.5, 8.0  # a ratio above the first ignites a cell, above the second lets it flame at once
-WET_UPDATES = 30  # that a sprayed cell stays wet
+WET_UPDATES = 30  # updates for which a sprayed cell stays wet
 
 _STEEPNESS = 0.069  # growth of the ratio for a degree of slope
 _RISE = 890 / 30  # relief over the side of a cell

@@ -23,7 +23,7 @@ def resolve_trees(side: Side, place: str, folder: Path | None, trees: dict[str, 
         place: Key path of the side.
         folder: Folder that paths are relative to; None: they must be absolute.
         trees: Texts by name, to which those of the side are added.
-        problems: Receives what is wrong with them.
+        problems: Receives the problems of the trees.
     """
     names = []
     for number, entry in enumerate(side.behaviours):
