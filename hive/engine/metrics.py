@@ -1,4 +1,4 @@
-"""Counts of a game, reduced on the device."""
+"""Metrics of a game, reduced on the device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From senses to actions: each leaf's answer, the trees' verdict, and what the winning leaf does."""
+"""From senses to actions: the result of each leaf, the verdict of the trees, and the action of the winning leaf."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from hive.world.terrain import cell, in_forest, lookup
 
 
 class Looked(struct.PyTreeNode, kw_only=True):
-    """What the answers of leaves are made from besides the senses; costs nothing where a program does not return it."""
+    """The inputs of leaves other than the senses; costs nothing where a program does not return them."""
 
     asked: Ask
     steps: Float[Array, "m n 2"]  # straight steps of each unit's tree, metres
-    free: Bool[Array, "m n"]  # whether each may be made
+    free: Bool[Array, "m n"]  # whether each step is possible
     here: Float[Array, " n"]  # distance to the target on its map, with noise
-    flocks: Int[Array, "f n"]  # bits of the directions in which each flock stands
+    flocks: Int[Array, "f n"]  # bits of the directions in which each flock lies
 
 
 def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:
@@ -35,10 +35,10 @@ def decide(params: Params, orders: Orders, progress: Progress, state: State, wor
         orders: Plans and distance maps.
         progress: Which group commands each unit.
         state: The world before the tick.
-        word: Of the tick.
+        word: Random word of the tick.
 
     Returns:
-        Actions of all units; the dead and the unassigned stand.
+        Actions of all units; dead and unassigned units stand.
     """
     params = params.now(state)
     commanded = progress.group >= 0
@@ -67,7 +67,7 @@ def _answer(
     looked: Looked,
     tree: Int[Array, " n"],
 ) -> Bool[Array, "l n"]:
-    """`[L, N]` whether each leaf of each unit's tree succeeds; a leaf that is not asked may say anything."""
+    """`[L, N]` whether each leaf of each unit's tree succeeds; arbitrary for leaves that are not evaluated."""
     table = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.leaves)
     kind = params.units.type
     ready = (state.cooldown <= 0)[None]
@@ -102,7 +102,7 @@ def _answer(
 
 
 def _flock_bits(senses: Senses) -> Int[Array, "f n"]:
-    """`[F, N]` bits of the directions in which each flock stands (docs/rules/trees.md 4.9, `is_flock`)."""
+    """`[F, N]` bits of the directions in which each flock lies (docs/rules/trees.md 4.9, `is_flock`)."""
     x, y = senses.flock_sum[..., 0], senses.flock_sum[..., 1]
     sides = [y > jnp.abs(x), x > jnp.abs(y), -y > jnp.abs(x), -x > jnp.abs(y), senses.flock_quadrants == 0b1111]
     out = jnp.zeros(x.shape, jnp.int32)
@@ -120,7 +120,7 @@ def _act(
     tree: Int[Array, " n"],
     ticked: bt.Ticked,
 ) -> Action:
-    """What the winning leaf of each unit does."""
+    """Return the action of the winning leaf of each unit."""
     won = ticked.winner >= 0
     leaf = jnp.maximum(ticked.winner, 0)
     op = jnp.where(won, params.behaviours.leaves.op[tree, leaf], UnitOp.STAND)

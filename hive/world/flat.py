@@ -1,4 +1,4 @@
-"""One flat run over the units of all worlds: what `vmap` should do to functions with data-dependent loops.
+"""One flat run over the units of all worlds: an efficient `vmap` for functions with data-dependent loops.
 
 `vmap` of a `while_loop` carries every world through every trip and copies the carry each time, and `vmap` of a `cond`
 runs both sides. The neighbour sweeps and the line sampler therefore see a batch of worlds as one longer list of
@@ -26,7 +26,7 @@ def over_worlds(function: Callable[[Tree, Tree], Tree]) -> Callable[[Tree, Tree]
     Args:
         function: Takes two pytrees. Leaves of `own` have shape `[W, ...]`, leaves of `shared` `[1, ...]` (one value
             for all worlds) or `[W, ...]`. Returns a pytree of leaves `[W, ...]`. World `w` of the result may depend
-            on world `w` of the inputs alone.
+            on world `w` of the inputs only.
 
     Returns:
         The same function for one world (leaves without the axis `W`), which `vmap` batches by merging axes.

@@ -1,4 +1,4 @@
-"""An integer hash, and draws by it that belong to a cell of a map, whatever the batch."""
+"""An integer hash, and draws from it that depend on the cell of a map, independent of the batch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from jaxtyping import Array, Float, UInt, UInt32
 
 
 def mix(x: UInt[Array, ...]) -> UInt[Array, ...]:
-    """Spread every bit of a 32-bit word over all of it (a published low-bias integer hash)."""
+    """Hash a 32-bit word so that every input bit affects all output bits (a published low-bias integer hash)."""
     x = x ^ (x >> 16)
     x = x * np.uint32(0x7FEB352D)
     x = x ^ (x >> 15)

@@ -35,10 +35,10 @@ def blocked_samples(
     kinds: int,
     border: bool,
 ) -> tuple[Bool[Array, "s m k"], Float[Array, "s m k 2"]]:
-    """Which of the samples of each line stand in a cell of the given kinds, and where the samples are.
+    """Return which samples of each line lie in a cell of the given kinds, and the positions of the samples.
 
     Args:
-        words: `[G, X, Y]` terrain words of one world (G = 1, for all) or of each.
+        words: `[G, X, Y]` terrain words of one world (G = 1, for all) or of each world.
         world: `[M]` world of each row of lines.
         start: `[M, K, 2]` metres, or `[M, 1, 2]` where the lines of a row start together.
         end: `[M, K, 2]` metres.
@@ -92,7 +92,7 @@ def _arrive(words: Any, own: tuple[Array, Array, Array]) -> Any:
         base = world[ids] * (side * side) if words.shape[0] > 1 else 0
         at_cell = jnp.clip(place.astype(jnp.int32), 0, side - 1)
         wet = (words.reshape(-1)[base + at_cell[:, 0] * side + at_cell[:, 1]] & STEP_KINDS) != 0
-        place = jnp.where((wet & (first > 0))[:, None], a[ids], place)  # rounding must not carry anyone over an edge
+        place = jnp.where((wet & (first > 0))[:, None], a[ids], place)  # rounding must not carry a unit over an edge
         return out.at[ids].set(place, mode="drop")
 
     return for_marked(flat(need), block_for(worlds * rows, _BLOCK), body, b).reshape(worlds, rows, 2)
@@ -125,15 +125,15 @@ _step_flat, _arrive_flat, _fan_flat = over_worlds(_step), over_worlds(_arrive), 
 
 
 def arrive(terrain: Terrain, start: Float[Array, "n 2"], end: Float[Array, "n 2"]) -> Float[Array, "n 2"]:
-    """Where units that move straight from `start` to `end` come to stand: the swept test of docs/rules/battles.md 3.6.
+    """Return where straight moves from `start` to `end` stop: the swept test of docs/rules/battles.md 3.6.
 
     Args:
         terrain: The map.
         start: `[N, 2]` metres.
-        end: `[N, 2]` metres, where each would like to arrive.
+        end: `[N, 2]` metres, the intended destination of each unit.
 
     Returns:
-        `[N, 2]` `end`, or the last sample before the first one in a building, in water or on the border. Whoever
+        `[N, 2]` `end`, or the last sample before the first one in a building, in water or on the border. A unit that
         starts on such a spot may leave freely.
     """
     way, side = length(end - start), terrain.size
