@@ -1,4 +1,4 @@
-"""The console command `hive`: one module for a command or a natural pair; nothing here is needed by the engine.
+"""The console command `hive`: one module for each command or pair of commands. The engine needs nothing here.
 
 Modules here import the simulator only when a command needs it, so that `hive check` and `hive --help` start at once.
 """

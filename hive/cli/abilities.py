@@ -1,4 +1,4 @@
-"""`hive abilities`: the paper's five tests, for a folder of plans or for our own."""
+"""`hive abilities`: the paper's five tests, for a folder of plans or for the shipped plans."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _options(parser: Parser) -> None:
-    parser.add_argument("--plans", type=Path, metavar="DIR", help="a folder of plans; default: our own, one a test")
+    parser.add_argument("--plans", type=Path, metavar="DIR", help="a folder of plans; default: the shipped ones")
     parser.add_argument(
         "--seeds",
         type=games,
@@ -34,9 +34,9 @@ def _options(parser: Parser) -> None:
         help="games of each plan, with the seeds 0 to K - 1; default: 10",
     )
     add_changes(parser)
-    parser.add_argument("--out", type=Path, metavar="DIR", help="keep tables, pictures and plans in this folder")
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder when it exists")
-    add_json(parser, "print one JSON object on standard output, and all else on standard error")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="save tables, pictures and plans in this folder")
+    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 
 
@@ -49,7 +49,7 @@ def _run(args: argparse.Namespace) -> int:
         check_writable(args.out, args.overwrite)
     entries, left = (shipped(), []) if args.plans is None else collect(args.plans)
     for path in left:
-        tell(f"left out {path}: it is no player's plan for an ability")
+        tell(f"left out {path}: it is not a player's plan for an ability")
     worlds: dict[str, Battle] = {}
     for entry in entries:
         name = entry.ability.scenario
@@ -76,7 +76,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _play(world: Battle, entries: list[Entry], args: argparse.Namespace, watch: Watch) -> list[Trial]:
-    """Play the plans of one scenario and say what is wrong with those that could not be played."""
+    """Play the plans of one scenario, and print the errors of plans that could not be played."""
     from hive.battle.abilities import run
 
     tell(f"{world.name}: {plural(len(entries), 'plan')}, {plural(args.seeds, 'seed')}")
@@ -91,7 +91,7 @@ def _play(world: Battle, entries: list[Entry], args: argparse.Namespace, watch: 
     for trial in trials:
         if not trial.played:
             end = "no plan" if trial.result.outcome[0] == "no_plan" else "an invalid plan"
-            tell(f"not played: {trial.entry.file} holds {end}\n\n{render(trial.findings)}\n")
+            tell(f"not played: {trial.entry.file} contains {end}\n\n{render(trial.findings)}\n")
     return trials
 
 
@@ -106,7 +106,7 @@ def _object(scores: Scores, args: argparse.Namespace) -> dict[str, object]:
 
 
 def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
-    """Return what the folder holds: everything needed to play it again, and what came of it."""
+    """Return the files of the folder: everything needed to play the tests again, and the results."""
     from hive.keep.runfolder import versions
     from hive.view.plots.abilities import save_outcomes, save_scores
     from hive.view.plots.ability_tables import outcomes_table, plans_table, wins_table
@@ -138,9 +138,10 @@ COMMAND = Command(
     name="abilities",
     summary="the paper's five tests of planning, for a folder of plans",
     about="""\
-Play plans in the paper's five tests, with the same seeds for all, and print who won how often, how the
-games ended and how far the plans came. A plan with errors, or a file without one, counts as such in all
-its games and stops nothing. Without --plans the tests are those of our own plans.
+Play plans in the paper's five tests, with the same seeds for all plans, and print how often each plan won,
+how the games ended, and the scores. A plan with errors counts as `invalid_plan` in all its games and a file
+without a plan as `no_plan`; the other plans are still played. Without --plans the shipped plans are played.
+Each line has an ability, its task and its scenario:
 
   coordinate         cover a wide front with two unit types together     coordinate
   exploit_weakness   send each unit type against the one it beats        exploit_weakness
@@ -148,16 +149,16 @@ its games and stops nothing. Without --plans the tests are those of our own plan
   exploit_terrain    use the cover that the map gives                    markers_terrain
   strategize_points  split the army over the places that matter          strategize_points""",
     examples=(
-        "hive abilities                               our own plans, ten games each",
-        "hive abilities --plans mine --out runs/mine  a folder of plans; keep tables and pictures",
+        "hive abilities                               the shipped plans, ten games each",
+        "hive abilities --plans mine --out runs/mine  a folder of plans; save tables and pictures",
         "hive abilities --units 100 --seeds 3 --json  smaller armies, one JSON object",
     ),
     notes="""\
-A plan is a file DIR/ABILITY/NAME.plan, DIR/ABILITY_NAME.plan or DIR/ABILITY.plan. Plans of one NAME are
-compared as one set, a column of the first table. With --out a folder is written, whole or not at all:
-config.json, abilities.json, table.md, outcomes.png, scores.png and the plans. Scores are the share of
-enemies eliminated, or for follow_markers and exploit_terrain the metres that the nearest unit is from
-the objective at the end, where lower is better.""",
+A plan is a file DIR/ABILITY/NAME.plan, DIR/ABILITY_NAME.plan or DIR/ABILITY.plan. Plans with the same NAME
+form a set, which is a column of the first table. With --out a folder is written atomically: config.json,
+abilities.json, table.md, outcomes.png, scores.png and the plans. The score is the share of enemies
+eliminated; for follow_markers and exploit_terrain it is the distance in metres from the nearest unit to the
+objective at the end, where lower is better.""",
     options=_options,
     run=_run,
 )

@@ -122,7 +122,7 @@ def add_written_for(parser: Parser) -> None:
         "--written-for",
         type=_sizes,
         metavar="N[,M]",
-        help="units of the player, and of the enemy, that plans count on; default: the sizes that the scenario names",
+        help="team sizes of the player and the enemy that plans were written for; default: those of the scenario",
     )
 
 

@@ -1,4 +1,4 @@
-"""`hive check`: everything that is wrong with plans and trees, before anything is played."""
+"""`hive check`: all errors of plans and trees, before anything is played."""
 
 from __future__ import annotations
 
@@ -36,9 +36,11 @@ def _options(parser: Parser) -> None:
     parser.add_argument("--foes", type=count, metavar="M", help="size of the other team")
     parser.add_argument("--map", type=count, metavar="S", help="side of the map in metres")
     parser.add_argument(
-        "--lenient", action="store_true", help="only warn of a unit in two groups of a step; the later group has it"
+        "--lenient",
+        action="store_true",
+        help="only warn of a unit in two groups of a step; the later one has it",
     )
-    add_json(parser, "print one JSON object for each file, each on a line of its own")
+    add_json(parser, "print one JSON object per file, each on its own line")
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -63,7 +65,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _unreadable(file: str, message: str) -> CheckResult:
-    """Return the report of a file that cannot be read, so that the others are still told."""
+    """Return the report of a file that cannot be read, so that the other files are still reported."""
     place = Span(Source(file, ""), 0, 0)
     return CheckResult(file, None, (Diagnostic("file-unreadable", "error", message, place),))
 
@@ -76,7 +78,7 @@ def check_text(text: str, name: str, context: PlanContext | None = None, lenient
 
 
 def is_tree(text: str, name: str) -> bool:
-    """Return whether a text is a tree: by its file's ending, and without a known one by its content."""
+    """Return whether a text is a tree, by the ending of its file's name, or else by its content."""
     suffix = Path(name).suffix
     if suffix in (".bt", ".plan"):
         return suffix == ".bt"
@@ -84,7 +86,7 @@ def is_tree(text: str, name: str) -> bool:
 
 
 def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
-    """Return what plans are checked against, and what to say about it."""
+    """Return the facts that plans are checked against, and a note about them for the user."""
     if args.scenario is None:
         if args.units is not None or args.side != "player" or args.written_for is not None:
             raise UserError(
@@ -99,7 +101,7 @@ def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
 
 
 def _describe(report: CheckResult, note: str) -> str:
-    """Return the findings and a last line, with what was not checked."""
+    """Return the diagnostics, a closing line, and the checks that were left out."""
     blocks = [dsl.render(report.diagnostics)] if report.diagnostics else []
     blocks.append("\n".join(_closing(report, note)))
     return "\n\n".join(blocks)
@@ -125,13 +127,13 @@ def _closing(report: CheckResult, note: str) -> list[str]:
 
 COMMAND = Command(
     name="check",
-    summary="what is wrong with a plan or a behaviour tree",
+    summary="find the errors of plans and behaviour trees",
     about="""\
-Check plans and behaviour trees and print all that is wrong with them, each with its place and, where
-there is one, a way out. `.plan` is a plan and `.bt` a tree; other files are told apart by content.
+Check plans and behaviour trees and print every error and warning with its place and, where possible, a
+hint. Files named `.plan` are plans and files named `.bt` are trees; the content decides for other names.
 The exit code is 2 when any file has an error; warnings do not count.""",
     examples=(
-        "hive check my.plan                          without sizes; says which checks that leaves out",
+        "hive check my.plan                          without sizes; says which checks were left out",
         "hive check my.plan --scenario coordinate    all checks",
         "hive check my.plan --team 60 --foes 15      sizes without a scenario",
         "hive check my.plan --scenario wildfire/scout_fire_small",
@@ -140,8 +142,8 @@ The exit code is 2 when any file has an error; warnings do not count.""",
     ),
     notes="""\
 The object is {"file", "ok", "diagnostics": [{"code", "severity", "message", "line", "column", "end_line",
-"end_column", "hint"}]}; lines and columns count from 1, and an end is just after the last character. At most 100
-diagnostics are listed, errors before warnings; "more" then says how many others there are.""",
+"end_column", "hint"}]}; lines and columns count from 1, and an end is just after the last character. At most
+100 diagnostics are listed, errors before warnings; "more" then says how many others there are.""",
     options=_options,
     run=_run,
 )

@@ -1,4 +1,4 @@
-"""`hive competency`: scores of wildfire levels, normalised, and what they say of each behaviour."""
+"""`hive competency`: normalised scores of wildfire levels, and the competency of each behaviour."""
 
 from __future__ import annotations
 
@@ -23,11 +23,9 @@ def _options(parser: Parser) -> None:
         metavar="FILE",
         help="JSON of runs, - for standard input; default: the published table of scores",
     )
-    parser.add_argument(
-        "--published", action="store_true", help="put the five published methods beside those of the files"
-    )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="keep the scores and their pictures in this folder")
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder when it exists")
+    parser.add_argument("--published", action="store_true", help="add the five published methods to those of the files")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="save the scores and their pictures in this folder")
+    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
     add_json(parser)
 
 
@@ -60,7 +58,7 @@ def _object(methods: Sequence[Competency]) -> dict[str, Any]:
 
 
 def _behaviours_table(methods: Sequence[Competency]) -> str:
-    """Competency by behaviour, with how many of its levels each mean is over."""
+    """Return the competency by behaviour, with the number of levels in each mean."""
     from hive.view.plots.competency import label
     from hive.wildfire.competency import BEHAVIOURS, carrying
 
@@ -73,7 +71,7 @@ def _behaviours_table(methods: Sequence[Competency]) -> str:
 
 
 def _levels_table(methods: Sequence[Competency]) -> str:
-    """Mean and normalised score of each level that was run."""
+    """Return the mean and the normalised score of each level that was run."""
     from hive.view.plots.competency import label
     from hive.wildfire.levels import levels
 
@@ -110,33 +108,33 @@ def _files(methods: Sequence[Competency], found: dict[str, Any], args: argparse.
 
 
 _NOTE = """\
-Competency is the mean normalised score of the levels that were run and carry the behaviour.
-Objective Prioritization is left out, as in the published scores: one level alone carries it."""
+Competency is the mean normalised score of the levels that were run and need the behaviour.
+Objective Prioritization is left out, as in the published scores, because only one level needs it."""
 
 COMMAND = Command(
     name="competency",
-    summary="how competent a method is at each behaviour, from its scores on wildfire levels",
+    summary="compute a method's competency at each behaviour from its scores on wildfire levels",
     about="""\
-Put scores of wildfire levels on a scale from 0 to 1 and average them for each behaviour that levels ask
-for: Task Designation, Agent Capitalization, Spatial Reasoning, Observation Sharing, Realtime
-Coordination and Plan Adaptation. Objective Prioritization is left out, as in the published scores.
-Without files these are the scores of the published teams.""",
+Normalise scores of wildfire levels to a scale from 0 to 1, and average them for each behaviour that levels
+need: Task Designation, Agent Capitalization, Spatial Reasoning, Observation Sharing, Realtime Coordination
+and Plan Adaptation. Objective Prioritization is left out, as in the published scores. Without files, the
+scores of the published teams are used.""",
     examples=(
         "hive competency                                the published teams and Do Nothing",
-        "hive competency mine.json nothing.json         my runs, beside those of Do Nothing",
+        "hive competency mine.json nothing.json         my runs, and those of Do Nothing",
         "hive competency runs.json --published --out competency",
     ),
     notes="""\
-A file holds an object, a list of objects, or an object a line, as `hive run wildfire/LEVEL --json`
-prints: `level`, `method` and `scores`, a list with the final score of each seed; or `mean` in place of
-`scores`. Other keys are left alone. On levels that count losses, those called suppress_... and
-full_environment, the scale hangs on the losses without any order, so the files must hold runs of the
-method `Do Nothing` there, on the same seeds:
+A file contains an object, a list of objects, or one object per line, as `hive run wildfire/LEVEL --json`
+prints them, with `level`, `method` and `scores`, a list of the final score of each seed; `mean` may replace
+`scores`. Other keys are ignored. On levels that count losses (suppress_... and full_environment) the scale
+depends on the losses without any orders, so the files must contain runs of the method `Do Nothing` on these
+levels with the same seeds:
 
   hive run wildfire/LEVEL --seeds published --commander nothing --json
 
-Levels that were not run are left out of the means, and the table says how many there are. With --out a
-folder is written, whole or not at all: config.json, competency.json, levels.png, behaviours.png.""",
+Levels that were not run are left out of the means, and the table says how many were run. With --out a
+folder is written atomically: config.json, competency.json, levels.png, behaviours.png.""",
     options=_options,
     run=_run,
 )

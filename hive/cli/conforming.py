@@ -1,4 +1,4 @@
-"""`hive conform`: replay cases that say what the published programs decided."""
+"""`hive conform`: replay recorded decisions of the published programs."""
 
 from __future__ import annotations
 
@@ -45,13 +45,12 @@ def _run(args: argparse.Namespace) -> int:
 
 COMMAND = Command(
     name="conform",
-    summary="replay conformance cases: what the published code decided",
+    summary="replay conformance cases: recorded decisions of the published code",
     about="""\
-Replay conformance cases: small worlds, a tree, and what the published code decided for each unit.
-Whom each unit sees and its distance to the target are compared too. Or levels of wildfire with
-reference vectors: the map, the places and the losses without action that a seed gives, a case each.
-Prints each case that fails and, last, how many passed and failed. The exit code is 1 when a case
-fails.""",
+Replay conformance cases. A case of a battle has a small world, a tree, and the decision of the published
+code for each unit; the units that each unit sees and its distance to the target are compared too. A case of
+a wildfire level has reference values of a seed: the map, the places, and the losses without any action.
+Print each case that fails and, at the end, how many passed and failed. The exit code is 1 when a case fails.""",
     examples=("hive conform cases.json", "hive conform wildfire_levels.json --json"),
     options=_options,
     run=_run,

@@ -1,4 +1,4 @@
-"""`hive describe`: a scenario in words, for a commander."""
+"""`hive describe`: a scenario as text, for a commander."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _options(parser: Parser) -> None:
     add_scenario(parser)
     add_markers(parser)
     parser.add_argument(
-        "--tick", type=index, default=0, metavar="T", help="where the units stand after T ticks; default: 0"
+        "--tick", type=index, default=0, metavar="T", help="describe the units after T ticks; default: 0"
     )
     parser.add_argument(
         "--seed", type=seed, metavar="S", help="the game's seed; default: 0, or a level's first published"
@@ -56,12 +56,13 @@ def _run(args: argparse.Namespace) -> int:
 
 COMMAND = Command(
     name="describe",
-    summary="a scenario in words: rules, map, armies, and where everybody stands",
+    summary="describe a scenario as text: rules, map, armies, and positions of units",
     about="""\
-Print what a commander, a person or a language model, is told: the rules, the map, the armies, the plan
-language and the mission, then the health and position of every unit at a tick, in the published format.
-With --compact the units come in groups, which stays short for any army. Of a wildfire level it is what
-the crew knows: the task, the plan language of crews, and the map as far as it was seen.""",
+Print the text that a commander reads, who is a person or a language model: the rules, the map, the armies,
+the plan language and the mission, then the health and position of every unit at a tick, in the published
+format. With --compact units are described in groups, so the text stays short for any army. For a wildfire
+level the text says what the crew knows: the task, the plan language of crews, and the map as far as it was
+seen.""",
     examples=(
         "hive describe coordinate --compact",
         "hive describe markers_terrain --marker E=120,60",

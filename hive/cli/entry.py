@@ -1,4 +1,4 @@
-"""From the words of a command line to a command, and from its end to an exit code."""
+"""Find the command that a command line names, run it, and turn its end into an exit code."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ DONE, USERS_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
 _ABOUT = "HIVE: command thousands of units with a short plan."
 _ENDING = """\
 start here:
-  hive list                            what there is to play
+  hive list                            list what can be played
   hive run coordinate --units 100      play the shipped plan of a scenario
   hive check my.plan                   find the errors in a plan or a tree
   hive COMMAND --help                  help for one command, with examples

@@ -19,10 +19,10 @@ def _options(parser: Parser) -> None:
         type=index,
         required=True,
         metavar="I",
-        help="the unit; ids count both sides, the player's units first",
+        help="the unit's id, counted over both sides, the player's units first",
     )
     parser.add_argument(
-        "--tick", type=index, required=True, metavar="T", help="what it decides after T ticks; a game begins with 0"
+        "--tick", type=index, required=True, metavar="T", help="explain the decision after T ticks; games begin with 0"
     )
     parser.add_argument("--seed", type=seed, default=0, metavar="S", help="the game's seed; default: 0")
     add_json(parser)
@@ -52,15 +52,15 @@ def _run(args: argparse.Namespace) -> int:
 
 COMMAND = Command(
     name="explain",
-    summary="what one unit decided at one tick, and why",
+    summary="explain what one unit decided at one tick",
     about="""\
 Play a game up to a tick and show what one unit decides then: its state, the step of the plan that
-commands it, and its behaviour tree with what each leaf answered, why it failed, and which one won. The
-target types of the plan stand in the tree in place of each `any`; `·` marks what was not asked. With
---json each leaf that failed has its reasons in `why`.""",
+commands it, and its behaviour tree with the result of each leaf, why it failed, and which one won. In this
+tree the target types of the plan replace each `any`, and `·` marks leaves that were not run. With --json
+each leaf that failed has its reasons in `why`.""",
     examples=(
         "hive explain coordinate --unit 0 --tick 100",
-        "hive explain coordinate --unit 1500 --tick 200 --seed 3       an enemy, with ids 0 to 999 the player's",
+        "hive explain coordinate --unit 1500 --tick 200 --seed 3       an enemy; ids 0 to 999 are the player's",
         "hive explain coordinate --plan my.plan --unit 0 --tick 0 --json",
     ),
     options=_options,

@@ -14,7 +14,7 @@ from hive.cli.checking import check_text
 from hive.cli.printing import print_json, tell
 
 _MARKER = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b", re.IGNORECASE)
-_UNREAD = ("plan-text-before", "plan-second")  # warnings about text that no plan holds
+_UNREAD = ("plan-text-before", "plan-second")  # warnings about text outside the plan
 
 
 def _options(parser: Parser) -> None:
@@ -37,16 +37,16 @@ def _run(args: argparse.Namespace) -> int:
         print_json({"file": name, "changed": new != text, "text": new})
     elif not args.write:
         if loses:
-            tell(f"{name}: what stands outside the plan is left out")
+            tell(f"{name}: the text outside the plan is left out")
         print(new, end="")
     return _write(name, args.file, text, new, loses) if args.write else 0
 
 
 def _write(name: str, file: str, text: str, new: str, loses: bool) -> int:
     if loses:
-        raise UserError(f"{name} holds text outside its plan, which would be lost; it was left as it is")
+        raise UserError(f"{name} contains text outside its plan, which would be lost; the file was not changed")
     if new == text:
-        tell(f"{name} is in canonical form already")
+        tell(f"{name} is already in canonical layout")
         return 0
     from hive.keep.runfolder import whole_file
 
@@ -73,15 +73,15 @@ def _has_prose(report: CheckResult, text: str) -> bool:
 
 COMMAND = Command(
     name="format",
-    summary="a plan or a behaviour tree in canonical layout",
+    summary="print a plan or a behaviour tree in canonical layout",
     about="""\
-Print a plan or a behaviour tree in its canonical layout. A file with errors is refused with all of
-them. With --write the file is replaced, whole or not at all; a file with text outside its plan, such
-as a model's reply, is then refused rather than cut.""",
+Print a plan or a behaviour tree in its canonical layout. A file with errors is refused, and all its errors
+are printed. With --write the file is replaced atomically; a file with text outside its plan, such as a
+model's reply, is then refused, because that text would be lost.""",
     examples=(
         "hive format my.plan            print the new text",
         "hive format tree.bt --write    replace the file",
-        "hive format - < reply.txt      the plan of a reply, without the prose",
+        "hive format - < reply.txt      the plan in a reply, without the other text",
     ),
     options=_options,
     run=_run,

@@ -1,4 +1,4 @@
-"""The run folder of `hive run`: what was asked, what came of it, and drawings of the games that were recorded."""
+"""The run folder of `hive run`: the command, the results, and drawings of the recorded games."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def keep(folder: Path, args: argparse.Namespace, run: Run, watch: Watch) -> list
     """Write the run folder atomically.
 
     Args:
-        folder: Where; `args.overwrite` allows to replace what is there.
+        folder: The folder to write; an existing one is replaced only with `args.overwrite`.
         args: The command line.
-        run: What was played.
-        watch: Receives how far the work is.
+        run: The run that was played.
+        watch: Receives the progress of the work.
 
     Returns:
-        Lines that say what was written.
+        Lines for the user that list what was written.
 
     Raises:
         UserError: The folder cannot be written.
@@ -64,7 +64,7 @@ def _config(args: argparse.Namespace, run: Run) -> dict[str, Any]:
 def _film(
     save: Callable[..., Movie], recording: object, inside: str, filmed: list[tuple[str, Movie]], watch: Watch
 ) -> Content:
-    """Return what writes a movie at a path and adds it to `filmed`."""
+    """Return a function that writes a movie at a path and adds it to `filmed`."""
 
     def write(path: Path) -> None:
         def progress(done: int, total: int) -> None:

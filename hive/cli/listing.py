@@ -1,4 +1,4 @@
-"""`hive list`: what is shipped, one line each."""
+"""`hive list`: everything that is shipped, one line each."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def _run(args: argparse.Namespace) -> int:
 
 COMMAND = Command(
     name="list",
-    summary="scenarios, wildfire levels, plans and trees that are shipped, one line each",
+    summary="list the shipped scenarios, wildfire levels, plans and trees",
     about="""\
 List the shipped scenarios, wildfire levels, plans, commanders and behaviour trees of armies and crews.
-Their names work wherever a name is asked for.""",
+Other commands accept these names.""",
     examples=("hive list", "hive list --json"),
     options=_options,
     run=_run,

@@ -1,4 +1,4 @@
-"""`hive run`: play a plan with some seeds, print what came of it, and keep the run where asked."""
+"""`hive run`: play a plan with some seeds, print the results, and save the run on request."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ def _options(parser: Parser) -> None:
         "--seeds",
         type=seeds,
         metavar="K",
-        help="play K games, with the seeds 0 to K - 1; of a level also `published`: with those that are",
+        help="play K games, with the seeds 0 to K - 1; for a level also `published`, its published seeds",
     )
     parser.add_argument(
         "--commander",
         metavar="NAME",
-        help="of a level: who writes the plans, `scripted` or `nothing`; default: scripted",
+        help="for a level: the commander that writes the plans, `scripted` or `nothing`; default: scripted",
     )
-    parser.add_argument("--method", type=method, metavar="NAME", help="of a level: what results call the commander")
+    parser.add_argument("--method", type=method, metavar="NAME", help="for a level: the commander's name in results")
     parser.add_argument("--movie", action="store_true", help="also make a movie of the first seed's game")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="keep the run in this folder: results, metrics, inputs, a picture"
+        "--out", type=Path, metavar="DIR", help="save the run in this folder: results, metrics, inputs, a picture"
     )
     parser.add_argument(
-        "--every", type=count, metavar="T", help="ticks between two frames of a kept battle; default: 1"
+        "--every", type=count, metavar="T", help="ticks between two frames of a saved battle; default: 1"
     )
-    parser.add_argument("--overwrite", action="store_true", help="replace the run folder when it exists")
-    add_json(parser, "print one JSON object on standard output, and all else on standard error")
+    parser.add_argument("--overwrite", action="store_true", help="replace the run folder if it exists")
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 
 
@@ -100,34 +100,36 @@ def _run(args: argparse.Namespace) -> int:
 
 COMMAND = Command(
     name="run",
-    summary="play a plan and say how the games ended",
+    summary="play a plan and print how the games ended",
     about="""\
-Play a plan in a scenario, one game a seed, all at once, and print how each game ended. Nothing is
-played before the scenario, the plan and the folder are known to be right. A game is decided by its
-scenario, plan and seed alone: the same three give the same game.
+Play a plan in a scenario, one game for each seed, as one batch, and print how each game ended. The
+scenario, the plan and the folder are checked before anything is played. Games are deterministic: the same
+scenario, plan and seed give the same game.
 
-In a wildfire level the seed gives the map too, and a commander writes a new plan every few ticks from
-what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all levels in turn.""",
+In a wildfire level the seed also determines the map, and a commander writes a new plan every few ticks from
+what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all levels one after another.""",
     examples=(
         "hive run coordinate                              the scenario's own plan, seed 0",
         "hive run coordinate --plan my.plan --seeds 10    your plan, ten games",
         "hive run coordinate --units 100 --set limit=300  fewer units, a shorter game",
         "hive run coordinate --swap 100=my.plan           another plan from tick 100 on",
-        "hive run coordinate --movie --out runs/first     keep results, picture and movie",
+        "hive run coordinate --movie --out runs/first     save results, picture and movie",
         "hive run coordinate --seeds 10 --json            one JSON object, for programs",
         "hive run wildfire/scout_fire_small               a level, on the map of its first published seed",
         "hive run wildfire/suppress_contain --seeds published --commander nothing --json",
-        "hive run wildfire/all --seeds published --json   an object a line, for `hive competency`",
+        "hive run wildfire/all --seeds published --json   one object per line, for `hive competency`",
     ),
     notes="""\
-A run folder holds config.json (how to run it again), outcome.json, metrics.jsonl (a line for each
-tick of each game), scenario.toml, the plans and picture.png; it is written whole or not at all. Of a
-level it holds every plan as plans/SEED/TICK.plan. `hive replay DIR` makes a page of it.
+A run folder contains config.json (how to run it again), outcome.json, metrics.jsonl (a line for each tick
+of each game), scenario.toml, the plans and picture.png; it is written atomically. For a level it contains
+every plan as plans/SEED/TICK.plan. `hive replay DIR` makes an HTML page of it.
+
 Numbers of a level for --set: firefighters, bulldozers, drones, helicopters, size, offset (of the
-vegetation), limit, civilians (in a group), chance (to catch fire, per unit of ratio; else a threshold
-decides), burnt_kills (0 or 1: whether burnt ground kills firefighters).
-Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan. Of a
-level only win (the best score, or where a fire is to be fought that it is out) and timeout.""",
+vegetation), limit, civilians (in a group), chance (to catch fire, per unit of ratio; without it a threshold
+decides), burnt_kills (1 or 0: whether burnt ground kills firefighters).
+
+Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan. A level ends
+only with win (the best score is reached, or the fire to be fought is out) or timeout.""",
     options=_options,
     run=_run,
 )

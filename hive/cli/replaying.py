@@ -1,4 +1,4 @@
-"""`hive replay`: a kept game as one page that plays it back in a browser."""
+"""`hive replay`: an HTML page that plays a saved game back."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hive.cli.printing import print_json
 
 def _options(parser: Parser) -> None:
     parser.add_argument("run", type=Path, metavar="RUN", help="a folder that `hive run --out` wrote")
-    parser.add_argument("--every", type=count, metavar="K", help="for battles: keep every K-th tick only; default: 1")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="where to write; default: RUN/replay.html")
+    parser.add_argument("--every", type=count, metavar="K", help="for battles: show only every K-th tick; default: 1")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="file to write; default: RUN/replay.html")
     add_json(parser)
 
 
@@ -21,7 +21,7 @@ def _run(args: argparse.Namespace) -> int:
     kept = args.run / RECORDING
     if not kept.is_file():
         raise UserError(
-            f"{args.run} is no run folder: it holds no {RECORDING}\n  = help: make one with `hive run --out`"
+            f"{args.run} is not a run folder: it contains no {RECORDING}\n  = help: make one with `hive run --out`"
         )
     page = args.page or args.run / "replay.html"
     from hive.view.kept import write_page
@@ -38,11 +38,11 @@ RECORDING = "recording.npz"  # the kept game of a run folder
 
 COMMAND = Command(
     name="replay",
-    summary="a kept game as a page that plays it back in a browser",
+    summary="make an HTML page that plays a saved game back in a browser",
     about="""\
-Turn the game that `hive run --out DIR` kept, the first seed's, into one HTML page: play, pause, scrub, zoom,
-a tooltip for every unit with the step and the leaf that moved it, and curves of losses and progress. A
-wildfire's page has layers to switch, the plan of each tick and the score over time.""",
+Make one HTML page of the first seed's game, which `hive run --out DIR` saved. The page plays, pauses,
+scrubs and zooms; a tooltip shows for every unit the step and the leaf that moved it, and curves show losses
+and progress. The page of a wildfire has layers to switch, the plan of each tick and the score over time.""",
     examples=(
         "hive replay runs/mine            after `hive run coordinate --out runs/mine`",
         "hive replay runs/mine --every 2  half the ticks, about half the size",

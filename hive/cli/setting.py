@@ -59,7 +59,7 @@ def read_world(args: argparse.Namespace) -> Battle:
 
 
 def read_good_plan(args: argparse.Namespace, world: Battle) -> PlanText:
-    """Read the player's plan, check it, and tell its warnings.
+    """Read the player's plan, check it, and print its warnings.
 
     Raises:
         DslError: The plan cannot be played; holds every diagnostic.
@@ -76,7 +76,7 @@ def read_good_plan(args: argparse.Namespace, world: Battle) -> PlanText:
 
 
 def tell_rescaled(world: Battle, written_for: tuple[int, int] | None = None) -> None:
-    """Say so when plans are rescaled to the teams of this world."""
+    """Tell the user when plans are rescaled to the teams of this world."""
     from hive.engine.reading import rescaled
 
     for line in rescaled(world, written_for):

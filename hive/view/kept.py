@@ -1,4 +1,4 @@
-"""Drawings of kept games, whatever kind of world they were played on: one row for each format of recordings."""
+"""Drawings of saved games of every kind of world: one row for each format of recordings."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _ROWS = {  # by the format that a recording's file names
 
 
 def pictures(recording: Any) -> dict[str, Content]:
-    """Return what draws each picture of a kept game, by file name."""
+    """Return the functions that draw the pictures of a saved game, by file name."""
     drawn: dict[str, Content] = import_module(_ROWS[recording.format]).pictures(recording)
     return drawn
 
 
 def movies(recording: Any) -> dict[str, Callable[..., Movie]]:
-    """Return what films a kept game, by file name: `save(recording, path, progress=...)`."""
+    """Return the functions that make movies of a saved game, by file name: `save(recording, path, progress=...)`."""
     films: dict[str, Callable[..., Movie]] = import_module(_ROWS[recording.format]).movies()
     return films
 
 
 def write_page(kept: Path, page: Path, every: int | None = None) -> int:
-    """Write a page that plays a kept game back in a browser.
+    """Write a page that plays a saved game back in a browser.
 
     Args:
-        kept: The file of its recording.
-        page: Where to write.
+        kept: The file of the recording.
+        page: The file to write.
         every: Ticks between two frames, for battles.
 
     Returns:

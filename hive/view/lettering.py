@@ -20,7 +20,7 @@ _FINE = 4  # signs are drawn this much larger and then shrunk
 
 @lru_cache(maxsize=64)
 def font(pixels: int, bold: bool = False) -> ImageFont.FreeTypeFont:
-    """Return DejaVu Sans, as matplotlib ships it, of a height in pixels."""
+    """Return DejaVu Sans, which matplotlib ships, with a height in pixels."""
     import matplotlib  # here, because few commands draw and it is slow to import
 
     name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
@@ -46,7 +46,7 @@ def draw_signs(
         side: Pixels of a side of the map.
         scale: Pixels to a metre.
         unit: Size of the signs, 1 for a picture 720 pixels wide.
-        targets: (x, y, label) in metres; those at one place share a sign.
+        targets: (x, y, label) in metres; targets at the same place share a sign.
         markers: Letter to (x, y) in metres.
     """
     image = Image.new("RGBA", (side * _FINE, side * _FINE), (255, 255, 255, 0))
@@ -63,7 +63,7 @@ def draw_signs(
 
 
 def _draw_target(draw: ImageDraw.ImageDraw, x: float, y: float, label: str, u: float, size: float) -> None:
-    """Draw a ring with a dot and, beside it, its label with a white edge; at the border it moves in to stay whole."""
+    """Draw a ring with a dot, and its label with a white edge next to it; near the border the sign moves inwards."""
     x, y = (min(max(v, 6 * u), size - 6 * u) for v in (x, y))
     for colour, width, grow in ((255, 255, 255, 220), 3.4 * u, 0.9 * u), ((*palette.TARGET, 255), 1.7 * u, 0.0):
         r = 5.2 * u + grow
@@ -105,7 +105,7 @@ def draw_legend(
     width: int, unit: float, types: Iterable[int], sides: Iterable[int], terrain: int, target: bool, marker: bool,
     fire: bool = False,
 ) -> Image.Image:  # fmt: skip
-    """Draw what the shapes and colours mean, wrapped to `width` pixels; only what the picture holds is named.
+    """Draw the legend of shapes and colours, wrapped to `width` pixels; only what the picture contains is listed.
 
     Args:
         width: Pixels.

@@ -1,4 +1,4 @@
-"""Movies of a recording: a small GIF that plays anywhere, and MP4 where an encoder is installed."""
+"""Movies of a recording: a small GIF that every viewer plays, and an MP4 where an encoder is installed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ALIKE = 7  # largest difference in a channel of two colours that count as one
 
 
 class Reel(Protocol):
-    """What a movie is made of: pictures of one size."""
+    """The pictures of a movie, all of one size."""
 
     @property
     def frames(self) -> int:
@@ -44,11 +44,11 @@ class Reel(Protocol):
 
 @dataclass(frozen=True)
 class Movie:
-    """What was written.
+    """A movie that was written.
 
     Attributes:
         path: The file.
-        frames: Frames of the recording in it, the first and the last among them.
+        frames: Frames of the recording in the movie, including the first and the last.
         recorded: Frames of the recording.
         fps: Frames a second.
         bytes: Size of the file.
@@ -70,17 +70,17 @@ def save_gif(
     recording: Recording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 500,
     max_frames: int = 300,
 ) -> Movie:  # fmt: skip
-    """Write a looping GIF, whole or not at all.
+    """Write a looping GIF atomically.
 
     Frames share one palette, and a pixel that did not change is left out, which keeps the file small.
 
     Args:
         recording: The game.
         path: The file; an existing one is replaced.
-        fps: Frames a second, above 0 and at most 50; rounded to what GIF can say, hundredths of a second a frame.
+        fps: Frames a second, above 0 and at most 50; a GIF stores the time of a frame in hundredths of a second.
         progress: Called with (frames done, frames in all).
-        size: Pixels of its width.
-        max_frames: A longer recording is thinned evenly to this many; the result says how many there are.
+        size: Width in pixels.
+        max_frames: Most frames; a longer recording is thinned evenly, and the result has the number written.
 
     Raises:
         UserError: The file cannot be written.
@@ -117,7 +117,7 @@ def film_gif(reel: Reel, path: Path | str, fps: float, progress: Progress | None
 
 
 def mp4_available() -> bool:
-    """Return whether `save_mp4` can work here: it needs the package imageio-ffmpeg."""
+    """Return whether the package imageio-ffmpeg is installed, which `save_mp4` needs."""
     return find_spec("imageio_ffmpeg") is not None
 
 
@@ -125,7 +125,7 @@ def save_mp4(
     recording: Recording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 720,
     max_frames: int = 3000,
 ) -> Movie:  # fmt: skip
-    """Write an MP4 (H.264), whole or not at all. Arguments and errors are those of `save_gif`.
+    """Write an MP4 (H.264) atomically. Arguments and errors are those of `save_gif`.
 
     Raises:
         UserError: imageio-ffmpeg is missing, or the file cannot be written.
@@ -159,7 +159,7 @@ def film_mp4(reel: Reel, path: Path | str, fps: float, progress: Progress | None
 
 
 def thin(frames: int, most: int) -> list[int]:
-    """Return at most `most` frame numbers out of `frames`, evenly spread, the first and the last among them."""
+    """Return at most `most` evenly spaced numbers of `frames` frames, including the first and the last."""
     if most < 1:
         raise ValueError("a movie needs at least one frame")
     if most == 1:
@@ -168,14 +168,14 @@ def thin(frames: int, most: int) -> list[int]:
 
 
 def _shared_palette(reel: Reel, shown: list[int]) -> Image.Image:
-    """Return a palette picture: the colours that a reel wants kept, and the commonest others."""
+    """Return a palette picture: the colours that the reel must keep, and the most common others."""
     exact = reel.colours
     some = [shown[i] for i in np.unique(np.linspace(0, len(shown) - 1, 5).round().astype(int))]
     sample = Image.fromarray(np.concatenate([reel.frame(t) for t in some]))
     common = sample.quantize(_COLOURS - len(exact), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     rest = np.array(common.getpalette(), int).reshape(-1, 3)
     apart = np.abs(rest[:, None] - np.array(exact)).max(axis=-1).min(axis=-1)
-    colours = [*exact, *rest[apart > _ALIKE].tolist()]  # a twin would win the coarse search for the nearest colour
+    colours = [*exact, *rest[apart > _ALIKE].tolist()]  # a similar colour would win the coarse search for the nearest
     tint = Image.new("P", (1, 1))
     tint.putpalette(np.array(colours + colours[-1:] * (_COLOURS + 1 - len(colours)), np.uint8).tobytes())
     return tint

@@ -2,7 +2,7 @@
 
 Rules: docs/rules/scenarios.md 4.2.
 
-Everything here is plain data, so that a picture, a movie and a web page can agree on it. Colours are RGB, 0 to 255.
+Everything here is plain data that pictures, movies and web pages share. Colours are RGB, 0 to 255.
 """
 
 from __future__ import annotations

@@ -63,11 +63,11 @@ def test_the_games_are_those_of_hive_run(hive: Hive, plans: Path) -> None:
 def test_standard_error_says_what_happens(hive: Hive, plans: Path) -> None:
     ran = hive("abilities", "--plans", "plans", *SMALL)
     lines = ran.err.splitlines()
-    assert f"left out {Path('plans/example.plan')}: it is no player's plan for an ability" in lines
+    assert f"left out {Path('plans/example.plan')}: it is not a player's plan for an ability" in lines
     assert "coordinate: 2 plans, 2 seeds" in lines and "playing 2 games of 40 units ..." in lines
     assert "plan bounds rescaled from 1000 to 20 player units and from 1000 to 20 enemy units" in lines
-    assert f"not played: {Path('plans/coordinate_broken.plan')} holds an invalid plan" in lines
-    assert f"not played: {Path('plans/terrain_silent.plan')} holds no plan" in lines
+    assert f"not played: {Path('plans/coordinate_broken.plan')} contains an invalid plan" in lines
+    assert f"not played: {Path('plans/terrain_silent.plan')} contains no plan" in lines
     assert ran.err.count("error[plan-") == 6, "each with its diagnostics"
 
 

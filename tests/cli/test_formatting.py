@@ -50,7 +50,7 @@ def test_write_replaces_the_file_once(hive: Hive, tmp_path: Path) -> None:
     path.write_text(LOOSE)
     ran = hive("format", path, "--write")
     assert (ran.code, ran.out) == (0, "") and path.read_text() == TIGHT
-    assert "in canonical form already" in hive("format", path, "--write").err
+    assert "is already in canonical layout" in hive("format", path, "--write").err
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -76,7 +76,7 @@ def test_prose_is_dropped_from_the_output_only(hive: Hive, tmp_path: Path, text:
     path.write_text(text)
     ran = hive("format", path)
     assert (ran.code, ran.out) == (0, TIGHT)
-    assert "what stands outside the plan is left out" in ran.err
+    assert "the text outside the plan is left out" in ran.err
     refused = hive("format", path, "--write")
     assert refused.code == 2 and "would be lost" in refused.err and path.read_text() == text
 

@@ -34,8 +34,11 @@ def test_json_names_the_page_and_its_size_and_fewer_ticks_are_less(hive: Hive, k
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["nothing"], "nothing is no run folder: it holds no recording.npz\n  = help: make one with `hive run --out`"),
-        (["."], "is no run folder"),
+        (
+            ["nothing"],
+            "nothing is not a run folder: it contains no recording.npz\n  = help: make one with `hive run --out`",
+        ),
+        (["."], "is not a run folder"),
         (["kept", "--every", "0"], "argument --every: 0 is out of range"),
         (["kept", "--page", "no/such/folder.html"], "cannot write no/such/folder.html"),
     ],

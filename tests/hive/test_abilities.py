@@ -167,7 +167,7 @@ def test_one_line_a_plan_names_ability_scenario_plan_and_score(scores: Scores) -
     assert rows[0] == ["ability", "scenario", "plan", "games", "wins", "mean score", "mean ticks"]
     assert rows[2] == ["coordinate", "coordinate", "sonnet", "3", "2", "80.0% eliminated", "200"]
     assert rows[3] == ["coordinate", "coordinate", "haiku", "3", "0", "not played", ""]
-    assert rows[5][5] == "21.5 m away, nobody left in 1" and rows[6][5] == "nobody left in 3"
+    assert rows[5][5] == "21.5 m away, no unit left in 1" and rows[6][5] == "no unit left in 3"
     assert len({len(line) for line in plans_table(scores).splitlines()}) == 1, "columns stand in line"
 
 

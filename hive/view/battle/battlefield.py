@@ -15,7 +15,7 @@ _STREAK_PALENESS = 0.4
 
 
 def grid_step(metres: int, parts: int = 8) -> int:
-    """Return a round number of metres that cuts a map into at most `parts`, exactly where one of its size does."""
+    """Return a round number of metres that divides a map into at most `parts`, without remainder where possible."""
     steps = [digit * 10**power // 10 for power in range(8) for digit in (10, 20, 25, 50)]
     enough = [step for step in steps if step * parts >= metres]
     return next((step for step in enough[:3] if metres % step == 0), enough[0])

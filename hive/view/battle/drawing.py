@@ -1,4 +1,4 @@
-"""What is drawn of a kept battle; the row of battles in `hive.view.kept`."""
+"""Drawings of a saved battle: the row of battles in `hive.view.kept`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from hive.view.movie import Movie, mp4_available, save_gif, save_mp4
 
 
 def pictures(recording: Recording) -> dict[str, Content]:
-    """Return what draws each picture of a run folder, by file name."""
+    """Return the functions that draw the pictures of a run folder, by file name."""
     return {"picture.png": lambda path: save_picture(contact_sheet(recording), path)}
 
 
 def movies() -> dict[str, Callable[..., Movie]]:
-    """Return what films a recording, by file name."""
+    """Return the functions that make movies of a recording, by file name."""
     return {"movie.gif": save_gif} | ({"movie.mp4": save_mp4} if mp4_available() else {})
 
 
 def write_page(kept: Path, page: Path, every: int | None) -> int:
-    """Write the page that plays a kept game back; returns its bytes."""
+    """Write the page that plays a saved game back; return its size in bytes."""
     return write_replay(load_recording(kept), page, every=every or 1)

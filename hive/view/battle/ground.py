@@ -123,7 +123,7 @@ def _raise_buildings(image: NDArray[np.uint8], mask: NDArray[np.bool_], fine: in
 
 
 def _trace_edges(image: NDArray[np.uint8], area: NDArray[np.uint8], fine: int) -> None:
-    """Draw a thin outline just inside every area that borders on a plainer one."""
+    """Draw a thin outline just inside every area, where it borders on terrain of an earlier kind."""
     width = max(1, fine - 1)
     lowest = area.copy()
     for k in range(1, width + 1):

@@ -21,7 +21,7 @@ Picture = NDArray[np.uint8]  # [H, W, 3], RGB, rows from top to bottom
 
 
 class Painter:
-    """Draws any frame of one recording; whatever does not change from frame to frame is drawn once, here."""
+    """Draws any frame of one recording; the parts that do not change between frames are drawn once, at the start."""
 
     def __init__(self, recording: Recording, size: int = 720) -> None:
         """Prepare pictures `size` pixels wide (240 or more); their height follows, and both are even."""
@@ -37,12 +37,12 @@ class Painter:
 
     @property
     def frames(self) -> int:
-        """How many frames there are."""
+        """Number of frames."""
         return self.recording.frames
 
     @property
     def colours(self) -> list[Rgb]:
-        """Colours that a film has to keep as they are: those of page, terrain and units."""
+        """Colours that a movie must keep exactly: those of page, terrain and units."""
         kinds = [(side, kind) for side in range(2) for kind in np.unique(self.recording.type)]
         exact = [palette.unit_colour(side, kind, forest) for side, kind in kinds for forest in (False, True)]
         exact += [palette.outline_colour(colour) for colour in exact] + [palette.corpse_colour(side) for side in (0, 1)]
@@ -155,7 +155,7 @@ def contact_sheet(
 
 
 def save_picture(picture: Picture, path: Path | str) -> None:
-    """Write a picture as PNG (or as the suffix of `path` says), whole or not at all; an existing file is replaced.
+    """Write a picture atomically, as PNG or in the format of the suffix of `path`; an existing file is replaced.
 
     Raises:
         UserError: The file cannot be written.
@@ -167,7 +167,7 @@ def save_picture(picture: Picture, path: Path | str) -> None:
 def _draw_strength(
     draw: ImageDraw.ImageDraw, recording: Recording, t: int, box: tuple[int, int, int], u: float
 ) -> None:
-    """Write how many of each side live, over a bar that shrinks to the middle of `box` (left, top, right)."""
+    """Write the living units of each side, above a bar that shrinks towards the middle of `box` (left, top, right)."""
     left, top, right = box
     living, whole, middle = recording.counts(t), recording.sizes(), (left + right) / 2
     words, thick, gap = font(round(12 * u)), max(2, round(4 * u)), max(1, round(2 * u))

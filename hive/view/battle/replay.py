@@ -29,15 +29,15 @@ _SCRIPTS = ("unpack.js", "battle.js", "view.js", "field.js", "player.js", "page.
 
 
 def write_replay(recording: Recording, path: Path | str, *, every: int = 1) -> int:
-    """Write a recording as one HTML page, whole or not at all; a file there is replaced.
+    """Write a recording as one HTML page, atomically; an existing file is replaced.
 
-    The page holds all it needs, asks nothing of a network, and plays in any browser with `DecompressionStream`
+    The page contains everything that it needs, uses no network, and plays in any browser with `DecompressionStream`
     (Chromium 80, Firefox 113, Safari 16.4).
 
     Args:
         recording: The game.
         path: The file, such as `replay.html`.
-        every: Ticks between two frames of the page; it glides over what lies between.
+        every: Ticks between two frames of the page, which interpolates between them.
 
     Returns:
         Bytes of the page.
@@ -50,7 +50,7 @@ def write_replay(recording: Recording, path: Path | str, *, every: int = 1) -> i
 
 
 def save_page(page: str, path: Path | str) -> int:
-    """Write the text of a page whole or not at all; return its bytes."""
+    """Write the text of a page atomically; return its size in bytes."""
     text = page.encode()
     with whole_file(path) as part:
         part.write_bytes(text)
@@ -81,11 +81,11 @@ def fill_page(
 
     Args:
         title: Its heading.
-        meta: What the scripts have to know besides the arrays.
+        meta: What the scripts need in addition to the arrays.
         packed: The arrays, as `pack` returns them.
-        panel: File with what stands beside the map.
-        scripts: Files, in their order.
-        terrain: An element that holds a picture of the map, or nothing.
+        panel: File with the panel next to the map.
+        scripts: Files of the scripts, in order.
+        terrain: An element with a picture of the map, or empty text.
     """
     folder = resources.files("hive.view") / "replay_page"
     parts = {
@@ -102,7 +102,7 @@ def fill_page(
 
 
 def pack(arrays: Arrays) -> tuple[list[dict[str, Any]], bytes]:
-    """Compress arrays one after another; return where each lies, and the bytes."""
+    """Compress arrays one after another; return the place of each, and the bytes."""
     table, packed = [], bytearray()
     for name, array in arrays.items():
         squeezed = zlib.compress(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes(), 9)
@@ -122,7 +122,7 @@ def _ground(recording: Recording) -> str:
 
 
 def _palette() -> dict[str, Any]:
-    """Return what the page has to draw units and signs with."""
+    """Return the styles with which the page draws units and signs."""
     sides = range(len(SIDES))
     kinds = range(len(UNIT_TYPES))
     units = [[[palette.unit_colour(s, k, forest) for forest in (False, True)] for k in kinds] for s in sides]

@@ -16,7 +16,7 @@ _CHUNK = 8192  # units stamped at once, which bounds the memory of a frame
 
 
 def unit_radii(scale: float, side: int, units: int) -> list[float]:
-    """Return a radius in pixels for each type: its true size where that can be seen, else a few pixels.
+    """Return a radius in pixels for each type: its true size where that is visible, else a few pixels.
 
     Args:
         scale: Pixels to a metre.

@@ -1,4 +1,4 @@
-"""The scores of a benchmark as pictures: how the games ended, and how far the plans came.
+"""Plots of a benchmark: how the games ended, and the scores of the plans.
 
 Rules: docs/rules/scenarios.md 2.2 (the paper's Figs 8 and 6).
 """
@@ -28,7 +28,7 @@ COLOURS: dict[str, Rgb] = {
     "invalid_plan": (96, 92, 100),
     "no_plan": palette.INK,
 }
-_ROW, _HEADING = 0.3, 0.42  # inches of a plan's line, and of what stands over an ability's
+_ROW, _HEADING = 0.3, 0.42  # inches of a plan's line, and of the heading above an ability's lines
 _EDGES = 1.35  # inches above and below the lines
 
 
@@ -59,13 +59,13 @@ def save_outcomes(scores: Scores, path: Path) -> None:
 def save_scores(scores: Scores, path: Path) -> None:
     """Draw the continuous score of each plan's games and write a PNG.
 
-    A box holds the middle half of the games, its dark line is the median, and each dot is a game. Abilities that count
-    enemies and those that count metres have a panel each.
+    A box spans the middle half of the games, its dark line is the median, and each dot is a game. Abilities that count
+    enemies are in one panel, and abilities that count metres in another.
     """
     counts = [t for t in scores.trials if t.result.score_is.startswith("share")]
     metres = [t for t in scores.trials if not t.result.score_is.startswith("share")]
     panels = [part for part in (counts, metres) if part]
-    figure, columns = _page("How far the plans came", panels, width=5.2 * len(panels))
+    figure, columns = _page("Scores of the plans", panels, width=5.2 * len(panels))
     for axes, trials in zip(columns, panels, strict=True):
         rows = _lay_rows(axes, trials)
         share = trials is counts
@@ -84,11 +84,11 @@ def save_scores(scores: Scores, path: Path) -> None:
 
 
 def _draw_box(axes: Axes, row: float, trial: Trial, scale: float) -> None:
-    """Draw one plan's scores; what has no place on the axis is said in words."""
+    """Draw one plan's scores; games without a finite score are counted in words."""
     values = trial.result.score[np.isfinite(trial.result.score)] * scale
     note = "" if trial.played else trial.result.outcome[0].replace("_", " ")
     if trial.played and (gone := len(trial.result.score) - len(values)):
-        note = f"nobody left in {gone} of {len(trial.result.score)}"
+        note = f"no unit left in {gone} of {len(trial.result.score)}"
     blue = palette.UNITS[0][1]
     if len(values):
         low, first, middle, third, high = np.percentile(values, [0, 25, 50, 75, 100])
@@ -105,7 +105,7 @@ def _draw_box(axes: Axes, row: float, trial: Trial, scale: float) -> None:
 
 
 def _page(title: str, panels: Sequence[Sequence[Trial]], width: float) -> tuple[Figure, Sequence[Axes]]:
-    """Return a figure with a panel beside another for each list of trials, high enough for the longest."""
+    """Return a figure with one panel for each list of trials, side by side, high enough for the longest."""
     from matplotlib.figure import Figure  # here, because few commands draw and it is slow to import
 
     heights = [len(part) * _ROW + len({t.entry.ability for t in part}) * _HEADING for part in panels]

@@ -1,4 +1,4 @@
-"""The scores of a benchmark as tables: Markdown with its columns in line, so that it reads well as it is."""
+"""The scores of a benchmark as tables: Markdown with aligned columns, readable as plain text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hive.battle.abilities import Scores, Trial
 
 
 def wins_table(scores: Scores) -> str:
-    """Wins by ability and plan, in the form of the paper's Table I (docs/rules/scenarios.md 2.2)."""
+    """Return the wins by ability and plan, in the form of the paper's Table I (docs/rules/scenarios.md 2.2)."""
     plans = list(dict.fromkeys(trial.entry.plan for trial in scores.trials))
     rows = [["wins", *plans]]
     for ability in scores.abilities:
@@ -22,14 +22,14 @@ def wins_table(scores: Scores) -> str:
 
 
 def outcomes_table(scores: Scores) -> str:
-    """How the games of each ability ended."""
+    """Return how the games of each ability ended."""
     rows = [["games that ended with", *(end.replace("_", " ") for end in ENDS)]]
     rows += [[ability.title, *map(str, scores.outcomes(ability).values())] for ability in scores.abilities]
     return _markdown(rows, words=1)
 
 
 def plans_table(scores: Scores) -> str:
-    """One line a plan: where it was played, wins, and means over its games."""
+    """Return a table with a line for each plan: where it was played, its wins, and means over its games."""
     rows = [["ability", "scenario", "plan", "games", "wins", "mean score", "mean ticks"]]
     for trial in scores.trials:
         result, ability = trial.result, trial.entry.ability
@@ -44,13 +44,13 @@ def _wins(trials: Sequence[Trial]) -> str:
 
 
 def _mean_score(result: Result) -> str:
-    """The mean with what it counts. Where nobody is left there is no distance: such games are counted apart."""
+    """Return the mean with its unit. Games in which no unit is left have no distance and are counted separately."""
     if result.score_is.startswith("share"):
         return f"{result.score.mean():.1%} eliminated"
     here = result.score[np.isfinite(result.score)]
     gone = len(result.score) - len(here)
     words = [f"{here.mean():.1f} m away"] if len(here) else []
-    return ", ".join([*words, *([f"nobody left in {gone}"] if gone else [])])
+    return ", ".join([*words, *([f"no unit left in {gone}"] if gone else [])])
 
 
 def _markdown(rows: list[list[str]], words: int) -> str:

@@ -1,4 +1,4 @@
-"""Competency as pictures: a level's normalised scores as bars, behaviours as a radar.
+"""Plots of competency: normalised scores of levels as bars, behaviours as a radar chart.
 
 Rules: docs/rules/wildfire_levels.md 5.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.projections.polar import PolarAxes
 
-# The colours of Okabe and Ito, which people who are colour-blind tell apart too; grey stands for Do Nothing.
+# The colours of Okabe and Ito, which colour-blind people can distinguish; grey is Do Nothing.
 COLOURS: tuple[Rgb, ...] = (
     (0, 114, 178), (230, 159, 0), (0, 158, 115), (213, 94, 0), (204, 121, 167), (86, 180, 233),
     (240, 228, 66), (0, 0, 0),
@@ -32,7 +32,7 @@ _RING = 0.1  # the radar ends at a multiple of it
 
 
 def label(method: Competency, beside: Sequence[Competency]) -> str:
-    """Return a method's name, which says that it is a published one where not all of `beside` are."""
+    """Return a method's name, marked as published when some methods of `beside` are not."""
     return (
         f"{method.method} (published)" if method.published and not all(m.published for m in beside) else method.method
     )
@@ -53,7 +53,7 @@ def save_levels(methods: Sequence[Competency], path: Path) -> None:
         high = [method.normalised[shown[place]] for place in at]
         hatch = "////" if label(method, methods) != method.method else None
         axes.bar(middle, high, width * 0.92, color=colour, hatch=hatch, edgecolor="white", linewidth=0)
-        # A stub under each bar tells a score of 0 from a level that was not run.
+        # A stub under each bar distinguishes a score of 0 from a level that was not run.
         axes.bar(middle, 0.012, width * 0.92, bottom=-0.012, color=colour, label=_words(label(method, methods)))
     axes.set_xticks(range(len(shown)), [levels()[name].title.replace(": ", ":\n") for name in shown], rotation=45)
     for words in axes.get_xticklabels():
@@ -62,12 +62,12 @@ def save_levels(methods: Sequence[Competency], path: Path) -> None:
     axes.set_ylim(-0.02, 1.02)
     axes.set_xlabel("level", color=_hex(palette.INK))
     axes.set_ylabel("normalised score (1 is the best possible)", color=_hex(palette.INK))
-    _finish(figure, axes, "a stub alone: the score is 0; no stub: not run", path)
+    _finish(figure, axes, "only a stub: the score is 0; no stub: not run", path)
 
 
 def save_behaviours(methods: Sequence[Competency], path: Path) -> None:
     """Draw the competency of each method at each behaviour as a radar, and write a PNG."""
-    figure = _page("Competency by behaviour", (9.6, 7.0), left=0.06)  # for the names there, which the layout overlooks
+    figure = _page("Competency by behaviour", (9.6, 7.0), left=0.06)  # for the names there, which the layout ignores
     axes = cast("PolarAxes", figure.add_subplot(projection="polar"))
     axes.set_theta_zero_location("N")
     axes.set_theta_direction(-1)
@@ -94,11 +94,11 @@ def save_behaviours(methods: Sequence[Competency], path: Path) -> None:
     axes.grid(color=_hex(palette.RULE), alpha=0.4, linewidth=0.7)
     axes.spines["polar"].set_color(_hex(palette.RULE))
     axes.set_facecolor("white")
-    _finish(figure, axes, "mean normalised score of the levels that were run and carry the behaviour", path)
+    _finish(figure, axes, "mean normalised score of the levels that were run and need the behaviour", path)
 
 
 def _axis(code: str, methods: Sequence[Competency]) -> str:
-    """Return a behaviour's name, with how many of its levels were run."""
+    """Return a behaviour's name and how many of its levels were run."""
     counts, all_of = sorted({method.counts[code] for method in methods}), len(carrying(code))
     some = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     return f"{BEHAVIOURS[code]}\n{some} of {all_of} levels"
@@ -111,7 +111,7 @@ def _colour(methods: Sequence[Competency], number: int) -> Rgb:
 
 
 def _words(text: str) -> str:
-    """Return a name as matplotlib prints it: it would read `$` as mathematics and leave out what begins with `_`."""
+    """Return a name for matplotlib, which would read `$` as mathematics and hide labels that begin with `_`."""
     return (" " if text.startswith("_") else "") + text.replace("$", r"\$")
 
 

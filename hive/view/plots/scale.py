@@ -1,4 +1,4 @@
-"""How a tick grows with units, and throughput with the batch, as pictures of what `hive scale` measured."""
+"""Plots of what `hive scale` measured: the time of a tick by units, and throughput by batch size."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 PAPERS_WALL = 4_000  # units of the paper's largest game
 
-# Milliseconds by units, measured on another machine of two cores: each engine does less or other work than a tick.
+# Milliseconds by units, measured on another machine with two cores. Each engine does less or different work.
 PUBLISHED: dict[str, dict[int, float]] = {
     "k nearest neighbours in JAX, no trees or sight*": {4_000: 132.0, 16_000: 1_780.0},
-    "the authors' trees, senses and three trees alone*": {4_000: 1_350.0},
+    "the authors' trees, only senses and three trees*": {4_000: 1_350.0},
     "MAgent2, C++ on a grid*": {16_000: 8.3, 64_000: 70.0},
 }
 _MARKS = ("s", "D", "^")
@@ -34,7 +34,7 @@ def save_growth(lines: Sequence[Line], growth: Growth | None, path: Path) -> Non
     figure, axes = _page("A tick by number of units", "units, both sides together", "milliseconds")
     blue, red, grey = (_hex(colour) for colour in (palette.UNITS[0][1], palette.UNITS[1][1], palette.RULE))
     ticks = _points(lines, "tick", "tick_ms")
-    axes.plot(*ticks, "o-", color=blue, linewidth=2, markersize=6, zorder=4, label="one whole tick")
+    axes.plot(*ticks, "o-", color=blue, linewidth=2, markersize=6, zorder=4, label="one complete tick")
     if growth:
         ends = (growth.low, growth.high)
         words = f"time ~ units ^ {growth.exponent:.2f}, {growth.low:,} to {growth.high:,}"
@@ -56,7 +56,7 @@ def save_growth(lines: Sequence[Line], growth: Growth | None, path: Path) -> Non
         f"the paper's wall, {PAPERS_WALL:,}", (PAPERS_WALL, 0), xycoords=("data", "axes fraction"), xytext=(4, 5),
         textcoords="offset points", rotation=90, va="bottom", fontsize=8, color=_hex(palette.TARGET),
     )  # fmt: skip
-    _finish(figure, axes, f"{_where(lines)}; * measured on another machine, of two cores", path)
+    _finish(figure, axes, f"{_where(lines)}; * measured on another machine with two cores", path)
 
 
 def save_throughput(lines: Sequence[Line], path: Path) -> None:

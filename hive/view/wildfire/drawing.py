@@ -1,4 +1,4 @@
-"""What is drawn of a kept wildfire; the row of wildfires in `hive.view.kept`."""
+"""Drawings of a saved wildfire: the row of wildfires in `hive.view.kept`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hive.wildfire.replay_data import load_fire_recording
 
 
 def pictures(recording: FireRecording) -> dict[str, Content]:
-    """Return what draws each picture of a run folder, by file name; a front map where anything caught fire."""
+    """Return the functions that draw the pictures of a run folder, by file name; a front map only if a cell burnt."""
     drawn: dict[str, Content] = {"picture.png": lambda path: save_picture(fire_sheet(recording), path)}
     if (recording.caught() >= 0).any():
         drawn["front.png"] = lambda path: save_picture(draw_front(recording), path)
@@ -26,16 +26,16 @@ def pictures(recording: FireRecording) -> dict[str, Content]:
 
 
 def movies() -> dict[str, Callable[..., Movie]]:
-    """Return what films a recording, by file name."""
+    """Return the functions that make movies of a recording, by file name."""
     return {"movie.gif": save_fire_gif} | ({"movie.mp4": save_fire_mp4} if mp4_available() else {})
 
 
 def write_page(kept: Path, page: Path, every: int | None) -> int:
-    """Write the page that plays a kept game back; returns its bytes.
+    """Write the page that plays a saved game back; return its size in bytes.
 
     Raises:
-        UserError: `every` is given: the page of a wildfire holds every tick.
+        UserError: `every` is given, although the page of a wildfire shows every tick.
     """
     if every:
-        raise UserError("--every is for battles: a page of a wildfire holds every tick")
+        raise UserError("--every is for battles: the page of a wildfire shows every tick")
     return write_fire_replay(load_fire_recording(kept), page)

@@ -1,4 +1,4 @@
-"""The map of a fire recording, frame after frame: ground, fire, what the task names, civilians and crews."""
+"""The map of a fire recording, frame after frame: ground, fire, places of the task, civilians and crews."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FireField:
             recording: What to draw.
             side: Pixels of a side of the map.
             unit: Size of signs, 1 for a picture 720 pixels wide.
-            view: `truth`: the map as it is, paler where nobody has looked; `team`: as the team last saw it.
+            view: `truth`: the true map, paler where no unit has looked; `team`: the map as the team last saw it.
         """
         self.recording, self.side, self.view = recording, side, view
         self.fine = 3 if side <= 1000 else 2
@@ -75,7 +75,7 @@ class FireField:
         return whole
 
     def draw_houses(self, draw: ImageDraw.ImageDraw, code: NDArray[np.uint8]) -> None:
-        """Draw the buildings on a map of codes, those that burnt as walls alone."""
+        """Draw the buildings on a map of codes; of burnt buildings only the walls."""
         truth = self.view == "truth"
         for x, y in np.argwhere(self.recording.building if truth else code == Explored.BUILDING)[:_MOST_HOUSES]:
             burnt = truth and Explored.ON_FIRE <= code[x, y] <= Explored.BURNT
@@ -97,9 +97,9 @@ class FireField:
         return Image.fromarray(whole)
 
     def draw_paths(self, draw: ImageDraw.ImageDraw, t: int, recent: int = _RECENT) -> None:
-        """Draw the way of every unit up to frame `t`, the last `recent` frames of it stronger.
+        """Draw the way of every unit up to frame `t`, the last `recent` frames stronger.
 
-        Of one aboard, the helicopter's way stands for its own.
+        For a passenger, the way of its helicopter is drawn.
         """
         seen = self.recording
         spot = seen.position[: t + 1] * self.scale
@@ -116,7 +116,7 @@ class FireField:
                         draw.line(line, colour, max(2, round(wide * self.unit)), joint="curve")
 
     def draw_task(self, draw: ImageDraw.ImageDraw, t: int) -> None:
-        """Draw what the task names: cells to clear, the goal, and the places that were told."""
+        """Draw the places of the task: cells to clear, the goal, and the reported places."""
         told, u = self.recording.known, self.unit
         code = self.recording.ground.at(t)
         for x, y in self.recording.cells_to_cut:
@@ -142,7 +142,7 @@ class FireField:
                 )
 
     def draw_crews(self, draw: ImageDraw.ImageDraw, t: int) -> None:
-        """Draw the fallen, then the living; several of one type in a cell are one mark with their number."""
+        """Draw the dead units, then the living; several of one type in a cell are one mark with their number."""
         seen, r = self.recording, self.radius
         spot = seen.position[t] * self.scale
         for unit in np.flatnonzero(~seen.alive[t]):
@@ -197,7 +197,7 @@ class FireField:
 
 
 def civilian_states(recording: FireRecording, t: int) -> list[str]:
-    """Return how each civilian is in frame `t`: a key of `fire_palette.CIVILIANS`, or empty while it is carried."""
+    """Return the state of each civilian in frame `t`: a key of `palette.CIVILIANS`, or empty while it is carried."""
     goal = recording.known.goal
     states = []
     for cell, living, bearer in zip(recording.civilian[t], recording.living[t], recording.bearer[t], strict=True):
@@ -212,7 +212,7 @@ def civilian_states(recording: FireRecording, t: int) -> list[str]:
 
 
 def present(seen: FireRecording, view: View = "truth") -> set[str]:
-    """Return the keys of `fire_marks.legend_items` that some frame of a recording may show."""
+    """Return the keys of `marks.legend_items` that a frame of the recording may show."""
     layer = seen.ground if view == "truth" else seen.seen
     codes = {*np.unique(layer.start).tolist(), *np.unique(layer.code).tolist()}
     keys = {f"crew {kind}" for kind in np.unique(seen.kind)}

@@ -1,4 +1,4 @@
-"""When the fire reached which cell: one picture of a whole game, with contours and the ways of the crews."""
+"""The tick at which the fire reached each cell: one picture of a game, with contours and the ways of the crews."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from hive.wildfire.recording import FireRecording
 _STOPS = np.array([(255, 236, 150), (253, 174, 64), (227, 74, 40), (142, 24, 72), (62, 14, 72)], float)
 _STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500)  # ticks between two contours
 _MOST_CONTOURS = 8
-_SMALL, _INSET = 0.3, 0.38  # shares of the map's side: below the first a fire is shown again, as large as the second
+_SMALL, _INSET = (
+    0.3,
+    0.38,
+)  # shares of the map's side: a fire below the first is also shown enlarged to the second
 _PALE = 0.45  # share of white in the ground below
 
 
@@ -74,7 +77,7 @@ def _draw_map(
 
 
 def _draw_contours(draw: ImageDraw.ImageDraw, band: NDArray[np.integer], scale: float, width: int) -> None:
-    """Draw a line between neighbouring cells that caught in different bands; -1 never did."""
+    """Draw a line between neighbouring cells that caught fire in different bands; -1 never caught fire."""
     for axis in (0, 1):
         here, beside = np.delete(band, -1, axis), np.delete(band, 0, axis)
         for x, y in np.argwhere((here != beside) & (np.minimum(here, beside) >= 0)):
@@ -84,7 +87,7 @@ def _draw_contours(draw: ImageDraw.ImageDraw, band: NDArray[np.integer], scale: 
 
 
 def _extent(burnt: NDArray[np.bool_]) -> tuple[int, int, int]:
-    """Return the square round all burnt cells with some room about it: its corner x, y and its side, on the map."""
+    """Return the square around all burnt cells with a margin: its corner x, y and its side, in cells of the map."""
     size = len(burnt)
     low, high = np.argwhere(burnt).min(0), np.argwhere(burnt).max(0)
     side = min(int((high - low).max()) + 7, size)
@@ -96,7 +99,7 @@ def _paste_inset(
     image: Image.Image, cells: NDArray[np.uint8], band: NDArray[np.integer], extent: tuple[int, int, int],
     field: FireField,
 ) -> None:  # fmt: skip
-    """Show a small fire larger, without what stands on it, in the corner farthest from it."""
+    """Show a small fire enlarged, without units and signs, in the corner farthest from it."""
     x, y, side = extent
     part = np.s_[x : x + side, y : y + side]
     pixels = side * max(1, round(_INSET * field.side / side))
@@ -116,7 +119,7 @@ def _paste_inset(
 
 
 def _draw_scale(span: int, step: int, sheet: Sheet, cells: int) -> Image.Image:
-    """Draw the colours of the ticks as a bar with the contours' ticks, and say how many cells caught."""
+    """Draw the colours of the ticks as a bar with the contours' ticks, and the number of cells that caught fire."""
     u, width = sheet.unit, sheet.side
     image = Image.new("RGB", (width, sheet.below), palette.PAGE)
     draw, small = ImageDraw.Draw(image), font(round(11 * u))

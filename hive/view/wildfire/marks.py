@@ -1,4 +1,4 @@
-"""The marks on a wildfire's map: crews, civilians, houses, boxes and rings with their words, a compass."""
+"""The marks on a wildfire's map: crews, civilians, buildings, boxes and rings with labels, and a compass."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def draw_fallen(draw: ImageDraw.ImageDraw, colour: Rgb, x: float, y: float, r: f
 
 
 def draw_civilian(draw: ImageDraw.ImageDraw, state: str, x: float, y: float, r: float) -> None:
-    """Draw a civilian as head and shoulders; `state` is a key of `fire_palette.CIVILIANS`."""
+    """Draw a civilian as head and shoulders; `state` is a key of `palette.CIVILIANS`."""
     if state == "dead":
         draw_fallen(draw, fire_palette.CIVILIANS[state], x, y, 0.8 * r)
         return
@@ -49,7 +49,7 @@ def draw_civilian(draw: ImageDraw.ImageDraw, state: str, x: float, y: float, r: 
 
 
 def draw_house(draw: ImageDraw.ImageDraw, box: tuple[float, float, float, float], burnt: bool) -> None:
-    """Draw a building into the box of its cell; of a burnt one only its walls are left."""
+    """Draw a building into the box of its cell; of a burnt building only the walls."""
     left, top, right, bottom = box
     inset = 0.12 * (right - left) if right - left >= 6 else 0.0
     area = (left + inset, top + inset, right - inset - 1, bottom - inset - 1)
@@ -84,7 +84,7 @@ def draw_ring(draw: ImageDraw.ImageDraw, x: float, y: float, r: float, colour: R
 def draw_label(
     draw: ImageDraw.ImageDraw, text: str, x: float, y: float, colour: Rgb, pixels: float, size: float
 ) -> None:
-    """Write beside a place `x, y`, with a white edge; at the picture's right border on the other side of it."""
+    """Write to the right of a place `x, y`, with a white edge; near the right border to its left."""
     lettering = font(round(pixels), bold=True)
     right = x + 0.7 * pixels + lettering.getlength(text) < size
     place = (x + (0.55 if right else -0.55) * pixels, min(max(y, 0.7 * pixels), size - 0.7 * pixels))
@@ -100,11 +100,11 @@ def draw_compass(draw: ImageDraw.ImageDraw, x: float, y: float, u: float) -> Non
 
 
 def legend_items(keys: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield what a legend may say, in order: a key and its words, of those asked for."""
+    """Yield the entries of a legend in order: a key and its words, for the requested keys."""
     names = {f"crew {kind}": name for kind, name in enumerate(fire_palette.CREW_NAMES)}
     names |= {"lost": "lost", "path": "way so far", "civilian": "civilian", "safe": "brought to safety"}
-    names |= {"dead": "dead", "task": "to clear", "done": "cleared", "goal": "goal", "fire sign": "fire told of"}
-    names |= {"group": "civilians told of", "trees": "1, 2, 3 trees", "brush": "brush", "rock": "rock"}
+    names |= {"dead": "dead", "task": "to clear", "done": "cleared", "goal": "goal", "fire sign": "reported fire"}
+    names |= {"group": "reported civilians", "trees": "1, 2, 3 trees", "brush": "brush", "rock": "rock"}
     names |= {"cleared": "felled", "water": "water", "house": "building", "wet": "sprayed"}
     names |= {f"burning {k}": name for k, name in enumerate(("catches", "burns", "smoulders", "burnt"))}
     names |= {"unseen": "not explored"}

@@ -1,4 +1,4 @@
-"""What one unit sees of its explored map, as a picture for agents that look (docs/rules/wildfire.md 6.3)."""
+"""A unit's window of the explored map, as a picture for agents that read images (docs/rules/wildfire.md 6.3)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIDE = 300  # pixels, as published
 def draw_minimap(window: NDArray[np.integer], side: int = SIDE) -> NDArray[np.uint8]:
     """Draw a window of codes, north at the top, the unit's own cell framed.
 
-    Rock and brush look alike, since nobody on the ground can tell them apart from the codes.
+    Rock and brush look alike, because they have the same code.
 
     Args:
         window: `[W, W]` codes of `hive.crews.explored`, `[x, y]`, as `hive.wildfire.minimap.window_of` gives them.

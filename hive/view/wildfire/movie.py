@@ -1,4 +1,4 @@
-"""Movies of a fire recording, by the same writers as a battle's."""
+"""Movies of a fire recording, written by the same functions as those of battles."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ def save_fire_gif(
     recording: FireRecording, path: Path | str, fps: float = _FPS, progress: Progress | None = None, *, size: int = 500,
     max_frames: int = 300, view: View = "truth",
 ) -> Movie:  # fmt: skip
-    """Write a looping GIF, whole or not at all.
+    """Write a looping GIF atomically.
 
     Args:
         recording: The game.
         path: The file; an existing one is replaced.
         fps: Frames a second, above 0 and at most 50.
         progress: Called with (frames done, frames in all).
-        size: Pixels of its width.
-        max_frames: A longer recording is thinned evenly to this many; the result says how many there are.
+        size: Width in pixels.
+        max_frames: Most frames; a longer recording is thinned evenly, and the result has the number written.
         view: `truth` or `team`; see `hive.view.wildfire.field.FireField`.
 
     Raises:
@@ -37,7 +37,7 @@ def save_fire_mp4(
     recording: FireRecording, path: Path | str, fps: float = _FPS, progress: Progress | None = None, *, size: int = 720,
     max_frames: int = 3000, view: View = "truth",
 ) -> Movie:  # fmt: skip
-    """Write an MP4 (H.264), whole or not at all. Arguments and errors are those of `save_fire_gif`.
+    """Write an MP4 (H.264) atomically. Arguments and errors are those of `save_fire_gif`.
 
     Raises:
         UserError: imageio-ffmpeg is missing, or the file cannot be written.

@@ -1,4 +1,4 @@
-"""Colours and marks of wildfire pictures, plain data that a picture, a movie and a web page agree on."""
+"""Colours and marks of wildfire pictures: plain data that pictures, movies and web pages share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROCK: Rgb = (206, 202, 196)
 BRUSH: Rgb = (232, 222, 192)
 CLEARED: Rgb = (243, 231, 205)
 LAKE: Rgb = (62, 140, 216)
-DAMP: Rgb = (92, 158, 222)  # stirred into what is sprayed
+DAMP: Rgb = (92, 158, 222)  # mixed into sprayed cells
 UNKNOWN: Rgb = (223, 222, 219)
 BURNING: tuple[Rgb, ...] = ((255, 202, 40), (232, 52, 18), (176, 84, 58), (74, 66, 64))  # i, f, e, x
 
@@ -30,7 +30,7 @@ DONE: Rgb = (24, 120, 66)
 FIRE_SIGN: Rgb = (190, 24, 10)
 
 LOSS_COLOURS: tuple[Rgb, ...] = ((124, 160, 100), HOUSE, (232, 120, 20), CREWS[0], CREWS[1])
-FOG = 0.5  # share of `UNKNOWN` in what nobody has seen, where the true map is shown
+FOG = 0.5  # share of `UNKNOWN` in cells that no unit has seen, where the true map is shown
 _DAMPNESS = 0.5
 
 
@@ -56,7 +56,7 @@ def ground_colours() -> NDArray[np.uint8]:
 
 
 def colours() -> list[Rgb]:
-    """Return every colour that a picture of any level may hold in whole areas, without repeats."""
+    """Return every colour that may fill an area in a picture of a level, without repeats."""
     page = [palette.PAGE, palette.INK, palette.FAINT_INK, palette.RULE, (255, 255, 255)]
     ground = [*TREES, ROCK, BRUSH, CLEARED, LAKE, UNKNOWN, *BURNING]
     return list(dict.fromkeys([*page, *ground, *CREWS, HOUSE, TASK, DONE, CIVILIANS["safe"]]))

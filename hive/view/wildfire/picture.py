@@ -20,7 +20,7 @@ from hive.wildfire.recording import LOSSES, FireRecording
 
 
 class FirePainter:
-    """Draws any frame of one recording; whatever does not change from frame to frame is drawn once, here."""
+    """Draws any frame of one recording; the parts that do not change between frames are drawn once, at the start."""
 
     def __init__(self, recording: FireRecording, size: int = 720, view: View = "truth") -> None:
         """Prepare pictures.
@@ -37,12 +37,12 @@ class FirePainter:
 
     @property
     def frames(self) -> int:
-        """How many frames there are."""
+        """Number of frames."""
         return self.recording.frames
 
     @property
     def colours(self) -> list[Rgb]:
-        """Colours that a film has to keep as they are."""
+        """Colours that a movie must keep exactly."""
         return fire_palette.colours()
 
     def frame(self, t: int) -> Picture:
@@ -56,10 +56,10 @@ class FirePainter:
 
 
 class Sheet:
-    """The page round one map: a heading, axes, room for something below the map, and the legend."""
+    """The page around one map: a heading, axes, room below the map, and the legend."""
 
     def __init__(self, size: int, cells: int, below: int) -> None:
-        """Lay out a page `size` pixels wide; `below` is the height of what stands below the map at a width of 720."""
+        """Lay out a page `size` pixels wide; `below` is the height of the room below the map at a width of 720."""
         if size < 240:
             raise ValueError(f"a picture is at least 240 pixels wide, not {size}")
         self.size, self.cells = size + size % 2, cells
@@ -153,7 +153,7 @@ def caption(recording: FireRecording, t: int) -> str:
 
 
 def losses_line(recording: FireRecording, t: int) -> list[tuple[str, Rgb]]:
-    """Return the losses of frame `t` in words, each with its colour; of crews and civilians only what is there."""
+    """Return the losses of frame `t` in words, each with its colour; only units that the level has are listed."""
     words = []
     there = {"civilians": recording.civilian.shape[1], "firefighters": int((recording.kind == 0).sum()),
              "bulldozers": int((recording.kind == 1).sum())}  # fmt: skip
@@ -170,7 +170,7 @@ def _frame(draw: ImageDraw.ImageDraw, left: int, top: int, side: int, edge: int)
 
 
 def _draw_chart(recording: FireRecording, t: int, width: int, height: int, u: float) -> Image.Image:
-    """Draw the score over time, up to now in full colour; where losses are counted, what each kind of them cost."""
+    """Draw the score over time, up to now in full colour; where losses are counted, also the cost of each kind."""
     fine = 2
     image = Image.new("RGB", (width * fine, height * fine), palette.PAGE)
     draw, small, v = ImageDraw.Draw(image), font(round(11 * u * fine)), u * fine
@@ -217,7 +217,7 @@ def _draw_chart(recording: FireRecording, t: int, width: int, height: int, u: fl
 
 
 def draw_legend(keys: set[str], width: int, u: float) -> Image.Image:
-    """Draw what the marks and colours mean, wrapped to `width` pixels."""
+    """Draw the legend of marks and colours, wrapped to `width` pixels."""
     lettering, box = font(round(12 * u)), round(16 * u)
     places, x, y = [], 0.0, 0
     for key, name in legend_items(keys):

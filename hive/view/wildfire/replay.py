@@ -20,9 +20,9 @@ _SCRIPTS = ("unpack.js", "fire.js", "view.js", "fire_field.js", "player.js", "fi
 
 
 def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
-    """Write a recording as one HTML page, whole or not at all; a file there is replaced.
+    """Write a recording as one HTML page, atomically; an existing file is replaced.
 
-    The page needs what `hive.view.battle.replay.write_replay` says.
+    The page has the requirements of `hive.view.battle.replay.write_replay`.
 
     Args:
         recording: The game.
@@ -60,7 +60,7 @@ def make_fire_page(recording: FireRecording) -> str:
 
 
 def _palette(keys: set[str]) -> dict[str, Any]:
-    """Return what the page has to draw a map and its marks with."""
+    """Return the styles with which the page draws a map and its marks."""
     return {
         "ground": fire_palette.ground_colours().tolist(),
         "unknown": fire_palette.UNKNOWN,
