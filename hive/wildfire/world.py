@@ -157,7 +157,7 @@ def load_level(
     agents = sum(level.agents)
     if not shared and agents > MOST_MAPS:
         raise UserError(
-            f"separate explored maps are possible for at most {MOST_MAPS} units, not for {agents:,}\n"
+            f"separate explored maps are for {MOST_MAPS} units at most, not for {agents:,}\n"
             "  = help: share one map, or take fewer units"
         )
     if chance is not None and not 0 <= chance <= 100:

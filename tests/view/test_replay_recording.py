@@ -83,7 +83,7 @@ def test_a_recorder_keeps_the_first_of_several_games_while_they_are_played(
 def test_a_recorder_refuses_before_the_game(world: hive.World, plan: Plan) -> None:
     with pytest.raises(ValueError, match="every 1 or more ticks, not 0"):
         GameRecorder(world, plan, every=0)
-    with pytest.raises(ValueError, match="lost its source"):
+    with pytest.raises(ValueError, match="does not hold its source"):
         GameRecorder(world, jax.tree.map(lambda leaf: leaf, plan))
 
 

@@ -133,7 +133,7 @@ def test_runs_are_read_from_objects_lists_and_lines() -> None:
             )
             for score in ('"2"', "true", "null", "NaN", "3", "-1", "9" * 5000)
         ),
-        ('{"level": "suppress_contain", "method": "m", "mean": 5}', r"5.0 is no score .*\n --> f:1: mean\n"),
+        ('{"level": "suppress_contain", "method": "m", "mean": 5}', r"5.0 is not a score .*\n --> f:1: mean\n"),
         ('{"level": "suppress_contain", "method": "m", "mean": -1e308}', r"numbers from -360000 to 0$"),
     ],
 )  # fmt: skip
