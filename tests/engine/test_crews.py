@@ -5,6 +5,7 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 from hive.crews.score_rules import GAMES
 from hive.engine.dynamics import step
@@ -136,6 +137,7 @@ def test_a_crew_does_in_every_tick_what_plain_loops_do() -> None:
     assert happened == EVENTS
 
 
+@pytest.mark.slow
 def test_worlds_of_a_batch_play_as_each_alone_and_units_may_have_maps_of_their_own() -> None:
     """Three worlds in one `vmap`, unshared maps: each is what its own plain loops give."""
     rng = np.random.default_rng(8)
