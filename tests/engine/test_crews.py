@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.crews.score_rules import GAMES
+from hive.crews.score_rules import LevelGame
 from hive.engine.dynamics import step
 from hive.engine.spawning import reset
 from hive.types import Blaze, Command, Params, State
@@ -43,7 +43,7 @@ def make_world(seed: int, shared: bool) -> tuple[Params, World]:
     params = level.params
     spawn = rng.uniform(4, SIZE - 4, (params.count, 2)).astype(np.float32)
     civilian = rng.integers(3, SIZE - 3, (len(params.crews.civilian), 2)).astype(np.int32)
-    task = params.crews.task.replace(game=jnp.int32(GAMES.index("rescue")), goal=jnp.array([4, 4]))
+    task = params.crews.task.replace(game=jnp.int32(LevelGame.RESCUE), goal=jnp.array([4, 4]))
     params = params.replace(
         terrain=jax.tree.map(lambda leaf: leaf[..., :SIZE, :SIZE], params.terrain),
         blaze=Blaze(fuel=fuel, start=fire, period=jnp.int32(2), harm=jnp.float32(0)),
