@@ -17,7 +17,7 @@ from hive.batch.lanes import Lanes, change, end, go_on, go_on_watched, make_tabl
 from hive.batch.result import Result
 from hive.engine.episode import Observer
 from hive.engine.metrics import Metrics
-from hive.engine.swapping import in_turn
+from hive.engine.swapping import in_turn, to_one_room
 from hive.engine.world import EngineWorld
 from hive.plan.arrays import stack
 from hive.types import OUTCOMES, Outcome, Plan, Rules
@@ -199,8 +199,8 @@ class Job:
         plan, rules, seed = np.unravel_index(which, self._shape)
         used, row = np.unique(plan, return_inverse=True)
         most = max(1 + np.ptp(chunk // math.prod(self._shape[1:])) for chunk in self.chunks)
-        plans = [self._turns[0][0]] if self.swaps else self.plans
-        stacked = stack([plans[at] for at in np.pad(used, (0, most - used.size), mode="edge")])
+        plans = [self._turns[0][0]] if self.swaps else self._padded
+        stacked = stack([plans[at] for at in np.pad(used, (0, most - used.size), mode="edge")], self._places)
         fill = (0, -(-self.chunks[0].size // self._mesh.size) * self._mesh.size - which.size)
         columns: dict[str, Any] = {
             "seed": np.pad(self.seeds[seed], fill),
@@ -211,6 +211,18 @@ class Job:
         lanes = Lanes(**columns)
         orders = put_shared(self._mesh, make_table(self.world.params, stacked))
         return self._params, orders, put_own(self._mesh, lanes), stacked.exists.shape[1]
+
+    @cached_property
+    def _padded(self) -> list[Plan]:
+        """The plans with common capacities, so that chunks of small ones share the program of the others."""
+        return to_one_room(self.plans)
+
+    @cached_property
+    def _places(self) -> int:
+        """The most distinct targets of the plans of one chunk."""
+        known = [set(map(tuple, np.asarray(plan.place).tolist())) for plan in self.plans]
+        row = math.prod(self._shape[1:])
+        return max(len(set().union(*known[chunk[0] // row : chunk[-1] // row + 1])) for chunk in self.chunks)
 
     def _cut_to(self, number: int, ends: Any, logs: Sequence[tuple[Metrics, np.ndarray]], seconds: float) -> Ends:
         size = self.chunks[number].size

@@ -110,6 +110,13 @@ def _room(params: Params, orders: Orders) -> dict[str, int]:
     return {name: both[name] - (0 if name == "memberships" else enemy[name]) for name in both}
 
 
+def to_one_room(plans: Sequence[Plan]) -> list[Plan]:
+    """Pad plans to common capacities."""
+    sizes = [_sizes(plan) for plan in plans]
+    room = {name: max(each[name] for each in sizes) for name in sizes[0]}
+    return [pad_plan(plan, **room) for plan in plans]
+
+
 def in_turn(plan: Plan, swaps: Sequence[tuple[int, Plan]]) -> list[tuple[Plan, int]]:
     """Return the plans of one game, padded to common capacities, with the tick up to which each is followed.
 
@@ -123,5 +130,4 @@ def in_turn(plan: Plan, swaps: Sequence[tuple[int, Plan]]) -> list[tuple[Plan, i
     ticks, plans = [tick for tick, _ in swaps], [plan, *(new for _, new in swaps)]
     if any(after <= before for before, after in zip([0, *ticks], ticks, strict=False)):
         raise ValueError(f"plans are swapped at ticks that rise from 1, not at {ticks}")
-    room = {name: max(_sizes(each)[name] for each in plans) for name in _sizes(plan)}
-    return list(zip([pad_plan(each, **room) for each in plans], [*ticks, np.iinfo(np.int32).max], strict=True))
+    return list(zip(to_one_room(plans), [*ticks, np.iinfo(np.int32).max], strict=True))

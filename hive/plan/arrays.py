@@ -151,14 +151,16 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int,
     )
 
 
-def stack(plans: Sequence[Plan]) -> Plan:
+def stack(plans: Sequence[Plan], places: int = 1) -> Plan:
     """Stack several plans of one side, for `jax.vmap` with the axes `STACKED`.
 
     They are padded to common capacities. Their targets become one table that holds each distinct target once, so that
-    no distance map of a batch of plans is computed twice.
+    no distance map of a batch of plans is computed twice; it has no less room than the plans have, so that a plan
+    padded for later ones keeps its shape.
 
     Args:
         plans: Plans for the same units; at least one.
+        places: The least room for targets.
 
     Returns:
         Arrays with a leading axis of plans, except `place`.
@@ -176,10 +178,11 @@ def stack(plans: Sequence[Plan]) -> Plan:
         "memberships": max(plan.member.shape[0] for plan in plans),
         "cells": max(plan.cell.shape[0] for plan in plans),
     }
-    places = np.pad(np.array(known, np.int32), ((0, capacity(len(known)) - len(known)), (0, 0)), mode="edge")
-    padded = [pad_plan(plan.replace(place=places), **room, places=len(places)) for plan in merged]
+    most = max(capacity(max(places, len(known))), *map(len, tables))
+    bank = np.pad(np.array(known, np.int32), ((0, most - len(known)), (0, 0)), mode="edge")
+    padded = [pad_plan(plan.replace(place=bank), **room, places=most) for plan in merged]
     whole = jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *padded)
-    return jax.device_put(whole.replace(place=places))
+    return jax.device_put(whole.replace(place=bank))
 
 
 def join(player: Plan, enemy: Plan) -> Plan:
