@@ -52,7 +52,7 @@ class Levels:
     def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:
         """Return the context in which plans of a crew are checked, and a line that names it."""
         if side:
-            raise UserError(f"{request.scenario} is a wildfire level, and those have no enemy")
+            raise UserError(f"{request.scenario} is a wildfire level, which has no enemy")
         world, _ = self.load(request)
         return world.context(), f"checked for a crew of {world.sizes[0]} in {world.name}"
 
