@@ -22,7 +22,7 @@ demo: $(VENV)/.installed-movie
 	@$(BIN)/hive run coordinate --seeds 10 --movie --out $(DEMO_OUT) --overwrite
 
 test: $(VENV)/.installed-dev
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(if $(filter true 1,$(CI)),,-m "not slow") $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(if $(filter true 1,$(CI)),,-m "not slow") $(ARGS)
 
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check .

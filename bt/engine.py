@@ -44,7 +44,7 @@ def program(trees: Trees, index: Int[Array, " n"]) -> Program:
         Rows `[L, N]`, as `tick` takes them.
     """
     # Gathers dominate the cost here, so the small table is packed into one word per leaf: one gather fetches all.
-    table = (trees.on_success << 16) | ((trees.on_failure & 0x7FFF) << 1) | trees.is_action
+    table = (trees.on_success << 16) | ((trees.on_failure & 0x7FFF) << 1) | trees.is_action.astype(jnp.int32)
     word = jnp.take(jnp.transpose(table), index, axis=1, mode="clip")
     return Program(on_success=word >> 16, on_failure=(word << 16) >> 17, is_action=(word & 1) > 0)
 

@@ -227,7 +227,7 @@ def _explain(line: Line, kind: str, stuck: StuckError, objectives: tuple[str, ..
     start, end = word_at(line.text, stuck.offset)
     expected = PLAN_GRAMMAR.expected(line.text[:start], kind) if start < stuck.offset else stuck.expected()
     if start < stuck.offset and not expected.phrases:
-        start, expected = stuck.offset, stuck.expected()
+        start, end, expected = stuck.offset, max(stuck.offset, end), stuck.expected()
     if "position" in expected.words:
         expected = replace(expected, words=objectives)
     word = line.text[start:end]

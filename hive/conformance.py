@@ -1,8 +1,8 @@
-"""Conformance cases: what the published programs decided, replayed on this engine.
+"""Conformance cases: decisions of the published programs, compared with those of this engine.
 
-Two formats are known. In `hive-bt-conformance/1` there are worlds as rows of terrain letters with units in them, and
-cases, a tree and the acceptable outcomes of each unit. A world is compared too: whom each unit sees, and its distance
-to the target. In `wildfire-levels/1` there are levels, each with reference vectors: the map and places of a seed.
+Two formats are supported. A `hive-bt-conformance/1` file holds worlds (rows of terrain letters, with units) and cases
+(a tree and the acceptable outcomes of each unit). The worlds are compared too: which units each unit sees, and its
+distance to the target. A `wildfire-levels/1` file holds levels with reference vectors: the map and places of a seed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _CASE = {"id", "world", "tree", "expected"}
 
 @dataclass(frozen=True)
 class Verdict:
-    """One case: what was wrong with it, nothing when it passed."""
+    """The differences found in one case; none when it passed."""
 
     case: str
     faults: tuple[str, ...]
@@ -49,14 +49,14 @@ class Verdict:
 def replay(path: Path) -> Iterator[Verdict]:
     """Replay the cases of a file, one verdict each, in the order of the file.
 
-    A tree passes when every compared unit's status, kind and target agree exactly and its displacement to 1e-3 m, and
-    its world's sight and distances agree too. A reference vector passes when all its values agree.
+    A tree passes when the status, kind and target of every compared unit agree exactly, its displacement agrees to
+    1e-3 m, and the sight and distances of its world agree too. A reference vector passes when all its values agree.
 
     Args:
-        path: A file in a known format.
+        path: A file in a supported format.
 
     Raises:
-        UserError: The file cannot be read, is in no known format, or names a level or seed that there is not.
+        UserError: The file cannot be read, its format is unknown, or it names a level or seed that does not exist.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -112,7 +112,7 @@ def _check_trees(path: Path, data: dict[str, Any]) -> None:
 
 
 class _World:
-    """A world of the file as arrays, with what was wrong with its sight and distances."""
+    """A world of the file as arrays, with the differences in its sight and distances."""
 
     def __init__(self, world: dict[str, Any], behaviours: Behaviours) -> None:
         terrain = make_terrain(jnp.asarray(from_rows(world["rows"])))
@@ -144,14 +144,14 @@ class _World:
                 yield f"unit {unit} should be {world['distance_at_unit'][unit]} steps away, is {distance[unit]}"
 
     def decide(self, tree: int) -> tuple[np.ndarray, np.ndarray]:
-        """Status `[N]` and outcome `[N, 3]` (kind, x, y) of every unit running one tree."""
+        """Status `[N]` and outcome `[N, 3]` (kind, x, y) of every unit when all run one tree."""
         orders = self.orders.replace(plan=self.orders.plan.replace(tree=jnp.asarray([tree], jnp.int32)))
         status, outcome = _decide(self.params, orders, self.state)
         return np.asarray(status), np.asarray(outcome)
 
 
 def _params(terrain: Terrain, behaviours: Behaviours, side: list[int], kind: list[int]) -> Params:
-    """The published numbers without randomness, and one group, of whatever tree, for everybody."""
+    """The published numbers without randomness, and one group for all units, whichever tree it runs."""
     count = len(side)
     zero = jnp.zeros(1, jnp.int32)
     return Params(

@@ -1,7 +1,7 @@
-"""The contract between a kind of world and its host, the command line or a page: what every kind of world offers.
+"""The contract between a kind of world and its host (the command line or a web page): what every kind of world offers.
 
 A kind of world (battles, wildfires; later kitchens, rescues, households) implements these protocols and has one row in
-`hive.worlds`. Nothing here knows arrays: worlds that the engine plays add `hive.engine.world.EngineWorld`.
+`hive.worlds`. This module is independent of arrays: worlds that the engine plays add `hive.engine.world.EngineWorld`.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from dsl.wording import did_you_mean, listing, nearest
 from hive.keep.runfolder import Content
 from hive.plan.text import PlanText
 
-PUBLISHED = "published"  # in place of a number of seeds: the seeds that are published for a world
+PUBLISHED = "published"  # instead of a number of seeds: the published seeds of a world
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What is asked for, whatever kind of world it is; each kind refuses what it does not have.
+    """The options of a command, for any kind of world; each kind refuses options that it does not have.
 
     Attributes:
         scenario: Name or path of the world.
         plan: A shipped plan, a path or a text; None: the world's own.
         swaps: Tick and plan of each later plan.
         lenient: Whether a unit may stand in two groups of a step.
-        written_for: Units of player and enemy that the plans count on; None: those that the world names.
+        written_for: Team sizes (player, enemy) that the plans were written for; None: those that the world names.
         units: Size of the player's team; None: the world's.
-        numbers: Name and value of each number of the world to change.
+        numbers: Name and value of each setting of the world to change.
         markers: Letter and place of each marker to set.
-        commander: What writes the plans, where a world has such a choice.
-        method: What results call the commander.
-        seed: Of the only game.
-        seeds: How many games, or `PUBLISHED`.
+        commander: Name of the commander that writes the plans, where a world offers a choice.
+        method: Name of the commander in results.
+        seed: Seed of a single game.
+        seeds: Number of games, or `PUBLISHED`.
         every: Ticks between two frames of a kept game.
-        keep: Whether a game will be kept, so that it is recorded.
+        keep: Whether a game will be kept and must therefore be recorded.
     """
 
     scenario: str
@@ -57,11 +57,11 @@ class Request:
     keep: bool = False
 
     def changes(self, known: Collection[str], what: str) -> dict[str, float]:
-        """Return the numbers to change, by name.
+        """Return the settings to change, by name.
 
         Args:
-            known: Names that the world has.
-            what: What such a number is called there.
+            known: Names of the world's settings.
+            what: What messages call such a setting.
 
         Raises:
             UserError: A name is unknown or given twice.
@@ -86,12 +86,12 @@ class Request:
 
 @dataclass(frozen=True)
 class Description:
-    """A game in words.
+    """A game described in words.
 
     Attributes:
-        system: What stays the same: role, rules, map, armies, plan language, mission.
-        state: Where every unit stands, unit by unit.
-        compact: All of it in short: a shorter map, and groups of units.
+        system: The constant part: role, rules, map, armies, plan language, mission.
+        state: The position of every unit, one by one.
+        compact: Both parts in short form: a shorter map, and groups of units.
     """
 
     system: str
@@ -105,20 +105,20 @@ class Description:
 
     @property
     def characters(self) -> dict[str, int]:
-        """Length of the text in either form."""
+        """Length of the text in both forms."""
         return {"full": len(self.full), "compact": len(self.compact)}
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A game of a world at one tick, in words.
+    """A game of a world at one tick, described in words.
 
     Attributes:
         world: Name of the world.
-        seed: Of the game.
+        seed: Seed of the game.
         tick: Ticks played; fewer than asked for when the game has ended.
         words: The description.
-        remarks: Lines that a person should know, such as warnings about the plan.
+        remarks: Lines to show to the user, such as warnings about the plan.
     """
 
     world: str
@@ -141,45 +141,45 @@ class World(Protocol):
 
     @property
     def plan(self) -> str | None:
-        """The plan that the player follows when none is named: a shipped name or a path."""
+        """The player's default plan: a shipped name or a path."""
 
     @property
     def limit(self) -> int:
         """Ticks until a game times out."""
 
     def context(self, side: int = 0, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
-        """What a plan of a side is checked against: the plans that fit this world.
+        """Return the context in which a plan of a side is checked, so that it fits this world.
 
         Args:
             side: 0 for the player, 1 for the enemy.
-            sizes: Units of player and enemy that the plan was written for; those that the world names when None.
+            sizes: Units of player and enemy that the plan was written for; None: those that the world names.
         """
 
     def describe(self, state: Any) -> Description:
-        """Put a game at one state into words, for a commander."""
+        """Describe one state of a game in words, for a commander."""
 
 
 class Watch(Protocol):
-    """Receives how far the work is."""
+    """Receives reports of progress."""
 
     def stage(self, name: str, total: int, unit: str) -> None:
-        """Begin a piece of work of at most `total` units."""
+        """Begin a stage of at most `total` units of work."""
 
     def update(self, done: int, note: str = "") -> None:
-        """Say how much of the piece is done."""
+        """Report how much of the stage is done."""
 
     def say(self, line: str) -> None:
-        """Print a line that is a result, on standard output."""
+        """Print a line of results on standard output."""
 
 
 class RunResult(Protocol):
-    """What came of the games of one world."""
+    """Results of the games of one world."""
 
     def json(self) -> dict[str, Any]:
-        """Return it in plain values."""
+        """Return the results in plain values."""
 
     def table(self) -> str:
-        """Return it for a person."""
+        """Return the results as a readable table."""
 
 
 class Recording(Protocol):
@@ -190,37 +190,37 @@ class Recording(Protocol):
 
 
 class Run(Protocol):
-    """What a request asks for, checked; nothing is played before `play`."""
+    """A request that was checked and can be played; nothing is played before `play`."""
 
     @property
     def texts(self) -> Sequence[PlanText]:
-        """The plans that were named, checked."""
+        """The plans that were named, with their diagnostics."""
 
     @property
     def remarks(self) -> Sequence[str]:
-        """Lines that a person should know before it is played."""
+        """Lines to show to the user before the games are played."""
 
     @property
     def folder(self) -> str:
-        """Name of the folder that it is kept in when none is named."""
+        """Default name of the run folder."""
 
     def unplayed(self, failure: str) -> list[dict[str, Any]]:
-        """Return one object for each result, in plain values, when a plan cannot be played."""
+        """Return one object for each result, in plain values, for a plan that cannot be played."""
 
     def play(self, watch: Watch) -> Iterator[RunResult]:
-        """Play all games, a result for each world."""
+        """Play all games; yield one result for each world."""
 
     def summary(self) -> str:
-        """Return what came of several worlds together, for a person; empty for one."""
+        """Return a readable summary over several worlds; empty for one world."""
 
     def config(self) -> dict[str, Any]:
-        """Return how to play it again, in plain values; `again` are the words after `hive run`."""
+        """Return the settings that repeat the run, in plain values; `again` holds the arguments of `hive run`."""
 
     def files(self) -> dict[str, Content]:
-        """Return the files of the run folder that tell what was played, by name, once it was."""
+        """Return the files of the run folder that describe the finished games, by name."""
 
     def recordings(self, watch: Watch) -> dict[str, Recording]:
-        """Return the kept games by the folder inside the run folder that they belong in, empty or `NAME/`."""
+        """Return the kept games by their folder inside the run folder, empty or `NAME/`."""
 
 
 class Kind(Protocol):
@@ -228,36 +228,36 @@ class Kind(Protocol):
 
     @property
     def noun(self) -> str:
-        """What one such world is called, such as `wildfire level`."""
+        """The name for one such world, such as `wildfire level`."""
 
     def claims(self, name: str) -> bool:
-        """Return whether a name or path is meant for this kind."""
+        """Return whether a name or path belongs to this kind."""
 
     def names(self) -> Sequence[str]:
         """Return the names of the shipped worlds, as `hive.load` takes them."""
 
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
-        """Return what is shipped, by section; each entry has a `name` and a `line` for people beside its facts."""
+        """Return what is shipped, by section; each entry has a `name` and a readable `line` in addition to its data."""
 
     def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:
-        """Return what plans of a side are checked against, without loading arrays, and a line that says so."""
+        """Return the context in which plans of a side are checked, without loading arrays, and a line that names it."""
 
     def load(self, request: Request) -> tuple[World, int]:
-        """Return the world with its changes, and the seed of the game that is asked for.
+        """Return the world with its changes, and the seed of the requested game.
 
         Raises:
             UserError: Anything is wrong with the request, or an option that this kind does not have is set.
         """
 
     def describe(self, request: Request, tick: int) -> Scene:
-        """Play the plan that is asked for up to a tick, and put the game into words.
+        """Play the requested plan up to a tick and describe the game in words.
 
         Raises:
             UserError: Anything is wrong with the request or its plan.
         """
 
     def prepare(self, request: Request) -> Run:
-        """Check all that a run needs.
+        """Check everything that a run needs.
 
         Raises:
             UserError: Anything is wrong with the request.

@@ -1,4 +1,4 @@
-"""Errors that are the user's to mend: one message, exit code 2, no traceback (their base comes from `dsl`)."""
+"""Errors that the user can fix: one message, exit code 2, no traceback (the base class comes from `dsl`)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from dsl.wording import plural
 class Problem:
     """One thing wrong with a scenario, placed by its TOML key path."""
 
-    code: str  # stable, as in "scenario-range"; the table is in `scenarios/README.md`
+    code: str  # stable, such as "scenario-range"; the table is in `scenarios/README.md`
     message: str  # one plain sentence
-    place: str = ""  # as in "player.units[2].count", entries counted from 0; empty: the file as a whole
+    place: str = ""  # such as "player.units[2].count", entries counted from 0; empty: the complete file
     help: str = ""
 
 
 class ScenarioError(UserError):
-    """A scenario that cannot be used; `problems` holds everything that is wrong with it."""
+    """A scenario that cannot be used; `problems` holds every problem that was found."""
 
     def __init__(self, source: str, problems: Sequence[Problem]) -> None:
         """Hold the problems of one scenario.
@@ -35,7 +35,7 @@ class ScenarioError(UserError):
         super().__init__(source, self.problems)
 
     def __str__(self) -> str:
-        """Print the problems for a person, as `dsl.render` does: at most `MAX_PRINTED`, and how many more there are."""
+        """Render the problems as `dsl.render` does: at most `MAX_PRINTED`, then the number of the others."""
         shown = [_render(self.source, problem) for problem in self.problems[:MAX_PRINTED]]
         more = len(self.problems) - len(shown)
         return "\n\n".join([*shown, *([f"... and {plural(more, 'more error')}; fix these first"] if more else [])])

@@ -2,7 +2,7 @@
 
 W worlds of a batch, N units of one world, K unit types, T trees, L leaves of a tree, S sense slots and M straight moves
 of a tree, P plan steps, G plan groups, C groups of one unit, D distance maps, E listed cells, V civilians, X and Y
-cells of the map (as many).
+cells along the two axes of the map (equal numbers).
 Structs are unbatched: a batch is a `jax.vmap`. Rules are traced, so a sweep over them never recompiles; what fixes a
 shape is the number of units, the map's side and the capacities of plans and trees.
 """
@@ -37,7 +37,7 @@ class ActionKind(IntEnum):
 
 
 class ObjectiveKind(IntEnum):
-    """What a plan's step asks for."""
+    """Kinds of a plan step's objective."""
 
     POSITION = 0
     ELIMINATION = 1
@@ -47,7 +47,7 @@ class ObjectiveKind(IntEnum):
     RESCUE = 5
     TRANSPORT = 6
     SCOUT = 7
-    SCOUT_FIRE = 8  # to scout until a fire is found
+    SCOUT_FIRE = 8  # scout until a fire is found
 
 
 class CrewType(IntEnum):
@@ -60,7 +60,7 @@ class CrewType(IntEnum):
 
 
 class Outcome(IntEnum):
-    """How a game stands."""
+    """State of a game: running, or how it ended."""
 
     RUNNING = 0
     WIN = 1
@@ -73,11 +73,11 @@ OUTCOMES = tuple(outcome.name.lower() for outcome in Outcome)
 
 
 class UnitTypes(struct.PyTreeNode, kw_only=True):
-    """Numbers of each unit type (docs/rules/battles.md 2.1)."""
+    """Properties of each unit type (docs/rules/battles.md 2.1)."""
 
     speed: Float[Array, " k"]  # metres a tick
     max_health: Float[Array, " k"]
-    damage: Float[Array, " k"]  # health an attack takes; a multiple of 1/256
+    damage: Float[Array, " k"]  # health that an attack removes; a multiple of 1/256
     reach: Float[Array, " k"]  # attack range, metres
     sight: Float[Array, " k"]  # metres, at most the sight cell
     cooldown: Int[Array, " k"]  # ticks after an attack before the next
@@ -85,12 +85,12 @@ class UnitTypes(struct.PyTreeNode, kw_only=True):
 
     @classmethod
     def of(cls, kinds: Sequence[Any]) -> UnitTypes:
-        """Columns of the numbers of K kinds, each an object with these fields as attributes."""
+        """Return the columns for K types, each given as an object with these fields as attributes."""
         return _columns(cls, kinds, whole="cooldown")
 
 
 class Units(struct.PyTreeNode, kw_only=True):
-    """Who takes part; a unit is one row in every array, in any order, and its id goes with it."""
+    """The units of a game; a unit is one row in every array, in any order, and keeps its id."""
 
     id: Int[Array, " n"]  # 0..N-1, the player's units first
     side: Int[Array, " n"]  # PLAYER or ENEMY
@@ -99,7 +99,7 @@ class Units(struct.PyTreeNode, kw_only=True):
 
 
 class Boxes(struct.PyTreeNode, kw_only=True):
-    """Free cells of each start box, padded; `count` are real."""
+    """Free cells of each start box, padded; the first `count` are real."""
 
     cell: Int[Array, "b c 2"]
     count: Int[Array, " b"]
@@ -116,7 +116,7 @@ class Rules(struct.PyTreeNode, kw_only=True):
 
     @classmethod
     def of(cls, rules: Any) -> Rules:
-        """The numbers of an object with these fields as attributes."""
+        """Return the rules of an object with these fields as attributes."""
         return _columns(cls, rules, whole="limit")
 
 
@@ -131,13 +131,13 @@ class Goals(struct.PyTreeNode, kw_only=True):
 class Plan:
     """One side's plan (docs/rules/plans.md 3), padded to capacities; a padded step does not exist.
 
-    `source` stays beside the arrays on the host, for recordings and explanations. It is no leaf of the pytree and no
-    part of its structure, so it never retraces; a plan that comes out of a transformation, such as `jax.jit` or
-    `jax.tree.map`, has none.
+    `source` is kept on the host with the arrays, for recordings and explanations. It is neither a leaf of the pytree
+    nor part of its structure, so it never retraces; a plan that a transformation such as `jax.jit` or `jax.tree.map`
+    returns has none.
     """
 
     exists: Bool[Array, " p"]
-    prerequisite: Bool[Array, "p p"]  # [step, what it waits for]
+    prerequisite: Bool[Array, "p p"]  # [step, step that it waits for]
     objective: Int[Array, " p"]  # `ObjectiveKind`
     number: Int[Array, "p 4"]  # what the objective names: x, y and a radius or count; of a box both corners
     cell: Int[Array, "e 3"]  # listed cells: the step that lists it (-1: padding), x, y
@@ -152,7 +152,7 @@ class Plan:
     source: dsl.Plan | None = None  # the checked syntax, rescaled to the teams that the arrays are for
 
     def replace(self, **changes: Any) -> Plan:
-        """The same plan with other fields."""
+        """Return the plan with some fields replaced."""
         return dataclasses.replace(self, **changes)
 
 
@@ -169,12 +169,12 @@ class Blaze(struct.PyTreeNode, kw_only=True):
 
     fuel: Fuel
     start: Fire  # at tick 0
-    period: Int[Array, ""]  # ticks from one update to the next
+    period: Int[Array, ""]  # ticks between two updates
     harm: Float[Array, ""]  # health that a unit loses a tick in a burning cell
 
 
 class LevelTask(struct.PyTreeNode, kw_only=True):
-    """What a level of wildfires asks for (docs/rules/wildfire.md 7.1)."""
+    """The task of a wildfire level (docs/rules/wildfire.md 7.1)."""
 
     game: Int[Array, ""]  # `hive.crews.score_rules.LevelGame`
     cell: Int[Array, "e 2"]  # cells to clear of trees; one that two lines share is listed twice
@@ -184,12 +184,12 @@ class LevelTask(struct.PyTreeNode, kw_only=True):
 
 
 class Crews(struct.PyTreeNode, kw_only=True):
-    """A wildfire and those sent into it: what a game does not change."""
+    """A wildfire and its crew: everything that a game does not change."""
 
     spawn: Float[Array, "n 2"]  # cells
     water: Bool[Array, "x y"]  # where to refill
     civilian: Int[Array, "v 2"]  # cells where civilians start
-    walk: Int[Array, ""]  # ticks from one step of a civilian to the next
+    walk: Int[Array, ""]  # ticks between two steps of a civilian
     burnt_kills: Bool[Array, ""]  # whether burnt-out ground kills (docs/rules/wildfire.md 3.3)
     task: LevelTask
     shared: bool = struct.field(pytree_node=False, default=True)  # one explored map for all; else one for each unit
@@ -206,11 +206,11 @@ class Params(struct.PyTreeNode, kw_only=True):
     terrain: Terrain
     behaviours: Behaviours
     enemy: Plan
-    blaze: Blaze | None = None  # None: nothing burns, and nothing is traced
-    crews: Crews | None = None  # then all units are of a crew and `blaze` is there
+    blaze: Blaze | None = None  # None: there is no fire, and none is traced
+    crews: Crews | None = None  # if set, all units belong to a crew and `blaze` is set
 
     def now(self, state: State) -> Params:
-        """The same with the terrain of this instant: forest that is burnt out is open ground."""
+        """Return the same parameters with the current terrain: burnt-out forest is open ground."""
         return self if state.fire is None else self.replace(terrain=charred(self.terrain, state.fire))
 
     @property
@@ -226,11 +226,11 @@ class Crew(struct.PyTreeNode, kw_only=True):
     aboard: Int[Array, " n"]  # the helicopter that carries a firefighter, or -1
     civilian: Int[Array, "v 2"]  # cell; a carried one's is its bearer's
     living: Bool[Array, " v"]
-    walking: Bool[Array, " v"]  # till it is picked up or safe, for ever
+    walking: Bool[Array, " v"]  # until it is picked up or safe; never again after that
     bearer: Int[Array, " v"]  # the firefighter that carries it, or -1
-    # codes of the explored map (docs/rules/wildfire.md 5.1): one for all, or one for each unit
+    # codes of the explored map (docs/rules/wildfire.md 5.1): one map for all units, or one for each
     seen: UInt8[Array, "*n x y"]
-    refused: Int[Array, ""]  # commands so far whose code or place their unit does not have; it stood idle
+    refused: Int[Array, ""]  # commands so far with a code or place that their unit cannot take; it stood idle
 
 
 class State(struct.PyTreeNode, kw_only=True):
@@ -240,8 +240,8 @@ class State(struct.PyTreeNode, kw_only=True):
     health: Float[Array, " n"]  # 0 is dead
     cooldown: Int[Array, " n"]  # may attack when <= 0
     tick: Int[Array, ""]  # ticks since reset
-    fire: Fire | None = None  # there when `Params.blaze` is
-    crew: Crew | None = None  # there when `Params.crews` is
+    fire: Fire | None = None  # set when `Params.blaze` is
+    crew: Crew | None = None  # set when `Params.crews` is
 
     @property
     def alive(self) -> Bool[Array, " n"]:
@@ -267,25 +267,25 @@ class Command(struct.PyTreeNode, kw_only=True):
 class Orders(struct.PyTreeNode, kw_only=True):
     """Both sides' plans as one, the player's steps first, with the distance maps of their targets.
 
-    Here `plan.foe` and `plan.member` go by row, as `Units` does, so that no tick looks units up.
+    Here `plan.foe` and `plan.member` are indexed by row, as `Units` is, so that ticks need no look-up by id.
     """
 
     plan: Plan
-    # steps to each target (docs/rules/battles.md 1.5); of one cell for a crew, whom no terrain stops
+    # steps to each target (docs/rules/battles.md 1.5); one cell for crews, which no terrain stops
     distance: Int[Array, "d x y"]
     owner: Int[Array, " p"]  # side of each step
 
 
 class Progress(struct.PyTreeNode, kw_only=True):
-    """How far the plans have come."""
+    """Progress of the plans."""
 
     achieved: Int[Array, " p"]  # tick at which a step was achieved, or -1
     active: Bool[Array, " p"]
-    group: Int[Array, " n"]  # group that commands each unit, or -1: never assigned, stands
+    group: Int[Array, " n"]  # group that commands each unit, or -1: the unit was never assigned and stands
 
 
 def _columns(struct_type: Any, rows: Any, whole: str) -> Any:
-    """The fields of a struct as arrays over rows, or as scalars of one, float32 but for the field `whole`, int32."""
+    """Return the fields of a struct as arrays over rows, or scalars for one row: float32, but int32 for `whole`."""
 
     def column(name: str) -> np.ndarray:
         values = [getattr(row, name) for row in rows] if isinstance(rows, Sequence) else getattr(rows, name)

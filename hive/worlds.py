@@ -1,4 +1,4 @@
-"""All kinds of worlds under one roof: one row each, and loading by name."""
+"""The registry of the kinds of worlds: one row each, and loading by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _ROWS = {  # the kind's name, its host, and the function that loads one of its worlds
     "wildfire": ("hive.wildfire.host:Levels", "hive.wildfire.world:load_level"),
-    "battle": ("hive.battle.host:Battles", "hive.battle.world:load"),  # the last: it claims every name that is left
+    "battle": ("hive.battle.host:Battles", "hive.battle.world:load"),  # last: it claims every other name
 }
 
 
@@ -23,7 +23,7 @@ def kinds() -> dict[str, Kind]:
 
 
 def kind_of(name_or_path: str | Path) -> Kind:
-    """Return the host of the kind that a name or path is meant for; loads no arrays."""
+    """Return the host of the kind that a name or path belongs to; loads no arrays."""
     return kinds()[_row(name_or_path)]
 
 
@@ -34,13 +34,13 @@ def load(name_or_path: str | Path, **overrides: Any) -> EngineWorld:
         name_or_path: A shipped name (`hive list`), with `wildfire/` before it for a level, or a path to a `.toml` file.
         **overrides: For a battle `units` (the player's team; the enemy's scales alike) or a rule by name, such as
             `limit`. For a level `seed`, which gives the map (the seeds of `hive.play` then only draw how civilians
-            walk), or what else `hive.wildfire.world.load_level` takes.
+            walk), or any other argument of `hive.wildfire.world.load_level`.
 
     Returns:
-        The world, ready to play; a level is on the map of one seed.
+        The world, ready to play; a level uses the map of one seed.
 
     Raises:
-        UserError: Unknown name or override, a number out of range, or anything wrong in the file.
+        UserError: A name or override is unknown, a number is out of range, or the file has an error.
     """
     _, loader = _ROWS[_row(name_or_path)]
     world: EngineWorld = _find(loader)(name_or_path, **overrides)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -9,22 +10,64 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from jaxtyping import install_import_hook
+
+from tests import shapes
 
 ROOT = Path(__file__).resolve().parent.parent
 
 # Set before anything imports JAX or matplotlib; commands that tests start inherit them.
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
-# Small programs are kept too: each module drops its own below, and the next asks for many of the same.
+# Small programs are kept too: the other process of the same run asks for many of the same.
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("MPLBACKEND", "Agg")
+# An implicit change of rank or dtype is an error, in commands that tests start too. Users have JAX's own defaults;
+# where nothing is promoted implicitly, the programs are the same.
+os.environ["JAX_NUMPY_RANK_PROMOTION"] = "raise"
+os.environ["JAX_NUMPY_DTYPE_PROMOTION"] = "strict"
 
-settings.register_profile("hive", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+install_import_hook(shapes.ROOMS, shapes.CHECKER)  # before anything imports these rooms
+
+# Tracing makes many objects that stay; looked over every 700 new ones, they cost a tenth of its time or more.
+gc.set_threshold(50_000, 20, 50)
+
+CI = os.environ.get("CI", "").lower() in ("true", "1")
+settings.register_profile(
+    "hive",
+    deadline=None,
+    derandomize=True,
+    max_examples=100 if CI else 50,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("hive")
+
+
+# Modules that take longest, the longest first: each is one worker's, so that none of them may come last.
+LONGEST = (
+    "engine/test_engine_laws.py",
+    "hive/test_batch.py",
+    "hive/test_devices.py",
+    "hive/test_swapping.py",
+    "engine/test_exports.py",
+    "bench/test_rows.py",
+    "scenarios/test_outcomes.py",
+    "scenarios/test_outcomes_markers.py",
+    "scenarios/test_short_games.py",
+    "wildfire/test_many.py",
+    "engine/test_paths.py",
+    "cli/test_readme.py",
+    "cli/test_sweeping.py",
+    "docs/test_wildfire_page.py",
+    "hive/test_worlds.py",
+    "world/test_distance.py",
+    "engine/test_dense.py",
+    "dsl/test_dsl_laws.py",
+)
 
 
 def missing(reason: str) -> None:
     """Skip the test that needs what is not there; on CI (`CI=true`), where everything is, fail it."""
-    if os.environ.get("CI", "").lower() in ("true", "1"):
+    if CI:
         pytest.fail(reason)
     pytest.skip(reason)
 
@@ -38,12 +81,27 @@ def shared() -> Path:
     return folder
 
 
+def _mappings_run_short() -> bool:
+    """Whether this process holds over half the memory mappings that Linux grants it; other systems have no such cap."""
+    try:
+        most = int(Path("/proc/sys/vm/max_map_count").read_text())
+        return Path("/proc/self/maps").read_bytes().count(b"\n") > most // 2
+    except OSError:
+        return False
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _drop_programs() -> Iterator[None]:
-    """Let go of compiled programs after each module: a process that keeps thousands of them runs out of mappings."""
+    """Keep compiled programs for the modules that follow, until their memory mappings run short: thousands take all."""
     yield
-    if "jax" in sys.modules:
+    if "jax" in sys.modules and _mappings_run_short():
         sys.modules["jax"].clear_caches()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest modules."""
+    rank = {ROOT / "tests" / name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path, len(rank)))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

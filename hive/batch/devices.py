@@ -1,7 +1,7 @@
 """Where games run: the devices of this process, or those of several processes joined by `jax.distributed`.
 
-All code uses a mesh with one axis, games, for one device as for many: arrays that every game reads are copied to each
-device, and arrays of a game lie on the device that plays it.
+All code uses a mesh with a single axis, the games, whatever the number of devices: arrays that every game reads are
+copied to each device, and arrays of a game lie on the device that plays it.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _ADDRESS = "give the address of the first process, as in `node0:1234`"
 
 
 def mesh_of(devices: Sequence[jax.Device] | None = None) -> Mesh:
-    """Return the mesh of these devices, or with None of all devices of all processes."""
+    """Return the mesh of these devices; None: of all devices of all processes."""
     return Mesh(np.array(jax.devices() if devices is None else devices), ("games",))
 
 
 def memories(mesh: Mesh) -> int:
-    """Return how many memories the devices have: host devices of one process share one."""
+    """Return the number of separate memories of the devices: host devices of one process share one."""
     return len({(d.process_index, None if d.platform == "cpu" else d.id) for d in mesh.devices.flat})
 
 
@@ -58,7 +58,7 @@ def put_own(mesh: Mesh, tree: Tree) -> Tree:
 
 
 def gather(tree: Tree) -> Tree:
-    """Return arrays that were split over the devices to the host, complete, in every process."""
+    """Copy arrays that were split over the devices to the host, complete, in every process."""
     if jax.process_count() == 1:
         return jax.tree.map(np.asarray, tree)
     return multihost_utils.process_allgather(tree, tiled=True)
@@ -70,7 +70,7 @@ def agree(number: int) -> int:
 
 
 def first_devices(number: int | None) -> list[jax.Device]:
-    """Return the first devices of this process, or with None all devices.
+    """Return the first devices of this process; None: all devices.
 
     On a machine without an accelerator, as many host devices are made; that is possible only before JAX has started.
 
@@ -80,7 +80,7 @@ def first_devices(number: int | None) -> list[jax.Device]:
     if number is None:
         return jax.devices()
     if jax.distributed.is_initialized():
-        raise UserError("--devices is for a single process: several use all of theirs")
+        raise UserError("--devices is for a single process: with several processes, each uses all its devices")
     with suppress(RuntimeError):  # JAX runs already, and its devices cannot change
         jax.config.update("jax_num_cpu_devices", number)
     devices = jax.devices()
@@ -93,14 +93,14 @@ def connect(coordinator: str | None, processes: int | None, process: int | None,
     """Join the processes of a run on several hosts; does nothing for a run of one process.
 
     Args:
-        coordinator: HOST:PORT of the first process; None: as Slurm says, in a step of several tasks.
+        coordinator: HOST:PORT of the first process; None: taken from Slurm, in a step of several tasks.
         processes: The number of processes.
         process: The number of this process, from 0.
         timeout: Seconds to wait until all processes have joined.
 
     Raises:
         UserError: Some of the three are given and some are not, one is out of range, or the processes did not all join
-            in time. In the last case JAX goes on waiting in the background, so this process should end.
+            in time. In the last case JAX continues to wait in the background, so this process should end.
     """
     given = [value is not None for value in (coordinator, processes, process)]
     if any(given) and not all(given):

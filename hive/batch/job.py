@@ -1,4 +1,4 @@
-"""Many games at once: plans x rules x seeds, in compiled batches, in segments so that the host can show progress."""
+"""Many games at once: plans x rules x seeds, in compiled batches, by segments so that the host can show progress."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from hive.batch.lanes import Lanes, change, end, go_on, go_on_watched, make_tabl
 from hive.batch.result import Result
 from hive.engine.episode import Observer
 from hive.engine.metrics import Metrics
-from hive.engine.swapping import in_turn
+from hive.engine.swapping import in_turn, to_one_room
 from hive.engine.world import EngineWorld
 from hive.plan.arrays import stack
 from hive.types import OUTCOMES, Outcome, Plan, Rules
 
-SEGMENT = 50  # ticks between two looks of the host
+SEGMENT = 50  # ticks between two progress reports to the host
 MOST_AT_ONCE = 1_000_000  # units of one batch in one memory, about 2 GB; more than that goes in several
 _MOST_CELLS = 500_000_000  # of the distance maps of one batch, also about 2 GB
 
@@ -38,7 +38,7 @@ class Ends:
         survivors: `[B, 2, K]`.
         achieved: `[B, P]`, P the steps of the longest plan of the job.
         seconds: `[B]` wall time of the batch that the game was in.
-        metrics: Of each game, or nothing where they were not asked for.
+        metrics: The metrics of each game; empty where they were not asked for.
     """
 
     outcome: np.ndarray
@@ -50,41 +50,41 @@ class Ends:
     metrics: tuple[Metrics, ...] = field(default=(), repr=False)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """All but the metrics, by name."""
+        """All arrays except the metrics, by name."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "metrics"}
 
 
 class Recorder(Protocol):
-    """Keeps what is seen of the first game of a job while it is played."""
+    """Records the first game of a job while it is played."""
 
     @property
     def watch(self) -> Observer:
-        """What to keep; pure, and the same function each time, so that programs are shared.
+        """The function that returns what to keep; pure, and always the same object, so that programs are shared.
 
-        Called with None in place of a decision for the game before its first tick.
+        It is called with None instead of a decision for the game before its first tick.
         """
 
     def take(self, turn: int, seen: Any) -> None:
-        """Take what `watch` returned, a row for each tick, while plan number `turn` was followed.
+        """Receive the results of `watch`, one row for each tick, while plan number `turn` was followed.
 
-        The first row under each plan is the game as the plan found it.
+        The first row under each plan is the game before the plan's first tick.
         """
 
 
 @dataclass(frozen=True)
 class Job:
-    """Games of plans x rules x seeds, plan-major, cut into chunks of one size that are played one after another.
+    """Games of plans x rules x seeds, plan-major, split into chunks of equal size that are played one after another.
 
     Attributes:
         world: What to play on.
         plans: The player's plans.
         names: A name for each plan.
         seeds: `[S]` uint32.
-        rules: Rules to change, one mapping a row; `({},)` changes none.
-        devices: Where to play; None: on all that JAX sees.
-        chunk: Most games of a chunk; None: as many as the memory holds. Chunks are evened out, and no game's result
-            depends on which it is in.
-        swaps: Tick and plan of each later plan that all games are given, with one plan alone; see `play`.
+        rules: Rules to change, one mapping for each row; `({},)` changes none.
+        devices: Where to play; None: on all devices that JAX sees.
+        chunk: Most games of a chunk; None: as many as the memory holds. Chunks are made equally large, and a game's
+            result does not depend on its chunk.
+        swaps: Tick and plan of each later plan that all games are given, only for a job of one plan; see `play`.
     """
 
     world: EngineWorld
@@ -97,14 +97,14 @@ class Job:
     swaps: Sequence[tuple[int, Plan]] = ()
 
     def __post_init__(self) -> None:
-        """Refuse plans of another world."""
+        """Refuse plans that were read for another world."""
         count = self.world.params.count
         if any(plan.foe.shape[-1] != count for plan in (*self.plans, *(plan for _, plan in self.swaps))):
             raise ValueError(f"a plan was read for another number of units: read it for this world of {count}")
 
     @cached_property
     def games(self) -> int:
-        """How many games there are."""
+        """Number of games."""
         return math.prod(self._shape)
 
     @cached_property
@@ -128,13 +128,13 @@ class Job:
         """Play one chunk.
 
         Args:
-            number: Which, from 0.
+            number: Index of the chunk, from 0.
             tell: Called every `SEGMENT` ticks with the tick reached and the games' outcomes so far `[B]`, as codes.
             watched: Whether to keep the metrics of every tick.
-            recorder: What keeps the first game of the chunk, which is watched then.
+            recorder: Records the first game of the chunk.
 
         Returns:
-            How its games ended.
+            The outcomes of its games.
         """
         began = time.perf_counter()
         params, orders, lanes, steps = self._deal(number)
@@ -194,13 +194,13 @@ class Job:
         return results
 
     def _deal(self, number: int) -> tuple[Any, Any, Lanes, int]:
-        """Return what a chunk is played with, on its devices, and the capacity of its plans; one shape for all."""
+        """Return the arrays of a chunk, on its devices, and the capacity of its plans; all chunks have one shape."""
         which = self.chunks[number]
         plan, rules, seed = np.unravel_index(which, self._shape)
         used, row = np.unique(plan, return_inverse=True)
         most = max(1 + np.ptp(chunk // math.prod(self._shape[1:])) for chunk in self.chunks)
-        plans = [self._turns[0][0]] if self.swaps else self.plans
-        stacked = stack([plans[at] for at in np.pad(used, (0, most - used.size), mode="edge")])
+        plans = [self._turns[0][0]] if self.swaps else self._padded
+        stacked = stack([plans[at] for at in np.pad(used, (0, most - used.size), mode="edge")], self._places)
         fill = (0, -(-self.chunks[0].size // self._mesh.size) * self._mesh.size - which.size)
         columns: dict[str, Any] = {
             "seed": np.pad(self.seeds[seed], fill),
@@ -211,6 +211,18 @@ class Job:
         lanes = Lanes(**columns)
         orders = put_shared(self._mesh, make_table(self.world.params, stacked))
         return self._params, orders, put_own(self._mesh, lanes), stacked.exists.shape[1]
+
+    @cached_property
+    def _padded(self) -> list[Plan]:
+        """The plans with common capacities, so that chunks of small ones share the program of the others."""
+        return to_one_room(self.plans)
+
+    @cached_property
+    def _places(self) -> int:
+        """The most distinct targets of the plans of one chunk."""
+        known = [set(map(tuple, np.asarray(plan.place).tolist())) for plan in self.plans]
+        row = math.prod(self._shape[1:])
+        return max(len(set().union(*known[chunk[0] // row : chunk[-1] // row + 1])) for chunk in self.chunks)
 
     def _cut_to(self, number: int, ends: Any, logs: Sequence[tuple[Metrics, np.ndarray]], seconds: float) -> Ends:
         size = self.chunks[number].size
@@ -256,7 +268,7 @@ def seeds_of(seeds: Sequence[int]) -> np.ndarray:
     """Return seeds as an array.
 
     Raises:
-        ValueError: One is no whole number from 0 to 2^32 - 1.
+        ValueError: A seed is not a whole number from 0 to 2^32 - 1.
     """
     if not all(seed == int(seed) and 0 <= seed < 2**32 for seed in seeds):
         raise ValueError("a seed is a whole number from 0 to 2^32 - 1")

@@ -1,7 +1,7 @@
-"""Games side by side: each device plays its own in a loop of its own, and waits for no other.
+"""Games in parallel: each device plays its own games in its own loop and waits for no other device.
 
 A lane is one game: a seed, a row of the table of plans and a row of the table of rules. Both tables and the distance
-maps are the same for all; a table of one row stays as it is, so that games of one plan share its arrays.
+maps are the same for all lanes; a table with a single row is not expanded, so games of one plan share its arrays.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Lanes(struct.PyTreeNode, kw_only=True):
     seed: UInt[Array, " b"]
     plan: Int[Array, " b"]  # row of the table of plans
     rules: Int[Array, " b"]  # row of the table of rules
-    real: Bool[Array, " b"]  # False: there to fill the devices evenly, over before it begins
+    real: Bool[Array, " b"]  # False: padding that fills the devices evenly; such a game is over before it begins
 
 
 _UNBATCHED: dict[str, Any] = {"distance": None, "owner": None}
 AXES = Orders(plan=STACKED, **_UNBATCHED)
-"""Axes of the orders of several plans: all but places, distance maps and owners have one of plans."""
+"""Axes of the orders of several plans: all fields except places, distance maps and owners have a plan axis."""
 
 make_table = jax.jit(jax.vmap(make_orders, (None, STACKED), AXES))
 """`make_table(params, plans)` joins each stacked plan with the enemy's; one bank of distance maps serves them all."""
@@ -99,22 +99,22 @@ def go_on_watched(
     until: Int[Array, ""],
     watch: Observer | None = None,
 ) -> tuple[Game, Metrics, Int[Array, " b"], Tree]:
-    """Play each game on for at most `room` ticks, and not beyond the tick `until`.
+    """Continue each game for at most `room` ticks, and not beyond the tick `until`.
 
     Args:
         mesh: The devices.
         params: As in `start`.
         orders: As in `start`.
         lanes: As in `start`.
-        games: Where to go on `[B]`.
+        games: `[B]` games to continue.
         room: Most ticks (static).
         until: Tick to stop at, if that comes sooner.
-        watch: What to keep of the first game of each device (static); called with None in place of a decision for the
-            game as it is given.
+        watch: What to keep of the first game of each device (static); called with None instead of a decision for the
+            given game.
 
     Returns:
-        The games, the metrics after each tick `[B, room]`, how many rows of these are real `[B]`, and what `watch`
-        returned `[devices, room + 1]`, of which one row more is real: the first is the game as it was given.
+        The games, the metrics after each tick `[B, room]`, the number of real rows `[B]`, and the results of `watch`
+        `[devices, room + 1]`, which have one more real row: the first row is the given game.
     """
 
     def here(until: Array, params: Params, orders: Orders, lanes: Lanes, games: Game) -> Tree:
@@ -143,7 +143,7 @@ def go_on_watched(
             return ((games.outcome == Outcome.RUNNING) & (games.state.tick < last)).any()
 
         def body(carry: tuple[Array, Game, Metrics, Tree]) -> tuple[Array, Game, Metrics, Tree]:
-            row, games, log, shown = carry  # a game that runs is as many ticks on as there are rows
+            row, games, log, shown = carry  # a running game has advanced by as many ticks as there are rows
             games, metrics, seen = play(games)
             log = jax.tree.map(lambda rows, now: lax.dynamic_update_index_in_dim(rows, now, row, 1), log, metrics)
             shown = jax.tree.map(lambda rows, now: lax.dynamic_update_index_in_dim(rows, now, row + 1, 0), shown, seen)
@@ -162,7 +162,7 @@ def go_on_watched(
 
 @partial(jax.jit, static_argnums=(0, 5))
 def end(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, steps: int) -> Episode:
-    """Sum up each game, but for its last state; `steps` is the capacity of the player's plans."""
+    """Summarise each game, without its last state; `steps` is the capacity of the player's plans."""
 
     def one(params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""], game: Game) -> Episode:
         del lane, key
@@ -188,7 +188,7 @@ def _side_by_side(
 def _on_each(
     mesh: Mesh, function: Callable[..., Tree], extra: Tree, params: Params, orders: Orders, *own: Tree
 ) -> Tree:
-    """Call `function(extra, params, orders, *own)` on each device with the lanes that are its own."""
+    """Call `function(extra, params, orders, *own)` on each device with its own lanes."""
     places = (SHARED, SHARED, SHARED, *[OWN] * len(own))
     # Nothing here talks to another device, so there is no replication for JAX to check.
     return jax.shard_map(function, mesh=mesh, in_specs=places, out_specs=OWN, check_vma=False)(
@@ -197,7 +197,7 @@ def _on_each(
 
 
 def _own(params: Params, orders: Orders, lane: Lanes) -> tuple[Params, Orders]:
-    """The rules and the plan of a lane."""
+    """Return the rules and the plan of a lane."""
     plan = _row(orders.plan.replace(place=None), lane.plan).replace(place=orders.plan.place)
     return params.replace(rules=_row(params.rules, lane.rules)), orders.replace(plan=plan)
 

@@ -27,27 +27,27 @@ def play(
 ) -> Result:
     """Play one plan with many seeds.
 
-    The games go as one compiled batch, or as several where one would not fit the memory. A game's result depends on
-    its plan and seed alone, to the bit: not on the other games, nor on the number of devices.
+    The games run as one compiled batch, or as several where one would not fit the memory. Results are deterministic:
+    a game depends on its plan and seed alone, bit for bit, not on the other games or the number of devices.
 
     Args:
         world: What to play on, from `hive.load`.
-        plan: The player's plan, from `hive.read_plan` for this very world.
+        plan: The player's plan, from `hive.read_plan` for this same world.
         seeds: One game each, 0 to 2^32 - 1; at least one.
         name: Name of the plan, for the results.
-        swaps: Tick and plan of each later plan, in the order of time. A game is given it at that tick, or earlier, when
-            its plan is finished. `Result.achieved` is that of the last plan.
-        progress: Called every `hive.batch.job.SEGMENT` ticks with the tick that the present batch has reached and the
+        swaps: Tick and plan of each later plan, in the order of time. A game gets the plan at that tick, or earlier if
+            its current plan is finished. `Result.achieved` is that of the last plan.
+        progress: Called every `hive.batch.job.SEGMENT` ticks with the tick that the current batch has reached and the
             outcome of every game so far, `running` or a name of `ENDS`; games of a later batch count as running.
         devices: Where to play; None: on all devices that JAX sees, those of other processes included.
-        recorder: What keeps the first seed's game while it is played, such as `hive.battle.recorder.GameRecorder`.
+        recorder: Records the game of the first seed while it is played, such as `hive.battle.recorder.GameRecorder`.
 
     Returns:
         The games in the order of the seeds, with the metrics of every tick.
 
     Raises:
         TypeError: `plan` is a list: `hive.sweep` plays several plans.
-        ValueError: There is no seed, or a seed is no whole number in that range, or a plan is another world's, or
+        ValueError: There is no seed, a seed is not a whole number in that range, a plan was read for another world, or
             `swaps` are out of order.
     """
     if not isinstance(plan, Plan):
@@ -83,8 +83,8 @@ def sweep(
 
     Raises:
         UserError: There is no such rule, or a value is out of its range.
-        ValueError: There is no plan or no seed, or a seed is no whole number in that range, or a plan is another
-            world's, or a plan has no name.
+        ValueError: There is no plan or no seed, a seed is not a whole number in that range, a plan was read for another
+            world, or a plan has no name.
     """
     plans = list(plans)
     if names is None:

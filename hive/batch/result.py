@@ -1,4 +1,4 @@
-"""What came of games: one plan's results, their table and their plain values."""
+"""Results of games: the results of one plan, as a table and as plain values."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Result:
         survivors: `[B, 2, K]` live units at the end by side and type.
         achieved: `[B, P]` tick at which each step of the plan was achieved, -1 if never.
         seconds: Wall time of the batches that held the games, compilation included.
-        metrics: For each game the metrics of every tick, leaves `[ticks, ...]`; none of a sweep.
+        metrics: For each game the metrics of every tick, leaves `[ticks, ...]`; empty for a sweep.
         types: Names of the K unit types.
-        rules: The rules that a sweep changed for these games, by name; all others are the scenario's.
+        rules: The rules that a sweep changed for these games, by name; all other rules are the scenario's.
     """
 
     scenario: str
@@ -88,18 +88,18 @@ class Result:
         ]
 
     def table(self) -> str:
-        """One line a game and a line of totals, for a person."""
+        """A readable table: one line for each game and a line of totals."""
         head = _LINE.format("seed", "outcome", "ticks", "score", "player", "enemy")
         return "\n".join([head, *self.rows(), self.total()])
 
     def rows(self) -> list[str]:
-        """The lines of the table, one a game."""
+        """The lines of the table, one for each game."""
         left = self.survivors.sum(2)
         columns = zip(self.seed, self.outcome, self.ticks, self.score, left[:, 0], left[:, 1], strict=True)
         return [_LINE.format(seed, end, ticks, f"{score:.3g}", *sides) for seed, end, ticks, score, *sides in columns]
 
     def total(self) -> str:
-        """What came of all games, in one line."""
+        """Summary of all games in one line."""
         ends = ", ".join(f"{count} {end.replace('_', ' ')}" for end, count in self.outcomes.items() if count)
         games = f"{len(self.seed)} game{'' if len(self.seed) == 1 else 's'}"
         return f"{games}: {ends}; score ({self.score_is}): mean {np.mean(self.score):.3g}"

@@ -1,4 +1,4 @@
-"""Plans x rules x seeds: which rules to try, and the results of all cells as one."""
+"""Sweeps over plans x rules x seeds: the results of all cells in one object."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Sweep:
 
     Attributes:
         results: One for each cell: plan by plan, and for each plan the combinations of rules, the last rule fastest.
-            Each says its plan and its rules.
+            Each result names its plan and its rules.
         seconds: Wall time of all games, compilation included.
     """
 
@@ -57,13 +57,13 @@ class Sweep:
                 yield {"plan": cell.plan, "rules": dict(cell.rules), **game}
 
     def table(self) -> str:
-        """One line a cell and a line of totals, for a person."""
+        """A readable table: one line for each cell and a line of totals."""
         rules = list(self.results[0].rules)
         rows = [["plan", *rules, "wins", "mean score", "mean ticks"]]
         for cell in self.results:
             values = [f"{cell.rules[name]:g}" for name in rules]
             wins = f"{cell.outcomes['win']} of {len(cell.seed)}"
-            # A plan that was not played has neither.
+            # A plan that was not played has no score and no ticks.
             means = (
                 ["-", "-"] if np.isnan(cell.score).all() else [f"{cell.score.mean():.3g}", f"{cell.ticks.mean():.4g}"]
             )
@@ -76,7 +76,7 @@ class Sweep:
 
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    """Return a line with the plan to the left and all else to the right."""
+    """Return a line with the plan aligned left and the other columns aligned right."""
     first, *others = (
         f"{cell:<{width}}" if not at else f"{cell:>{width}}"
         for at, (cell, width) in enumerate(zip(row, widths, strict=True))

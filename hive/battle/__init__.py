@@ -1,1 +1,1 @@
-"""Battles: scenario files as worlds, recordings, texts for a commander, the ability tests."""
+"""Battles: scenario files as worlds, recordings, texts for commanders, the ability tests."""

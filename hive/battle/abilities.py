@@ -1,4 +1,4 @@
-"""The paper's five ability tests (docs/rules/scenarios.md 2): finding plans in folders, and playing all their games."""
+"""The paper's five ability tests (docs/rules/scenarios.md 2): find plans in folders and play all their games."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from hive.plan.text import failure
 
 @dataclass(frozen=True)
 class Ability:
-    """A test: a skill of planning, and where it shows."""
+    """A test: a planning skill and the scenario that tests it."""
 
     name: str
     title: str
     scenario: str
-    short: tuple[str, ...] = ()  # what else a file's or folder's name may begin with
+    short: tuple[str, ...] = ()  # other names that a file or folder may begin with
 
 
 ABILITIES = (
@@ -35,22 +35,22 @@ ABILITIES = (
     Ability("strategize_points", "Strategize points", "strategize_points", ("strategic_points",)),
 )
 
-_ENEMIES = {f"{ability.scenario}_enemy" for ability in ABILITIES}  # plans of the other side may lie beside
+_ENEMIES = {f"{ability.scenario}_enemy" for ability in ABILITIES}  # plans of the other side may be in the same folder
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A plan that takes a test."""
+    """A plan to test."""
 
     ability: Ability
-    plan: str  # tells it from others of the ability: the rest of its file's name
+    plan: str  # distinguishes the plans of one ability: the rest of the file name
     file: str
     text: str
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of an entry; `findings` are those of the check of its plan."""
+    """The games of an entry; `findings` come from the check of its plan."""
 
     entry: Entry
     result: Result
@@ -80,7 +80,7 @@ class Trial:
 
 
 def shipped() -> list[Entry]:
-    """The plans of our own, one for each ability."""
+    """Return our own plans, one for each ability."""
     return [Entry(a, "shipped", f"{a.name}.plan", scenarios.plan(a.name)) for a in ABILITIES]
 
 
@@ -88,16 +88,16 @@ def collect(folder: Path) -> tuple[list[Entry], list[str]]:
     """Find plans for the tests in a folder.
 
     A plan is a file `ABILITY/NAME.plan`, `ABILITY_NAME.plan` or `ABILITY.plan`; its name is NAME, or `plan`. The
-    abilities may go by `markers`, `terrain` and `strategic_points`, too. Plans of a scenario's enemy are left out.
+    abilities may also be called `markers`, `terrain` and `strategic_points`. Plans of a scenario's enemy are left out.
 
     Args:
-        folder: Where to look.
+        folder: Folder to search.
 
     Returns:
         The plans, by ability and then by name, and the paths of `.plan` files that belong to no ability.
 
     Raises:
-        UserError: It is no folder, a file cannot be read, two plans have one name, or there is none at all.
+        UserError: It is not a folder, a file cannot be read, two plans have the same name, or there is no plan.
     """
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}")
@@ -126,7 +126,7 @@ def collect(folder: Path) -> tuple[list[Entry], list[str]]:
 
 
 def _split(stem: str) -> tuple[Ability | None, str]:
-    """The ability that a name is or begins with, and the rest of the name."""
+    """Split a name into the ability that it begins with and the rest."""
     for ability in ABILITIES:
         for head in (ability.name, *ability.short):
             if stem == head or stem.startswith(f"{head}_"):
@@ -135,7 +135,7 @@ def _split(stem: str) -> tuple[Ability | None, str]:
 
 
 def _read(path: Path) -> str:
-    """The text of a file; bytes that are no UTF-8 become signs that no plan may hold."""
+    """Return the text of a file; bytes that are not UTF-8 become characters that no plan may hold."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -143,7 +143,7 @@ def _read(path: Path) -> str:
 
 
 Told = Callable[[int], Progress | None]
-"""Called with the number of games before they are played; returns who hears of their progress."""
+"""Called with the number of games before they are played; returns the function that receives their progress."""
 
 
 def run(
@@ -156,16 +156,16 @@ def run(
 ) -> list[Trial]:
     """Play the plans of one scenario with every seed, in as few batches as memory allows.
 
-    A text with a plan that does not parse or check counts as `invalid_plan` in all its games, one without any plan as
-    `no_plan`; the others are played all the same.
+    A text whose plan has errors counts as `invalid_plan` in all its games, a text without any plan as `no_plan`; the
+    other plans are still played.
 
     Args:
         world: The scenario of all entries.
-        entries: Plans.
-        seeds: Of the games.
-        told: Who hears of the games; not called where there is none.
+        entries: The plans.
+        seeds: Seeds of the games.
+        told: Returns the receiver of progress, see `Told`; not called when there are no games.
         lenient: Whether a unit may stand in two groups of a step.
-        written_for: Units of player and enemy that the plans count on; None: those of the scenario's file.
+        written_for: Team sizes (player, enemy) that the plans were written for; None: those of the scenario's file.
 
     Returns:
         A trial for each entry, in their order.
@@ -199,7 +199,7 @@ class Scores:
 
     @property
     def abilities(self) -> list[Ability]:
-        """Those that have a plan."""
+        """The abilities that have a plan."""
         return list(dict.fromkeys(trial.entry.ability for trial in self.trials))
 
     def of(self, ability: Ability) -> list[Trial]:

@@ -1,4 +1,4 @@
-"""One unit's decision at one tick as facts and as text, read off the engine."""
+"""One unit's decision at one tick, as facts and as text, taken from the engine."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Account:
     """What one unit decides after some ticks.
 
     Attributes:
-        heading: The game, in words.
+        heading: The game, described in words.
         facts: Plain values, the object that `--json` prints.
-        drawing: The unit's tree with every answer; empty when it does not run one.
+        drawing: The unit's tree with the result of every leaf; empty when the unit does not run a tree.
     """
 
     heading: str
@@ -42,23 +42,23 @@ class Account:
         return self.facts
 
     def __str__(self) -> str:
-        """Return the account for a person."""
+        """Return the account as readable text."""
         return "\n".join([self.heading, *_unit_lines(self.facts), *_decision_lines(self.facts, self.drawing)])
 
 
 def give_account(world: Battle, plan: Plan, text: PlanText, seed: int, unit: int, tick: int) -> Account:
-    """Play a game up to a tick and say what one unit decides.
+    """Play a game up to a tick and report what one unit decides.
 
     Args:
         world: What to play on.
         plan: The player's plan.
-        text: The same as it was read.
+        text: The same plan as it was read.
         seed: The game's seed.
         unit: Id of the unit, of either side.
         tick: Ticks to play first.
 
     Raises:
-        UserError: The game ends before.
+        UserError: The game ends before that tick.
     """
     game, decision = decision_at(world, plan, seed, tick)
     ended = int(game.state.tick)
@@ -102,7 +102,7 @@ def _describe_unit(world: Battle, game: Game, unit: int) -> dict[str, Any]:
 
 
 def _group_of(world: Battle, plan: Plan, number: int) -> tuple[dsl.Step, dsl.Group] | None:
-    """Return the step and the group that a group's number stands for: the player's groups come first."""
+    """Return the step and the group with a group's number: the player's groups come first."""
     if number < 0:
         return None
     first = plan.tree.shape[0]
@@ -114,7 +114,7 @@ def _group_of(world: Battle, plan: Plan, number: int) -> tuple[dsl.Step, dsl.Gro
 def _read_tree(
     world: Battle, game: Game, decision: Decision, group: dsl.Group, unit: int
 ) -> tuple[str, list[dict[str, Any]]]:
-    """Return the unit's tree drawn with its answers, and its leaves with the units they chose and why they failed."""
+    """Return a drawing of the unit's tree with its results, and its leaves with chosen units and reasons of failure."""
 
     def describe(leaf: Leaf) -> str:
         aimed = replace(leaf, types=group.types) if leaf.types == ("any",) and group.types else leaf
@@ -138,7 +138,7 @@ def _read_tree(
 
 
 def _chosen(world: Battle, game: Game, decision: Decision, unit: int, leaf: int) -> dict[str, Any] | None:
-    """Return the unit that a leaf's question was answered with, or None where it asks for none or found none."""
+    """Return the unit that a leaf chose, or None where it chooses none or found none."""
     slot = sense_slot(world.params, int(decision.tree[unit]), leaf)
     other = int(decision.senses.unit[slot, unit]) if slot >= 0 else int(NOBODY)
     return None if other == int(NOBODY) else {"unit": other, "distance": apart(game.state, unit, other)}
@@ -194,4 +194,4 @@ def _action_words(action: dict[str, Any]) -> str:
 
 
 def _rounded(vector: Any) -> list[float]:
-    return [round(float(value), 3) + 0.0 for value in np.asarray(vector)]  # no minus zero
+    return [round(float(value), 3) + 0.0 for value in np.asarray(vector)]  # avoids minus zero

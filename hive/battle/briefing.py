@@ -1,7 +1,7 @@
-"""Text for a commander, human or model: rules, map, units and plan language, and where everybody stands.
+"""Text for a commander, human or model: rules, map, units and plan language, and the positions of all units.
 
-The formats are the published ones (docs/rules/scenarios.md 3), the words are ours. What the numbers say is what the
-engine does: speeds are metres a tick, not the doubled ones of the published prompt (docs/rules/scenarios.md 3.1).
+The formats are the published ones (docs/rules/scenarios.md 3), the words are ours. The numbers agree with the engine:
+speeds are metres a tick, not the doubled ones of the published prompt (docs/rules/scenarios.md 3.1).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from hive.units.leaves import UNIT_TYPES
 if TYPE_CHECKING:
     from hive.battle.world import Battle
 
-COMPACT = 8_000  # characters that the compact form stays under
+COMPACT = 8_000  # the compact form has fewer characters
 
 
 def describe(world: Battle, state: State) -> Description:
-    """Put a game into words.
+    """Describe a game in words.
 
     Args:
-        world: What is played.
+        world: The battle that is played.
         state: The world now; units in the order of their ids.
     """
     units = world.params.units
@@ -54,7 +54,7 @@ Map
 The map is a square of {size} m by {size} m. (0, 0) is its south-west corner, x grows to the east and y to the north.
 There are four kinds of ground:
 - normal: can be crossed and seen over.
-- forest: can be crossed. Nobody sees into, out of or through it, so there is no fighting inside.
+- forest: can be crossed. No unit sees into, out of or through it, so there is no fighting inside.
 - water: cannot be crossed, but can be seen and shot over.
 - building: can neither be crossed nor seen through.
 A bridge is normal ground over water. What is not listed is normal. Later lines lie over earlier ones.
@@ -100,8 +100,8 @@ units: all
 END PLAN
 
 - A step is active once all steps in its prerequisites are achieved, until its objective is met; then it is achieved for
-  good. Steps may run side by side. A unit in several active steps obeys the last of them, one in none goes on with what
-  it did last, and one that no step has named yet stands.
+  good. Steps may run in parallel. A unit in several active steps obeys the last of them; a unit in none continues what
+  it did last; a unit that no step has named yet stands.
 - `objective: position` is met when all live units of the step stand near their targets: within 2 m where a single unit
   is sent, up to 15 m where 500 are. `objective: elimination` is met when the listed enemies are dead: `all`, or a list
   such as [0:50].
@@ -118,11 +118,11 @@ targets are far from the enemy."""
 
 
 def system_text(scenario: Scenario, compact: bool = False) -> str:
-    """Everything that stays the same during a game: role, map, markers, units, composition, plan language, mission.
+    """Return the constant part of a game: role, map, markers, units, composition, plan language, mission.
 
     Args:
-        scenario: What is played.
-        compact: Whether the map is told in the compact form of `map_text`.
+        scenario: The scenario that is played.
+        compact: Whether the map is given in the compact form of `map_text`.
     """
     size = scenario.map.size
     behaviours = "".join(f"\n  {name}: {_meaning(name, scenario)}" for name in scenario.player.behaviours)
@@ -147,7 +147,7 @@ def system_text(scenario: Scenario, compact: bool = False) -> str:
 
 
 def _meaning(name: str, scenario: Scenario) -> str:
-    """What a behaviour does, in words; the tree itself where it is the scenario's own."""
+    """Describe in words what a behaviour does; for a tree of the scenario's own, return the tree itself."""
     if name in scenario.trees:
         return " ".join(scenario.trees[name].split())
     return _BEHAVIOURS.get(name, "see its tree.")
@@ -181,7 +181,7 @@ _MATCHES = (
 
 
 def composition_text(scenario: Scenario) -> str:
-    """Unit types of both armies as slices of ids: `spearmen: [0:500]`."""
+    """Return the unit types of both armies as slices of ids: `spearmen: [0:500]`."""
     return "\n".join(["Armies", "Allies: " + _slices(scenario.player), "Enemies: " + _slices(scenario.enemy)])
 
 
@@ -195,14 +195,14 @@ def _slices(side: Side) -> str:
 
 
 def state_text(side: np.ndarray, position: np.ndarray, health: np.ndarray) -> str:
-    """Health and place of every unit in the published form: three lists an army, in the order of ids.
+    """Return health and position of every unit in the published form: three lists for each army, in the order of ids.
 
     Rules: docs/rules/scenarios.md 3.3.
 
     Args:
         side: int `[N]`, 0 player and 1 enemy, units in the order of their ids.
-        position: float `[N, 2]` metres; printed cut to whole metres.
-        health: float `[N]`; a dead unit's is ∅.
+        position: float `[N, 2]` metres; printed truncated to whole metres.
+        health: float `[N]`; ∅ is printed for a dead unit.
     """
     lines = ["Health and positions of all units, in the order of their ids. ∅ is a dead unit."]
     for number, name in enumerate(ARMIES):

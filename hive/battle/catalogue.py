@@ -1,4 +1,4 @@
-"""What is shipped for battles: scenarios, plans and trees, an entry each."""
+"""The catalogue of what is shipped for battles: one entry for each scenario, plan and tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hive.battle.scenario import Scenario
 
 
 def scenario_entry(name: str, scenario: Scenario) -> dict[str, Any]:
-    """Entry of a catalogue for a scenario."""
+    """Return the catalogue entry of a scenario."""
     player, enemy, size = scenario.player.count, scenario.enemy.count, scenario.map.size
     return {
         "name": name,
@@ -28,7 +28,7 @@ def scenario_entry(name: str, scenario: Scenario) -> dict[str, Any]:
 
 
 def plan_entries(loaded: Mapping[str, Scenario]) -> list[dict[str, Any]]:
-    """Entries of a catalogue for shipped plans; `loaded` are the scenarios that may name them."""
+    """Return the catalogue entries of shipped plans; `loaded` are the scenarios that may name them."""
     users = {
         side.plan: {"scenario": name, "side": word}
         for name, scenario in loaded.items()

@@ -1,4 +1,4 @@
-"""Armies in few words: clusters of units of one side and type, with counts, centres and boxes."""
+"""Short descriptions of armies: clusters of units of one side and type, with counts, centres and boxes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 CELL = 15  # metres; units whose cells of this size touch belong to one cluster: about what a unit sees
 MOST = 40  # clusters listed of one side and type
 ARMIES = ("Allies", "Enemies")
-_DENSE = 0.5  # of the cells of a cluster's box must be occupied, or it is cut in two
+_DENSE = 0.5  # least share of occupied cells in a cluster's box; a sparser cluster is split in two
 
 Cell = tuple[int, int]
 
@@ -21,7 +21,7 @@ class Cluster:
 
     count: int
     centre: tuple[int, int]  # metres
-    low: tuple[int, int]  # south-west corner of the box round them, whole metres that hold them all
+    low: tuple[int, int]  # south-west corner of the box round the units, in whole metres
     high: tuple[int, int]
     health: float  # mean share of full health
 
@@ -39,8 +39,8 @@ def find_clusters(position: NDArray[np.floating], share: NDArray[np.floating]) -
 def group_units(position: NDArray[np.floating]) -> list[NDArray[np.integer]]:
     """Group units whose grid cells touch, diagonally too; largest group first.
 
-    Where a group fills less than half of the box round it (a ring, a bend, a long slant), the box would say little: the
-    group is cut in the middle of the box's longer side, and its parts are grouped anew.
+    Where a group fills less than half of the box round it (a ring, a bend, a diagonal line), the box would say little:
+    the group is split in the middle of the box's longer side, and its parts are grouped again.
 
     Args:
         position: `[N, 2]` metres.
@@ -56,7 +56,7 @@ def group_units(position: NDArray[np.floating]) -> list[NDArray[np.integer]]:
 
 
 def _parts(cells: set[Cell]) -> list[set[Cell]]:
-    """Cells that touch each other, cut until each part fills its box well."""
+    """Return groups of cells that touch each other, split until each part fills its box well."""
     parts: list[set[Cell]] = []
     cells = set(cells)
     while cells:
@@ -99,7 +99,7 @@ def clusters_text(
     share: NDArray[np.floating],
     room: int,
 ) -> str:
-    """Where everybody stands: as many groups of each type as there is room for, and the rest in a line.
+    """Return the positions of all units: as many groups of each type as there is room for, and the rest in one line.
 
     Args:
         side: `[N]` 0 player, 1 enemy.
@@ -107,7 +107,7 @@ def clusters_text(
         names: Unit types.
         position: `[N, 2]` metres.
         share: `[N]` health as a share of full health; 0 is dead.
-        room: Characters that the text may have. Its frame is written whatever the room: two lines a type.
+        room: Most characters of the text. Two lines for each type are always written, even beyond this limit.
     """
     found = []
     for number, army in enumerate(ARMIES):
@@ -135,7 +135,7 @@ def _line(c: Cluster) -> str:
 
 
 def _rest(clusters: list[Cluster]) -> str:
-    """Groups that there was no room for, as one line."""
+    """Summarise the groups that there was no room for in one line."""
     low = min(c.low[0] for c in clusters), min(c.low[1] for c in clusters)
     high = max(c.high[0] for c in clusters), max(c.high[1] for c in clusters)
     return f"- {sum(c.count for c in clusters)} more in {len(clusters)} smaller groups in {low} - {high}"

@@ -1,4 +1,4 @@
-"""What commanded the units of a recorded game: the steps of both plans, who obeyed which, and the leaves that won."""
+"""What commanded the units of a recorded game: the steps of both plans, the units in them, and the winning leaves."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Step:
     Attributes:
         side: 0 player, 1 enemy.
         number: As written in the plan.
-        after: Numbers of the steps it waits for.
+        after: Numbers of the steps that it waits for.
         objective: As written in the plan, such as `position` or `elimination all`.
         achieved: Tick at which it was achieved, or -1.
-        plan: Which of the plans that its side followed one after another, from 0.
+        plan: Index of its plan among those that its side followed one after another, from 0.
     """
 
     side: int
@@ -48,9 +48,9 @@ class Group:
 
     Attributes:
         step: Index into the steps of the course.
-        units: Ids in its own team, as a plan writes them.
+        units: Ids in its own team, as written in the plan.
         target: Cell that it goes to.
-        behaviour: Name of its tree, with the target types where the plan names any.
+        behaviour: Name of its tree, with the target types if the plan names any.
     """
 
     step: int
@@ -114,13 +114,13 @@ class Course:
 
 
 def join(parts: Sequence[Course]) -> Course:
-    """Frames under several plans of the player, one after another, as one course; the enemy's plan is the same in all.
+    """Join the courses of several plans that the player followed in turn; the enemy's plan is the same in all.
 
     Args:
-        parts: In the order of time, for the same units; at least one.
+        parts: Courses in the order of time, for the same units; at least one.
 
     Returns:
-        The first part's steps and groups, the enemy's as the last part has them, then the player's later ones.
+        The first part's steps and groups, with the enemy's as of the last part, then the player's later ones.
     """
     first = parts[0]
     steps, groups = list(first.steps), list(first.groups)

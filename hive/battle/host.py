@@ -1,4 +1,4 @@
-"""Battles as the host knows them: loaded with changes, described, played, and kept in a run folder."""
+"""Battles on the host: loading with changes, describing, playing, and keeping games in a run folder."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _NOT_HERE = {"commander": "--commander", "method": "--method"}
 
 
 class Battles:
-    """The row of battles: scenario files, shipped or one's own."""
+    """The kind of battles: scenario files, shipped or the user's own."""
 
     noun = "battle"
 
     def claims(self, name: str) -> bool:
-        """Every name and path that no other kind claims is meant for a scenario file."""
+        """Every name and path that no other kind claims belongs to a scenario file."""
         return True
 
     def names(self) -> tuple[str, ...]:
@@ -46,7 +46,7 @@ class Battles:
         }
 
     def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:
-        """What plans of a side are checked against, and a line that says so."""
+        """Return the context in which plans of a side are checked, and a line that names it."""
         scenario = self._scenario(request)
         written = request.written_for or scenario.written_for
         own = (scenario.player, scenario.enemy)[side]
@@ -59,7 +59,7 @@ class Battles:
         return context, note
 
     def load(self, request: Request) -> tuple[Battle, int]:
-        """The battle with its changes, and the seed of the game that is asked for; see `hive.contract.Kind`."""
+        """Return the battle with its changes, and the seed of the requested game; see `hive.contract.Kind`."""
         from hive.battle.world import Battle
 
         request.refuse(_NOT_HERE, f"{request.scenario} is a battle", "these are for wildfire levels")
@@ -68,7 +68,7 @@ class Battles:
         return Battle(self._scenario(request)), request.seed or 0
 
     def describe(self, request: Request, tick: int) -> Scene:
-        """A game at a tick in words; see `hive.contract.Kind`."""
+        """Describe a game at a tick in words; see `hive.contract.Kind`."""
         from hive.engine.instant import scene
         from hive.engine.reading import rescaled
 
@@ -94,7 +94,7 @@ class Battles:
 
 
 def read_plan(request: Request, world: Battle) -> PlanText:
-    """Read the plan that the player will follow and check it against the sizes that it is written for.
+    """Read the player's plan and check it against the team sizes that it was written for.
 
     Raises:
         UserError: There is no such plan, or none was named and the scenario has none.

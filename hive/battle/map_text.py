@@ -6,13 +6,13 @@ Rules: docs/rules/scenarios.md 3.2.
     West Bridge: normal at (18, 47) - (23, 53)
     East Forest: forest at (158, 70) - (200, 150), (190, 152) with radius 16
 
-A line holds shapes of one name and terrain. Later lines lie over earlier ones, so bridges stand after their river.
+A line holds shapes of one name and terrain. Later lines lie over earlier ones, so bridges follow their river.
 Numbers are whole metres: boxes and circles are rounded, and a band (a river, a road) becomes boxes where it runs along
-an axis and a string of circles elsewhere. The edge of a string is at most 1 m outside the band's and, where two circles
-meet, 2 m inside it; that of a bridge, a string of normal ground, is never inside. Rounding the middles of the circles
-may move an edge by another 0.71 m.
+an axis and a row of circles elsewhere. The edge of such a row is at most 1 m outside the band's edge and, where two
+circles meet, at most 2 m inside it; for a bridge, a row of normal ground, it is never inside. Rounding the centres of
+the circles may move an edge by another 0.71 m.
 
-The compact form is ours. It tells a band by the points of its line, so that a winding river stays short:
+The compact form is ours. It gives a band by the points of its line, so that the text of a winding river stays short:
 
     River: water along (110, 206), (104, 181), (93, 159) with width 12
 """
@@ -36,11 +36,11 @@ _ROUNDING = math.sqrt(0.5)  # metres from a point to the nearest whole one, at m
 def map_text(scenario: Scenario, compact: bool = False) -> str:
     """Return the shapes of the map, one line for each run of a name: `Name: terrain at shape, shape, …`.
 
-    A shape without a name goes by its terrain. What lies outside the map is left out. An open map is an empty text.
+    A shape without a name is called by its terrain. Parts outside the map are left out. An open map is an empty text.
 
     Args:
-        scenario: Whose map it is.
-        compact: Whether a band gets a line `Name: terrain along (x, y), (x, y), … with width W` of its own.
+        scenario: The scenario of the map.
+        compact: Whether a band gets its own line `Name: terrain along (x, y), (x, y), … with width W`.
     """
     size = scenario.map.size
     lines: list[tuple[str, list[str]]] = []
@@ -94,7 +94,7 @@ def _band(band: Band, size: int) -> Iterator[str]:
 
 
 def _string(points: list[_Point], band: Band, size: int) -> Iterator[str]:
-    """Circles at equal distances along a line, as the head of the module says."""
+    """Yield circles at equal distances along a line, as the module docstring describes."""
     half = band.width / 2
     radius = math.floor(half) + 1
     narrow = half if band.terrain == "normal" else max(half - 2, 0)
@@ -112,7 +112,7 @@ def _string(points: list[_Point], band: Band, size: int) -> Iterator[str]:
 def _numbers_near(
     line: NDArray[np.floating], along: NDArray[np.floating], reach: float, size: int, count: int
 ) -> NDArray[np.integer]:
-    """Numbers 0 to `count` of the places on a line that may be within `reach` of the map: `along` is in steps."""
+    """Return the numbers, 0 to `count`, of line places that may be within `reach` of the map; `along` is in steps."""
     start, way = line[:-1], np.diff(line, axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.sort([(-reach - start) / way, (size + reach - start) / way], axis=0)  # of the piece, each axis

@@ -1,7 +1,7 @@
-"""Why a leaf of a unit's tree failed, as facts and in words, read off the arrays that the engine decided with.
+"""Why a leaf of a unit's tree failed, as facts and in words, derived from the arrays of the engine's decision.
 
-What a unit would have found without a leaf's range, health or types is asked of the engine's own senses again, with
-wider questions.
+What a unit would have found without a leaf's limits on range, health or types is computed by the engine's own senses,
+with wider queries.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _NO_RANGE = 1e6  # metres, as in `hive.units.senses.ask`
 
 
 def reasons(params: Params, state: State, decision: Decision, unit: int, failed: Sequence[int]) -> list[list[Reason]]:
-    """Say why leaves of one unit's tree failed.
+    """Return why leaves of one unit's tree failed.
 
     Args:
         params: The rules of the world.
         state: The world before the tick.
-        decision: What was decided on it.
+        decision: The decision taken on that state.
         unit: The unit, in a world whose rows are ids.
-        failed: Places of the leaves in the tree; each was asked and failed.
+        failed: Indices of the leaves in the tree; each was evaluated and failed.
 
     Returns:
         For each leaf its reasons in plain values, at least one. `reason` is a key of `WORDS`; other keys are its facts.
@@ -54,7 +54,7 @@ def reasons(params: Params, state: State, decision: Decision, unit: int, failed:
 
 
 def sense_slot(params: Params, tree: int, leaf: int) -> int:
-    """The slot of the senses that a leaf of a tree reads, or -1."""
+    """Return the sense slot that a leaf of a tree reads, or -1."""
     behaviours = params.behaviours
     op, slot = (int(column[tree, leaf]) for column in (behaviours.leaves.op, behaviours.leaves.slot))
     if op == UnitOp.STEP:
@@ -63,14 +63,14 @@ def sense_slot(params: Params, tree: int, leaf: int) -> int:
 
 
 def apart(state: State, unit: int, other: int) -> float:
-    """Metres between two units, for people."""
+    """Return the distance of two units in metres, rounded for display."""
     return round(float(np.linalg.norm(np.asarray(state.position[unit] - state.position[other]))), 3)
 
 
 def _own(
     params: Params, state: State, decision: Decision, unit: int, row: dict[str, Any], sight: float
 ) -> list[Reason]:
-    """Reasons of a leaf that do not come from whom its question found."""
+    """Return the reasons of a leaf that do not depend on the unit that its query found."""
     op, slot, looked = int(row["op"]), int(row["slot"]), decision.looked
     cooldown = int(state.cooldown[unit])
     kind = int(params.units.type[unit])
@@ -105,7 +105,7 @@ def _own(
 
 
 def _look(params: Params, state: State, decision: Decision, unit: int, slots: Sequence[int]) -> list[Reason]:
-    """Why each of these slots of a unit found no unit."""
+    """Return why each of these slots of a unit found no unit."""
     asked: Ask = decision.looked.asked
     own: Ask = jax.tree.map(lambda leaf: np.asarray(leaf)[:, unit], asked)
     mask = own.mask[np.asarray(slots)]
@@ -119,7 +119,7 @@ def _look(params: Params, state: State, decision: Decision, unit: int, slots: Se
 
 @jax.jit
 def _closest(params: Params, state: State, unit: Int[Array, ""], mask: Int[Array, " s"]) -> Int[Array, " s"]:
-    """The closest unit that one unit sees of each of these sides and types, whatever its distance and health."""
+    """Return the closest visible unit for each of these sides and types, at any distance and with any health."""
     shape = (mask.shape[0], params.count)
     zeros, whole = jnp.zeros(shape), jnp.zeros(shape, jnp.int32)
     wide = Ask(
@@ -136,15 +136,15 @@ def _closest(params: Params, state: State, unit: Int[Array, ""], mask: Int[Array
 
 
 def _reason_of(params: Params, state: State, unit: int, own: Ask, slot: int, fitting: int, other: int) -> Reason:
-    """Why a slot found no unit.
+    """Return why a slot found no unit.
 
     Args:
         params: The rules.
         state: The world.
-        unit: The unit that asks.
+        unit: The unit whose slot it is.
         own: Its slots `[S]`.
-        slot: The one in question.
-        fitting: The closest visible unit of the side and types that were asked for, or NOBODY.
+        slot: Index of the slot.
+        fitting: The closest visible unit of the queried side and types, or NOBODY.
         other: The closest visible unit of that side, or NOBODY.
     """
     mask = int(own.mask[slot])
@@ -220,11 +220,11 @@ WORDS: dict[str, Callable[[Reason], str]] = {
     "none_visible": lambda r: f"no {_whom(r)} is visible: {_hidden(r)}",
     "none_alive": lambda r: f"no {_whom(r)} is alive",
 }
-"""What a person reads of each reason."""
+"""The text of each reason."""
 
 
 def in_words(found: Sequence[Reason]) -> str:
-    """The reasons of one leaf for a person."""
+    """Return the reasons of one leaf as readable text."""
     return "; ".join(WORDS[reason["reason"]](reason) for reason in found)
 
 

@@ -1,4 +1,4 @@
-"""One game kept while it is played, for pictures, movies and replays."""
+"""Recording of one game while it is played, for pictures, movies and replays."""
 
 from __future__ import annotations
 
@@ -34,41 +34,41 @@ class Frame(struct.PyTreeNode, kw_only=True):
     tick: Int[Array, ""]
     outcome: Int[Array, ""]
     achieved: Int[Array, " p"]  # tick of each of both sides' steps, -1 if not yet
-    position: UInt16[Array, "n 2"]  # parts of the map's side, 65535 to the whole
+    position: UInt16[Array, "n 2"]  # in units of the map's side / 65535
     health: Float16[Array, " n"]
     attack: Int[Array, " n"]  # id of the unit attacked in the tick, or -1
     group: Int[Array, " n"]  # group that commands the unit after the tick, or -1
     leaf: Int[Array, " n"]  # leaf that won in the tick, counted over all trees at their capacity, or -1
-    active: Bool[Array, " p"]  # of both sides' steps
+    active: Bool[Array, " p"]  # whether each step of both sides is active
     score: Float[Array, ""]
     fire: UInt8[Array, "x y"] | None  # codes of `hive.battle.recording`
 
 
 class GameRecorder:
-    """Keeps the first game that `hive.play` plays, without playing it a second time; give it as `recorder`."""
+    """Records the first game that `hive.play` plays, without playing it a second time; pass it as `recorder`."""
 
     def __init__(self, world: Battle, plan: Plan, swaps: Sequence[tuple[int, Plan]] = (), *, every: int = 1) -> None:
-        """Prepare to keep a game.
+        """Prepare to record a game.
 
         Args:
-            world: What is played on.
+            world: The world that is played.
             plan: The player's plan.
             swaps: As in `hive.play`.
             every: Ticks between two kept frames; the first and the last tick of each plan are always kept.
 
         Raises:
-            ValueError: `every` is below 1, a plan has lost its source, or `swaps` are out of order.
+            ValueError: `every` is below 1, a plan does not hold its source, or `swaps` are out of order.
         """
         kept_frames(np.zeros(0, int), every)  # refuses a wrong `every` before the game
         self._world, self._every, self._turns = world, every, in_turn(plan, swaps)
         if any(part.source is None for part in (plan, world.params.enemy, *(later for _, later in swaps))):
-            raise ValueError("the plan has lost its source: give the one that `hive.read_plan` returned")
+            raise ValueError("the plan does not hold its source: give the one that `hive.read_plan` returned")
         self._frames: list[list[Frame]] = [[] for _ in self._turns]
         self._turn, self._outcome = 0, int(Outcome.RUNNING)
 
     @property
     def watch(self) -> Observer:
-        """What is kept of a tick, a `Frame`."""
+        """The function that returns the `Frame` of a tick."""
         return _watch
 
     def take(self, turn: int, seen: Frame) -> None:
@@ -88,7 +88,7 @@ class GameRecorder:
         """Return the game, tick 0 included, once it has been played.
 
         Args:
-            title: Heading of the pictures; the scenario's when empty.
+            title: Heading of the pictures; empty: that of the scenario.
         """
         world, params, turns = self._world, self._world.params, self._turns
         parts: list[Frame] = []
@@ -138,7 +138,7 @@ def record(
         The recording, tick 0 included.
 
     Raises:
-        ValueError: `every` is below 1, or a plan has lost its source, or as in `hive.play`.
+        ValueError: `every` is below 1, a plan does not hold its source, or as in `hive.play`.
     """
     recorder = GameRecorder(world, plan, swaps, every=every)
     play(world, plan, [seed], swaps=swaps, progress=progress, devices=jax.local_devices()[:1], recorder=recorder)
@@ -146,7 +146,7 @@ def record(
 
 
 def _course(world: Battle, plan: Plan, whole: Frame) -> Course:
-    """Say in words what commanded the units, and drop the padding of the plans."""
+    """Describe what commanded the units, without the padding of the plans."""
     steps: list[Step] = []
     groups: list[Group] = []
     real: list[int] = []  # rows of the joined plans that are steps
@@ -181,7 +181,7 @@ def _course(world: Battle, plan: Plan, whole: Frame) -> Course:
 
 
 def _leaves(world: Battle, dtype: np.dtype) -> tuple[tuple[tuple[str, str], ...], np.ndarray]:
-    """Behaviour and text of each leaf, and its index by the number that frames hold; -1 leads to -1."""
+    """Return behaviour and text of each leaf, and its index by the number in frames; -1 maps to -1."""
     capacity = world.params.behaviours.leaves.op.shape[1]
     leaves: list[tuple[str, str]] = []
     place = np.full(len(world.behaviours) * capacity + 1, -1, dtype)
@@ -193,7 +193,7 @@ def _leaves(world: Battle, dtype: np.dtype) -> tuple[tuple[tuple[str, str], ...]
 
 
 def _index(values: Array, top: int) -> Array:
-    """Indices from -1 to below `top` in few bytes."""
+    """Return indices from -1 to below `top` in the smallest type that holds them."""
     return values.astype(jnp.int16 if top <= 1 << 15 else jnp.int32)
 
 

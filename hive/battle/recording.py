@@ -1,4 +1,4 @@
-"""What was seen of one game: plain NumPy on the host, ready to be drawn. Nothing here decides anything."""
+"""A recording of one game: plain NumPy on the host, ready to be drawn. This module contains no rules of the game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hive.world.shapes import Ground
 
 
 class FireCode(IntEnum):
-    """Codes of a recorded fire; the first three harm what stands there, and 0 is a cell that does not burn."""
+    """Codes of a recorded fire; the first three harm units that stand there, and 0 is a cell that does not burn."""
 
     KINDLED = 1
     FLAMING = 2
@@ -45,8 +45,8 @@ class Recording:
         attack: int [T, N]. Id of the unit attacked in that frame's tick, or -1.
         targets: (x, y, label) of each place a plan sends units to, in metres.
         markers: Letter to (x, y) of each marker set on the map, in metres.
-        course: What commanded the units, where that was recorded.
-        fire: Where it burns and what is burnt, `FireCode`, else 0; None where nothing can burn.
+        course: What commanded the units; None if that was not recorded.
+        fire: State of the fire in each cell, `FireCode`, else 0; None where nothing can burn.
 
     Raises:
         DataError: Shapes disagree, or a value is outside its range.
@@ -79,7 +79,7 @@ class Recording:
             if getattr(self, name).shape != shape:
                 raise DataError(f"recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
         if self.fire is not None and self.fire.start.shape != (s, s):
-            raise DataError(f"recording: the fire is one of {self.fire.start.shape} cells, not of {(s, s)}")
+            raise DataError(f"recording: the fire has {self.fire.start.shape} cells, not of {(s, s)}")
         if s == 0 or t == 0:
             raise DataError("recording: it needs a map of at least one cell and at least one frame")
         if self.kind.dtype != np.uint8:
@@ -95,7 +95,7 @@ class Recording:
             if not np.isfinite(getattr(self, name)).all():
                 raise DataError(f"recording: {name} holds values that are not finite")
         if self.course is not None and self.course.leaf.shape != (t, n):
-            raise DataError(f"recording: the course is one of (frames, units) {self.course.leaf.shape}, not {(t, n)}")
+            raise DataError(f"recording: the course has (frames, units) {self.course.leaf.shape}, not {(t, n)}")
 
     def save(self, path: Path) -> None:
         """Write it as one file, atomically; see `hive.battle.replay_data`."""
@@ -119,7 +119,7 @@ class Recording:
         return len(self.kind)
 
     def alive(self, t: int) -> NDArray[np.bool_]:
-        """Return bool [N]: who lives in frame `t`."""
+        """Return bool [N]: whether each unit is alive in frame `t`."""
         return self.health[t] > 0
 
     def counts(self, t: int) -> tuple[int, int]:
@@ -133,7 +133,7 @@ class Recording:
         return int(everyone[0]), int(everyone[1])
 
     def in_forest(self, t: int) -> NDArray[np.bool_]:
-        """Return bool [N]: whose position in frame `t` lies in a forest cell that is not burnt out."""
+        """Return bool [N]: whether each unit is in a forest cell that is not burnt out in frame `t`."""
         cell = np.clip(self.position[t].astype(int), 0, self.metres - 1)
         inside = (self.kind[cell[:, 0], cell[:, 1]] & Ground.FOREST.value) > 0
         return inside if self.fire is None else inside & (self.fire.at(t)[cell[:, 0], cell[:, 1]] != FireCode.BURNT)
@@ -143,7 +143,7 @@ class Recording:
         return int(np.abs(np.asarray(self.tick) - tick).argmin())
 
     def moments(self, count: int) -> list[int]:
-        """Return up to `count` ticks that tell the game: start, end and, between, where time passed or units fell."""
+        """Return up to `count` ticks that summarise the game: start, end, and some between by time and losses."""
         if self.frames == 1:
             return [int(self.tick[0])]
         lost = (self.health <= 0).sum(axis=1)
@@ -159,7 +159,7 @@ class Recording:
         return f"tick {int(self.tick[t]):,}" + (": " + ", ".join(sides) if sides else "")
 
     def thin(self, every: int) -> Recording:
-        """Return the recording with the frames whose tick is a multiple of `every` alone, and the last frame.
+        """Return the recording with only the last frame and those whose tick is a multiple of `every`.
 
         Raises:
             ValueError: `every` is below 1.
@@ -176,7 +176,7 @@ class Recording:
 
 
 def kept_frames(tick: NDArray[np.integer], every: int) -> NDArray[np.bool_]:
-    """Return bool [T]: which frames stand at a multiple of `every` ticks.
+    """Return bool [T]: whether the tick of each frame is a multiple of `every`.
 
     Raises:
         ValueError: `every` is below 1.

@@ -1,9 +1,9 @@
-"""A recording in few bytes: the arrays that both the file `recording.npz` and the page of a replay hold.
+"""The compact form of a recording: the arrays that both the file `recording.npz` and the page of a replay hold.
 
-What changes from frame to frame is kept unit by unit, so that equal values lie side by side for the compressor.
-Positions are parts of the map's side in 16 bits, each the difference from the frame before, with its sign in the lowest
-bit and its two bytes in two planes. Health is its rank among the values that occur, 0 being dead; indices are one more
-than the index, 0 being none. The rest is words: JSON in bytes.
+Values that change from frame to frame are stored unit by unit, so that equal values are adjacent for the compressor.
+Positions are 16-bit fractions of the map's side, each stored as the difference from the frame before, with its sign in
+the lowest bit and its two bytes in two planes. Health is stored as its rank among the values that occur, 0 for dead;
+indices are stored plus one, so that 0 stands for none. The rest is "words": JSON in bytes.
 """
 
 from __future__ import annotations
@@ -69,14 +69,14 @@ FORMAT = Format(  # T frames, N units, a map of S metres, P steps
     },
 )
 
-_LEAST = np.finfo(np.float16).tiny  # health that a living unit keeps at least
+_LEAST = np.finfo(np.float16).tiny  # least health stored for a living unit
 
 
 def save_recording(recording: Recording, path: Path | str) -> None:
-    """Write a recording as one `.npz` file without pickled objects, whole or not at all; a file there is replaced.
+    """Write a recording as one `.npz` file without pickled objects, atomically; an existing file is replaced.
 
-    Positions are kept to the 65,535th part of the map's side and health as float16, so what
-    `hive.battle.recorder.record` returns is kept exactly.
+    Positions are stored in units of the map's side / 65,535 and health as float16, so a recording from
+    `hive.battle.recorder.record` is stored exactly.
 
     Raises:
         UserError: The file cannot be written.
@@ -88,13 +88,13 @@ def load_recording(path: Path | str) -> Recording:
     """Read a recording that `save_recording` wrote.
 
     Raises:
-        UserError: The file is missing, damaged, or no recording.
+        UserError: The file is missing, damaged, or not a recording.
     """
     return read_arrays(path, FORMAT, decode)
 
 
 def encode(recording: Recording) -> Arrays:
-    """Return the arrays of a recording; see the heading of this module."""
+    """Return the arrays of a recording; see the module docstring."""
     health = np.asarray(recording.health, np.float16)
     health = np.where(recording.health > 0, np.maximum(health, _LEAST), np.float16(0))
     values, rank = np.unique(np.append(health, np.float16(0)), return_inverse=True)
@@ -162,7 +162,7 @@ def decode(arrays: Mapping[str, NDArray[Any]]) -> Recording:
 
 
 def _health(rank: NDArray[np.integer], values: NDArray[np.float32]) -> NDArray[np.float16]:
-    """Return the health, [T, N], of its ranks among the values that occur."""
+    """Return the health `[T, N]`, given its ranks among the values that occur."""
     if rank.size and rank.max() >= len(values):
         raise DataError(f'the array "health" refers to value {rank.max():,} of {len(values):,} in "health_values"')
     if not (np.abs(values) <= np.finfo(np.float16).max).all():

@@ -1,4 +1,4 @@
-"""Rules of a battle to sweep over: every combination of the values to try, checked."""
+"""Rules of a battle to sweep over: every combination of the given values, checked."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ def rule_rows(scenario: str, rules: Mapping[str, Sequence[float]]) -> list[dict[
     """Return every combination of values of rules, the last rule fastest.
 
     Args:
-        scenario: Its name, for messages.
+        scenario: Name of the scenario, for messages.
         rules: Values to try for each rule, by name.
 
     Raises:
-        ScenarioError: There is no such rule, or a value is out of its range or given twice, or there is none.
+        ScenarioError: A rule does not exist, or its values are missing, out of range or given twice.
     """
     problems = Problems()
     read: dict[str, list[float]] = {}
@@ -31,7 +31,7 @@ def rule_rows(scenario: str, rules: Mapping[str, Sequence[float]]) -> list[dict[
         if len(set(good)) < len(good):
             problems.add("range", name, "a value is given twice", "give each value once")
         if not len(values):
-            problems.add("range", name, "there is no value to try", "give one value at least")
+            problems.add("range", name, "there is no value to try", "give at least one value")
     if problems.found:
         raise ScenarioError(f"{scenario} (rules)", problems.found)
     return [dict(zip(read, row, strict=True)) for row in itertools.product(*read.values())]

@@ -1,4 +1,4 @@
-"""One run of a battle: a plan, or several in turn, played with some seeds and kept in a run folder."""
+"""One run of a battle: one plan, or several in turn, played with some seeds and kept in a run folder."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ class BattleRun:
 
     @property
     def name(self) -> str:
-        """What results call the plans."""
+        """Name of the plans in results."""
         return ", then ".join(text.name if not tick else f"{text.name} at {tick}" for tick, text in self.ticked)
 
     @property
     def remarks(self) -> list[str]:
-        """Whether plans are rescaled."""
+        """A line if plans are rescaled."""
         return rescaled(self.world, self.request.written_for)
 
     @property
     def folder(self) -> str:
-        """Name of the folder that it is kept in when none is named."""
+        """Default name of the run folder."""
         return f"{self.world.name}-{self.texts[0].name}-{self.seeds[0]}"
 
     def unplayed(self, failure: str) -> list[dict[str, Any]]:
@@ -63,7 +63,7 @@ class BattleRun:
         return [unplayed(self.world, self.name, self.seeds, failure).json()]
 
     def play(self, watch: Watch) -> Iterator[Result]:
-        """Play all games as a batch; the first seed's outcome is told as soon as its game has ended."""
+        """Play all games as a batch; the outcome of the first seed is reported as soon as its game has ended."""
         self._plans = [(tick, compile_text(text, self.world)) for tick, text in self.ticked]
         limit, told, begun = self.world.limit, False, False
 
@@ -94,11 +94,11 @@ class BattleRun:
         yield self._result
 
     def summary(self) -> str:
-        """Nothing: there is one result."""
+        """Return an empty text: there is one result."""
         return ""
 
     def config(self) -> dict[str, Any]:
-        """How to play it again."""
+        """Return the settings that repeat the run."""
         request, result = self.request, self._result
         assert result is not None, "only what was played is kept"
         which = ["--seeds", str(request.seeds)] if request.seeds else ["--seed", str(result.seed[0])]
@@ -136,17 +136,17 @@ class BattleRun:
         }
 
     def recordings(self, watch: Watch) -> dict[str, Recording]:
-        """The first seed's game, recorded while it was played."""
+        """The game of the first seed, recorded while it was played."""
         assert self._result is not None and self._recorder is not None, "only what was played to be kept is kept"
         return {"": self._recorder.recording(f"{self.world.title}: plan {self.name}, seed {self.seeds[0]}")}
 
 
 def portable(scenario: Scenario, plan: str | None) -> tuple[str, dict[str, str]]:
-    """Return a scenario file, and the files that belong in its folder: the enemy's plan and trees of its own.
+    """Return a scenario file, and the files that belong in its folder: the enemy's plan and the scenario's own trees.
 
     Args:
         scenario: The scenario.
-        plan: File name of the player's plan; None: it has none of its own.
+        plan: File name of the player's plan; None: no plan.
     """
     files, enemy = {f"{name}.bt": text for name, text in scenario.trees.items()}, scenario.enemy
     if enemy.plan is not None:
@@ -167,7 +167,7 @@ def _write_metrics(path: Path, result: Result) -> None:
 
 
 def _metrics_lines(seed: int, metrics: Metrics) -> Iterator[Mapping[str, Any]]:
-    """Return what was counted after each tick of a game; only types that took part are named."""
+    """Yield the metrics after each tick of a game; only unit types that took part are named."""
     alive, health = np.asarray(metrics.alive), np.asarray(metrics.health, float)
     score = np.asarray(metrics.score, float)
     present = [[kind for kind in range(len(UNIT_TYPES)) if alive[:, side, kind].any()] for side in range(len(SIDES))]

@@ -32,12 +32,12 @@ SCORE_IS = {
     "position": "metres from the objective, lower is better",
 }
 
-_MOISTURE = 0.6  # of every cell of a battle that burns (docs/rules/wildfire_levels.md 1.1)
+_MOISTURE = 0.6  # moisture of every cell that can burn in a battle (docs/rules/wildfire_levels.md 1.1)
 
 
 @dataclass(frozen=True)
 class Battle:
-    """A scenario ready to play: what was read, and the arrays made from it; a `hive.World`."""
+    """A scenario ready to play: the scenario as read, and the arrays made from it; a `hive.World`."""
 
     scenario: Scenario
 
@@ -63,7 +63,7 @@ class Battle:
 
     @property
     def written_for(self) -> tuple[int, int]:
-        """Units of the player and of the enemy that the scenario's plans count on."""
+        """Team sizes (player, enemy) that the scenario's plans were written for."""
         return self.scenario.written_for
 
     @property
@@ -93,16 +93,16 @@ class Battle:
 
     @cached_property
     def params(self) -> Params:
-        """The arrays of the scenario, the enemy's plan among them; concrete, even when first read inside a trace."""
+        """The arrays of the scenario, including the enemy's plan; concrete, even when first read inside a trace."""
         with jax.core.eval_context():
             return _params(self)
 
     def context(self, side: int = PLAYER, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
-        """What a plan of a side is checked against.
+        """Return the context in which a plan of a side is checked.
 
         Args:
             side: PLAYER or ENEMY.
-            sizes: Units of player and enemy that the plan was written for; those of the scenario's file when None.
+            sizes: Units of player and enemy that the plan was written for; None: those of the scenario's file.
         """
         sizes = sizes or self.scenario.written_for
         return dsl.PlanContext(
@@ -113,15 +113,15 @@ class Battle:
         )
 
     def describe(self, state: State) -> Description:
-        """The game in words; see `hive.battle.briefing`."""
+        """Describe the game in words; see `hive.battle.briefing`."""
         return describe(self, state)
 
     def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
-        """Every combination of values of rules; see `hive.engine.world.EngineWorld`."""
+        """Return every combination of values of rules; see `hive.engine.world.EngineWorld`."""
         return rule_rows(self.name, rules)
 
     def side(self, side: int) -> Side:
-        """The side's part of the scenario."""
+        """Return the side's part of the scenario."""
         return (self.scenario.player, self.scenario.enemy)[side]
 
 
@@ -136,7 +136,7 @@ def load(name_or_path: str | Path, **overrides: float) -> Battle:
         The world, ready to play.
 
     Raises:
-        ScenarioError: Unknown name or override, or anything wrong in the file.
+        ScenarioError: A name or override is unknown, or the file has an error.
     """
     return Battle(load_scenario(name_or_path, **overrides))
 
@@ -166,7 +166,7 @@ def _enemy(world: Battle) -> Plan:
 
 
 def _blaze(world: Battle) -> Blaze | None:
-    """Level ground under one tree a cell of forest, each as moist as the published maps are on average."""
+    """Fire on level ground: one tree on each forest cell, all cells with the mean moisture of the published maps."""
     fire = world.scenario.fire
     if fire is None:
         return None
@@ -175,7 +175,7 @@ def _blaze(world: Battle) -> Blaze | None:
     start = level.astype(bool).at[tuple(np.array(fire.start).T)].set(True)
     return Blaze(
         fuel=make_fuel(level, level + _MOISTURE, jnp.asarray(fire.wind, jnp.float32), fire.chance),
-        start=make_fire(forest, forest, jnp.zeros_like(forest), start),
+        start=make_fire(forest, forest.astype(jnp.uint8), jnp.zeros_like(forest), start),
         period=jnp.int32(fire.period),
         harm=jnp.float32(fire.harm),
     )

@@ -1,1 +1,1 @@
-"""Behaviour trees as tables: leaf codes, their registry, and what a decision looks like."""
+"""Behaviour trees as tables: leaf codes, their registry, and the structure of a decision."""

@@ -1,4 +1,4 @@
-"""What the trees decided, of battles and crews alike, and flags as the bits of a word."""
+"""Decisions of the trees, for battles and crews alike, and flags packed into the bits of a word."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ import bt
 
 
 class Decision(struct.PyTreeNode, kw_only=True):
-    """What the trees decided, with all that `explain` shows."""
+    """What the trees decided, with everything that `explain` shows."""
 
-    action: Any  # an Action; of a crew a Command
+    action: Any  # an Action; for crews a Command
     ticked: bt.Ticked
     answers: Bool[Array, "l n"]
     tree: Int[Array, " n"]
-    senses: Any  # Senses; None of a crew, which looks at its explored map instead
-    commanded: Bool[Array, " n"]  # a plan ever assigned the unit; else it stands
-    looked: Any = None  # of a battle `hive.units.decide.Looked`, for explanations
+    senses: Any  # Senses; None for crews, which read their explored map instead
+    commanded: Bool[Array, " n"]  # a plan has assigned the unit at least once; else it stands
+    looked: Any = None  # for battles a `hive.units.decide.Looked`, for explanations
 
 
-def pack(flags: Bool[Array, "s n"]) -> Int[Array, " n"]:
-    """Flags of at most 31 rows as the bits of one word."""
+def pack(flags: Bool[Array, "s n"]) -> Int[Array, "1 n"]:
+    """Flags of at most 31 rows as the bits of one row of words, for `bit`."""
     number = jnp.arange(flags.shape[0], dtype=jnp.int32)[:, None]
-    return (flags.astype(jnp.int32) << number).sum(0)
+    return (flags.astype(jnp.int32) << number).sum(0, keepdims=True)
 
 
 def bit(word: Array, number: Array) -> Array:
-    """Whether the bit of that number is set."""
+    """Whether the bit with that number is set."""
     return (word >> number & 1) != 0
 
 

@@ -1,4 +1,4 @@
-"""What a leaf is to the engine: its description, and how its words become the numbers of a `LeafCode`."""
+"""Registry of leaves: the description of each, and how its words become the numbers of a `LeafCode`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Encoder = Callable[[Words, Words], LeafCode]
 
 @dataclass(frozen=True)
 class LeafKind:
-    """An atomic of the language: where it may stand, what it does, and who defined it."""
+    """An atomic of the tree language: where it may be used, what it does, and where it was defined."""
 
     name: str
     role: Literal["A", "C"]
@@ -26,8 +26,8 @@ class LeafKind:
 def registrar(kinds: dict[str, LeafKind]) -> Callable[..., Callable[[Encoder], Encoder]]:
     """A decorator that registers leaves in `kinds`.
 
-    It is called with the leaf's name, role, summary and origin (`published` unless told); the function it decorates
-    gets the leaf's words and its types. A name that is registered already raises a ValueError.
+    It is called with the leaf's name, role, summary and origin (`published` by default); the decorated function gets
+    the leaf's words and its types. A name that is already registered raises a ValueError.
     """
 
     def leaf(

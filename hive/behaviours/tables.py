@@ -1,6 +1,6 @@
-"""Behaviour trees of units as tables: jumps from `bt`, and for each leaf what it asks of the senses.
+"""Behaviour trees of units as tables: jumps from `bt`, and for each leaf the sense slots that it queries.
 
-A tree asks the neighbour sweep a few questions, its sense slots; equal questions of one tree share a slot. Leaves,
+A tree sends a few queries to the neighbour sweep, its sense slots; equal queries of one tree share a slot. Leaves,
 slots and straight moves are rows of numbers, so trees are data: another tree of equal capacities never recompiles.
 """
 
@@ -24,7 +24,7 @@ ANY_TYPE = 0xFF
 
 
 class SenseOrder(IntEnum):
-    """What a slot orders its candidates by."""
+    """The order in which a slot ranks its candidates."""
 
     CLOSEST = 0
     HEALTH = 1
@@ -34,11 +34,11 @@ class SenseOrder(IntEnum):
 
 @dataclass(frozen=True)
 class Sense:
-    """A question to the sweep: of the visible units that fit, which is first?
+    """A query to the sweep: which of the visible units that match comes first?
 
-    A unit fits when its side and type are in `mask`, its distance is at most `own_range * (own reach + steps * own
-    speed) + their_range * (their reach + steps * their speed)` (no rule when both are 0; sight always counts), and its
-    share of full health is at most `health`.
+    A unit matches when its side and type are in `mask`, its distance is at most `own_range * (own reach + steps * own
+    speed) + their_range * (their reach + steps * their speed)` (no limit when both are 0; the sight range always
+    applies), and its share of full health is at most `health`.
     """
 
     mask: int
@@ -53,7 +53,7 @@ class Sense:
 
 @dataclass(frozen=True)
 class Move:
-    """A straight step: toward (`sign` 1) or away from (-1) the unit a sense chose, or in a compass direction."""
+    """A straight step: toward (`sign` 1) or away from (-1) the unit that a sense chose, or in a compass direction."""
 
     sense: Sense | None = None
     sign: float = 1.0
@@ -62,7 +62,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Flock:
-    """A question for the mean place of all visible units that fit `mask`."""
+    """A query for the mean position of all visible units that match `mask`."""
 
     mask: int
 
@@ -124,7 +124,7 @@ def compile_behaviours(roots: Sequence[dsl.Node], encode: Callable[[dsl.Leaf], L
 
     Args:
         roots: One syntax tree for each behaviour, in the order of their indices.
-        encode: What a leaf asks and does, as `hive.units.leaves.encode`.
+        encode: Turns a leaf into its code, such as `hive.units.leaves.encode`.
 
     Returns:
         Tables of the shapes given above.

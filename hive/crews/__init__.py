@@ -1,1 +1,1 @@
-"""Crews in a wildfire: what they carry, see and do, and what their games are worth."""
+"""Crews in a wildfire: what they carry, see and do, and how their games are scored."""

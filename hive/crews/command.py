@@ -1,6 +1,6 @@
-"""From what a crew knows to its commands: each leaf's answer, the trees' verdict, and what the winning leaf does.
+"""From what a crew knows to its commands: the result of each leaf, the trees' verdict, and the winning leaf's action.
 
-A leaf answers from the explored map, the roster and the unit's own status alone.
+Leaves read only the explored map, the roster and the unit's own status.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from hive.types import Command, CrewType, Orders, Params, Progress, State
 from hive.units.leaves import UnitOp
 from hive.world.exact import length, rounded
 
-FLIGHT = 20  # cells that `go away_from` goes, or to the border
+FLIGHT = 20  # cells that `go away_from` moves, at most to the border
 DROP_REACH = 4.5  # cells that a helicopter's water reaches (docs/rules/wildfire.md 3.7)
 
-_STRIDE = np.array([13, 9, 0, 0], np.int32)  # a tick's way and a cell; what flies need not look
-_FELLING = 5  # the same of a bulldozer that fells
+_STRIDE = np.array([13, 9, 0, 0], np.int32)  # cells in a tick plus one, by type; units that fly need no check
+_FELLING = 5  # the same for a bulldozer that fells
 
-_CODES: dict[CrewOp, dict[CrewType, int]] = {  # of each action; a leaf of another type never wins
+_CODES: dict[CrewOp, dict[CrewType, int]] = {  # code of each action; a leaf of another type never wins
     CrewOp.GO: dict.fromkeys(CrewType, CrewCode.MOVE),
     CrewOp.CLEAR: {CrewType.BULLDOZER: BulldozerCode.CLEAR},
     CrewOp.CUT: {CrewType.FIREFIGHTER: FirefighterCode.CUT},
@@ -42,13 +42,13 @@ def command(params: Params, orders: Orders, progress: Progress, state: State) ->
     """Evaluate the tree of every unit of a crew on the same state.
 
     Args:
-        params: With `crews`.
+        params: Parameters with `crews`.
         orders: Plans; no distance map is read.
         progress: Which group commands each unit.
         state: The world before the tick.
 
     Returns:
-        Commands of all units; the dead, those aboard and the unassigned are idle.
+        Commands of all units; dead units, passengers and unassigned units are idle.
     """
     crew = state.crew
     assert crew is not None
@@ -66,7 +66,7 @@ def command(params: Params, orders: Orders, progress: Progress, state: State) ->
 
 
 def _asked(params: Params) -> Int[Array, " t"]:
-    """Things that each tree asks for, as bits."""
+    """Things that each tree queries, as bits."""
     table = params.behaviours.leaves
     named = jnp.where((table.op >= CrewOp.GO) & (table.op <= NAMES_THING), 1 << table.bits, 0)
     people = 1 << Thing.CIVILIAN | 1 << Thing.FIREFIGHTER
@@ -75,28 +75,29 @@ def _asked(params: Params) -> Int[Array, " t"]:
 
 
 def _ways(params: Params, state: State, view: View, acts: Bool[Array, " n"], tree: Int[Array, " n"]) -> steering.Ways:
-    """Where each way of each unit's tree leads, `[M, N]`."""
+    """Return where each way of each unit's tree leads, `[M, N]`."""
     kind, at, size = params.units.type, cell_of(state), params.terrain.size
     way, thing = way_of(params.behaviours.moves.compass.T[:, tree])
     off = jnp.take_along_axis(view.way, thing[..., None], axis=0)
     long = jnp.maximum(length(off.astype(jnp.float32)), 1)
     flight = jnp.round(rounded(off.astype(jnp.float32) * (-FLIGHT / long)[..., None])).astype(jnp.int32)
-    wish = jnp.clip(at + jnp.where((way == Way.AWAY)[..., None], flight, off), 0, size - 1)
+    wish = jnp.clip(at[None] + jnp.where((way == Way.AWAY)[..., None], flight, off), 0, size - 1)
     felling = way == Way.ALONG
-    stride = jnp.where(felling, _FELLING, jnp.asarray(_STRIDE)[kind])
+    stride = jnp.where(felling, _FELLING, jnp.asarray(_STRIDE)[kind][None])
     known = jnp.take_along_axis(view.known, thing, axis=0)
-    found = steering.steer(params, state, wish, jnp.where(acts & known, stride, 0), ~felling, thing == Thing.TARGET)
-    own = felling & (off == 0).all(-1) & _wooded(_own_code(state))
+    looks = jnp.where(acts[None] & known, stride, 0)
+    found = steering.steer(params, state, wish, looks, ~felling, thing == Thing.TARGET)
+    own = felling & (off == 0).all(-1) & _wooded(_own_code(state))[None]
     return found.replace(free=known & (found.free | own))
 
 
 def _own_code(state: State) -> Int[Array, " n"]:
-    """What the explored map says of the cell that each unit stands in."""
+    """Code of each unit's own cell on the explored map."""
     return _codes_at(state, cell_of(state))
 
 
 def _codes_at(state: State, cells: Int[Array, "*k n 2"]) -> Int[Array, "*k n"]:
-    """What the explored map of each unit says of these cells, 0 outside the map."""
+    """Codes of these cells on the explored map of each unit, 0 outside the map."""
     assert state.crew is not None
     seen = state.crew.seen
     inside = ((cells >= 0) & (cells < seen.shape[-1])).all(-1)
@@ -114,7 +115,7 @@ def _wooded(code: Int[Array, " n"]) -> Bool[Array, " n"]:
 def _answer(
     params: Params, state: State, view: View, ways: steering.Ways, target: Int[Array, "n 2"], tree: Int[Array, " n"]
 ) -> Bool[Array, "l n"]:
-    """`[L, N]` whether each leaf of each unit's tree succeeds; a leaf that is not asked may say anything."""
+    """`[L, N]` whether each leaf of each unit's tree succeeds; arbitrary for leaves that are not evaluated."""
     crew, kind = state.crew, params.units.type
     assert crew is not None and params.crews is not None
     table = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.leaves)
@@ -124,8 +125,9 @@ def _answer(
     free = bit(pack(ways.free), table.slot)
     load = _load(params, state)
     straight = jnp.square(view.way).sum(-1)
-    hose = firefighter & (straight > 0) & (straight <= REACH**2)
-    sprays = view.known & (crew.water > 0) & (hose | helicopter & (straight <= DROP_REACH**2))
+    hose = firefighter[None] & (straight > 0) & (straight <= REACH**2)
+    drop = helicopter[None] & (straight.astype(jnp.float32) <= DROP_REACH**2)
+    sprays = view.known & (crew.water > 0)[None] & (hose | drop)
     empty = (crew.water < CAPACITY) & (firefighter | helicopter & (load == 0))
     within = view.known & (straight < REACH**2)
     takes = firefighter & (load == 0) & within[Thing.CIVILIAN] & ~_delivered(state, view, target)
@@ -133,7 +135,7 @@ def _answer(
     rules = (
         (UnitOp.STAND, True),
         (CrewOp.GO, free),
-        (CrewOp.CLEAR, (kind == CrewType.BULLDOZER) & free),
+        (CrewOp.CLEAR, (kind == CrewType.BULLDOZER)[None] & free),
         (CrewOp.SPRAY, bit(pack(sprays), table.bits)),
         (CrewOp.NEAR, _by_value(near, table.value)),
         (CrewOp.ON, bit(pack(view.known & (view.apart == 0)), table.bits)),
@@ -147,7 +149,7 @@ def _answer(
         (CrewOp.PUT_DOWN, load > 0),
         (CrewOp.HAS_WATER, crew.water > 0),
         (CrewOp.CARRIES, load > 0),
-        (CrewOp.CREW_TYPE, bit(table.bits, kind)),
+        (CrewOp.CREW_TYPE, bit(table.bits, kind[None])),
     )
     answers = jnp.zeros(table.op.shape, bool)
     for op, holds in rules:
@@ -156,7 +158,7 @@ def _answer(
 
 
 def _by_value(near: list[Array], value: Array) -> Array:
-    """The answer for the nearness that a leaf holds."""
+    """Return the result for the nearness that a leaf holds."""
     out = near[-1]
     for holds, cells in reversed(list(zip(near, NEARNESS.values(), strict=True))):
         out = jnp.where(value <= cells, holds, out)
@@ -172,19 +174,19 @@ def _load(params: Params, state: State) -> Int[Array, " n"]:
 
 
 def _delivered(state: State, view: View, target: Int[Array, "n 2"]) -> Bool[Array, " n"]:
-    """Whether a civilian in the box round the target is no farther than the one outside: it would be picked up."""
+    """Whether a civilian in the target's box is at most as far as the nearest outside, and would be picked up."""
     reach = range(1 - REACH, REACH)
     window = np.array([(x, y) for x in reach for y in reach], np.int32)
-    cells = cell_of(state) + window[:, None]
-    boxed = (jnp.abs(cells - target) <= REACH).all(-1) & (_codes_at(state, cells) == Explored.CIVILIAN)
-    closer = (window**2).sum(1)[:, None] <= jnp.square(view.way[Thing.CIVILIAN]).sum(-1)
+    cells = cell_of(state)[None] + window[:, None]
+    boxed = (jnp.abs(cells - target[None]) <= REACH).all(-1) & (_codes_at(state, cells) == Explored.CIVILIAN)
+    closer = (window**2).sum(1)[:, None] <= jnp.square(view.way[Thing.CIVILIAN]).sum(-1)[None]
     return (boxed & closer).any(0)
 
 
 def _act(
     params: Params, state: State, view: View, ways: steering.Ways, tree: Int[Array, " n"], winner: Int[Array, " n"]
 ) -> Command:
-    """What the winning leaf of each unit does; without one it is idle."""
+    """Return the command of each unit's winning leaf; without one, the unit is idle."""
     kind, table = params.units.type, params.behaviours.leaves
     row = jnp.maximum(winner, 0)
     op = jnp.where(winner >= 0, table.op[tree, row], UnitOp.STAND)

@@ -1,7 +1,7 @@
-"""What a crew knows of its map: every cell as somebody of the team last saw it (docs/rules/wildfire.md 5).
+"""What a crew knows of its map: every cell as a unit of the team last saw it (docs/rules/wildfire.md 5).
 
-The map is one for the team, `[X, Y]`, or one for each unit, `[N, X, Y]`, of at most `MOST_MAPS` units. A cell out of
-everybody's view keeps what was seen there last. A civilian that is carried is not drawn: who carries it is no secret.
+There is one map for the team, `[X, Y]`, or one for each unit, `[N, X, Y]`, for at most `MOST_MAPS` units. A cell that
+no unit sees keeps its last code. A civilian that is carried is not drawn: its bearer is known from the roster.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ VIEW = np.array([_SIGHT[kind] for kind in sorted(_SIGHT)])  # by type
 _RADII = sorted(set(VIEW.tolist()))  # [5, 15, 20]
 
 Stood = Bool[Array, "m r x y"]
-"""Where somebody stood, by explored map (one or one a unit) and by the radius of their view."""
+"""Cells in which a unit stood, by explored map (one, or one for each unit) and by the unit's view radius."""
 
 
 def nowhere(state: State) -> Stood:
-    """Nobody has stood anywhere yet."""
+    """Return an empty record: no unit has stood anywhere yet."""
     assert state.crew is not None
     seen = state.crew.seen
     maps = seen.shape[0] if seen.ndim == 3 else 1
@@ -54,7 +54,7 @@ def nowhere(state: State) -> Stood:
 
 
 def stand(params: Params, stood: Stood, at: Int[Array, "n 2"], there: Bool[Array, " n"]) -> Stood:
-    """Note where the units stand that are `there`."""
+    """Record the cells of the units that are `there`."""
     own = jnp.arange(params.count) if stood.shape[0] > 1 else 0
     radius = jnp.asarray(np.searchsorted(_RADII, VIEW))[params.units.type]
     row = jnp.where(there, own, stood.shape[0])  # out of bounds: dropped
@@ -62,9 +62,9 @@ def stand(params: Params, stood: Stood, at: Int[Array, "n 2"], there: Bool[Array
 
 
 def codes(params: Params, state: State) -> UInt8[Array, "x y"]:
-    """The code of every cell as it is, whoever sees it.
+    """Return the true code of every cell, independent of what is seen.
 
-    A building is drawn over fire, also when it is burnt, and a living civilian over everything.
+    A building is drawn over fire, even when it is burnt, and a living civilian over everything.
     """
     assert params.blaze is not None and params.crews is not None and state.fire is not None and state.crew is not None
     fire, crew = state.fire, state.crew
@@ -78,7 +78,7 @@ def codes(params: Params, state: State) -> UInt8[Array, "x y"]:
 
 
 def mark(params: Params, state: State, stood: Stood) -> State:
-    """Bring the explored map up to date in the view squares of all places in `stood`."""
+    """Update the explored map in the view squares of all places in `stood`."""
     assert state.crew is not None
     seen = state.crew.seen
     view = jax.vmap(_view)(stood)
@@ -87,7 +87,7 @@ def mark(params: Params, state: State, stood: Stood) -> State:
 
 
 def mark_here(params: Params, state: State) -> State:
-    """Bring it up to date round where the living stand now."""
+    """Update the explored map round the current cells of living units."""
     return mark(params, state, stand(params, nowhere(state), cell_of(state), state.alive))
 
 
@@ -97,7 +97,7 @@ def cell_of(state: State) -> Int[Array, "n 2"]:
 
 
 def _view(stood: Bool[Array, "r x y"]) -> Bool[Array, "x y"]:
-    """All cells within the radius of somebody: the widest views first, then what is left of them with the next."""
+    """All cells within the view radius of a unit, widened radius by radius from the widest to the narrowest."""
     view = jnp.zeros(stood.shape[1:], bool)
     for number, radius in reversed(list(enumerate(_RADII))):
         narrower = _RADII[number - 1] if number else 0

@@ -2,9 +2,9 @@
 
 Rules: docs/rules/wildfire.md 3.
 
-A tick goes: pick up, put down and refill; 50 frames; cut and spray, which take a wind-up of so many frames; 50 frames.
-Everything that several units do to one cell is a count or a union, so the order of rows shows only where the rules say
-that the first comes first.
+The phases of a tick are: pick up, put down and refill; 50 frames; cut and spray, after a wind-up of these 50 frames; 50
+more frames. The effects of several units on one cell are added or united, so the order of rows matters only where the
+rules give precedence to the first unit.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from hive.types import Command, CrewType, Params, State
 from hive.world.exact import length, rounded, square
 from hive.world.fire import Fire, cut, spray
 
-FRAMES = 100  # of 0.02 s, in a tick
+FRAMES = 100  # frames of 0.02 s in a tick
 WIND_UP = 50  # frames before a tree falls or water leaves the hose
 SPEED = np.array([0.12, 0.08, 0.20, 0.30], np.float32)  # cells a frame, by type
 CAPACITY = 5  # water of a firefighter or a helicopter, and firefighters that a helicopter lifts
-REACH = 3  # cells: nearer than this is in reach to be picked up; within this is reached by the hose, and is safe
+REACH = 3  # cells: reach of the hose; within it civilians are safe, nearer than it they can be picked up
 
 
 class CrewCode(IntEnum):
@@ -36,7 +36,7 @@ class CrewCode(IntEnum):
 
 
 class FirefighterCode(IntEnum):
-    """What a firefighter can be commanded in addition to moving."""
+    """Codes of a firefighter's commands, in addition to moving."""
 
     CUT = 1
     CARRY = 2  # put down what is carried, else pick up
@@ -45,37 +45,38 @@ class FirefighterCode(IntEnum):
 
 
 class BulldozerCode(IntEnum):
-    """What a bulldozer can be commanded in addition to moving."""
+    """Codes of a bulldozer's commands, in addition to moving."""
 
     CLEAR = 1  # drive and fell
 
 
 class HelicopterCode(IntEnum):
-    """What a helicopter can be commanded in addition to moving."""
+    """Codes of a helicopter's commands, in addition to moving."""
 
     LIFT = 1
     FILL = 2
     DROP = 3
 
 
-CODES = np.array([1 + len(FirefighterCode), 1 + len(BulldozerCode), 1, 1 + len(HelicopterCode)])  # how many, by type
+CODES = np.array([1 + len(FirefighterCode), 1 + len(BulldozerCode), 1, 1 + len(HelicopterCode)])  # count by type
 
 _CONE = [(x, y) for x in range(-REACH, REACH + 1) for y in range(-REACH, REACH + 1) if 0 < x * x + y * y <= REACH**2]
 _DISC = [(x, y) for x in range(-4, 5) for y in range(-4, 5) if x * x + y * y <= 4.5**2]
-_BURNING, _BURNT = 4, 8  # bits of the ground, beside two for the trees
+_BURNING, _BURNT = 4, 8  # bits of the ground, next to two bits for the trees
 
 
 def work(params: Params, state: State, command: Command) -> tuple[State, Stood]:
-    """Do what is commanded, for one tick, with fire and civilians standing still.
+    """Carry out the commands of one tick; fire and civilians do not change.
 
     Args:
-        params: With `crews`.
-        state: Before the tick.
-        command: A code and a cell for each unit. One whose code its type does not have, or whose cell lies outside the
-            map, stands idle and is counted in `Crew.refused`; who is dead or aboard does nothing and is not counted.
+        params: Parameters with `crews`.
+        state: The world before the tick.
+        command: A code and a cell for each unit. A unit whose type does not have the code, or whose cell lies outside
+            the map, stands idle and is counted in `Crew.refused`. Dead units and passengers do nothing and are not
+            counted.
 
     Returns:
-        After the frames, and all places where somebody stood.
+        The world after the frames, and all places where a unit stood.
     """
     state, code, place = _checked(params, state, command)
     state = _carry(params, state, code)
@@ -93,18 +94,19 @@ def work(params: Params, state: State, command: Command) -> tuple[State, Stood]:
 
 
 def shortened(way: Float[Array, "n 2"]) -> Float[Array, "n 2"]:
-    """Vectors longer than 1 with length 1: who is nearer than a cell to its place slows down."""
+    """Shorten vectors longer than 1 to length 1: a unit nearer than a cell to its place slows down."""
     size = length(way)[:, None]
     return jnp.where(size > 1, rounded(way * (1 / jnp.maximum(size, 1))), way)
 
 
 def near(at: Int[Array, "*n 2"], place: Int[Array, " 2"], reach: int = REACH) -> Bool[Array, "*n"]:
-    """Whether cells lie in the square round a place that counts as it (docs/rules/wildfire.md 7.1)."""
-    return (jnp.abs(at - place) <= reach).all(-1)
+    """Whether cells lie in the square round a place that counts as the place (docs/rules/wildfire.md 7.1)."""
+    east, south = jnp.abs(at[..., 0] - place[0]), jnp.abs(at[..., 1] - place[1])
+    return jnp.maximum(east, south) <= reach
 
 
 def die(params: Params, state: State) -> State:
-    """Kill who stands in fire, and on burnt ground where that kills; what a dead firefighter carried stands there."""
+    """Kill units in fire, and on burnt ground where that kills; a dead firefighter sets down its civilian there."""
     state = state.replace(health=jnp.where(_killed(params, state, _ground(state)), 0.0, state.health))
     state = _together(state)
     crew, fire = state.crew, state.fire
@@ -130,7 +132,7 @@ def _checked(params: Params, state: State, command: Command) -> tuple[State, Arr
 
 
 def _carry(params: Params, state: State, code: Array) -> State:
-    """Firefighters pick up and put down, one after another: the nearest civilian that nobody carries."""
+    """Firefighters put down their civilian or pick up the nearest one that is not carried, one after another."""
     crew = state.crew
     assert crew is not None
     if not crew.bearer.shape[0]:
@@ -142,7 +144,7 @@ def _carry(params: Params, state: State, code: Array) -> State:
         waiting, bearer, walking = now
         who = jnp.argmax(waiting)
         own = bearer == who
-        away = square(*jnp.moveaxis((crew.civilian - at[who]).astype(jnp.float32), -1, 0))
+        away = square(*jnp.moveaxis((crew.civilian - at[who][None]).astype(jnp.float32), -1, 0))
         free = crew.living & (bearer < 0) & (away < REACH**2)
         nearest = jnp.argmin(jnp.where(free, away, jnp.inf))
         taken = free & (jnp.arange(free.size) == nearest) & ~own.any()
@@ -153,7 +155,7 @@ def _carry(params: Params, state: State, code: Array) -> State:
 
 
 def _lift(params: Params, state: State, code: Array) -> State:
-    """Helicopters set down all passengers, or take firefighters in reach in the order of their rows, five at most."""
+    """Helicopters set down all passengers, or take at most five firefighters in reach, in the order of rows."""
     crew, kind = state.crew, params.units.type
     assert crew is not None
     flies = kind == CrewType.HELICOPTER
@@ -164,7 +166,7 @@ def _lift(params: Params, state: State, code: Array) -> State:
     def turn(now: tuple[Array, Array]) -> tuple[Array, Array]:
         waiting, aboard = now
         who = jnp.argmax(waiting)
-        away = square(*jnp.moveaxis((at - at[who]).astype(jnp.float32), -1, 0))
+        away = square(*jnp.moveaxis((at - at[who][None]).astype(jnp.float32), -1, 0))
         free = (kind == CrewType.FIREFIGHTER) & state.alive & (aboard < 0) & (away < REACH**2)
         room = jnp.where(crew.water[who] > 0, 0, CAPACITY - (aboard == who).sum())
         return waiting.at[who].set(False), jnp.where(free & (jnp.cumsum(free) <= room), who, aboard)
@@ -174,7 +176,7 @@ def _lift(params: Params, state: State, code: Array) -> State:
 
 
 def passengers(state: State) -> Int[Array, " n"]:
-    """How many firefighters each unit has aboard."""
+    """Number of firefighters aboard each unit."""
     assert state.crew is not None
     aboard = state.crew.aboard
     return jnp.zeros_like(aboard).at[jnp.where(aboard < 0, aboard.size, aboard)].add(1, mode="drop")
@@ -192,7 +194,7 @@ def _refill(params: Params, state: State, code: Array) -> State:
 
 
 def _drop_water(params: Params, state: State, code: Array) -> State:
-    """A helicopter's drop wets the disc below it at once, one of five each."""
+    """Helicopters that drop water use one load each and wet the disc below them at once."""
     crew = state.crew
     assert crew is not None and state.fire is not None
     drops = (params.units.type == CrewType.HELICOPTER) & (code == HelicopterCode.DROP) & (crew.water > 0)
@@ -200,7 +202,7 @@ def _drop_water(params: Params, state: State, code: Array) -> State:
 
 
 def _wind_up(params: Params, state: State, code: Array, place: Array) -> State:
-    """Firefighters that still live cut one tree of their cell, or spray one water into a cone of 120 degrees."""
+    """Firefighters that are still alive cut one tree of their cell, or spray one load of water in a 120 degree cone."""
     crew, fire = state.crew, state.fire
     assert crew is not None and fire is not None
     able = state.alive & (params.units.type == CrewType.FIREFIGHTER)
@@ -209,8 +211,8 @@ def _wind_up(params: Params, state: State, code: Array, place: Array) -> State:
     state = state.replace(fire=cut(fire, count))
     cone = np.array(_CONE, np.float32)
     aim = place - state.position
-    along = rounded(aim[:, 0] * cone[:, None, 0]) + rounded(aim[:, 1] * cone[:, None, 1])
-    wide = rounded(length(aim) * np.sqrt((cone**2).sum(1))[:, None] * np.float32(0.5))
+    along = rounded(aim[None, :, 0] * cone[:, None, 0]) + rounded(aim[None, :, 1] * cone[:, None, 1])
+    wide = rounded(length(aim)[None] * np.sqrt((cone**2).sum(1))[:, None] * np.float32(0.5))
     return _splash(
         state,
         able & (code == FirefighterCode.SPRAY) & (crew.water > 0),
@@ -220,23 +222,23 @@ def _wind_up(params: Params, state: State, code: Array, place: Array) -> State:
 
 
 def _splash(state: State, who: Bool[Array, " n"], offsets: Int[Array, "o 2"], covers: Bool[Array, "o n"]) -> State:
-    """Take one water from each and spray the cells round it that are covered."""
+    """Take one load of water from each unit and spray the covered cells round it."""
     crew, fire = state.crew, state.fire
     assert crew is not None and fire is not None
     size = fire.phase.shape[0]
 
     def splash(fire: Fire) -> Fire:
-        cell = cell_of(state) + offsets[:, None]
-        inside = (who & covers) & ((cell >= 0) & (cell < size)).all(-1)
+        cell = cell_of(state)[None] + offsets[:, None]
+        inside = (who[None] & covers) & ((cell >= 0) & (cell < size)).all(-1)
         x = jnp.where(inside, cell[..., 0], size)
         return spray(fire, jnp.zeros(fire.phase.shape, bool).at[x, cell[..., 1]].set(True, mode="drop"))
 
     fire = lax.cond(who.any(), splash, lambda fire: fire, fire)
-    return state.replace(fire=fire, crew=crew.replace(water=crew.water - who))
+    return state.replace(fire=fire, crew=crew.replace(water=crew.water - who.astype(jnp.int32)))
 
 
 def _ground(state: State) -> UInt8[Array, "x y"]:
-    """Trees and dangers in one byte a cell, so that one lookup a frame answers everything."""
+    """Trees and dangers in one byte for each cell, so that a frame needs one lookup."""
     fire = state.fire
     assert fire is not None
     return fire.trees + jnp.where(fire.burning, _BURNING, jnp.where(fire.lethal, _BURNT, 0)).astype(jnp.uint8)
@@ -248,7 +250,7 @@ def _killed(params: Params, state: State, ground: UInt8[Array, "x y"]) -> Bool[A
 
 
 def _lethal(params: Params, state: State, ground: UInt8[Array, " n"]) -> Bool[Array, " n"]:
-    """Whether what a unit stands on kills it: burning ground does, burnt ground too unless that is switched off."""
+    """Whether a unit's ground kills it: burning ground does, and burnt ground unless that is switched off."""
     assert params.crews is not None and state.crew is not None
     kind = params.units.type
     burnt = ((ground & _BURNT) != 0) & (params.crews.burnt_kills | (kind == CrewType.BULLDOZER))
@@ -258,7 +260,7 @@ def _lethal(params: Params, state: State, ground: UInt8[Array, " n"]) -> Bool[Ar
 def _frames(
     params: Params, state: State, code: Array, place: Array, way: Array, stood: Stood, count: int
 ) -> tuple[State, Stood]:
-    """Let `count` frames pass: each unit moves, meets its death, and a bulldozer fells where it is."""
+    """Let `count` frames pass: units move, units on deadly ground die, and bulldozers fell the trees of their cell."""
     assert state.fire is not None and state.crew is not None and params.crews is not None
     kind, shared = params.units.type, params.crews.shared
     moves = (code == CrewCode.MOVE) | ((kind == CrewType.BULLDOZER) & (code == BulldozerCode.CLEAR))
@@ -268,7 +270,7 @@ def _frames(
     x, y = jnp.moveaxis(cell_of(state), -1, 0)
     lifted, carrier = (state.crew.aboard >= 0)[:, None], jnp.maximum(state.crew.aboard, 0)
 
-    def frame(_: int, now: tuple[Array, ...]) -> tuple[Array, ...]:
+    def frame(_: Array, now: tuple[Array, ...]) -> tuple[Array, ...]:
         position, health, ground, stood, here = now
         share = jnp.where(kind == CrewType.FIREFIGHTER, (5 - (here & 3)).astype(jnp.float32) * np.float32(0.2), 1)
         ahead = place - position
@@ -285,7 +287,7 @@ def _frames(
         return position, health, ground, stand(params, stood, cell, health > 0), here
 
     own = before[x, y]
-    bared = jnp.where(fells & state.alive, x, before.shape[0])  # the cell that a bulldozer starts in falls too
+    bared = jnp.where(fells & state.alive, x, before.shape[0])  # trees of a bulldozer's first cell are felled too
     start = before.at[bared, y].set(own & ~np.uint8(3), mode="drop")
     first = (state.position, state.health, start, stood, start[x, y])
     position, health, ground, stood, _ = lax.fori_loop(0, count, frame, first)
@@ -294,7 +296,7 @@ def _frames(
 
 
 def _together(state: State) -> State:
-    """Passengers are where their helicopter is, and civilians where their bearer is or died."""
+    """Move passengers to their helicopter, and civilians to where their bearer is or died."""
     crew = state.crew
     assert crew is not None
     lifted = (crew.aboard >= 0)[:, None]

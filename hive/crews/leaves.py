@@ -1,7 +1,7 @@
-"""What the leaves of a crew's tree mean: things that a crew knows of, and what it does about them.
+"""The leaves of crews' trees: conditions on things that a crew knows, and actions on them.
 
-A leaf holds the thing that it names as an index in `bits`. `go` and `clear` name a way as well, `Move.compass` of
-which `encode_way` makes one number; a tree's distinct ways are its `MoveTable`.
+A leaf holds the thing that it names as an index in `bits`. `go` and `clear` also name a way, which `encode_way` packs
+into one number, kept in `Move.compass`; a tree's distinct ways are its `MoveTable`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CrewOp(IntEnum):
     CREW_TYPE = auto()
 
 
-NAMES_THING = CrewOp.SEEN  # the last operation that does
+NAMES_THING = CrewOp.SEEN  # the last operation that names a thing
 
 
 class Thing(IntEnum):
@@ -51,7 +51,7 @@ class Thing(IntEnum):
 
 
 class Way(IntEnum):
-    """How a unit goes with regard to a thing; `ALONG` is straight toward it, felling."""
+    """Directions of a way relative to a thing; `ALONG` is straight toward it while felling."""
 
     TOWARD = 0
     AWAY = 1
@@ -67,12 +67,12 @@ leaf = registrar(CREW_LEAVES)
 
 
 def encode_way(way: int, thing: int) -> int:
-    """One number of TOWARD, AWAY or ALONG and a thing."""
+    """Pack a way (TOWARD, AWAY or ALONG) and a thing into one number."""
     return way << _THING_BITS | thing
 
 
 def way_of(code: Int[Array, "*m"]) -> tuple[Int[Array, "*m"], Int[Array, "*m"]]:
-    """The way and the thing of such numbers."""
+    """Unpack the ways and things of such numbers."""
     return code >> _THING_BITS, code & ((1 << _THING_BITS) - 1)
 
 
@@ -87,9 +87,7 @@ def _way(op: int, way: int, thing: str) -> LeafCode:
     return LeafCode(op, move=Move(compass=encode_way(way, number)), bits=number)
 
 
-@leaf(
-    "go", "A", "Move toward the nearest such thing, or away from it; who walks or drives steers round danger.", "ours"
-)
+@leaf("go", "A", "Move toward the nearest such thing, or away from it; units on the ground steer round danger.", "ours")
 def _go(args: Words, types: Words) -> LeafCode:
     return _way(CrewOp.GO, Way.TOWARD if args[0] == "toward" else Way.AWAY, args[1])
 

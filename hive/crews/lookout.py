@@ -1,10 +1,10 @@
-"""Where the nearest thing of each kind is, for every unit of a crew, by its explored map and the roster alone.
+"""Search for the nearest thing of each kind for every unit of a crew, by its explored map and the roster only.
 
-A thing is a set of codes of the explored map (docs/rules/wildfire.md 5.1), or a team mate. Nearest is the larger of the
-two parts of the way, then the Euclidean length, then the lower x, then the lower y, within `RANGE` cells; a key of one
-number orders all of it. For each thing that somebody's tree asks for, every cell learns how far the nearest one is up
-and down its column, at most `RANGE` cells; a unit then compares the columns round it. So the work is a pass over the
-map for each thing and some hundred lookups a unit, and nothing is missed.
+A thing is a set of codes of the explored map (docs/rules/wildfire.md 5.1), or a team mate. The nearest thing within
+`RANGE` cells has the least larger component of the offset, then the least Euclidean distance, then the lower x, then
+the lower y; a single integer key encodes this order. For each thing that a tree queries, the distance to the nearest
+one up and down its column is computed for every cell, at most `RANGE` cells; a unit then compares the columns round it.
+The search is exact, and costs one pass over the map for each thing and some hundred lookups for each unit.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from hive.crews.leaves import Thing
 from hive.types import CrewType, Params, State
 from hive.world.flat import over_worlds
 
-RANGE = 64  # cells, the larger of the two parts of the way
+RANGE = 64  # cells, the larger component of the offset
 
-_MATE = 16  # added to a code where a firefighter of the team stands
+_MATE = 16  # added to the code of a cell in which a firefighter of the team stands
 _CODES = {
     Thing.FIRE: (Explored.IGNITED, Explored.ON_FIRE),
     Thing.DANGER: (Explored.IGNITED, Explored.ON_FIRE, Explored.EXTINGUISHING, Explored.BURNT),
@@ -40,37 +40,37 @@ _CODES = {
 _KINDS = sorted(_CODES)
 _SETS = np.array([sum(0x10001 << code for code in _CODES[kind]) for kind in _KINDS], np.uint32)
 _SETS[_KINDS.index(Thing.FIREFIGHTER)] = 0xFFFF << _MATE
-_BOXED = np.isin(_KINDS, (Thing.CIVILIAN, Thing.FIREFIGHTER))  # those in the box round the target do not count
+_BOXED = np.isin(_KINDS, (Thing.CIVILIAN, Thing.FIREFIGHTER))  # not counted in the box round the target
 
-_NONE = RANGE + 1  # rows to the nearest one of a column without any in range
+_NONE = RANGE + 1  # value of a column that has none in range
 _NOTHING = 1 << 30  # key that is above all others
-_EDGE = REACH + 1  # rows beyond the map that may be asked
+_EDGE = REACH + 1  # rows beyond the map that may be read
 _BLOCK = 1024  # units compared together, so that their columns stay in a fast cache
 
 Tree = Any
 
 
 class View(struct.PyTreeNode, kw_only=True):
-    """What each unit knows of each thing, in the order of `dsl.vocabulary.THINGS`; things not asked are not known."""
+    """What each unit knows of each thing, in the order of `dsl.vocabulary.THINGS`; things not queried are unknown."""
 
     known: Bool[Array, "8 n"]
-    way: Int[Array, "8 n 2"]  # cells from the unit's to the thing's; 0 where it is not known
+    way: Int[Array, "8 n 2"]  # offset in cells from the unit to the thing; 0 where it is unknown
 
     @property
     def apart(self) -> Int[Array, "8 n"]:
-        """Cells, the larger of the two parts of the way."""
+        """Cells, the larger component of the offset."""
         return jnp.abs(self.way).max(-1)
 
 
 def look(params: Params, state: State, target: Int[Array, "n 2"], asked: Int[Array, " n"]) -> View:
-    """Find the nearest of each thing.
+    """Find the nearest thing of each kind.
 
     Args:
-        params: With `crews`.
-        state: The world; of it the explored maps and the roster are read.
-        target: The cell of each unit's group, which is a thing as well. Civilians and firefighters within 3 cells of
-            it along x and along y do not count.
-        asked: Things that each unit's tree asks for, as bits. What nobody asks for is not looked for.
+        params: Parameters with `crews`.
+        state: The world; only the explored maps and the roster are read.
+        target: The target cell of each unit's group, which is a thing too. Civilians and firefighters within 3 cells
+            of it along x and along y do not count.
+        asked: Things that each unit's tree queries, as bits. Things that no tree queries are not searched.
 
     Returns:
         The nearest of each thing.
@@ -94,7 +94,7 @@ def _part(key: Array, shift: int) -> Array:
 
 
 def _key(east: Array, south: Array, counts: Array) -> Array:
-    """One number that orders ways as the module says; `_NOTHING` where they do not count or are too long."""
+    """Return keys in the order that the module docstring defines; `_NOTHING` where an offset is ignored or too long."""
     x, y = jnp.abs(east), jnp.abs(south)
     far, less = jnp.maximum(x, y), jnp.minimum(x, y)
     key = far << 23 | less << 16 | (east + RANGE) << 8 | (south + RANGE)
@@ -102,7 +102,7 @@ def _key(east: Array, south: Array, counts: Array) -> Array:
 
 
 def _nearest(_: Tree, own: Tree) -> Array:
-    """Keys `[W, 7, N]` of the things but the target, of all worlds."""
+    """Return the keys `[W, 7, N]` of all things except the target, for all worlds."""
     seen, at, mate = own["seen"], own["at"], own["mate"].astype(jnp.int32)
     worlds, maps, size, _ = seen.shape
     count = at.shape[1]
@@ -112,7 +112,7 @@ def _nearest(_: Tree, own: Tree) -> Array:
     code = seen + _mate(mates > 0)[:, None]
     own_map = jnp.arange(count, dtype=jnp.int32) if maps > 1 else jnp.zeros(count, jnp.int32)
     unit = {
-        "map": world * maps + own_map,
+        "map": world * maps + own_map[None],
         "at": at,
         "target": own["target"],
         "here": seen[world, own_map, x, y] + _mate(mates[world, x, y] > mate),  # others on the same cell
@@ -141,13 +141,13 @@ def _mate(there: Array) -> Array:
 
 
 def _find(codes: Array, boxed: Array, code: Array, unit: Tree) -> Array:
-    """Keys `[R]` of one thing, a set of codes as bits, a block of units at a time."""
+    """Return the keys `[R]` of one thing, given as a set of codes in bits, block by block of units."""
     table = _columns((codes >> code.astype(jnp.uint32) & 1) != 0)
     rows = unit["map"].size
     block = min(rows, _BLOCK)
 
     def find(turn: Array, keys: Array) -> Array:
-        first = jnp.minimum(turn * block, rows - block)  # the last block may do some units again
+        first = jnp.minimum(turn * block, rows - block)  # the last block may repeat some units
         here = jax.tree.map(lambda a: lax.dynamic_slice_in_dim(a, first, block), unit)
         return lax.dynamic_update_slice_in_dim(keys, _compare(codes, boxed, table, here), first, 0)
 
@@ -155,10 +155,10 @@ def _find(codes: Array, boxed: Array, code: Array, unit: Tree) -> Array:
 
 
 def _compare(codes: Array, boxed: Array, table: UInt16[Array, "k rows columns"], unit: Tree) -> Array:
-    """Keys of a block of units.
+    """Return the keys of a block of units.
 
-    The own cell is looked at by itself, since a unit is no mate of its own. A box cuts a column in two: what is nearest
-    to the unit may lie in it, so the nearest ones to its rims count as well.
+    The own cell is tested separately, since a unit is not its own team mate. The target's box splits a column in two:
+    the nearest thing may lie in the box, so the things nearest to the edges of the box are also compared.
     """
     place = unit["map"]
     x, y = unit["at"].T[..., None]
@@ -182,7 +182,7 @@ def _compare(codes: Array, boxed: Array, table: UInt16[Array, "k rows columns"],
     up = jnp.where(crossing & (jnp.abs(y - up - top) <= REACH), _NONE, up)
     down = jnp.where(crossing & (jnp.abs(y + down - top) <= REACH), _NONE, down)
 
-    column = left + jnp.arange(-REACH, REACH + 1, dtype=jnp.int32)
+    column = left + jnp.arange(-REACH, REACH + 1, dtype=jnp.int32)[None]
     over, under = ask(top - _EDGE, column)[0], ask(top + _EDGE, column)[1]
     high, deep = top - _EDGE - over - y, top + _EDGE + under - y
     across = column - x
@@ -200,15 +200,15 @@ def _compare(codes: Array, boxed: Array, table: UInt16[Array, "k rows columns"],
 
 
 def _columns(true: Bool[Array, "k x y"]) -> UInt16[Array, "k rows columns"]:
-    """Rows from each cell to the nearest true one up its column, and 256 times those down, with an edge of `_NONE`.
+    """Rows from each cell to the nearest true cell up its column, plus 256 times those down, with an edge of `_NONE`.
 
-    The first axis of cells is y here, so that a unit reads neighbouring columns from neighbouring bytes.
+    The first axis of cells is y here, so that a unit reads adjacent columns from adjacent bytes.
     """
     size = true.shape[2]
     first = jnp.where(true, np.uint8(0), np.uint8(_NONE))
 
     def beyond(turn: Array, far: tuple[Array, Array]) -> tuple[Array, Array]:
-        # Written out, the steps would be fused into one loop that does the first of them a hundred times over.
+        # If unrolled, the steps would be fused into one loop that repeats the first step a hundred times.
         step = 1 << turn
         up, down = (jnp.pad(rows, ((0, 0), (0, 0), (RANGE, RANGE)), constant_values=_NONE) for rows in far)
         up, down = (

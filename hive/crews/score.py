@@ -1,4 +1,4 @@
-"""What a crew's game is worth, and when it is over (docs/rules/wildfire.md 7.1, 7.2)."""
+"""The score of a crew's game, and when the game is over (docs/rules/wildfire.md 7.1, 7.2)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hive.world.fire import Condition
 
 
 class Losses(struct.PyTreeNode, kw_only=True):
-    """The terms of the score where fire is to be fought; a tree that the crew cut is lost too."""
+    """The terms of the score in games against a fire; a tree that the crew felled counts as lost too."""
 
     trees: Int[Array, ""]
     buildings: Int[Array, ""]
@@ -26,7 +26,7 @@ class Losses(struct.PyTreeNode, kw_only=True):
 
 
 def losses(params: Params, state: State) -> Losses:
-    """Count what is lost so far."""
+    """Count the losses so far."""
     assert state.fire is not None and state.crew is not None
     kind, dead = params.units.type, ~state.alive
     return Losses(
@@ -39,7 +39,7 @@ def losses(params: Params, state: State) -> Losses:
 
 
 def achieved(params: Params, state: State) -> Int[Array, ""]:
-    """The score of a level, whatever its game; 0 at most where a fire is to be fought."""
+    """Return the score of a level, for any game; at most 0 in games against a fire."""
     fire, crew, crews = state.fire, state.crew, params.crews
     assert fire is not None and crew is not None and crews is not None
     task, kind, cell = crews.task, params.units.type, cell_of(state)
@@ -55,7 +55,7 @@ def achieved(params: Params, state: State) -> Int[Array, ""]:
 
 
 def over(params: Params, state: State) -> Bool[Array, ""]:
-    """Whether the highest score is reached; where a fire is to be fought, whether it is out for good."""
+    """Return whether the highest score is reached; in games against a fire, whether it is permanently out."""
     assert params.crews is not None and state.fire is not None
     reached = achieved(params, state) >= params.crews.task.best
     return jnp.where(_open_ended(params), ~state.fire.alight, reached)

@@ -1,4 +1,4 @@
-"""The games that a crew plays and what its losses cost, as plain data; loads no JAX.
+"""The games of crews and the cost of losses, as plain data; loads no JAX.
 
 Rules: docs/rules/wildfire_levels.md 2.2 and docs/rules/wildfire.md 7.1.
 """
@@ -9,7 +9,7 @@ from enum import IntEnum
 
 
 class LevelGame(IntEnum):
-    """What the level of a crew asks for, in the published order."""
+    """The games that levels for crews can set, in the published order."""
 
     CUT = 0
     SCOUT = 1
@@ -19,7 +19,7 @@ class LevelGame(IntEnum):
     FULL = 5
 
 
-OPEN_ENDED = ("suppress", "full")  # where a fire is to be fought: the score is what was lost, and 0 the best
+OPEN_ENDED = ("suppress", "full")  # games against a fire: the score counts losses, and 0 is the best
 
 COSTS = {"trees": 1, "buildings": 10, "civilians": 100, "firefighters": 20, "bulldozers": 20}
-"""Points that each loss costs where a fire is to be fought."""
+"""Points that each loss costs in games against a fire."""

@@ -1,11 +1,11 @@
-"""Ways round the danger that a crew knows of.
+"""Steering round the danger that a crew knows of.
 
-Deadly are cells that burn, and burnt ground where it kills (docs/rules/wildfire.md 3.3). The neighbours of an ignited
-or flaming cell may burn before a unit is past them, so no way leads into them; a unit that stands among them may leave
-through others. What a unit does not see on its explored map does not stop it.
+Burning cells are deadly, and burnt ground where it kills (docs/rules/wildfire.md 3.3). The neighbours of an ignited or
+flaming cell may burn before a unit has passed them, so no way leads into them; a unit that stands among them may leave
+through others. Danger that a unit does not see on its explored map does not stop it.
 
-A way is looked at cell by cell for as long as one tick can take. The straight one comes first, then those turned by
-30, 60, 90 and 120 degrees to either side. Only the ways of units with danger near are looked at.
+A way is tested cell by cell over the distance of one tick. The straight way is tested first, then those turned by 30,
+60, 90 and 120 degrees to either side. Only the ways of units near danger are tested.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hive.world.flat import over_worlds
 
 _FURTHEST = 13  # cells, the longest stride
 _TILE = 16  # cells a side; a way stays in its tile and the eight round it
-_BLOCK = 256  # ways looked at together
+_BLOCK = 256  # ways tested together
 _TURNS = np.deg2rad([0, 30, -30, 60, -60, 90, -90, 120, -120])
 _COS, _SIN = np.cos(_TURNS).astype(np.float32), np.sin(_TURNS).astype(np.float32)
 
@@ -37,14 +37,14 @@ Tree = Any
 
 
 class Ways(struct.PyTreeNode, kw_only=True):
-    """Where each unit would go, in the order of the wishes."""
+    """Where each unit would go, in the order of its wishes."""
 
     place: Int[Array, "m n 2"]  # cell
     free: Bool[Array, "m n"]
 
 
 def danger(seen: UInt8[Array, "*k x y"]) -> UInt8[Array, "*k x y"]:
-    """What is dangerous about each cell of explored maps: flames, ash, or the rim of flames that spread, as bits."""
+    """Return the dangers of each cell of explored maps as bits: flames, ash, or the rim of flames that spread."""
     burns = (seen >= Explored.IGNITED) & (seen <= Explored.EXTINGUISHING)
     spreads = (seen == Explored.IGNITED) | (seen == Explored.ON_FIRE)
     for axis in (-1, -2):
@@ -66,19 +66,19 @@ def steer(
     """Find a free way for each wish.
 
     Args:
-        params: With `crews`.
-        state: The world; of it the explored maps, and where units stand, are read.
-        wish: The cell to go to. A way to a dangerous one ends two cells before flames and their rim, and one before
-            other danger.
-        stride: Cells of each way that are looked at, at most 13; 0: danger does not stop the unit, so the way is free
+        params: Parameters with `crews`.
+        state: The world; only the explored maps and the positions of units are read.
+        wish: The cell to go to. A way to a dangerous cell ends two cells before flames and their rim, and one cell
+            before other danger.
+        stride: Number of cells tested on each way, at most 13; 0: danger does not stop the unit, so the way is free
             and the place is the wish.
-        turns: Whether the unit may turn off the straight way; else it fails where that is blocked.
-        named: Whether a plan names the wish. If that lies in the rim of flames, the plan means it, and no rim counts.
+        turns: Whether the unit may leave the straight way; otherwise it fails where that is blocked.
+        named: Whether a plan names the wish. If such a wish lies in the rim of flames, the rim is ignored.
 
     Returns:
-        Of the straight way, if that is free, its end; else the cell a stride along the first free way. Of two ways
-        turned by as much, the one that ends nearer to the wish. Not free where no way is, and where the place is the
-        unit's own cell.
+        The end of the straight way, if that is free; else the cell one stride along the first free way. Between two
+        ways turned by the same angle, the one that ends nearer to the wish comes first. The result is not free where
+        no way is free, and where the place is the unit's own cell.
     """
     crew, kind = state.crew, params.units.type
     assert crew is not None and params.crews is not None
@@ -95,16 +95,16 @@ def steer(
     }
     place, free = _steer_flat((), own)
     place, free = place.swapaxes(0, 1), free.swapaxes(0, 1)
-    return Ways(place=place, free=free & (place != cell_of(state)).any(-1))
+    return Ways(place=place, free=free & (place != cell_of(state)[None]).any(-1))
 
 
 def _steer(_: Tree, own: Tree) -> tuple[Array, Array]:
-    """Places `[W, N, M, 2]` and whether they are free, of all worlds."""
+    """Return places `[W, N, M, 2]` and whether they are free, for all worlds."""
     worlds, maps, size, _ = own["seen"].shape
     _, count, ways, _ = own["wish"].shape
     grid = danger(own["seen"]).reshape(worlds * maps, size, size)
     layer = jnp.arange(worlds, dtype=jnp.int32)[:, None] * maps
-    layer = layer + (jnp.arange(count, dtype=jnp.int32) if maps > 1 else jnp.zeros(count, jnp.int32))
+    layer = layer + (jnp.arange(count, dtype=jnp.int32) if maps > 1 else jnp.zeros(count, jnp.int32))[None]
     tile = own["at"] // _TILE
     near = _tiles(grid)[layer, tile[..., 0], tile[..., 1]]
     unit = {name: own[name] for name in ("position", "at", "deadly")} | {"layer": layer}
@@ -128,7 +128,7 @@ _steer_flat = over_worlds(_steer)
 
 
 def _tiles(grid: UInt8[Array, "k x y"]) -> Bool[Array, "k a b"]:
-    """Whether there is any danger in each tile and those round it."""
+    """Return whether there is any danger in each tile or its neighbours."""
     layers, size, _ = grid.shape
     side = -(-size // _TILE)
     full = jnp.pad(grid, ((0, 0), *[(0, side * _TILE - size)] * 2)).reshape(layers, side, _TILE, side, _TILE)
@@ -138,7 +138,7 @@ def _tiles(grid: UInt8[Array, "k x y"]) -> Bool[Array, "k a b"]:
 
 
 def _choose(grid: Array, unit: Tree, wish: Array, turns: Array) -> tuple[Array, Array]:
-    """The first free way of each of B units: its place, and whether there is one."""
+    """Return the first free way of each of B units: its place, and whether there is one."""
     size = grid.shape[-1]
     position = unit["position"]
     bits = grid[unit["layer"], wish[:, 0], wish[:, 1]].astype(jnp.int32)
@@ -152,14 +152,14 @@ def _choose(grid: Array, unit: Tree, wish: Array, turns: Array) -> tuple[Array, 
     ahead = wish.astype(jnp.float32) + np.float32(0.5) - position
     long = length(ahead)
     share = jnp.minimum(unit["stride"] / jnp.maximum(long, 1), 1)
-    x, y = rounded(ahead * share[:, None]).T
+    x, y = rounded(ahead * share[:, None]).T[:, None]
     cos, sin = _COS[:, None], _SIN[:, None]
     turned = jnp.stack([rounded(cos * x) - rounded(sin * y), rounded(sin * x) + rounded(cos * y)], -1)
-    place = jnp.clip(jnp.floor(position + turned).astype(jnp.int32), 0, size - 1)
+    place = jnp.clip(jnp.floor(position[None] + turned).astype(jnp.int32), 0, size - 1)
     place = place.at[0].set(wish)
-    free = ~_blocked(grid, unit, place) & (place != unit["at"]).any(-1) & (kept[:, 0] > 0)
-    free = free & (turns | (np.arange(len(_TURNS)) == 0)[:, None])
-    left = jnp.square(place - wish).sum(-1)
+    free = ~_blocked(grid, unit, place) & (place != unit["at"][None]).any(-1) & (kept.T > 0)
+    free = free & (turns[None] | (np.arange(len(_TURNS)) == 0)[:, None])
+    left = jnp.square(place - wish[None]).sum(-1)
     swap = jnp.arange(1, len(_TURNS), 2)
     other = free[swap + 1] & (~free[swap] | (left[swap + 1] < left[swap]))
     pairs = jnp.where(other, swap[:, None] + 1, swap[:, None])
@@ -170,35 +170,35 @@ def _choose(grid: Array, unit: Tree, wish: Array, turns: Array) -> tuple[Array, 
 
 
 def _blocked(grid: Array, unit: Tree, place: Int[Array, "t b 2"]) -> Bool[Array, "t b"]:
-    """Whether danger lies in the cells that each way enters, for as long as the stride.
+    """Return whether danger lies in the cells that each way enters within the stride.
 
-    They are found where the way crosses a line between columns, and one between rows. Danger of the rim does not count
-    before the first cell that is free of it, for who stands in it must get out.
+    These cells are found where the way crosses a line between columns or between rows. The rim of flames does not count
+    before the first cell that is free of it, since a unit that stands in the rim must be able to leave it.
     """
     position, deadly = unit["position"], unit["deadly"]
-    ahead = place.astype(jnp.float32) + np.float32(0.5) - position
-    last = jnp.minimum(unit["stride"] / jnp.maximum(length(ahead), np.float32(1e-6)), 1)
+    ahead = place.astype(jnp.float32) + np.float32(0.5) - position[None]
+    last = jnp.minimum(unit["stride"][None] / jnp.maximum(length(ahead), np.float32(1e-6)), 1)
     number = np.arange(_FURTHEST, dtype=np.float32)[:, None, None]
     when, cell = [], []
     for axis in range(2):
-        along, across = ahead[..., axis], ahead[..., 1 - axis]
-        start, beside = position[:, axis], position[:, 1 - axis]
+        along, across = ahead[None, ..., axis], ahead[None, ..., 1 - axis]
+        start, beside = position[None, None, :, axis], position[None, None, :, 1 - axis]
         forward = along > 0
         line = jnp.where(forward, jnp.floor(start) + 1 + number, jnp.floor(start) - number)
         time = (line - start) / jnp.where(along == 0, np.float32(1e-6), along)
         enters = jnp.where(forward, line, line - 1)
         side = jnp.floor(beside + rounded(time * across))
-        when.append(jnp.where((along != 0) & (time <= last), time, jnp.inf))
+        when.append(jnp.where((along != 0) & (time <= last[None]), time, jnp.inf))
         cell.append(jnp.stack([enters, side] if axis == 0 else [side, enters], -1))
     time, at = jnp.concatenate(when), jnp.concatenate(cell)
     at = jnp.clip(at, 0, grid.shape[-1] - 1).astype(jnp.int32)
     bits = grid[unit["layer"], at[..., 0], at[..., 1]].astype(jnp.int32)
     entered = jnp.isfinite(time)
-    kills, rim = (bits & deadly) != 0, (bits & unit["rim"]) != 0
+    kills, rim = (bits & deadly[None, None]) != 0, (bits & unit["rim"][None, None]) != 0
     inside = (grid[unit["layer"], unit["at"][:, 0], unit["at"][:, 1]] & unit["rim"]) != 0
     out = jnp.where(entered & ~kills & ~rim, time, jnp.inf).min(0)
     out = jnp.where(inside, out, 0)
-    return (entered & (kills | rim & (time > out))).any(0) | jnp.isinf(out)
+    return (entered & (kills | rim & (time > out[None]))).any(0) | jnp.isinf(out)
 
 
 __all__ = ["Ways", "danger", "steer"]

@@ -18,10 +18,10 @@ def decide(params: Params, orders: Orders, progress: Progress, state: State, wor
         orders: Plans and distance maps.
         progress: Which group commands each unit.
         state: The world before the tick.
-        word: Of the tick.
+        word: Random word of the tick.
 
     Returns:
-        Actions of all units, commands of a crew; the dead and the unassigned stand.
+        Actions of all units, for crews commands; dead and unassigned units stand.
     """
     if params.crews is not None:
         return command(params, orders, progress, state)

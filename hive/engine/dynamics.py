@@ -28,11 +28,11 @@ def step(params: Params, state: State, action: Action | Command, key: Key[Array,
     Args:
         params: The scenario's rules.
         state: World before the tick.
-        action: What each unit does, decided on `state`; a `Command` where `params.crews` is there.
+        action: What each unit does, decided on `state`; a `Command` where `params.crews` is set.
         key: The game's key, the same in every tick; draws hash it with the tick.
 
     Returns:
-        World after the tick, shapes and dtypes of `state`. The dead stay put and do nothing.
+        World after the tick, with the shapes and dtypes of `state`. Dead units stay in place and do nothing.
     """
     word = draws.tick_word(key, state.tick)
     if isinstance(action, Command):
@@ -54,7 +54,7 @@ def step(params: Params, state: State, action: Action | Command, key: Key[Array,
 
 
 def move(params: Params, state: State, action: Action, word: UInt[Array, ""]) -> State:
-    """Move units that chose to and still live, with a little jitter for every live unit.
+    """Move live units that chose to move, with a little jitter for every live unit.
 
     Rules: docs/rules/battles.md 3.5, 3.6.
 
@@ -73,7 +73,7 @@ def crowd(params: Params, state: State) -> State:
 
 
 def spread_fire(params: Params, state: State, word: UInt[Array, ""]) -> State:
-    """Let the fire burn on at the end of its period."""
+    """Update the fire at the end of its period."""
     if params.blaze is None or state.fire is None:
         return state
     fuel = params.blaze.fuel
@@ -83,10 +83,10 @@ def spread_fire(params: Params, state: State, word: UInt[Array, ""]) -> State:
 
 
 def scorch(params: Params, state: State) -> State:
-    """Hurt every unit of a battle that stands in a burning cell.
+    """Damage every unit of a battle that stands in a burning cell.
 
-    Burning is ignited, on fire or smouldering. Burnt ground is harmless in a battle, so that an army may cross
-    where the fire has been (docs/rules/battles.md 3.8), unlike for crews.
+    A burning cell is ignited, on fire or smouldering. Burnt ground is harmless in battles, so that an army may cross
+    it (docs/rules/battles.md 3.8), unlike for crews.
     """
     if params.blaze is None or state.fire is None:
         return state

@@ -1,4 +1,4 @@
-"""One game as one compiled loop: begin, tick, advance to a tick, roll out to the end."""
+"""One game as one compiled loop: begin, tick, advance to a tick, rollout to the end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hive.units import draws
 
 Tree = Any
 Observer = Callable[[Params, Orders, "Game", Any], Tree]
-"""What to keep of a game after each tick, by its rules, its orders, the game and the `Decision` taken in the tick."""
+"""Returns what to keep of a game after a tick, given its rules, orders, the game and the tick's `Decision`."""
 
 
 class Game(struct.PyTreeNode, kw_only=True):
@@ -47,7 +47,7 @@ class Episode(struct.PyTreeNode, kw_only=True):
 
 
 def begin(params: Params, orders: Orders, key: Key[Array, ""]) -> Game:
-    """Set up a game at tick 0; its plans are looked at once."""
+    """Set up a game at tick 0; its plans are evaluated once."""
     state = reset(params, key)
     progress = start(params, orders, state)
     return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state))
@@ -73,9 +73,9 @@ def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tup
 
 
 def _tick_running(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Decision]:
-    """Play one tick of a game that runs; the result for one that has ended must be dropped, as loops do under `vmap`.
+    """Play one tick of a running game; the result for an ended game must be discarded, as loops do under `vmap`.
 
-    There the units of an ended game count as dead, so that its share of the batch costs next to nothing.
+    The units of an ended game count as dead here, so that its share of the batch costs almost nothing.
     """
     state = game.state
     state = state.replace(health=jnp.where(game.outcome == Outcome.RUNNING, state.health, 0.0))
@@ -87,7 +87,7 @@ def _tick_running(params: Params, orders: Orders, game: Game, key: Key[Array, ""
 
 
 def advance(params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""]) -> Game:
-    """Play on until the game ends or its tick reaches `until` (traced, so segments of any length share a program)."""
+    """Continue until the game ends or its tick reaches `until` (traced, so segments of any length share a program)."""
 
     def on(game: Game) -> Array:
         return (game.outcome == Outcome.RUNNING) & (game.state.tick < until)
@@ -104,14 +104,14 @@ def advance_watched(
     room: int,
     until: Int[Array, ""] | None = None,
 ) -> tuple[Game, Tree, Int[Array, ""]]:
-    """Play on for at most `room` ticks and keep what `watch` returns of each.
+    """Continue for at most `room` ticks and keep what `watch` returns for each.
 
     Args:
         params: The scenario.
         orders: Both sides' plans.
-        game: Where to go on.
+        game: The game to continue.
         key: The game's key.
-        watch: `watch(params, orders, game, decision)` of the game after a tick and what was decided in it; any pytree.
+        watch: `watch(params, orders, game, decision)`, called with the game after a tick and its decision; any pytree.
         room: Most ticks (static).
         until: Tick to stop at, if that comes sooner (traced).
 
@@ -138,7 +138,7 @@ def advance_watched(
 
 
 def finish(params: Params, orders: Orders, game: Game, steps: int) -> Episode:
-    """Sum up a game; `steps` is the capacity of the player's plan."""
+    """Summarise a game; `steps` is the capacity of the player's plan."""
     return Episode(
         outcome=game.outcome,
         ticks=game.state.tick,
@@ -150,7 +150,7 @@ def finish(params: Params, orders: Orders, game: Game, steps: int) -> Episode:
 
 
 def rollout(params: Params, plan: Plan, key: Key[Array, ""]) -> Episode:
-    """Play a whole game on the device.
+    """Play a complete game on the device.
 
     Pure and unbatched: `jax.jit(jax.vmap(hive.rollout, (None, 0, 0)))` plays many plans with many keys.
 

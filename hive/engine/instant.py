@@ -1,4 +1,4 @@
-"""A game at one tick, played again from its seed, as arrays and in words."""
+"""A game at one tick, replayed from its seed, as arrays and in words."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def game_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> Game:
         world: What to play on.
         plan: The player's plan.
         seed: The game's seed.
-        tick: Where to stop; a game that ends earlier stops there.
+        tick: Tick to stop at; a game that ends earlier stops at its end.
 
     Returns:
         The game.
@@ -41,7 +41,7 @@ def game_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> Game:
 
 
 def decision_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> tuple[Game, Decision]:
-    """Return `game_at` with the same arguments, and what every unit decides in its next tick."""
+    """Return `game_at` of the same arguments, and what every unit decides in the next tick."""
     params, key = world.params, jax.random.key(seed)
     game = game_at(world, plan, seed, tick)
     return game, _decide(params, _orders(params, plan), game, draws.tick_word(key, game.state.tick))
@@ -54,17 +54,17 @@ def scene(
     tick: int,
     remarks: Sequence[str] = (),
 ) -> Scene:
-    """Put a game at a tick into words.
+    """Describe a game at a tick in words.
 
     Args:
         world: What to play on.
-        text: The player's plan; None for tick 0 alone.
+        text: The player's plan; None is allowed for tick 0 only.
         seed: The game's seed.
         tick: Ticks to play first.
-        remarks: Of the scene; warnings about the plan follow them.
+        remarks: Remarks of the scene; warnings about the plan follow them.
 
     Raises:
-        DslError: The plan cannot be played; holds every diagnostic.
+        DslError: The plan cannot be played; the error holds every diagnostic.
     """
     if text and text.failure:
         raise dsl.DslError(text.report.diagnostics)

@@ -10,11 +10,11 @@ from hive.crews.leaves import CREW_LEAVES
 from hive.units.leaves import UNIT_LEAVES
 
 LEAVES: dict[str, LeafKind] = {**UNIT_LEAVES, **CREW_LEAVES, "is_type": UNIT_LEAVES["is_type"]}
-"""By name. Battles and crews each have an `is_type` of their own; the entry here is that of battles."""
+"""Leaves by name. Battles and crews each have their own `is_type`; this table holds that of battles."""
 
 
 def encode(node: dsl.Leaf) -> LeafCode:
-    """The numbers of one leaf of a checked tree; a KeyError when the grammar knows a name that is not registered."""
+    """Return the code of one leaf of a checked tree; a name of the grammar that is not registered raises a KeyError."""
     for_crews = node.name == "is_type" and node.args[1] in CREW_TYPES
     return (CREW_LEAVES if for_crews else LEAVES)[node.name].encode(node.args, node.types)
 

@@ -1,4 +1,4 @@
-"""Counts of a game, reduced on the device."""
+"""Metrics of a game, reduced on the device."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def survivors(params: Params, state: State) -> Int[Array, "2 k"]:
     """`[2, K]` live units by side and type."""
     kinds = params.types.speed.shape[0]
     index = params.units.side * kinds + params.units.type
-    hot = jnp.arange(len(SIDES) * kinds)[:, None] == index
-    return (hot & state.alive).sum(1, dtype=jnp.int32).reshape(len(SIDES), kinds)
+    hot = jnp.arange(len(SIDES) * kinds)[:, None] == index[None]
+    return (hot & state.alive[None]).sum(1, dtype=jnp.int32).reshape(len(SIDES), kinds)

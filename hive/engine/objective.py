@@ -1,4 +1,4 @@
-"""How a game ends and what it is worth (docs/rules/battles.md 4)."""
+"""How a game ends and how it is scored (docs/rules/battles.md 4)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hive.world.exact import length
 
 
 def judge(params: Params, orders: Orders, progress: Progress, state: State) -> Int[Array, ""]:
-    """The `Outcome` of the game now.
+    """Return the `Outcome` of the game at this tick.
 
-    The global objectives come first (docs/rules/battles.md 4.2), the player's before the enemy's; then a finished plan,
-    then the limit. The enemy's plan may finish without an end. A crew's game ends with its task or at the limit,
-    whatever becomes of its plan.
+    The global objectives are tested first (docs/rules/battles.md 4.2), the player's before the enemy's; then a finished
+    plan, then the limit. A finished enemy plan does not end the game. A crew's game ends with its task or at the limit,
+    independently of its plan.
     """
     if params.crews is not None:
         outcome = jnp.where(state.tick >= params.rules.limit, Outcome.TIMEOUT, Outcome.RUNNING)
@@ -30,13 +30,13 @@ def judge(params: Params, orders: Orders, progress: Progress, state: State) -> I
 
 
 def left_to_do(plan: Plan, progress: Progress) -> Bool[Array, " p"]:
-    """`[P]` steps that are active, or free at the next look since they wait for one that stands later in the text."""
+    """`[P]` steps that are active, or will be at the next check because they wait for a step later in the text."""
     achieved = progress.achieved >= 0
-    return plan.exists & ~achieved & (achieved | ~plan.prerequisite).all(1)
+    return plan.exists & ~achieved & (achieved[None] | ~plan.prerequisite).all(1)
 
 
 def goals_met(params: Params, state: State) -> Bool[Array, " 2"]:
-    """`[2]` whether each side has its global objective: the others all dead, or one live unit at the place."""
+    """`[2]` whether each side has met its global objective: all enemies dead, or one live unit at the place."""
     won = []
     for side in (PLAYER, ENEMY):
         dead = ~(state.alive & (params.units.side != side)).any()
@@ -47,7 +47,7 @@ def goals_met(params: Params, state: State) -> Bool[Array, " 2"]:
 
 def nearest(params: Params, state: State, side: int, place: Float[Array, " 2"]) -> Float[Array, ""]:
     """Metres from a place to the nearest live unit of a side, infinite when there is none."""
-    away = length(state.position - place)
+    away = length(state.position - place[None])
     return jnp.where(state.alive & (params.units.side == side), away, jnp.inf).min()
 
 
@@ -55,13 +55,13 @@ def score(params: Params, state: State) -> Float[Array, ""]:
     """The player's continuous score (docs/rules/battles.md 4.4).
 
     Returns:
-        The share of enemies dead; for a position objective the metres of the nearest live unit from it, where lower is
-        better. Of a crew the points of its level.
+        The share of enemies dead; for a position objective the distance in metres from it to the nearest live unit,
+        where lower is better. For crews: the score of the level.
     """
     if params.crews is not None:
         return achieved(params, state).astype(jnp.float32)
     foes = params.units.side == ENEMY
     dead, live = (foes & ~state.alive).sum(), (foes & state.alive).sum()
-    share = dead / jnp.maximum(dead + live, 1)  # a divisor of the game's own: see `hive.world.exact`
+    share = dead / jnp.maximum(dead + live, 1)  # the divisor belongs to this game alone: see `hive.world.exact`
     away = nearest(params, state, PLAYER, params.goals.place[PLAYER])
     return jnp.where(params.goals.eliminate[PLAYER], share, away)

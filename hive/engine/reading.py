@@ -1,4 +1,4 @@
-"""Plans and trees from text to arrays: where the languages meet the engine, on the host."""
+"""Compilation of plans and trees from text to arrays, on the host."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def read_plan(
 
     Args:
         source: A shipped plan's name, a path, or the text of a plan (anything with a line break).
-        world: The world it is for.
+        world: The world that the plan is for.
         side: PLAYER or ENEMY.
         lenient: Whether a unit may stand in two groups of a step (the later wins).
-        written_for: Units of player and enemy that the plan counts on; None: those of the scenario's file.
+        written_for: Team sizes (player, enemy) that the plan was written for; None: those of the scenario's file.
 
     Returns:
         The plan as arrays.
 
     Raises:
-        DslError: With every diagnostic of the text.
+        DslError: The plan has errors; the error holds every diagnostic of the text.
         ScenarioError: There is no such plan or file.
     """
     text, name = plan_text(source)
@@ -59,7 +59,7 @@ def compile_checked(
 
 
 def rescaled(world: EngineWorld, written_for: tuple[int, int] | None = None) -> list[str]:
-    """Return a line that says so when plans are rescaled to the teams of this world, else nothing."""
+    """Return a line that reports the rescaling of plans to the teams of this world; empty when nothing is rescaled."""
     changes = [
         f"from {old} to {new} {side} units"
         for side, old, new in zip(SIDES, written_for or world.written_for, world.sizes, strict=True)
@@ -69,13 +69,13 @@ def rescaled(world: EngineWorld, written_for: tuple[int, int] | None = None) -> 
 
 
 def compile_text(plan: PlanText, world: EngineWorld) -> Plan:
-    """Compile a text of the player that can be played for the teams of this world."""
+    """Compile a playable plan of the player for the teams of this world."""
     assert isinstance(plan.report.root, dsl.Plan), "a plan without failure has a root"
     return compile_checked(plan.report.root, world, PLAYER, plan.written_for)
 
 
 def read_tree(name: str, own: Mapping[str, str] | None = None) -> dsl.Node:
-    """Parse a tree: one of `own`, texts by name, or a shipped one."""
+    """Parse a tree by name: from `own`, which maps names to texts, or a shipped one."""
     return dsl.parse_tree((own or {}).get(name) or scenarios.tree(name), f"{name}.bt")
 
 

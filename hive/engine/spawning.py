@@ -12,11 +12,11 @@ from hive.units import draws
 
 
 def reset(params: Params, key: Key[Array, ""]) -> State:
-    """The first state of a game: each unit on a free cell of its start box, whole and armed.
+    """Return the first state of a game: each unit on a free cell of its start box, with full health and a ready weapon.
 
     A cell is drawn uniformly from the box's cells that are neither building nor water, and the place in the cell
-    uniformly from [0.25, 0.75) on each axis. Draws belong to the unit's id. A crew starts where its level says, without
-    water, and sees its surroundings.
+    uniformly from [0.25, 0.75) on each axis. Draws depend on the unit's id. A crew starts where its level places it,
+    without water, and sees its surroundings.
 
     Args:
         params: The scenario.

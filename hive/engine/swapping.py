@@ -1,4 +1,4 @@
-"""A new plan for a running game, between two of its segments: no compilation and no loss of what was fought so far."""
+"""Swap the plan of a running game between two of its segments, without compiling again and without losing its state."""
 
 from __future__ import annotations
 
@@ -19,49 +19,49 @@ from hive.types import ENEMY, Orders, Outcome, Params, Plan, Progress
 def with_room(
     plan: Plan, *, steps: int = 8, groups: int = 16, memberships: int = 4, places: int = 8, cells: int = 1
 ) -> Plan:
-    """The same plan with room for larger ones to follow, so that a swap changes no shape.
+    """Return the same plan with spare capacity for larger plans to follow, so that a swap changes no shape.
 
-    Give it to a game that will be told new plans: programs are compiled for the capacities of the first one.
+    Use it for a game whose plan will be swapped: programs are compiled for the capacities of the first plan.
 
     Args:
         plan: Any plan.
-        steps: Capacity for steps, at least; a plan that has more keeps its own. Powers of two, as all capacities.
-        groups: For groups.
-        memberships: For the groups that one unit belongs to, over all steps.
-        places: For distinct targets.
-        cells: For the cells that objectives list.
+        steps: Least capacity for steps; a larger one of the plan is kept. All capacities are powers of two.
+        groups: Least capacity for groups.
+        memberships: Least capacity for the groups that one unit belongs to, over all steps.
+        places: Least capacity for distinct targets.
+        cells: Least capacity for the cells that objectives list.
 
     Returns:
-        The plan; nothing about its games changes.
+        The plan with larger capacities; its games do not change.
     """
     wanted = {"steps": steps, "groups": groups, "memberships": memberships, "places": places, "cells": cells}
     return pad_plan(plan, **{name: capacity(max(wanted[name], has)) for name, has in _sizes(plan).items()})
 
 
 def swap(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders, Game]:
-    """Give a game another plan for the player.
+    """Replace the player's plan in a game.
 
     The world, the enemy's progress and the tick stay. The new plan's steps begin now: none is achieved unless its
     objective is met, and a unit that no active step names stands until one does. A game that was over because its plan
-    was finished goes on; one that was won, lost or out of time stays over.
+    was finished continues; one that was won, lost or out of time stays over.
 
     Args:
-        params: The scenario, the same as so far.
-        orders: The orders so far.
+        params: The scenario, unchanged.
+        orders: The current orders.
         game: The game between two segments, as `hive.advance` leaves it.
         plan: From `hive.read_plan` for this world.
 
     Returns:
-        Orders and the game under the new plan, with the shapes of those before as long as the plan fits their
-        capacities (see `with_room`): then nothing is compiled again. A larger one gets larger arrays, and programs
-        that take them are compiled once more.
+        Orders and the game under the new plan. As long as the plan fits the current capacities (see `with_room`), the
+        shapes stay the same and nothing is compiled again. A larger plan gets larger arrays, and programs that take
+        them are compiled again.
     """
     has, room = _sizes(plan), _room(params, orders)
     return _swap(params, orders, game, pad_plan(plan, **{name: max(has[name], room[name]) for name in has}))
 
 
 def replan(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders, Game]:
-    """Do `swap` for plans whose capacities are right already; pure, for `jax.jit` and `jax.vmap` over games."""
+    """Do `swap` for plans that already have the right capacities; pure, for `jax.jit` and `jax.vmap` over games."""
     old = _room(params, orders)
     maps = jnp.concatenate([find_ways(params, plan.place), orders.distance[old["places"] :]])
     new = join_orders(params, plan, maps)
@@ -69,13 +69,13 @@ def replan(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orde
 
 
 def hand_over(params: Params, orders: Orders, game: Game, more_groups: int = 0) -> Game:
-    """The game under other orders of the player, looked at once.
+    """Return the game under other orders of the player, evaluated once.
 
     Args:
         params: The scenario.
-        orders: The new ones; the enemy's part is the same as so far.
-        game: The game so far.
-        more_groups: By how many groups the capacity of the player's plan has grown, which moves the enemy's.
+        orders: The new orders; the enemy's part is unchanged.
+        game: The current game.
+        more_groups: Growth of the capacity for the player's groups, which shifts the indices of the enemy's groups.
     """
     before, their_steps = game.progress, params.enemy.exists.shape[0]
     own, old = (each.shape[0] - their_steps for each in (orders.plan.exists, before.achieved))
@@ -110,18 +110,24 @@ def _room(params: Params, orders: Orders) -> dict[str, int]:
     return {name: both[name] - (0 if name == "memberships" else enemy[name]) for name in both}
 
 
+def to_one_room(plans: Sequence[Plan]) -> list[Plan]:
+    """Pad plans to common capacities."""
+    sizes = [_sizes(plan) for plan in plans]
+    room = {name: max(each[name] for each in sizes) for name in sizes[0]}
+    return [pad_plan(plan, **room) for plan in plans]
+
+
 def in_turn(plan: Plan, swaps: Sequence[tuple[int, Plan]]) -> list[tuple[Plan, int]]:
-    """Plans of one game, padded to common capacities, with the tick up to which each is followed.
+    """Return the plans of one game, padded to common capacities, with the tick up to which each is followed.
 
     Args:
-        plan: The first.
-        swaps: Tick and plan of each later one.
+        plan: The first plan.
+        swaps: Tick and plan of each later plan.
 
     Raises:
-        ValueError: The ticks do not rise from 1.
+        ValueError: The ticks do not increase from 1 on.
     """
     ticks, plans = [tick for tick, _ in swaps], [plan, *(new for _, new in swaps)]
     if any(after <= before for before, after in zip([0, *ticks], ticks, strict=False)):
         raise ValueError(f"plans are swapped at ticks that rise from 1, not at {ticks}")
-    room = {name: max(_sizes(each)[name] for each in plans) for name in _sizes(plan)}
-    return list(zip([pad_plan(each, **room) for each in plans], [*ticks, np.iinfo(np.int32).max], strict=True))
+    return list(zip(to_one_room(plans), [*ticks, np.iinfo(np.int32).max], strict=True))

@@ -1,4 +1,4 @@
-"""What a world that the engine plays offers beside the host's contract: its sizes, names and arrays."""
+"""What a world that the engine plays offers in addition to the host's contract: its sizes, names and arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hive.types import Params
 class EngineWorld(World, Protocol):
     """A world of units, trees and plans; `hive.load` returns one.
 
-    Battles and wildfire levels are such worlds; plans, batches, recordings and swaps know nothing else about them.
+    Battles and wildfire levels are such worlds; plans, batches, recordings and swaps use nothing else of them.
     """
 
     @property
@@ -21,7 +21,7 @@ class EngineWorld(World, Protocol):
 
     @property
     def written_for(self) -> tuple[int, int]:
-        """Units of the player and of the enemy that plans for it count on; they are rescaled to `sizes`."""
+        """Team sizes (player, enemy) that plans for this world are written for; plans are rescaled to `sizes`."""
 
     @property
     def behaviours(self) -> tuple[str, ...]:
@@ -46,5 +46,5 @@ class EngineWorld(World, Protocol):
             rules: Values to try for each rule, by name.
 
         Raises:
-            UserError: There is no such rule, or a value is out of its range or given twice, or there is none.
+            UserError: A rule does not exist, or its values are missing, out of range or given twice.
         """

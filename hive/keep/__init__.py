@@ -1,1 +1,1 @@
-"""Files that a run leaves behind: run folders, packed recordings, and the checked reading of `.npz` files."""
+"""Files that a run writes: run folders, packed recordings, and the checked reading of `.npz` files."""

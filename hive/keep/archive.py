@@ -1,7 +1,7 @@
-"""Reading of `.npz` files that may be damaged or hostile: every claim is checked before memory is spent on it.
+"""Reading of `.npz` files that may be damaged or hostile: every size is checked before memory is allocated for it.
 
-An array's header and its entry in the archive both say how long it is. They must agree with each other, and all arrays
-together with the size of the file, before the first value is read. Nothing here runs code from the file.
+An array's header and its entry in the archive both state its length. They must agree with each other, and the sum of
+all arrays with the size of the file, before the first value is read. No code from the file is ever run.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 Arrays = dict[str, NDArray[Any]]
 
-KINDS = "biuf"  # of numbers, as in `numpy.dtype.kind`: all that our files hold
+KINDS = "biuf"  # kinds of numbers that our files hold, as in `numpy.dtype.kind`
 LARGE, RATIO = 1 << 30, 200  # arrays of more than 1 GiB may take at most 200 times the bytes of their file
 MOST_ARRAYS = 100
 
 _UNITS = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
-_HEADER = 10_000  # bytes: NumPy's own limit of a header that is read without trust
+_HEADER = 10_000  # bytes: NumPy's own limit for a header from an untrusted file
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _BROKEN = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, OverflowError,
@@ -41,7 +41,7 @@ class DataError(ValueError):
 
 
 class Head(NamedTuple):
-    """What the header of an array says."""
+    """Contents of an array's header."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -55,10 +55,10 @@ class Head(NamedTuple):
 
 
 class Npz:
-    """The arrays of an `.npz` file; `heads` holds what their headers say, by name.
+    """The arrays of an `.npz` file; `heads` holds their headers by name.
 
     Raises:
-        DataError: The file is no such archive, or an array claims what the file cannot hold.
+        DataError: The file is not such an archive, or an array claims more than the file can hold.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -67,7 +67,7 @@ class Npz:
         try:
             self._zip = zipfile.ZipFile(file)
         except _BROKEN:
-            raise DataError("it is no archive of arrays") from None
+            raise DataError("it is not an archive of arrays") from None
         members = self._zip.infolist()
         if len(members) > MOST_ARRAYS:
             raise DataError(f"it holds {len(members):,} arrays, at most {MOST_ARRAYS} are read")
@@ -86,7 +86,7 @@ class Npz:
         """Return the values of one array; they cannot be written to.
 
         Raises:
-            DataError: They are damaged.
+            DataError: The array is damaged.
         """
         head = self.heads[name]
         data = self._read(name, head.start + head.bytes)
@@ -122,7 +122,7 @@ class Npz:
 
 
 def size_words(count: int) -> str:
-    """Return a number of bytes for a person: `512 B`, `1.2 kB`, `4.6 EB`."""
+    """Return a readable number of bytes: `512 B`, `1.2 kB`, `4.6 EB`."""
     if count < 1000:
         return f"{count} B"
     power = min((len(str(count)) - 1) // 3, len(_UNITS) - 1)
@@ -132,16 +132,16 @@ def size_words(count: int) -> str:
 def _name(member: zipfile.ZipInfo) -> str:
     name = member.filename.removesuffix(".npy")
     if name == member.filename or not name.isidentifier() or not name.isascii():
-        raise DataError(f"it holds {member.filename[:40]!a}, which is no name of an array")
+        raise DataError(f"it holds {member.filename[:40]!a}, which is not the name of an array")
     return name
 
 
 def _parse(name: str, start: bytes) -> Head:
-    """Return what the first bytes of an array say."""
+    """Parse the header in the first bytes of an array."""
     file = io.BytesIO(start)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # NumPy's and Python's remarks on odd headers
+            warnings.simplefilter("ignore")  # warnings of NumPy and Python about unusual headers
             version = npy.read_magic(file)
             read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
             if version not in ((1, 0), (2, 0), (3, 0)):

@@ -1,10 +1,10 @@
-"""What a kind of file has to hold, as tables: its arrays with their types and axes, and the fields of its words.
+"""The required contents of a kind of file, as tables: its arrays with types and axes, and the fields of its words.
 
 A layout maps the name of each array to its types and its axes. Types are those of `numpy.dtype.str` without the byte
 order (`u1`, `f4`), or a kind alone (`i`: of any width). An axis is a length or a name; axes of one name are equally
 long. `{"kind": ("u1", "S S"), "health": ("u1 u2", "N T")}` is such a layout.
 
-Words are JSON in an array of bytes. Their fields are described by nested values: `str`, `int`, `float` (any finite
+"Words" are JSON in an array of bytes. Their fields are described by nested values: `str`, `int`, `float` (any finite
 number), `[field]` (a list), `(field, field)` (a list of that length), `{"name": field}` (an object with these names;
 one that ends in `?` may be missing), `Table(field)` (an object with any names) and `Maybe(field)` (also null).
 """
@@ -30,7 +30,7 @@ _INTS = 1 << 31
 
 
 class Shaped(Protocol):
-    """An array, or what its header says."""
+    """An array, or the header of one."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -42,7 +42,7 @@ class Shaped(Protocol):
 
 
 class Table(NamedTuple):
-    """An object with any names, whose values are alike."""
+    """An object with arbitrary names, whose values have the same form."""
 
     field: Any
 
@@ -58,10 +58,10 @@ class Format:
     """A kind of recording.
 
     Attributes:
-        name: What its words call it, such as `hive-recording/1`.
-        arrays: What it always holds, besides its words.
-        parts: Arrays that it holds all together or not at all.
-        words: Its fields, `format` included.
+        name: Name of the format in its words, such as `hive-recording/1`.
+        arrays: Arrays that it always holds, in addition to its words.
+        parts: Groups of arrays of which either all or none are present.
+        words: Fields of its words, `format` included.
     """
 
     name: str
@@ -73,11 +73,11 @@ class Format:
         """Return the words of a recording, after a check of them and of all shapes and types.
 
         Args:
-            found: Its arrays, or what their headers say, by name.
-            array: Gives the values of one of them; called for the words alone.
+            found: Its arrays, or their headers, by name.
+            array: Returns the values of one of them; called for the words only.
 
         Raises:
-            DataError: It is a recording of another kind, or none.
+            DataError: It is a recording of another kind, or not a recording.
         """
         words = read_words(found, array)
         if words["format"] != self.name:
@@ -94,7 +94,7 @@ def read_words(found: Mapping[str, Shaped], array: Callable[[str], NDArray[Any]]
     """Return the words of a recording of any kind: an object that has at least a text `format`.
 
     Raises:
-        DataError: There are none, or they are no JSON.
+        DataError: There are no words, or they are not JSON.
     """
     check_layout({name: found[name] for name in _WORDS if name in found}, _WORDS)
     if found["words"].shape[0] > _MOST_WORDS:
@@ -102,9 +102,9 @@ def read_words(found: Mapping[str, Shaped], array: Callable[[str], NDArray[Any]]
     try:
         words = json.loads(array("words").tobytes().decode())
     except UnicodeDecodeError:
-        raise DataError('the array "words" is no text in UTF-8') from None
+        raise DataError('the array "words" is not UTF-8 text') from None
     except (ValueError, RecursionError):  # also numbers of thousands of digits
-        raise DataError('the array "words" is no JSON that can be read') from None
+        raise DataError('the array "words" is not JSON that can be read') from None
     _check_words(words if isinstance(words, dict) else {}, {"format": str}, "words", others=True)
     return dict(words)
 
@@ -113,11 +113,11 @@ def check_layout(found: Mapping[str, Shaped], layout: Layout) -> None:
     """Check names, types and shapes of arrays.
 
     Args:
-        found: The arrays, or what their headers say.
-        layout: What they have to be.
+        found: The arrays, or their headers.
+        layout: The required names, types and shapes.
 
     Raises:
-        DataError: One is missing, unknown, or of another type or shape.
+        DataError: An array is missing, is unknown, or has another type or shape.
     """
     for name in layout:
         if name not in found:
@@ -140,7 +140,7 @@ def check_layout(found: Mapping[str, Shaped], layout: Layout) -> None:
 
 
 def _check_words(value: Any, field: Any, place: str, others: bool = False) -> None:
-    """Refuse a value that is not what `field` describes; `others`: names that it does not know may be there."""
+    """Refuse a value that does not match `field`; `others`: whether an object may have other names too."""
     if isinstance(field, Maybe):
         if value is not None:
             _check_words(value, field.field, place)
@@ -182,7 +182,7 @@ def _demand(holds: bool, value: Any, what: str, place: str) -> None:
 
 
 def _shown(value: Any) -> str:
-    """Return a value in few ASCII letters."""
+    """Return a value as a short ASCII text."""
     if isinstance(value, (list, dict)):
         return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value):,}"
     words = ascii(value[:40] if isinstance(value, str) else value)

@@ -1,8 +1,8 @@
-"""Arrays of recordings in few bytes, and the `.npz` files that hold them.
+"""Compact arrays of recordings, and the `.npz` files that hold them.
 
-What changes from frame to frame is kept unit by unit, so that equal values lie side by side for the compressor.
-Positions are parts of the map's side in 16 bits, each the difference from the frame before, with its sign in the lowest
-bit and its two bytes in two planes. Indices are one more than the index, 0 being none.
+Values that change from frame to frame are stored unit by unit, so that equal values are adjacent for the compressor.
+Positions are 16-bit fractions of the map's side, each stored as the difference from the frame before, with its sign in
+the lowest bit and its two bytes in two planes. Indices are stored plus one, so that 0 stands for none.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from hive.world.layers import Layer
 
 T = TypeVar("T")
 
-_PARTS = 65535  # of the map's side
+_PARTS = 65535  # steps over the map's side
 
 
 def write_arrays(arrays: Arrays, path: Path | str) -> None:
-    """Write arrays as one `.npz` file, whole or not at all."""
+    """Write arrays as one `.npz` file, atomically."""
     with whole_file(path) as part, part.open("wb") as file:
         np.savez_compressed(file, **cast(dict[str, Any], arrays))
 
 
 def read_arrays(path: Path | str, format: Format, decode: Callable[[Arrays], T]) -> T:
-    """Return what `decode` makes of the arrays of a recording that is of that format.
+    """Read a recording of a format and return the result of `decode` on its arrays.
 
     Raises:
-        UserError: The file is missing, damaged, or no recording; `decode` says so by `DataError`.
+        UserError: The file is missing, damaged, or not a recording; `decode` reports this with `DataError`.
     """
     with _opened(path) as npz:
         format.check(npz.heads, npz.array)
@@ -47,17 +47,17 @@ def format_of(path: Path | str) -> str:
     """Return the name of a recording's format, which may be unknown.
 
     Raises:
-        UserError: The file is missing, damaged, or no recording.
+        UserError: The file is missing, damaged, or not a recording.
     """
     with _opened(path) as npz:
         return str(read_words(npz.heads, npz.array)["format"])
 
 
 def read_npz(path: Path, layout: Layout) -> Arrays:
-    """Return the arrays of an `.npz` file that is no recording; they cannot be written to.
+    """Return the arrays of an `.npz` file that is not a recording; they are read-only.
 
     Raises:
-        DataError: They are damaged, or not those of the layout.
+        DataError: The arrays are damaged, or not those of the layout.
         OSError: The file cannot be read.
     """
     with path.open("rb") as file:
@@ -76,11 +76,11 @@ def _opened(path: Path | str) -> Iterator[Npz]:
     except OSError as error:
         raise UserError(f"cannot read the recording {path}: {error.strerror or error}") from None
     except DataError as error:
-        raise UserError(f"cannot read the recording {path}: it is damaged or no recording ({error})") from None
+        raise UserError(f"cannot read the recording {path}: it is damaged or not a recording ({error})") from None
 
 
 def fold(position: NDArray[np.floating], side: int) -> NDArray[np.uint8]:
-    """Return places on a map of that side, [T, N, 2], as [2 bytes, 2 axes, N, T]."""
+    """Return places `[T, N, 2]` on a map of that side as `[2 bytes, 2 axes, N, T]`."""
     parts = np.clip(np.round(position * (_PARTS / side)), 0, _PARTS).astype(np.int32)
     steps = np.diff(parts.transpose(2, 1, 0), axis=2, prepend=0).astype(np.int16)  # [2, N, T], modulo 2^16
     folded = ((steps << 1) ^ (steps >> 15)).astype(np.uint16)
@@ -88,7 +88,7 @@ def fold(position: NDArray[np.floating], side: int) -> NDArray[np.uint8]:
 
 
 def unfold(planes: NDArray[np.uint8], side: int) -> NDArray[np.float32]:
-    """Return the places, [T, N, 2], that `fold` folded."""
+    """Return the places `[T, N, 2]` from which `fold` made `planes`."""
     low, high = planes.astype(np.uint16)
     folded = low | high << 8
     steps = (folded >> 1) ^ (-(folded & 1).astype(np.int32)).astype(np.uint16)
@@ -99,8 +99,8 @@ def unfold(planes: NDArray[np.uint8], side: int) -> NDArray[np.float32]:
 def pack_layer(name: str, layer: Layer, frames: int) -> Arrays:
     """Return the arrays of a map over time.
 
-    How many cells change in each frame, the distance of each to the one before it in its frame (to 0 for the first),
-    and their new codes.
+    These are the map at the start, the number of changed cells in each frame, the distance of each changed cell to the
+    one before it in its frame (to 0 for the first), and the new codes.
     """
     first = np.append(True, np.diff(layer.frame) != 0)[: len(layer.frame)]
     step = np.where(first, layer.cell, np.diff(layer.cell, prepend=0))
@@ -113,7 +113,7 @@ def pack_layer(name: str, layer: Layer, frames: int) -> Arrays:
 
 
 def layer_layout(name: str) -> Layout:
-    """Return the layout of what `pack_layer` packs, for maps of S cells a side and T frames."""
+    """Return the layout of the arrays of `pack_layer`, for maps of S cells a side and T frames."""
     return {
         f"{name}_start": ("u1", "S S"),
         f"{name}_count": ("u4", "T"),
@@ -126,9 +126,9 @@ def unpack_layer(name: str, arrays: Mapping[str, NDArray[Any]], codes: int) -> L
     """Return the map over time that `pack_layer` packed.
 
     Args:
-        name: As it was packed.
-        arrays: Those of `layer_layout`, checked by it.
-        codes: How many codes there are, from 0.
+        name: The name given to `pack_layer`.
+        arrays: The arrays of `layer_layout`, already checked.
+        codes: Number of codes, which count from 0.
 
     Raises:
         DataError: The counts do not add up, a cell lies outside the map, or a code is unknown.
@@ -143,7 +143,7 @@ def unpack_layer(name: str, arrays: Mapping[str, NDArray[Any]], codes: int) -> L
             raise DataError(f'the array "{name}_{part}" holds the code {values.max()}, the last is {codes - 1}')
     frame = np.repeat(np.arange(len(count), dtype=np.int32), count)
     total = np.cumsum(step, dtype=np.int64)
-    before = np.append(0, total)[ends - count]  # all that was counted in earlier frames
+    before = np.append(0, total)[ends - count]  # sum of the steps of earlier frames
     cell = total - np.repeat(before, count)
     if (cell >= start.size).any():
         raise DataError(f'the array "{name}_step" leads to a cell outside the map')
@@ -151,11 +151,11 @@ def unpack_layer(name: str, arrays: Mapping[str, NDArray[Any]], codes: int) -> L
 
 
 def by_unit(values: NDArray[np.integer], count: int) -> NDArray[Any]:
-    """Return values from 0 to below `count`, [T, N], as [N, T] in as few bytes as they need."""
+    """Return values `[T, N]`, from 0 to below `count`, as `[N, T]` in the smallest type that holds them."""
     kind = np.uint8 if count <= 1 << 8 else np.uint16 if count <= 1 << 16 else np.uint32
     return np.ascontiguousarray(values.T.astype(kind))
 
 
 def index(stored: NDArray[Any]) -> NDArray[np.integer]:
-    """Return indices from -1, [T, N], of stored ones."""
+    """Return the indices `[T, N]`, from -1 on, of stored ones."""
     return stored.T.astype(np.int32) - 1

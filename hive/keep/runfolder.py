@@ -1,4 +1,4 @@
-"""Files and run folders that are written atomically, and the versions a run was made with.
+"""Files and run folders that are written atomically, and the versions that a run was made with.
 
 Both are built under a temporary name next to their final place and renamed at the end. The temporary name holds the
 host and the number of the process, so that the next run can remove what a killed process left behind.
@@ -59,7 +59,7 @@ def whole_file(path: Path | str) -> Iterator[Path]:
 def check_writable(folder: Path, overwrite: bool = False) -> Path:
     """Return the resolved path of a run folder that `write_run` could create now; call it before a long run.
 
-    It also removes what killed runs left where the folder will be, as `remove_leftovers` does.
+    It also calls `remove_leftovers` on the parent folder.
 
     Args:
         folder: The run folder, which need not exist, nor its parents.
@@ -88,10 +88,10 @@ def check_writable(folder: Path, overwrite: bool = False) -> Path:
 def remove_leftovers(folder: Path) -> None:
     """Remove the temporary files and folders in `folder` that belong to processes of this host which no longer run.
 
-    A process killed while it replaced a run folder may have left the old one aside: that one returns to its place.
-    Anything without a temporary name of this module is left alone, and so is what cannot be removed.
+    A process that was killed while it replaced a run folder may have moved the old one aside: that folder is moved
+    back. Files without a temporary name of this module, and files that cannot be removed, are left alone.
     """
-    if os.name != "posix":  # elsewhere a process cannot be asked whether it runs
+    if os.name != "posix":  # elsewhere there is no test whether a process runs
         return
     try:
         entries = list(folder.iterdir())
@@ -116,12 +116,12 @@ def free_folder(name: str, overwrite: bool = False) -> Path:
 def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = False) -> Path:
     """Create a run folder atomically.
 
-    A run that fails leaves no folder, and a folder that it was to replace stays as it was.
+    A run that fails leaves no folder, and a folder that it should have replaced is unchanged.
 
     Args:
         folder: The run folder; missing parents are made.
-        files: Name, with `/` for subfolders, to its text, bytes, or a function that writes the file at the path it is
-            given. `config.json` must be among them: it marks a run folder.
+        files: Maps each name, with `/` for subfolders, to a text, bytes, or a function that writes the file at a given
+            path. `config.json` must be among them: it marks a run folder.
         overwrite: Whether to replace an existing run folder or an empty folder.
 
     Returns:
@@ -155,7 +155,7 @@ def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = Fals
 def versions() -> dict[str, str | int | bool | None]:
     """Return what a run depends on: versions of packages and Python, platform, device, commit; None if unknown.
 
-    `dirty` says whether the checkout held changes that were not committed. Asking for the device starts JAX's backend.
+    `dirty` says whether the checkout had uncommitted changes. Querying the device starts JAX's backend.
     """
     found: dict[str, str | int | bool | None] = {}
     for package in _PACKAGES:
@@ -197,7 +197,7 @@ def _fill(path: Path, content: Content) -> None:
 
 
 def _swap(fresh: Path, path: Path, aside: Path) -> None:
-    """Put the finished folder in its place; a folder that stood there goes aside first, and returns if that fails."""
+    """Move the finished folder to its place; an old folder is moved aside first, and moved back if that fails."""
     fresh.chmod(0o777 & ~_umask())
     if not path.exists():
         fresh.rename(path)
@@ -212,7 +212,7 @@ def _swap(fresh: Path, path: Path, aside: Path) -> None:
 
 
 def _remove(left: Path) -> None:
-    """Remove a file or folder that a killed process left; a folder that it had put aside returns to its place."""
+    """Remove a file or folder that a killed process left; a run folder that it had moved aside is moved back."""
     if not left.is_dir():
         left.unlink()
     elif {inside.name for inside in left.iterdir()} <= {"new", "old"}:
@@ -233,7 +233,7 @@ def _runs(pid: int) -> bool:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
         return False
-    except OSError:  # it is another user's
+    except OSError:  # the process belongs to another user
         return True
     return True
 
@@ -249,7 +249,7 @@ def _reason(error: OSError) -> str:
 
 
 def _checkout(file: Path) -> tuple[str | None, bool | None]:
-    """Return the commit and whether there are changes, if git tracks `file`; else None twice."""
+    """Return the commit and whether there are changes if git tracks `file`, else `(None, None)`."""
     if _git(file, "ls-files", "--error-unmatch", "--", file.name) is None:
         return None, None
     changes = _git(file, "status", "--porcelain")
@@ -257,7 +257,7 @@ def _checkout(file: Path) -> tuple[str | None, bool | None]:
 
 
 def _git(file: Path, *arguments: str) -> str | None:
-    """Return what git says in the folder of `file`, or None where git or the checkout is missing."""
+    """Return the output of git in the folder of `file`; None where git or the checkout is missing."""
     surroundings = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         done = subprocess.run(

@@ -18,12 +18,12 @@ from hive.world.distance import distance_maps
 
 
 def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: Sequence[str]) -> Plan:
-    """Turn one side's checked plan into arrays; capacities are powers of two.
+    """Compile one side's checked plan to arrays; capacities are powers of two.
 
     Args:
         plan: Checked syntax. A unit in two groups of one step takes the later one (the lenient rule,
             docs/rules/plans.md 2.3).
-        side: PLAYER or ENEMY; ids of the plan count that side's units, ids of an elimination the other's.
+        side: PLAYER or ENEMY; ids in the plan refer to that side's units, ids in an elimination to the other side's.
         sizes: Units of the player and of the enemy.
         behaviours: Names of the trees in the order of their indices.
 
@@ -83,7 +83,7 @@ def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: 
 
 
 def _objective(objective: dsl.Objective) -> tuple[int, tuple[int, int, int, int]]:
-    """Kind of an objective and the numbers that it names."""
+    """Return the kind of an objective and the numbers that it names."""
     match objective:
         case dsl.Position():
             return ObjectiveKind.POSITION, (0, 0, 0, 0)
@@ -111,27 +111,27 @@ def _of_side(row: np.ndarray, first: int, size: int, units: dsl.UnitList, value:
 
 _AXIS: dict[str, Any] = {name: None if name in ("place", "source") else 0 for name in Plan.__dataclass_fields__}
 STACKED = Plan(**_AXIS)
-"""Axes of what `stack` returns, for `jax.vmap`: each leaf but `place` has one of plans, the first."""
+"""Axes of the result of `stack`, for `jax.vmap`: the first axis of every leaf except `place` is that of plans."""
 
 
 def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int, cells: int = 1) -> Plan:
-    """The same plan with larger capacities; nothing about a game changes.
+    """Return the same plan with larger capacities; games do not change.
 
     Args:
         plan: Any plan.
-        steps: Capacity for steps, no smaller than the plan's; likewise the others.
-        groups: For groups.
-        memberships: For the groups that one unit belongs to.
-        places: For distinct targets.
-        cells: For listed cells.
+        steps: Capacity for steps; no capacity may be smaller than the plan's.
+        groups: Capacity for groups.
+        memberships: Capacity for the groups that one unit belongs to.
+        places: Capacity for distinct targets.
+        cells: Capacity for listed cells.
     """
     room = {"p": steps, "g": groups, "c": memberships, "d": places, "e": cells}
 
-    def grown(values: jax.Array, axes: str, **filler: Any) -> jax.Array:
+    def grown(values: jax.Array | np.ndarray, axes: str, **filler: Any) -> jax.Array | np.ndarray:
         wide = [(0, room[axis] - size) for axis, size in zip(axes, values.shape, strict=False)]
         if not any(more for _, more in wide):
             return values
-        # On the host, since each new shape of a plan would compile each of these.
+        # On the host: on the device, each of these operations would be compiled for each new shape of a plan.
         return jax.device_put(np.pad(np.asarray(values), wide + [(0, 0)] * (values.ndim - len(wide)), **filler))
 
     return plan.replace(
@@ -151,14 +151,16 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int,
     )
 
 
-def stack(plans: Sequence[Plan]) -> Plan:
-    """Several plans of one side as one, for `jax.vmap` with the axes `STACKED`.
+def stack(plans: Sequence[Plan], places: int = 1) -> Plan:
+    """Stack several plans of one side, for `jax.vmap` with the axes `STACKED`.
 
-    They are padded to common capacities. Their targets become one table, each distinct target once, so that a batch of
-    plans searches no distance map twice.
+    They are padded to common capacities. Their targets become one table that holds each distinct target once, so that
+    no distance map of a batch of plans is computed twice; it has no less room than the plans have, so that a plan
+    padded for later ones keeps its shape.
 
     Args:
         plans: Plans for the same units; at least one.
+        places: The least room for targets.
 
     Returns:
         Arrays with a leading axis of plans, except `place`.
@@ -176,14 +178,15 @@ def stack(plans: Sequence[Plan]) -> Plan:
         "memberships": max(plan.member.shape[0] for plan in plans),
         "cells": max(plan.cell.shape[0] for plan in plans),
     }
-    places = np.pad(np.array(known, np.int32), ((0, capacity(len(known)) - len(known)), (0, 0)), mode="edge")
-    padded = [pad_plan(plan.replace(place=places), **room, places=len(places)) for plan in merged]
+    most = max(capacity(max(places, len(known))), *map(len, tables))
+    bank = np.pad(np.array(known, np.int32), ((0, most - len(known)), (0, 0)), mode="edge")
+    padded = [pad_plan(plan.replace(place=bank), **room, places=most) for plan in merged]
     whole = jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *padded)
-    return jax.device_put(whole.replace(place=places))
+    return jax.device_put(whole.replace(place=bank))
 
 
 def join(player: Plan, enemy: Plan) -> Plan:
-    """Both plans as one: the player's steps, groups and places first."""
+    """Join both plans into one: the player's steps, groups and places first."""
     steps, groups, places = player.exists.shape[0], player.tree.shape[0], player.place.shape[0]
     most = max(player.member.shape[0], enemy.member.shape[0])
 
@@ -201,7 +204,7 @@ def join(player: Plan, enemy: Plan) -> Plan:
         prerequisite=waits > 0,
         objective=both("objective"),
         number=both("number"),
-        cell=jnp.concatenate([player.cell, jnp.where(enemy.cell < 0, -1, enemy.cell + jnp.array([steps, 0, 0]))]),
+        cell=jnp.concatenate([player.cell, jnp.where(enemy.cell < 0, -1, enemy.cell + jnp.array([[steps, 0, 0]]))]),
         foe=both("foe"),
         member=jnp.where(theirs >= 0, theirs + groups, mine),  # a unit is in one side's plan alone
         step=both("step", steps),
@@ -214,10 +217,10 @@ def join(player: Plan, enemy: Plan) -> Plan:
 
 
 def make_orders(params: Params, plan: Plan) -> Orders:
-    """Join a plan with the enemy's and search the distance maps of all their targets.
+    """Join a plan with the enemy's and compute the distance maps of all their targets.
 
-    The bank of distance maps holds each distinct target of a plan once. Under a `vmap` over keys alone it is made
-    once and shared by all games, and so it is over plans that share `place`.
+    The bank of distance maps holds each distinct target of a plan once. Under a `vmap` over keys alone it is computed
+    once and shared by all games, and likewise over plans that share `place`.
 
     Args:
         params: The map and the enemy's plan.
@@ -231,14 +234,14 @@ def make_orders(params: Params, plan: Plan) -> Orders:
 
 
 def find_ways(params: Params, places: Int[Array, "d 2"]) -> Int[Array, "d x y"]:
-    """Distance maps of places; of a crew, whom no terrain stops, maps of one cell that nothing reads."""
+    """Distance maps of places. No terrain stops crews, so their maps have one cell and are never read."""
     if params.crews is not None:
         return jnp.zeros((places.shape[0], 1, 1), jnp.int32)
     return distance_maps(params.terrain, places)
 
 
 def join_orders(params: Params, plan: Plan, distance: Int[Array, "d x y"]) -> Orders:
-    """Join a plan with the enemy's where the distance maps of all their targets are known."""
+    """Join a plan with the enemy's, given the distance maps of all their targets."""
     both = join(plan, params.enemy)
     unit = params.units.id
     both = both.replace(foe=both.foe[:, unit], member=both.member[:, unit])

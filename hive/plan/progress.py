@@ -17,7 +17,7 @@ _LARGEST = 62_500  # square centimetres, the square of the largest radius that a
 
 
 def start(params: Params, orders: Orders, state: State) -> Progress:
-    """Progress of plans that are set now: nobody is assigned yet, and the first look is taken."""
+    """Return the progress of plans that begin now: steps are evaluated once, before which no unit is assigned."""
     steps = orders.plan.exists.shape[0]
     fresh = Progress(
         achieved=jnp.full(steps, -1, jnp.int32),
@@ -28,24 +28,25 @@ def start(params: Params, orders: Orders, state: State) -> Progress:
 
 
 def advance(params: Params, orders: Orders, progress: Progress, state: State) -> Progress:
-    """Look at all steps in text order and hand out assignments.
+    """Evaluate all steps in text order and assign units to groups.
 
-    A step is achieved for good when its prerequisites are and its objective is met; one achieved in this pass frees a
-    later one in the same pass. A unit in several active steps obeys the last, one in none keeps what it had.
+    A step is achieved, permanently, when its prerequisites are achieved and its objective is met; a step achieved in
+    this pass can activate a later one in the same pass. A unit in several active steps obeys the last one; a unit in
+    none keeps its assignment.
 
     Args:
         params: Rules.
         orders: Both sides' plans.
-        progress: Before this look.
+        progress: Progress before this evaluation.
         state: The world now.
 
     Returns:
-        Progress after it.
+        Progress after the evaluation.
     """
     plan = orders.plan
     met = objectives_met(params, orders, state)
 
-    before = jnp.tril(jnp.ones_like(plan.prerequisite), -1)  # steps looked at earlier in this pass
+    before = jnp.tril(jnp.ones_like(plan.prerequisite), -1)  # steps evaluated earlier in this pass
     old = progress.achieved >= 0
 
     def ready(now: Bool[Array, " p"]) -> Bool[Array, " p"]:
@@ -69,21 +70,21 @@ def advance(params: Params, orders: Orders, progress: Progress, state: State) ->
 
 
 def objectives_met(params: Params, orders: Orders, state: State) -> Bool[Array, " p"]:
-    """`[P]` whether each step's own objective is met now, whatever its prerequisites.
+    """`[P]` whether each step's own objective is met now, regardless of its prerequisites.
 
     Elimination: every listed enemy is dead. Position: every live unit of the step stands within the crowd radius of its
-    target; if all are dead it is met. A crew's target is the centre of its cell. The other kinds are a crew's, and
-    never met without one.
+    target; if all are dead it is met. For crews, the target is the centre of its cell. The other kinds belong to crews
+    and are never met in battles.
     """
     plan = orders.plan
-    eliminated = ~(plan.foe & state.alive).any(1)
+    eliminated = ~(plan.foe & state.alive[None]).any(1)
     index = jnp.maximum(plan.member, 0)  # [C, N]
-    bound = (plan.member >= 0) & state.alive
+    bound = (plan.member >= 0) & state.alive[None]
     radius = crowd_radius(params, orders, state)[index]
     place = plan.place[plan.target].astype(jnp.float32)
     if params.crews is not None:
         place += 0.5
-    east, north = (state.position[:, axis] - place[:, axis][index] for axis in (0, 1))
+    east, north = (state.position[None, :, axis] - place[:, axis][index] for axis in (0, 1))
     away = bound & (square(east, north) > radius * radius)
     missing = jnp.zeros(plan.exists.shape, bool).at[plan.step[index]].max(away)
     met = jnp.where(
@@ -93,14 +94,14 @@ def objectives_met(params: Params, orders: Orders, state: State) -> Bool[Array, 
 
 
 def crowd_radius(params: Params, orders: Orders, state: State) -> Float[Array, " g"]:
-    """Radius of each group's target, which grows with the crowd that is sent there (docs/rules/plans.md 3.4).
+    """Radius of each group's target, which grows with the number of units sent there (docs/rules/plans.md 3.4).
 
     Returns:
         `[G]` metres: 1 + ceil(sqrt(sum of r^2)) over the live units of all groups of the step with that target.
     """
     plan = orders.plan
     groups = plan.tree.shape[0]
-    # Summed as integers, so that no order of units shows: square centimetres, coarser where those might overflow.
+    # Integer sums do not depend on the order of units: square centimetres, coarser where those might overflow.
     grain = np.float32(10_000 / 2 ** max(0, math.ceil(math.log2(params.count * _LARGEST / 2**32))))
     area = jnp.round(grain * params.types.radius[params.units.type] ** 2).astype(jnp.uint32)
     area = jnp.broadcast_to(jnp.where(state.alive, area, 0), plan.member.shape)

@@ -1,4 +1,4 @@
-"""A plan written for teams of one size, made to fit teams of another."""
+"""Rescaling of plans that were written for teams of another size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dsl import Elimination, Plan, Step, UnitList, UnitSlice
 
 
 def scale_bound(bound: int, written: int, actual: int) -> int:
-    """Return `bound` of a team of `written` units in a team of `actual`: `floor(bound * actual / written + 1/2)`.
+    """Rescale `bound` from a team of `written` units to a team of `actual`: `floor(bound * actual / written + 1/2)`.
 
     Halves round up, unlike Python's `round`, and the arithmetic is exact, so equal bounds always stay equal:
     groups that met still meet and groups that were apart stay apart.
@@ -20,14 +20,14 @@ def rescale_plan(plan: Plan, own: tuple[int, int], foe: tuple[int, int]) -> Plan
     """Return the plan with its unit ids scaled to teams of other sizes.
 
     A slice `[a:b]` becomes `[scale(a):scale(b)]`, open ends stay open, and a single id `i` becomes
-    `[scale(i):scale(i + 1)]`. What becomes empty is left out: an item from its list, then a group from its step.
-    A step whose groups would all go keeps the first of them with one unit, and an elimination list keeps one unit.
-    Targets, behaviours, prerequisites and all other objectives, with their counts, stay as they are.
+    `[scale(i):scale(i + 1)]`. Empty items are removed from their lists, then empty groups from their steps.
+    A step that would lose all its groups keeps the first of them with one unit, and an elimination list keeps one unit.
+    Targets, behaviours, prerequisites and all other objectives, with their counts, do not change.
 
     Args:
         plan: A checked plan.
-        own: Size of the plan's own team that the plan was written for, and the size it is to fit; both at least 1.
-        foe: The same of the other team, for elimination objectives.
+        own: Size of the plan's own team that the plan was written for, and the new size; both at least 1.
+        foe: The same for the other team, for elimination objectives.
 
     Returns:
         The plan for the new sizes; the plan itself when neither size changes.
@@ -74,6 +74,6 @@ def _item(item: UnitSlice | int, written: int, actual: int) -> UnitSlice | int |
 
 
 def _one_unit(units: UnitList, written: int, actual: int) -> UnitList:
-    """Return a list of the one unit nearest to where a list that vanished began."""
+    """Return a list of one unit, the nearest to the start of a list that became empty."""
     start = scale_bound(units.bounds()[0][0], written, actual)
     return replace(units, items=(min(start, actual - 1),), item_spans=units.item_spans[:1])

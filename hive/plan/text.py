@@ -1,4 +1,4 @@
-"""Plans and trees as text: found by name or path, checked, and listed."""
+"""Plans and trees as text: finding them by name or path, checking and listing them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from hive.errors import Problem, ScenarioError
 
 @dataclass(frozen=True)
 class PlanText:
-    """A plan as text, with what checking it found.
+    """A plan as text, with the report of its check.
 
     Attributes:
-        name: What results call it.
-        text: As it was read.
-        report: Of the check against the world.
-        written_for: Units of player and enemy that it counts on; None: those that the world names.
+        name: Name of the plan in results.
+        text: The text as it was read.
+        report: Report of the check against the world.
+        written_for: Team sizes (player, enemy) that it was written for; None: those that the world names.
     """
 
     name: str
@@ -41,9 +41,9 @@ class PlanText:
 
         Args:
             source: A shipped plan's name, a path, or the text of a plan (anything with a line break).
-            context: What it is checked against.
+            context: The context to check the plan in.
             lenient: Whether a unit may stand in two groups of a step.
-            written_for: What `context` was made for, if not for the sizes that the world names.
+            written_for: Team sizes of `context`, if they are not those that the world names.
 
         Raises:
             ScenarioError: There is no such plan or file.
@@ -54,7 +54,7 @@ class PlanText:
 
     @property
     def failure(self) -> str | None:
-        """`invalid_plan`, `no_plan` when the text holds no step at all, or None for a plan that can be played."""
+        """`invalid_plan`, `no_plan` when the text holds no step, or None for a plan that can be played."""
         return failure(self.report)
 
 
@@ -67,7 +67,7 @@ def failure(report: dsl.CheckResult) -> str | None:
 
 
 def plan_text(source: str | Path) -> tuple[str, str]:
-    """Text of a plan and the name that its diagnostics show; see `read_plan`."""
+    """Return the text of a plan and the name that its diagnostics show; see `read_plan`."""
     if isinstance(source, str) and "\n" in source:
         return source, "<plan>"
     if str(source) in scenarios.plans():

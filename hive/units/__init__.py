@@ -1,1 +1,1 @@
-"""Units: the neighbour sweep, what they sense, what their trees' leaves mean, how they fight, move and push."""
+"""Units: the neighbour sweep, senses, the leaves of their trees, combat, motion and pushing."""

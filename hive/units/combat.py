@@ -9,14 +9,14 @@ from jaxtyping import Array, Bool
 from hive.types import Action, ActionKind, Params, State
 from hive.units.motion import rows_of
 
-_GRAIN = np.float32(256)  # damage is summed in 1/256 points, so that no order of attackers shows
+_GRAIN = np.float32(256)  # damage is summed in 1/256 points, so that the sum does not depend on the order of attackers
 
 
 def attack(params: Params, state: State, action: Action) -> tuple[State, Bool[Array, " n"]]:
     """Deal all damage at once.
 
-    A unit strikes when it is alive, its cooldown is over before this tick's damage, and its target is a unit; range and
-    sight were the tree's business. Whoever dies in this tick still strikes, and overkill is wasted.
+    A unit strikes when it is alive, its cooldown is over before this tick's damage, and its target is a unit; the tree
+    has already checked range and sight. A unit that dies in this tick still strikes, and excess damage is wasted.
 
     Args:
         params: Rules.
@@ -24,7 +24,7 @@ def attack(params: Params, state: State, action: Action) -> tuple[State, Bool[Ar
         action: What each unit does.
 
     Returns:
-        World with new health, and `[N]` who struck.
+        World with new health, and `[N]` whether each unit struck.
     """
     count = params.count
     strikes = (action.kind == ActionKind.ATTACK) & state.alive & (state.cooldown <= 0)
@@ -37,6 +37,6 @@ def attack(params: Params, state: State, action: Action) -> tuple[State, Bool[Ar
 
 
 def cool(params: Params, state: State, struck: Bool[Array, " n"]) -> State:
-    """Start the cooldown of live units that struck and count all others down (docs/rules/battles.md 3.4)."""
+    """Start the cooldown of live units that struck and decrement all others (docs/rules/battles.md 3.4)."""
     after = params.types.cooldown[params.units.type]
     return state.replace(cooldown=jnp.where(struck & state.alive, after, state.cooldown - 1))

@@ -1,4 +1,4 @@
-"""From senses to actions: each leaf's answer, the trees' verdict, and what the winning leaf does."""
+"""From senses to actions: the result of each leaf, the verdict of the trees, and the action of the winning leaf."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from hive.world.terrain import cell, in_forest, lookup
 
 
 class Looked(struct.PyTreeNode, kw_only=True):
-    """What the answers of leaves are made from besides the senses; costs nothing where a program does not return it."""
+    """The inputs of leaves other than the senses; costs nothing where a program does not return them."""
 
     asked: Ask
     steps: Float[Array, "m n 2"]  # straight steps of each unit's tree, metres
-    free: Bool[Array, "m n"]  # whether each may be made
+    free: Bool[Array, "m n"]  # whether each step is possible
     here: Float[Array, " n"]  # distance to the target on its map, with noise
-    flocks: Int[Array, "f n"]  # bits of the directions in which each flock stands
+    flocks: Int[Array, "f n"]  # bits of the directions in which each flock lies
 
 
 def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:
@@ -35,10 +35,10 @@ def decide(params: Params, orders: Orders, progress: Progress, state: State, wor
         orders: Plans and distance maps.
         progress: Which group commands each unit.
         state: The world before the tick.
-        word: Of the tick.
+        word: Random word of the tick.
 
     Returns:
-        Actions of all units; the dead and the unassigned stand.
+        Actions of all units; dead and unassigned units stand.
     """
     params = params.now(state)
     commanded = progress.group >= 0
@@ -67,12 +67,13 @@ def _answer(
     looked: Looked,
     tree: Int[Array, " n"],
 ) -> Bool[Array, "l n"]:
-    """`[L, N]` whether each leaf of each unit's tree succeeds; a leaf that is not asked may say anything."""
+    """`[L, N]` whether each leaf of each unit's tree succeeds; arbitrary for leaves that are not evaluated."""
     table = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.leaves)
     kind = params.units.type
-    ready = state.cooldown <= 0
-    sight = params.types.sight[kind]
-    full = params.types.max_health[kind]
+    ready = (state.cooldown <= 0)[None]
+    sight = params.types.sight[kind][None]
+    full = params.types.max_health[kind][None]
+    here = looked.here[None]
     forest = in_forest(lookup(params.terrain, cell(state.position, params.terrain.size)))
     armed = senses.found & ((NOBODY - senses.key) <= 1 << 30)  # the slot holds the longest cooldown, flipped
 
@@ -82,13 +83,13 @@ def _answer(
         (UnitOp.NORTH, True),
         (UnitOp.ATTACK, ready & chosen),
         (UnitOp.STEP, bit(pack(looked.free), table.slot)),
-        (UnitOp.TOWARD, looked.here > table.value * sight),
-        (UnitOp.AWAY, looked.here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
+        (UnitOp.TOWARD, here > table.value * sight),
+        (UnitOp.AWAY, here < jnp.where(jnp.isinf(table.value), jnp.inf, table.value * sight)),
         (UnitOp.FOUND, chosen),
         (UnitOp.ALL_ARMED, bit(pack(armed), table.slot)),
-        (UnitOp.DYING, state.health <= rounded(table.value * full)),
+        (UnitOp.DYING, state.health[None] <= rounded(table.value * full)),
         (UnitOp.ARMED, ready),
-        (UnitOp.TYPE, bit(table.bits, kind)),
+        (UnitOp.TYPE, bit(table.bits, kind[None])),
         (UnitOp.FOREST, forest),
     )
     answers = jnp.zeros(table.op.shape, bool)
@@ -101,7 +102,7 @@ def _answer(
 
 
 def _flock_bits(senses: Senses) -> Int[Array, "f n"]:
-    """`[F, N]` bits of the directions in which each flock stands (docs/rules/trees.md 4.9, `is_flock`)."""
+    """`[F, N]` bits of the directions in which each flock lies (docs/rules/trees.md 4.9, `is_flock`)."""
     x, y = senses.flock_sum[..., 0], senses.flock_sum[..., 1]
     sides = [y > jnp.abs(x), x > jnp.abs(y), -y > jnp.abs(x), -x > jnp.abs(y), senses.flock_quadrants == 0b1111]
     out = jnp.zeros(x.shape, jnp.int32)
@@ -119,7 +120,7 @@ def _act(
     tree: Int[Array, " n"],
     ticked: bt.Ticked,
 ) -> Action:
-    """What the winning leaf of each unit does."""
+    """Return the action of the winning leaf of each unit."""
     won = ticked.winner >= 0
     leaf = jnp.maximum(ticked.winner, 0)
     op = jnp.where(won, params.behaviours.leaves.op[tree, leaf], UnitOp.STAND)

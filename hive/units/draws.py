@@ -1,4 +1,4 @@
-"""Random draws that belong to a unit, not to its place in an array.
+"""Random draws that depend on the unit, not on its row in an array.
 
 A tick has one 32-bit word; every draw is an integer hash of that word, the unit's id (both ids for a pair) and a
 stream number. So results do not change when units are reordered or games are batched.
@@ -31,12 +31,12 @@ _STREAM = np.uint32(0x85EBCA6B)
 
 
 def tick_word(key: Key[Array, ""], tick: Int[Array, ""]) -> UInt[Array, ""]:
-    """The word of one tick of the game with this key."""
+    """Return the random word of one tick of the game with this key."""
     return jax.random.bits(jax.random.fold_in(key, tick), dtype=jnp.uint32)
 
 
 def unit_words(word: UInt[Array, ""], unit: Int[Array, " n"], stream: int, number: int = 0) -> UInt[Array, " n"]:
-    """`[N]` words for the units with these ids; `number` tells apart several draws of one stream."""
+    """`[N]` words for the units with these ids; `number` distinguishes several draws of one stream."""
     salt = np.uint32((stream * 0x2545F491 + number * 0x9E3779B9) & 0xFFFFFFFF)
     return mix(mix(unit.astype(jnp.uint32) * _ID ^ word) * _STREAM ^ salt)
 

@@ -1,4 +1,4 @@
-"""What the leaves of a battle unit's tree mean, from a leaf's words to the numbers of a `LeafCode`.
+"""The leaves of battle units' trees: from a leaf's words to the numbers of a `LeafCode`.
 
 How to add one: `hive/ARCHITECTURE.md`.
 """
@@ -47,7 +47,7 @@ leaf = registrar(UNIT_LEAVES)
 
 
 def type_bits(types: Words) -> int:
-    """Bits of unit types; every bit for none or `any`."""
+    """Return the bits of unit types; all bits when no type or `any` is given."""
     if not types or types == ("any",):
         return ANY_TYPE
     return sum(1 << UNIT_TYPES.index(name) for name in types)
@@ -116,7 +116,7 @@ def _in_sight(args: Words, types: Words) -> LeafCode:
 
 @leaf("in_reach", "C", "Such a unit could hit me, or I it, within some of its, or my, steps.")
 def _in_reach(args: Words, types: Words) -> LeafCode:
-    # `them_from_me` counts own steps as the paper says; its code ignored them (docs/rules/trees.md 4.5).
+    # `them_from_me` counts own steps, as in the paper; the published code ignores them (docs/rules/trees.md 4.5).
     who, source, time = args
     mine = source == "them_from_me"
     return LeafCode(UnitOp.FOUND, sense=_sense(who, types, own=float(mine), theirs=float(not mine), steps=_STEPS[time]))

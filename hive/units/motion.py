@@ -1,4 +1,4 @@
-"""Steps that a tree may choose: straight ones, and the best of the fan of `follow_map`."""
+"""Steps that a tree may choose: straight steps, and the best candidate of `follow_map`."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def _fan() -> np.ndarray:
     return np.concatenate([np.zeros((1, 2)), rays]).round(12).astype(np.float32)
 
 
-_BLOCK = 1024  # units whose candidates are weighed together; a GPU likes more
+_BLOCK = 1024  # units whose candidates are compared together; a GPU is faster with more
 FAN = _fan()  # the 33 candidates of `follow_map`, for speed 1 (docs/rules/trees.md 5.1)
 
 
 class Follow(struct.PyTreeNode, kw_only=True):
-    """What `follow_map` sees."""
+    """Results of `follow_map`."""
 
     here: Float[Array, " n"]  # noisy distance of the own cell
     toward: Float[Array, "n 2"]  # step to the lowest candidate, metres
@@ -46,17 +46,17 @@ class Follow(struct.PyTreeNode, kw_only=True):
 def straight_steps(
     params: Params, state: State, senses: Senses, tree: Int[Array, " n"]
 ) -> tuple[Float[Array, "m n 2"], Bool[Array, "m n"]]:
-    """The straight moves of each unit's tree, and whether each may be made (docs/rules/trees.md 4.3, `move`).
+    """Return the straight moves of each unit's tree, and whether each is possible (docs/rules/trees.md 4.3, `move`).
 
     Args:
         params: Rules, terrain and tables.
         state: The world.
-        senses: Whom each unit chose.
+        senses: The units that each unit chose.
         tree: `[N]` tree of each unit.
 
     Returns:
-        `[M, N, 2]` steps in metres, no longer than the unit's speed; `[M, N]` whether there is someone to move by and
-        the step is free of buildings and water.
+        `[M, N, 2]` steps in metres, no longer than the unit's speed; `[M, N]` whether the step has a reference unit and
+        is free of buildings and water.
     """
     table: MoveTable = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.moves)
     row_of = rows_of(params)
@@ -78,7 +78,7 @@ def straight_steps(
 
 
 def rows_of(params: Params) -> Int[Array, " n"]:
-    """`[N]` row of the unit with each id."""
+    """Return `[N]` the row of the unit with each id."""
     count = params.count
     return jnp.zeros(count, jnp.int32).at[params.units.id].set(jnp.arange(count, dtype=jnp.int32))
 
@@ -96,17 +96,17 @@ def _homeward(position: Float[Array, "n 2"], side: int) -> Float[Array, "n 2"]:
 
 
 def follow(params: Params, orders: Orders, state: State, target: Int[Array, " n"], word: UInt[Array, ""]) -> Follow:
-    """Weigh the 33 candidate steps of `follow_map` (docs/rules/trees.md 5).
+    """Compare the 33 candidate steps of `follow_map` (docs/rules/trees.md 5).
 
     Args:
         params: Rules and terrain.
         orders: The distance maps.
         state: The world.
         target: `[N]` distance map of each unit.
-        word: Of the tick, for the noise.
+        word: Random word of the tick, for the noise.
 
     Returns:
-        Noisy own distance and the two best steps.
+        The noisy distance of the own cell and the two best steps.
     """
     speed = params.types.speed[params.units.type]
     word = draws.unit_words(word, params.units.id, draws.Stream.WANDER)
@@ -118,9 +118,9 @@ def follow(params: Params, orders: Orders, state: State, target: Int[Array, " n"
 
 
 def _weigh(distance: Any, own: tuple[Array, ...]) -> Any:
-    """Noisy own distance, and the numbers of the lowest and the highest candidate, of the units of all worlds.
+    """Return the noisy own distance and the indices of the lowest and highest candidates, for the units of all worlds.
 
-    A block of units at a time: the 33 candidates of a whole army would go through memory once for each operation.
+    Units are processed in blocks: the 33 candidates of a complete army would pass through memory in each operation.
     """
     worlds, count = own[1].shape
     rows, side = worlds * count, distance.shape[-1]
@@ -130,15 +130,15 @@ def _weigh(distance: Any, own: tuple[Array, ...]) -> Any:
     number = np.arange(len(FAN), dtype=np.uint32)[:, None] * np.uint32(0x9E3779B1)
 
     def weigh(turn: Array, out: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-        first = jnp.minimum(turn * block, rows - block)  # the last block may do some units again
+        first = jnp.minimum(turn * block, rows - block)  # the last block may repeat some units
         here = jax.tree.map(lambda leaf: lax.dynamic_slice_in_dim(leaf, first, block), flat)
         position, speed, target, word, randomness, blocked, world = here
-        at = cell(position + rounded(jnp.asarray(FAN)[:, None] * speed[:, None]), side)  # [33, B, 2]
+        at = cell(position[None] + rounded(jnp.asarray(FAN)[:, None] * speed[None, :, None]), side)  # [33, B, 2]
         value = distance[world, target, at[..., 0], at[..., 1]].astype(jnp.float32)
-        value = value + rounded(randomness * draws.uniform(draws.mix(word + number)))
+        value = value + rounded(randomness[None] * draws.uniform(draws.mix(word[None] + number)))
         value = jnp.where(blocked.T, far, value)
         kept = jnp.where(value >= far, -1.0, value)
-        found = (value[0], _first(value == value.min(0)), _first(kept == kept.max(0)))
+        found = (value[0], _first(value == value.min(0, keepdims=True)), _first(kept == kept.max(0, keepdims=True)))
         return jax.tree.map(lambda leaf, new: lax.dynamic_update_slice_in_dim(leaf, new, first, 0), out, found)
 
     nothing = jnp.zeros(rows, jnp.int32)

@@ -1,12 +1,12 @@
-"""The neighbour sweep: every unit meets every unit near it, in work that grows with neighbours alone.
+"""The neighbour sweep: every unit meets every unit near it, in work proportional to the number of neighbours.
 
-Units are sorted by cell; a cell is as wide as the range, and a part of it high. Consecutive units of one column of
-cells form tiles; a tile's candidates are the units of the three columns round it in the rows that its units can reach,
-each a contiguous run in the sorted order. Tiles are sorted by work, so that a block of tiles has even loads, and a
-block goes through its candidates chunk by chunk, as many chunks as there are: nothing is dropped. The caller reduces
-with a function over `[tile, candidate, unit]`, candidates in the middle.
+Units are sorted by cell; the width of a cell is the range, its height a fraction of the range. Consecutive units of one
+column of cells form tiles; a tile's candidates are the units of the three columns round it in the rows that its units
+can reach, each a contiguous run in the sorted order. Tiles are sorted by work, so that a block of tiles has even loads.
+A block processes its candidates in chunks until none are left: nothing is dropped. The caller reduces with a function
+over `[tile, candidate, unit]`, candidates in the middle.
 
-Up to `DENSE` units a world, all pairs of the world are one chunk and no sort is made.
+For worlds of up to `DENSE` units, all pairs form one chunk and nothing is sorted.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int
 
-DENSE = 256  # units of a world up to which all pairs are met at once
+DENSE = 256  # largest number of units in a world for which all pairs are processed at once
 TILE = 8  # units of a tile
-BLOCK = 128  # tiles met together; a GPU likes more
-CHUNK = 32  # candidates of a tile met together
-_PARTS = (8, 4, 2)  # rows of cells in one range, the finest for which the sort key fits one word
+BLOCK = 128  # tiles processed together; a GPU is faster with more
+CHUNK = 32  # candidates of a tile processed together
+_PARTS = (8, 4, 2)  # rows of cells in one range: the largest for which the sort key fits one word is used
 
 Value = TypeVar("Value")
 Query = TypeVar("Query")
@@ -41,7 +41,7 @@ class Tiles(struct.PyTreeNode, kw_only=True):
     first: Int[Array, " t"]  # first sorted row of the tile
     count: Int[Array, " t"]  # units of the tile, 0 for an empty one
     start: Int[Array, "t 3"]  # first candidate of each run
-    upto: Int[Array, "t 4"]  # candidates before each run, and in all
+    upto: Int[Array, "t 4"]  # candidates before each run, and the total
     busy: Int[Array, ""]  # tiles with work; they come first
 
 
@@ -60,16 +60,16 @@ def meet(
 
     Args:
         position: `[W, N, 2]` metres in `[0, side]`.
-        present: `[W, N]` who takes part; the others cost nothing, and their value stays `start`.
-        query: Pytree of `[W, N]`, the unit's own fields.
-        candidate: Pytree of `[W, N]`, the fields it meets.
+        present: `[W, N]` whether each unit takes part; the others cost nothing, and their value stays `start`.
+        query: Pytree of `[W, N]`, the fields of a unit as the one that meets others.
+        candidate: Pytree of `[W, N]`, the fields of a unit as the one that is met.
         start: Pytree of scalars, the value of the reduction before any candidate.
         reduce: `reduce(value, query, candidate, real)` with value leaves `[B, T]`, query leaves `[B, 1, T]`,
             candidate leaves `[B, C, 1]` and `real [B, C, 1]` (False: padding) gives value leaves `[B, T]`. It must
-            not depend on the order of candidates or on how they are cut into chunks, and sees the unit itself and
-            farther units of the cells round it too.
+            not depend on the order of candidates or on how they are split into chunks. The candidates include the unit
+            itself and farther units of the cells round it.
         side: Metres, side of the square map.
-        cell: Metres, at least the range of what the reduction looks for.
+        cell: Metres, at least the range of the reduction.
 
     Returns:
         Pytree of `[W, N]`.
@@ -90,7 +90,7 @@ def meet(
 
 
 def make_tiles(position: Float[Array, "w n 2"], present: Bool[Array, "w n"], side: int, cell: float) -> Tiles:
-    """Sort units by world and cell, the absent last, and cut them into tiles, heaviest first."""
+    """Sort units by world and cell, absent units last, and split them into tiles, those with most work first."""
     worlds, count = position.shape[:2]
     cell *= 1.001  # rounding must not put two units at just this distance two cells apart
     columns = math.ceil(side / cell)
@@ -117,7 +117,7 @@ def make_tiles(position: Float[Array, "w n 2"], present: Bool[Array, "w n"], sid
     low = jnp.maximum(key[first] - lane * height - parts, 0)
     high = jnp.minimum(key[jnp.maximum(last, 0)] - lane * height + parts, height - 1)
     column = lane % columns
-    near = column[:, None] + np.arange(-1, 2)
+    near = column[:, None] + np.arange(-1, 2, dtype=np.int32)[None]
     real = (near >= 0) & (near < columns) & live[:, None]
     row = jnp.where(real, (lane - column)[:, None] + near, 0) * height
     start = jnp.where(real, begin[row + low[:, None]], 0)
@@ -143,7 +143,7 @@ def make_tiles(position: Float[Array, "w n 2"], present: Bool[Array, "w n"], sid
 
 
 def _sort(key: Int[Array, " r"], most: int) -> tuple[Int[Array, " r"], Int[Array, " r"]]:
-    """Sorted keys in `0..most-1` and the row each came from. One word holds both where they fit: seven times faster."""
+    """Sort keys in `0..most-1`; return them with their rows. Both share a word where they fit: seven times faster."""
     rows = key.shape[0]
     bits = _row_bits(rows)
     index = jnp.arange(rows, dtype=jnp.uint32)
@@ -174,7 +174,7 @@ def _sweep(
             lax.dynamic_slice_in_dim(a, number * BLOCK, BLOCK)
             for a in (tiles.first, tiles.count, tiles.start, tiles.upto)
         )
-        row = jnp.minimum(first[:, None] + np.arange(TILE, dtype=np.int32), rows - 1)
+        row = jnp.minimum(first[:, None] + np.arange(TILE, dtype=np.int32)[None], rows - 1)
         here = jax.tree.map(lambda a: a[row][:, None, :], query)
 
         def chunk(step: Array, value: Value) -> Value:
@@ -191,7 +191,7 @@ def _sweep(
 
         value = jax.tree.map(lambda a: jnp.full((BLOCK, TILE), a), start)
         value = lax.fori_loop(0, (upto[:, 3].max() + CHUNK - 1) // CHUNK, chunk, value)
-        target = jnp.where(np.arange(TILE) < count[:, None], tiles.order[row], rows)
+        target = jnp.where(np.arange(TILE, dtype=np.int32)[None] < count[:, None], tiles.order[row], rows)
         return [
             a.at[target].set(v, mode="drop", unique_indices=True)
             for a, v in zip(out, jax.tree.leaves(value), strict=True)

@@ -18,13 +18,13 @@ PUSH_CELL = 5.0  # metres, the cell of the push sweep; no two radii add up to mo
 
 
 class Body(NamedTuple):
-    """What a unit brings to the sweep, `[W, N]`."""
+    """Fields of a unit in the sweep, `[W, N]`."""
 
     x: Array
     y: Array
     radius: Array
     id: Array
-    grain: Array  # of the fixed point, a share of a metre
+    grain: Array  # fixed-point steps per metre
 
 
 Total = tuple[Array, Array]  # east and north
@@ -39,8 +39,8 @@ def push(params: Params, state: State) -> Float[Array, "n 2"]:
 
     Returns:
         `[N, 2]` metres, `firmness / 2 * sum_j (p_i - p_j) * max(0, (r_i + r_j) / (d + 1e-6) - 1)` over live units j:
-        corpses neither push nor block. Summed in fixed point, 2^-16 m and coarser above 6,553 units, so
-        that no order shows.
+        dead units neither push nor block. Summed in fixed point, 2^-16 m and coarser above 6,553 units, so
+        that the order of units has no effect.
     """
     radius = params.types.radius[params.units.type]
     bits = min(16, math.floor(math.log2(2**31 / (PUSH_CELL * params.count))))

@@ -1,9 +1,9 @@
-"""What units see of each other: the sensing sweep with line of sight, over slots of questions.
+"""What units see of each other: the sensing sweep with line of sight, over slots of queries.
 
-Every slot keeps the best candidate as two integer minima, of a key and of the unit id among equal keys, so that no
-order of candidates shows. Keys are the bits of a positive float (squared distance, health plus noise), a hash (random)
-or a cooldown; `last` flips them. Lines are sampled only for pairs in range that some slot wants and that the clearance
-of both ends cannot decide.
+Every slot keeps the best candidate as two integer minima, of a key and of the unit id among equal keys, so that the
+result does not depend on the order of candidates. Keys are the bits of a positive float (squared distance, health plus
+noise), a hash (random) or a cooldown; `last` flips them. Lines are sampled only for pairs in range that match a slot
+and that the clearance of both ends cannot decide.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from hive.world.lines import SIGHT_KINDS, blocked_samples
 from hive.world.terrain import blocks_sight, cell, lookup, sight_clearance
 
 SIGHT_CELL = 15.0  # metres, the cell of the sensing sweep; no sight range is longer (static)
-NOBODY = np.int32(2**31 - 1)  # key and id of a slot that found nobody
+NOBODY = np.int32(2**31 - 1)  # key and id of a slot that found no unit
 
 _FLOCK_STEP = 2.0**-8  # metres, fixed point in which relative positions are summed
 _BLOCK = 512  # lines sampled together
@@ -40,14 +40,14 @@ _MARGIN = 1e-3  # metres
 class Senses(struct.PyTreeNode, kw_only=True):
     """Answers of the slots for each unit."""
 
-    key: Int[Array, "s n"]  # of the chosen unit, NOBODY when none fits
-    unit: Int[Array, "s n"]  # its id, NOBODY when none fits
+    key: Int[Array, "s n"]  # of the chosen unit, NOBODY when none matches
+    unit: Int[Array, "s n"]  # its id, NOBODY when none matches
     flock_sum: Int[Array, "f n 2"]  # relative positions summed, multiples of 2^-8 m
-    flock_quadrants: Int[Array, "f n"]  # bits of the quadrants in which one stands
+    flock_quadrants: Int[Array, "f n"]  # bits of the quadrants in which a unit of the flock stands
 
     @property
     def found(self) -> Bool[Array, "s n"]:
-        """`[S, N]` whether anyone fits."""
+        """`[S, N]` whether any unit matches."""
         return self.unit != NOBODY
 
 
@@ -77,7 +77,7 @@ class Slot(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What a unit brings to the sweep, `[W, N]`; a reduction gets `[B, 1, T]`."""
+    """Fields of a unit that looks in the sweep, `[W, N]`; a reduction gets `[B, 1, T]`."""
 
     x: Array
     y: Array
@@ -91,7 +91,7 @@ class Query(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """What a unit shows to those that it meets, `[W, N]`; a reduction gets `[B, C, 1]`."""
+    """Fields of a unit that others look at, `[W, N]`; a reduction gets `[B, C, 1]`."""
 
     x: Array
     y: Array
@@ -118,11 +118,11 @@ class Flock(NamedTuple):
 
     east: Array  # relative positions summed
     north: Array
-    quadrants: tuple[Array, ...]  # whether one stands in each
+    quadrants: tuple[Array, ...]  # whether a unit stands in each
 
 
 class Found(NamedTuple):
-    """What a unit has found so far, `[B, T]`."""
+    """Results of a unit so far, `[B, T]`."""
 
     best: tuple[Best, ...]
     flocks: tuple[Flock, ...]
@@ -134,15 +134,15 @@ def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> Ask:
     Args:
         params: Rules; the tables are `params.behaviours`.
         tree: `[N]` tree of each unit.
-        types: `[N]` target types of its plan as bits; they replace those of a slot written with `any`.
+        types: `[N]` target types of the unit's plan as bits; they replace those of a slot written with `any`.
 
     Returns:
         `[S, N]` slots.
     """
     table: SenseTable = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.senses)
     kind, side = params.units.type, params.units.side
-    targets = jnp.where(table.written, types * (1 | 1 << FOE_SHIFT), ANY_TYPE | ANY_TYPE << FOE_SHIFT)
-    own = params.types.reach[kind] + rounded(table.steps * params.types.speed[kind])
+    targets = jnp.where(table.written, types[None] * (1 | 1 << FOE_SHIFT), ANY_TYPE | ANY_TYPE << FOE_SHIFT)
+    own = params.types.reach[kind][None] + rounded(table.steps * params.types.speed[kind][None])
     ruled = (table.own_range != 0) | (table.their_range != 0)
     return Ask(
         mask=_absolute(table.mask & targets, side),
@@ -157,7 +157,7 @@ def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> Ask:
 
 
 def _absolute(mask: Int[Array, "s n"], side: Int[Array, " n"]) -> Int[Array, "s n"]:
-    """Friend and foe bits to bits of side 0 and side 1."""
+    """Convert friend and foe bits to bits of side 0 and side 1."""
     friend, foe = mask & ANY_TYPE, mask >> FOE_SHIFT
     return jnp.where(side == PLAYER, friend | foe << FOE_SHIFT, foe | friend << FOE_SHIFT)
 
@@ -169,14 +169,14 @@ def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Se
         params: Rules and terrain.
         state: The world.
         asked: `[S, N]` slots, from `ask`.
-        word: Of the tick; random draws of a pair hash it with both ids.
+        word: Random word of the tick; draws of a pair hash it with both ids.
 
     Returns:
-        `[S, N]` the chosen units. Dead units choose nobody and are chosen by nobody.
+        `[S, N]` the chosen units. Dead units neither choose nor are chosen.
     """
     kind, unit = params.units.type, params.units.id
     place = lookup(params.terrain, cell(state.position, params.terrain.size))
-    # whoever stands in a forest neither sees nor is seen (docs/rules/battles.md 3.2)
+    # a unit in a forest neither sees nor is seen (docs/rules/battles.md 3.2)
     present = state.alive & ~blocks_sight(place)
     clear = sight_clearance(place) - _MARGIN
     query = Query(
@@ -214,7 +214,7 @@ def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Se
 
 
 def _sense(words: Array, own: tuple[Array, Array, Query, Candidate]) -> Found:
-    """What all units of all worlds find; the quadrants of each flock are the bits of one word."""
+    """Return the results of all units of all worlds; the quadrants of each flock are the bits of one word."""
     position, present, query, candidate = own
     worlds, rows = position.shape[:2]
     query = query._replace(world=jnp.broadcast_to(jnp.arange(worlds, dtype=jnp.int32)[:, None], (worlds, rows)))
@@ -238,7 +238,7 @@ def _word(quadrants: tuple[Array, ...]) -> Any:
 
 def _reducer(words: Array) -> Callable[[Found, Query, Candidate, Array], Found]:
     def reduce(found: Found, me: Query, other: Candidate, real: Array) -> Found:
-        # Where even the least clearances of both sides reach over the longest sight, no line needs a look.
+        # Where even the least clearances of both ends cover the longest sight range, no line needs sampling.
         least = me.clear.min() + jnp.where(real, other.clear, jnp.inf).min()
         return lax.cond(
             least >= me.sight.max(),

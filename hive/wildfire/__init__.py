@@ -4,7 +4,7 @@
     played = hive.wildfire.play_level(world, commander_for(world.site.level))
 
 For agents that act by numbers: `make_env`, then `hive.wildfire.env.reset` and `step` for `jax.jit` and `jax.vmap`.
-What needs JAX is loaded when first used, so that the table of levels and the competency scores do without.
+Modules that need JAX are loaded on first use, so that the table of levels and the competency scores work without it.
 """
 
 from __future__ import annotations

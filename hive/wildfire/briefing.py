@@ -1,6 +1,6 @@
 """Text for the commander of a crew, human or model: task, map, crew and plan language, and what the crew knows now.
 
-The map has the published symbols (docs/rules/wildfire.md 5.1); of it nothing is told that the crew has not seen.
+The map has the published symbols (docs/rules/wildfire.md 5.1) and shows only what the crew has seen.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ where fires burn. Advise, ask when something is unclear, and write a plan when o
 _MAP = """\
 Map
 The map is a square of {size} by {size} cells. (0, 0) is its north-western corner, x grows to the east and y to the
-south. A cell has 0 to 3 trees. What burns spreads to cells with trees; water keeps a cell from catching for some time.
-{deadly} The crew shares one map of what any of them has seen; cells
+south. A cell has 0 to 3 trees. Fire spreads to cells with trees; water keeps a cell from catching for some time.
+{deadly} The crew shares one map of what its units have seen; cells
 out of sight stay as they were seen last. Its symbols: - unseen; 0 to 3 trees, in quotes where wet; i ignited; f on
 fire; e extinguishing; x burnt; w water; B building; C civilian."""
 
 _DEADLY = {
     True: "Burning and burnt cells kill firefighters and bulldozers.",
-    False: "Burning cells kill firefighters and bulldozers, burnt ones bulldozers alone.",
+    False: "Burning cells kill firefighters and bulldozers, burnt ones only bulldozers.",
 }
 
 _CREW = """\
@@ -45,10 +45,10 @@ Time counts in ticks, and the game lasts {limit} at most. Speeds are cells a tic
 {types}"""
 
 _TYPES = {
-    "firefighter": f"slower among trees; fells a tree of its cell a tick, sprays water {REACH} cells far, carries one "
-    f"civilian",
+    "firefighter": f"slower among trees; fells a tree of its cell each tick, sprays water {REACH} cells far, carries "
+    f"one civilian",
     "bulldozer": "fells the trees on its way at half its speed",
-    "drone": "flies, and looks",
+    "drone": "flies and explores",
     "helicopter": f"flies; carries up to {CAPACITY} firefighters, or water that it drops",
 }
 
@@ -60,8 +60,8 @@ BEGIN PLAN
 {example}END PLAN
 
 - A step is active once all steps in its prerequisites are achieved, until its objective is met; then it is achieved for
-  good. Steps may run side by side. A unit in several active steps obeys the last of them, one in none goes on with what
-  it did last, and one that no step has named yet stands.
+  good. Steps may run in parallel. A unit in several active steps obeys the last of them; a unit in none continues what
+  it did last; a unit that no step has named yet stands.
 - An objective is one of: position (all of the step's units near their targets); cut [(x, y), ...] (no listed cell has
   a tree); extinguish (nothing is ignited or on fire); contain (x, y) R (the same, and nothing is burnt farther than R
   cells from there); rescue N (x, y), transport N (x, y) (so many civilians, firefighters within {reach} cells there);
@@ -72,13 +72,13 @@ BEGIN PLAN
 - No comments inside the plan."""
 
 _BEHAVIOURS = {
-    "go_to": "go to the target, and keep off fire.",
+    "go_to": "go to the target and avoid fire.",
     "cut": "firefighters fell every tree of the target cell.",
     "clear_line": "bulldozers drive straight to the target and fell every tree on the way.",
     "spray": "go to the target, and spray what burns in reach.",
     "refill_and_spray": "fetch water, go to the nearest fire, else to the target, and spray.",
     "contain": "firefighters fell the trees within 3 cells of the target, and spray what burns in reach.",
-    "scout": "hover over what burns or is burnt; until that is seen look at what is unseen.",
+    "scout": "hover over burning or burnt cells; until some are seen, explore unseen cells.",
     "ferry": "helicopters fly firefighters to the target; those on the ground walk there.",
     "rescue": "firefighters carry civilians to the target.",
     "stay_safe": "keep 8 cells away from fire, else stand.",
@@ -87,7 +87,7 @@ _BEHAVIOURS = {
 
 
 def describe_level(world: Fireground, state: State) -> Description:
-    """Put a level into words, as far as its crew knows it.
+    """Describe a level in words, as far as its crew knows it.
 
     Args:
         world: The level.
@@ -103,7 +103,7 @@ def describe_level(world: Fireground, state: State) -> Description:
 
 
 def level_text(world: Fireground) -> str:
-    """Everything that stays the same during a game: role, map, crew, plan language, task."""
+    """Return the constant part of a game: role, map, crew, plan language, task."""
     level = world.site.level
     language = _LANGUAGE.format(
         example=_example(level),
@@ -116,16 +116,16 @@ def level_text(world: Fireground) -> str:
 
 
 def seen_text(seen: NDArray[np.integer], compact: bool = False) -> str:
-    """Return the part of the explored map that holds all that was seen, a line a row from north to south.
+    """Return the part of the explored map that holds all seen cells, one line for each row from north to south.
 
     Args:
         seen: `[X, Y]` codes of `hive.crews.explored`.
-        compact: One character a cell, so that wet cells look like dry ones; else the published form, in which a comma
-            follows each cell and quotes stand round wet ones.
+        compact: One character for each cell, so that wet cells look like dry ones; else the published form, in which a
+            comma follows each cell and wet cells are in quotes.
     """
     cells = np.argwhere(seen != Explored.UNSEEN)
     if not len(cells):
-        return "Nobody has seen anything of the map."
+        return "The crew has not seen any cell of the map yet."
     (west, north), (east, south) = cells.min(0).tolist(), cells.max(0).tolist()
     rows = seen[west : east + 1, north : south + 1].T.tolist()
     symbols = [symbol.strip("'") if compact else f"{symbol}," for symbol in SYMBOLS]
@@ -144,7 +144,7 @@ def _type_lines(level: Level) -> list[str]:
 
 
 def _example(level: Level) -> str:
-    """Return a plan that this crew could be given, for its form alone."""
+    """Return a plan for this crew that shows the form of plans only."""
     there, middle = level.size // 3, level.size // 2
     return (
         f"Step 0:\nprerequisites: []\nobjective: position\nunits: [0:{sum(level.agents)}]\n"
@@ -155,7 +155,7 @@ def _example(level: Level) -> str:
 
 
 def _units_text(told: Report, compact: bool = False) -> str:
-    """Return a line a unit; in the compact form one for neighbours in the list that are alike."""
+    """Return one line for each unit; in the compact form, one for consecutive units that are alike."""
     words = [_unit_words(told, unit) for unit in range(len(told.kind))]
     lines = [f"After {told.tick} ticks:"]
     if not compact:

@@ -1,4 +1,4 @@
-"""How competent a method is at each behaviour: scores of levels, normalised and averaged.
+"""The competency of a method at each behaviour: level scores, normalised and averaged.
 
 Rules: docs/rules/wildfire_levels.md 5.
 """
@@ -24,20 +24,20 @@ BEHAVIOURS = {
     "RC": "Realtime Coordination",
     "PA": "Plan Adaptation",
 }
-EXCLUDED = {"OP": "Objective Prioritization"}  # one level alone carries it; the published scores leave it out
+EXCLUDED = {"OP": "Objective Prioritization"}  # only one level tests it; the published scores leave it out
 
 
 @dataclass(frozen=True, kw_only=True)
 class Competency:
-    """What a method reached on the levels that it was run on, and its competency at each behaviour.
+    """The scores of a method on the levels that it was run on, and its competency at each behaviour.
 
     Attributes:
-        method: Its name.
+        method: Name of the method.
         runs: Its runs by level, in the published order of levels.
         normalised: Normalised scores, 0 to 1, by level.
-        behaviours: Mean normalised score of the levels that were run and carry the behaviour, by its code; None where
-            none was. Objective Prioritization is not among them.
-        counts: How many levels such a mean is over, by code; `carrying` says of how many.
+        behaviours: Mean normalised score over the levels that were run and test the behaviour, by its code; None where
+            no such level was run. Objective Prioritization is not included.
+        counts: Number of levels in each mean, by code; `carrying` gives all levels of a behaviour.
         published: Whether the runs are the published ones.
     """
 
@@ -70,21 +70,21 @@ class Competency:
 
 
 def carrying(behaviour: str) -> tuple[str, ...]:
-    """Return the ids of the levels that carry a behaviour, in the published order."""
+    """Return the ids of the levels that test a behaviour, in the published order."""
     return tuple(name for name, level in levels().items() if behaviour in level.behaviours)
 
 
 def normalised_score(level: Level, score: float, nothing: float | None = None) -> float:
     """Return a final score on the scale 0 to 1 (docs/rules/wildfire_levels.md 5.1).
 
-    Where something is counted it is the share of the most that can be reached. Where losses are, 0 stands for those of
-    Do Nothing with all firefighters and bulldozers lost besides (never the civilians), 1 for none, on a logarithmic
-    scale. What lies outside is clipped.
+    Where a level counts achievements, this is the share of the highest score. Where it counts losses, the scale is
+    logarithmic: 0 stands for the losses of Do Nothing plus all firefighters and bulldozers (never the civilians), 1 for
+    no losses. Values outside are clipped.
 
     Args:
         level: The level.
-        score: Final score, a mean over seeds as a rule.
-        nothing: Do Nothing's on the same seeds, at most 0; only levels that count losses need it.
+        score: Final score, usually a mean over seeds.
+        nothing: Score of Do Nothing on the same seeds, at most 0; only levels that count losses need it.
 
     Raises:
         UserError: The level counts losses and `nothing` is missing.
@@ -99,14 +99,14 @@ def normalised_score(level: Level, score: float, nothing: float | None = None) -
 
 
 def competency(runs: Iterable[Run], published: bool = False) -> tuple[Competency, ...]:
-    """Return the competency of each method, in the order in which they come first.
+    """Return the competency of each method, in the order of their first runs.
 
     Args:
-        runs: Runs of one or more methods, Do Nothing among them on each level that counts losses.
-        published: What to say of where they come from.
+        runs: Runs of one or more methods, including Do Nothing on each level that counts losses.
+        published: Whether the runs are the published ones.
 
     Raises:
-        UserError: There is no such level, two runs are of one method and level, or a run of Do Nothing is missing.
+        UserError: A level does not exist, two runs have the same method and level, or a run of Do Nothing is missing.
     """
     known: dict[str, dict[str, Run]] = {}
     for run in runs:
@@ -114,7 +114,7 @@ def competency(runs: Iterable[Run], published: bool = False) -> tuple[Competency
         first = known.setdefault(run.method, {}).setdefault(run.level, run)
         if first is not run:
             places = "".join(f"\n --> {place}" for place in (run.place, first.place) if place)
-            raise UserError(f"`{run.method}` is there twice on `{run.level}`{places}\n  = help: leave one of them out")
+            raise UserError(f"`{run.method}` occurs twice on `{run.level}`{places}\n  = help: leave one of them out")
     nothing = known.get(NOTHING, {})
     lacking = [n for n, level in levels().items() if level.open_ended and n not in nothing]
     lacking = [name for name in lacking if any(name in own for own in known.values())]
@@ -142,6 +142,6 @@ def _missing(names: list[str]) -> UserError:
     where = ", ".join(f"`{name}`" for name in names)
     commands = [f"hive run wildfire/{name} --seeds published --commander nothing --json" for name in names]
     return UserError(
-        f"there is no run of `{NOTHING}` on {where}, which losses are measured against\n  = help: give what this prints"
+        f"there is no run of `{NOTHING}` on {where}, the baseline for losses\n  = help: add the output of this command"
         + "".join(f"\n      {command}" for command in commands)
     )

@@ -1,7 +1,7 @@
-"""A level for learners and agents of any kind: published action tensors in, published observations out.
+"""A level as an environment for agents of any kind, with the published action tensors and observations.
 
-All of it is pure. A batch is a `jax.vmap` of `reset` and `step` over keys, or over environments of one level on the
-maps of several seeds, stacked leaf by leaf.
+All functions are pure. A batch is a `jax.vmap` of `reset` and `step` over keys, or over environments of one level on
+the maps of several seeds, stacked leaf by leaf.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hive.types import Command, CrewType, Params, State
 from hive.wildfire.observation import observe, room_for, task_numbers
 from hive.wildfire.world import Fireground
 
-ILLEGAL = -2  # a code that no type has: the unit stands idle, and `Crew.refused` counts it
+ILLEGAL = -2  # a code that no type has: the unit stands idle and is counted in `Crew.refused`
 
 
 class Env(struct.PyTreeNode, kw_only=True):
@@ -31,8 +31,8 @@ class Env(struct.PyTreeNode, kw_only=True):
     Attributes:
         params: The level.
         told: See `hive.wildfire.observation.task_numbers`.
-        slots: Of actions and observations.
-        exact: Whether three numbers that sum to 0 mean to stop, as published; then no unit can be sent to (0, 0).
+        slots: Number of slots in actions and observations.
+        exact: Whether three numbers that sum to 0 mean "stop", as published; then no unit can be sent to (0, 0).
     """
 
     params: Params
@@ -64,14 +64,14 @@ def step(
 
     Args:
         env: The level.
-        state: Before the tick.
+        state: The state before the tick.
         actions: See `commands`.
-        key: The game's, the same in every tick.
+        key: The game's key, the same in every tick.
 
     Returns:
         State after the tick, observations of all slots, the score (docs/rules/wildfire.md 7.1; not the reward of one
-        tick) and whether the game is over: best score reached, fire out, or the level's limit of ticks. Nothing begins
-        anew by itself.
+        tick) and whether the game is over: best score reached, fire out, or the level's limit of ticks. Games do not
+        restart automatically.
     """
     params = env.params
     state = play(params, state, commands(params, actions, env.exact), key)
@@ -82,14 +82,14 @@ def step(
 def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) -> Command:
     """Read the published action tensor (docs/rules/wildfire.md 6.1): a code, x and y in every slot.
 
-    What a unit cannot do stays in the command as something illegal, so that `hive.engine.dynamics.step` lets the unit
-    stand idle and counts it in `Crew.refused`: a code that is no whole number or that its type does not have, and a
-    place outside the map for a code that refers to one. NaN is neither a code nor a place.
+    Illegal actions stay illegal in the command, so that `hive.engine.dynamics.step` lets the unit stand idle and counts
+    it in `Crew.refused`: a code that is not a whole number or that the unit's type does not have, or a place outside
+    the map for a code that refers to one. NaN is neither a code nor a place.
 
     Args:
-        params: Of a level.
-        actions: `[slots, 3]` float. Slot 0 is the manager's and not read, nor are those after the last unit. Code -1
-            is idle. x and y may be any point of the cell.
+        params: Parameters of a level.
+        actions: `[slots, 3]` float. Slot 0, the manager's, and slots after the last unit are not read. Code -1 is idle.
+            x and y may be any point of the cell.
         exact: See `Env`.
 
     Raises:
@@ -98,7 +98,7 @@ def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) 
     room_for(params, actions.shape[0])
     rows = actions[1 : 1 + params.count]
     code, place = rows[:, 0], jnp.floor(rows[:, 1:])
-    whole = (code == jnp.round(code)) & (jnp.abs(code) <= CODES.max())
+    whole = (code == jnp.round(code)) & (jnp.abs(code) <= int(CODES.max()))
     number = jnp.where(whole, code, ILLEGAL).astype(jnp.int32)
     inside = (place >= 0) & (place < params.terrain.size)
     if exact:
@@ -107,10 +107,10 @@ def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) 
 
 
 def check_actions(params: Params, actions: ArrayLike) -> None:
-    """Say on the host what `commands` would refuse; for callers that want an error instead of an idle unit.
+    """Check on the host for actions that `commands` would refuse; for callers that want an error, not an idle unit.
 
     Raises:
-        UserError: The tensor has another shape, or a unit a code or place that it cannot have; the first one is named.
+        UserError: The tensor has another shape, or a unit has an illegal code or place; the first such unit is named.
     """
     numbers = np.asarray(actions, np.float32)
     if numbers.ndim != 2 or numbers.shape[1] != 3:

@@ -30,14 +30,14 @@ class Played:
     """A finished game of a level.
 
     Attributes:
-        world: What was played on.
+        world: The level that was played.
         score: At the end (docs/rules/wildfire.md 7.1).
-        scores: `[ticks + 1]` after each tick, the start first.
+        scores: `[ticks + 1]` score at the start and after each tick.
         losses: Terms of the score, by name.
         outcome: A name of `OUTCOMES`.
-        ticks: How many were played.
+        ticks: Number of ticks played.
         plans: Tick and text of each plan that differs from the one before.
-        log: What `watch` returned, with a leading axis of ticks; None without.
+        log: The results of `watch`, with a leading axis of ticks; None without `watch`.
     """
 
     world: Fireground
@@ -57,20 +57,20 @@ def play_level(
     watch: Observer | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Played:
-    """Play one game to its end; it depends on the world and the commander alone.
+    """Play one game to its end; the result depends on the world and the commander only.
 
     Args:
         world: From `load_level`; its seed also draws how the civilians walk.
         commander: Writes the plans.
-        watch: What to keep of every tick beside the score; see `hive.engine.episode.advance_watched`.
+        watch: What to keep of every tick in addition to the score; see `hive.engine.episode.advance_watched`.
         progress: Called with the tick reached and the score after each plan.
 
     Returns:
-        How it ended.
+        The finished game.
 
     Raises:
-        DslError: A plan is wrong, with every diagnostic of its text.
-        UserError: The units of the world have explored maps of their own.
+        DslError: A plan has errors; the error holds every diagnostic of its text.
+        UserError: Each unit of the world has its own explored map.
     """
     params, key = world.params, jax.random.key(world.site.seed)
     text = commander.plan(report(world, _reset(params, key)))

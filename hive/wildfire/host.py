@@ -1,4 +1,4 @@
-"""Wildfire levels as the host knows them: loaded with changes, described, played, and kept in a run folder."""
+"""Wildfire levels on the host: loading with changes, describing, playing, and keeping games in a run folder."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _ADVICE = "numbers of a level are changed with --set, as in `--set firefighters=
 
 
 class Levels:
-    """The row of wildfire levels: `wildfire/` and a level's id."""
+    """The kind of wildfire levels, named `wildfire/` and a level's id."""
 
     noun = "wildfire level"
 
     def claims(self, name: str) -> bool:
-        """Names that begin with `wildfire/` are levels; files of that folder are not."""
+        """Names that begin with `wildfire/` are levels; files in a folder of that name are not."""
         return name.startswith(PREFIX) and not name.endswith(".toml")
 
     def names(self) -> list[str]:
@@ -50,14 +50,14 @@ class Levels:
         }
 
     def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:
-        """What plans of a crew are checked against, and a line that says so."""
+        """Return the context in which plans of a crew are checked, and a line that names it."""
         if side:
-            raise UserError(f"a wildfire level has no enemy, and {request.scenario} is one")
+            raise UserError(f"{request.scenario} is a wildfire level, which has no enemy")
         world, _ = self.load(request)
         return world.context(), f"checked for a crew of {world.sizes[0]} in {world.name}"
 
     def load(self, request: Request) -> tuple[Fireground, int]:
-        """The level on the map of a seed; see `hive.contract.Kind`."""
+        """Return the level on the map of a seed; see `hive.contract.Kind`."""
         from hive.wildfire.world import load_level, numbers_of
 
         request.refuse(_NOT_HERE, f"{request.scenario} is a wildfire level", _ADVICE)
@@ -65,7 +65,7 @@ class Levels:
         return world, world.site.seed
 
     def describe(self, request: Request, tick: int) -> Scene:
-        """A game of one plan at a tick in words; see `hive.contract.Kind`."""
+        """Describe a game of one plan at a tick in words; see `hive.contract.Kind`."""
         from hive.engine.instant import scene
 
         world, seed = self.load(request)
@@ -75,7 +75,7 @@ class Levels:
         return scene(world, text, seed, tick)
 
     def prepare(self, request: Request) -> LevelRun:
-        """Check the level or all of them, the numbers, and who commands; see `hive.contract.Kind`."""
+        """Check the level or all levels, the settings and the commander; see `hive.contract.Kind`."""
         from hive.wildfire.running import LevelRun, plan_orders
 
         request.refuse(_NOT_HERE, f"{request.scenario} is a wildfire level", _ADVICE)
@@ -83,13 +83,13 @@ class Levels:
         return LevelRun(request, text, plan_orders(request, text))
 
     def _text(self, request: Request) -> PlanText | None:
-        """The plan that is named, checked against the level."""
+        """Return the plan that is named, checked against the level."""
         if request.plan is None:
             return None
         if request.commander is not None:
             raise UserError("a level is played by a plan or by a commander: leave out --plan or --commander")
         if request.scenario == ALL:
-            raise UserError(f"a plan is written for one level, and {ALL} is all of them\n  = help: name one of them")
+            raise UserError(f"a plan is written for one level, and {ALL} means all levels\n  = help: name one level")
         return PlanText.read(request.plan, self.load(request)[0].context())
 
 

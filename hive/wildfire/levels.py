@@ -12,15 +12,15 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.crews.score_rules import OPEN_ENDED
 
-PREFIX = "wildfire/"  # what the name of a level begins with
-ALL = f"{PREFIX}all"  # in place of a level: all of them
+PREFIX = "wildfire/"  # prefix of the names of levels
+ALL = f"{PREFIX}all"  # names all levels
 
 GameName = Literal["cut", "scout", "transport", "suppress", "rescue", "full"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """What a level fixes; a seed then gives the map and every place on it."""
+    """The definition of a level; a seed then gives the map and every place on it."""
 
     id: str
     title: str
@@ -30,15 +30,15 @@ class Level:
     drones: int = 0
     helicopters: int = 0
     size: int  # cells a side
-    offset: int  # hundredths that are added to the vegetation: more gives more trees
-    period: int = 0  # frames between two updates of the fire; 0: nothing burns
+    offset: int  # hundredths added to the vegetation: higher values give more trees
+    period: int = 0  # frames between two updates of the fire; 0: no fire
     trees: int = 0  # single cells to cut
     lines: int = 0  # lines of cells to cut
     line_length: int = 0  # cells
     clusters: int = 0  # groups of civilians
-    civilians: int = 0  # in each of them
+    civilians: int = 0  # civilians in each group
     water: bool = False
-    known: bool  # whether the task text tells where fire, civilians and targets are
+    known: bool  # whether the task text gives the places of fire, civilians and targets
     limit: int  # steps of 100 frames
     behaviours: tuple[str, ...]
     seeds: tuple[int, ...]
@@ -50,17 +50,17 @@ class Level:
 
     @property
     def agents(self) -> tuple[int, int, int, int]:
-        """How many firefighters, bulldozers, drones and helicopters, in the published order."""
+        """Numbers of firefighters, bulldozers, drones and helicopters, in the published order."""
         return self.firefighters, self.bulldozers, self.drones, self.helicopters
 
     @property
     def cells_to_cut(self) -> int:
-        """How many cells are labelled, those that two lines share counted twice."""
+        """Number of labelled cells; cells that two lines share count twice."""
         return self.trees + self.lines * self.line_length
 
     @property
     def open_ended(self) -> bool:
-        """Whether a fire is to be fought: then the score is what was lost, and 0 the best."""
+        """Whether the level is a game against a fire: then the score counts losses, and 0 is the best."""
         return self.game in OPEN_ENDED
 
     @property
@@ -86,10 +86,10 @@ def levels() -> dict[str, Level]:
 
 
 def find_level(name: str) -> Level:
-    """Return the level of a name, an id with or without `wildfire/` before it.
+    """Return the level with a name, which is an id with or without the prefix `wildfire/`.
 
     Raises:
-        UserError: There is none of that name.
+        UserError: There is no level of that name.
     """
     known, name = levels(), name.removeprefix(PREFIX)
     if name not in known:

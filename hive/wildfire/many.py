@@ -1,4 +1,4 @@
-"""A level on thousands of maps at once, for `jax.vmap`: each lane has a map of its own, made on the device."""
+"""A level on thousands of maps at once, for `jax.vmap`: each lane has its own map, made on the device."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from hive.wildfire.world import Fireground
 
 
 def many_params(world: Fireground, seeds: Sequence[int]) -> tuple[Params, Params]:
-    """Return a level's `Params` on the maps of many seeds, and the axes that `jax.vmap` takes of them.
+    """Return a level's `Params` on the maps of many seeds, and their axes for `jax.vmap`.
 
-    The maps are those of `make_sites`: the published terrain to a cell, with places of our own draws. So seeds give
-    other targets here than in `load_level`, and a plan that names places of one map means nothing on the next.
+    The maps are those of `make_sites`: the published terrain up to single cells, with places from our own draws. So a
+    seed gives other targets here than in `load_level`, and a plan for the places of one map is useless on another.
 
         params, axes = many_params(world, range(1000))
         episodes = jax.jit(jax.vmap(hive.rollout, (axes, None, 0)))(params, plan, keys)
 
     Args:
         world: The level, with its changed numbers; its own seed does not matter.
-        seeds: One map each.
+        seeds: The seeds, one for each map.
 
     Returns:
-        Parameters whose map-bound arrays have a leading axis of maps, and a tree of the same shape with 0 for those
-        and None for the rest.
+        Parameters in which arrays that depend on the map have a leading axis of maps, and a tree of the same structure
+        with 0 for those arrays and None for the rest.
 
     Raises:
         UserError: A seed is out of range, or a map has no room for the level's places.

@@ -1,4 +1,4 @@
-"""What can command a level, by name; loads nothing, so that lists and messages start without JAX."""
+"""The commanders of levels, by name; imports nothing, so that lists and messages start without JAX."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ COMMANDERS = {
 }
 
 METHODS = {"nothing": NOTHING}
-"""What results call a commander, where that is not its name."""
+"""Names of commanders in results, where they differ."""

@@ -11,7 +11,7 @@ from hive.wildfire.observation import RADIUS, SlotType
 
 
 def minimap_text(params: Params, state: State, unit: int) -> str:
-    """Return what a unit sees round it, as `window_text` writes it; of its own map where maps are not shared."""
+    """Return the window round a unit as `window_text` writes it; from its own map where maps are not shared."""
     assert state.crew is not None
     seen = np.asarray(state.crew.seen)
     seen = seen if seen.ndim == 2 else seen[unit]
@@ -28,8 +28,8 @@ def window_text(window: NDArray[np.integer]) -> str:
         window: `[W, W]` codes of `hive.crews.explored`, `[x, y]`, W odd.
 
     Returns:
-        A line a row; each cell is its symbol and a comma. Quotes stand round wet cells, asterisks round the cell in the
-        middle, where the unit is.
+        One line for each row; each cell is its symbol and a comma. Wet cells are in quotes; the cell in the middle,
+        where the unit is, is in asterisks.
     """
     middle = window.shape[0] // 2
     return "\n".join(
@@ -41,7 +41,7 @@ def window_text(window: NDArray[np.integer]) -> str:
 
 
 def window_of(observation: ArrayLike) -> NDArray[np.uint8] | None:
-    """Return the window in a slot of `observe`, `[W, W]` codes `[x, y]`; None in those of manager and nobody."""
+    """Return the window in a slot of `observe`, `[W, W]` codes `[x, y]`; None for the manager and empty slots."""
     numbers = np.asarray(observation)
     kind = int(numbers[0])
     if kind in (SlotType.MANAGER, SlotType.EMPTY):

@@ -1,7 +1,7 @@
 """What each agent of a level sees, as the published vector of numbers (docs/rules/wildfire.md 6.2).
 
-Slot 0 is the manager, which knows the task; the units follow in the order of their rows, and slots that are left over
-are empty. An agent sees the window round it of its team's explored map, or of its own where maps are not shared.
+Slot 0 is the manager, which knows the task; the units follow in the order of their rows, and remaining slots are empty.
+An agent sees a window, centred on itself, of its team's explored map, or of its own map where maps are not shared.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from hive.wildfire.maps.host_places import Cell
 from hive.wildfire.maps.site import Site
 from hive.wildfire.task_text import known
 
-SLOTS = 20  # at least, as published
-LENGTH = 3728  # numbers of a slot
+SLOTS = 20  # least number of slots, as published
+LENGTH = 3728  # numbers in a slot
 RADIUS = np.array([10, 10, 25, 30])  # cells from the middle of a window to its side, by type
 
-_WINDOW = (2 * int(RADIUS.max()) + 1) ** 2  # numbers kept for a window, whatever its size
-_TOLD = 4  # where the task begins in the manager's slot
+_WINDOW = (2 * int(RADIUS.max()) + 1) ** 2  # numbers reserved for a window of any size
+_TOLD = 4  # index at which the task begins in the manager's slot
 
 
 class SlotType(IntEnum):
-    """Types of slots after the four of `CrewType`."""
+    """Types of slots, numbered after the four of `CrewType`."""
 
     MANAGER = len(CrewType)
     EMPTY = auto()
 
 
 def task_numbers(site: Site) -> NDArray[np.float32]:
-    """Return what the manager's slot says of a level's task, `[3724]`, padded with -1.
+    """Return the task of a level as the numbers of the manager's slot, `[3724]`, padded with -1.
 
-    Places stand in the published order (docs/rules/wildfire.md 6.2), but those that the level keeps unknown are -1
-    here: the published vector gives away fires and civilians that are to be searched for.
+    Places have the published order (docs/rules/wildfire.md 6.2), but those that the level keeps unknown are -1 here:
+    the published vector reveals fires and civilians that have to be found.
     """
     facts, places, game = known(site), site.places, site.level.game
 
@@ -69,13 +69,13 @@ def task_numbers(site: Site) -> NDArray[np.float32]:
 def observe(
     params: Params, state: State, told: Float[Array, " p"] | NDArray[np.float32], slots: int | None = None
 ) -> Float[Array, "s 3728"]:
-    """Return what every slot sees.
+    """Return the observation of every slot.
 
     Args:
-        params: Of a level.
-        state: Of it.
+        params: Parameters of a level.
+        state: A state of that level.
         told: `[3724]` from `task_numbers`.
-        slots: How many; 20, or one more than there are units if that is more, when None.
+        slots: Number of slots; None: 20, or the number of units plus one if that is larger.
 
     Returns:
         `[slots, 3728]` float32. A slot of a living unit: type; its window of codes (`hive.crews.explored`), row by row
@@ -102,10 +102,10 @@ def observe(
 
 
 def room_for(params: Params, slots: int | None) -> int:
-    """Return how many slots there are, at least one for each unit beside the manager's.
+    """Return the number of slots: at least one for each unit and one for the manager.
 
     Raises:
-        UserError: There are too few.
+        UserError: There are too few slots.
     """
     least = params.count + 1
     if slots is not None and slots < least:
@@ -128,14 +128,14 @@ def _game(params: Params) -> Array:
 def _own(params: Params, state: State) -> Float[Array, "n 6"]:
     crew = state.crew
     assert crew is not None
-    burden = jnp.where(params.units.type == CrewType.FIREFIGHTER, carrying(state), passengers(state))
+    burden = jnp.where(params.units.type == CrewType.FIREFIGHTER, carrying(state).astype(jnp.int32), passengers(state))
     zero = jnp.zeros_like(burden)
     x, y = jnp.moveaxis(cell_of(state), -1, 0)
-    return jnp.stack([zero, x, y, burden, crew.water, crew.aboard >= 0], axis=1).astype(jnp.float32)
+    return jnp.stack([zero, x, y, burden, crew.water, (crew.aboard >= 0).astype(jnp.int32)], axis=1).astype(jnp.float32)
 
 
 def _windows(params: Params, state: State) -> Float[Array, "n 3721"]:
-    """All windows in one gather: a unit's first number in the padded map, and from there by its type."""
+    """All windows in one gather, at the unit's index in the padded map plus offsets that depend on its type."""
     assert state.crew is not None
     margin, size = int(RADIUS.max()), params.terrain.size
     side = size + 2 * margin
@@ -150,7 +150,7 @@ def _windows(params: Params, state: State) -> Float[Array, "n 3721"]:
 
 
 def _offsets(side: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """By type, how far each number of a window lies from the middle in a flat map, and whether there is one."""
+    """By type, the offset in a flat map of each number of a window from its middle, and whether the number is used."""
     offset, inside = np.zeros((len(RADIUS), _WINDOW), np.int32), np.zeros((len(RADIUS), _WINDOW), bool)
     for kind, radius in enumerate(RADIUS):
         along = np.arange(-radius, radius + 1)

@@ -1,10 +1,10 @@
-"""What an agent chooses in one sentence, carried out over the steps that it takes (docs/rules/wildfire.md 6.4, 6.5).
+"""Actions that an agent chooses once and that run over several steps (docs/rules/wildfire.md 6.4, 6.5).
 
     primitive = begin(params, state, kind, place, count)
     while some unit is not finished(params, state, primitive):
         state = step(params, state, command(params, state, primitive), key)
 
-Each unit has a primitive of its own, and a new one may replace it at any time: `jnp.where` row by row.
+Each unit has its own primitive, which a new one may replace at any time: use `jnp.where` row by row.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hive.wildfire.observation import carrying
 
 
 class _Rule(IntEnum):
-    """How a primitive goes: only `GO`, `ALL` and `COUNTED` take more than one step."""
+    """How a primitive runs: only `GO`, `ALL` and `COUNTED` take more than one step."""
 
     STAY = 0
     GO = 1
@@ -39,7 +39,7 @@ class _Rule(IntEnum):
     POURS = 9
 
 
-_DOES = (  # by type and number: what it is called, the code that it sends, how it goes
+_DOES = (  # by type and number: its name, the code that it sends, how it runs
     (
         ("do nothing", CrewCode.MOVE, _Rule.STAY),
         ("move to location", CrewCode.MOVE, _Rule.GO),
@@ -66,15 +66,15 @@ _DOES = (  # by type and number: what it is called, the code that it sends, how 
     ),
 )
 NAMES = tuple(tuple(name for name, _, _ in each) for each in _DOES)  # of the primitives, by type and number
-ONCE = ((0, 1, 2, 4, 5, 6, 7), *(tuple(range(len(each))) for each in _DOES[1:]))  # what each single-step action begins
+ONCE = ((0, 1, 2, 4, 5, 6, 7), *(tuple(range(len(each))) for each in _DOES[1:]))  # primitive of each single step
 
 _MOST = max(map(len, _DOES))
-_REFUSED = -1  # kind of one that its unit cannot have
+_REFUSED = -1  # kind of a primitive that its unit cannot have
 _FOR_EVER = 2**30  # ticks
 
 
 def _table(rows: Iterable[Iterable[int]], rest: int) -> np.ndarray:
-    """`[4, 8]` a row for each type, padded."""
+    """Return `[4, 8]`, one padded row for each type."""
     return np.array([[*row, *[rest] * _MOST][:_MOST] for row in rows], np.int32)
 
 
@@ -84,11 +84,11 @@ _ONCE = _table(ONCE, _REFUSED)
 
 
 class Primitive(struct.PyTreeNode, kw_only=True):
-    """What each unit is at."""
+    """The primitive that each unit carries out."""
 
     kind: Int[Array, " n"]  # index into `NAMES` of its type, or -1: refused
     place: Int[Array, "n 2"]  # cell that it refers to
-    until: Int[Array, " n"]  # tick at which it ends at the latest
+    until: Int[Array, " n"]  # latest tick at which it ends
 
 
 def begin(
@@ -103,16 +103,16 @@ def begin(
     """Give every unit a primitive.
 
     Args:
-        params: Of a level.
-        state: When it begins.
+        params: Parameters of a level.
+        state: The state in which it begins.
         kind: Number of the primitive, by type (`NAMES`), or of the single-step action (`ONCE`).
         place: Cells, read where the primitive has a location.
-        count: Trees to cut, at least 1, read by the primitive that cuts so many.
-        once: Whether `kind` numbers the actions of docs/rules/wildfire.md 6.5, which last one step whatever they are.
+        count: Trees to cut, at least 1, read by the primitive that cuts a given number.
+        once: Whether `kind` numbers the actions of docs/rules/wildfire.md 6.5, which all last one step.
 
     Returns:
-        The primitives. One whose kind its type does not have, whose place lies outside the map or whose count is below
-        1 takes one step, in which the unit stands idle and `Crew.refused` counts it.
+        The primitives. If the unit's type does not have the kind, the place lies outside the map or the count is below
+        1, the primitive takes one step, in which the unit stands idle and is counted in `Crew.refused`.
     """
     kind, place, count = jnp.asarray(kind), jnp.asarray(place, jnp.int32), jnp.asarray(count)
     if once:
@@ -132,11 +132,11 @@ def begin(
 
 
 def command(params: Params, state: State, primitive: Primitive) -> Command:
-    """Return the next step of each unit's primitive; who has finished is idle.
+    """Return the next step of each unit's primitive; a unit that has finished is idle.
 
-    To pick up while carrying, or to drop what is not there, is to be idle. A helicopter's two ways to drop are one code
-    in the action tensor, yet each does only its own part here (docs/rules/wildfire.md 6.4). To do nothing is to move to
-    the own cell, as published.
+    A unit is idle if it picks up while carrying, or drops while it carries nothing. A helicopter's two kinds of drop
+    are one code in the action tensor, but each does only its own part here (docs/rules/wildfire.md 6.4). Doing nothing
+    is moving to the own cell, as published.
     """
     crew = state.crew
     assert crew is not None
@@ -150,10 +150,10 @@ def command(params: Params, state: State, primitive: Primitive) -> Command:
 
 
 def finished(params: Params, state: State, primitive: Primitive) -> Bool[Array, " n"]:
-    """Whether each unit has done what it was at (docs/rules/wildfire.md 6.4); the dead have.
+    """Return whether each unit has finished its primitive (docs/rules/wildfire.md 6.4); dead units always have.
 
-    Who moves has when its own cell is the one named, who cuts all trees when its own cell has none, wet or dry; all
-    others after their steps.
+    A move finishes when the unit reaches the target cell, cutting all trees when the unit's cell has none left, wet or
+    dry; every other primitive finishes after its number of steps.
     """
     assert state.fire is not None
     cell, rule = cell_of(state), _look_up(_RULE, params, primitive.kind, _Rule.ONE)
@@ -163,6 +163,6 @@ def finished(params: Params, state: State, primitive: Primitive) -> Bool[Array, 
 
 
 def _look_up(table: np.ndarray, params: Params, kind: Int[Array, " n"], else_: int) -> Int[Array, " n"]:
-    """What a table says of each unit's type and `kind`; `else_` of kinds beyond it."""
+    """Look up each unit's type and `kind` in a table; `else_` is used for kinds outside it."""
     beyond = (kind < 0) | (kind >= _MOST)
     return jnp.where(beyond, else_, jnp.asarray(table)[params.units.type, jnp.clip(kind, 0, _MOST - 1)])

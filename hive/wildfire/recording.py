@@ -1,6 +1,6 @@
-"""What was seen of one game of a level, tick by tick: kept on the device as it is played, then plain NumPy.
+"""The recording of one game of a level, tick by tick: kept on the device while it is played, then in plain NumPy.
 
-Maps change in few cells a tick, so on the host they are their start and a list of changes.
+Few cells of a map change in a tick, so on the host a map is its start and a list of changes.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from hive.world.layers import Layer
 
 LOSSES = tuple(COSTS)
 _NO_TREE = -1
-DOINGS = (  # what a code makes each type do (docs/rules/wildfire.md 6.1)
+DOINGS = (  # the action of each code, by type (docs/rules/wildfire.md 6.1)
     ("goes to", "fells a tree", "picks up or puts down", "sprays towards", "refills"),
     ("drives to", "clears its way to"),
     ("flies to",),
     ("flies to", "takes firefighters aboard", "refills", "drops what it has"),
 )
 
-_PARTS = 65535  # of the map's side
+_PARTS = 65535  # steps over the map's side
 
 
 class Frame(struct.PyTreeNode, kw_only=True):
     """One tick in compact form. N units, V civilians; cells are int16."""
 
-    position: UInt16[Array, "n 2"]  # parts of the map's side, 65535 to the whole
+    position: UInt16[Array, "n 2"]  # in units of the map's side / 65535
     alive: Bool[Array, " n"]
     water: UInt8[Array, " n"]
     aboard: Int[Array, " n"]
@@ -69,28 +69,28 @@ class FireRecording:
 
     Attributes:
         title: Heading of the pictures.
-        game: What the level asks for, such as `cut` or `suppress`.
+        game: The game of the level, such as `cut` or `suppress`.
         best: The highest score; 0 where losses are counted.
-        outcome: How it ended.
-        known: Places that the task text tells.
+        outcome: How the game ended.
+        known: Places that the task text gives.
         land: `[S, S]` code of the land before the first tick (`hive.wildfire.maps.host_land`), uint8.
         building: `[S, S]` bool.
         kind: `[N]` 0 firefighter, 1 bulldozer, 2 drone, 3 helicopter.
-        tick: `[T]`, rising.
+        tick: `[T]`, ascending.
         position: `[T, N, 2]` cells.
         alive: `[T, N]`.
         water: `[T, N]` 0 to 5.
         aboard: `[T, N]` the helicopter that a firefighter is in, or -1.
-        code: `[T, N]` what the unit was commanded in the tick (docs/rules/wildfire.md 6.1), or -1: nothing.
-        place: `[T, N, 2]` the cell that the code refers to; -1 without one.
+        code: `[T, N]` code of the unit's command in the tick (docs/rules/wildfire.md 6.1), or -1: no command.
+        place: `[T, N, 2]` the cell that the code refers to, or -1: no cell.
         behaviours: Names of the trees.
         tree: `[T, N]` index into `behaviours`, or -1: no plan has named the unit yet.
         target: `[T, N, 2]` target of the unit's group, or -1.
         civilian: `[T, V, 2]` cells.
         living: `[T, V]`.
         bearer: `[T, V]` the firefighter that carries a civilian, or -1.
-        ground: Codes of the true map (`hive.crews.explored`), without civilians; buildings by what burns there.
-        seen: Codes of the explored map; of several, what any unit has seen.
+        ground: Codes of the true map (`hive.crews.explored`), without civilians; for building cells, the state of fire.
+        seen: Codes of the explored map; for separate maps, the cells that any unit has seen.
         score: `[T]`.
         losses: `[T, 5]` counts in the order of `LOSSES`.
         plans: Tick and text of each plan.
@@ -181,7 +181,7 @@ class FireRecording:
 
     @property
     def counts_losses(self) -> bool:
-        """Whether the score is made of losses alone, so that 0 is the best that can be."""
+        """Whether the score counts only losses, so that 0 is the best possible score."""
         return self.game in OPEN_ENDED
 
     @property
@@ -200,7 +200,7 @@ class FireRecording:
         when = np.full(self.land.size, -1, np.int32)
         burns = (self.ground.code >= Explored.IGNITED) & (self.ground.code <= Explored.BURNT)
         cell, frame = self.ground.cell[burns][::-1], self.ground.frame[burns][::-1]
-        when[cell] = self.tick[frame]  # from the last to the first, so that the first stays
+        when[cell] = self.tick[frame]  # written from last to first, so that the first remains
         start = self.ground.start.ravel()
         when[(start >= Explored.IGNITED) & (start <= Explored.BURNT)] = self.tick[0]
         return when.reshape(self.land.shape)
@@ -215,7 +215,7 @@ def watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Fra
 
 
 def frame(params: Params, state: State, command: Command, tree: Int[Array, " n"], target: Int[Array, "n 2"]) -> Frame:
-    """Return a state, with what led to it, in compact form."""
+    """Return a state in compact form, with the commands that led to it."""
     crew, blaze = state.crew, params.blaze
     assert crew is not None and blaze is not None
     part = jnp.clip(jnp.round(state.position * (_PARTS / params.terrain.size)), 0, _PARTS)
@@ -243,8 +243,8 @@ def frame(params: Params, state: State, command: Command, tree: Int[Array, " n"]
 
 
 def first_frame(params: Params) -> Frame:
-    """Return the frame of tick 0, in which nobody has been commanded yet."""
-    state = reset(params, jax.random.key(0))  # a crew starts where its level says; nothing is drawn
+    """Return the frame of tick 0, in which no unit has a command yet."""
+    state = reset(params, jax.random.key(0))  # a crew starts where its level places it, without random draws
     nothing = jnp.full(params.count, CrewCode.IDLE.value, jnp.int32)
     nowhere = jnp.zeros((params.count, 2), jnp.int32)
     return frame(params, state, Command(code=nothing, place=nowhere), jnp.full_like(nothing, _NO_TREE), nowhere)
@@ -254,11 +254,11 @@ def gather(played: Played, title: str = "") -> FireRecording:
     """Return the recording of a game that was played with `watch`.
 
     Args:
-        played: What came of it.
-        title: Heading of the pictures; the level and its seed where empty.
+        played: The finished game.
+        title: Heading of the pictures; empty: the level and its seed.
 
     Raises:
-        ValueError: It was played without `watch`.
+        ValueError: The game was played without `watch`.
     """
     if played.log is None and played.ticks:
         raise ValueError("the game was played without `watch`, so there is nothing to gather")
@@ -275,7 +275,7 @@ def gather(played: Played, title: str = "") -> FireRecording:
 def assemble(
     world: Fireground, log: Frame | None, *, title: str, outcome: str, plans: tuple[tuple[int, str], ...] = ()
 ) -> FireRecording:
-    """Return the recording of frames with a leading axis of ticks from 1 on; tick 0 is put before them."""
+    """Return the recording of frames with a leading axis of ticks from 1 on; the frame of tick 0 is prepended."""
     first = jax.tree.map(lambda leaf: np.asarray(leaf)[None], jax.jit(first_frame)(world.params))
     whole: Any = first
     if log is not None:

@@ -1,7 +1,7 @@
-"""A fire recording in few bytes: the arrays that both the file `recording.npz` and the page of a replay hold.
+"""The compact form of a fire recording: the arrays that both the file `recording.npz` and a replay page hold.
 
-Places are packed as a battle's (`replay_data`), other numbers unit by unit, one more than they are where -1 occurs.
-Maps are their start and the cells that change: how many in each frame, the distance of each to the one before it in its
+Places are packed as in battles (`replay_data`), other numbers unit by unit, and plus one where -1 occurs. A map is its
+start and the cells that change: the number of them in each frame, the distance of each to the one before it in its
 frame (to 0 for the first), and the new codes.
 """
 
@@ -80,7 +80,7 @@ FORMAT = Format(  # T frames, N units, V civilians, a map of S cells a side
 
 
 def save_fire_recording(recording: FireRecording, path: Path | str) -> None:
-    """Write a recording as one `.npz` file without pickled objects, whole or not at all; a file there is replaced.
+    """Write a recording as one `.npz` file without pickled objects, atomically; an existing file is replaced.
 
     Raises:
         UserError: The file cannot be written.
@@ -92,13 +92,13 @@ def load_fire_recording(path: Path | str) -> FireRecording:
     """Read a recording that `save_fire_recording` wrote.
 
     Raises:
-        UserError: The file is missing, damaged, or no recording of a wildfire.
+        UserError: The file is missing, damaged, or not a recording of a wildfire.
     """
     return read_arrays(path, FORMAT, decode_fire)
 
 
 def encode_fire(recording: FireRecording) -> Arrays:
-    """Return the arrays of a recording; see the heading of this module."""
+    """Return the arrays of a recording; see the module docstring."""
     units, side = len(recording.kind), recording.size
     words = {
         "format": FORMAT.name, "title": recording.title, "game": recording.game, "best": recording.best,
@@ -169,10 +169,10 @@ def decode_fire(arrays: Mapping[str, NDArray[Any]]) -> FireRecording:
 
 
 def _tuples(value: Any) -> Any:
-    """Return JSON's lists as tuples, however deep."""
+    """Return JSON's lists as tuples, at any depth."""
     return tuple(_tuples(each) for each in value) if isinstance(value, list) else value
 
 
 def _by_axis(cells: NDArray[np.integer], count: int) -> NDArray[Any]:
-    """Return cells from 0 to below `count`, [T, N, 2], as [2, N, T] in as few bytes as they need."""
+    """Return cells `[T, N, 2]`, from 0 to below `count`, as `[2, N, T]` in the smallest type that holds them."""
     return np.stack([by_unit(cells[..., axis], count) for axis in (0, 1)])

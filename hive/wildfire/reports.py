@@ -1,4 +1,4 @@
-"""What a commander of a crew may know, and what one is: it reads reports and writes plans."""
+"""Commanders of crews, which read reports and write plans, and the contents of a report."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """All that a commander may know: the task, the team's explored map, and how its units are.
+    """All that a commander may know: the task, the team's explored map, and the state of its units.
 
     Attributes:
-        level: The level's public numbers, without its seeds. What its task text does not tell is not in here.
-        known: Places that the task text tells.
+        level: The level's public numbers, without its seeds.
+        known: Places that the task text gives.
         tick: Steps of 100 frames so far.
-        seen: `[X, Y]` codes of the explored map (`hive.crews.explored`), uint8, 0 where nobody has been.
+        seen: `[X, Y]` codes of the explored map (`hive.crews.explored`), uint8, 0 in unseen cells.
         kind: `[N]` 0 firefighter, 1 bulldozer, 2 drone, 3 helicopter.
-        cell: `[N, 2]` where each unit is.
+        cell: `[N, 2]` cell of each unit.
         alive: `[N]`.
         water: `[N]` 0 to 5.
         carrying: `[N]` civilians that a firefighter carries, firefighters that a helicopter carries.
@@ -61,7 +61,7 @@ def report(world: Fireground, state: State) -> Report:
     """Return what a commander may know of a state.
 
     Raises:
-        UserError: The units have explored maps of their own.
+        UserError: Each unit has its own explored map.
     """
     if not world.shared:
         raise UserError("a commander reads the map that its team shares\n  = help: load the level with `shared=True`")
@@ -70,7 +70,7 @@ def report(world: Fireground, state: State) -> Report:
     bearer = np.asarray(crew.bearer)
     burden = np.bincount(bearer[bearer >= 0], minlength=len(state.alive)) + np.asarray(passengers(state))
     return Report(
-        level=replace(world.site.level, seeds=()),  # with a seed the whole map could be made again
+        level=replace(world.site.level, seeds=()),  # with a seed, the complete map could be generated
         known=known(world.site),
         tick=int(state.tick),
         seen=np.asarray(crew.seen),

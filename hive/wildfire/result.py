@@ -1,4 +1,4 @@
-"""What came of the games of a level, for programs and for people."""
+"""Results of the games of a level, as plain values and as tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hive.wildfire.score_files import published_runs
 
 @dataclass(frozen=True, kw_only=True)
 class LevelGame:
-    """One finished game: what `Played` tells, without the world and what was kept of every tick."""
+    """One finished game: the contents of `Played` without the world and the log of ticks."""
 
     seed: int
     score: int
@@ -26,7 +26,7 @@ class LevelGame:
 
     @classmethod
     def of(cls, played: Played) -> LevelGame:
-        """Return the game of what was played."""
+        """Return the result of a played game."""
         return cls(
             seed=played.world.site.seed,
             score=played.score,
@@ -44,10 +44,10 @@ class LevelResult:
 
     Attributes:
         name: Name of the level, `wildfire/` included.
-        level: As it was played.
-        method: Who commanded.
-        changes: What of the level was changed, by name.
-        games: One a seed, at least one.
+        level: The level as it was played.
+        method: Name of the method that commanded.
+        changes: Changed settings of the level, by name.
+        games: One game for each seed, at least one.
         seconds: Wall time, compilation included.
     """
 
@@ -65,7 +65,7 @@ class LevelResult:
 
     @property
     def deviation(self) -> float | None:
-        """Sample standard deviation of the final scores; None of a single game."""
+        """Sample standard deviation of the final scores; None for a single game."""
         return statistics.stdev(game.score for game in self.games) if len(self.games) > 1 else None
 
     def json(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class LevelResult:
         }
 
     def table(self) -> str:
-        """Return a line a game, then the mean beside those of the published teams, for a person."""
+        """Return a readable table: one line for each game, then the mean next to those of the published teams."""
         head = f"{self.name}: best score {self.level.best:,}, at most {self.level.limit:,} ticks"
         return "\n\n".join([head, self._games_table(), self._methods_table()])
 
@@ -101,7 +101,7 @@ class LevelResult:
         return columns(rows)
 
     def _terms(self) -> list[str]:
-        """Return the losses that the level counts, of crews and civilians those that it has."""
+        """Return the kinds of losses that the level counts; for crews and civilians, only kinds that it has."""
         if not self.level.open_ended:
             return []
         level = self.level
@@ -121,14 +121,14 @@ class LevelResult:
 
 
 def columns(rows: Sequence[Sequence[str]], left: Sequence[int] = (1,)) -> str:
-    """Return rows of cells as lines, those of the columns `left` flush left and all others flush right."""
+    """Return rows of cells as lines, with the columns `left` aligned left and all others aligned right."""
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(f"{cell:{'<' if at in left else '>'}{wide[at]}}" for at, cell in enumerate(row)) for row in rows]
     return "\n".join(line.rstrip() for line in lines)
 
 
 def summary(results: Sequence[LevelResult]) -> str:
-    """Return a line a level, for a person."""
+    """Return a readable summary with one line for each level."""
     rows = [["level", "method", "games", "mean", "deviation", "best"]]
     for each in results:
         scores = [*_mean_and_deviation(each.mean, each.deviation), f"{each.level.best:,}"]

@@ -1,4 +1,4 @@
-"""One run of wildfire levels: a commander, or one plan, plays a level on the maps of some seeds."""
+"""One run of wildfire levels: a commander or a plan plays one level, or all, on the maps of some seeds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PLAN = "plan.plan"
 
 
 class FixedPlan:
-    """A commander that writes one plan, whatever happens."""
+    """A commander that always writes the same plan."""
 
     every = 5
 
@@ -45,10 +45,10 @@ class LevelOrder:
     """A level to play.
 
     Attributes:
-        name: Of the level, `wildfire/` included.
-        seeds: Of its maps.
-        method: What results call the commander.
-        commander: Makes one for a game.
+        name: Name of the level, `wildfire/` included.
+        seeds: Seeds of its maps.
+        method: Name of the commander in results.
+        commander: Returns a new commander for a game.
     """
 
     name: str
@@ -58,10 +58,10 @@ class LevelOrder:
 
 
 def plan_orders(request: Request, text: PlanText | None) -> list[LevelOrder]:
-    """Return what is to be played, once all of it is known to be right.
+    """Return the levels to play, after all options were checked.
 
     Raises:
-        UserError: There is no such level, number or commander, or something is out of range.
+        UserError: A level, setting or commander does not exist, or a value is out of range.
     """
     wanted = levels().values() if request.scenario == ALL else [find_level(request.scenario)]
     orders = [_order(request, level, text) for level in wanted]
@@ -96,22 +96,22 @@ class LevelRun:
 
     @property
     def texts(self) -> list[PlanText]:
-        """The plan that was named, if one was."""
+        """The plan that was named, if any."""
         return [self.text] if self.text else []
 
     @property
     def remarks(self) -> list[str]:
-        """Nothing: plans of crews are not rescaled."""
+        """Empty: plans of crews are not rescaled."""
         return []
 
     @property
     def folder(self) -> str:
-        """Name of the folder that it is kept in when none is named."""
+        """Default name of the run folder."""
         first = self.orders[0]
         return f"{self.request.scenario.replace('/', '-')}-{first.method}-{first.seeds[0]}".replace(" ", "_")
 
     def unplayed(self, failure: str) -> list[dict[str, Any]]:
-        """An object for each level, without scores."""
+        """Return an object for each level, without scores."""
         return [
             {
                 "scenario": order.name,
@@ -145,8 +145,8 @@ class LevelRun:
                     watch=keep_frames if self.request.keep else None,
                     progress=lambda tick, score: watch.update(tick, f"score {score:,}"),
                 )
-            except DslError as error:  # a plan of the user's was checked before, so this one is ours
-                raise RuntimeError(f"{order.method} wrote a plan that is wrong, on seed {seed}") from error
+            except DslError as error:  # the user's plan was checked before, so this plan is the commander's
+                raise RuntimeError(f"{order.method} wrote a plan with errors, on seed {seed}") from error
             if self.request.keep and not games:
                 self._recordings.append(gather(played))
             games.append(LevelGame.of(played))
@@ -160,11 +160,11 @@ class LevelRun:
         )
 
     def summary(self) -> str:
-        """A line a level, for several."""
+        """Return one line for each level if there are several."""
         return summary(self.results) if len(self.results) > 1 else ""
 
     def config(self) -> dict[str, Any]:
-        """How to play it again."""
+        """Return the settings that repeat the run."""
         request, first = self.request, self.results[0]
         again = [request.scenario]
         again += ["--seeds", str(request.seeds)] if request.seeds else ["--seed", str(first.games[0].seed)]
@@ -185,7 +185,7 @@ class LevelRun:
         }
 
     def files(self) -> dict[str, Content]:
-        """Results, scores and plans: as they are for one level, in folders of their names for several."""
+        """Return results, scores and plans; for several levels, in one folder for each."""
         files: dict[str, Content] = {_PLAN: self.text.text} if self.text else {}
         if len(self.results) > 1:
             files["outcome.jsonl"] = "".join(json.dumps(each.json()) + "\n" for each in self.results)
@@ -198,7 +198,7 @@ class LevelRun:
         return files
 
     def recordings(self, watch: Watch) -> dict[str, FireRecording]:
-        """The first game of each level."""
+        """Return the first game of each level."""
         return {self._inside(each): kept for each, kept in zip(self.results, self._recordings, strict=True)}
 
     def _inside(self, result: LevelResult) -> str:

@@ -1,4 +1,4 @@
-"""What methods reached on the levels: the published table, and files of JSON (docs/rules/wildfire_levels.md 4.1)."""
+"""Scores of methods on the levels: the published table, and JSON files (docs/rules/wildfire_levels.md 4.1)."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from typing import Any
 from dsl import UserError
 from hive.wildfire.levels import Level, find_level
 
-NOTHING = "Do Nothing"  # the method that gives no order, against which losses are measured
+NOTHING = "Do Nothing"  # the method that gives no orders: the baseline for losses
 
-_FORM = "a run is an object with `level`, `method` and `scores`, a list with one a seed, or `mean`"
+_FORM = "a run is an object with `level`, `method` and `scores`, a list with one for each seed, or `mean`"
 _BLANKS = re.compile(r"\s*")
-_DEAREST = 100  # points; all that can be lost on a level comes to less than this a cell
+_DEAREST = 100  # points for each cell; the losses of a level can never reach this
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """What one method reached on one level.
+    """The score of one method on one level.
 
     Attributes:
         level: The level's id.
-        method: Who commanded; `Do Nothing` is the one that the losses of the others are measured against.
+        method: Name of the method; `Do Nothing` is the baseline for the losses of the others.
         mean: Mean final score over the seeds.
-        deviation: Sample standard deviation of it, None where it is not known.
-        seeds: How many seeds, None where it is not known.
-        place: Where the run was read, for messages.
+        deviation: Sample standard deviation of the final score, None if unknown.
+        seeds: Number of seeds, None if unknown.
+        place: File and position of the run, for messages.
     """
 
     level: str
@@ -45,7 +45,7 @@ class Run:
 
 @cache
 def published_runs() -> tuple[Run, ...]:
-    """Return what the four published teams and Do Nothing reached on all levels (docs/rules/wildfire_levels.md 4.1)."""
+    """Return the published scores of four teams and Do Nothing on all levels (docs/rules/wildfire_levels.md 4.1)."""
     table = _published()
     return tuple(
         Run(level=level, method=method, mean=mean, deviation=deviation, place="published.toml")
@@ -69,12 +69,12 @@ def read_runs(text: str, source: str) -> list[Run]:
     """Read runs from JSON: objects, or lists of objects, one after another (so lines of JSON too).
 
     Args:
-        text: The text. An object has `level`, `method` and `scores` (final scores, one a seed) or `mean`; what else it
-            has is left alone.
-        source: What messages call it.
+        text: The text. An object has `level`, `method` and `scores` (final scores, one for each seed) or `mean`; other
+            keys are ignored.
+        source: Name of the file in messages.
 
     Raises:
-        UserError: It is no JSON, holds no run, or a run is not as it should be.
+        UserError: It is not JSON, holds no run, or holds a run with errors.
     """
     runs = [_read_run(entry, place) for place, entry in _entries(text, source)]
     if not runs:
@@ -107,11 +107,11 @@ def _after_blanks(text: str, at: int) -> int:
 
 def _read_run(entry: Any, place: str) -> Run:
     if not isinstance(entry, dict):
-        raise UserError(f"this is no run\n --> {place}\n  = help: {_FORM}")
+        raise UserError(f"this is not a run\n --> {place}\n  = help: {_FORM}")
     for key in ("level", "method"):
         name = entry.get(key)
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            what = f"has a `{key}` that is no name" if key in entry else f"has no `{key}`"
+            what = f"has a `{key}` that is not a name" if key in entry else f"has no `{key}`"
             raise UserError(f"the run {what}\n --> {place}\n  = help: {_FORM}")
     try:
         level = find_level(entry["level"])
@@ -120,7 +120,7 @@ def _read_run(entry: Any, place: str) -> Run:
     if entry.get("changes"):
         changes = entry["changes"]
         changed = ", ".join(changes) if isinstance(changes, dict) else "something"
-        why = f"the run changed {changed}, so it is not one of the published level"
+        why = f"the run changed {changed}, so it does not count for the published level"
         raise UserError(f"{why}\n --> {place}\n  = help: play it without --set")
     if "scores" not in entry:
         if "mean" not in entry:
@@ -147,5 +147,5 @@ def _number(value: Any, level: Level, place: str) -> float:
         shown = json.dumps(value)
         shown = shown if len(shown) < 40 else f"{shown[:36]} ..."
         help = f"the scores of `{level.id}` are numbers from {lowest} to {level.best}"
-        raise UserError(f"{shown} is no score of this level\n --> {place}\n  = help: {help}")
+        raise UserError(f"{shown} is not a score of this level\n --> {place}\n  = help: {help}")
     return value

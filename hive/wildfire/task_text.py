@@ -1,4 +1,4 @@
-"""What a crew is told of its task: nothing that its level keeps unknown (docs/rules/wildfire.md 8)."""
+"""The task as given to a crew, without anything that its level keeps unknown (docs/rules/wildfire.md 8)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hive.wildfire.maps.site import Site
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
-    """The places that a level's task text tells; cells are (x, y), y south."""
+    """The places that a level's task text gives; cells are (x, y), y south."""
 
     trees: tuple[Cell, ...] = ()
     lines: tuple[Line, ...] = ()
@@ -22,7 +22,7 @@ class Known:
 
 
 def known(site: Site) -> Known:
-    """Return what the crew is told: fire, civilians and water only where the level makes them known."""
+    """Return the places given to the crew: fire, civilians and water only where the level makes them known."""
     places, told = site.places, site.level.known
     return Known(
         trees=places.trees,

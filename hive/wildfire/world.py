@@ -1,4 +1,4 @@
-"""A level on the map of a seed as a world to play: the same `Params`, plans and loop as a battle's."""
+"""A level on the map of a seed as a world to play, with the same `Params`, plans and loop as battles."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from hive.world.terrain import make_terrain
 MOST_AGENTS = 1_000_000
 
 _WALK = 3  # ticks between two steps of a civilian (docs/rules/wildfire.md 1.1)
-_NEVER = 2**30  # ticks to an update of the fire where nothing burns
+_NEVER = 2**30  # ticks to an update of the fire in levels without fire
 _OVERRIDES = {  # numbers of a level that may be changed, with their ranges
     "firefighters": (0, MOST_AGENTS),
     "bulldozers": (0, MOST_AGENTS),
@@ -47,13 +47,13 @@ _OVERRIDES = {  # numbers of a level that may be changed, with their ranges
 
 @dataclass(frozen=True)
 class Fireground:
-    """A level ready to play, a `hive.World`; the map, and so `params`, belongs to one seed.
+    """A level ready to play, a `hive.World`; its map, and so `params`, belongs to one seed.
 
     Attributes:
         site: The level, its map and its places.
         chance: See `hive.world.fire.make_fuel`; None: thresholds decide.
         burnt_kills: Whether burnt-out ground kills firefighters (docs/rules/wildfire.md 3.3).
-        shared: One explored map for the team; else one for each unit, of at most 64.
+        shared: Whether there is one explored map for the team; else one for each unit, for at most 64 units.
     """
 
     site: Site
@@ -83,12 +83,12 @@ class Fireground:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Units of the crew, and no enemy."""
+        """Units of the crew and of the enemy, which has none."""
         return sum(self.site.level.agents), 0
 
     @property
     def written_for(self) -> tuple[int, int]:
-        """The sizes of this very crew: plans of crews are not rescaled."""
+        """The sizes of this crew itself: plans of crews are not rescaled."""
         return self.sizes
 
     @property
@@ -103,11 +103,11 @@ class Fireground:
             return _params(self)
 
     def context(self, side: int = PLAYER, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
-        """What a crew's plan is checked against."""
+        """Return the context in which a crew's plan is checked."""
         level, sizes = self.site.level, sizes or self.sizes
         return dsl.PlanContext(
             behaviours=self.behaviours,
-            unit_types=(),  # no leaf of a crew asks for types of a plan
+            unit_types=(),  # no leaf of crews uses the types of a plan
             objectives=CREW_OBJECTIVES,
             most={"transport": level.firefighters, "rescue": level.clusters * level.civilians},
             team_size=sizes[side],
@@ -116,17 +116,17 @@ class Fireground:
         )
 
     def describe(self, state: State) -> Description:
-        """The game in words, as far as the crew knows it; see `hive.wildfire.briefing`."""
+        """Describe the game in words, as far as the crew knows it; see `hive.wildfire.briefing`."""
         return describe_level(self, state)
 
     def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
-        """One row that changes nothing: a level has no rules to sweep over.
+        """Return one row that changes nothing: a level has no rules to sweep over.
 
         Raises:
             UserError: Rules are given.
         """
         if rules:
-            raise UserError(f"{self.name} is a wildfire level, and only rules of battles are swept over")
+            raise UserError(f"{self.name} is a wildfire level, and only battles have rules to sweep over")
         return [{}]
 
 
@@ -143,21 +143,21 @@ def load_level(
 
     Args:
         name: `wildfire/` and a level's id, or the id alone (`hive list`).
-        seed: Gives the map and every place on it; the level's first published one when None.
-        chance: Let chance decide what catches; see `hive.world.fire.make_fuel`.
+        seed: Seed of the map and of every place on it; None: the first published seed of the level.
+        chance: Ignite cells by chance; see `hive.world.fire.make_fuel`.
         burnt_kills: Whether burnt-out ground kills firefighters.
         shared: Whether the team has one explored map; else each unit has its own.
-        **numbers: Of the level, to change: how many of each type (`firefighters` ...), `size`, `limit`, `offset`,
-            `civilians` of a cluster.
+        **numbers: Settings of the level to change: the number of each type (`firefighters` ...), `size`, `limit`,
+            `offset`, `civilians` of a cluster.
 
     Raises:
-        UserError: There is no such level or number, something is out of range, or the map has no room.
+        UserError: A level or setting does not exist, a value is out of range, or the map has no room.
     """
     level = _changed(find_level(name), numbers)
     agents = sum(level.agents)
     if not shared and agents > MOST_MAPS:
         raise UserError(
-            f"explored maps of their own are for {MOST_MAPS} units at most, not for {agents:,}\n"
+            f"separate explored maps are for {MOST_MAPS} units at most, not for {agents:,}\n"
             "  = help: share one map, or take fewer units"
         )
     if chance is not None and not 0 <= chance <= 100:
@@ -169,10 +169,10 @@ def load_level(
 
 
 def numbers_of(request: Request) -> dict[str, Any]:
-    """Return the numbers of a level that a request changes, as `load_level` takes them.
+    """Return the settings of a level that a request changes, as `load_level` takes them.
 
     Raises:
-        UserError: A level has no such number, or a number is given twice.
+        UserError: A setting does not exist or is given twice.
     """
     numbers: dict[str, Any] = request.changes((*_OVERRIDES, "chance", "burnt_kills"), "level number")
     if "burnt_kills" in numbers:
@@ -197,7 +197,7 @@ def _changed(level: Level, numbers: Mapping[str, int]) -> Level:
     if not sum(level.agents):
         raise UserError(f"`{level.id}` needs at least one unit")
     if not level.best and not level.open_ended:
-        raise UserError(f"nobody is left to be brought in `{level.id}`\n  = help: take one civilian or firefighter")
+        raise UserError(f"`{level.id}` needs a person to bring to its goal\n  = help: take a civilian or firefighter")
     if level.game == "scout" and level.drones < level.best:
         raise UserError(f"`{level.id}` needs {level.best} drones over the fire, and there are {level.drones}")
     if sum(level.agents) > MOST_AGENTS:
@@ -215,7 +215,7 @@ def _params(world: Fireground) -> Params:
         water[places.water] = True
     cells = np.array(places.cells_to_cut or [(0, 0)], np.int32)
     civilians = np.repeat(np.array(places.clusters, np.int32).reshape(-1, 2), level.civilians, axis=0)
-    wind = ground.wind * np.array([1, -1], np.float32)  # published to the north, and y grows to the south here
+    wind = ground.wind * np.array([1, -1], np.float32)  # the published wind points north, and y grows to the south here
     return Params(
         types=_unit_types(),
         units=Units(
@@ -233,7 +233,7 @@ def _params(world: Fireground) -> Params:
             limit=jnp.int32(level.limit),
         ),
         goals=Goals(eliminate=jnp.ones(2, bool), place=jnp.zeros((2, 2))),
-        terrain=make_terrain(jnp.zeros((size, size), jnp.uint8)),  # nothing stops a crew, nor its sight,
+        terrain=make_terrain(jnp.zeros((size, size), jnp.uint8)),  # nothing blocks the moves or the sight of crews,
         behaviours=read_behaviours(world.behaviours),
         enemy=compile_plan(dsl.Plan(()), ENEMY, world.sizes, world.behaviours),
         blaze=Blaze(
@@ -268,7 +268,7 @@ def _params(world: Fireground) -> Params:
 
 
 def _unit_types() -> UnitTypes:
-    """What the engine needs to know of crews: no unit of theirs attacks, and none pushes another."""
+    """Return the unit types of crews for the engine: their units neither attack nor push each other."""
     none = jnp.zeros(len(CREW_TYPES), jnp.float32)
     return UnitTypes(
         speed=jnp.asarray(SPEED * np.float32(FRAMES)),

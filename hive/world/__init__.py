@@ -1,1 +1,1 @@
-"""The ground units stand on: shapes and rasters, terrain words, lines, distance maps, exact arithmetic."""
+"""The ground that units stand on: shapes and rasters, terrain words, lines, distance maps, exact arithmetic."""

@@ -1,4 +1,4 @@
-"""Work only on the rows that need it: the k-th marked row, found without moving the others."""
+"""Work on marked rows only: the k-th marked row is found without moving the others."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ def for_marked(
     body: Callable[[Int[Array, " block"], Carry], Carry],
     carry: Carry,
 ) -> Carry:
-    """Call `body(rows, carry)` for blocks of marked rows in ascending order, as many as there are.
+    """Call `body(rows, carry)` for blocks of marked rows in ascending order, until all were processed.
 
     Args:
         marked: `[R]` which rows need work.
-        block: Rows a call, at least 1.
+        block: Rows in a call, at least 1.
         body: Gets `[block]` row numbers in `0..R-1`, the last block padded with row R, out of range on purpose so that
             `mode="drop"` writes skip it, and the carry.
         carry: Any pytree.
 
     Returns:
-        The last carry. Without a marked row `body` never runs.
+        The last carry. Without marked rows, `body` is never called.
     """
     size = marked.shape[0]
     rows = -(-size // _WORD)
     table = jnp.pad(marked, (0, rows * _WORD - size)).reshape(rows, _WORD)
-    word = (table.astype(jnp.uint32) << np.arange(_WORD, dtype=np.uint32)).sum(1, dtype=jnp.uint32)
+    word = (table.astype(jnp.uint32) << np.arange(_WORD, dtype=np.uint32)[None]).sum(1, dtype=jnp.uint32)
     upto = jnp.cumsum(lax.population_count(word).astype(jnp.int32))
     total = upto[-1]
 
@@ -62,7 +62,7 @@ def _set_bit(word: UInt[Array, " n"], rank: Int[Array, " n"]) -> Int[Array, " n"
 
 
 def block_for(rows: int, most: int) -> int:
-    """Block length for `for_marked`: `most`, or less when there are fewer rows in all."""
+    """Block length for `for_marked`: `most`, or less when the total number of rows is smaller."""
     return min(most, 1 << max(rows - 1, 1).bit_length())
 
 

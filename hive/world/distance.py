@@ -5,14 +5,14 @@ owns one bit of an unsigned word, so one step of the search moves all fronts tog
 `reached |= neighbours(reached) & free`. The maps lie on one line of words, each with a blocked column and row at its
 end and a blocked row before the first and after the last: a neighbour is then an offset on the line, without wrapping.
 
-The number of a cell is how many levels began before it was reached. It is kept in Gray code, one plane of words a
-digit, because going from level n - 1 to n changes just one digit: the number of trailing zeros of n. A level therefore
-costs one step and one plane, however long the numbers are.
+The number of a cell is the number of levels that began before it was reached. It is kept in Gray code, one plane of
+words for each digit, because going from level n - 1 to n changes just one digit: the number of trailing zeros of n. A
+level therefore costs one step and one plane, however long the numbers are.
 
-On larger maps a step through all cells takes a processor so long that it pays to look at the front alone. There the map
-is cut into square tiles. A tile is due when a cell of a neighbour offers one of its cells a lower number. The tile with
-the lowest such offer is settled first: its numbers fall until no step inside it lowers one. Numbers only ever fall, to
-those of a shortest way, so the order decides how often a tile comes up, but never the result.
+On larger maps a step through all cells takes so long on a processor that only the front is worth processing. There the
+map is split into square tiles. A tile is due when a cell of a neighbour offers one of its cells a lower number. The
+tile with the lowest such offer is settled first: its numbers fall until no step inside it lowers one. Numbers only ever
+fall, to those of a shortest path, so the order affects how often a tile is processed, but never the result.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LEVELS = 4  # levels in one turn of the loop: fewer, larger turns and fewer tes
 _LOW = 2  # digits that change within a turn
 
 _LARGE = 512  # cells a side, beyond which a processor searches tile by tile
-_TILE = 32  # cells a side of a tile: larger ones come up less often, and take longer where ways wind
+_TILE = 32  # cells a side of a tile: larger tiles are processed less often, but take longer where paths wind
 _STEPS = 8  # steps inside a tile between two tests for the end
 
 _Search = Callable[[Bool[Array, "B D X Y"], Bool[Array, "B X Y"]], Int32[Array, "B D X Y"]]
@@ -39,20 +39,20 @@ _Search = Callable[[Bool[Array, "B D X Y"], Bool[Array, "B X Y"]], Int32[Array, 
 
 @jax.jit
 def distance_maps(terrain: Terrain, targets: Int[Array, "D 2"]) -> Int32[Array, "D X Y"]:
-    """Steps from every cell to each target, breadth first over cells that do not block movement.
+    """Return the steps from every cell to each target, breadth first over cells that do not block movement.
 
     A target in a blocked cell first spreads through blocked cells, numbered 0, 1, 2 ..., until its front holds a free
-    cell; it goes on from the free cells of that front only, and the blocked cells keep their numbers. Cells never
-    reached, blocked ones among them, hold S * S.
+    cell; it continues from the free cells of that front only, and the blocked cells keep their numbers. Cells that
+    are never reached, including blocked ones, hold S * S.
 
-    Targets may repeat. The cost grows with the longest way, in levels, and with the number of targets, rounded up to
-    8 or a multiple of 16. On a processor and a map of more than 512 cells a side it grows with the cells of the map and
-    with how often ways wind back through a tile, and by target: in a maze it is some eight times that of open ground.
-    Traceable; under `jax.vmap`, over targets or terrains, all maps still go through one loop.
+    Targets may repeat. The cost grows with the longest path, in levels, and with the number of targets, rounded up to
+    8 or a multiple of 16. On a processor and a map of more than 512 cells a side it grows with the number of targets,
+    the cells of the map and how often paths wind back through a tile: a maze costs about eight times as much as open
+    ground. Traceable; under `jax.vmap`, over targets or terrains, all maps still share one loop.
 
     Args:
         terrain: the ground.
-        targets: cells, one at least; each must lie on the map. Callers check this: outside it the numbers mean nothing.
+        targets: at least one cell; each must lie on the map. Callers check this: outside it the numbers are undefined.
     """
     return _flood(blocks_move(terrain.word)[None], targets[None])[0]
 
@@ -64,11 +64,11 @@ def _flood(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D 2"]) -> Int32
 
 
 def _number(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D 2"], search: _Search) -> Int32[Array, "B D X Y"]:
-    """Distance maps by a given search."""
+    """Distance maps computed by a given search."""
     side = blocked.shape[-1]
     axis = jnp.arange(side, dtype=jnp.int32)
     x, y = targets[..., 0, None, None].astype(jnp.int32), targets[..., 1, None, None].astype(jnp.int32)
-    around = jnp.abs(axis[:, None] - x) + jnp.abs(axis[None, :] - y)
+    around = jnp.abs(axis[None, None, :, None] - x) + jnp.abs(axis[None, None, None, :] - y)
     wall = blocked[:, None]
     # Through blocked cells the front is a diamond, so it meets the free cells nearest by |dx| + |dy|.
     offset = jnp.where(wall, 2 * side, around).min((-2, -1), keepdims=True)
@@ -79,9 +79,9 @@ def _number(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D 2"], search:
 
 @_flood.def_vmap
 def _flood_batch(
-    axis_size: int, in_batched: list[bool], blocked: Bool[Array, "*A B X Y"], targets: Int[Array, "*A B D 2"]
+    axis_size: int, in_batched: list[bool], blocked: Bool[Array, "*A B X Y"], targets: Int[Array, "*Q B D 2"]
 ) -> tuple[Int32[Array, "A B D X Y"], bool]:
-    """Batches by more targets or more grounds: batching the loop itself would copy every plane at every level."""
+    """Batch by adding targets or grounds: batching the loop itself would copy every plane at every level."""
     side = blocked.shape[-1]
     if not in_batched[0]:
         grounds, count = len(blocked), targets.shape[-2]
@@ -94,14 +94,14 @@ def _flood_batch(
 
 
 def _by_device(start: Bool[Array, "B D X Y"], blocked: Bool[Array, "B X Y"]) -> Int32[Array, "B D X Y"]:
-    """Levels of a large map. An accelerator steps through all cells at once sooner than through one small tile."""
+    """Levels of a large map. On an accelerator, a step through all cells is faster than one through a small tile."""
     return lax.platform_dependent(start, blocked, cpu=_by_tiles, default=_by_levels)
 
 
 def _by_tiles(
     start: Bool[Array, "B D X Y"], blocked: Bool[Array, "B X Y"], tile: int = _TILE
 ) -> Int32[Array, "B D X Y"]:
-    """Steps from the nearest start over free cells, map by map and tile by tile; S * S where no way leads."""
+    """Steps from the nearest start over free cells, map by map and tile by tile; S * S for unreachable cells."""
     wall = jnp.broadcast_to(blocked[:, None], start.shape)
     flat = (-1, *blocked.shape[1:])
     maps = lax.map(lambda each: _settle(each[0], each[1], tile), (start.reshape(flat), wall.reshape(flat)))
@@ -109,12 +109,12 @@ def _by_tiles(
 
 
 def _settle(start: Bool[Array, "X Y"], wall: Bool[Array, "X Y"], tile: int) -> Int32[Array, "X Y"]:
-    """One map of `_by_tiles`. All arrays have a frame: of cells round the map, of tiles round the tiles."""
+    """Compute one map of `_by_tiles`. All arrays have a border: cells round the map, tiles round the tiles."""
     side, row = len(wall), tile + 2
     far = jnp.int32(side * side)
     count = -(-side // tile)
     frame = ((1, count * tile - side + 1),) * 2
-    cost = jnp.pad(jnp.where(wall, far, 1), frame, constant_values=far)  # of a step onto the cell
+    cost = jnp.pad(jnp.where(wall, far, 1), frame, constant_values=far)  # cost of a step onto the cell
     steps = jnp.where(start, 0, far)
     due = jnp.pad(steps, ((0, count * tile - side),) * 2, constant_values=far)
     due = jnp.pad(due.reshape(count, tile, count, tile).min((1, 3)), 1, constant_values=far)  # lowest offer to a tile
@@ -132,7 +132,7 @@ def _settle(start: Bool[Array, "X Y"], wall: Bool[Array, "X Y"], tile: int) -> I
     def turn(state: tuple) -> tuple:
         steps, due, lowest = state
         i, j = lowest // (count + 2), lowest % (count + 2)
-        corner = ((i - 1) * tile, (j - 1) * tile)  # of the tile and one cell round it, which stay as they are
+        corner = ((i - 1) * tile, (j - 1) * tile)  # corner of the tile and one cell round it, which does not change
         onto = lax.dynamic_slice(cost, corner, (row, row))
         line = jnp.where(inside, onto, far).reshape(-1)[row:-row]
 
@@ -158,11 +158,11 @@ def _settle(start: Bool[Array, "X Y"], wall: Bool[Array, "X Y"], tile: int) -> I
 
 
 def _by_levels(start: Bool[Array, "B D X Y"], blocked: Bool[Array, "B X Y"]) -> Int32[Array, "B D X Y"]:
-    """Steps from the nearest start over free cells, all maps together; S * S where no way leads."""
+    """Steps from the nearest start over free cells, all maps together; S * S for unreachable cells."""
     side, count = start.shape[-1], start.shape[1]
-    bits = 8 if count <= 8 else 16  # no wider: the search is bound by the cache, and spare bits cost what used ones do
+    bits = 8 if count <= 8 else 16  # no wider: the cache limits the search, and unused bits cost as much as used ones
     word = jnp.dtype(f"uint{bits}")
-    place = jnp.arange(bits, dtype=word)[:, None, None]
+    place = jnp.arange(bits, dtype=word)[None, None, :, None, None]
     seeds = jnp.pad(start, ((0, 0), (0, -count % bits), (0, 0), (0, 0)))
     seeds = (seeds.reshape(len(start), -1, bits, side, side).astype(word) << place).sum(2, dtype=word)
     free = jnp.broadcast_to(jnp.where(blocked[:, None], 0, ~jnp.zeros((), word)), seeds.shape)
@@ -183,7 +183,7 @@ def _by_levels(start: Bool[Array, "B D X Y"], blocked: Bool[Array, "B X Y"]) -> 
 def _search(
     seeds: Shaped[Array, " n"], free: Shaped[Array, " n"], side: int
 ) -> tuple[Shaped[Array, " n"], list[Shaped[Array, " n"]]]:
-    """Floods the free cells; returns the words reached and the Gray planes of their levels."""
+    """Flood the free cells; return the words reached and the Gray planes of their levels."""
     row = side + 1
     rim = jnp.zeros(row, seeds.dtype)
     inside = free[row:-row]
@@ -214,12 +214,12 @@ def _search(
 
 
 def _to_line(words: Shaped[Array, "B W X Y"]) -> Shaped[Array, " n"]:
-    """Lays maps end to end, with a blocked column and row after each, and a blocked row at both ends of the line."""
+    """Lay maps end to end, with a blocked column and row after each, and a blocked row at both ends of the line."""
     framed = jnp.pad(words, ((0, 0), (0, 0), (0, 1), (0, 1)))
     return jnp.pad(framed.reshape(-1), words.shape[-1] + 1)
 
 
 def _from_line(line: Shaped[Array, " n"], shape: tuple[int, ...]) -> Shaped[Array, "B W X Y"]:
-    """Takes the maps off the line again."""
+    """Undo `_to_line`."""
     row = shape[-1] + 1
     return line[row:-row].reshape(*shape[:2], row, row)[..., :-1, :-1]

@@ -1,8 +1,8 @@
-"""Arithmetic that gives the same bits in every program it is compiled into.
+"""Deterministic arithmetic: bit-identical results in every program that it is compiled into.
 
-A compiler may fuse a product and a sum into one operation with one rounding, and does so or not depending on what
-stands around it. A game that is played alone and in a batch would drift apart. Every product that is added to something
-goes through `rounded`; nothing is divided by what a batch shares, since that division may become a product with the
+A compiler may fuse a product and a sum into one operation with a single rounding, depending on the code around them.
+The same game would then differ between a single run and a batch. So every product that is added to something goes
+through `rounded`; nothing is divided by a value that a batch shares, since that division may become a product with the
 reciprocal; sums over units that a game depends on are sums of integers; draws use no transcendental functions.
 """
 
@@ -16,12 +16,12 @@ _LOWEST = np.float32(-3e38)
 
 
 def rounded(product: Float[Array, ...]) -> Float[Array, ...]:
-    """The same finite numbers, rounded to float32 before anything is added to them."""
+    """Return the same finite numbers, rounded to float32 before anything is added to them."""
     return jnp.maximum(product, _LOWEST)
 
 
 def square(east: Float[Array, ...], north: Float[Array, ...]) -> Float[Array, ...]:
-    """Squared length of vectors given by their two parts."""
+    """Squared length of vectors given by their two components."""
     return rounded(east * east) + rounded(north * north)
 
 

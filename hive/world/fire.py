@@ -1,13 +1,13 @@
 """The fire automaton: one map's fuel, and one update of all its cells at once (docs/rules/wildfire.md 2).
 
-A cell is one byte, its phase. Burning goes through the phases in their order, one an update: a cell that a neighbour
+A cell is one byte, its phase. A burning cell goes through the phases in order, one an update: a cell that a neighbour
 ignites in update k flames and spreads in k + 1, smoulders in k + 2 to k + 11 and is burnt out from k + 12 on. `LIT` is
 a start cell, which waits one update more. `KINDLED` flames in the update that caught it (docs/rules/wildfire.md 2.2):
 it spreads in the next one, as it turns to smouldering. So a cell spreads in the update after it caught, exactly once.
 
 Whether a flaming neighbour ignites a cell never changes, so it is looked up: one word a cell holds the verdicts of its
-eight neighbours, dry and wet. Cells at the border burn as all others do, and nothing burns beyond it (the release
-leaves a border cell ignited for ever).
+eight neighbours, dry and wet. Cells at the border burn like all others, and nothing burns beyond it (in the published
+release a border cell stays ignited permanently).
 
 Arrays are `[x, y]`, and wind and directions follow these two axes: where a published y grows south, its wind to the
 north is given here as minus y. A batch of maps is a `jax.vmap`.
@@ -22,7 +22,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
-from jaxtyping import Array, Bool, Float, Int, UInt, UInt8, UInt32
+from jaxtyping import Array, Bool, Float, Int, Integer, UInt, UInt8, UInt32
 
 from hive.world.exact import rounded
 from hive.world.hashing import cell_uniform
@@ -31,7 +31,7 @@ from hive.world.terrain import Terrain
 
 
 class Phase(IntEnum):
-    """Phases of a cell; from `LIT` on it kills what stands in it."""
+    """Phases of a cell; from `LIT` on, it kills units that stand in it."""
 
     BURNABLE = 0
     NOT_BURNABLE = 1
@@ -66,34 +66,34 @@ _CONDITION = np.array(
         Condition.ON_FIRE,  # KINDLED
     ],
     np.uint8,
-)  # of each phase
+)  # condition of each phase
 
 IGNITES, FLAMES = 0.5, 8.0  # a ratio above the first ignites a cell, above the second lets it flame at once
-WET_UPDATES = 30  # that a sprayed cell stays wet
+WET_UPDATES = 30  # updates for which a sprayed cell stays wet
 
-_STEEPNESS = 0.069  # growth of the ratio a degree of slope
+_STEEPNESS = 0.069  # growth of the ratio for a degree of slope
 _RISE = 890 / 30  # relief over the side of a cell
-_DAMP, _SPRAYED = 10.0, 5.0  # moisture at which nothing burns; moisture that spraying adds
+_DAMP, _SPRAYED = 10.0, 5.0  # moisture at which nothing burns; moisture added by spraying
 
 # from the flaming cell to the one that may catch; bit d of a byte of verdicts belongs to direction d
 DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 
 
 class Odds(struct.PyTreeNode, kw_only=True):
-    """What chance needs to know of one map."""
+    """The data of one map that ignition by chance needs."""
 
-    ratio: Float[Array, "8 x y"]  # of each direction, while the cell is dry
-    damping: Float[Array, "x y"]  # what the ratios of a wet cell are multiplied with
-    chance: Float[Array, ""]  # to catch, per unit of ratio
+    ratio: Float[Array, "8 x y"]  # ratio for each direction while the cell is dry
+    damping: Float[Array, "x y"]  # factor on the ratios of a wet cell
+    chance: Float[Array, ""]  # probability to catch, per unit of ratio
 
 
 class Fuel(struct.PyTreeNode, kw_only=True):
-    """What a fire does not change on one map.
+    """The part of one map that a fire does not change.
 
     Attributes:
-        verdict: per cell four bytes of one bit a direction, from the lowest: ignites dry, flames dry, ignites wet,
-            flames wet.
-        odds: None where thresholds decide.
+        verdict: per cell four bytes with one bit for each direction, from the lowest: ignites dry, flames dry, ignites
+            wet, flames wet.
+        odds: None: thresholds decide.
     """
 
     verdict: UInt32[Array, "x y"]
@@ -117,7 +117,7 @@ class Fire(struct.PyTreeNode, kw_only=True):
 
     @property
     def lethal(self) -> Bool[Array, "x y"]:
-        """Whether a cell kills: from the instant it is ignited, for ever (docs/rules/wildfire.md 2.1)."""
+        """Whether a cell kills: permanently, from the moment it is ignited (docs/rules/wildfire.md 2.1)."""
         return self.phase >= Phase.LIT
 
     @property
@@ -127,7 +127,7 @@ class Fire(struct.PyTreeNode, kw_only=True):
 
     @property
     def alight(self) -> Bool[Array, ""]:
-        """Whether some cell is ignited or on fire; where none is, the fire spreads no more."""
+        """Whether any cell is ignited or on fire; otherwise the fire no longer spreads."""
         return jnp.any(((self.phase >= Phase.LIT) & (self.phase <= Phase.ON_FIRE)) | (self.phase == Phase.KINDLED))
 
 
@@ -135,22 +135,22 @@ class Fire(struct.PyTreeNode, kw_only=True):
 def make_fuel(
     elevation: Float[Array, "x y"],
     moisture: Float[Array, "x y"],
-    wind: Float[Array, "*x y 2"],
+    wind: Float[Array, "*cells 2"],
     chance: float | Float[Array, ""] | None = None,
 ) -> Fuel:
-    """Look at every pair of neighbours once (docs/rules/wildfire.md 2.3, true directions).
+    """Evaluate every pair of neighbours once (docs/rules/wildfire.md 2.3, true directions).
 
     Args:
         elevation: 0 to 1, of 890 m.
-        moisture: 0.4 to 0.8 in the published maps; 10 and more never catches.
-        wind: where it blows to, along the axes, of each cell or `[2]` for the whole map. Its strength does not count;
-            no wind at all favours no direction.
+        moisture: 0.4 to 0.8 in the published maps; a cell with 10 or more never catches.
+        wind: direction that it blows to, along the axes, for each cell or `[2]` for the complete map. Its strength has
+            no effect; without wind no direction is favoured.
         chance: None: thresholds decide. A number: each flaming neighbour whose ratio is r ignites the cell with
             probability min(1, chance * r), and lets it flame at once with min(1, chance * r / 16), as the threshold
             for flaming is 16 times that for catching; neighbours count independently.
 
     Returns:
-        The fuel of the map. All of it is traceable, so thousands of maps are one `jax.vmap`.
+        The fuel of the map. The function is traceable, so one `jax.vmap` serves thousands of maps.
     """
     strength = jnp.sqrt(jnp.sum(wind * wind, axis=-1, keepdims=True))
     wind = jnp.broadcast_to(wind / jnp.where(strength > 0, strength, 1), (*elevation.shape, 2))
@@ -173,12 +173,12 @@ def make_fuel(
 
 
 def make_fire(
-    burnable: Bool[Array, "x y"],
-    trees: UInt8[Array, "x y"],
-    building: Bool[Array, "x y"],
-    start: Bool[Array, "x y"] | None = None,
+    burnable: Bool[Array | np.ndarray, "x y"],
+    trees: Integer[Array | np.ndarray, "x y"],
+    building: Bool[Array | np.ndarray, "x y"],
+    start: Bool[Array | np.ndarray, "x y"] | None = None,
 ) -> Fire:
-    """A dry map on which nothing burns yet but the start cells.
+    """Return a dry map on which only the start cells burn.
 
     Args:
         burnable: which cells can catch at all.
@@ -199,18 +199,18 @@ def make_fire(
     return fire if start is None else light(fire, start)
 
 
-def light(fire: Fire, where: Bool[Array, "x y"]) -> Fire:
-    """Set fire to cells by hand, burnable or not; they flame in the second update from now.
+def light(fire: Fire, where: Bool[Array | np.ndarray, "x y"]) -> Fire:
+    """Set fire to cells directly, burnable or not; they flame in the second update from now.
 
     Rules: docs/rules/wildfire.md 2.2.
 
-    Cells that burn already, or are burnt, stay as they are.
+    Cells that already burn, or are burnt, do not change.
     """
     return fire.replace(phase=jnp.where(where & (fire.phase < Phase.LIT), Phase.LIT, fire.phase).astype(jnp.uint8))
 
 
 def spray(fire: Fire, where: Bool[Array, "x y"]) -> Fire:
-    """Put out what burns, and wet all other cells for 30 updates (docs/rules/wildfire.md 2.5)."""
+    """Extinguish burning cells among `where`, and wet its other cells for 30 updates (docs/rules/wildfire.md 2.5)."""
     return fire.replace(
         phase=jnp.where(where & fire.burning, Phase.BURNT, fire.phase).astype(jnp.uint8),
         wet=jnp.where(where & ~fire.burning, WET_UPDATES, fire.wet).astype(jnp.uint8),
@@ -218,15 +218,15 @@ def spray(fire: Fire, where: Bool[Array, "x y"]) -> Fire:
 
 
 def cut(fire: Fire, count: Int[Array, "x y"]) -> Fire:
-    """Fell trees; a cell that loses its last one can never catch again. Felled trees are lost.
+    """Fell trees; a cell that loses its last tree can never catch again. Felled trees count as lost.
 
     Rules: docs/rules/wildfire.md 2.6.
 
     Args:
         fire: The fire.
-        count: trees to fell in each cell, at least 0; no more fall than stand.
+        count: trees to fell in each cell, at least 0; at most the standing ones are felled.
     """
-    felled = jnp.minimum(count, fire.trees).astype(jnp.uint8)
+    felled = jnp.minimum(count, fire.trees.astype(count.dtype)).astype(jnp.uint8)
     trees = fire.trees - felled
     bared = (felled > 0) & (trees == 0) & (fire.phase == Phase.BURNABLE)
     return fire.replace(
@@ -237,7 +237,7 @@ def cut(fire: Fire, count: Int[Array, "x y"]) -> Fire:
 
 
 def burn(fuel: Fuel, fire: Fire, word: UInt[Array, ""]) -> Fire:
-    """One update: every cell ages, cells that caught in the last update spread, wet cells dry.
+    """Do one update: every cell ages, cells that caught in the last update spread, wet cells dry.
 
     Rules: docs/rules/wildfire.md 2.4.
 
@@ -250,7 +250,7 @@ def burn(fuel: Fuel, fire: Fire, word: UInt[Array, ""]) -> Fire:
         word: 32 bits of this update, from which each cell's draw is hashed; not read where thresholds decide.
 
     Returns:
-        The fire after the update, shapes and dtypes as before.
+        The fire after the update, with the same shapes and dtypes.
     """
     phase = fire.phase
     sources = ((phase == Phase.IGNITED) | (phase == Phase.KINDLED)).astype(jnp.uint8)
@@ -276,8 +276,8 @@ def burn(fuel: Fuel, fire: Fire, word: UInt[Array, ""]) -> Fire:
 def charred(terrain: Terrain, fire: Fire) -> Terrain:
     """The terrain without its burnt forest.
 
-    The clearances stay: where an obstacle is gone they are smaller than they could be, which costs samples of a line
-    and never changes an answer. So no distance to an obstacle is searched anew while a wood burns.
+    The clearances stay the same: where an obstacle was removed they are smaller than necessary, which costs samples of
+    a line but never changes a result. So no distance to an obstacle is computed again while a forest burns.
     """
     return Terrain(word=jnp.where(fire.phase == Phase.BURNT, terrain.word & ~np.uint32(Ground.FOREST), terrain.word))
 
@@ -296,7 +296,7 @@ def _judge(verdict: UInt32[Array, "x y"], sources: UInt8[Array, "x y"], wet: Boo
 
 
 def _gamble(odds: Odds, sources: UInt8[Array, "x y"], wet: Bool[Array, "x y"], word: UInt[Array, ""]) -> Verdicts:
-    """The same by chance: one draw a cell against what its neighbours leave of the chance to stay whole."""
+    """The same by chance: one draw for each cell, compared with the probability that no neighbour ignites it."""
     from_where = _around(sources)
     per_ratio = jnp.where(wet, odds.damping, 1) * odds.chance
     whole = cool = jnp.ones(sources.shape, jnp.float32)
@@ -315,7 +315,7 @@ def _steepness(rise: Float[Array, "x y"]) -> Float[Array, "x y"]:
 
 
 def _around(field: Array, outside: str = "constant") -> Callable[[int], Array]:
-    """`f(d)`: for each cell what `field` is one step back along direction d."""
+    """Return `f(d)`: for each cell the value of `field` one step back along direction d."""
     padded = jnp.pad(field, 1, mode=outside)
 
     def back(d: int) -> Array:

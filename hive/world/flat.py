@@ -1,4 +1,4 @@
-"""One flat run over the units of all worlds: what `vmap` should do to functions with data-dependent loops.
+"""One flat run over the units of all worlds: an efficient `vmap` for functions with data-dependent loops.
 
 `vmap` of a `while_loop` carries every world through every trip and copies the carry each time, and `vmap` of a `cond`
 runs both sides. The neighbour sweeps and the line sampler therefore see a batch of worlds as one longer list of
@@ -9,7 +9,7 @@ axes into it. Loops keep one scalar trip count and a `cond` stays a real branch.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -26,7 +26,7 @@ def over_worlds(function: Callable[[Tree, Tree], Tree]) -> Callable[[Tree, Tree]
     Args:
         function: Takes two pytrees. Leaves of `own` have shape `[W, ...]`, leaves of `shared` `[1, ...]` (one value
             for all worlds) or `[W, ...]`. Returns a pytree of leaves `[W, ...]`. World `w` of the result may depend
-            on world `w` of the inputs alone.
+            on world `w` of the inputs only.
 
     Returns:
         The same function for one world (leaves without the axis `W`), which `vmap` batches by merging axes.
@@ -34,7 +34,7 @@ def over_worlds(function: Callable[[Tree, Tree], Tree]) -> Callable[[Tree, Tree]
     flat = custom_vmap(function)
 
     @flat.def_vmap
-    def _rule(size: int, mapped: tuple[Tree, Tree], shared: Tree, own: Tree) -> tuple[Tree, Tree]:
+    def _rule(size: int, mapped: Sequence[Tree], shared: Tree, own: Tree) -> tuple[Tree, Tree]:
         shared_mapped, own_mapped = mapped
         first = jax.tree.leaves(own)[0].shape
         worlds = first[1] if jax.tree.leaves(own_mapped)[0] else first[0]

@@ -1,4 +1,4 @@
-"""An integer hash, and draws by it that belong to a cell of a map, whatever the batch."""
+"""An integer hash, and draws from it that depend on the cell of a map, independent of the batch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from jaxtyping import Array, Float, UInt, UInt32
 
 
 def mix(x: UInt[Array, ...]) -> UInt[Array, ...]:
-    """Spread every bit of a 32-bit word over all of it (a published low-bias integer hash)."""
+    """Hash a 32-bit word so that every input bit affects all output bits (a published low-bias integer hash)."""
     x = x ^ (x >> 16)
     x = x * np.uint32(0x7FEB352D)
     x = x ^ (x >> 15)
@@ -17,7 +17,7 @@ def mix(x: UInt[Array, ...]) -> UInt[Array, ...]:
     return x ^ (x >> 16)
 
 
-def cell_words(word: UInt[Array, ""], shape: tuple[int, ...]) -> UInt32[Array, "x y"]:
+def cell_words(word: UInt[Array, ""], shape: tuple[int, ...]) -> UInt32[Array, "*cells"]:
     """`[X, Y]` words, one a cell; the same cell of the same map size has the same word under one `word`."""
     cells = lax.iota(jnp.uint32, int(np.prod(shape))).reshape(shape)
     return mix(mix(cells * np.uint32(0x9E3779B1)) ^ mix(word.astype(jnp.uint32)))

@@ -1,4 +1,4 @@
-"""A map over time, on the host: its start and the cells that change, which is little where little changes."""
+"""A map over time, on the host: its start and the cells that change, which is compact when few cells change."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class Layer:
 
     Attributes:
         start: `[S, S]` uint8, indexed `[x, y]`: the first frame.
-        frame: `[C]` frame of each change, rising.
-        cell: `[C]` x * S + y, rising within a frame.
-        code: `[C]` uint8, what the cell is from then on.
+        frame: `[C]` frame of each change, ascending.
+        cell: `[C]` x * S + y, ascending within a frame.
+        code: `[C]` uint8, code of the cell from that frame on.
     """
 
     start: NDArray[np.uint8]
@@ -35,11 +35,11 @@ class Layer:
         """Return the map in frame `t`, `[S, S]`."""
         grid = self.start.copy()
         last = np.searchsorted(self.frame, t, side="right")
-        grid.ravel()[self.cell[:last]] = self.code[:last]  # of several changes of a cell the latest stays
+        grid.ravel()[self.cell[:last]] = self.code[:last]  # the last of several changes of a cell stays
         return grid
 
     def thin(self, kept: NDArray[np.bool_]) -> Layer:
-        """Return the layer of some of the frames, `[T]`, at least one; no frame is drawn for it but the first kept."""
+        """Return the layer of the kept frames, `[T]`, at least one; only the first kept frame is expanded to a map."""
         frames = np.flatnonzero(kept)
         start = self.at(int(frames[0]))
         row = np.searchsorted(frames, self.frame)  # the kept frame that shows a change first
@@ -47,7 +47,7 @@ class Layer:
         row, cell, code = row[shown], self.cell[shown], self.code[shown]
         order = np.lexsort((row, cell))  # cell by cell, in the order of time
         row, cell, code = row[order], cell[order], code[order]
-        last = np.append((np.diff(row) != 0) | (np.diff(cell) != 0), True)[: len(row)]  # of a cell and a kept frame
+        last = np.append((np.diff(row) != 0) | (np.diff(cell) != 0), True)[: len(row)]  # last per cell and frame
         row, cell, code = row[last], cell[last], code[last]
         first = np.append(True, np.diff(cell) != 0)[: len(cell)]
         before = np.where(first, start.ravel()[cell], np.roll(code, 1))

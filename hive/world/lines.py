@@ -30,17 +30,17 @@ STEP_KINDS = Ground.BUILDING | Ground.WATER
 def blocked_samples(
     words: UInt[Array, "g x y"],
     world: Int[Array, " m"],
-    start: Float[Array, "m k 2"],
+    start: Float[Array, "m _ 2"],
     end: Float[Array, "m k 2"],
     kinds: int,
     border: bool,
 ) -> tuple[Bool[Array, "s m k"], Float[Array, "s m k 2"]]:
-    """Which of the samples of each line stand in a cell of the given kinds, and where the samples are.
+    """Return which samples of each line lie in a cell of the given kinds, and the positions of the samples.
 
     Args:
-        words: `[G, X, Y]` terrain words of one world (G = 1, for all) or of each.
+        words: `[G, X, Y]` terrain words of one world (G = 1, for all) or of each world.
         world: `[M]` world of each row of lines.
-        start: `[M, K, 2]` metres.
+        start: `[M, K, 2]` metres, or `[M, 1, 2]` where the lines of a row start together.
         end: `[M, K, 2]` metres.
         kinds: Bits of the terrain kinds that block.
         border: Whether a coordinate <= 0 or >= the map's side blocks (docs/rules/battles.md 3.6). Otherwise a sample
@@ -51,10 +51,10 @@ def blocked_samples(
     """
     side = words.shape[-1]
     part = jnp.asarray(np.linspace(0.0, 1.0, SAMPLES, dtype=np.float32))[:, None, None, None]
-    at = jnp.where(part < 1, start + rounded(part * (end - start)), end)
+    at = jnp.where(part < 1, start[None] + rounded(part * (end - start)[None]), end)
     at_cell = jnp.clip(at.astype(jnp.int32), 0, side - 1)
     base = world * (side * side) if words.shape[0] > 1 else jnp.zeros_like(world)
-    word = words.reshape(-1)[base[:, None] + at_cell[..., 0] * side + at_cell[..., 1]]
+    word = words.reshape(-1)[base[None, :, None] + at_cell[..., 0] * side + at_cell[..., 1]]
     blocked = (word & kinds) != 0
     if border:
         blocked |= ((at <= 0) | (at >= side)).any(-1)
@@ -88,11 +88,11 @@ def _arrive(words: Any, own: tuple[Array, Array, Array]) -> Any:
         first = jnp.where(blocked[..., 0], number, SAMPLES).min(0)
         # blocked from the start: free to leave (docs/rules/battles.md 3.6)
         stop = jnp.where(first == 0, SAMPLES - 1, first - 1)
-        place = jnp.where((number == stop)[..., None], at[:, :, 0], 0).sum(0)
+        place = jnp.where((number == stop[None])[..., None], at[:, :, 0], 0).sum(0)
         base = world[ids] * (side * side) if words.shape[0] > 1 else 0
         at_cell = jnp.clip(place.astype(jnp.int32), 0, side - 1)
         wet = (words.reshape(-1)[base + at_cell[:, 0] * side + at_cell[:, 1]] & STEP_KINDS) != 0
-        place = jnp.where((wet & (first > 0))[:, None], a[ids], place)  # rounding must not carry anyone over an edge
+        place = jnp.where((wet & (first > 0))[:, None], a[ids], place)  # rounding must not carry a unit over an edge
         return out.at[ids].set(place, mode="drop")
 
     return for_marked(flat(need), block_for(worlds * rows, _BLOCK), body, b).reshape(worlds, rows, 2)
@@ -105,7 +105,7 @@ def _fan(words: Any, own: tuple[Array, Array, Array, Array]) -> Any:
     a, r, d = flat(start), flat(reach), directions[0]
 
     def body(ids: Array, out: Array) -> Array:
-        end = a[ids][:, None] + rounded(r[ids][:, None, None] * d)
+        end = a[ids][:, None] + rounded(r[ids][:, None, None] * d[None])
         blocked, _ = blocked_samples(words, world[ids], a[ids][:, None], end, STEP_KINDS, border=False)
         return out.at[ids].set(blocked.any(0), mode="drop")
 
@@ -125,15 +125,15 @@ _step_flat, _arrive_flat, _fan_flat = over_worlds(_step), over_worlds(_arrive), 
 
 
 def arrive(terrain: Terrain, start: Float[Array, "n 2"], end: Float[Array, "n 2"]) -> Float[Array, "n 2"]:
-    """Where units that move straight from `start` to `end` come to stand: the swept test of docs/rules/battles.md 3.6.
+    """Return where straight moves from `start` to `end` stop: the swept test of docs/rules/battles.md 3.6.
 
     Args:
         terrain: The map.
         start: `[N, 2]` metres.
-        end: `[N, 2]` metres, where each would like to arrive.
+        end: `[N, 2]` metres, the intended destination of each unit.
 
     Returns:
-        `[N, 2]` `end`, or the last sample before the first one in a building, in water or on the border. Whoever
+        `[N, 2]` `end`, or the last sample before the first one in a building, in water or on the border. A unit that
         starts on such a spot may leave freely.
     """
     way, side = length(end - start), terrain.size

@@ -34,11 +34,11 @@ KINDS: dict[str, int] = {
     "building": Ground.BUILDING,
 }
 MOST_PIECES = 10_000
-"""Boxes, circles and points of bands that a map may have together."""
+"""Largest number of boxes, circles and points of bands on a map, in total."""
 MOST_CELLS = 50_000_000
-"""Cells of `drawing_cells` that a map may have."""
+"""Largest `drawing_cells` of a map."""
 
-_CIRCLE = 100  # cells that are tested in the time in which one circle is put into words
+_CIRCLE = 100  # cells that can be tested in the time that the text of one circle takes
 _STRIP = 32  # rows of cells that are tested at a time
 _LETTERS = {".": Ground.NORMAL, "F": Ground.FOREST, "W": Ground.WATER, "B": Ground.BUILDING}
 
@@ -105,9 +105,9 @@ Shape = Box | Circle | Band
 
 
 def rasterise(size: int, shapes: Sequence[Shape]) -> UInt8[np.ndarray, "X Y"]:
-    """Paints shapes, in order, on a square map of normal terrain.
+    """Paint shapes, in order, on a square map of normal terrain.
 
-    A cell belongs to a shape when its centre (x + 0.5, y + 0.5) does. What lies outside the map is cut off.
+    A cell belongs to a shape when its centre (x + 0.5, y + 0.5) does. Parts outside the map are cut off.
 
     Args:
         size: side of the map, metres.
@@ -137,10 +137,10 @@ def rasterise(size: int, shapes: Sequence[Shape]) -> UInt8[np.ndarray, "X Y"]:
 
 
 def drawing_cells(size: int, shapes: Sequence[Shape]) -> int:
-    """How much work it is to draw shapes and to put them into words, in cells that are tested one by one.
+    """Return the work of drawing shapes and describing them in words, counted in cells that are tested one by one.
 
     A cell counts for each circle and each straight piece of a band that it is near. Cells of boxes need no test, and 32
-    of them count as one. A piece of a band also counts for its length in widths, since its text is a string of circles.
+    of them count as one. A piece of a band also counts for its length in widths, since its text is a row of circles.
     """
     cells = 0
     for shape in shapes:
@@ -166,7 +166,7 @@ def _lines(shape: Circle | Band) -> Iterator[tuple[_Point, _Point, float]]:
 
 
 def _strips(start: _Point, end: _Point, half: float, size: int) -> Int[np.ndarray, "S 4"]:
-    """Windows [west:east, south:north] of few rows each that hold all cells within `half` of a line, and few others."""
+    """Windows [west:east, south:north] of a few rows that cover all cells within `half` of a line, and few others."""
     reach = half + 1  # a metre more than needed, so that rounding leaves no cell out
     (ax, ay), (bx, by) = min(start, end), max(start, end)
     low, high = (min(max(math.floor(at), 0), size) for at in (ax - reach, bx + reach))
@@ -193,13 +193,13 @@ def _near(
 
 
 def from_rows(rows: Sequence[str]) -> UInt8[np.ndarray, "X Y"]:
-    """Reads a square map from letters: `rows[x][y]` is `.` normal, `F` forest, `W` water or `B` building.
+    """Read a square map from letters: `rows[x][y]` is `.` normal, `F` forest, `W` water or `B` building.
 
     Returns:
         The kind of every cell, indexed [x, y].
 
     Raises:
-        ValueError: a row has another length than there are rows, or holds another letter.
+        ValueError: the length of a row differs from the number of rows, or a letter is unknown.
     """
     for x, row in enumerate(rows):
         if len(row) != len(rows):

@@ -1,4 +1,4 @@
-"""Terrain as one packed word a cell, so that one gather answers everything about a point.
+"""Terrain as one packed word for each cell, so that one gather reads everything about a point.
 
 Bits of a word: 0 to 2 the kind (building 1, water 2, forest 4), 8 to 15 the clearance for movement, 16 to 23 the
 clearance for sight, both in eighths of a metre.
@@ -6,7 +6,7 @@ clearance for sight, both in eighths of a metre.
 A clearance is a conservative radius: for any point of the cell, no point strictly closer than the clearance is
 blocked. It is the gap between the cell's square and the nearest blocked square, rounded down to an eighth of a metre
 and capped at 31.875 m. A blocked cell has clearance 0. The border is no obstacle here, and a point outside the map
-that reads the nearest cell reads one that is closer still. Rounding in the place of a sample is the caller's: compare
+reads the nearest cell, which lies even closer. Callers must allow for rounding in the position of a sample by comparing
 with a small margin.
 """
 
@@ -23,14 +23,14 @@ from hive.world.shapes import Ground
 _KIND = Ground.BUILDING | Ground.WATER | Ground.FOREST
 _MOVE, _SIGHT = 8, 16  # where the clearances start in a word
 _PER_METRE, _CAP = 8, 255  # a clearance is a whole number of eighths in 8 bits
-_REACH = 32  # cells looked at each way: what lies beyond has a gap of 32 m at least, more than the cap
+_REACH = 32  # cells searched in each direction: the gap to cells beyond is at least 32 m, more than the cap
 
 
 class Terrain(struct.PyTreeNode):
     """The ground of one world.
 
     Attributes:
-        word: kind and clearances of every cell, packed (see the module).
+        word: kind and clearances of every cell, packed (see the module docstring).
     """
 
     word: UInt32[Array, "X Y"]
@@ -48,10 +48,10 @@ class Terrain(struct.PyTreeNode):
 
 @jax.jit
 def make_terrain(kind: UInt8[Array, "X Y"]) -> Terrain:
-    """Terrain from the kind of each cell; traceable, so a fire may change the forest inside a compiled loop.
+    """Make terrain from the kind of each cell; traceable, so a fire may change the forest inside a compiled loop.
 
     Movement is blocked by buildings and water, sight by buildings and forest (docs/rules/battles.md 1.2). The border is
-    no part of this: where it matters, coordinates are compared with it.
+    not included: where it matters, coordinates are compared with it.
 
     Args:
         kind: the `Ground` of each cell of a square map; NumPy or JAX.
@@ -103,7 +103,7 @@ def _clearances(blocked: Bool[Array, "layers X Y"]) -> UInt32[Array, "layers X Y
     """Euclidean gap between each cell's square and the nearest blocked one, in eighths of a metre rounded down."""
     rows = jnp.where(blocked, 0, _REACH + 1).astype(jnp.uint16)
     step = 1
-    while step <= _REACH:  # nearest blocked cell of the row, in cells: steps of 1, 2, 4 ... add up to any offset
+    while step <= _REACH:  # cells to the nearest blocked one in the row: steps of 1, 2, 4 ... add up to any offset
         rows = jnp.minimum(rows, jnp.minimum(_shifted(rows, step), _shifted(rows, -step)) + step)
         step *= 2
     gap = jnp.maximum(jnp.minimum(rows, _REACH + 1), 1) - 1
@@ -115,13 +115,13 @@ def _clearances(blocked: Bool[Array, "layers X Y"]) -> UInt32[Array, "layers X Y
         return jnp.minimum(squares, there + (across * across).astype(jnp.uint16))
 
     squares = lax.fori_loop(0, 2 * _REACH + 1, nearer, jnp.full(blocked.shape, _REACH**2, jnp.uint16), unroll=5)
-    # the half keeps whole roots whole whatever the rounding of sqrt
+    # adding a half keeps integer roots exact, however sqrt rounds
     eighths = jnp.sqrt(squares.astype(jnp.float32) * _PER_METRE**2 + 0.5).astype(jnp.uint32)
     return jnp.minimum(eighths, _CAP)
 
 
 def _shifted(rows: UInt16[Array, "layers X Y"], by: int) -> UInt16[Array, "layers X Y"]:
-    """Moves values along y by a number of cells; what comes in from outside is far from any obstacle."""
+    """Move values along y by a number of cells; values from outside count as far from any obstacle."""
     far = jnp.full((*rows.shape[:-1], min(abs(by), rows.shape[-1])), _REACH + 1, rows.dtype)
     kept = rows[..., :-by] if by > 0 else rows[..., -by:]
     return jnp.concatenate([far, kept] if by > 0 else [kept, far], axis=-1)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 
@@ -71,7 +72,15 @@ def test_our_small_worlds_play_as_many_ticks_as_asked_and_no_unit_dies() -> None
     assert state.position.shape == (3, 10, 2)
 
 
+@pytest.fixture
+def lenient() -> Iterator[None]:
+    """Other people's engines may promote ranks and dtypes implicitly."""
+    with jax.numpy_rank_promotion("allow"), jax.numpy_dtype_promotion("standard"):
+        yield
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("lenient")
 def test_smax_does_as_many_steps_as_we_do() -> None:
     pytest.importorskip("jaxmarl")
     for observe in (True, False):
@@ -99,6 +108,7 @@ def test_py_trees_decides_what_we_decide() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("lenient")
 @pytest.mark.parametrize(("package", "module"), [("jaxmarl", smax), ("magent2", magent)])
 def test_rows_of_a_peer_are_as_promised(package: str, module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip(package)

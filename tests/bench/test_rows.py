@@ -138,6 +138,7 @@ def test_all_pairs_are_met_inside_and_nothing_of_it_stays() -> None:
     assert before == neighbours.DENSE and sorts()
 
 
+@pytest.mark.slow
 def test_both_paths_make_the_same_tick() -> None:
     """The ratio of row `dense` compares equal work."""
     scene = make_scene(neighbours.DENSE + 44, "contact")

@@ -82,7 +82,7 @@ def test_a_folder_is_written_atomically(
     [
         (["nowhere.json"], "error: cannot read nowhere.json: no such file or directory"),
         (["wrong.json"], "this is not JSON: Expecting value\n --> wrong.json:1:1"),
-        (["runs.jsonl", "runs.jsonl"], "is there twice on `scout_fire_small`\n --> runs.jsonl:1\n"),
+        (["runs.jsonl", "runs.jsonl"], "occurs twice on `scout_fire_small`\n --> runs.jsonl:1\n"),
         (["runs.jsonl", "--publishd"], "did you mean `--published`?"),
     ],
 )

@@ -104,7 +104,7 @@ def test_the_reference_vectors_of_wildfire_pass(hive: Hive, shared: Path) -> Non
         ({"no_action_buildings_lost_raster_50": 0}, "`no_action_buildings_lost_raster_50` should be 0, is None"),
         ({"land_counts": {}}, "`land_counts` should be {}, is {}"),
         ({"targets": "none"}, "`targets` should be none, is []"),
-        ({"forest": 3}, "`forest` is no value that is known here"),
+        ({"forest": 3}, "`forest` is not a known value"),
         ({}, "there is nothing to compare"),
     ],
 )

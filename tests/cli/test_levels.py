@@ -190,7 +190,7 @@ def test_a_wrong_plan_of_a_commander_is_our_fault(hive: Hive, monkeypatch: pytes
         raise dsl.DslError(dsl.check_plan(BAD, "<plan>", world.context()).diagnostics)
 
     monkeypatch.setattr(running, "play_level", play)
-    with pytest.raises(RuntimeError, match="Do Nothing wrote a plan that is wrong, on seed 733"):
+    with pytest.raises(RuntimeError, match="Do Nothing wrote a plan with errors, on seed 733"):
         hive("run", LEVEL, "--commander", "nothing")
 
 

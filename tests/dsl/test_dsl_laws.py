@@ -102,6 +102,7 @@ def test_any_text_is_a_tree_or_a_tree_error(text: str) -> None:
 
 @given(st.text() | st.lists(PLAN_PIECES, max_size=40).map("".join))
 @example("Step 0:\n- behavior: \n")
+@example("Step 0:\n- target position: \n- behavior: stand\n")
 @settings(max_examples=300)
 def test_any_text_is_a_plan_or_a_plan_error(text: str) -> None:
     _assert_plan_or_error(text)

@@ -94,7 +94,7 @@ class Dense:
     def pair(self) -> np.ndarray:
         """`[N, N]` the 32 random bits of each ordered pair."""
         mine = draws.unit_words(self.word, self.params.units.id, draws.Stream.PAIR)[:, None]
-        return np.asarray(draws.mix(mine ^ self.params.units.id.astype(jnp.uint32) * np.uint32(0x9E3779B1)))
+        return np.asarray(draws.mix(mine ^ self.params.units.id.astype(jnp.uint32)[None] * np.uint32(0x9E3779B1)))
 
     def seen(self, who: str, types: tuple[str, ...], targets: tuple[str, ...]) -> np.ndarray:
         """`[N, N]` visible units of the wanted team and types; a written `any` becomes the plan's targets."""
@@ -204,7 +204,7 @@ class Dense:
         """`follow_map` by each unit's distance map (docs/rules/trees.md 5)."""
         count, far = len(self.id), F(self.size * self.size)
         words = draws.unit_words(self.word, self.params.units.id, draws.Stream.WANDER)[:, None]
-        noise = draws.uniform(draws.mix(words + jnp.arange(33, dtype=jnp.uint32) * np.uint32(0x9E3779B1)))
+        noise = draws.uniform(draws.mix(words + jnp.arange(33, dtype=jnp.uint32)[None] * np.uint32(0x9E3779B1)))
         step = FAN[None] * self.own("speed")[:, None, None]
         x, y = cells(self.position[:, None] + step, self.size)
         value = self.maps[self.target[:, None], x, y].astype(F)

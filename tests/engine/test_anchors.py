@@ -90,6 +90,7 @@ def test_spearmen_beat_cavalry_half_way(tmp_path: Path) -> None:
     assert 60 <= left(result, 0).mean() <= 80
 
 
+@pytest.mark.slow
 def test_three_hundred_spearmen_settle_within_three_metres_of_one_point() -> None:
     """Measured after 200 steps: median 1.2 m, farthest 2.7 m; their radius is 12 m.
 

@@ -39,7 +39,7 @@ period = 2
 harm = 4
 """
 STAND = plan_of("elimination all; ; all @ 24, 44: stand")
-stepped, burn = jax.jit(hive.step), jax.jit(fires.burn)
+stepped, burn, played = jax.jit(hive.step), jax.jit(fires.burn), jax.jit(play_tick)
 
 
 def burning(extra: str = "") -> hive.World:
@@ -112,7 +112,7 @@ def test_burnt_forest_is_open_ground_with_clearances_that_still_hold() -> None:
 @pytest.mark.parametrize("burns", [False, True])
 def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
     """Archers 8 m from their foes, all in the wood: they attack only when the trees are gone."""
-    world = world_of(WOOD.replace("spearmen", "archer") + FIRE)
+    world = world_of(WOOD.replace("spearmen", "archer") + FIRE + "chance = 0.8")
     params = world.params
     assert params.blaze is not None
     phase = jnp.where(params.blaze.start.phase == fires.Phase.BURNABLE, fires.Phase.BURNT if burns else 0, 1).astype(
@@ -121,25 +121,30 @@ def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
     params = params.replace(blaze=params.blaze.replace(start=params.blaze.start.replace(phase=phase)))
     orders = make_orders(params, hive.read_plan(plan_of("elimination all; ; all @ 24, 44: attack_and_move any"), world))
     game = begin(params, orders, jax.random.key(0))
-    rows = jnp.arange(params.count)
+    rows = jnp.arange(params.count, dtype=jnp.float32)
     place = jnp.stack([jnp.where(rows < 6, 20.5, 28.5), 12.5 + 2.0 * (rows % 6)], axis=-1)
     game = game.replace(state=game.state.replace(position=place))
-    game, decision = jax.jit(play_tick)(params, orders, game, jax.random.key(0))
+    game, decision = played(params, orders, game, jax.random.key(0))
     assert (np.asarray(decision.action.kind[:6]) == ActionKind.ATTACK).all() == burns
     here = lookup(params.now(game.state).terrain, cell(game.state.position, 48))
     assert (~blocks_sight(here)).all() == burns
 
 
 def test_a_game_burns_alone_as_in_a_batch() -> None:
-    """The same seed gives the same fire and the same dead, whatever stands beside it."""
+    """The same seed gives the same fire and the same dead, tick by tick, whatever stands beside it."""
     world = burning("chance = 0.8")
-    plan = hive.read_plan(STAND, world)
+    orders = make_orders(world.params, hive.read_plan(STAND, world))
     keys = jnp.stack([jax.random.key(seed) for seed in (3, 4, 5)])
-    batch = jax.jit(jax.vmap(hive.rollout, (None, None, 0)))(world.params, plan, keys)
-    alone = jax.jit(hive.rollout)(world.params, plan, keys[1])
-    jax.tree.map(lambda one, many: np.testing.assert_array_equal(one, many[1]), alone, batch)
-    fire = batch.game.state.fire
-    assert bool((fire.phase[0] != fire.phase[1]).any())
+    batch = jax.vmap(begin, (None, None, 0))(world.params, orders, keys)
+    alone = jax.tree.map(lambda leaf: leaf[1], batch)
+    beside = jax.jit(jax.vmap(play_tick, (None, None, 0, 0)))
+    for _ in range(90):
+        batch, decided = beside(world.params, orders, batch, keys)
+        alone, decision = played(world.params, orders, alone, keys[1])
+        both = (alone, decision), (batch, decided)
+        jax.tree.map(lambda one, many: np.testing.assert_array_equal(one, many[1]), *both)
+    fire = batch.state.fire
+    assert bool((fire.phase[0] != fire.phase[1]).any()) and not bool(alone.state.alive.all())
 
 
 def test_a_fire_in_a_scenario_file_is_read_and_written() -> None:

@@ -37,7 +37,9 @@ def lowered(function: Any, *arguments: Any) -> bool:
     return exported.platforms == PLATFORMS and len(exported.mlir_module_serialized) > 0
 
 
-@pytest.mark.parametrize("shared", [True, False], ids=["shared map", "own maps"])
+@pytest.mark.parametrize(
+    "shared", [pytest.param(True, id="shared map"), pytest.param(False, id="own maps", marks=pytest.mark.slow)]
+)
 def test_whole_games_of_a_crew_lower(shared: bool) -> None:
     world = load_level("full_environment", size=40, limit=5, shared=shared)
     plan, key = hive.read_plan(PLAN, world), jax.random.key(0)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
-from hive.crews.score_rules import GAMES
+from hive.crews.score_rules import LevelGame
 from hive.engine.dynamics import step
 from hive.engine.spawning import reset
 from hive.types import Blaze, Command, Params, State
@@ -42,7 +43,7 @@ def make_world(seed: int, shared: bool) -> tuple[Params, World]:
     params = level.params
     spawn = rng.uniform(4, SIZE - 4, (params.count, 2)).astype(np.float32)
     civilian = rng.integers(3, SIZE - 3, (len(params.crews.civilian), 2)).astype(np.int32)
-    task = params.crews.task.replace(game=jnp.int32(GAMES.index("rescue")), goal=jnp.array([4, 4]))
+    task = params.crews.task.replace(game=jnp.int32(LevelGame.RESCUE), goal=jnp.array([4, 4]))
     params = params.replace(
         terrain=jax.tree.map(lambda leaf: leaf[..., :SIZE, :SIZE], params.terrain),
         blaze=Blaze(fuel=fuel, start=fire, period=jnp.int32(2), harm=jnp.float32(0)),
@@ -123,7 +124,7 @@ def test_a_crew_does_in_every_tick_what_plain_loops_do() -> None:
         params, plain = make_world(seed, shared=True)
         state = reset(params, KEY)
         assert_equal(state, plain)
-        state = state.replace(crew=state.crew.replace(water=5 * (params.units.type == F)))
+        state = state.replace(crew=state.crew.replace(water=5 * (params.units.type == F).astype(jnp.int32)))
         for unit in plain.units:
             unit.water = 5 * (unit.kind == F)
         for tick in range(TICKS):
@@ -136,6 +137,7 @@ def test_a_crew_does_in_every_tick_what_plain_loops_do() -> None:
     assert happened == EVENTS
 
 
+@pytest.mark.slow
 def test_worlds_of_a_batch_play_as_each_alone_and_units_may_have_maps_of_their_own() -> None:
     """Three worlds in one `vmap`, unshared maps: each is what its own plain loops give."""
     rng = np.random.default_rng(8)

@@ -183,12 +183,14 @@ def test_a_game_does_not_depend_on_its_place_in_a_batch(games: dict[int, Episode
         same(of(played, place), games[seed])
 
 
+@pytest.mark.slow
 def test_a_batch_of_one_is_the_game_alone() -> None:
     played = jax.device_get(batch(*whole(SMALL), keys([1])))
 
     same(of(played, 0), jax.device_get(rollout(*whole(SMALL), jax.random.key(1))))
 
 
+@pytest.mark.slow
 def test_play_in_segments_is_the_game_in_one_go(games: dict[int, Episode]) -> None:
     params, plan = whole(LARGE)
     world = Battle(LARGE.scenario)
@@ -204,6 +206,7 @@ def test_play_in_segments_is_the_game_in_one_go(games: dict[int, Episode]) -> No
         assert result.metrics[place].tick.tolist() == list(range(1, int(games[seed].ticks) + 1))
 
 
+@pytest.mark.slow
 def test_padding_a_plan_changes_nothing(games: dict[int, Episode]) -> None:
     params, plan = whole(LARGE)
     roomy = pad_plan(plan, steps=16, groups=32, places=8, rows=8)
@@ -233,17 +236,6 @@ def test_a_whole_game_does_not_depend_on_the_order_of_rows(world: Battle) -> Non
         np.testing.assert_array_equal(getattr(played, field), getattr(alone, field))
 
 
-def test_two_plans_in_one_batch_are_each_as_alone(games: dict[int, Episode]) -> None:
-    params, plan = whole(LARGE)
-    other = hive.read_plan(plan_of(*[s.replace("26, 18", "30, 20") for s in PLAN]), LARGE)
-    both = jax.tree.map(lambda a, b: jnp.stack([a, b]), other, plan)
-
-    played = jax.device_get(jax.jit(jax.vmap(hive.rollout, (None, 0, 0)))(params, both, keys([0, 0])))
-
-    same(of(played, 1), games[0])
-    assert played.ticks[0] != played.ticks[1] or (played.survivors[0] != played.survivors[1]).any()
-
-
 def test_games_of_many_plans_share_one_bank_of_distinct_targets() -> None:
     """Whatever the number of games and plans, no map is searched or kept twice."""
     params, plan = whole(LARGE)
@@ -269,9 +261,11 @@ def test_games_below_the_dense_limit_are_the_same_alone_and_in_a_batch() -> None
     assert played.survivors.sum() < 3 * SMALL.params.count
 
 
-def test_worlds_of_one_batch_may_have_other_maps_rules_and_units(games: dict[int, Episode]) -> None:
-    """Batches nest: worlds outside, games inside."""
+def test_games_of_one_batch_may_have_other_plans_maps_rules_and_units(games: dict[int, Episode]) -> None:
+    """Batches nest: worlds outside, games with a plan of their own inside."""
     params, plan = whole(LARGE)
+    changed = hive.read_plan(plan_of(*[s.replace("26, 18", "30, 20") for s in PLAN]), LARGE)
+    plans = jax.tree.map(lambda a, b: jnp.stack([a, b]), plan, changed)
     ground = params.terrain.kind.at[:, 22:24].set(4).at[30:40, 30:32].set(2)
     other = params.replace(
         terrain=make_terrain(ground),
@@ -279,15 +273,17 @@ def test_worlds_of_one_batch_may_have_other_maps_rules_and_units(games: dict[int
         units=params.units.replace(type=params.units.type[::-1]),
     )
     both = jax.tree.map(lambda a, b: jnp.stack([a, b]), params, other)
-    inner = jax.vmap(hive.rollout, (None, None, 0))
+    inner = jax.vmap(hive.rollout, (None, 0, 0))
 
-    played = jax.device_get(jax.jit(jax.vmap(inner, (0, None, None)))(both, plan, keys([0, 3])))
+    played = jax.device_get(jax.jit(jax.vmap(inner, (0, None, None)))(both, plans, keys([0, 3])))
 
-    for place, seed in enumerate((0, 3)):
-        same(jax.tree.map(lambda a, i=place: a[0, i], played), games[seed])
-        alone = jax.device_get(rollout(other, plan, jax.random.key(seed)))
-        same(jax.tree.map(lambda a, i=place: a[1, i], played), alone)
-        assert alone.ticks != games[seed].ticks
+    for place, (own, seed) in enumerate(((plan, 0), (changed, 3))):
+        alone = [jax.device_get(rollout(world, own, jax.random.key(seed))) for world in (params, other)]
+        for number, game in enumerate(alone):
+            same(jax.tree.map(lambda a, n=number, i=place: a[n, i], played), game)
+        assert alone[0].ticks != alone[1].ticks
+    same(jax.tree.map(lambda a: a[0, 0], played), games[0])
+    assert played.ticks[0, 1] != games[3].ticks or (played.survivors[0, 1] != games[3].survivors).any()
 
 
 def test_a_score_is_the_same_alone_and_in_a_batch() -> None:

@@ -155,6 +155,10 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
     lanes.go_on_watched: lambda s: (*s.many, s.games, 5, UNTIL),
     lanes.end: lambda s: (*s.many, s.games, s.plan.exists.shape[0]),
 }
+WHOLE = {  # the others are parts of these
+    *(burned, asked, watched, swapping.replan, metrics.survivors),
+    *(lanes.make_table, lanes.start, lanes.go_on, lanes.change, lanes.go_on_watched, lanes.end),
+}
 STATIC = {episode.finish: 3}  # of functions that are not compiled where they are defined
 
 
@@ -170,7 +174,10 @@ def name(function: Callable[..., Any]) -> str:
     return f"{function.__module__}.{function.__qualname__}"
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=name)
+@pytest.mark.parametrize(
+    "program",
+    [pytest.param(each, id=name(each), marks=() if each in WHOLE else pytest.mark.slow) for each in PROGRAMS],
+)
 def test_it_lowers_for_gpus_and_tpus(program: Callable[..., Any], setting: Setting) -> None:
     jitted = program if hasattr(program, "lower") else jax.jit(program, static_argnums=STATIC.get(program))
 

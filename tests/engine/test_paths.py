@@ -56,7 +56,10 @@ def test_names_of_the_sweep_are_read_when_a_program_is_traced() -> None:
         assert f"[{sizes['BLOCK']},{sizes['CHUNK']},{sizes['TILE']}]" in other
 
 
-@pytest.mark.parametrize(("world", "way"), [(LARGE, PAIRS), (SMALL, TILES)], ids=["all pairs", "tiles"])
+@pytest.mark.parametrize(
+    ("world", "way"),
+    [pytest.param(LARGE, PAIRS, id="all pairs", marks=pytest.mark.slow), pytest.param(SMALL, TILES, id="tiles")],
+)
 def test_games_by_all_pairs_are_games_by_tiles(world: Battle, way: dict[str, int]) -> None:
     """The way that is not taken for so many units plays a batch, the other plays its games alone."""
     params, plan = whole(world)
@@ -82,7 +85,7 @@ def test_games_by_tiles_of_any_size_are_the_same(size: str, batched: bool) -> No
 @pytest.mark.parametrize(
     ("way", "count"),
     [
-        (PAIRS, COUNT),
+        pytest.param(PAIRS, COUNT, marks=pytest.mark.slow),
         (TILES, FEW),
         (SIZES["odd"], COUNT),
         *(pytest.param(TILES | SIZES[size], FEW, marks=pytest.mark.slow) for size in SIZES),

@@ -189,7 +189,8 @@ def crew_state(params: Params, at: Any, *, phase: Any, trees: Any, seen: Any, ci
     everyone, none = np.ones(params.count), jnp.full(params.count, -1, jnp.int32)
     phase, civilian = jnp.asarray(phase, jnp.uint8), jnp.asarray(civilian, jnp.int32)
     there = jnp.ones(len(civilian), bool)
-    fire = make_fire(phase == Phase.BURNABLE, jnp.asarray(trees, jnp.uint8), jnp.zeros(phase.shape, bool))
+    trees = jnp.broadcast_to(jnp.asarray(trees, jnp.uint8), phase.shape)
+    fire = make_fire(phase == Phase.BURNABLE, trees, jnp.zeros(phase.shape, bool))
     crew = Crew(
         water=jnp.zeros_like(none),
         aboard=none,

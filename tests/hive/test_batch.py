@@ -67,7 +67,9 @@ def test_how_games_are_cut_makes_no_difference(world: Battle, plans: list[Plan],
     rules = [cell.rules for cell in sweep.results[:4]]
     job = Job(world, plans, ["small", "large"], np.array([3, 8, 4], np.uint32), rules, chunk=5)
     assert [chunk.size for chunk in job.chunks] == [5, 5, 5, 5, 4]
+    before = lanes.go_on._cache_size()
     parts = [job.play(number) for number in range(len(job.chunks))]
+    assert lanes.go_on._cache_size() <= before + 1, "all chunks have one shape"
     for cell, part in zip(sweep.results, job.collect(parts), strict=True):
         assert (cell.plan, cell.rules) == (part.plan, part.rules)
         same_games(cell, part)
@@ -111,21 +113,22 @@ def test_a_long_batch_of_one_plan_keeps_all_its_metrics(
 def test_progress_tells_of_every_game_to_the_end(
     world: Battle, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch, "MOST_AT_ONCE", 3 * world.params.count)
+    monkeypatch.setattr(batch, "MOST_AT_ONCE", 5 * world.params.count)
     told: list[tuple[int, tuple[str, ...]]] = []
-    found = hive.sweep(world, plans[1:] * 2, [3, 8, 4], progress=lambda tick, ends: told.append((tick, tuple(ends))))
-    assert all(len(ends) == 6 for _, ends in told) and told[0][1][3:] == ("running",) * 3
+    progress = lambda tick, ends: told.append((tick, tuple(ends)))  # noqa: E731
+    found = hive.sweep(world, plans, [3, 8, 4], rules=RULES, progress=progress)
+    assert all(len(ends) == 24 for _, ends in told) and told[0][1][5:] == ("running",) * 19
     assert told[-1][1] == tuple(end for cell in found.results for end in cell.outcome)
     assert found.results[0].metrics == ()
 
 
 def test_other_plans_and_rules_of_the_same_number_compile_nothing(world: Battle, plans: list[Plan]) -> None:
     """They are data."""
-    seeds = [1, 2]
-    hive.sweep(world, plans, seeds, rules={"jitter": [0.02, 0.5], "limit": [30]})
+    seeds = [1, 2, 5]
+    hive.sweep(world, plans, seeds, rules={"jitter": [0.02, 0.5], "limit": [30, 40]})
     before = lanes.go_on._cache_size(), lanes.start._cache_size(), lanes.make_table._cache_size()
     assert before[0] > 0
-    hive.sweep(world, plans[::-1], seeds, rules={"firmness": [0.5, 0.1], "goal_radius": [2]})
+    hive.sweep(world, plans[::-1], seeds, rules={"firmness": [0.5, 0.1], "goal_radius": [2, 4]})
     assert (lanes.go_on._cache_size(), lanes.start._cache_size(), lanes.make_table._cache_size()) == before
 
 

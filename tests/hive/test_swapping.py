@@ -12,6 +12,7 @@ import pytest
 
 import dsl
 import hive
+from hive.batch import lanes
 from hive.battle.recorder import record
 from hive.engine import episode
 from hive.engine.swapping import replan, swap, with_room
@@ -64,12 +65,17 @@ CREWED = compile_plan(  # no scenario of a battle lets such a plan through; its 
 )
 
 
+def roomy(plan: Plan) -> Plan:
+    """The plan with the capacities that all games here share, and so their programs."""
+    return with_room(plan, cells=8)
+
+
 def to(orders: Orders, game: episode.Game, tick: int) -> episode.Game:
     return advance(PARAMS, orders, game, KEY, jnp.int32(tick))
 
 
 def start(plan: Plan) -> tuple[Orders, episode.Game]:
-    orders = orders_of(PARAMS, with_room(plan))
+    orders = orders_of(PARAMS, roomy(plan))
     return orders, begin(PARAMS, orders, KEY)
 
 
@@ -88,7 +94,7 @@ def test_three_changes_of_plan_retrace_nothing_and_each_is_obeyed() -> None:
         game = go(PARAMS, orders, game, KEY, jnp.int32(until))
         middles.append(np.asarray(game.state.position)[np.asarray(PARAMS.units.side) == PLAYER, 0].mean())
         if plan is not None:
-            orders, game = change(PARAMS, orders, game, with_room(plan))
+            orders, game = change(PARAMS, orders, game, roomy(plan))
     assert game.state.tick == 200
     assert middles[0] < middles[1] - 20  # west, then east
     assert middles[2] < middles[1]  # and back to the west end of the line
@@ -117,7 +123,7 @@ def test_the_enemy_goes_on_with_its_own_plan() -> None:
     game = to(orders, game, 400)
     theirs = np.asarray(orders.owner) == ENEMY
     assert (np.asarray(game.progress.achieved)[theirs] >= 0).any()
-    large = with_room(FIGHT, steps=16, groups=64, memberships=8, places=16)
+    large = with_room(FIGHT, steps=16, groups=64, memberships=8, places=16, cells=8)
     new, swapped = swap(PARAMS, orders, game, large)
     mine = np.asarray(new.owner) == PLAYER
     for name in ("achieved", "active"):
@@ -134,7 +140,7 @@ def test_the_enemy_goes_on_with_its_own_plan() -> None:
 def test_the_distance_maps_are_those_of_the_new_plan_and_of_the_enemy() -> None:
     orders, game = start(AWAY)
     new, _ = swap(PARAMS, orders, game, FIGHT)
-    same(new, orders_of(PARAMS, with_room(FIGHT)))
+    same(new, orders_of(PARAMS, roomy(FIGHT)))
 
 
 def test_a_game_whose_plan_is_finished_goes_on_and_one_that_is_over_does_not() -> None:
@@ -149,6 +155,7 @@ def test_a_game_whose_plan_is_finished_goes_on_and_one_that_is_over_does_not() -
         assert int(swap(PARAMS, orders, over, FIGHT)[1].outcome) == OUTCOMES.index(outcome)
 
 
+@pytest.mark.slow
 def test_a_plan_too_large_for_the_room_gets_more_of_it() -> None:
     orders, game = start(AWAY)
     game = to(orders, game, 10)
@@ -160,15 +167,14 @@ def test_a_plan_too_large_for_the_room_gets_more_of_it() -> None:
 
 def test_cells_that_objectives_list_are_a_capacity_like_the_others() -> None:
     """A plan that lists some fits into a game that has room for them, and makes room in one that has not."""
-    roomy = with_room(AWAY, cells=8)
-    orders = orders_of(PARAMS, roomy)
-    game = begin(PARAMS, orders, KEY)
+    orders, game = start(AWAY)
     new, after = swap(PARAMS, orders, game, CREWED)
     chex.assert_trees_all_equal_shapes((new, after), (orders, game))
     listed = [tuple(row) for row in np.asarray(new.plan.cell).tolist() if row[0] >= 0]
     assert listed == [(0, 30, 40), (0, 31, 40), (0, 5, 6), (7, 1, 2)]
 
-    tight, game = start(AWAY)
+    tight = orders_of(PARAMS, with_room(AWAY))
+    game = begin(PARAMS, tight, KEY)
     grown, _ = swap(PARAMS, tight, game, CREWED)
     assert grown.plan.cell.shape[0] - tight.plan.cell.shape[0] == 4 - 1
     again, _ = swap(PARAMS, grown, game, AWAY)
@@ -178,7 +184,7 @@ def test_cells_that_objectives_list_are_a_capacity_like_the_others() -> None:
 
 def test_games_of_a_batch_may_each_get_a_plan_of_their_own() -> None:
     orders, game = start(AWAY)
-    plans = [with_room(plan) for plan in (FIGHT, BACK)]
+    plans = [roomy(plan) for plan in (FIGHT, BACK)]
     two = jax.tree.map(lambda *leaves: jnp.stack(leaves), *plans)
     many = jax.jit(jax.vmap(replan, (None, None, None, 0)))(PARAMS, orders, game, two)
     for number, plan in enumerate(plans):
@@ -186,7 +192,7 @@ def test_games_of_a_batch_may_each_get_a_plan_of_their_own() -> None:
 
 
 def test_a_recording_shows_every_plan_that_was_followed() -> None:
-    seen = record(WORLD, AWAY, 0, swaps=[(20, BACK), (40, FIGHT), (60, FEW), (80, CREWED)], every=10)
+    seen = record(WORLD, roomy(AWAY), 0, swaps=[(20, BACK), (40, FIGHT), (60, FEW), (80, CREWED)], every=10)
     course = seen.course
     assert course is not None
     mine = [step for step in course.steps if step.side == PLAYER]
@@ -214,7 +220,7 @@ SWAPS = [(30, BACK), (60, FIGHT)]
 def by_hand(seed: int) -> episode.Game:
     """The same game through the pure layer."""
     key = jax.random.key(seed)
-    orders = orders_of(PARAMS, with_room(AWAY))
+    orders = orders_of(PARAMS, roomy(AWAY))
     game = begin(PARAMS, orders, key)
     for until, plan in ((30, BACK), (60, FIGHT)):
         orders, game = swap(PARAMS, orders, advance(PARAMS, orders, game, key, jnp.int32(until)), plan)
@@ -222,17 +228,21 @@ def by_hand(seed: int) -> episode.Game:
 
 
 def test_games_of_a_batch_change_their_plans_as_one_game_does() -> None:
-    """In segments of `play`, with metrics of every tick, and in the recording of one of them."""
+    """In segments of `play`, with metrics of every tick, and in the recording of one; nothing compiles twice."""
     told: list[int] = []
-    result = hive.play(WORLD, AWAY, [0, 1], swaps=SWAPS, progress=lambda tick, outcomes: told.append(tick))
+    programs = lanes.go_on_watched._cache_size()
+    result = hive.play(WORLD, roomy(AWAY), [0, 1], swaps=SWAPS, progress=lambda tick, outcomes: told.append(tick))
+    assert lanes.go_on_watched._cache_size() <= programs + 1
     for number, seed in enumerate((0, 1)):
         game = by_hand(seed)
         assert result.ticks[number] == game.state.tick
         assert result.outcome[number] == OUTCOMES[int(game.outcome)]
         np.testing.assert_array_equal(result.metrics[number].tick, np.arange(1, result.ticks[number] + 1))
-        np.testing.assert_array_equal(result.achieved[number], np.asarray(game.progress.achieved)[:4])
+        np.testing.assert_array_equal(
+            result.achieved[number], np.asarray(game.progress.achieved)[: result.achieved.shape[1]]
+        )
     assert told[:3] == [30, 60, 110]
-    recording = record(WORLD, AWAY, 0, swaps=SWAPS)
+    recording = record(WORLD, roomy(AWAY), 0, swaps=SWAPS)
     np.testing.assert_allclose(recording.position[-1], by_hand(0).state.position, atol=150 / 65535)
 
 

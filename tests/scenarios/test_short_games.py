@@ -11,8 +11,12 @@ from hive.battle.recorder import record
 from hive.world.shapes import Ground
 from tests.scenarios.outcomes import PLANS
 
+QUICK = ("burning_wood", "markers_terrain")  # one with a fire, one with guards, walls and water
 
-@pytest.mark.parametrize("name", scenarios.names())
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in scenarios.names()]
+)
 def test_a_small_short_game_of_every_scenario(name: str) -> None:
     """60 units and 20 ticks: both sides obey, guards apart, and no unit stands in water or in a building."""
     small = hive.load(name, units=60, limit=20)

@@ -181,7 +181,7 @@ def test_a_header_that_is_no_plain_array_is_refused(path: Path, head: str, words
     ("kind", "changes", "words"),
     [
         ("battle", {"surplus": np.zeros(3)}, 'it holds an unknown array "surplus"'),
-        ("battle", {"\x1b[2J": np.zeros(3)}, r"it holds '\x1b[2J.npy', which is no name of an array"),
+        ("battle", {"\x1b[2J": np.zeros(3)}, r"it holds '\x1b[2J.npy', which is not the name of an array"),
         ("battle", {"health": np.full_like(BATTLE.arrays["health"], 255)}, '"health" refers to value 255 of'),
         (
             "battle",
@@ -326,7 +326,7 @@ def test_the_command_ends_with_code_2_and_one_message(path: Path, capsys: pytest
     path.write_bytes(archive(entries_of(FIRE, ground_count=shaped(COUNT, (2**60,)))))
     assert main(["replay", str(path.parent)]) == 2
     said = capsys.readouterr().err
-    assert "recording.npz: it is damaged or no recording" in said and "4.6 EB" in said
+    assert "recording.npz: it is damaged or not a recording" in said and "4.6 EB" in said
 
 
 @pytest.mark.parametrize(

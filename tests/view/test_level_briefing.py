@@ -36,4 +36,4 @@ def test_the_map_shows_what_was_seen_with_north_above() -> None:
     head = "What was seen of the map: x from 3 to 5, y from 2 to 4; all else is unseen.\n"
     assert seen_text(seen) == f"{head}'2',3,i,\n-,-,-,\nB,-,w,"
     assert seen_text(seen, compact=True) == f"{head}23i\n---\nB-w"
-    assert seen_text(np.zeros((9, 8), np.uint8)) == "Nobody has seen anything of the map."
+    assert seen_text(np.zeros((9, 8), np.uint8)) == "The crew has not seen any cell of the map yet."

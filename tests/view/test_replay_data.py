@@ -107,7 +107,7 @@ def test_a_course_of_wrong_shape_or_range_is_refused(field: str, value: np.ndarr
 
 
 def test_a_course_of_another_game_is_refused() -> None:
-    with pytest.raises(ValueError, match="the course is one of"):
+    with pytest.raises(ValueError, match="the course has"):
         replace(battle(units=40), course=battle(units=42).course)
 
 
@@ -183,7 +183,7 @@ def test_a_damaged_file_is_refused_by_name_without_a_traceback(
     path = tmp_path / "recording.npz"
     save_recording(battle(), path)
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(UserError, match=r"cannot read the recording .*recording\.npz.*damaged or no recording"):
+    with pytest.raises(UserError, match=r"cannot read the recording .*recording\.npz.*damaged or not a recording"):
         load_recording(path)
 
 

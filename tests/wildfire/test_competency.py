@@ -91,7 +91,7 @@ def test_losses_need_a_run_of_do_nothing() -> None:
 
 def test_a_method_has_one_run_a_level() -> None:
     runs = [Run(level="scout_fire_small", method="mine", mean=1.0, place=place) for place in ("a.json:1", "b.json:4")]
-    with pytest.raises(UserError, match=r"(?s)`mine` is there twice .*b\.json:4.*a\.json:1"):
+    with pytest.raises(UserError, match=r"(?s)`mine` occurs twice .*b\.json:4.*a\.json:1"):
         competency(runs)
 
 
@@ -113,9 +113,9 @@ def test_runs_are_read_from_objects_lists_and_lines() -> None:
         ('{"level": ', r"this is not JSON: .*\n --> f:1:11$"),
         ("[" * 100_000, r"nested too deeply\n --> f:1$"),
         (" \n[]", r"there is no run in the file\n --> f\n  = help: a run is an object"),
-        ("\n[7]", r"this is no run\n --> f:2: \[0\]\n"),
+        ("\n[7]", r"this is not a run\n --> f:2: \[0\]\n"),
         ('{"method": "m", "mean": 1}', r"has no `level`\n --> f:1\n"),
-        ('{"level": "scout_fire_small", "method": 7, "mean": 1}', r"has a `method` that is no name\n --> f:1\n"),
+        ('{"level": "scout_fire_small", "method": 7, "mean": 1}', r"has a `method` that is not a name\n --> f:1\n"),
         (
             '{"level": "scout_fire_smal", "method": "m", "mean": 1}',
             r"no wildfire level `scout_fire_smal`\n --> f:1\n  = help: did you mean `scout_fire_small`\?$",
@@ -129,11 +129,11 @@ def test_runs_are_read_from_objects_lists_and_lines() -> None:
         *(
             (
                 f'{{"level": "scout_fire_small", "method": "m", "scores": [1, {score}]}}',
-                r"is no score of this level\n --> f:1: scores\[1\]\n  = help: .* are numbers from 0 to 2$",
+                r"is not a score of this level\n --> f:1: scores\[1\]\n  = help: .* are numbers from 0 to 2$",
             )
             for score in ('"2"', "true", "null", "NaN", "3", "-1", "9" * 5000)
         ),
-        ('{"level": "suppress_contain", "method": "m", "mean": 5}', r"5.0 is no score .*\n --> f:1: mean\n"),
+        ('{"level": "suppress_contain", "method": "m", "mean": 5}', r"5.0 is not a score .*\n --> f:1: mean\n"),
         ('{"level": "suppress_contain", "method": "m", "mean": -1e308}', r"numbers from -360000 to 0$"),
     ],
 )  # fmt: skip

@@ -84,7 +84,7 @@ def test_numbers_of_a_level_change() -> None:
         ("scout_fire_small", {"drone": 5}, "drones"),
         ("scout_fire_small", {"drones": 0}, "at least one unit"),
         ("scout_fire_small", {"drones": 1}, "2 drones"),
-        ("rescue_known_small", {"civilians": 0}, "nobody is left"),
+        ("rescue_known_small", {"civilians": 0}, "needs a person to bring to its goal"),
         ("scout_fire_small", {"drones": 65, "shared": False}, "64 units at most, not for 65"),
         ("scout_fire_small", {"chance": -0.5}, "chance"),
     ],

@@ -224,7 +224,7 @@ def test_forest_is_crossed_and_buildings_are_not() -> None:
     assert (steps[5:] == 64).all()
 
 
-@pytest.mark.parametrize("count", [1, 8, 9, 16, 17, 33, 70])
+@pytest.mark.parametrize("count", [1, 16, 17, 70, *(pytest.param(n, marks=pytest.mark.slow) for n in (8, 9, 33))])
 def test_any_number_of_targets_goes_through_at_once(count: int) -> None:
     blocked = scattered(17, 0.3, 5)
     targets = np.random.default_rng(count).integers(0, 17, (count, 2))
@@ -234,7 +234,36 @@ def test_any_number_of_targets_goes_through_at_once(count: int) -> None:
         np.testing.assert_array_equal(steps, plain(blocked, tuple(target)))
 
 
-def test_batches_over_targets_and_terrains_hold_the_maps_of_single_calls() -> None:
+Batched = Callable[[Terrain, jax.Array], jax.Array]
+BATCHES: dict[str, tuple[Batched, Callable[[np.ndarray], np.ndarray]]] = {  # and the part of all maps that it holds
+    "targets of terrains": (
+        jax.vmap(jax.vmap(distance_maps, (None, 0))),
+        lambda alone: np.stack([alone[g, g] for g in range(3)]),
+    ),
+    "terrains of targets": (
+        lambda terrains, targets: jax.vmap(jax.vmap(distance_maps, (0, None)), (None, 0))(terrains, targets[:, 1]),
+        lambda alone: alone[:, :, 1].swapaxes(0, 1),
+    ),
+    "targets": (
+        lambda terrains, targets: jax.vmap(distance_maps, (None, 0))(
+            jax.tree.map(lambda leaf: leaf[0], terrains), targets[0]
+        ),
+        lambda alone: alone[0, 0],
+    ),
+    "terrains": (
+        lambda terrains, targets: jax.vmap(distance_maps, (0, None))(terrains, targets[1, 1]),
+        lambda alone: alone[:, 1, 1],
+    ),
+    "pairs": (
+        lambda terrains, targets: jax.vmap(distance_maps)(terrains, targets[:, 0]),
+        lambda alone: np.stack([alone[g, g, 0] for g in range(3)]),
+    ),
+}
+QUICK = ("targets of terrains", "terrains of targets")  # the others are parts of these
+
+
+@pytest.mark.parametrize("over", [pytest.param(o, marks=() if o in QUICK else pytest.mark.slow) for o in BATCHES])
+def test_batches_over_targets_and_terrains_hold_the_maps_of_single_calls(over: str) -> None:
     blocked = np.stack([scattered(13, 0.3, 7), np.ones((13, 13), bool), rings(13)])
     terrains = jax.vmap(make_terrain)(jnp.asarray(blocked, jnp.uint8))
     targets = jnp.asarray(np.random.default_rng(3).integers(0, 13, (3, 2, 4, 2)))
@@ -244,18 +273,8 @@ def test_batches_over_targets_and_terrains_hold_the_maps_of_single_calls() -> No
             for g in range(3)
         ]
     ).reshape(3, 3, 2, 4, 13, 13)
-    first = jax.tree.map(lambda leaf: leaf[0], terrains)
-
-    over_targets = jax.jit(jax.vmap(distance_maps, (None, 0)))(first, targets[0])
-    np.testing.assert_array_equal(over_targets, alone[0, 0])
-    over_terrains = jax.jit(jax.vmap(distance_maps, (0, None)))(terrains, targets[1, 1])
-    np.testing.assert_array_equal(over_terrains, alone[:, 1, 1])
-    over_both = jax.jit(jax.vmap(distance_maps))(terrains, targets[:, 0])
-    np.testing.assert_array_equal(over_both, np.stack([alone[g, g, 0] for g in range(3)]))
-    nested = jax.jit(jax.vmap(jax.vmap(distance_maps, (None, 0))))(terrains, targets)
-    np.testing.assert_array_equal(nested, np.stack([alone[g, g] for g in range(3)]))
-    crossed = jax.jit(jax.vmap(jax.vmap(distance_maps, (0, None)), (None, 0)))(terrains, targets[:, 1])
-    np.testing.assert_array_equal(crossed, alone[:, :, 1].swapaxes(0, 1))
+    program, part = BATCHES[over]
+    np.testing.assert_array_equal(jax.jit(program)(terrains, targets), part(alone))
 
 
 def test_new_targets_and_new_ground_of_the_same_shape_do_not_retrace() -> None:

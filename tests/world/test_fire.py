@@ -123,7 +123,7 @@ def flat(
     ground = jnp.zeros((size, size))
     trees = jnp.full((size, size), 2, jnp.uint8)
     fire = make_fire(trees > 0, trees, jnp.zeros((size, size), bool))
-    return make_fuel(ground, ground + moisture, jnp.asarray(wind), chance), fire
+    return make_fuel(ground, ground + moisture, jnp.asarray(wind, jnp.float32), chance), fire
 
 
 def at(size: int, *cells: tuple[int, int]) -> jnp.ndarray:
@@ -150,7 +150,8 @@ def test_the_life_of_a_start_cell_and_of_its_neighbour() -> None:
 def test_a_cell_that_flames_at_once_spreads_once_in_the_next_update() -> None:
     """docs/rules/wildfire.md 2.2, 2.4: on fire at k with its trees gone, spreading and smouldering at k + 1."""
     size = 7
-    slope = jnp.arange(size)[:, None] * 0.03 + jnp.zeros((size, size))  # 41 degrees, upwards to the east
+    east = jnp.arange(size, dtype=jnp.float32)
+    slope = east[:, None] * 0.03 + jnp.zeros((size, size))  # 41 degrees, upwards to the east
     trees = jnp.ones((size, size), jnp.uint8)
     fuel = make_fuel(slope, jnp.full((size, size), 0.6), jnp.asarray([1.0, 0.0]))
     fire = light(make_fire(trees > 0, trees, trees > 0), at(size, (1, 3)))

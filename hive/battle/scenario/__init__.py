@@ -1,6 +1,6 @@
 """Scenario files: read, checked, changed by name, and written back.
 
-Open `model` for what a scenario is, `schema` for every key with its range and default.
+See `model` for the contents of a scenario, `schema` for every key with its range and default.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kinds of values a scenario file may hold. Each reads a TOML value, reports what is wrong with it, and goes on.
+"""Kinds of values in scenario files. Each reads a TOML value, reports its problems, and continues.
 
 A kind's `read` returns the checked value, or `BAD` after at least one problem. Problems are placed by key path:
 `player.units[2].count` is the key `count` of the third entry (entries count from 0) of `units` in the table `player`.
@@ -31,11 +31,11 @@ class Problems:
 
 
 class Kind(Protocol):
-    """What a key may hold."""
+    """The kind of value that a key may hold."""
 
     @property
     def default(self) -> Any:
-        """The TOML value that a missing key stands for; None: none; or `REQUIRED`."""
+        """The TOML value of a missing key; None: no value; `REQUIRED`: the key must be given."""
         ...
 
     def read(self, value: Any, place: str, problems: Problems) -> Any:
@@ -76,7 +76,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Text:
-    """A string; `line` forbids line breaks and blanks alone."""
+    """A string; `line` forbids line breaks and text of only blanks."""
 
     default: Any = REQUIRED
     line: bool = False
@@ -114,7 +114,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Items:
-    """A list of as many entries as there are `kinds`, one each."""
+    """A list with exactly one entry for each of `kinds`."""
 
     kinds: tuple[Kind, ...]
     default: Any = REQUIRED
@@ -149,7 +149,7 @@ class Array:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of known keys. Reads into a dict with every key, defaults filled in."""
+    """A table of known keys. It is read into a dict with every key, defaults filled in."""
 
     keys: Mapping[str, Kind]
     default: Any = REQUIRED
@@ -179,7 +179,7 @@ def join(place: str, key: str) -> str:
 
 
 def describe(value: Any) -> str:
-    """Return a TOML value in words for a message."""
+    """Describe a TOML value for a message."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
@@ -192,10 +192,10 @@ def describe(value: Any) -> str:
 
 
 def one_of(options: Iterable[str]) -> str:
-    """Return the list of what is allowed."""
+    """Return a hint that lists the allowed values."""
     return f"write {listing(options)}"
 
 
 def hint(name: str, options: Sequence[str]) -> str:
-    """Return a near match of an unknown name, or the list of what is allowed when none is near."""
+    """Return a hint with the nearest match of an unknown name, or the allowed names when none is near."""
     return did_you_mean(nearest(name, options)) or one_of(options)

@@ -30,7 +30,7 @@ def load_scenario(name_or_path: str | Path, **overrides: float) -> Scenario:
             `written_for` keeps the old sizes. Or any rule by name, such as `limit`.
 
     Raises:
-        ScenarioError: No such scenario or override, or anything wrong in the file; holds every problem found.
+        ScenarioError: The scenario or override is unknown, or the file has errors; it holds every problem found.
     """
     scenario = _read(name_or_path)
     problems = Problems()
@@ -56,7 +56,7 @@ def with_markers(scenario: Scenario, markers: Mapping[str, tuple[int, int]]) -> 
         markers: Letter (A to Z) to (x, y), whole metres inside the map.
 
     Raises:
-        ScenarioError: Another name than a capital letter, or a place that is not whole or not on the map.
+        ScenarioError: A name is not a capital letter, or a place is not in whole metres or not on the map.
     """
     problems = Problems()
     read = MARKERS.read({letter: list(place) for letter, place in markers.items()}, "markers", problems)
@@ -74,14 +74,14 @@ def _read(name_or_path: str | Path) -> Scenario:
         return parse_scenario(scenarios.read(name), name, f"{name}.toml")
     path = Path(name_or_path)
     if path.suffix != ".toml" and path.exists():
-        raise ScenarioError(name, [Problem("scenario-file", "this is no scenario file: its name must end in .toml")])
+        raise ScenarioError(name, [Problem("scenario-file", "this is not a scenario file: its name must end in .toml")])
     if path.suffix != ".toml":
         near = did_you_mean(nearest(name, scenarios.names())) or ""
         known = f"{near} shipped are {listing(scenarios.names(), 'and')}; or give a path to a .toml file".strip()
         raise ScenarioError(name, [Problem("scenario-unknown-name", f"there is no scenario `{name}`", "", known)])
     try:
         with path.open(encoding="utf-8") as file:
-            text = file.read(MOST_TEXT + 1)  # one more shows that the file is too long
+            text = file.read(MOST_TEXT + 1)  # one more than allowed shows that the file is too long
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise ScenarioError(name, [Problem("scenario-file", f"the file cannot be read: {why}")]) from None
@@ -95,7 +95,7 @@ def _resize(scenario: Scenario, units: int, problems: Problems) -> Scenario:
         enough = units + 1
         while 0 in (size for side in _sizes(scenario, enough) for size in side):
             enough += 1
-        message = f"with {units} units a group of the scenario would have none"
+        message = f"with {units} units, a group of the scenario would be empty"
         problems.add("range", "units", message, f"the next number that gives every group a unit is {enough}")
         return scenario
     player, enemy = (_with_sizes(side, new) for side, new in zip((scenario.player, scenario.enemy), sizes, strict=True))

@@ -26,7 +26,7 @@ class UnitType:
     damage: float  # a hit, a multiple of 1/256
     reach: float  # metres
     sight: float  # metres
-    cooldown: int  # steps between two attacks, not counting either
+    cooldown: int  # steps between two attacks, excluding both
     radius: float  # metres, for pushing
 
 
@@ -39,7 +39,7 @@ class UnitGroup:
     box: tuple[float, float, float, float]  # x, y, width, height in fractions of the map
 
     def cells(self, size: int) -> tuple[slice, slice]:
-        """Return the cells of the start box on a map of `size`, as slices of an `[x, y]` raster.
+        """Return the cells of the start box on a map of side `size`, as slices of an `[x, y]` raster.
 
         Rules: docs/rules/battles.md 2.4.
 
@@ -64,7 +64,7 @@ class Objective:
 class Side:
     """One team: its default plan, the trees it may use, its units and its objective."""
 
-    plan: str | None  # a shipped plan's name or an absolute path; None: no default, units stand until given one
+    plan: str | None  # a shipped plan's name or an absolute path; None: no default, units stand until a plan is given
     behaviours: tuple[str, ...]  # names of trees in `scenarios/trees` or in `Scenario.trees`
     units: tuple[UnitGroup, ...]
     objective: Objective
@@ -77,11 +77,11 @@ class Side:
 
 @dataclass(frozen=True)
 class Rules:
-    """Numbers of the engine that a scenario may set. Changing one never recompiles."""
+    """Settings of the engine that a scenario may choose. Changing one never recompiles."""
 
     movement_randomness: float  # steps of noise on the distance map (docs/rules/trees.md 5.3)
     jitter: float  # metres, standard deviation per axis and step, live units only (docs/rules/battles.md 3.5)
-    firmness: float  # of the push (docs/rules/battles.md 3.7)
+    firmness: float  # strength of the push (docs/rules/battles.md 3.7)
     goal_radius: float  # metres round a global position objective (docs/rules/battles.md 4.3)
     limit: int  # steps until timeout
 
@@ -91,10 +91,10 @@ class Blaze:
     """Fire in the forest, by the automaton of `hive.world.fire` on level ground."""
 
     start: tuple[tuple[int, int], ...]  # cells that are lit at tick 0
-    wind: tuple[float, float]  # where it blows to; its strength does not count
-    period: int  # ticks from one update to the next
+    wind: tuple[float, float]  # direction that it blows to; its strength has no effect
+    period: int  # ticks between two updates
     harm: float  # health that a unit loses a tick in a burning cell
-    chance: float | None  # to catch, per unit of ratio; None: the thresholds of docs/rules/wildfire.md 2.3 decide
+    chance: float | None  # per unit of ratio; None: the thresholds of docs/rules/wildfire.md 2.3 decide
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Map:
 
     @cached_property
     def kind(self) -> UInt8[np.ndarray, "X Y"]:
-        """The kind of every cell, indexed [x, y]: the shapes drawn, once. Not to be written to."""
+        """The kind of every cell, indexed [x, y]; drawn once and cached, so do not write to it."""
         kind = rasterise(self.size, self.shapes)
         kind.setflags(write=False)
         return kind
@@ -114,19 +114,19 @@ class Map:
 
 @dataclass(frozen=True)
 class Scenario:
-    """Everything a game needs except the plan played and the seed."""
+    """Everything that a game needs except the player's plan and the seed."""
 
     name: str
     version: int  # rises when the results of the scenario would change
     title: str
     summary: str  # one line
-    briefing: str  # what the commander is told
+    briefing: str  # text for the commander
     map: Map
     rules: Rules
     types: tuple[UnitType, ...]  # six, in the order of `dsl.vocabulary.UNIT_TYPES`
     player: Side
     enemy: Side
-    written_for: tuple[int, int]  # sizes of player and enemy that the scenario's plans count on
+    written_for: tuple[int, int]  # team sizes (player, enemy) that the scenario's plans were written for
     fire: Blaze | None = None  # None: nothing burns
     trees: Mapping[str, str] = field(default_factory=dict, hash=False)  # texts of trees that are not shipped, by name
     markers: Mapping[str, tuple[int, int]] = field(default_factory=dict, hash=False)  # A to Z, in that order; metres

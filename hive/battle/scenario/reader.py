@@ -1,6 +1,7 @@
-"""The text of a scenario file to a checked `Scenario`.
+"""From the text of a scenario file to a checked `Scenario`.
 
-Two passes, each reporting all it finds: keys, types and ranges by the schema; then what several keys must agree on.
+There are two passes, and each reports every problem that it finds: the first checks keys, types and ranges by the
+schema, the second what several keys must agree on.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from hive.errors import Problem, ScenarioError
 from hive.world.shapes import MOST_CELLS, MOST_PIECES, Band, Box, Circle, Ground, Shape, drawing_cells
 
 MOST_START_CELLS = 50_000_000
-"""Cells of start boxes that are kept: their number times the largest of them, 400 MB."""
+"""Most cells of stored start boxes: their number times the largest of them, 400 MB."""
 
 MOST_TEXT = 1_000_000
-"""Characters that a scenario file may have."""
+"""Most characters of a scenario file."""
 
 
 def parse_scenario(text: str, name: str, source: str = "", folder: Path | None = None) -> Scenario:
@@ -34,11 +35,11 @@ def parse_scenario(text: str, name: str, source: str = "", folder: Path | None =
         text: The file's text.
         name: Name of the scenario, unless the text has one.
         source: File name for messages; the name when left out.
-        folder: Where plan paths in the text start; without one they must be absolute.
+        folder: Folder that plan paths in the text are relative to; None: they must be absolute.
 
     Raises:
-        ScenarioError: The text is too long or no TOML, or has wrong keys, types, ranges or contradictions; holds
-            all of them.
+        ScenarioError: The text is too long or not TOML, or has wrong keys, types, ranges or contradictions; the error
+            holds all of them.
     """
     source = source or name
     if len(text) > MOST_TEXT:
@@ -47,7 +48,7 @@ def parse_scenario(text: str, name: str, source: str = "", folder: Path | None =
         raise ScenarioError(source, [Problem("scenario-file", what, "", help)])
     try:
         data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # the latter, and plain ValueError, for absurd depths and numbers
+    except (ValueError, RecursionError) as error:  # RecursionError and ValueError: extreme depths, numbers
         problem = Problem("scenario-syntax", f"this cannot be read as TOML: {error}")
         raise ScenarioError(source, [problem]) from None
     problems = Problems()
@@ -68,7 +69,7 @@ def parse_scenario(text: str, name: str, source: str = "", folder: Path | None =
 
 
 def check_total(scenario: Scenario, place: str, problems: Problems) -> None:
-    """Report a scenario of more units than a game may hold."""
+    """Report a scenario with more units than a game may hold."""
     total = scenario.player.count + scenario.enemy.count
     if total > MOST_UNITS:
         problems.add("range", place, f"{total} units are too many", f"both sides together have at most {MOST_UNITS}")
@@ -169,7 +170,7 @@ def _check_together(scenario: Scenario, problems: Problems) -> None:
 
 
 def _drawable(scenario: Scenario, problems: Problems) -> bool:
-    """Whether the map is drawn in a second or so; reports it otherwise."""
+    """Return whether the map can be drawn in about a second, and report it otherwise."""
     size, shapes = scenario.map.size, scenario.map.shapes
     pieces = sum(len(shape.points) if isinstance(shape, Band) else 1 for shape in shapes)
     if pieces > MOST_PIECES:

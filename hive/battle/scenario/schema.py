@@ -1,4 +1,4 @@
-"""The scenario file: every key with its range and its default, and the table of unit types. Nothing else knows them."""
+"""The only definition of the scenario file: every key with its range and default, and the table of unit types."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEFAULT_TYPES = (
     UnitType("cavalry", speed=6.0, max_health=12.0, damage=1.0, reach=1.0, sight=15.0, cooldown=1, radius=0.45),
     # ours, not HIVE's: the predecessor's turret with the range of an archer; it cannot walk
     UnitType("balista", speed=0.0, max_health=200.0, damage=10.0, reach=15.0, sight=15.0, cooldown=3, radius=0.6),
-    # ours, not HIVE's: fast, strong and slow to breathe again, without the successor's blast
+    # ours, not HIVE's: fast and strong with a long cooldown, without the successor's area damage
     UnitType("dragon", speed=4.0, max_health=48.0, damage=6.0, reach=10.0, sight=15.0, cooldown=3, radius=0.6),
     UnitType("civilian", speed=1.0, max_health=1.0, damage=0.0, reach=0.0, sight=10.0, cooldown=0, radius=0.3),
 )
@@ -35,7 +35,7 @@ class Outline(Table):
     """A shape of the map: a table with exactly one outline, and the width or radius that goes with it."""
 
     def read(self, value: Any, place: str, problems: Problems) -> Any:
-        """Return the dict of a shape, None for what it has not."""
+        """Return the dict of a shape; keys that it does not have are None."""
         read = super().read(value, place, problems)
         if read is BAD:
             return BAD
@@ -55,7 +55,7 @@ class Outline(Table):
 
 
 class Goal:
-    """An objective: the word `elimination`, or a table with a position. Reads into (kind, position or None)."""
+    """An objective: the word `elimination`, or a table with a position. It is read into (kind, position or None)."""
 
     default = "elimination"
     _table = Table({"position": Items((Number(0, 4096), Number(0, 4096)))})
@@ -71,7 +71,7 @@ class Goal:
 
 
 class Markers:
-    """Places with a letter: a table of whole positions under single capital letters. Reads into a dict, A first."""
+    """Marked places: a table of whole positions under single capital letters. It is read into a dict, A first."""
 
     default: ClassVar[Any] = {}
     _place = Items((Number(0, 4096, whole=True),) * 2)
@@ -152,7 +152,7 @@ UNITS = Table(
 SIDE = Table(
     {
         "plan": Text(default=None, line=True),  # a name in scenarios/plans, or a path relative to the scenario file
-        # a name in scenarios/trees, or a path to a tree of one's own, relative to the scenario file
+        # a name in scenarios/trees, or a path to the user's own tree, relative to the scenario file
         "behaviours": Array(Choice("behaviour", scenarios.trees, path=".bt"), least=1, default=list(BEHAVIOURS)),
         "units": Array(UNITS, least=1),
         "objective": Goal(),

@@ -1,4 +1,4 @@
-"""Trees of a scenario's own: paths under `behaviours`, read and checked."""
+"""A scenario's own trees: paths under `behaviours`, read and checked."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _OF_BATTLES = {form.name for form in BATTLE_FORMS}
 
 
 def resolve_trees(side: Side, place: str, folder: Path | None, trees: dict[str, str], problems: Problems) -> Side:
-    """Return the side with names in place of paths under `behaviours`; a tree has the name of its file.
+    """Return the side with names instead of paths under `behaviours`; a tree has the name of its file.
 
     Args:
-        side: As it was read.
-        place: Its key path.
-        folder: Where paths start; without one they must be absolute.
-        trees: Texts by name, to which the side's are added.
-        problems: Receives what is wrong with them.
+        side: The side as it was read.
+        place: Key path of the side.
+        folder: Folder that paths are relative to; None: they must be absolute.
+        trees: Texts by name, to which those of the side are added.
+        problems: Receives the problems of the trees.
     """
     names = []
     for number, entry in enumerate(side.behaviours):
@@ -35,7 +35,7 @@ def resolve_trees(side: Side, place: str, folder: Path | None, trees: dict[str, 
         if text is None:
             continue
         if not name.isidentifier() or name in scenarios.trees() or trees.get(name, text) != text:
-            why = "is no name that a plan can write" if not name.isidentifier() else "is taken by another tree"
+            why = "is not a name that a plan can use" if not name.isidentifier() else "is taken by another tree"
             problems.add("tree", at, f"the behaviour would be called `{name}`, and that {why}", "rename the file")
             continue
         names[-1], trees[name] = name, text
@@ -46,7 +46,7 @@ def _read(entry: str, at: str, folder: Path | None, problems: Problems) -> str |
     """Return the text of a tree that battles can run, or None after a problem was noted."""
     path = (folder or Path("/")) / entry
     if not (folder or Path(entry).is_absolute()) or not path.is_file():
-        problems.add("tree", at, f"there is no file `{entry}`", "paths start at the folder of the scenario file")
+        problems.add("tree", at, f"there is no file `{entry}`", "paths are relative to the folder of the scenario file")
         return None
     try:
         text = path.read_text(encoding="utf-8")
@@ -58,7 +58,7 @@ def _read(entry: str, at: str, folder: Path | None, problems: Problems) -> str |
     wrong = next((each for each in found.diagnostics if each.severity == "error"), None)
     if wrong is not None:
         line = f"{wrong.span.line}:{wrong.span.column}: {wrong.message}"
-        problems.add("tree", at, f"the tree `{entry}` is wrong, at {line}", f"`hive check {entry}` shows all of it")
+        problems.add("tree", at, f"the tree `{entry}` is wrong, at {line}", f"`hive check {entry}` shows all problems")
         return None
     for leaf in _leaves(found.root):
         if leaf.name not in _OF_BATTLES or set(leaf.args) & set(CREW_TYPES):

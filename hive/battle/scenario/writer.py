@@ -1,4 +1,4 @@
-"""A scenario to TOML text that reads back as an equal scenario: the record of what a run really used."""
+"""From a scenario to TOML text that reads back as an equal scenario: the exact record of what a run used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hive.world.shapes import Box, Circle, Shape
 def to_toml(scenario: Scenario) -> str:
     """Return the scenario as TOML with every key written out, defaults and overrides included.
 
-    Trees of its own are named as files `NAME.bt` in the same folder, which hold `scenario.trees`.
+    The scenario's own trees are named as files `NAME.bt` in the same folder, which hold `scenario.trees`.
     """
     head = ("name", "version", "title", "summary")
     lines = [f"{key} = {_value(getattr(scenario, key))}" for key in head]

@@ -1,4 +1,4 @@
-"""Scripted commanders: from what a crew may know to the text of a plan, again every few ticks."""
+"""Scripted commanders: every few ticks, they turn what a crew may know into the text of a plan."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def commander_for(level: Level, name: str = "scripted") -> Commander:
     """Return a new commander for one game of a level.
 
     Args:
-        level: What is played.
+        level: The level that is played.
         name: One of `COMMANDERS`.
 
     Raises:

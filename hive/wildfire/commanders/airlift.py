@@ -11,15 +11,15 @@ from hive.wildfire.commanders.rescue import Cluster, Rescuer, civilians
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints, apart, cell_at, distance
 from hive.wildfire.reports import Report
 
-_STROLL = 20  # cells that are walked rather than flown
-_PATIENCE = 8  # ticks that a helicopter waits for those who still look for civilians
+_STROLL = 20  # longest distance in cells that is walked rather than flown
+_PATIENCE = 8  # ticks that a helicopter waits for firefighters that still look for civilians
 
 
 class Airlift(Rescuer):
     """Helicopters search with firefighters aboard, set them down at a cluster, and fly them home with the civilians."""
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Begin without knowledge."""
         super().__init__()
         self._landed: dict[int, int] = {}
 
@@ -32,7 +32,7 @@ class Airlift(Rescuer):
         return [*courses, *self._march(report, helicopters)]
 
     def _bind(self, report: Report, helicopters: Ints) -> dict[int, Cluster]:
-        """Each cluster that still waits gets the helicopter that is there first."""
+        """Assign to each cluster that still waits the helicopter that can be there first."""
         bound: dict[int, Cluster] = {}
         waiting = [cluster for cluster in self._clusters if cluster.waiting]
         options = [
@@ -47,7 +47,7 @@ class Airlift(Rescuer):
         return bound
 
     def _laden(self, report: Report, unit: int) -> bool:
-        """Whether somebody aboard holds a civilian."""
+        """Whether a firefighter aboard carries a civilian."""
         return bool(((report.aboard == unit) & (report.carrying > 0)).any())
 
     def _pilot(self, report: Report, unit: int, cluster: Cluster | None, helicopters: Ints) -> list[Course]:
@@ -85,7 +85,7 @@ class Airlift(Rescuer):
         return []
 
     def _march(self, report: Report, helicopters: Ints) -> list[Course]:
-        """Those on the ground take civilians to the helicopter, or home if that is near."""
+        """Firefighters on the ground take civilians to the helicopter, or to the goal if that is near."""
         goal = report.known.goal
         assert goal is not None
         courses = []

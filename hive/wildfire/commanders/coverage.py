@@ -1,4 +1,4 @@
-"""Ways over the whole map for those who fly, so that every cell comes into view soon."""
+"""Routes over the complete map for flying units, so that every cell comes into view soon."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from hive.wildfire.commanders.terrain_facts import Floats, Ints
 
-_SLITS = 0.25  # lanes that may stay unseen in all: what burns there grows into view
-_GRAIN = 2.0  # cells between two points where one unit's part may end and the next one's begin
+_SLITS = 0.25  # total width, in lanes, that may stay unseen: a fire there grows into view
+_GRAIN = 2.0  # cells between two points at which the route may be split between units
 
 
 class Sweep:
-    """One snaking way over the map, cut into a part for each unit so that all are done at the same time."""
+    """One winding route over the map, split into a part for each unit so that all finish at the same time."""
 
     def __init__(
         self,
@@ -29,11 +29,11 @@ class Sweep:
 
         Args:
             size: Cells a side of the map.
-            radius: How far the units see, the least of them.
-            starts: `[K, 2]` where they are.
-            strides: Cells a tick of each.
-            late: Ticks before each can begin; none when empty.
-            slits: Whether little may stay unseen between two lanes, where that saves a lane.
+            radius: Smallest view radius of the units.
+            starts: `[K, 2]` positions of the units.
+            strides: Speed of each unit, in cells a tick.
+            late: Ticks before each unit can begin; empty: no delay.
+            slits: Whether narrow gaps may stay unseen between lanes, where that saves a lane.
         """
         here = np.asarray(starts, float)
         options = [_share(way, here, list(strides)) for way in _snakes(size, radius, _SLITS if slits else 0.0)]
@@ -43,7 +43,7 @@ class Sweep:
         self._flown = [-stride * ticks for stride, ticks in zip(strides, late or [0] * len(parts), strict=True)]
 
     def stops(self, unit: int, count: int) -> list[tuple[int, int]]:
-        """The cells where a unit is to be after each of the next ticks; fewer, or none, at the end of its way."""
+        """Return the cells of a unit after each of the next ticks; fewer, or none, at the end of its route."""
         way, stride = self._ways[unit], self._strides[unit]
         total = _marks(way)[-1]
         flown = [self._flown[unit] + stride * number for number in range(1, count + 1)]
@@ -51,17 +51,17 @@ class Sweep:
         return [(int(x), int(y)) for x, y in (_at(way, each) for each in kept)] if total > self._flown[unit] else []
 
     def fly(self, ticks: int) -> None:
-        """Count what was flown meanwhile."""
+        """Advance all units by the ticks that were flown."""
         self._flown = [flown + stride * ticks for flown, stride in zip(self._flown, self._strides, strict=True)]
 
     @property
     def done(self) -> bool:
-        """Whether all ways are flown."""
+        """Whether all routes are complete."""
         return all(flown >= _marks(way)[-1] for flown, way in zip(self._flown, self._ways, strict=True))
 
 
 def _snakes(size: int, radius: int, slits: float) -> list[Floats]:
-    """Snaking ways that see the whole map: lanes along x or y, from one side or the other."""
+    """Winding routes that see the complete map: lanes along x or y, from one side or the other."""
     width = 2 * radius + 1
     lanes = max(1, math.ceil(size / width - slits))
     pitch = size / lanes
@@ -75,7 +75,7 @@ def _snakes(size: int, radius: int, slits: float) -> list[Floats]:
 
 
 def _share(way: Floats, starts: Floats, strides: list[float]) -> tuple[float, list[Floats]]:
-    """Cut a way into a part for each unit in turn, all done within the shortest time that does."""
+    """Split a route into a part for each unit in turn, in the shortest time in which all parts can be flown."""
     order = np.argsort([float(np.hypot(*(start - way[0]))) for start in starts], kind="stable").tolist()
     total = _marks(way)[-1]
     grid = np.append(np.arange(0, total, _GRAIN), total)
@@ -102,7 +102,7 @@ def _share(way: Floats, starts: Floats, strides: list[float]) -> tuple[float, li
 
 
 def _cuts(grid: Floats, reach: Floats, strides: list[float], order: list[int], ticks: float) -> list[int] | None:
-    """Where each unit's part ends when it takes as much as it can in that time; None when not all is taken."""
+    """Where each unit's part ends if it takes as much as it can in that time; None if some of the route remains."""
     cuts, first = [], 0
     for unit in order:
         last = first
@@ -117,18 +117,18 @@ def _cuts(grid: Floats, reach: Floats, strides: list[float], order: list[int], t
 
 
 def _marks(way: Floats) -> Floats:
-    """How far along a way each of its corners is."""
+    """Distance of each corner along a route."""
     return np.append(0.0, np.hypot(*np.diff(way, axis=0).T).cumsum())
 
 
 def _at(way: Floats, mark: float) -> Floats:
-    """The point so far along a way."""
+    """The point at a distance along a route."""
     marks = _marks(way)
     return np.array([np.interp(mark, marks, way[:, axis]) for axis in range(2)])
 
 
 def _piece(way: Floats, first: float, last: float) -> Floats:
-    """The part of a way between two marks, with its corners."""
+    """The part of a route between two distances, with its corners."""
     marks = _marks(way)
     inner = way[(marks > first) & (marks < last)]
     return np.vstack([_at(way, first), inner, _at(way, last)])

@@ -1,4 +1,4 @@
-"""How those on the ground get to their part of a firebreak and fell it, and never stand where the fire comes next."""
+"""Orders for units on the ground: fell their part of a firebreak, and avoid cells where the fire comes next."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from hive.wildfire.commanders.terrain_facts import STRIDE, Bools, Ints, apart, c
 from hive.wildfire.commanders.ways import next_stop, time_to
 from hive.wildfire.reports import Report
 
-_ROW = 5  # cells that a bulldozer fells in one go
-_ROUND = 26  # cells round a unit and its goal in which a way is looked for
+_ROW = 5  # cells that a bulldozer fells in one order
+_ROUND = 26  # cells round a unit and its goal in which a path is searched
 _SIDES = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 class CrewOrders:
-    """Orders of one plan.
+    """The orders of one plan.
 
     Args:
         watch: The fire.
         report: The units.
-        cells: `[K, 2]` the firebreak.
-        every: Ticks to the next plan.
+        cells: `[K, 2]` cells of the firebreak.
+        every: Ticks until the next plan.
     """
 
     def __init__(self, watch: FireWatch, report: Report, cells: Ints, every: int) -> None:
-        """Look at what all orders need."""
+        """Compute what all orders need."""
         self._watch, self._report, self._every = watch, report, every
         self._wanted = {cell_at(cell) for cell in cells}
         self._left = watch.next_update - watch.tick
         self._threatened: Bools = widen(watch.sources, 1) & watch.fuel
 
     def of(self, hand: Hand, hands: list[Hand]) -> list[Order]:
-        """What a unit does next; it stands when there is nothing to do and no danger."""
+        """Return what a unit does next; it stands if it has neither work nor danger."""
         orders = self._drive(hand) if hand.kind == CrewType.BULLDOZER else self._walk(hand, hands)
         return orders or [Order(cell_at(hand.place), "stand")]
 
     def _walk(self, hand: Hand, hands: list[Hand]) -> list[Order]:
-        """A firefighter fells where it stands, and then where it is wanted next, or goes there."""
+        """A firefighter fells its own cell, then goes to its next cell and fells it."""
         own = cell_at(hand.place)
         others = sum(each.kind == CrewType.FIREFIGHTER and cell_at(each.place) == own for each in hands)
         in_time = not self._threatened[own] or self._watch.trees[own] <= self._left * others
@@ -67,7 +67,7 @@ class CrewOrders:
         return self._go(hand, goal)
 
     def _free(self, here: Ints, side: Cell, gap: int) -> bool:
-        """Whether the way to a cell in the same row fells nothing that is not wanted."""
+        """Whether driving to a cell in the same row fells only cells of the firebreak."""
         way = [(int(here[0]) + side[0] * i, int(here[1]) + side[1] * i) for i in range(1, gap)]
         bare = (self._watch.trees == 0) & ~self._watch.deadly
         return all(cell in self._wanted or bare[cell] for cell in way)
@@ -83,7 +83,7 @@ class CrewOrders:
         return end
 
     def _go(self, hand: Hand, goal: Cell | None) -> list[Order]:
-        """The next stop on the way to a cell, or to safety; before the fire spreads, a safe one."""
+        """Return the next stop on the path to a cell, or to safety; before the fire spreads, a safe stop."""
         watch, seen, here = self._watch, self._report.seen, hand.place
         safe = ~(self._threatened | watch.deadly)
         mark = np.zeros(seen.shape, bool)

@@ -1,4 +1,4 @@
-"""Which unit fells which cells of a firebreak, and whether they are done before the fire is there."""
+"""Schedule of a firebreak: which unit fells which cells, and whether they are felled before the fire arrives."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hive.wildfire.commanders.terrain_facts import Bools, Floats, Ints
 
 _WALK, _DRIVE = 7.0, 8.0  # cells a tick: a firefighter in usual forest, a bulldozer
 _FELL = 0.3  # ticks that a bulldozer needs for the next cell of a row
-_DETOUR = 1.7  # times the straight way where that leads over what burns
-_URGENT = 0.4  # what a tick more till the fire comes is worth, in ticks of work
+_DETOUR = 1.7  # factor on the straight distance where that leads over burning cells
+_URGENT = 0.4  # value of one more tick until the fire comes, in ticks of work
 
 
 @dataclass
@@ -24,8 +24,8 @@ class Hand:
         unit: Its id.
         kind: Firefighter or bulldozer.
         place: Cell where it is, or will be set down.
-        free: Ticks till it can begin.
-        jobs: Cells it is to fell, in order.
+        free: Ticks until it can begin.
+        jobs: Cells to fell, in order.
     """
 
     unit: int
@@ -36,17 +36,17 @@ class Hand:
 
 
 def schedule(hands: list[Hand], cells: Ints, trees: Floats, left: Floats, deadly: Bools) -> float:
-    """Share cells out among hands, whose `jobs` are filled.
+    """Assign cells to hands by filling their `jobs`.
 
     Args:
-        hands: Who can fell.
+        hands: The units that can fell.
         cells: `[J, 2]` cells.
         trees: `[J]` trees on each.
-        left: `[J]` ticks till the fire can be there.
-        deadly: `[X, Y]` where nobody can go.
+        left: `[J]` ticks until the fire can be there.
+        deadly: `[X, Y]` cells that no unit can enter.
 
     Returns:
-        Ticks by which cells are done too late, summed; infinite when there is nobody.
+        Total delay in ticks of cells that are felled too late; infinite without hands.
     """
     if not len(cells):
         return 0.0
@@ -66,7 +66,7 @@ def schedule(hands: list[Hand], cells: Ints, trees: Floats, left: Floats, deadly
         hands[who].jobs.append((int(cells[best, 0]), int(cells[best, 1])))
         need[who] = _need(hands[who].kind, between[best], trees)
     for number, hand in enumerate(hands):
-        if not hand.jobs and hand.kind != CrewType.BULLDOZER:  # helps where that ends soonest what would end last
+        if not hand.jobs and hand.kind != CrewType.BULLDOZER:  # an idle firefighter helps where it saves most time
             gain = done - free[number] - need[number] + trees
             if gain.max() > 1:
                 hand.jobs.append((int(cells[gain.argmax(), 0]), int(cells[gain.argmax(), 1])))
@@ -74,14 +74,14 @@ def schedule(hands: list[Hand], cells: Ints, trees: Floats, left: Floats, deadly
 
 
 def _need(kind: int, way: Floats, trees: Floats) -> Floats:
-    """Ticks to go so far and fell what stands there."""
+    """Ticks to go a distance and fell the trees there."""
     if kind == CrewType.BULLDOZER:
         return np.where(way <= 1.5, 0, np.ceil(way / _DRIVE)) + _FELL
     return np.where(way < 0.5, 0, np.ceil(way / _WALK)) + trees
 
 
 def _ways(starts: Ints, ends: Ints, deadly: Bools) -> Floats:
-    """`[S, E]` lengths of ways."""
+    """`[S, E]` lengths of paths."""
     off = ends[None] - starts[:, None]
     long = np.hypot(*np.moveaxis(off, -1, 0))
     share = np.linspace(0, 1, 16)[:, None, None, None]

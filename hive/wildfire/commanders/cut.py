@@ -1,4 +1,4 @@
-"""Cut Trees: share the listed cells out among the firefighters, and the lines among the bulldozers."""
+"""Cut Trees: distribute the listed cells among the firefighters, and the lines among the bulldozers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hive.wildfire.commanders.terrain_facts import distance, nearest_few, trees_
 from hive.wildfire.reports import Report
 
 _WALK, _DRIVE, _FELL = 7.0, 8.0, 4.0  # cells a tick: a firefighter in usual forest, a bulldozer, one that fells
-_TREES = 3  # of a listed cell
+_TREES = 3  # trees of a listed cell
 
 
 class Cutter:
@@ -24,7 +24,7 @@ class Cutter:
     every = 5
 
     def plan(self, report: Report) -> str:
-        """Return who fells what; what the team has seen bare is done."""
+        """Return which unit fells which cells; cells that the team has seen bare are done."""
         left = trees_on(report.seen)
         left[report.seen == Explored.UNSEEN] = _TREES
         lines = [_cells(line) for line in report.known.lines]
@@ -40,7 +40,7 @@ def _cells(line: tuple[int, int, int, int]) -> list[Cell]:
 
 
 def _drive(report: Report, lines: list[list[Cell]]) -> list[Course]:
-    """Each bulldozer's lines, entered at the end that is nearer to where it comes from."""
+    """Return each bulldozer's lines, entered at the end that is nearer to the bulldozer."""
     drivers = np.flatnonzero((report.kind == CrewType.BULLDOZER) & report.alive)
     units = nearest_few(drivers, report.cell, np.array([cells[0] for cells in lines]), len(lines))
     if not len(units) or not lines:
@@ -75,7 +75,7 @@ def _ends(cells: list[Cell], here: np.ndarray) -> tuple[Cell, Cell]:
 
 
 def _walk(report: Report, cells: list[Cell], left: np.ndarray) -> list[Course]:
-    """Each firefighter's cells; with fewer cells than firefighters several fell the same one."""
+    """Return each firefighter's cells; with fewer cells than firefighters, several fell the same cell."""
     walkers = np.flatnonzero((report.kind == CrewType.FIREFIGHTER) & report.alive)
     units = nearest_few(walkers, report.cell, np.array(cells), _TREES * len(cells))
     if not len(units) or not cells:

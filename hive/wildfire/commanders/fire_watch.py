@@ -1,4 +1,4 @@
-"""What a commander makes of a fire that it sees now and then: where it will spread from, and when it is where."""
+"""A commander's estimate of a fire that it sees only at times: which cells spread, and when it reaches each cell."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from hive.wildfire.commanders.spread_model import AROUND, SpreadModel
 from hive.wildfire.commanders.terrain_facts import Bools, Floats, Ints, burns, trees_on
 from hive.wildfire.reports import Report
 
-_FAR = 99  # updates: beyond what anybody plans for
-_WAITS = ((0.3, 1), (0.12, 3), (0.0, 8))  # least odds, and updates that a step in such a direction counts
+_FAR = 99  # updates: beyond the horizon of any plan
+_WAITS = ((0.3, 1), (0.12, 3), (0.0, 8))  # least odds, and the updates that a step in such a direction takes
 _BY_BUILDING = 2  # cells round a building, which burn without trees
 
 
 class FireWatch:
     """The fire as far as the team knows it.
 
-    An ignited cell flames and spreads in the next update, and once only: what is on fire has spread already, unless it
-    flamed at once. So the fire goes on from few cells, and what they have left unburnt they never take. What nobody
-    sees burns on in the commander's mind, the way it has spread so far.
+    An ignited cell flames and spreads in the next update, and only once: a cell on fire has already spread, unless it
+    flamed at once. So the fire continues from few cells, and neighbours that they did not ignite stay unburnt. In cells
+    that no unit sees, the fire is simulated with the spread observed so far.
 
     Attributes:
-        trees: `[X, Y]` that stand, guessed where nobody has looked.
+        trees: `[X, Y]` standing trees, estimated in unseen cells.
         deadly: `[X, Y]` cells that burn or are burnt.
         sources: `[X, Y]` cells that spread in the next update.
         fuel: `[X, Y]` cells that can still catch.
-        fixed: `[X, Y]` those of them that cannot be felled.
-        layer: `[X, Y]` updates till each is likely to catch, 0 where it burns; large where it never can.
-        odds: `[8]` how likely the fire takes a neighbour, in the directions of `spread_model.AROUND`.
+        fixed: `[X, Y]` cells of `fuel` that cannot be felled.
+        layer: `[X, Y]` updates until each cell is likely to catch, 0 where it burns, large where it never can.
+        odds: `[8]` probability that the fire ignites a neighbour, in the directions of `spread_model.AROUND`.
     """
 
     def __init__(self, report: Report) -> None:
@@ -47,9 +47,9 @@ class FireWatch:
         self.look(report)
 
     def look(self, report: Report) -> None:
-        """Take in a report."""
+        """Update the estimate with a report."""
         seen, view = report.seen, _in_view(report)
-        told = view & (seen != Explored.BUILDING) & (seen != Explored.CIVILIAN)  # both are drawn over what burns
+        told = view & (seen != Explored.BUILDING) & (seen != Explored.CIVILIAN)  # both are drawn over fire
         self.tick = report.tick
         trees = np.where((seen == Explored.CIVILIAN) & view, self.trees, trees_on(seen))
         if self.tick % self._period == 0 and self.tick >= 2 * self._period:
@@ -68,7 +68,7 @@ class FireWatch:
 
     @property
     def found(self) -> bool:
-        """Whether somebody knows where it burns."""
+        """Whether any burning cell is known."""
         return bool(self.deadly.any())
 
     @property
@@ -81,13 +81,13 @@ class FireWatch:
         return self.next_update + self._period * (self.layer - 1)
 
     def _kindled(self, seen: Ints) -> Bools:
-        """Cells that flamed at once in the last update: on fire, and not ignited before; they have not spread yet."""
+        """Cells on fire without being ignited before: they flamed at once in the last update and will spread next."""
         before = self._codes
         new = (before != Explored.IGNITED) & (before != Explored.ON_FIRE) & (before != Explored.UNSEEN)
         return (seen == Explored.ON_FIRE) & (new | (self.sources & (before == Explored.ON_FIRE)))
 
     def _burn_on(self) -> None:
-        """Imagine one update of it all; what is seen is put right afterwards."""
+        """Simulate one update of the complete fire; seen cells are corrected afterwards."""
         likely = [direction for direction, odds in zip(AROUND, self._model.odds, strict=True) if odds >= _WAITS[0][0]]
         padded = np.pad(self.sources, 1)
         caught = [_back(padded, direction) for direction in likely]
@@ -96,7 +96,7 @@ class FireWatch:
 
 
 def layers(sources: Bools, fuel: Bools, odds: Floats) -> Ints:
-    """Updates till a fire from the sources is likely to be in each cell; unlikely directions take it longer."""
+    """Updates until a fire from the sources is likely to reach each cell; unlikely directions take longer."""
     layer = np.where(sources, 0, _FAR)
     steps = [next(wait for least, wait in _WAITS if each >= least) for each in odds]
     for _ in range(_FAR):
@@ -112,7 +112,7 @@ def layers(sources: Bools, fuel: Bools, odds: Floats) -> Ints:
 
 
 def widen(mask: Bools, radius: int) -> Bools:
-    """All cells within so many cells, along x and along y, of a true one."""
+    """All cells within `radius` cells, along x and along y, of a true one."""
     wide = np.pad(mask, radius)
     size = mask.shape[0]
     along = np.logical_or.reduce([wide[i : i + size] for i in range(2 * radius + 1)])
@@ -120,13 +120,13 @@ def widen(mask: Bools, radius: int) -> Bools:
 
 
 def _back(padded: np.ndarray, direction: tuple[int, int]) -> np.ndarray:
-    """For each cell what a field, padded by one, is one step back along a direction."""
+    """For each cell, the value of a field, padded by one, one step back along a direction."""
     (dx, dy), (size_x, size_y) = direction, padded.shape
     return padded[1 - dx : size_x - 1 - dx, 1 - dy : size_y - 1 - dy]
 
 
 def _in_view(report: Report) -> Bools:
-    """`[X, Y]` what somebody sees now."""
+    """`[X, Y]` cells that a unit sees now."""
     view = np.zeros(report.seen.shape, bool)
     for unit in np.flatnonzero(report.alive):
         (x, y), reach = report.cell[unit], VIEW[report.kind[unit]]

@@ -1,4 +1,4 @@
-"""The cheapest cells to fell so that a fire is shut in: a least cut between what burns and the rest."""
+"""The cheapest cells to fell so that a fire is enclosed: a minimum cut between the fire and the other cells."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from hive.wildfire.commanders.spread_model import AROUND
 from hive.wildfire.commanders.terrain_facts import Ints
 
 _NEVER = 10**6
-_UNIT = 10  # capacities are whole tenths of a tree
-_LIKELY = 0.4  # odds from which a step of the fire is taken for sure
-_LEAK = 8.0  # trees that a step costs which was not expected
+_UNIT = 10  # capacities are integer tenths of a tree
+_LIKELY = 0.4  # odds above which a step of the fire is treated as certain
+_LEAK = 8.0  # cost in trees of a step that was not expected
 
 
 def firebreak(watch: FireWatch, first: int, depth: int, effort: float) -> Ints:
-    """Find the cells whose felling, with what then burns, costs least.
+    """Find the cells with the least cost of felling and of the trees that then still burn.
 
-    Cells where the fire is likely sooner than in `first` updates are given up; no fire may come farther than `depth`
-    behind them. A step of the fire that is not likely counts as much as what it would do, times its odds.
+    Cells that the fire is likely to reach before `first` updates are given up; the fire may come no farther than
+    `depth` cells behind them. The cost of an unlikely step of the fire is its damage times its odds.
 
     Args:
         watch: The fire.
         first: The first layer to fell in.
         depth: How many cells behind it may be used.
-        effort: What the work on a cell is worth, in trees for each tick of a firefighter.
+        effort: Cost of the work on a cell, in trees for each tick of a firefighter.
 
     Returns:
         `[K, 2]` cells to fell.
@@ -70,7 +70,7 @@ class _Net:
             self.room.append(capacity)
 
     def cut(self, start: int, end: int) -> list[bool]:
-        """Fill the network, and return which nodes the start still reaches."""
+        """Compute a maximum flow, and return which nodes the start still reaches."""
         while True:
             level = self._levels(start)
             if level[end] < 0:
@@ -92,7 +92,7 @@ class _Net:
         return level
 
     def _push(self, start: int, end: int, level: list[int], turn: list[int]) -> bool:
-        """Send as much as fits along one path; False when there is none left."""
+        """Push as much flow as fits along one path; False when no path is left."""
         path: list[int] = []
         node = start
         while node != end:

@@ -1,4 +1,4 @@
-"""The commander that lets everybody stand: what a level comes to by itself."""
+"""The commander that lets all units stand: the baseline result of a level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What units are to do, one thing after another, as the text of a plan."""
+"""Turns sequences of orders for units into the text of a plan."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from dsl.nodes import Cell, Group, Objective, Plan, Position, Step, UnitList
 
 @dataclass(frozen=True)
 class Order:
-    """One thing to do.
+    """One order.
 
     Attributes:
-        target: Cell.
+        target: Target cell.
         behaviour: Name of a tree.
-        until: When the next order of the same units begins; the last one of a course holds for the rest of the game.
+        until: When the next order of the same units begins; the last order of a course holds for the rest of the game.
     """
 
     target: Cell
@@ -26,14 +26,14 @@ class Order:
 
 @dataclass(frozen=True)
 class Course:
-    """Units that do the same, and what they do in turn."""
+    """Units with the same orders, and these orders in sequence."""
 
     units: tuple[int, ...]
     orders: tuple[Order, ...]
 
 
 def course(units: int | Iterable[int], *orders: Order) -> Course:
-    """A course of one unit or several."""
+    """Return a course for one unit or several."""
     return Course((units,) if isinstance(units, int) else tuple(units), orders)
 
 
@@ -41,8 +41,8 @@ def write_plan(courses: Sequence[Course], purpose: Objective) -> str:
     """Return the plan in which each course is a chain of steps; without any course all stand.
 
     Args:
-        courses: No unit in two of them; those without units or orders are left out.
-        purpose: What ends the last step of each: a step that is achieved at once would never be begun.
+        courses: Courses without common units; those without units or orders are ignored.
+        purpose: Objective of the last step of each course: a step that is achieved at once would never begin.
     """
     steps: list[Step] = []
     for each in courses:

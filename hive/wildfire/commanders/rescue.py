@@ -1,4 +1,4 @@
-"""Rescue Civilians: find them, share them out among the firefighters, and bring them to the safe place."""
+"""Rescue Civilians: find them, distribute them among the firefighters, and bring them to the safe place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hive.wildfire.commanders.ways import next_stop, time_to
 from hive.wildfire.reports import Report
 
 _HANDLING = 2  # ticks to pick a civilian up and to put it down
-_NEAR = 8  # cells that civilians stray from where they started, at most as far as anybody minds
+_NEAR = 8  # largest distance in cells that civilians are assumed to stray from their start
 
 
 class Cluster:
@@ -24,12 +24,12 @@ class Cluster:
 
     Attributes:
         start: Where they were first known to be.
-        place: Where they were seen last, in the middle of them.
-        waiting: How many nobody has picked up.
+        place: Centre of the cells where they were seen last.
+        waiting: Number of civilians that have not been picked up.
     """
 
     def __init__(self, start: Cell, waiting: int) -> None:
-        """Begin where they are known or seen to be."""
+        """Begin at a cell where they are known to be or were seen."""
         self.start: Ints = np.array(start)
         self.place = self.start
         self.waiting = waiting
@@ -41,14 +41,14 @@ class Rescuer:
     every = 2
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Begin without knowledge."""
         self._clusters: list[Cluster] = []
         self._aim: dict[int, Cluster] = {}
         self._carried: Ints = np.zeros(0, int)
         self._search = Search(self.every)
 
     def plan(self, report: Report) -> str:
-        """Return who fetches whom, and how."""
+        """Return which units fetch which civilians, and how."""
         self._look(report)
         courses = self._courses(report)
         self._carried = report.carrying.copy()
@@ -59,7 +59,7 @@ class Rescuer:
         return [*self._fly(report), *self._walk(report)]
 
     def _look(self, report: Report) -> None:
-        """Bring clusters up to date with what is seen of them."""
+        """Update clusters with what is seen of them."""
         if not self._clusters:
             self._clusters = [Cluster(place, report.level.civilians) for place in report.known.clusters]
             self._carried = np.zeros(len(report.kind), int)
@@ -81,12 +81,12 @@ class Rescuer:
                 cluster.waiting = 0
 
     def _near(self, here: Ints, slack: int = 0) -> list[Cluster]:
-        """Clusters that somebody here may be of, the nearest first."""
+        """Clusters to which a civilian in this cell may belong, the nearest first."""
         near = [each for each in self._clusters if apart(here, each.start) <= _NEAR + slack]
         return sorted(near, key=lambda each: float(distance(here, each.place)))
 
     def _fly(self, report: Report) -> list[Course]:
-        """Drones sweep till all clusters are found, and then hover over one each."""
+        """Drones sweep until all clusters are found, and then hover over one each."""
         drones = np.flatnonzero((report.kind == CrewType.DRONE) & report.alive)
         if len(self._clusters) < report.level.clusters:
             return self._search.courses(report, drones)
@@ -94,7 +94,7 @@ class Rescuer:
         return [course(int(unit), Order(cell_at(cluster.place))) for unit, cluster in zip(drones, over, strict=True)]
 
     def _walk(self, report: Report) -> list[Course]:
-        """Firefighters: to a civilian, or with one to the goal; with neither to the middle of what is unseen."""
+        """Firefighters go to a civilian, or to the goal with one; without either, to the middle of the unseen cells."""
         goal = report.known.goal
         assert goal is not None
         slow = slowness(report.seen)
@@ -132,7 +132,7 @@ class Rescuer:
         return courses
 
     def _assign(self, report: Report, units: Ints, home: Floats, there: dict[int, Floats]) -> None:
-        """Give each firefighter a cluster; all civilians that wait are shared out, so that the last is safe soon."""
+        """Assign clusters to firefighters so that all waiting civilians are fetched and the last one is safe soon."""
         places = [cluster for cluster in self._clusters for _ in range(cluster.waiting)]
         if not places or not len(units):
             self._aim = {}
@@ -151,7 +151,7 @@ class Rescuer:
 
 
 def civilians(report: Report) -> Ints:
-    """`[K, 2]` cells where civilians were seen last, those at the goal apart."""
+    """`[K, 2]` cells where civilians were seen last, except those at the goal."""
     cells = np.argwhere(report.seen == Explored.CIVILIAN)
     goal = report.known.goal
     return cells if goal is None else cells[apart(cells, np.array(goal)) > REACH]

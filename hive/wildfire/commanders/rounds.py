@@ -1,22 +1,22 @@
-"""Who visits which places in which order, so that the last one is done early."""
+"""Routing: which unit visits which places in which order, so that the last place is done early."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 Leg = Callable[[int, int | None, int], float]
-"""`leg(unit, place before or None for where it stands, place)`: ticks to get there and be done with it."""
+"""`leg(unit, previous place or None for the unit's position, place)`: ticks to go to the place and finish it."""
 
 
 def share_out(units: int, places: int, leg: Leg) -> list[list[int]]:
     """Return for each unit the places that it visits, in order.
 
     Places are inserted one after another where they delay the end least, those that take longest first; then each is
-    moved as long as that helps. Ties go to the lower unit, so the answer is always the same.
+    moved as long as that improves the result. Ties go to the lower unit, so the result is deterministic.
 
     Args:
-        units: How many there are, at least 1.
-        places: How many there are.
+        units: Number of units, at least 1.
+        places: Number of places.
         leg: Ticks that a place takes.
     """
     rounds: list[list[int]] = [[] for _ in range(units)]
@@ -36,7 +36,7 @@ def share_out(units: int, places: int, leg: Leg) -> list[list[int]]:
 
 
 def length_of(unit: int, places: list[int], leg: Leg) -> float:
-    """Ticks of one unit's round."""
+    """Ticks of one unit's route."""
     total, last = 0.0, None
     for place in places:
         total += leg(unit, last, place)

@@ -1,4 +1,4 @@
-"""Scout Fire: sweep the map, then bring two drones over what burns."""
+"""Scout Fire: sweep the map, then bring two drones over burning cells."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Scout:
     every = 2
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Begin without knowledge."""
         self._search = Search(self.every)
 
     def plan(self, report: Report) -> str:
-        """Return where each drone flies: along its part of the sweep, and to the fire once that is seen."""
+        """Return the course of each drone: its part of the sweep, then the fire once it is seen."""
         drones = np.flatnonzero((report.kind == CrewType.DRONE) & report.alive)
         burning = np.argwhere((report.seen >= Explored.ON_FIRE) & (report.seen <= Explored.BURNT))
         if not len(burning):

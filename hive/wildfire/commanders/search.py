@@ -1,4 +1,4 @@
-"""Those who fly search the map together."""
+"""A search of the map by all flying units together."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from hive.wildfire.reports import Report
 
 
 class Search:
-    """A sweep by all drones and helicopters, begun anew from where they are when it is done."""
+    """A sweep by all drones and helicopters, which starts again from their positions when it is complete."""
 
     def __init__(self, every: int) -> None:
-        """`every` is in ticks, from one plan to the next."""
+        """Begin; `every` is the number of ticks between plans."""
         self._every = every
         self._sweep: Sweep | None = None
         self._tick = 0
 
     def courses(self, report: Report, units: Ints | None = None) -> list[Course]:
-        """Return where some of the units fly next, or all of them.
+        """Return where the given units fly next; None: all units.
 
-        At the very beginning helicopters are expected to take firefighters aboard, which takes a tick.
+        At the beginning, helicopters are expected to take firefighters aboard, which takes a tick.
         """
         fleet = np.flatnonzero((report.kind >= CrewType.DRONE) & report.alive)
         if not len(fleet):

@@ -1,7 +1,7 @@
-"""Where a fire goes: learnt from which neighbours it took and which it left.
+"""A model of where a fire spreads, learnt from which neighbours it ignited and which it did not.
 
-Wind and slope are hidden from a crew. What is known is how they act (docs/rules/wildfire.md 2.3); so every wind and
-slope that there may be is a guess, and each update of the fire tells good guesses from bad ones.
+Wind and slope are hidden from a crew, but their effects are known (docs/rules/wildfire.md 2.3). So every possible wind
+and slope is a hypothesis, and each update of the fire changes the probabilities of the hypotheses.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from hive.wildfire.commanders.terrain_facts import Bools, Floats
 AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 """Directions from a burning cell to its neighbours."""
 
-_DRY = 0.94  # of usual moisture
+_DRY = 0.94  # factor for usual moisture
 _STEEPNESS, _CATCHES = 0.069, 0.5
 _SLOPES = {0.0: 0.2, 6.0: 0.25, 12.0: 0.25, 20.0: 0.2, 28.0: 0.1}  # degrees, and how common
 _WINDS, _HEADINGS = 24, 12
-_DOUBT = 0.08  # that a guess is right in general, but not about one pair of cells
-_MEMORY = 0.6  # of what was learnt, from one update to the next: the fire moves on to other ground
-_MOST = 12.0  # cells of one update that count; neighbours are alike
+_DOUBT = 0.08  # probability that a true hypothesis is wrong for one pair of cells
+_MEMORY = 0.6  # share of the evidence kept from one update to the next: the fire moves to other ground
+_MOST = 12.0  # most cells of one update that count as evidence, since neighbours are correlated
 
 
 def _guesses() -> tuple[Floats, Floats]:
-    """How common each guess is, and `[H, 8]` whether a fire takes the neighbour in each direction under it."""
+    """Prior of each hypothesis, and `[H, 8]` whether a fire ignites the neighbour in each direction under it."""
     turn = np.arctan2([dy for _, dy in AROUND], [dx for dx, _ in AROUND])
     share, takes = [], []
     for wind in np.arange(_WINDS) * 2 * np.pi / _WINDS:
@@ -41,23 +41,23 @@ _COMMON, _TAKES = _guesses()
 
 
 class SpreadModel:
-    """What wind and slope may be, and so how likely a fire takes each neighbour.
+    """Beliefs about wind and slope, and the resulting odds that a fire ignites each neighbour.
 
     Attributes:
-        odds: `[8]` in the directions of `AROUND`.
+        odds: `[8]` probabilities in the directions of `AROUND`.
     """
 
     def __init__(self) -> None:
-        """Believe what is common."""
+        """Begin with the prior."""
         self._belief = np.log(_COMMON)
         self.odds: Floats = _COMMON @ _TAKES
 
     def learn(self, sources: Bools, could: Bools, did: Bools) -> None:
-        """Take in one update.
+        """Learn from one update.
 
         Args:
             sources: `[X, Y]` cells that spread in it.
-            could: `[X, Y]` cells that could catch, and are seen now.
+            could: `[X, Y]` cells that could catch and are seen now.
             did: `[X, Y]` cells that caught.
         """
         padded = np.pad(sources, 1)

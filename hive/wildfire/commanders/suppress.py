@@ -1,4 +1,4 @@
-"""Suppress Fire: find it, and fell the cheapest ring of trees round it that is done before the fire is there."""
+"""Suppress Fire: find it, and fell the cheapest ring of trees round it that is complete before the fire arrives."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from hive.wildfire.commanders.terrain_facts import STRIDE, Ints, cell_at, distan
 from hive.wildfire.reports import Report
 
 _MOST = 12  # layers that may be given up
-_DEPTH = 6  # layers behind them that may be used
-_EFFORT = 0.3  # trees that a tick of work is worth
-_HANDS = 64  # firefighters and bulldozers that take part, at most
-_LANDING = 4  # cells from what burns where helicopters set firefighters down, and updates till the fire is there
+_DEPTH = 6  # layers behind those that may be used
+_EFFORT = 0.3  # cost of a tick of work, in trees
+_HANDS = 64  # most firefighters and bulldozers that take part
+_LANDING = 4  # least cells from the fire at which helicopters set firefighters down, and updates until it arrives there
 
 
 class Suppressor:
-    """Shuts a fire in."""
+    """Encloses a fire."""
 
     every = 1
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Begin without knowledge."""
         self._watch: FireWatch | None = None
         self._search = Search(self.every)
 
     def plan(self, report: Report) -> str:
-        """Return who fells what, and who looks where."""
+        """Return which units fell which cells, and where the others look."""
         if self._watch is None:
             self._watch = FireWatch(report)
         else:
@@ -45,7 +45,7 @@ class Suppressor:
         return write_plan(courses, Extinguish())
 
     def _seek(self, report: Report) -> list[Course]:
-        """Whoever flies sweeps the map, with firefighters aboard; without helicopters they go where most is unseen."""
+        """Flying units sweep the map with firefighters aboard; without helicopters, ground units seek unseen cells."""
         courses = self._search.courses(report)
         if report.tick == 0:
             courses = [
@@ -67,12 +67,12 @@ class Suppressor:
 
 
 def _boarding(flight: Course) -> Course:
-    """The same flight, but firefighters come aboard first."""
+    """Return the same flight, preceded by taking firefighters aboard."""
     return course(flight.units, Order(flight.orders[-1].target, "ferry"))
 
 
 def _hands(report: Report, watch: FireWatch) -> list[Hand]:
-    """All who can fell, with those in the air where they can be set down."""
+    """Return all units that can fell; passengers count at the place where they can be set down."""
     fire = np.argwhere(watch.deadly)
     hands = []
     units = np.flatnonzero((report.kind <= CrewType.BULLDOZER) & report.alive)
@@ -88,7 +88,7 @@ def _hands(report: Report, watch: FireWatch) -> list[Hand]:
 
 
 def _choose(watch: FireWatch, hands: list[Hand]) -> Ints:
-    """The nearest firebreak that is done in time, or the one that is late by least; `hands` get their jobs."""
+    """Return the nearest firebreak that is done in time, or the least late one, and fill the jobs of `hands`."""
     best: tuple[float, Ints, list[list[Cell]]] = (math.inf, np.zeros((0, 2), int), [[] for _ in hands])
     for first in range(1, _MOST + 1):
         if not (watch.layer[watch.fuel] == first).any():
@@ -124,7 +124,7 @@ def _fly(report: Report, watch: FireWatch, cells: Ints) -> list[Course]:
 
 
 def _landing(watch: FireWatch, cells: Ints, number: int, parts: int) -> Cell:
-    """Where one of the helicopters sets down: near its part of the firebreak, well before the fire."""
+    """Return where a helicopter sets firefighters down: near its part of the firebreak, well before the fire."""
     work = cells if len(cells) else np.argwhere(watch.deadly)
     x, y = (work - work.mean(0)).T
     mine = np.array_split(work[np.argsort(np.arctan2(x, y), kind="stable")], parts)[number]

@@ -1,4 +1,4 @@
-"""What a commander makes of the explored map: trees, fire, water, and how long a way takes."""
+"""What a commander derives from the explored map: trees, fire, water, and travel times."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hive.crews.explored import Explored
 from hive.crews.frames import FRAMES, SPEED
 
 STRIDE = SPEED * FRAMES  # cells a tick, by type
-_FEW = 32  # units for which nobody needs to choose
-USUAL = 1.6  # trees of a cell that nobody has seen
+_FEW = 32  # number of units up to which no choice is needed
+USUAL = 1.6  # trees assumed on an unseen cell
 
 Ints = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
@@ -21,7 +21,7 @@ Bools = NDArray[np.bool_]
 
 
 def trees_on(seen: NDArray[np.uint8], usual: float = USUAL) -> Floats:
-    """`[X, Y]` trees of each cell; `usual` where nobody has looked, and none below civilians."""
+    """`[X, Y]` trees of each cell; `usual` in unseen cells, and none below civilians."""
     trees = np.where(
         (seen >= Explored.WET) & (seen < Explored.IGNITED),
         (seen.astype(int) - Explored.WET) % (Explored.DRY - Explored.WET),
@@ -31,7 +31,7 @@ def trees_on(seen: NDArray[np.uint8], usual: float = USUAL) -> Floats:
 
 
 def burns(seen: NDArray[np.uint8]) -> Bools:
-    """`[X, Y]` cells that burn or are burnt: they kill."""
+    """`[X, Y]` cells that burn or are burnt, which are deadly."""
     return (seen >= Explored.IGNITED) & (seen <= Explored.BURNT)
 
 
@@ -52,13 +52,13 @@ def distance(one: ArrayLike, other: ArrayLike) -> Floats:
 
 
 def nearest_few(units: Ints, cells: Ints, places: Ints, most: int) -> Ints:
-    """Those of the units that stand nearest to one of the places, in order: more hands than work are left out.
+    """Return the units nearest to one of the places, in order: units in excess of the work are left out.
 
     Args:
         units: `[K]` rows of `cells`.
-        cells: `[N, 2]` where each unit is.
-        places: `[P, 2]` where there is work.
-        most: How many are wanted at most, and `_FEW` in any case.
+        cells: `[N, 2]` cell of each unit.
+        places: `[P, 2]` places of work.
+        most: Most units to return; at least `_FEW` are allowed in any case.
     """
     most = max(most, _FEW)
     if len(units) <= most or not len(places):
@@ -68,5 +68,5 @@ def nearest_few(units: Ints, cells: Ints, places: Ints, most: int) -> Ints:
 
 
 def cell_at(place: Ints | Floats) -> Cell:
-    """The cell of a place, in plain numbers."""
+    """Return the cell of a place, in plain numbers."""
     return int(place[0]), int(place[1])

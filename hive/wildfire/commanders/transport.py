@@ -1,4 +1,4 @@
-"""Transport Firefighters: helicopters ferry, and who has no seat walks toward the place meanwhile."""
+"""Transport Firefighters: helicopters ferry them, and firefighters without a seat walk toward the place meanwhile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Transporter:
     every = 5
 
     def plan(self, report: Report) -> str:
-        """Return the plan; it is the same at all times, for the trees do the rest."""
+        """Return the plan; it is always the same, because the trees do the rest."""
         goal = report.known.goal
         assert goal is not None
         everybody = Transport(report.level.firefighters, goal)

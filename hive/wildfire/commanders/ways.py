@@ -1,4 +1,4 @@
-"""Ways on the ground: round dense forest, and never over what burns."""
+"""Paths on the ground: round dense forest, and never over burning cells."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from hive.wildfire.commanders.terrain_facts import Bools, Floats, Ints
 
 _SIDES = ((1, 0), (0, 1), (-1, 0), (0, -1))
 _CORNERS = ((1, 1), (-1, 1), (-1, -1), (1, -1))
-_SAMPLES = 48  # of a straight line
-_LOOK = 24  # cells to either side among which the next stop is chosen
-_STRAY = 0.3  # cells from the middle of its cell that a unit may be
+_SAMPLES = 48  # samples of a straight line
+_LOOK = 24  # largest distance of the next stop, in cells to either side
+_STRAY = 0.3  # largest distance of a unit from the centre of its cell
 
 
 def time_to(slow: Floats, goal: Bools) -> Floats:
     """`[X, Y]` ticks from each cell to the nearest goal, from cell to cell in eight directions.
 
     Args:
-        slow: Ticks for one cell, infinite where nobody may go; no way cuts the corner of such a cell.
+        slow: Ticks for one cell, infinite in forbidden cells; no path cuts the corner of such a cell.
         goal: Cells to reach.
     """
     time = np.where(goal, 0.0, np.inf)
@@ -60,17 +60,17 @@ def straight(slow: Floats, here: Ints, places: Ints) -> Floats:
 def next_stop(
     slow: Floats, left: Floats, here: Ints, ticks: float, *, safe: Bools | None = None
 ) -> tuple[int, int] | None:
-    """The cell to go straight to until the next plan, on the quickest way.
+    """Return the cell to go straight to until the next plan, on the quickest path.
 
     Args:
         slow: Ticks for one cell.
         left: From `time_to`.
-        here: Cell.
-        ticks: Till the next plan. Who is there sooner has to wait, unless it is the goal.
-        safe: If given, only one of these cells, and one that is reached within that time.
+        here: The current cell.
+        ticks: Ticks until the next plan. A unit that arrives earlier has to wait, unless the cell is the goal.
+        safe: If given, the cell is one of these, and is reached within that time.
 
     Returns:
-        The cell; None when there is no way.
+        The cell; None when there is no path.
     """
     low, high = np.maximum(here - _LOOK, 0), np.minimum(here + _LOOK + 1, slow.shape)
     places = np.stack(np.meshgrid(np.arange(low[0], high[0]), np.arange(low[1], high[1]), indexing="ij"), -1)

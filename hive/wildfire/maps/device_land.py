@@ -2,9 +2,9 @@
 
 Rules: docs/rules/wildfire_levels.md 1.
 
-`host_land.py` has the published maps bit for bit, one after another on the host. Here the layers are the same but for
-their last bits, so the land differs from the host's in a cell of a map at most; settlements follow the same rules with
-draws of our own, which are hashes of the seed and the cell. So a seed gives one map, whatever the batch.
+`host_land.py` makes the published maps bit for bit, one after another on the host. Here the layers are the same except
+for their last bits, so the land differs from the host's in at most one cell of a map; settlements follow the same rules
+with our own draws, which are hashes of the seed and the cell. So the map of a seed is independent of the batch.
 
 Arrays are `[x, y]`, x east and y south, as everywhere in `hive.wildfire`.
 """
@@ -54,7 +54,7 @@ class Fields(struct.PyTreeNode, kw_only=True):
 def make_fields(
     size: int, offset: float | Int[Array, ""], seed: UInt32[Array, ""], draws: Int[Array, "5 4 2"]
 ) -> Fields:
-    """Return the map of a seed; a `jax.vmap` over the last two gives many.
+    """Return the map of a seed; a `jax.vmap` over the last two arguments gives many.
 
     Args:
         size: Cells a side, within `host_land.SIZES`.
@@ -63,7 +63,7 @@ def make_fields(
         draws: What the published generator draws for the seed: offsets of octaves, as `draw_layers` gives them.
 
     Returns:
-        Its layers. Nothing is checked here.
+        The layers of the map. Arguments are not checked.
     """
     noise = noise_fields(size, draws, [(scale, octaves) for _, scale, octaves, _, _ in LAYERS.values()])
     least, most = (bound(noise, axis=(1, 2), keepdims=True) for bound in (jnp.min, jnp.max))
@@ -94,7 +94,7 @@ def stream(seed: UInt32[Array, ""], name: int) -> UInt32[Array, ""]:
 
 
 def _settle(rock: Bool[Array, "x y"], seed: UInt32[Array, ""]) -> Bool[Array, "x y"]:
-    """Buildings on some rocks; each cell round such a one gets one by the toss of a coin, a coin for every founder."""
+    """Buildings on some rocks; each of them adds every cell round it with probability 1/2, drawn separately."""
     founder = rock & (cell_uniform(stream(seed, MapStream.SETTLE), rock.shape) < np.float32(BUILDING_SHARE))
     coins = _square_sum(founder.astype(jnp.uint32))
     tossed = cell_words(stream(seed, MapStream.AROUND), rock.shape) & ((np.uint32(1) << coins) - 1)
@@ -102,7 +102,7 @@ def _settle(rock: Bool[Array, "x y"], seed: UInt32[Array, ""]) -> Bool[Array, "x
 
 
 def _near(building: Bool[Array, "x y"]) -> Bool[Array, "x y"]:
-    """Cells within reach of a building; cells of the border hand nothing on, as published."""
+    """Cells within reach of a building; border cells pass nothing on, as published."""
     inner = np.zeros(building.shape, bool)
     inner[1:-1, 1:-1] = True
     near = building

@@ -1,10 +1,10 @@
 """The published noise on the device, for many seeds at once (docs/rules/wildfire_levels.md 1.2).
 
-`noise.py` has the published bits and is plain NumPy, a map at a time. Here a field is a pure function of the offsets of
-its octaves, so thousands of maps are one `jax.vmap`. The lattice is far coarser than the map: each of its squares gets
-one word with the slopes of its four corners, and a cell looks up that word alone. Coordinates are the published
-float32 numbers, in which thousands of lattice points from the origin hundredths are lost and another rounding is
-another map; what comes after them may differ from the host in the last bit.
+`host_noise.py` gives the published bits in plain NumPy, one map at a time. Here a field is a pure function of the
+offsets of its octaves, so thousands of maps are one `jax.vmap`. The lattice is far coarser than the map: each of its
+squares gets one word with the slopes of its four corners, and a cell looks up only that word. Coordinates are the
+published float32 numbers: thousands of lattice points from the origin they lose hundredths, and another rounding would
+give another map. Later operations may differ from the host in the last bit.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from hive.wildfire.maps.host_noise import FARTHEST, GRADIENT_U, GRADIENT_V, HASH
 from hive.world.exact import rounded
 
 _MODULUS = 2**31 - 1
-# The gradient of a lattice point as its two parts, two bits each, counted from 0.
+# The two components of a lattice point's gradient, two bits each, counted from 0.
 _CODE = (GRADIENT_U + 1 + (GRADIENT_V + 1) * 4).astype(np.uint32)[HASH & 15]
 
 
 def draw_offsets(seeds: ArrayLike, octaves: int) -> NDArray[np.int32]:
-    """Draw the offsets of octaves as `noise.octave_noise` does, on the host, for many seeds at once.
+    """Draw the offsets of octaves as `host_noise.octave_noise` does, on the host, for many seeds at once.
 
     Args:
         seeds: Whole numbers from 0 to `DotNetRandom.MOST_SEED`, any shape.
-        octaves: How many are added.
+        octaves: Number of octaves.
 
     Returns:
         `[*seeds, octaves, 2]` cells from -100,000 to 99,999: along the first index and along the second.
@@ -54,22 +54,22 @@ def draw_offsets(seeds: ArrayLike, octaves: int) -> NDArray[np.int32]:
 def noise_fields(
     size: int, offsets: Int[Array, "layers octaves 2"], layers: Sequence[tuple[int, int]]
 ) -> Float[Array, "layers p q"]:
-    """Squares of summed noise; up to a factor and a summand each is `noise.octave_noise`.
+    """Return square fields of summed noise; up to a factor and an offset, each is `host_noise.octave_noise`.
 
     Args:
         size: Cells a side.
-        offsets: Of each layer's octaves, as `draw_offsets` gives them.
-        layers: Of each layer the scale, which is the number of cells between lattice points of the first octave, and
-            how many octaves are added; offsets past them are not read.
+        offsets: Offsets of each layer's octaves, from `draw_offsets`.
+        layers: For each layer the scale, which is the number of cells between lattice points of the first octave, and
+            the number of octaves; further offsets are not read.
 
     Returns:
         `[layers, size, size]` about -1 to 1.
     """
     offsets = jnp.asarray(offsets)
-    squares = size * 2 ** (offsets.shape[1] - 1) // min(scale for scale, _ in layers) + 2  # that a row can touch
+    squares = size * 2 ** (offsets.shape[1] - 1) // min(scale for scale, _ in layers) + 2  # most in a row
     scales, octaves = (jnp.asarray(column) for column in np.array(layers, np.int32).T)
 
-    # A loop, since XLA on a CPU would join an unrolled sum with what reads it and make it anew for each reader.
+    # A loop, since XLA on a CPU would fuse an unrolled sum into each of its readers and compute it again for each.
     def add(octave: Int[Array, ""], total: Float[Array, "layers p q"]) -> Float[Array, "layers p q"]:
         finer = (1 << octave).astype(jnp.float32)
         noise = jax.vmap(partial(_octave, size, squares, finer))(offsets[:, octave], scales)
@@ -82,7 +82,7 @@ def _octave(
     size: int, squares: int, finer: Float[Array, ""], offset: Int[Array, " 2"], scale: Int[Array, ""]
 ) -> Float[Array, "p q"]:
     (first, x, i), (second, y, j) = (_coordinates(size, finer, along, scale) for along in offset)
-    word = _squares(first, second, squares)[:, j][i]  # whole rows last: far faster than cell by cell
+    word = _squares(first, second, squares)[:, j][i]  # complete rows last: far faster than cell by cell
     x, y = x[:, None], y[None, :]
     across = _fade(x)
     low = _blend(across, _corner(word, x, y), _corner(word >> 4, x - 1, y))
@@ -94,10 +94,10 @@ Coordinates = tuple[Int[Array, ""], Float[Array, " p"], Int[Array, " p"]]
 
 
 def _coordinates(size: int, finer: Float[Array, ""], offset: Int[Array, ""], scale: Int[Array, ""]) -> Coordinates:
-    """Of a row of cells: the first lattice line, the part of a square past each one's, and its number after the first.
+    """For a row of cells: the first lattice line, and each cell's fraction of a square and its square's number.
 
-    Division by the scale is in whole numbers but for the part of a square, whose last bits the sum rounds away. So the
-    coordinate has the published bits, even where a device divides by multiplying with the reciprocal.
+    Division by the scale uses integers except for the fraction, whose last bits the sum rounds away. So the coordinate
+    has the published bits, even where a device divides by multiplying with the reciprocal.
     """
     away = jnp.abs(jnp.arange(size, dtype=jnp.int32) + offset)
     part = rounded((away % scale).astype(jnp.float32) * (1 / scale.astype(jnp.float32)))
@@ -109,15 +109,15 @@ def _coordinates(size: int, finer: Float[Array, ""], offset: Int[Array, ""], sca
 
 
 def _squares(first: Int[Array, ""], second: Int[Array, ""], count: int) -> UInt32[Array, "a b"]:
-    """Words of `count` x `count` lattice squares: four bits a corner, along the first index, then the second."""
+    """Words of `count` x `count` lattice squares: four bits for each corner, along the first index, then the second."""
     p, q = ((start + np.arange(count + 1, dtype=np.int32)) & 255 for start in (first, second))
     table = jnp.asarray(HASH)
-    code = jnp.asarray(_CODE)[table[table[p][:, None] + q]]
+    code = jnp.asarray(_CODE)[table[table[p][:, None] + q[None]]]
     return code[:-1, :-1] | code[1:, :-1] << 4 | code[:-1, 1:] << 8 | code[1:, 1:] << 12
 
 
 def _corner(word: UInt32[Array, "p q"], x: Float[Array, "p 1"], y: Float[Array, "1 q"]) -> Float[Array, "p q"]:
-    """The slope in a word's low four bits, followed for (x, y)."""
+    """The slope in a word's low four bits, evaluated at (x, y)."""
     along, down = ((word >> shift & 3).astype(jnp.float32) - 1 for shift in (0, 2))
     return along * x + down * y  # exact products
 

@@ -1,9 +1,9 @@
-"""Where a level's crew, targets, fire, water and civilians are, on maps of the device.
+"""The places of a level's crew, targets, fire, water and civilians, for maps on the device.
 
 Rules: docs/rules/wildfire_levels.md 2.2.
 
 The rules are those of `host_places.py`, the draws are ours. The published program draws cells until one fits, which is
-the same as to draw once among all that fit: so there is no loop, and a map without room is marked instead.
+equivalent to one draw among all cells that fit: so there is no loop, and a map without room is marked instead.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ class Spots(struct.PyTreeNode, kw_only=True):
     """Places of a level as cells `[x, y]`; None where the level has no such place."""
 
     spawn: Int[Array, " 2"]
-    cells: Int[Array, "e 2"]  # to cut, single ones, then those of the lines; one that two lines share stands twice
+    cells: Int[Array, "e 2"]  # cells to cut: single ones, then those of the lines; a cell of two lines occurs twice
     goal: Int[Array, " 2"] | None = None
     fire: Int[Array, " 2"] | None = None
     water: Int[Array, " 2"] | None = None
     clusters: Int[Array, "c 2"]  # where the civilians of each cluster start
-    found: Bool[Array, ""]  # whether the map has room for all of them; else some are no such places
+    found: Bool[Array, ""]  # whether the map has room for all places; else some are invalid
 
 
 class Sites(struct.PyTreeNode, kw_only=True):
-    """Many maps of a level, ready to burn; every array has a leading axis of maps."""
+    """Many maps of a level, with fuel and fire; every array has a leading axis of maps."""
 
     fields: Fields
     spots: Spots
@@ -54,13 +54,13 @@ def make_sites(level: Level, seeds: Sequence[int], chance: float | None = None) 
     """Make the maps of many seeds, all in one program on the device.
 
     Args:
-        level: One of `levels()`, or such a one with other numbers.
+        level: One of `levels()`, or a changed one.
         seeds: Within `host_land.SEEDS`, at least one; the same seed gives the same map in every batch.
         chance: See `hive.world.fire.make_fuel`.
 
     Returns:
-        Maps, places, fuel and fire. Of a map without room `spots.found` is False. While they are made they take
-        about 70 bytes a cell.
+        Maps, places, fuel and fire. For a map without room, `spots.found` is False. Generation needs about 70 bytes
+        for each cell.
 
     Raises:
         UserError: Size, offset or a seed is out of range.
@@ -72,7 +72,7 @@ def make_sites(level: Level, seeds: Sequence[int], chance: float | None = None) 
 
 
 def draw_layers(seeds: Sequence[int]) -> np.ndarray:
-    """`[seeds, 5, 4, 2]` offsets of octaves that `make_fields` takes."""
+    """Return `[seeds, 5, 4, 2]`, the offsets of octaves for `make_fields`."""
     steps = [step for step, *_ in LAYERS.values()]
     return draw_offsets(np.asarray(seeds, np.int64)[:, None] + steps, OCTAVES)
 
@@ -93,12 +93,12 @@ def choose_spots(level: Level, fields: Fields, seed: UInt32[Array, ""]) -> Spots
     """Choose the places of a level on its map.
 
     Args:
-        level: Its `size` is the map's.
+        level: The level; its `size` is that of the map.
         fields: The map as generated.
-        seed: Gives the draws.
+        seed: Determines the draws.
 
     Returns:
-        The places, each uniformly among the cells that fit.
+        The places, each drawn uniformly among the cells that fit.
     """
     size = level.size
     within, away = partial(_square, size), partial(_away, size)
@@ -162,14 +162,14 @@ def prepare(fields: Fields, spots: Spots) -> Fields:
 
 
 def ignite(fields: Fields, spots: Spots, chance: float | None = None) -> tuple[Fuel, Fire]:
-    """Fuel and fire of a map, burning where the level says so.
+    """Return fuel and fire of a map, lit where the level starts its fire.
 
     Args:
         fields: The map as a game starts on it.
         spots: Its places.
         chance: See `hive.world.fire.make_fuel`.
     """
-    southward = fields.wind * np.array([1, -1], np.float32)  # the published second part blows north
+    southward = fields.wind * np.array([[[1, -1]]], np.float32)  # the published second part blows north
     start = jnp.zeros(fields.land.shape, bool)
     if spots.fire is not None:
         start = start.at[spots.fire[0], spots.fire[1]].set(True)
@@ -180,7 +180,7 @@ def ignite(fields: Fields, spots: Spots, chance: float | None = None) -> tuple[F
 def _cells(
     level: Level, fields: Fields, seed: UInt32[Array, ""], spawn: Int[Array, " 2"]
 ) -> tuple[Int[Array, "e 2"], Bool[Array, ""]]:
-    """Cells to cut: single ones with trees, and lines whose centres differ, moved to fit the map."""
+    """Cells to cut: single cells with trees, and lines with different centres, shifted to fit the map."""
     size, length = level.size, level.line_length
     wooded = _square(size, rules.TREES) & _away(size, spawn, rules.TREE_FROM_SPAWN) & (fields.trees > 0)
     trees, enough = _choose(stream(seed, MapStream.TREES), wooded, level.trees)
@@ -189,17 +189,17 @@ def _cells(
     upright = cell_words(stream(seed, MapStream.UPRIGHT), (level.lines,)) & 1 == 1
     axis = jnp.stack([~upright, upright], -1)  # along which a line runs
     start = jnp.where(axis, jnp.clip(centres - length // 2, 0, max(size - length, 0)), centres)
-    lines = start[:, None, :] + np.arange(length)[:, None] * axis[:, None, :].astype(jnp.int32)
+    lines = start[:, None, :] + np.arange(length)[None, :, None] * axis[:, None, :].astype(jnp.int32)
     return jnp.concatenate([trees, lines.reshape(-1, 2)]), enough & room
 
 
 def _choose(
     word: UInt32[Array, ""], fits: Bool[Array, "x y"], count: int = 1
 ) -> tuple[Int[Array, "count 2"], Bool[Array, ""]]:
-    """Different cells among those that fit, uniformly, and whether there are so many."""
+    """Draw distinct cells uniformly among those that fit, and return whether there are enough."""
     if not count:
         return jnp.zeros((0, 2), jnp.int32), jnp.bool_(True)
-    # As bits of positive floats, which keep their order and whose greatest XLA finds without sorting all.
+    # As bits of positive floats, which keep their order: XLA finds the largest floats without sorting all.
     lots = lax.bitcast_convert_type(cell_words(word, fits.shape) >> 2, jnp.float32)
     best, at = lax.top_k(jnp.where(fits, lots, -1).reshape(-1), min(count, fits.size))
     at = jnp.pad(at, (0, count - len(at)))
@@ -214,6 +214,7 @@ def _square(size: int, area: Area) -> Bool[Array, "x y"]:
 
 
 def _away(size: int, cell: Int[Array, " 2"], gap: Gap) -> Bool[Array, "x y"]:
-    """Cells with such a gap to one."""
+    """Cells that have a gap to a given cell."""
     east, south = (jnp.abs(np.arange(size) - cell[axis]) > rules.whole_cells(size, gap.length) for axis in (0, 1))
-    return east[:, None] & south if gap.both else east[:, None] | south
+    east, south = east[:, None], south[None]
+    return east & south if gap.both else east | south

@@ -2,7 +2,7 @@
 
 Rules: docs/rules/wildfire_levels.md 1.3.
 
-Knuth's subtractive generator with 55 lags. The order of draws is part of a map, so one generator is passed about.
+Knuth's subtractive generator with 55 lags. The order of draws is part of a map, so one generator object is passed on.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ _START = 161803398
 
 
 class DotNetRandom:
-    """The generator that a seed stands for; every method takes one draw."""
+    """The random generator of a seed; every method takes one draw."""
 
-    MOST_SEED = 10**8  # past 161,803,398 the published generator overflows, which nothing published shows
+    MOST_SEED = 10**8  # beyond 161,803,398 the published generator overflows, which no published data covers
 
     def __init__(self, seed: int) -> None:
         """Fill the table.
@@ -24,7 +24,7 @@ class DotNetRandom:
             seed: 0 to `MOST_SEED`.
 
         Raises:
-            ValueError: Another seed.
+            ValueError: The seed is out of range.
         """
         if not 0 <= seed <= self.MOST_SEED:
             raise ValueError(f"the seed {seed} is not 0 to {self.MOST_SEED}")

@@ -1,8 +1,8 @@
 """Procedural maps: the six published layers, land, settlements and trees of a seed (docs/rules/wildfire_levels.md 1).
 
-Everything is computed on the host, in float32 and the published order, so that a seed gives the published map to the
-cell. The published arrays are `[y][x]` with y growing south, and so are the draws and the noise. Ours are `[x, y]`:
-they are transposed once, here, and keep the published numbers, so y grows south in all of `hive.wildfire`.
+Everything is computed on the host, in float32 and the published order, so that a seed gives the published map exactly.
+The published arrays are `[y][x]` with y growing south, and so are the draws and the noise. Ours are `[x, y]`: they are
+transposed once, here, and keep the published numbers, so y grows south in all of `hive.wildfire`.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Land(IntEnum):
     WATER = 5
 
 
-SIZES = (10, 4096)  # cells a side; below, the ranges of the published draws are empty
+SIZES = (10, 4096)  # cells a side; below the minimum, the ranges of the published draws are empty
 SEEDS = (0, DotNetRandom.MOST_SEED - 4)  # the layers take the seed and the four after it
-OFFSETS = (-400, 400)  # beyond, all cells are alike
+OFFSETS = (-400, 400)  # outside, all cells are alike
 
-OCTAVES = 4  # at most, of a layer
+OCTAVES = 4  # most octaves of a layer
 LAYERS = {  # added to the seed; scale; octaves; least and most value on every map (docs/rules/wildfire_levels.md 1.1)
     "elevation": (0, 100, 4, 0.0, 1.0),
     "moisture": (1, 100, 2, 0.4, 0.8),
@@ -45,9 +45,9 @@ LAYERS = {  # added to the seed; scale; octaves; least and most value on every m
 
 BY_VEGETATION = np.array([Land.ROCK, Land.BRUSH, Land.LIGHT, Land.MEDIUM, Land.DENSE], np.int8)
 _TREES = np.array([3, 1, 2, 0, 0, 0], np.int8)  # by code
-BUILDING_SHARE = 0.05  # of rock cells
-_AROUND_SHARE = 0.5  # of the cells round a building
-REACH = 2  # cells round a building, which burn whatever stands on them
+BUILDING_SHARE = 0.05  # share of rock cells
+_AROUND_SHARE = 0.5  # share of the cells round a building
+REACH = 2  # cells round a building that can burn in any case
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,13 +55,13 @@ class Map:
     """A map as generated; arrays are `[N, N]` indexed `[x, y]`, x east and y south.
 
     Attributes:
-        elevation: 0 to 1, both reached.
+        elevation: 0 to 1, both attained.
         moisture: 0.4 to 0.8.
         wind: `[N, N, 2]`, to the east and to the north, -10 to 10; only its direction matters.
         land: `Land` of each cell.
         trees: 0 to 3.
         building: Whether a building stands there.
-        burnable: Whether fire can take the cell.
+        burnable: Whether the cell can catch fire.
     """
 
     elevation: Floats
@@ -87,7 +87,7 @@ def make_map(size: int, seed: int, offset: int) -> Map:
         offset: The level's vegetation offset, in hundredths, within `OFFSETS`.
 
     Raises:
-        UserError: One of them is out of range.
+        UserError: An argument is out of range.
     """
     check_ranges(size, [seed], offset)
     layer = {name: _layer(size, seed, name) for name in LAYERS}
@@ -108,10 +108,10 @@ def make_map(size: int, seed: int, offset: int) -> Map:
 
 
 def check_ranges(size: int, seeds: Sequence[int], offset: int) -> None:
-    """Say which number of maps to be made is out of range, if one is.
+    """Check size, seeds and offset of maps.
 
     Raises:
-        UserError: One is.
+        UserError: A number is out of range; the message names it.
     """
     for name, values, (least, most) in (("size", [size], SIZES), ("seed", seeds, SEEDS), ("offset", [offset], OFFSETS)):
         wrong = next((value for value in values if not least <= value <= most), None)
@@ -120,7 +120,7 @@ def check_ranges(size: int, seeds: Sequence[int], offset: int) -> None:
 
 
 def _layer(size: int, seed: int, name: str) -> Floats:
-    """A field `[y, x]` that covers its whole range on every map, however small."""
+    """A field `[y, x]` that covers its complete range on every map, however small."""
     number, scale, octaves, low, high = LAYERS[name]
     noise = octave_noise(size, seed + number, scale, octaves)
     share = (noise - noise.min()) / (noise.max() - noise.min())
@@ -142,7 +142,7 @@ def _settle(land: NDArray[np.int8], draw: DotNetRandom) -> NDArray[np.bool_]:
 
 
 def _near(building: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Cells within reach of a building; cells of the border hand nothing on, as published."""
+    """Cells within reach of a building; border cells pass nothing on, as published."""
     near = building
     for _ in range(REACH):
         inner = np.zeros((len(near) + 2, len(near) + 2), bool)

@@ -1,8 +1,8 @@
 """Classic gradient noise and sums of its octaves, in float32, bit for bit as the published maps have them.
 
 Perlin's improved noise in the plane, octave by octave at seeded offsets (docs/rules/wildfire_levels.md 1.2). The
-arithmetic stands in the published order of operations: at coordinates of ten thousands a float32 keeps hundredths, so
-another order gives another map. Plain numbers take the type of the array beside them.
+arithmetic follows the published order of operations: at coordinates of ten thousands a float32 keeps only hundredths,
+so another order gives another map. Plain numbers take the type of the array that they are combined with.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hive.wildfire.maps.dotnet import DotNetRandom
 
 Floats = NDArray[np.float32]
 
-FARTHEST = 100_000  # an octave's offsets are drawn up to here, in cells
+FARTHEST = 100_000  # largest offset of an octave, in cells
 _PERSISTENCE = 0.5
 _LACUNARITY = 2.0
 
@@ -35,7 +35,7 @@ PERMUTATION = (
 # fmt: on
 
 HASH = np.array(PERMUTATION * 2, np.int32)
-# The gradient of a hash's low four bits, as its two parts.
+# The two components of the gradient for a hash's low four bits.
 GRADIENT_U = np.array([1, -1, 1, -1, 1, -1, 1, -1, 0, 0, 0, 0, 1, 0, -1, 0], np.float32)
 GRADIENT_V = np.array([1, 1, -1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1], np.float32)
 
@@ -68,7 +68,7 @@ def octave_noise(size: int, seed: int, scale: float, octaves: int) -> Floats:
         size: Cells a side.
         seed: 0 to `DotNetRandom.MOST_SEED`; it draws the offsets of the octaves.
         scale: Cells between lattice points of the first octave.
-        octaves: How many are added.
+        octaves: Number of octaves.
 
     Returns:
         `[size, size]`, each value about -2 to 2.
@@ -94,6 +94,6 @@ def _blend(share: Floats, low: Floats, high: Floats) -> Floats:
 
 
 def _corner(pointer: NDArray[np.int32], x: Floats, y: Floats) -> Floats:
-    """The slope of a lattice point, followed for (x, y); two look-ups, as in three dimensions at height 0."""
+    """The slope of a lattice point, evaluated at (x, y); two look-ups, as in three dimensions at height 0."""
     bits = HASH[HASH[pointer]] & 15
     return GRADIENT_U[bits] * x + GRADIENT_V[bits] * y

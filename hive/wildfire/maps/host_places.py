@@ -1,8 +1,8 @@
-"""Where a level's crew, targets, fire, water and civilians are, drawn from its seed.
+"""The places of a level's crew, targets, fire, water and civilians, drawn from its seed.
 
 Rules: docs/rules/wildfire_levels.md 2.2.
 
-One generator serves all draws of a level, in the published order; every refused cell has used up its draws.
+One generator serves all draws of a level, in the published order; rejected cells also consume draws.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from hive.wildfire.maps.host_land import Map
 from hive.wildfire.maps.place_rules import Area, Gap
 
 Cell = tuple[int, int]
-Line = tuple[int, int, int, int]  # both end cells, x, y, x, y; they belong to it
+Line = tuple[int, int, int, int]  # both end cells, inclusive: x, y, x, y
 
-_MOST_DRAWS = 100_000  # of one place; published maps need a few dozen
+_MOST_DRAWS = 100_000  # most draws for one place; published maps need a few dozen
 
 
 @dataclass(frozen=True, kw_only=True)
 class Places:
-    """Places of a level, as drawn: cells (x, y), y south. Crew and civilians start in the drawn cell itself."""
+    """Places of a level, as drawn: cells (x, y), y south. Crew and civilians start exactly in the drawn cell."""
 
     spawn: Cell  # the published program puts crews one cell north-west of it on maps of even size
     trees: tuple[Cell, ...] = ()  # single cells to cut
@@ -37,7 +37,7 @@ class Places:
 
     @property
     def cells_to_cut(self) -> tuple[Cell, ...]:
-        """Every labelled cell in order; one that two lines share stands twice."""
+        """Every labelled cell in order; a cell that two lines share occurs twice."""
         along = ((x, y) for x0, y0, x1, y1 in self.lines for x in range(x0, x1 + 1) for y in range(y0, y1 + 1))
         return (*self.trees, *along)
 
@@ -46,12 +46,12 @@ def place(level: Level, ground: Map, seed: int) -> Places:
     """Return the places of a level on its map.
 
     Args:
-        level: Its `size` is the map's.
+        level: The level; its `size` is that of the map.
         ground: The map of the seed, as generated.
-        seed: The map's.
+        seed: Seed of the map.
 
     Raises:
-        UserError: The map has no room for one of them.
+        UserError: The map has no room for a place.
     """
     draw = _Draw(level.size, seed)
     spawn = draw.cell(rules.SPAWN)
@@ -76,13 +76,13 @@ class _Draw:
         self.random = DotNetRandom(seed)
 
     def cell(self, area: Area) -> Cell:
-        """A cell of an area; x is drawn first."""
+        """Draw a cell of an area, x first."""
         width, start = rules.whole_cells(self.size, area.width), rules.whole_cells(self.size, area.margin)
         x, y = (start + self.random.below(width) for _ in range(2))
         return x, y
 
     def until(self, what: str, area: Area, fits: Callable[[Cell], bool]) -> Cell:
-        """The first drawn cell that fits."""
+        """Draw cells until one fits, and return it."""
         for _ in range(_MOST_DRAWS):
             at = self.cell(area)
             if fits(at):
@@ -93,7 +93,7 @@ class _Draw:
         )
 
     def apart(self, one: Cell, other: Cell, gap: Gap) -> bool:
-        """Whether there is such a gap between two cells."""
+        """Whether two cells have a gap between them."""
         far = [abs(a - b) > rules.cells(self.size, gap.length) for a, b in zip(one, other, strict=True)]
         return all(far) if gap.both else any(far)
 
@@ -110,7 +110,7 @@ def _trees(draw: _Draw, level: Level, ground: Map, spawn: Cell) -> tuple[Cell, .
 
 
 def _lines(draw: _Draw, level: Level, spawn: Cell) -> tuple[Line, ...]:
-    """Lines of exactly `line_length` cells: the published games have them, the published program one cell more."""
+    """Lines of exactly `line_length` cells, as in the published games; the published program has one cell more."""
     centres: list[Cell] = []
     lines: list[Line] = []
 
@@ -128,7 +128,7 @@ def _lines(draw: _Draw, level: Level, spawn: Cell) -> tuple[Line, ...]:
 
 
 def _rescue(draw: _Draw, level: Level, spawn: Cell) -> Places:
-    """Civilians away from the goal and from the crew."""
+    """Place civilians away from the goal and from the crew."""
     goal = draw.cell(rules.RESCUE_GOAL)
 
     def fits(at: Cell) -> bool:
@@ -139,10 +139,10 @@ def _rescue(draw: _Draw, level: Level, spawn: Cell) -> Places:
 
 
 def _fire(draw: _Draw, level: Level, ground: Map, spawn: Cell) -> Places:
-    """Fire away from the crew, then water anywhere else, then civilians away from the fire."""
+    """Place the fire away from the crew, then water anywhere else, then civilians away from the fire."""
 
     def starts(at: Cell) -> bool:
-        # the published program starts none in the first row or column
+        # the published program starts no fire in the first row or column
         return draw.apart(at, spawn, rules.FIRE_FROM_SPAWN[level.game]) and min(at) > 0 and bool(ground.burnable[at])
 
     fire = draw.until("fire", rules.FIRES[level.game], starts)

@@ -1,6 +1,6 @@
-"""Where the places of a level may lie on its map, for the maps of the host and of the device alike.
+"""Where the places of a level may lie on its map, for maps on the host and on the device.
 
-All lengths are parts of the map's side, taken as float32, as the published program takes them.
+All lengths are fractions of the map's side in float32, as in the published program.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Area(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """Two places are farther apart than a length: along both axes, or along one at least."""
+    """A least distance of two places: along both axes, or along at least one."""
 
     length: float
     both: bool
@@ -39,10 +39,10 @@ FIRE_FROM_SPAWN = {"scout": Gap(0.4, both=False), "suppress": Gap(0.0, both=Fals
 
 
 def cells(size: int, part: float) -> float:
-    """A part of the side in cells; the part is a float32, so 0.9 of 100 is less than 90."""
+    """Return a fraction of the side in cells; the fraction is a float32, so 0.9 of 100 is less than 90."""
     return size * float(np.float32(part))
 
 
 def whole_cells(size: int, part: float) -> int:
-    """The same without the rest of a cell, so 0.9 of 100 is 89."""
+    """Return the same in complete cells, so 0.9 of 100 is 89."""
     return math.floor(cells(size, part))

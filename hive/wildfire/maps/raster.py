@@ -1,10 +1,10 @@
 """Fire as the published program spreads it: one scan over the map in place (docs/rules/wildfire.md 2.9).
 
-For parity alone: it checks maps against the reference curves of trees lost without action, on the host. Games burn
-with the automaton of `hive.world`, whose constants it does not share: the curves hold these. Kept from the program are
-the scan (a cell that flames at once spreads in the same update when it lies later in the scan, and never when it lies
-earlier), its three wrong directions, and the border, which takes fire and never hands it on. Left out is the error that
-ends the scan in which the first cell burns out.
+This module exists only for parity: it checks maps, on the host, against the reference curves of trees lost without
+action. Games use the automaton of `hive.world`, whose constants are separate: the reference curves depend on the
+constants here. Three traits of the program are kept: the scan (a cell that flames at once spreads in the same update if
+it lies later in the scan, and never if it lies earlier), its three wrong directions, and the border, which catches fire
+but never passes it on. The error that ends the scan in which the first cell burns out is left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hive.wildfire.maps.host_places import Cell
 
 _IGNITE, _FLAME = 0.5, 8.0  # a neighbour's ratio above which it is ignited, or flames at once
 _PER_DEGREE = 0.069
-_RISE, _RUN = 890.0, 30.0  # metres: of the whole relief, of a cell
+_RISE, _RUN = 890.0, 30.0  # metres: the complete relief, the side of a cell
 _DRYNESS = 10.0  # the moisture at which nothing burns
 _DIAGONAL = 0.5**0.5
 
@@ -39,7 +39,7 @@ _NEIGHBOURS = (
 
 
 def burn_raster(ground: Map, fire: Cell, updates: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return what a fire destroys when nobody acts.
+    """Return what a fire destroys if no unit acts.
 
     Args:
         ground: The map, dry.
@@ -87,7 +87,7 @@ def burn_raster(ground: Map, fire: Cell, updates: int) -> tuple[NDArray[np.int64
 
 
 def _verdicts(ground: Map) -> tuple[list[list[bool]], list[list[bool]]]:
-    """Whether each neighbour of a cell takes fire from it, and whether it flames at once, by number of the cell."""
+    """Whether a cell ignites each of its neighbours, and whether that flames at once, by number of the cell."""
     strength = np.sqrt((ground.wind**2).sum(-1, keepdims=True))
     wind = ground.wind / np.maximum(strength, 1e-5)
     ratios = [_ratio(ground, wind, step, towards) for step, towards in _NEIGHBOURS]
@@ -96,7 +96,7 @@ def _verdicts(ground: Map) -> tuple[list[list[bool]], list[list[bool]]]:
 
 
 def _ratio(ground: Map, wind: Floats, step: Cell, towards: tuple[float, float]) -> Floats:
-    """The ratio `[x, y]` with which a cell burns on one neighbour; on the border it is meaningless."""
+    """The ratio `[x, y]` with which a cell ignites one neighbour; it is undefined on the border."""
     elevation, moisture = (
         np.roll(layer, (-step[0], -step[1]), (0, 1)) for layer in (ground.elevation, ground.moisture)
     )

@@ -11,7 +11,7 @@ from hive.wildfire.maps.host_places import Places, place
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """What a level and a seed fix before the first step."""
+    """Everything that a level and a seed determine before the first step."""
 
     level: Level
     seed: int
@@ -23,7 +23,7 @@ def make_site(level: Level, seed: int) -> Site:
     """Return a level on the map of a seed.
 
     Args:
-        level: One of `levels()`, or such a one with other numbers, as `dataclasses.replace` makes it.
+        level: One of `levels()`, or one changed by `dataclasses.replace`.
         seed: Any of `host_land.SEEDS`, published for the level or not.
 
     Raises:
@@ -37,7 +37,7 @@ def make_site(level: Level, seed: int) -> Site:
 def prepare(ground: Map, places: Places) -> Map:
     """Return the map as a game starts on it: with water, and three trees on every cell that is to be cut.
 
-    Water has no trees, and labelled cells have all three, where the published program leaves what was generated
+    Water has no trees, and labelled cells have three; the published program keeps the generated trees of both
     (docs/rules/wildfire_levels.md 2.3).
     """
     land, trees = ground.land.copy(), ground.trees.copy()

@@ -1,7 +1,7 @@
-"""Reference vectors of the published levels: what a level and a seed give, compared value by value.
+"""Reference vectors of the published levels: the values for a level and a seed, compared one by one.
 
 A vector is a table of the format `wildfire-levels/1`: a seed and some of the values named in `_VALUES`. Whole numbers
-have to agree exactly, the three fields at the spawn cell to the decimals that are printed.
+have to agree exactly, the three fields at the spawn cell to the printed decimals.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from hive.wildfire.maps.raster import burn_raster
 from hive.wildfire.maps.site import prepare
 
 _LAND = {"rock": Land.ROCK, "brush": Land.BRUSH, "light": Land.LIGHT, "medium": Land.MEDIUM, "dense": Land.DENSE}
-_UPDATES = 50  # of the fire; the published curves end there
+_UPDATES = 50  # updates of the fire in the published curves
 _DECIMALS = {"wind_at_spawn": 2, "elevation_at_spawn": 4, "moisture_at_spawn": 4}
 
 
 def compare(level: Level, vector: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with a vector of a level, one sentence a value.
+    """Yield the differences from a vector of a level, one sentence for each value.
 
     Raises:
         UserError: The seed is out of range.
@@ -35,7 +35,7 @@ def compare(level: Level, vector: Mapping[str, Any]) -> Iterator[str]:
         yield "there is nothing to compare"
     for name in names:
         if name not in _VALUES:
-            yield f"`{name}` is no value that is known here"
+            yield f"`{name}` is not a known value"
         elif not _same(wanted := vector[name], got := _VALUES[name](made), _DECIMALS.get(name)):
             if isinstance(wanted, dict) and isinstance(got, dict):
                 got = {key: got.get(key) for key in wanted}
@@ -43,7 +43,7 @@ def compare(level: Level, vector: Mapping[str, Any]) -> Iterator[str]:
 
 
 class _Made:
-    """A map as generated, before anything is repaired, with its places and its fire."""
+    """A map as generated, before any correction, with its places and its fire."""
 
     def __init__(self, level: Level, seed: int) -> None:
         self.ground = make_map(level.size, seed, level.offset)

@@ -1,0 +1,24 @@
+"""Annotated shapes and types are checked while the tests run: at trace time, in the rooms that are pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from beartype import BeartypeConf, beartype
+
+# In `engine`, the modules that take a `World` are left out: it is a protocol, which nothing can check at run time.
+ENGINE = ("deciding", "dynamics", "episode", "metrics", "objective", "spawning", "swapping")
+ROOMS = (
+    *("bt", "hive.types", "hive.world", "hive.behaviours", "hive.units", "hive.crews", "hive.plan"),
+    *(f"hive.engine.{module}" for module in ENGINE),
+)
+CHECKER = f"{__name__}.check"
+
+_check = beartype(conf=BeartypeConf(is_pep484_tower=True))  # an int is a float, as for mypy
+
+
+def check(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Check every function, but no method: JAX fills structs with placeholders, and fetching them with NumPy arrays."""
+    in_a_class = function.__qualname__.rpartition(".")[0].rpartition(".")[2] not in ("", "<locals>")
+    return function if in_a_class else _check(function)
