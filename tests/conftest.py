@@ -58,7 +58,6 @@ LONGEST = (
     "cli/test_readme.py",
     "cli/test_sweeping.py",
     "docs/test_wildfire_page.py",
-    "hive/test_worlds.py",
     "world/test_distance.py",
     "engine/test_dense.py",
     "dsl/test_dsl_laws.py",
