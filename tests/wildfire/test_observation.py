@@ -167,7 +167,7 @@ NAN, INF = float("nan"), float("inf")
 def test_what_a_unit_cannot_do_is_refused_and_counted(
     world: Fireground, unit: int, action: tuple[float, ...], refused: str | None
 ) -> None:
-    """The unit stands idle and is counted; on the host it is an error. The manager's and empty slots are not read."""
+    """The unit is idle and counted, and on the host it is an error; slots without a unit are not read."""
     level = make_env(world)
     state, _ = env.reset(level, KEY)
     actions = np.full((level.slots, 3), -1, np.float32)
