@@ -173,7 +173,7 @@ class Game:
     def look(self, at: dict[range, tuple[float, float]] | None = None, dead: range | None = None) -> Game:
         position, health = self.state.position, self.state.health
         for units, place in (at or {}).items():
-            position = position.at[np.array(units)].set(jnp.asarray(place))
+            position = position.at[np.array(units)].set(jnp.asarray(place, jnp.float32))
         if dead is not None:
             health = health.at[np.array(dead)].set(0)
         self.state = self.state.replace(position=position, health=health, tick=self.state.tick + 1)
