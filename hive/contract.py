@@ -33,6 +33,7 @@ class Request:
         units: Size of the player's team; None: the world's.
         numbers: Name and value of each number of the world to change.
         markers: Letter and place of each marker to set.
+        fire_rules: Rules of the fire, where a world has such a choice.
         commander: What writes the plans, where a world has such a choice.
         method: What results call the commander.
         seed: Of the only game.
@@ -49,6 +50,7 @@ class Request:
     units: int | None = None
     numbers: Sequence[tuple[str, float]] = ()
     markers: Sequence[tuple[str, tuple[int, int]]] = ()
+    fire_rules: str | None = None
     commander: str | None = None
     method: str | None = None
     seed: int | None = None

@@ -170,6 +170,7 @@ class LevelRun:
         again += ["--seeds", str(request.seeds)] if request.seeds else ["--seed", str(first.games[0].seed)]
         again += ["--plan", _PLAN] if request.plan is not None else ["--commander", request.commander or "scripted"]
         again += ["--method", first.method] if request.method or request.plan is not None else []
+        again += ["--rules", request.fire_rules] if request.fire_rules else []
         for name, value in request.numbers:
             again += ["--set", f"{name}={value}"]
         return {
@@ -180,6 +181,7 @@ class LevelRun:
             "arguments": {
                 "plan": request.plan,
                 "commander": request.commander,
+                "fire_rules": request.fire_rules,
                 "rules": dict(request.numbers),
             },
         }

@@ -134,6 +134,7 @@ def load_level(
     name: str,
     seed: int | None = None,
     *,
+    rules: str = "default",
     chance: float | None = None,
     burnt_kills: bool = True,
     shared: bool = True,
@@ -144,6 +145,8 @@ def load_level(
     Args:
         name: `wildfire/` and a level's id, or the id alone (`hive list`).
         seed: Gives the map and every place on it; the level's first published one when None.
+        rules: `published` for fires as in the published runs (docs/rules/wildfire_levels.md 4.2): their places, the
+            in-place scan, and games of 20 updates, 40 on the full level, that last to the limit.
         chance: Let chance decide what catches; see `hive.world.fire.make_fuel`.
         burnt_kills: Whether burnt-out ground kills firefighters.
         shared: Whether the team has one explored map; else each unit has its own.
@@ -151,9 +154,9 @@ def load_level(
             `civilians` of a cluster.
 
     Raises:
-        UserError: There is no such level or number, something is out of range, or the map has no room.
+        UserError: There are no such level, number or rules, something is out of range, or the map has no room.
     """
-    level = _changed(find_level(name), numbers)
+    level = _changed(find_level(name).under(rules), numbers)
     agents = sum(level.agents)
     if not shared and agents > MOST_MAPS:
         raise UserError(
@@ -162,6 +165,8 @@ def load_level(
         )
     if chance is not None and not 0 <= chance <= 100:
         raise UserError(f"the chance to catch is 0 to 100 per unit of ratio, not {chance}")
+    if chance is not None and rules == "published":
+        raise UserError("under the published rules thresholds decide what catches\n  = help: leave out `chance`")
     if seed is not None and seed != int(seed):
         raise UserError(f"the seed of a wildfire level is a whole number, not {seed}")
     site = make_site(level, level.seeds[0] if seed is None else int(seed))
@@ -169,12 +174,14 @@ def load_level(
 
 
 def numbers_of(request: Request) -> dict[str, Any]:
-    """Return the numbers of a level that a request changes, as `load_level` takes them.
+    """Return the numbers of a level that a request changes, and its rules, as `load_level` takes them.
 
     Raises:
         UserError: A level has no such number, or a number is given twice.
     """
     numbers: dict[str, Any] = request.changes((*_OVERRIDES, "chance", "burnt_kills"), "level number")
+    if request.fire_rules is not None:
+        numbers["rules"] = request.fire_rules
     if "burnt_kills" in numbers:
         if numbers["burnt_kills"] not in (0, 1):
             raise UserError(f"`burnt_kills` is 0 or 1, not {numbers['burnt_kills']}")
@@ -238,7 +245,11 @@ def _params(world: Fireground) -> Params:
         enemy=compile_plan(dsl.Plan(()), ENEMY, world.sizes, world.behaviours),
         blaze=Blaze(
             fuel=make_fuel(
-                jnp.asarray(ground.elevation), jnp.asarray(ground.moisture), jnp.asarray(wind), world.chance
+                jnp.asarray(ground.elevation),
+                jnp.asarray(ground.moisture),
+                jnp.asarray(wind),
+                world.chance,
+                in_place=level.rules == "published",
             ),
             start=make_fire(
                 jnp.asarray(ground.burnable),
