@@ -10,15 +10,16 @@ from hive.crews.leaves import NEARNESS
 from hive.crews.lookout import RANGE
 
 LINES = (
-    ("`objective: cut [(11, 16), (13, 16)]`", "… when no listed cell holds a tree"),
-    ("`objective: extinguish`", "… when no cell is ignited or on fire"),
+    ("`objective: cut [(11, 16), (13, 16)]`", "… when every listed cell was last seen without trees"),
+    ("`objective: extinguish`", "… when the team has seen a fire, and no cell was last seen ignited or on fire"),
     (
         "`objective: contain (30, 30) 12`",
-        "… when the same holds and nothing burnt farther than 12 cells from (30, 30), between centres of cells",
+        "… when the same holds and nothing was seen burnt farther than 12 cells from (30, 30), between centres",
     ),
     (
         "`objective: rescue 3 (20, 20)`",
-        f"… when 3 living civilians that nobody carries are within {REACH} cells of (20, 20) along x and along y",
+        f"… when 3 living civilians that nobody carries are within {REACH} cells of (20, 20) along x and along y, "
+        "in cells where the team's map shows civilians",
     ),
     ("`objective: transport 6 (92, 11)`", "… when 6 living firefighters are as near to it, those aboard included"),
     (

@@ -63,9 +63,10 @@ BEGIN PLAN
   good. Steps may run side by side. A unit in several active steps obeys the last of them, one in none goes on with what
   it did last, and one that no step has named yet stands.
 - An objective is one of: position (all of the step's units near their targets); cut [(x, y), ...] (no listed cell has
-  a tree); extinguish (nothing is ignited or on fire); contain (x, y) R (the same, and nothing is burnt farther than R
-  cells from there); rescue N (x, y), transport N (x, y) (so many civilians, firefighters within {reach} cells there);
-  scout (x, y) (x, y) (every cell of that box seen); scout fire (a fire seen).
+  a tree); extinguish (a fire was seen, and nothing is ignited or on fire); contain (x, y) R (the same, and nothing is
+  burnt farther than R cells from there); rescue N (x, y), transport N (x, y) (so many civilians, firefighters within
+  {reach} cells there); scout (x, y) (x, y) (every cell of that box seen); scout fire (a fire seen). All of them look at
+  what the crew has seen.
 - A list of units is `all`, or ids and slices in brackets: [0, 1, 4:8] holds 0, 1 and 4 to 7.
 - Behaviors, each tick:
 {behaviours}
