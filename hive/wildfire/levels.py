@@ -80,6 +80,11 @@ class Level:
         }
         return scores.get(self.game, 0)
 
+    @property
+    def told(self) -> Level:
+        """The level as a commander may know it: without its seeds, from which the maps could be made again."""
+        return replace(self, seeds=())
+
     def under(self, rules: str) -> Level:
         """Return the level under other rules, with their limit.
 

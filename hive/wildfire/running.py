@@ -48,7 +48,7 @@ class LevelOrder:
         name: Of the level, `wildfire/` included.
         seeds: Of its maps.
         method: What results call the commander.
-        commander: Makes one for a game.
+        commander: Makes one for a game of a level, whose seeds it is not told.
     """
 
     name: str
@@ -68,7 +68,7 @@ def plan_orders(request: Request, text: PlanText | None) -> list[LevelOrder]:
     for order in orders:
         for seed in order.seeds:
             world = load_level(order.name, seed, **numbers_of(request))
-        order.commander(world.site.level)
+        order.commander(world.site.level.told)
     return orders
 
 
@@ -141,7 +141,7 @@ class LevelRun:
             try:
                 played = play_level(
                     world,
-                    order.commander(level),
+                    order.commander(level.told),
                     watch=keep_frames if self.request.keep else None,
                     progress=lambda tick, score: watch.update(tick, f"score {score:,}"),
                 )

@@ -16,7 +16,7 @@ from hive.cli import main
 from hive.wildfire import running
 from hive.wildfire.commanders.nothing import Nothing
 from hive.wildfire.games import Played
-from hive.wildfire.levels import levels
+from hive.wildfire.levels import Level, levels
 from hive.wildfire.replay_data import load_fire_recording
 from hive.wildfire.reports import Commander
 from hive.wildfire.world import Fireground
@@ -128,6 +128,14 @@ def test_numbers_of_a_level_are_set(hive: Hive, seen: Seen) -> None:
     assert (world.site.level.firefighters, world.site.level.size, world.site.seed) == (9, 40, 5)
     assert world.chance == 2.5 and world.burnt_kills is False
     assert found["method"] == "My own" and found["changes"]["chance"] == 2.5 and found["deviation"] is None
+
+
+def test_a_commander_is_not_told_the_seeds(hive: Hive, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a seed it could make the map again."""
+    told: list[Level] = []
+    monkeypatch.setattr(running, "commander_for", lambda level, name: told.append(level) or Nothing())
+    assert hive("run", LEVEL, "--commander", "nothing").code == 0
+    assert told and all(level.seeds == () and level.id in LEVEL for level in told)
 
 
 def test_the_rules_of_the_published_runs_are_played_and_kept(hive: Hive, seen: Seen, tmp_path: Path) -> None:
