@@ -34,6 +34,7 @@ class Request:
         numbers: Name and value of each number of the world to change.
         markers: Letter and place of each marker to set.
         fire_rules: Rules of the fire, where a world has such a choice.
+        rules_text: Whether a description states rules that it leaves out otherwise.
         commander: What writes the plans, where a world has such a choice.
         method: What results call the commander.
         seed: Of the only game.
@@ -51,6 +52,7 @@ class Request:
     numbers: Sequence[tuple[str, float]] = ()
     markers: Sequence[tuple[str, tuple[int, int]]] = ()
     fire_rules: str | None = None
+    rules_text: bool = False
     commander: str | None = None
     method: str | None = None
     seed: int | None = None

@@ -34,6 +34,11 @@ def _options(parser: Parser) -> None:
     parser.add_argument(
         "--compact", action="store_true", help="groups of units instead of every unit, and a shorter map"
     )
+    parser.add_argument(
+        "--rules-text",
+        action="store_true",
+        help="of a level: also state the rules of fire and civilians that the scripted commanders know",
+    )
     add_json(parser)
     add_cache(parser)
 

@@ -18,6 +18,7 @@ from hive.crews.frames import CAPACITY, FRAMES, REACH, SPEED
 from hive.types import State
 from hive.wildfire.levels import Level
 from hive.wildfire.reports import Report, report
+from hive.wildfire.rules_text import rules_text
 
 if TYPE_CHECKING:
     from hive.wildfire.world import Fireground
@@ -87,15 +88,16 @@ _BEHAVIOURS = {
 }
 
 
-def describe_level(world: Fireground, state: State) -> Description:
+def describe_level(world: Fireground, state: State, rules: bool = False) -> Description:
     """Put a level into words, as far as its crew knows it.
 
     Args:
         world: The level.
         state: The world now.
+        rules: Whether to add `hive.wildfire.rules_text`.
     """
     told = report(world, state)
-    system = level_text(world)
+    system = level_text(world, rules)
     return Description(
         system=system,
         state="\n\n".join([_units_text(told), seen_text(told.seen)]),
@@ -103,8 +105,8 @@ def describe_level(world: Fireground, state: State) -> Description:
     )
 
 
-def level_text(world: Fireground) -> str:
-    """Everything that stays the same during a game: role, map, crew, plan language, task."""
+def level_text(world: Fireground, rules: bool = False) -> str:
+    """Everything that stays the same during a game: role, map, rules if asked for, crew, plan language, task."""
     level = world.site.level
     language = _LANGUAGE.format(
         example=_example(level),
@@ -113,7 +115,8 @@ def level_text(world: Fireground) -> str:
     )
     crew = _CREW.format(limit=level.limit, types="\n".join(_type_lines(level)))
     ground = _MAP.format(size=level.size, deadly=_DEADLY[world.burnt_kills])
-    return "\n\n".join([_ROLE, ground, crew, language, f"Task\n{world.briefing}"])
+    extra = [text] if rules and (text := rules_text(level, world.chance)) else []
+    return "\n\n".join([_ROLE, ground, *extra, crew, language, f"Task\n{world.briefing}"])
 
 
 def seen_text(seen: NDArray[np.integer], compact: bool = False) -> str:

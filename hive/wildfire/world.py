@@ -25,13 +25,13 @@ from hive.types import ENEMY, PLAYER, Blaze, Boxes, Crews, Goals, LevelTask, Par
 from hive.wildfire.briefing import describe_level
 from hive.wildfire.levels import Level, find_level
 from hive.wildfire.maps.site import Site, make_site
+from hive.wildfire.rules_text import WALK
 from hive.wildfire.task_text import task_text
 from hive.world.fire import make_fire, make_fuel
 from hive.world.terrain import make_terrain
 
 MOST_AGENTS = 1_000_000
 
-_WALK = 3  # ticks between two steps of a civilian (docs/rules/wildfire.md 1.1)
 _NEVER = 2**30  # ticks to an update of the fire where nothing burns
 _OVERRIDES = {  # numbers of a level that may be changed, with their ranges
     "firefighters": (0, MOST_AGENTS),
@@ -115,9 +115,14 @@ class Fireground:
             map_size=level.size,
         )
 
-    def describe(self, state: State) -> Description:
-        """The game in words, as far as the crew knows it; see `hive.wildfire.briefing`."""
-        return describe_level(self, state)
+    def describe(self, state: State, rules: bool = False) -> Description:
+        """The game in words, as far as the crew knows it; see `hive.wildfire.briefing`.
+
+        Args:
+            state: The world now.
+            rules: Whether to state the rules of fire and civilians that the scripted commanders know.
+        """
+        return describe_level(self, state, rules)
 
     def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
         """One row that changes nothing: a level has no rules to sweep over.
@@ -264,7 +269,7 @@ def _params(world: Fireground) -> Params:
             spawn=jnp.tile(jnp.asarray(places.spawn, jnp.float32) + np.float32(0.5), (count, 1)),
             water=jnp.asarray(water),
             civilian=jnp.asarray(civilians),
-            walk=jnp.int32(_WALK),
+            walk=jnp.int32(WALK),
             burnt_kills=jnp.asarray(world.burnt_kills),
             task=LevelTask(
                 game=jnp.int32(LevelGame[level.game.upper()]),

@@ -76,9 +76,9 @@ _CONDITION = np.array(
 IGNITES, FLAMES = 0.5, 8.0  # a ratio above the first ignites a cell, above the second lets it flame at once
 WET_UPDATES = 30  # that a sprayed cell stays wet
 
-_STEEPNESS = 0.069  # growth of the ratio a degree of slope
+STEEPNESS = 0.069  # growth of the ratio a degree of slope
 _RISE = 890 / 30  # relief over the side of a cell
-_DAMP, _SPRAYED = 10.0, 5.0  # moisture at which nothing burns; moisture that spraying adds
+DAMP, SPRAYED = 10.0, 5.0  # moisture at which nothing burns; moisture that spraying adds
 
 # from the flaming cell to the one that may catch; bit d of a byte of verdicts belongs to direction d
 DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
@@ -170,7 +170,7 @@ def make_fuel(
     assert chance is None or not in_place, "the published scan has no chance"
     strength = jnp.sqrt(jnp.sum(wind * wind, axis=-1, keepdims=True))
     wind = jnp.broadcast_to(wind / jnp.where(strength > 0, strength, 1), (*elevation.shape, 2))
-    dry, wet = 1 - moisture / _DAMP, 1 - (moisture + _SPRAYED) / _DAMP
+    dry, wet = 1 - moisture / DAMP, 1 - (moisture + SPRAYED) / DAMP
     high, along_x, along_y = _around(elevation, "edge"), _around(wind[..., 0]), _around(wind[..., 1])
     ratios = []
     verdict = jnp.zeros(elevation.shape, jnp.uint32)
@@ -364,7 +364,7 @@ def _gamble(odds: Odds, sources: UInt8[Array, "x y"], wet: Bool[Array, "x y"], w
 
 def _steepness(rise: Float[Array, "x y"]) -> Float[Array, "x y"]:
     """Factor of the slope to a cell that lies higher by `rise` (of 890 m)."""
-    growth = jnp.exp(np.float32(_STEEPNESS) * jnp.degrees(jnp.arctan(jnp.abs(rise) * np.float32(_RISE))))
+    growth = jnp.exp(np.float32(STEEPNESS) * jnp.degrees(jnp.arctan(jnp.abs(rise) * np.float32(_RISE))))
     return jnp.where(rise >= 0, growth, growth / (2 * growth - 1))
 
 

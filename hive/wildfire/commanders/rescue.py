@@ -16,7 +16,7 @@ from hive.wildfire.commanders.ways import next_stop, time_to
 from hive.wildfire.reports import Report
 
 _HANDLING = 2  # ticks to pick a civilian up and to put it down
-_NEAR = 8  # cells that civilians stray from where they started, at most as far as anybody minds
+STRAY = 8  # cells that civilians stray from where they started, at most as far as anybody minds
 
 
 class Cluster:
@@ -82,7 +82,7 @@ class Rescuer:
 
     def _near(self, here: Ints, slack: int = 0) -> list[Cluster]:
         """Clusters that somebody here may be of, the nearest first."""
-        near = [each for each in self._clusters if apart(here, each.start) <= _NEAR + slack]
+        near = [each for each in self._clusters if apart(here, each.start) <= STRAY + slack]
         return sorted(near, key=lambda each: float(distance(here, each.place)))
 
     def _fly(self, report: Report) -> list[Course]:
