@@ -104,7 +104,7 @@ class Elimination:
 
 @dataclass(frozen=True)
 class Cut:
-    """`objective: cut [(11, 16), …]`: met when all listed cells, at least one, were last seen bare."""
+    """`objective: cut [(11, 16), …]`: met when each listed cell was last seen without trees."""
 
     word: ClassVar[str] = "cut"
 

@@ -158,7 +158,7 @@ def add_fire_rules(parser: Parser) -> None:
         "--rules",
         dest="fire_rules",
         metavar="NAME",
-        help="of a level: rules of its fire, `default` or `published`; default: default",
+        help="for a level: the rules of its fire, `default` or `published`; default: default",
     )
 
 

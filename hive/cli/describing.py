@@ -37,7 +37,7 @@ def _options(parser: Parser) -> None:
     parser.add_argument(
         "--rules-text",
         action="store_true",
-        help="of a level: also state the rules of fire and civilians that the scripted commanders know",
+        help="for a level: also state the rules of fire and civilians that the scripted commanders know",
     )
     add_json(parser)
     add_cache(parser)

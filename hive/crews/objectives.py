@@ -55,12 +55,12 @@ def crew_objectives_met(params: Params, plan: Plan, state: State) -> Bool[Array,
 
 
 def _codes(seen: UInt8[Array, "m x y"], cells: Int[Array, "c 2"]) -> UInt8[Array, "m c"]:
-    """What each explored map says of some cells."""
+    """Codes of the given cells on each explored map."""
     return seen[:, cells[:, 0], cells[:, 1]]
 
 
 def _fires(seen: UInt8[Array, "m x y"]) -> UInt8[Array, "x y"]:
-    """Codes of cells that were seen burning or burnt, else 0; of several the latest, since a fire goes through them."""
+    """Codes of cells that were seen burning or burnt, else 0; with several maps the latest state of the fire."""
     return jnp.where((seen >= Explored.IGNITED) & (seen <= Explored.BURNT), seen, 0).max(0)
 
 

@@ -82,7 +82,7 @@ class Level:
 
     @property
     def told(self) -> Level:
-        """The level as a commander may know it: without its seeds, from which the maps could be made again."""
+        """The level as a commander may know it: without its seeds, from which the maps could be generated."""
         return replace(self, seeds=())
 
     def under(self, rules: str) -> Level:

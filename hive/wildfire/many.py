@@ -47,7 +47,7 @@ def many_params(world: Fireground, seeds: Sequence[int]) -> tuple[Params, Params
 def many_envs(
     world: Fireground, seeds: Sequence[int], slots: int | None = None, exact: bool = False
 ) -> tuple[Env, Env]:
-    """Return a level on the maps of many seeds as environments, and the axes that `jax.vmap` takes of them.
+    """Return a level on the maps of many seeds as environments, and their axes for `jax.vmap`.
 
     The maps are those of `many_params`; the manager's slot of each lane has the task on the lane's own map.
 
@@ -56,7 +56,7 @@ def many_envs(
 
     Args:
         world: See `many_params`.
-        seeds: One map each.
+        seeds: The seeds, one for each map.
         slots: See `make_env`.
         exact: See `hive.wildfire.env.Env`.
 
@@ -75,7 +75,7 @@ def many_envs(
 
 
 def _places(level: Level, spots: Spots) -> Places:
-    """The places of one map as the host has them."""
+    """Convert the places of one map to those of the host."""
 
     def cells(found: Any) -> tuple[Cell, ...]:
         return tuple((int(x), int(y)) for x, y in found)
@@ -97,7 +97,7 @@ def _places(level: Level, spots: Spots) -> Places:
 
 
 def _many(world: Fireground, seeds: Sequence[int]) -> tuple[Params, Params, Spots]:
-    """Parameters on the maps of many seeds, the axes of maps in them, and the places on each map."""
+    """Return parameters on the maps of many seeds, their axes of maps, and the places on each map."""
     level, base = world.site.level, world.params
     blaze, crews = base.blaze, base.crews
     assert blaze is not None and crews is not None

@@ -259,8 +259,8 @@ def burn(fuel: Fuel, fire: Fire, word: UInt[Array, ""]) -> Fire:
 
     Rules: docs/rules/wildfire.md 2.4.
 
-    A cell takes the strongest verdict of its flaming neighbours; of an `in_place` fuel that of the neighbour that the
-    scan visits first. A cell sprayed before this update is wet in this one and the 29 after it.
+    A cell takes the strongest verdict of its flaming neighbours; with an `in_place` fuel, the verdict of the neighbour
+    that the scan visits first. A cell sprayed before this update is wet in this one and the 29 after it.
 
     Args:
         fuel: The map's fuel.
@@ -317,11 +317,11 @@ def _judge(verdict: UInt32[Array, "x y"], sources: UInt8[Array, "x y"], wet: Boo
 
 
 def _scan(verdict: UInt32[Array, "x y"], phase: UInt8[Array, "x y"], wet: Bool[Array, "x y"]) -> Verdicts:
-    """The same as the published scan in place has it: the flaming neighbour that it visits first decides.
+    """The same by the published scan in place: the flaming neighbour that it visits first decides.
 
-    A cell that flames at once spreads in the same update when it is visited after the neighbour that lit it. Whether it
-    does depends on cells visited before it alone, so passes over the whole map have one fixpoint, the scan's; a pass
-    more is needed for each cell of the longest chain, and chains are short.
+    A cell that flames at once spreads in the same update if it is visited after the neighbour that lit it. That depends
+    only on cells visited before it, so passes over the map have one fixpoint, the result of the scan. Each cell of the
+    longest chain needs one more pass, and chains are short.
     """
     inner = _inner(phase)
     lit = (phase == Phase.IGNITED) & inner

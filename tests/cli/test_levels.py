@@ -130,8 +130,8 @@ def test_numbers_of_a_level_are_set(hive: Hive, seen: Seen) -> None:
     assert found["method"] == "My own" and found["changes"]["chance"] == 2.5 and found["deviation"] is None
 
 
-def test_a_commander_is_not_told_the_seeds(hive: Hive, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From a seed it could make the map again."""
+def test_a_commander_does_not_get_the_seeds(hive: Hive, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a seed it could generate the map."""
     told: list[Level] = []
     monkeypatch.setattr(running, "commander_for", lambda level, name: told.append(level) or Nothing())
     assert hive("run", LEVEL, "--commander", "nothing").code == 0

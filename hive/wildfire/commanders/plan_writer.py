@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from dsl.formatter import format_plan
 from dsl.nodes import Cell, Contain, Group, Objective, Plan, Position, Step, UnitList
 
-NEVER = Contain((0, 0), 0)  # a purpose that no game meets: nothing but the corner burnt, where no fire starts
+NEVER = Contain((0, 0), 0)  # an objective that no game meets: only the corner has burnt, where no fire starts
 
 
 @dataclass(frozen=True)
