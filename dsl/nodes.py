@@ -104,7 +104,7 @@ class Elimination:
 
 @dataclass(frozen=True)
 class Cut:
-    """`objective: cut [(11, 16), …]`: met when no listed cell holds a tree; at least one is listed."""
+    """`objective: cut [(11, 16), …]`: met when each listed cell was last seen without trees."""
 
     word: ClassVar[str] = "cut"
 
@@ -114,7 +114,7 @@ class Cut:
 
 @dataclass(frozen=True)
 class Extinguish:
-    """`objective: extinguish`: met when no cell is ignited or on fire."""
+    """`objective: extinguish`: met when a fire was seen and no cell was last seen ignited or on fire."""
 
     word: ClassVar[str] = "extinguish"
 
@@ -123,7 +123,7 @@ class Extinguish:
 
 @dataclass(frozen=True)
 class Contain:
-    """`objective: contain (30, 30) 12`: met when the fire is out and burnt nothing beyond `radius` from `centre`.
+    """`objective: contain (30, 30) 12`: met when the fire seems out and burnt nothing seen beyond `radius`.
 
     The radius is in cells, from 0, and counts between centres of cells.
     """
@@ -137,9 +137,10 @@ class Contain:
 
 @dataclass(frozen=True)
 class Rescue:
-    """`objective: rescue 3 (20, 20)`: met when `count` living civilians stand near `place`; carried ones do not count.
+    """`objective: rescue 3 (20, 20)`: met when `count` living civilians known to the team stand near `place`.
 
-    Near is within 3 cells along x and along y (docs/rules/plans.md 4); the count is at least 1.
+    Carried ones do not count. Near is within 3 cells along x and along y (docs/rules/plans.md 4); the count is at
+    least 1.
     """
 
     word: ClassVar[str] = "rescue"

@@ -33,6 +33,8 @@ class Request:
         units: Size of the player's team; None: the world's.
         numbers: Name and value of each setting of the world to change.
         markers: Letter and place of each marker to set.
+        fire_rules: Rules of the fire, where a world offers a choice.
+        rules_text: Whether a description states rules that it omits by default.
         commander: Name of the commander that writes the plans, where a world offers a choice.
         method: Name of the commander in results.
         seed: Seed of a single game.
@@ -49,6 +51,8 @@ class Request:
     units: int | None = None
     numbers: Sequence[tuple[str, float]] = ()
     markers: Sequence[tuple[str, tuple[int, int]]] = ()
+    fire_rules: str | None = None
+    rules_text: bool = False
     commander: str | None = None
     method: str | None = None
     seed: int | None = None

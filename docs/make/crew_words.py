@@ -10,16 +10,17 @@ from hive.crews.leaves import NEARNESS
 from hive.crews.lookout import RANGE
 
 LINES = (
-    ("`objective: cut [(11, 16), (13, 16)]`", "… when no listed cell holds a tree"),
-    ("`objective: extinguish`", "… when no cell is ignited or on fire"),
+    ("`objective: cut [(11, 16), (13, 16)]`", "… when every listed cell was last seen without trees"),
+    ("`objective: extinguish`", "… when the team has seen a fire, and no cell was last seen ignited or on fire"),
     (
         "`objective: contain (30, 30) 12`",
-        "… when no cell is ignited or on fire, and no cell whose centre is farther than 12 cells from that of (30, 30) "
-        "has burnt",
+        "… when a fire was seen, no cell was last seen ignited or on fire, and no cell whose centre is farther than 12 "
+        "cells from that of (30, 30) was seen burnt",
     ),
     (
         "`objective: rescue 3 (20, 20)`",
-        f"… when 3 living civilians that no unit carries are within {REACH} cells of (20, 20) along x and along y",
+        f"… when 3 living civilians that no unit carries are within {REACH} cells of (20, 20) along x and along y, in "
+        "cells where the team last saw a civilian",
     ),
     (
         "`objective: transport 6 (92, 11)`",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hive.battle.running import BattleRun
     from hive.battle.world import Battle
 
-_NOT_HERE = {"commander": "--commander", "method": "--method"}
+_NOT_HERE = {"commander": "--commander", "method": "--method", "fire_rules": "--rules", "rules_text": "--rules-text"}
 
 
 class Battles:

@@ -152,6 +152,16 @@ def add_swaps(parser: Parser) -> None:
     )
 
 
+def add_fire_rules(parser: Parser) -> None:
+    """Add `--rules`."""
+    parser.add_argument(
+        "--rules",
+        dest="fire_rules",
+        metavar="NAME",
+        help="for a level: the rules of its fire, `default` or `published`; default: default",
+    )
+
+
 def add_json(parser: Parser, what: str = "print one JSON object on standard output") -> None:
     """Add `--json`."""
     parser.add_argument("--json", action="store_true", help=what)

@@ -5,7 +5,17 @@ from __future__ import annotations
 import argparse
 
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_scenario, index, seed
+from hive.cli.arguments import (
+    Command,
+    Parser,
+    add_cache,
+    add_fire_rules,
+    add_json,
+    add_markers,
+    add_scenario,
+    index,
+    seed,
+)
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.setting import host_of, request_of
@@ -14,6 +24,7 @@ from hive.cli.setting import host_of, request_of
 def _options(parser: Parser) -> None:
     add_scenario(parser)
     add_markers(parser)
+    add_fire_rules(parser)
     parser.add_argument(
         "--tick", type=index, default=0, metavar="T", help="describe the units after T ticks; default: 0"
     )
@@ -22,6 +33,11 @@ def _options(parser: Parser) -> None:
     )
     parser.add_argument(
         "--compact", action="store_true", help="groups of units instead of every unit, and a shorter map"
+    )
+    parser.add_argument(
+        "--rules-text",
+        action="store_true",
+        help="for a level: also state the rules of fire and civilians that the scripted commanders know",
     )
     add_json(parser)
     add_cache(parser)

@@ -10,6 +10,7 @@ from hive.cli.arguments import (
     Command,
     Parser,
     add_cache,
+    add_fire_rules,
     add_json,
     add_markers,
     add_scenario,
@@ -44,6 +45,7 @@ def _options(parser: Parser) -> None:
         metavar="NAME",
         help="for a level: the commander that writes the plans, `scripted` or `nothing`; default: scripted",
     )
+    add_fire_rules(parser)
     parser.add_argument("--method", type=method, metavar="NAME", help="for a level: the commander's name in results")
     parser.add_argument("--movie", action="store_true", help="also make a movie of the first seed's game")
     parser.add_argument(
@@ -107,7 +109,8 @@ scenario, the plan and the folder are checked before anything is played. Games a
 scenario, plan and seed give the same game.
 
 In a wildfire level the seed also determines the map, and a commander writes a new plan every few ticks from
-what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all levels one after another.""",
+what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all levels one after another.
+With --rules published, fires start and burn as in the published runs, so scores can be compared with theirs.""",
     examples=(
         "hive run coordinate                              the scenario's own plan, seed 0",
         "hive run coordinate --plan my.plan --seeds 10    your plan, ten games",
@@ -117,6 +120,7 @@ what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all 
         "hive run coordinate --seeds 10 --json            one JSON object, for programs",
         "hive run wildfire/scout_fire_small               a level, on the map of its first published seed",
         "hive run wildfire/suppress_contain --seeds published --commander nothing --json",
+        "hive run wildfire/suppress_contain --rules published --seeds published",
         "hive run wildfire/all --seeds published --json   one object per line, for `hive competency`",
     ),
     notes="""\

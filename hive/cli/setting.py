@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 def request_of(args: argparse.Namespace) -> Request:
     """Return what a command line asks for; options that a command does not have are left at their defaults."""
     given = {"numbers": args.rules, "keep": bool(getattr(args, "out", None) or getattr(args, "movie", False))}
-    names = ("scenario", "plan", "swaps", "lenient", "written_for", "units", "markers", "commander", "method", "seed")
-    given |= {name: getattr(args, name) for name in (*names, "seeds", "every") if hasattr(args, name)}
+    names = (
+        "scenario plan swaps lenient written_for units markers commander method seed seeds every fire_rules rules_text"
+    )
+    given |= {name: getattr(args, name) for name in names.split() if hasattr(args, name)}
     return Request(**given)
 
 

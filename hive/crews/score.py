@@ -12,7 +12,7 @@ from hive.crews.explored import cell_of
 from hive.crews.frames import near
 from hive.crews.score_rules import COSTS, OPEN_ENDED, LevelGame
 from hive.types import CrewType, Params, State
-from hive.world.fire import Condition
+from hive.world.fire import Condition, Phase
 
 
 class Losses(struct.PyTreeNode, kw_only=True):
@@ -55,10 +55,17 @@ def achieved(params: Params, state: State) -> Int[Array, ""]:
 
 
 def over(params: Params, state: State) -> Bool[Array, ""]:
-    """Return whether the highest score is reached; in games against a fire, whether it is permanently out."""
-    assert params.crews is not None and state.fire is not None
+    """Return whether the highest score is reached; in games against a fire, whether it is permanently out.
+
+    A fire that has burnt no tree does not end a game, and under the published rules no fire does.
+    """
+    assert params.crews is not None and params.blaze is not None and state.fire is not None
     reached = achieved(params, state) >= params.crews.task.best
-    return jnp.where(_open_ended(params), ~state.fire.alight, reached)
+    if params.blaze.fuel.in_place:
+        return reached & ~_open_ended(params)
+    fire = state.fire
+    burnt = (params.blaze.start.trees > 0) & (fire.trees == 0) & (fire.phase >= Phase.ON_FIRE)
+    return jnp.where(_open_ended(params), ~fire.alight & burnt.any(), reached)
 
 
 def _open_ended(params: Params) -> Bool[Array, ""]:

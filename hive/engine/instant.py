@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import jax
 import jax.numpy as jnp
@@ -10,7 +10,7 @@ from jaxtyping import Array, UInt
 
 import dsl
 from hive.behaviours.decision import Decision
-from hive.contract import Scene
+from hive.contract import Description, Scene
 from hive.engine.deciding import decide
 from hive.engine.episode import Game, advance, begin
 from hive.engine.reading import compile_text
@@ -18,7 +18,7 @@ from hive.engine.spawning import reset
 from hive.engine.world import EngineWorld
 from hive.plan.arrays import make_orders
 from hive.plan.text import PlanText
-from hive.types import Orders, Params, Plan
+from hive.types import Orders, Params, Plan, State
 from hive.units import draws
 
 
@@ -53,6 +53,7 @@ def scene(
     seed: int,
     tick: int,
     remarks: Sequence[str] = (),
+    describe: Callable[[State], Description] | None = None,
 ) -> Scene:
     """Describe a game at a tick in words.
 
@@ -62,6 +63,7 @@ def scene(
         seed: The game's seed.
         tick: Ticks to play first.
         remarks: Remarks of the scene; warnings about the plan follow them.
+        describe: Describes the state in words; None: `world.describe`.
 
     Raises:
         DslError: The plan cannot be played; the error holds every diagnostic.
@@ -73,7 +75,7 @@ def scene(
     else:
         state = _reset(world.params, jax.random.key(seed))
     warnings = [dsl.render(text.report.diagnostics)] if text and text.report.diagnostics else []
-    return Scene(world.name, seed, int(state.tick), world.describe(state), [*warnings, *remarks])
+    return Scene(world.name, seed, int(state.tick), (describe or world.describe)(state), [*warnings, *remarks])
 
 
 _reset = jax.jit(reset)

@@ -22,13 +22,14 @@ from hive.wildfire.score_files import Run, published_runs, read_runs
 
 if TYPE_CHECKING:
     from hive.wildfire.commanders import commander_for
-    from hive.wildfire.env import Env, make_env
+    from hive.wildfire.env import ACTIONS, Env, make_env
     from hive.wildfire.games import Played, play_level
-    from hive.wildfire.many import many_params
+    from hive.wildfire.many import many_envs, many_params
     from hive.wildfire.reports import Commander, Report
     from hive.wildfire.world import Fireground, load_level
 
 __all__ = [
+    "ACTIONS",
     "Commander",
     "Competency",
     "Env",
@@ -49,6 +50,7 @@ __all__ = [
     "make_env",
     "make_map",
     "make_site",
+    "many_envs",
     "many_params",
     "normalised_score",
     "place",
@@ -61,9 +63,9 @@ __getattr__, __dir__ = attach(
     globals(),
     {
         "commanders": ("commander_for",),
-        "env": ("Env", "make_env"),
+        "env": ("ACTIONS", "Env", "make_env"),
         "world": ("Fireground", "load_level"),
-        "many": ("many_params",),
+        "many": ("many_envs", "many_params"),
         "games": ("Played", "play_level"),
         "reports": ("Commander", "Report"),
     },

@@ -18,6 +18,7 @@ from hive.crews.frames import CAPACITY, FRAMES, REACH, SPEED
 from hive.types import State
 from hive.wildfire.levels import Level
 from hive.wildfire.reports import Report, report
+from hive.wildfire.rules_text import rules_text
 
 if TYPE_CHECKING:
     from hive.wildfire.world import Fireground
@@ -63,9 +64,10 @@ BEGIN PLAN
   good. Steps may run in parallel. A unit in several active steps obeys the last of them; a unit in none continues what
   it did last; a unit that no step has named yet stands.
 - An objective is one of: position (all of the step's units near their targets); cut [(x, y), ...] (no listed cell has
-  a tree); extinguish (nothing is ignited or on fire); contain (x, y) R (the same, and nothing is burnt farther than R
-  cells from there); rescue N (x, y), transport N (x, y) (so many civilians, firefighters within {reach} cells there);
-  scout (x, y) (x, y) (every cell of that box seen); scout fire (a fire seen).
+  a tree); extinguish (a fire was seen, and nothing is ignited or on fire); contain (x, y) R (the same, and nothing is
+  burnt farther than R cells from there); rescue N (x, y), transport N (x, y) (so many civilians, firefighters within
+  {reach} cells there); scout (x, y) (x, y) (every cell of that box seen); scout fire (a fire seen). All of them look at
+  what the crew has seen.
 - A list of units is `all`, or ids and slices in brackets: [0, 1, 4:8] holds 0, 1 and 4 to 7.
 - Behaviors, each tick:
 {behaviours}
@@ -86,15 +88,16 @@ _BEHAVIOURS = {
 }
 
 
-def describe_level(world: Fireground, state: State) -> Description:
+def describe_level(world: Fireground, state: State, rules: bool = False) -> Description:
     """Describe a level in words, as far as its crew knows it.
 
     Args:
         world: The level.
         state: The world now.
+        rules: Whether to add `hive.wildfire.rules_text`.
     """
     told = report(world, state)
-    system = level_text(world)
+    system = level_text(world, rules)
     return Description(
         system=system,
         state="\n\n".join([_units_text(told), seen_text(told.seen)]),
@@ -102,8 +105,8 @@ def describe_level(world: Fireground, state: State) -> Description:
     )
 
 
-def level_text(world: Fireground) -> str:
-    """Return the constant part of a game: role, map, crew, plan language, task."""
+def level_text(world: Fireground, rules: bool = False) -> str:
+    """Return the constant part of a game: role, map, rules if requested, crew, plan language, task."""
     level = world.site.level
     language = _LANGUAGE.format(
         example=_example(level),
@@ -112,7 +115,8 @@ def level_text(world: Fireground) -> str:
     )
     crew = _CREW.format(limit=level.limit, types="\n".join(_type_lines(level)))
     ground = _MAP.format(size=level.size, deadly=_DEADLY[world.burnt_kills])
-    return "\n\n".join([_ROLE, ground, crew, language, f"Task\n{world.briefing}"])
+    extra = [text] if rules and (text := rules_text(level, world.chance)) else []
+    return "\n\n".join([_ROLE, ground, *extra, crew, language, f"Task\n{world.briefing}"])
 
 
 def seen_text(seen: NDArray[np.integer], compact: bool = False) -> str:

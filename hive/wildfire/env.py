@@ -14,13 +14,19 @@ from numpy.typing import ArrayLike
 
 from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
-from hive.crews.frames import CODES, CrewCode, FirefighterCode
+from hive.crews.frames import CODES, BulldozerCode, CrewCode, FirefighterCode, HelicopterCode
 from hive.crews.score import achieved, over
 from hive.engine import spawning
 from hive.engine.dynamics import step as play
 from hive.types import Command, CrewType, Params, State
 from hive.wildfire.observation import observe, room_for, task_numbers
 from hive.wildfire.world import Fireground
+
+ACTIONS: dict[str, dict[str, int]] = {
+    kind: {code.name.lower(): code.value for table in (CrewCode, *own) for code in table}
+    for kind, own in zip(CREW_TYPES, ((FirefighterCode,), (BulldozerCode,), (), (HelicopterCode,)), strict=True)
+}
+"""The actions of each type by name, with their codes (docs/rules/wildfire.md 6.1)."""
 
 ILLEGAL = -2  # a code that no type has: the unit stands idle and is counted in `Crew.refused`
 
@@ -93,8 +99,10 @@ def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) 
         exact: See `Env`.
 
     Raises:
-        UserError: There are too few slots.
+        UserError: The tensor has another shape, or there are too few slots.
     """
+    if actions.ndim != 2 or actions.shape[1] != 3:
+        raise UserError(f"actions are numbers of shape (slots, 3), not {actions.shape}")
     room_for(params, actions.shape[0])
     rows = actions[1 : 1 + params.count]
     code, place = rows[:, 0], jnp.floor(rows[:, 1:])
@@ -113,8 +121,6 @@ def check_actions(params: Params, actions: ArrayLike) -> None:
         UserError: The tensor has another shape, or a unit has an illegal code or place; the first such unit is named.
     """
     numbers = np.asarray(actions, np.float32)
-    if numbers.ndim != 2 or numbers.shape[1] != 3:
-        raise UserError(f"actions are numbers of shape (slots, 3), not {numbers.shape}")
     command = commands(params, jnp.asarray(numbers))
     size = params.terrain.size
     for unit, (code, place) in enumerate(zip(np.asarray(command.code), np.asarray(command.place), strict=True)):

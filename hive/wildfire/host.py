@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import dsl
@@ -72,7 +73,7 @@ class Levels:
         if tick and request.plan is None:
             raise UserError(f"{world.name} has no plan of its own: name one with --plan, or describe it at tick 0")
         text = None if request.plan is None else PlanText.read(request.plan, world.context())
-        return scene(world, text, seed, tick)
+        return scene(world, text, seed, tick, describe=partial(world.describe, rules=request.rules_text))
 
     def prepare(self, request: Request) -> LevelRun:
         """Check the level or all levels, the settings and the commander; see `hive.contract.Kind`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Literal
@@ -14,6 +14,11 @@ from hive.crews.score_rules import OPEN_ENDED
 
 PREFIX = "wildfire/"  # prefix of the names of levels
 ALL = f"{PREFIX}all"  # names all levels
+
+RULES = ("default", "published")
+"""Rules of the fire: those of docs/rules/wildfire.md 2, or the published runs (docs/rules/wildfire_levels.md 4.2)."""
+
+_PUBLISHED_LIMITS = {"suppress": 100, "full": 200}  # ticks of a published run: 20 and 40 updates of the fire
 
 GameName = Literal["cut", "scout", "transport", "suppress", "rescue", "full"]
 
@@ -42,6 +47,7 @@ class Level:
     limit: int  # steps of 100 frames
     behaviours: tuple[str, ...]
     seeds: tuple[int, ...]
+    rules: str = "default"  # one of `RULES`
 
     @property
     def name(self) -> str:
@@ -73,6 +79,23 @@ class Level:
             "rescue": self.clusters * self.civilians,
         }
         return scores.get(self.game, 0)
+
+    @property
+    def told(self) -> Level:
+        """The level as a commander may know it: without its seeds, from which the maps could be generated."""
+        return replace(self, seeds=())
+
+    def under(self, rules: str) -> Level:
+        """Return the level under other rules, with their limit.
+
+        Raises:
+            UserError: There are no rules of that name.
+        """
+        if rules not in RULES:
+            advice = did_you_mean(nearest(str(rules), RULES)) or f"the rules are {listing(RULES, 'and')}"
+            raise UserError(f"there are no rules `{rules}` of a wildfire level\n  = help: {advice}")
+        limits = _PUBLISHED_LIMITS if rules == "published" else {}
+        return replace(self, rules=rules, limit=limits.get(self.game, self.limit))
 
 
 @cache

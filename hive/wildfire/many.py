@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -11,7 +12,11 @@ import numpy as np
 
 from dsl import UserError
 from hive.types import Params
-from hive.wildfire.maps.device_places import make_sites
+from hive.wildfire.env import Env
+from hive.wildfire.levels import Level
+from hive.wildfire.maps.device_places import Spots, make_sites
+from hive.wildfire.maps.host_places import Cell, Places
+from hive.wildfire.observation import room_for, task_numbers
 from hive.wildfire.world import Fireground
 
 
@@ -35,6 +40,64 @@ def many_params(world: Fireground, seeds: Sequence[int]) -> tuple[Params, Params
     Raises:
         UserError: A seed is out of range, or a map has no room for the level's places.
     """
+    params, axes, _ = _many(world, seeds)
+    return params, axes
+
+
+def many_envs(
+    world: Fireground, seeds: Sequence[int], slots: int | None = None, exact: bool = False
+) -> tuple[Env, Env]:
+    """Return a level on the maps of many seeds as environments, and their axes for `jax.vmap`.
+
+    The maps are those of `many_params`; the manager's slot of each lane has the task on the lane's own map.
+
+        envs, axes = many_envs(world, range(1000))
+        states, observations = jax.jit(jax.vmap(env.reset, (axes, 0)))(envs, keys)
+
+    Args:
+        world: See `many_params`.
+        seeds: The seeds, one for each map.
+        slots: See `make_env`.
+        exact: See `hive.wildfire.env.Env`.
+
+    Raises:
+        UserError: A seed is out of range, a map has no room for the level's places, or there are too few slots.
+    """
+    params, axes, spots = _many(world, seeds)
+    host = jax.tree.map(np.asarray, spots)
+    told = []
+    for lane, seed in enumerate(seeds):
+        places = _places(world.site.level, jax.tree.map(lambda leaf, lane=lane: leaf[lane], host))
+        told.append(task_numbers(replace(world.site, seed=seed, places=places)))
+    slots = room_for(params, slots)
+    envs = Env(params=params, told=jnp.asarray(np.stack(told)), slots=slots, exact=exact)
+    return envs, Env(params=axes, told=0, slots=slots, exact=exact)  # type: ignore[arg-type]
+
+
+def _places(level: Level, spots: Spots) -> Places:
+    """Convert the places of one map to those of the host."""
+
+    def cells(found: Any) -> tuple[Cell, ...]:
+        return tuple((int(x), int(y)) for x, y in found)
+
+    def cell(found: Any) -> Cell | None:
+        return None if found is None else cells([found])[0]
+
+    labelled, length = cells(spots.cells), level.line_length
+    starts = [level.trees + length * number for number in range(level.lines)]
+    return Places(
+        spawn=cells([spots.spawn])[0],
+        trees=labelled[: level.trees],
+        lines=tuple((*labelled[start], *labelled[start + length - 1]) for start in starts),
+        goal=cell(spots.goal),
+        fire=cell(spots.fire),
+        water=cell(spots.water),
+        clusters=cells(spots.clusters),
+    )
+
+
+def _many(world: Fireground, seeds: Sequence[int]) -> tuple[Params, Params, Spots]:
+    """Return parameters on the maps of many seeds, their axes of maps, and the places on each map."""
     level, base = world.site.level, world.params
     blaze, crews = base.blaze, base.crews
     assert blaze is not None and crews is not None
@@ -69,4 +132,4 @@ def many_params(world: Fireground, seeds: Sequence[int]) -> tuple[Params, Params
         blaze=shared.blaze.replace(fuel=0, start=0),
         crews=shared.crews.replace(**mapped, task=shared.crews.task.replace(cell=0, goal=0)),
     )
-    return params, axes
+    return params, axes, spots

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -70,7 +70,7 @@ def report(world: Fireground, state: State) -> Report:
     bearer = np.asarray(crew.bearer)
     burden = np.bincount(bearer[bearer >= 0], minlength=len(state.alive)) + np.asarray(passengers(state))
     return Report(
-        level=replace(world.site.level, seeds=()),  # with a seed, the complete map could be generated
+        level=world.site.level.told,
         known=known(world.site),
         tick=int(state.tick),
         seen=np.asarray(crew.seen),

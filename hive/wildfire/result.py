@@ -74,6 +74,7 @@ class LevelResult:
             "scenario": self.name,
             "level": self.level.id,
             "method": self.method,
+            "rules": self.level.rules,
             "changes": dict(self.changes),
             "seeds": [game.seed for game in self.games],
             "scores": [game.score for game in self.games],

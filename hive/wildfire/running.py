@@ -48,7 +48,7 @@ class LevelOrder:
         name: Name of the level, `wildfire/` included.
         seeds: Seeds of its maps.
         method: Name of the commander in results.
-        commander: Returns a new commander for a game.
+        commander: Returns a new commander for a game of a level without its seeds.
     """
 
     name: str
@@ -68,7 +68,7 @@ def plan_orders(request: Request, text: PlanText | None) -> list[LevelOrder]:
     for order in orders:
         for seed in order.seeds:
             world = load_level(order.name, seed, **numbers_of(request))
-        order.commander(world.site.level)
+        order.commander(world.site.level.told)
     return orders
 
 
@@ -141,7 +141,7 @@ class LevelRun:
             try:
                 played = play_level(
                     world,
-                    order.commander(level),
+                    order.commander(level.told),
                     watch=keep_frames if self.request.keep else None,
                     progress=lambda tick, score: watch.update(tick, f"score {score:,}"),
                 )
@@ -170,6 +170,7 @@ class LevelRun:
         again += ["--seeds", str(request.seeds)] if request.seeds else ["--seed", str(first.games[0].seed)]
         again += ["--plan", _PLAN] if request.plan is not None else ["--commander", request.commander or "scripted"]
         again += ["--method", first.method] if request.method or request.plan is not None else []
+        again += ["--rules", request.fire_rules] if request.fire_rules else []
         for name, value in request.numbers:
             again += ["--set", f"{name}={value}"]
         return {
@@ -180,6 +181,7 @@ class LevelRun:
             "arguments": {
                 "plan": request.plan,
                 "commander": request.commander,
+                "fire_rules": request.fire_rules,
                 "rules": dict(request.numbers),
             },
         }

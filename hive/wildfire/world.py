@@ -25,13 +25,13 @@ from hive.types import ENEMY, PLAYER, Blaze, Boxes, Crews, Goals, LevelTask, Par
 from hive.wildfire.briefing import describe_level
 from hive.wildfire.levels import Level, find_level
 from hive.wildfire.maps.site import Site, make_site
+from hive.wildfire.rules_text import WALK
 from hive.wildfire.task_text import task_text
 from hive.world.fire import make_fire, make_fuel
 from hive.world.terrain import make_terrain
 
 MOST_AGENTS = 1_000_000
 
-_WALK = 3  # ticks between two steps of a civilian (docs/rules/wildfire.md 1.1)
 _NEVER = 2**30  # ticks to an update of the fire in levels without fire
 _OVERRIDES = {  # numbers of a level that may be changed, with their ranges
     "firefighters": (0, MOST_AGENTS),
@@ -115,9 +115,14 @@ class Fireground:
             map_size=level.size,
         )
 
-    def describe(self, state: State) -> Description:
-        """Describe the game in words, as far as the crew knows it; see `hive.wildfire.briefing`."""
-        return describe_level(self, state)
+    def describe(self, state: State, rules: bool = False) -> Description:
+        """Describe the game in words, as far as the crew knows it; see `hive.wildfire.briefing`.
+
+        Args:
+            state: The world now.
+            rules: Whether to state the rules of fire and civilians that the scripted commanders know.
+        """
+        return describe_level(self, state, rules)
 
     def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
         """Return one row that changes nothing: a level has no rules to sweep over.
@@ -134,6 +139,7 @@ def load_level(
     name: str,
     seed: int | None = None,
     *,
+    rules: str = "default",
     chance: float | None = None,
     burnt_kills: bool = True,
     shared: bool = True,
@@ -144,6 +150,8 @@ def load_level(
     Args:
         name: `wildfire/` and a level's id, or the id alone (`hive list`).
         seed: Seed of the map and of every place on it; None: the first published seed of the level.
+        rules: `published` for fires as in the published runs (docs/rules/wildfire_levels.md 4.2): their places, the
+            in-place scan, and games of 20 updates, 40 on the full level, that last to the limit.
         chance: Ignite cells by chance; see `hive.world.fire.make_fuel`.
         burnt_kills: Whether burnt-out ground kills firefighters.
         shared: Whether the team has one explored map; else each unit has its own.
@@ -151,9 +159,9 @@ def load_level(
             `offset`, `civilians` of a cluster.
 
     Raises:
-        UserError: A level or setting does not exist, a value is out of range, or the map has no room.
+        UserError: A level, setting or set of rules does not exist, a value is out of range, or the map has no room.
     """
-    level = _changed(find_level(name), numbers)
+    level = _changed(find_level(name).under(rules), numbers)
     agents = sum(level.agents)
     if not shared and agents > MOST_MAPS:
         raise UserError(
@@ -162,6 +170,8 @@ def load_level(
         )
     if chance is not None and not 0 <= chance <= 100:
         raise UserError(f"the chance to catch is 0 to 100 per unit of ratio, not {chance}")
+    if chance is not None and rules == "published":
+        raise UserError("under the published rules thresholds decide what catches\n  = help: leave out `chance`")
     if seed is not None and seed != int(seed):
         raise UserError(f"the seed of a wildfire level is a whole number, not {seed}")
     site = make_site(level, level.seeds[0] if seed is None else int(seed))
@@ -169,12 +179,14 @@ def load_level(
 
 
 def numbers_of(request: Request) -> dict[str, Any]:
-    """Return the settings of a level that a request changes, as `load_level` takes them.
+    """Return the settings of a level that a request changes, and its rules, as `load_level` takes them.
 
     Raises:
         UserError: A setting does not exist or is given twice.
     """
     numbers: dict[str, Any] = request.changes((*_OVERRIDES, "chance", "burnt_kills"), "level number")
+    if request.fire_rules is not None:
+        numbers["rules"] = request.fire_rules
     if "burnt_kills" in numbers:
         if numbers["burnt_kills"] not in (0, 1):
             raise UserError(f"`burnt_kills` is 0 or 1, not {numbers['burnt_kills']}")
@@ -238,7 +250,11 @@ def _params(world: Fireground) -> Params:
         enemy=compile_plan(dsl.Plan(()), ENEMY, world.sizes, world.behaviours),
         blaze=Blaze(
             fuel=make_fuel(
-                jnp.asarray(ground.elevation), jnp.asarray(ground.moisture), jnp.asarray(wind), world.chance
+                jnp.asarray(ground.elevation),
+                jnp.asarray(ground.moisture),
+                jnp.asarray(wind),
+                world.chance,
+                in_place=level.rules == "published",
             ),
             start=make_fire(
                 jnp.asarray(ground.burnable),
@@ -253,7 +269,7 @@ def _params(world: Fireground) -> Params:
             spawn=jnp.tile(jnp.asarray(places.spawn, jnp.float32) + np.float32(0.5), (count, 1)),
             water=jnp.asarray(water),
             civilian=jnp.asarray(civilians),
-            walk=jnp.int32(_WALK),
+            walk=jnp.int32(WALK),
             burnt_kills=jnp.asarray(world.burnt_kills),
             task=LevelTask(
                 game=jnp.int32(LevelGame[level.game.upper()]),

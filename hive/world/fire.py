@@ -6,8 +6,11 @@ a start cell, which waits one update more. `KINDLED` flames in the update that c
 it spreads in the next one, as it turns to smouldering. So a cell spreads in the update after it caught, exactly once.
 
 Whether a flaming neighbour ignites a cell never changes, so it is looked up: one word a cell holds the verdicts of its
-eight neighbours, dry and wet. Cells at the border burn like all others, and nothing burns beyond it (in the published
-release a border cell stays ignited permanently).
+eight neighbours, dry and wet. Cells at the border burn like all others, and nothing burns beyond it.
+
+A `Fuel` made with `in_place` burns as in the published program instead, which scans the map in place, has three wrong
+directions and never updates the border (docs/rules/wildfire.md 2.9). That scan is computed as the fixpoint of passes
+over the map.
 
 Arrays are `[x, y]`, and wind and directions follow these two axes: where a published y grows south, its wind to the
 north is given here as minus y. A batch of maps is a `jax.vmap`.
@@ -17,11 +20,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntEnum
+from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
+from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Integer, UInt, UInt8, UInt32
 
 from hive.world.exact import rounded
@@ -71,12 +76,18 @@ _CONDITION = np.array(
 IGNITES, FLAMES = 0.5, 8.0  # a ratio above the first ignites a cell, above the second lets it flame at once
 WET_UPDATES = 30  # updates for which a sprayed cell stays wet
 
-_STEEPNESS = 0.069  # growth of the ratio for a degree of slope
+STEEPNESS = 0.069  # growth of the ratio for a degree of slope
 _RISE = 890 / 30  # relief over the side of a cell
-_DAMP, _SPRAYED = 10.0, 5.0  # moisture at which nothing burns; moisture added by spraying
+DAMP, SPRAYED = 10.0, 5.0  # moisture at which nothing burns; moisture added by spraying
 
 # from the flaming cell to the one that may catch; bit d of a byte of verdicts belongs to direction d
 DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
+
+# The published scan visits cells row by row: directions in the order in which it visits the neighbours that they come
+# from. The first `_EARLIER` come from neighbours that it visits before the cell itself.
+_SCAN = (1, 2, 3, 0, 4, 7, 6, 5)
+_EARLIER = 4
+_MISTAKEN = {(0, 1): (-1, 0), (-1, 0): (0, 1), (-1, -1): (1, 1)}  # directions as the published program has them
 
 
 class Odds(struct.PyTreeNode, kw_only=True):
@@ -92,12 +103,14 @@ class Fuel(struct.PyTreeNode, kw_only=True):
 
     Attributes:
         verdict: per cell four bytes with one bit for each direction, from the lowest: ignites dry, flames dry, ignites
-            wet, flames wet.
+            wet, flames wet. Where `in_place` is set, bits are in the order of the scan instead of `DIRECTIONS`.
         odds: None: thresholds decide.
+        in_place: Whether an update is the published scan (docs/rules/wildfire.md 2.9).
     """
 
     verdict: UInt32[Array, "x y"]
     odds: Odds | None = None
+    in_place: bool = struct.field(pytree_node=False, default=False)
 
 
 class Fire(struct.PyTreeNode, kw_only=True):
@@ -131,14 +144,15 @@ class Fire(struct.PyTreeNode, kw_only=True):
         return jnp.any(((self.phase >= Phase.LIT) & (self.phase <= Phase.ON_FIRE)) | (self.phase == Phase.KINDLED))
 
 
-@jax.jit
+@partial(jax.jit, static_argnames="in_place")
 def make_fuel(
     elevation: Float[Array, "x y"],
     moisture: Float[Array, "x y"],
     wind: Float[Array, "*cells 2"],
     chance: float | Float[Array, ""] | None = None,
+    in_place: bool = False,
 ) -> Fuel:
-    """Evaluate every pair of neighbours once (docs/rules/wildfire.md 2.3, true directions).
+    """Evaluate every pair of neighbours once (docs/rules/wildfire.md 2.3).
 
     Args:
         elevation: 0 to 1, of 890 m.
@@ -147,26 +161,30 @@ def make_fuel(
             no effect; without wind no direction is favoured.
         chance: None: thresholds decide. A number: each flaming neighbour whose ratio is r ignites the cell with
             probability min(1, chance * r), and lets it flame at once with min(1, chance * r / 16), as the threshold
-            for flaming is 16 times that for catching; neighbours count independently.
+            for flaming is 16 times that for catching; neighbours count independently. Not with `in_place`.
+        in_place: Burn as the published scan does, with its three wrong directions (docs/rules/wildfire.md 2.9).
 
     Returns:
         The fuel of the map. The function is traceable, so one `jax.vmap` serves thousands of maps.
     """
+    assert chance is None or not in_place, "the published scan has no chance"
     strength = jnp.sqrt(jnp.sum(wind * wind, axis=-1, keepdims=True))
     wind = jnp.broadcast_to(wind / jnp.where(strength > 0, strength, 1), (*elevation.shape, 2))
-    dry, wet = 1 - moisture / _DAMP, 1 - (moisture + _SPRAYED) / _DAMP
+    dry, wet = 1 - moisture / DAMP, 1 - (moisture + SPRAYED) / DAMP
     high, along_x, along_y = _around(elevation, "edge"), _around(wind[..., 0]), _around(wind[..., 1])
     ratios = []
     verdict = jnp.zeros(elevation.shape, jnp.uint32)
-    for d, (dx, dy) in enumerate(DIRECTIONS):
+    for d, direction in enumerate(DIRECTIONS):
+        dx, dy = _MISTAKEN.get(direction, direction) if in_place else direction
+        bit = _SCAN.index(d) if in_place else d
         share = (along_x(d) * dx + along_y(d) * dy) / np.float32(np.hypot(dx, dy))
         pull = _steepness(elevation - high(d)) * jnp.maximum(share + 1, 0) / 2
         for byte, ratio in enumerate((pull * dry, pull * wet)):
-            for threshold, at in ((IGNITES, 16 * byte + d), (FLAMES, 16 * byte + 8 + d)):
+            for threshold, at in ((IGNITES, 16 * byte + bit), (FLAMES, 16 * byte + 8 + bit)):
                 verdict |= (ratio > threshold).astype(jnp.uint32) << at
         ratios.append(pull * dry)
     if chance is None:
-        return Fuel(verdict=verdict)
+        return Fuel(verdict=verdict, in_place=in_place)
     damping = jnp.maximum(wet, 0) / jnp.maximum(dry, np.float32(1e-6))
     odds = Odds(ratio=jnp.stack(ratios), damping=damping, chance=jnp.asarray(chance, jnp.float32))
     return Fuel(verdict=verdict, odds=odds)
@@ -241,8 +259,8 @@ def burn(fuel: Fuel, fire: Fire, word: UInt[Array, ""]) -> Fire:
 
     Rules: docs/rules/wildfire.md 2.4.
 
-    A cell takes the strongest verdict of its flaming neighbours. A cell sprayed before this update is wet in this one
-    and the 29 after it.
+    A cell takes the strongest verdict of its flaming neighbours; with an `in_place` fuel, the verdict of the neighbour
+    that the scan visits first. A cell sprayed before this update is wet in this one and the 29 after it.
 
     Args:
         fuel: The map's fuel.
@@ -254,13 +272,16 @@ def burn(fuel: Fuel, fire: Fire, word: UInt[Array, ""]) -> Fire:
     """
     phase = fire.phase
     sources = ((phase == Phase.IGNITED) | (phase == Phase.KINDLED)).astype(jnp.uint8)
-    if fuel.odds is None:
+    ages, at_once = (phase >= Phase.LIT) & (phase < Phase.BURNT), Phase.KINDLED
+    if fuel.in_place:
+        ignites, flames = _scan(fuel.verdict, phase, fire.wet > 0)
+        ages, at_once = ages & _inner(phase), Phase.ON_FIRE
+    elif fuel.odds is None:
         ignites, flames = _judge(fuel.verdict, sources, fire.wet > 0)
     else:
         ignites, flames = _gamble(fuel.odds, sources, fire.wet > 0, word)
-    ages = (phase >= Phase.LIT) & (phase < Phase.BURNT)
     aged = jnp.where(phase == Phase.KINDLED, Phase.SMOULDERING, phase + ages.astype(jnp.uint8))
-    caught = jnp.where(flames, Phase.KINDLED, jnp.where(ignites, Phase.IGNITED, Phase.BURNABLE))
+    caught = jnp.where(flames, at_once, jnp.where(ignites, Phase.IGNITED, Phase.BURNABLE))
     phase = jnp.where(phase == Phase.BURNABLE, caught, aged).astype(jnp.uint8)
     starts = (phase == Phase.ON_FIRE) | (phase == Phase.KINDLED)
     return fire.replace(
@@ -295,6 +316,39 @@ def _judge(verdict: UInt32[Array, "x y"], sources: UInt8[Array, "x y"], wet: Boo
     return (found & 0xFF) != 0, (found & 0xFF00) != 0
 
 
+def _scan(verdict: UInt32[Array, "x y"], phase: UInt8[Array, "x y"], wet: Bool[Array, "x y"]) -> Verdicts:
+    """The same by the published scan in place: the flaming neighbour that it visits first decides.
+
+    A cell that flames at once spreads in the same update if it is visited after the neighbour that lit it. That depends
+    only on cells visited before it, so passes over the map have one fixpoint, the result of the scan. Each cell of the
+    longest chain needs one more pass, and chains are short.
+    """
+    inner = _inner(phase)
+    lit = (phase == Phase.IGNITED) & inner
+    found = jnp.where(wet, verdict >> 16, verdict)
+    takes = jnp.where(phase == Phase.BURNABLE, found & 0xFF, 0)
+
+    def judge(flaming: Bool[Array, "x y"]) -> tuple[UInt32[Array, "x y"], UInt32[Array, "x y"]]:
+        from_where = _around(flaming.astype(jnp.uint32))
+        asked = takes & sum(from_where(d) << bit for bit, d in enumerate(_SCAN))
+        first = asked & -asked
+        return first, first & (found >> 8)
+
+    def again(carry: tuple[Bool[Array, "x y"], Bool[Array, ""]]) -> tuple[Bool[Array, "x y"], Bool[Array, ""]]:
+        _, at_once = judge(carry[0])
+        flaming = lit | inner & (at_once & (2**_EARLIER - 1) != 0)
+        return flaming, (flaming != carry[0]).any()
+
+    flaming, _ = lax.while_loop(lambda carry: carry[1], again, (lit, lit.any()))
+    first, at_once = judge(flaming)
+    return first != 0, at_once != 0
+
+
+def _inner(field: Array) -> Bool[Array, "x y"]:
+    """Cells that are not at the border."""
+    return jnp.pad(jnp.ones(tuple(side - 2 for side in field.shape), bool), 1)
+
+
 def _gamble(odds: Odds, sources: UInt8[Array, "x y"], wet: Bool[Array, "x y"], word: UInt[Array, ""]) -> Verdicts:
     """The same by chance: one draw for each cell, compared with the probability that no neighbour ignites it."""
     from_where = _around(sources)
@@ -310,7 +364,7 @@ def _gamble(odds: Odds, sources: UInt8[Array, "x y"], wet: Bool[Array, "x y"], w
 
 def _steepness(rise: Float[Array, "x y"]) -> Float[Array, "x y"]:
     """Factor of the slope to a cell that lies higher by `rise` (of 890 m)."""
-    growth = jnp.exp(np.float32(_STEEPNESS) * jnp.degrees(jnp.arctan(jnp.abs(rise) * np.float32(_RISE))))
+    growth = jnp.exp(np.float32(STEEPNESS) * jnp.degrees(jnp.arctan(jnp.abs(rise) * np.float32(_RISE))))
     return jnp.where(rise >= 0, growth, growth / (2 * growth - 1))
 
 

@@ -16,7 +16,7 @@ from hive.cli import main
 from hive.wildfire import running
 from hive.wildfire.commanders.nothing import Nothing
 from hive.wildfire.games import Played
-from hive.wildfire.levels import levels
+from hive.wildfire.levels import Level, levels
 from hive.wildfire.replay_data import load_fire_recording
 from hive.wildfire.reports import Commander
 from hive.wildfire.world import Fireground
@@ -130,6 +130,22 @@ def test_numbers_of_a_level_are_set(hive: Hive, seen: Seen) -> None:
     assert found["method"] == "My own" and found["changes"]["chance"] == 2.5 and found["deviation"] is None
 
 
+def test_a_commander_does_not_get_the_seeds(hive: Hive, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a seed it could generate the map."""
+    told: list[Level] = []
+    monkeypatch.setattr(running, "commander_for", lambda level, name: told.append(level) or Nothing())
+    assert hive("run", LEVEL, "--commander", "nothing").code == 0
+    assert told and all(level.seeds == () and level.id in LEVEL for level in told)
+
+
+def test_the_rules_of_the_published_runs_are_played_and_kept(hive: Hive, seen: Seen, tmp_path: Path) -> None:
+    ran = hive("run", LEVEL, "--rules", "published", "--seed", 5, "--commander", "nothing", "--json", "--out", "kept")
+    ((world, _),) = seen
+    assert world.site.level.rules == ran.json["rules"] == "published"
+    again = json.loads((tmp_path / "kept" / "config.json").read_text())["again"]
+    assert "--rules published" in again
+
+
 def test_several_levels_are_kept_in_folders_of_their_names(
     hive: Hive, seen: Seen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,6 +186,11 @@ def test_games_of_a_bad_plan_have_no_ticks(hive: Hive, seen: Seen, tmp_path: Pat
         ([LEVEL, "--plan", "bad.plan"], "\n\nnot played: 2 errors in the plan\n"),
         ([LEVEL, "--method", " "], "argument --method: ' ' is not a name"),
         (["coordinate", "--commander", "nothing"], "`--commander` cannot be used here: coordinate is a battle"),
+        (["coordinate", "--rules", "published"], "`--rules` cannot be used here: coordinate is a battle"),
+        (
+            [LEVEL, "--rules", "publshed"],
+            "there are no rules `publshed` of a wildfire level\n  = help: did you mean",
+        ),
         (["coordinate", "--seeds", "published"], "only wildfire levels have published seeds"),
     ],
 )

@@ -29,7 +29,7 @@ CREW = (
 )
 VICTIMS = 4
 PARAMS = crew_params(CREW, VICTIMS, SIDE)
-ALIGHT = {Phase.LIT, Phase.IGNITED, Phase.ON_FIRE, Phase.KINDLED}
+BARE = (1, 5, 10, 11, 12, 13, 14)  # codes of the explored map that show no tree
 FAR = (23, 23)
 AWAY = [FAR] * len(CREW)
 
@@ -74,35 +74,50 @@ def met(state: State, *objectives: Objective) -> list[bool]:
 
 
 def test_cut_wants_every_listed_cell_of_its_own_step_bare() -> None:
-    state = world(trees={(3, 4): 1, (0, 0): 3, (SIDE - 1, SIDE - 1): 3})  # the last corner is where -1 would point
+    bare_cells = {(5, 5): 5, (3, 5): 1, (6, 6): 5}
+    state = world(seen={**bare_cells, (3, 4): 6, (0, 0): 8, (SIDE - 1, SIDE - 1): 8})  # where -1 would point
     bare, one_left, other = Cut(((5, 5), (3, 5))), Cut(((5, 5), (3, 4))), Cut(((6, 6),))
     assert met(state, bare, one_left, other) == [True, False, True]
 
 
-@pytest.mark.parametrize("phase", range(Phase.KINDLED + 1))
-def test_extinguish_and_contain_want_no_cell_ignited_or_on_fire(phase: int) -> None:
-    """What smoulders or is burnt out is extinguished, and counts for the disc all the same."""
-    out = phase not in ALIGHT
-    burns = phase not in (Phase.BURNABLE, Phase.NOT_BURNABLE)
-    state = world(fire={(9, 9): phase})
-    assert met(state, Extinguish(), Contain((9, 9), 3), Contain((1, 1), 3)) == [out, out, out and not burns]
+@pytest.mark.parametrize("code", range(16))
+def test_cut_wants_cells_that_were_last_seen_without_trees(code: int) -> None:
+    """What has not been seen, and what a civilian hides, is not known to be bare; the truth does not count."""
+    for trees in (0, 3):
+        assert met(world(seen={(3, 4): code}, trees={(3, 4): trees}), Cut(((3, 4),))) == [code in BARE]
+
+
+@pytest.mark.parametrize("code", range(16))
+def test_extinguish_and_contain_want_a_fire_that_was_last_seen_out(code: int) -> None:
+    """What smoulders or is burnt out is extinguished, and counts for the disc; what burns unseen does not."""
+    out = code in (11, 12)
+    state = world(fire={(20, 20): Phase.ON_FIRE}, seen={(9, 9): code})
+    assert met(state, Extinguish(), Contain((9, 9), 3), Contain((1, 1), 3)) == [out, out, False]
 
 
 def test_contain_measures_between_the_centres_of_cells() -> None:
     """3 east and 4 south are 5 away; one cell beyond the disc on any side is too much."""
-    edge = {(13, 14): Phase.BURNT, (7, 6): Phase.SMOULDERING, (5, 10): Phase.BURNT, (10, 15): Phase.BURNT}
-    state = world(fire=edge)
+    edge = {(13, 14): 12, (7, 6): 11, (5, 10): 12, (10, 15): 12}
+    state = world(seen=edge)
     assert met(state, Contain((10, 10), 5), Contain((10, 10), 4), Contain((11, 10), 5)) == [True, False, False]
     for beyond in ((14, 14), (13, 15), (4, 10), (10, 4)):
-        assert met(world(fire={**edge, beyond: Phase.BURNT}), Contain((10, 10), 5)) == [False]
+        assert met(world(seen={**edge, beyond: 12}), Contain((10, 10), 5)) == [False]
 
 
 def test_rescue_counts_living_civilians_within_three_cells_that_are_not_carried() -> None:
-    state = world(civilian=[(13, 7), (7, 13), (10, 10), (14, 10)])
+    cells = [(13, 7), (7, 13), (10, 10), (14, 10)]
+    state = world(civilian=cells, seen=dict.fromkeys(cells, 15))
     asked = (Rescue(3, (10, 10)), Rescue(4, (10, 10)), Rescue(1, (0, 0)))
     assert met(state, *asked) == [True, False, False]
     assert met(crewed(state, living=np.array([True, True, False, True])), *asked)[0] is False
     assert met(crewed(state, bearer=np.array([-1, 2, -1, -1], np.int32)), *asked)[0] is False
+
+
+def test_rescue_counts_civilians_where_the_map_shows_one() -> None:
+    """Several in one cell all count; one that is not where it was seen, or was never seen, does not."""
+    cells = [(10, 10), (10, 10), (9, 9), (11, 11)]
+    state = world(civilian=cells, seen={(10, 10): 15, (8, 8): 15, (11, 11): 5})
+    assert met(state, Rescue(1, (10, 10)), Rescue(2, (10, 10)), Rescue(3, (10, 10))) == [True, True, False]
 
 
 def test_transport_counts_the_living_firefighters_within_three_cells_also_those_aboard() -> None:
@@ -139,7 +154,9 @@ def test_what_any_unit_has_seen_the_team_has_seen() -> None:
     seen[3, 20, 20] = 10
     state = crewed(world(), seen=seen)
     columns = Scout(((4, 10), (9, 12))), Scout(((4, 10), (10, 12))), Scout(None)
-    assert met(state, *columns) == [True, False, True]
+    assert met(state, *columns, Cut(((4, 10), (9, 12))), Extinguish()) == [True, False, True, True, False]
+    seen[5, 20, 20] = 12  # this unit saw it last: no cell is on fire after it was burnt
+    assert met(crewed(world(), seen=seen), Extinguish(), Contain((20, 20), 0)) == [True, True]
 
 
 def test_a_crew_stands_at_the_centre_of_its_target_whatever_its_number() -> None:
@@ -163,23 +180,24 @@ def test_listed_cells_follow_their_steps_when_both_sides_plans_are_joined() -> N
 
 
 def expected(state: State, objective: Objective) -> bool:
-    phase, trees, seen = (np.asarray(each) for each in (state.fire.phase, state.fire.trees, state.crew.seen))
-    burnt = {(int(x), int(y)) for x, y in np.argwhere(phase >= Phase.LIT)}
-    out = not any(phase[place] in ALIGHT for place in burnt)
+    seen = np.asarray(state.crew.seen)
+    burnt = {(int(x), int(y)) for x, y in np.argwhere((seen >= 9) & (seen <= 12))}
+    out = bool(burnt) and not any(seen[place] in (9, 10) for place in burnt)
 
     def brought(cells: Iterable[Iterable[float]], place: Cell) -> int:
         return sum(abs(int(x) - place[0]) <= 3 and abs(int(y) - place[1]) <= 3 for x, y in cells)
 
     match objective:
         case Cut(cells):
-            return not any(trees[place] for place in cells)
+            return all(seen[place] in BARE for place in cells)
         case Extinguish():
             return out
         case Contain((cx, cy), radius):
             return out and all((x - cx) ** 2 + (y - cy) ** 2 <= radius**2 for x, y in burnt)
         case Rescue(count, place):
-            waiting = np.asarray(state.crew.living & (state.crew.bearer < 0))
-            return brought(np.asarray(state.crew.civilian)[waiting], place) >= count
+            civilian = np.asarray(state.crew.civilian)
+            waiting = np.asarray(state.crew.living & (state.crew.bearer < 0)) & (seen[*civilian.T] == 15)
+            return brought(civilian[waiting], place) >= count
         case Transport(count, place):
             walkers = np.asarray(state.alive) & (np.array(CREW) == CrewType.FIREFIGHTER)
             return brought(np.asarray(state.position)[walkers], place) >= count
@@ -191,18 +209,23 @@ def expected(state: State, objective: Objective) -> bool:
 
 
 def random_state(rng: np.random.Generator) -> State:
-    """A crowded patch round (10, 10); the fire is out in every other world."""
-    phases = [[Phase.BURNT, Phase.SMOULDERING + 3], [Phase.BURNT, *ALIGHT]][rng.integers(2)]
-    fire = {(int(x), int(y)): int(rng.choice(phases)) for x, y in rng.integers(8, 14, (rng.integers(4), 2))}
-    state = world(fire, at=rng.uniform(6, 15, (len(CREW), 2)), civilian=rng.integers(6, 15, (VICTIMS, 2)))
-    codes = [0, 5, 8, 13, 14, 15, *[9, 12] * int(rng.integers(2))]
+    """A crowded patch round (10, 10); the fire seems out in every other world. The truth is another one."""
+    truth = {(int(x), int(y)): int(rng.integers(Phase.LIT, Phase.KINDLED + 1)) for x, y in rng.integers(8, 14, (4, 2))}
+    civilian = rng.integers(6, 15, (VICTIMS, 2))
+    state = world(truth, at=rng.uniform(6, 15, (len(CREW), 2)), civilian=civilian)
+    seen = rng.choice([1, 5, 5, 5, 13, 14, 8], (SIDE, SIDE))
+    fires = [[11, 12], [9, 10, 12]][rng.integers(2)]
+    for x, y in rng.integers(8, 14, (rng.integers(4), 2)):
+        seen[x, y] = rng.choice(fires)
+    known = civilian[rng.random(VICTIMS) < 0.8]
+    seen[known[:, 0], known[:, 1]] = 15
     unknown = rng.random((SIDE, SIDE)) < 0.05
     return crewed(
         state.replace(
-            fire=state.fire.replace(trees=jnp.asarray(rng.random((SIDE, SIDE)) < 0.15, jnp.uint8)),
+            fire=state.fire.replace(trees=jnp.asarray(rng.random((SIDE, SIDE)) < 0.5, jnp.uint8)),
             health=jnp.asarray(rng.random(len(CREW)) < 0.9, jnp.float32),
         ),
-        seen=np.where(unknown, 0, rng.choice(codes, (SIDE, SIDE))).astype(np.uint8),
+        seen=np.where(unknown, 0, seen).astype(np.uint8),
         living=rng.random(VICTIMS) < 0.8,
         bearer=np.where(rng.random(VICTIMS) < 0.2, 0, -1).astype(np.int32),
     )

@@ -11,6 +11,7 @@ import dsl
 from hive.crews.explored import Explored
 from hive.wildfire.briefing import level_text, seen_text
 from hive.wildfire.levels import levels
+from hive.wildfire.rules_text import rules_text
 from hive.wildfire.world import load_level
 
 
@@ -37,3 +38,16 @@ def test_the_map_shows_what_was_seen_with_north_above() -> None:
     assert seen_text(seen) == f"{head}'2',3,i,\n-,-,-,\nB,-,w,"
     assert seen_text(seen, compact=True) == f"{head}23i\n---\nB-w"
     assert seen_text(np.zeros((9, 8), np.uint8)) == "The crew has not seen any cell of the map yet."
+
+
+@pytest.mark.parametrize("name", ["suppress_contain", "full_environment", "rescue_search", "cut_trees_sparse_small"])
+def test_the_briefing_can_state_the_rules_that_a_scripted_commander_knows(name: str) -> None:
+    """The rules of fire and of civilians, on levels that have them, and nothing about the map."""
+    world, other = load_level(name), load_level(name, seed=5)
+    level, text = world.site.level, rules_text(world.site.level)
+    assert text == rules_text(other.site.level) and max(map(len, text.splitlines()), default=0) <= 120
+    assert ("within about 86 degrees of the wind" in text) == bool(level.period)
+    assert ("stray" in text) == bool(level.clusters)
+    assert text in level_text(world, rules=True)
+    assert level_text(world) == level_text(world, rules=True).replace(f"\n\n{text}" if text else "", "", 1)
+    assert ("row by row" in rules_text(level.under("published"))) == bool(level.period)

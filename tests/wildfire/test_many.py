@@ -11,7 +11,9 @@ import pytest
 
 import hive
 from hive.engine.episode import Episode
-from hive.wildfire.many import many_params
+from hive.wildfire import env
+from hive.wildfire.many import many_envs, many_params
+from hive.wildfire.observation import task_numbers
 from hive.wildfire.world import load_level
 
 PLAN = """Step 0:
@@ -56,3 +58,33 @@ def test_a_lane_is_the_game_of_its_map() -> None:
     one = jax.tree.map(first, axes, params, is_leaf=lambda axis: axis is None)
     game = jax.jit(hive.rollout)(one, hive.read_plan(PLAN, WORLD), jax.random.key(4))
     jax.tree.map(np.testing.assert_array_equal, lane(play([3, 4, 5])[0], 1), game)
+
+
+def test_the_manager_of_each_lane_reads_the_task_of_its_own_map() -> None:
+    world = load_level("suppress_extinguish", size=48)
+    envs, axes = many_envs(world, [3, 4, 5], slots=30)
+    keys = jax.vmap(jax.random.key)(jnp.arange(3))
+    states, seen = jax.jit(jax.vmap(env.reset, (axes, 0)))(envs, keys)
+    assert seen.shape == (3, 30, 3728)
+    for number in range(3):
+        fire = np.argwhere(np.asarray(states.fire.burning[number]))
+        water = np.argwhere(np.asarray(envs.params.crews.water[number]))  # type: ignore[union-attr]
+        assert seen[number, 0, 4:8].tolist() == [*fire[0], *water[0]]
+    assert len({tuple(row) for row in seen[:, 0, 4:8].tolist()}) == 3
+
+
+@pytest.mark.parametrize("name", ["cut_trees_lines_small", "rescue_known_small"])
+def test_tasks_of_lanes_have_the_published_form(name: str) -> None:
+    """The labelled cells of a lane are those that its manager reads, in the same order as on the host."""
+    world = load_level(name)
+    envs, _ = many_envs(world, [3, 4])
+    crews = envs.params.crews
+    assert crews is not None
+    assert ((np.asarray(envs.told) >= 0).sum(1) == (task_numbers(world.site) >= 0).sum()).all()
+    for number, told in enumerate(np.asarray(envs.told, int)):
+        if name == "cut_trees_lines_small":
+            ends = np.asarray(crews.task.cell[number])[[0, 4, 5, 9]]
+            assert told[:2].tolist() == [1, 2] and told[2:10].reshape(4, 2).tolist() == ends.tolist()
+        else:
+            goal, civilian = crews.task.goal[number], crews.civilian[number, 0]
+            assert told[:4].tolist() == [*goal.tolist(), *civilian.tolist()]

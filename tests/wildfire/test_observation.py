@@ -14,7 +14,7 @@ from dsl import UserError
 from hive.crews.explored import SYMBOLS
 from hive.engine import spawning
 from hive.types import Params, State
-from hive.wildfire import env
+from hive.wildfire import ACTIONS, env
 from hive.wildfire.env import check_actions, commands, make_env
 from hive.wildfire.levels import find_level
 from hive.wildfire.maps.host_land import make_map
@@ -186,6 +186,16 @@ def test_what_a_unit_cannot_do_is_refused_and_counted(
             check_actions(level.params, actions)
 
 
+def test_the_codes_of_each_type_have_names() -> None:
+    """docs/rules/wildfire.md 6.1."""
+    assert ACTIONS == {
+        "firefighter": {"idle": -1, "move": 0, "cut": 1, "carry": 2, "spray": 3, "refill": 4},
+        "bulldozer": {"idle": -1, "move": 0, "clear": 1},
+        "drone": {"idle": -1, "move": 0},
+        "helicopter": {"idle": -1, "move": 0, "lift": 1, "fill": 2, "drop": 3},
+    }
+
+
 def test_nothing_but_zeros_is_a_corner_unless_published_rules_are_asked_for(world: Fireground) -> None:
     """docs/rules/wildfire.md 6.1: where three numbers sum to 0 the published program stops the unit."""
     actions = np.zeros((9, 3), np.float32)
@@ -213,5 +223,8 @@ def test_too_few_slots_or_too_many_own_maps_are_an_error(world: Fireground) -> N
         commands(world.params, np.zeros((3, 3), np.float32))
     with pytest.raises(UserError, match=r"shape \(slots, 3\), not \(9, 2\)"):
         check_actions(world.params, np.zeros((9, 2)))
+    for wrong in (np.zeros((9, 2)), np.zeros(27), np.zeros((9, 3, 1))):
+        with pytest.raises(UserError, match=r"shape \(slots, 3\), not \("):
+            jax.jit(commands)(world.params, wrong)
     with pytest.raises(UserError, match="64 units at most, not for 65"):
         load_level("cut_trees_sparse_small", firefighters=65, shared=False)

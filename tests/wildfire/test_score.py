@@ -104,10 +104,16 @@ def test_suppression_sums_its_losses() -> None:
     assert int(achieved(params, lost)) == -(7 + 2 * 10 + 3 * 20 + 100)
 
 
-def test_a_fire_that_is_out_ends_the_game() -> None:
-    _, params, state = game("suppress_contain")
+def test_a_fire_that_is_out_ends_the_game_once_a_tree_has_burnt() -> None:
+    """A fire that was put out before it took a tree, and one where only the crew felled trees, end none."""
+    world, params, state = game("suppress_contain")
     assert state.fire is not None and not bool(over(params, state))
-    out = state.replace(fire=state.fire.replace(phase=jnp.minimum(state.fire.phase, np.uint8(1))))
+    start = world.site.places.fire
+    unburnt = state.replace(fire=state.fire.replace(phase=state.fire.phase.at[start].set(Phase.BURNT)))
+    assert world.site.ground.trees[start] > 0 and not bool(over(params, unburnt))
+    felled = state.fire.replace(trees=jnp.zeros_like(state.fire.trees), phase=jnp.minimum(state.fire.phase, 1))
+    assert not bool(over(params, state.replace(fire=felled)))
+    out = unburnt.replace(fire=unburnt.fire.replace(trees=state.fire.trees.at[start].set(0)))
     assert int(judge(params, None, None, out)) == Outcome.WIN
     late = state.replace(tick=params.rules.limit)
     assert int(judge(params, None, None, late)) == Outcome.TIMEOUT

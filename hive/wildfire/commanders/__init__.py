@@ -45,7 +45,7 @@ def commander_for(level: Level, name: str = "scripted") -> Commander:
     if name not in COMMANDERS:
         advice = did_you_mean(nearest(name, COMMANDERS)) or f"the commanders are {listing(COMMANDERS, 'and')}"
         raise UserError(f"there is no commander `{name}`\n  = help: {advice}")
-    return _MAKERS[name](level)
+    return _MAKERS[name](level.told)
 
 
 __all__ = ["COMMANDERS", "commander_for"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dsl.nodes import Extinguish
-from hive.wildfire.commanders.plan_writer import Order, course, write_plan
+from hive.wildfire.commanders.plan_writer import NEVER, Order, course, write_plan
 from hive.wildfire.reports import Report
 
 
@@ -14,4 +13,4 @@ class Nothing:
 
     def plan(self, report: Report) -> str:
         """Return the plan to stand."""
-        return write_plan([course(range(len(report.kind)), Order((0, 0), "stand"))], Extinguish())
+        return write_plan([course(range(len(report.kind)), Order((0, 0), "stand"))], NEVER)

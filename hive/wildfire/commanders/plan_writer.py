@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from dsl.formatter import format_plan
-from dsl.nodes import Cell, Group, Objective, Plan, Position, Step, UnitList
+from dsl.nodes import Cell, Contain, Group, Objective, Plan, Position, Step, UnitList
+
+NEVER = Contain((0, 0), 0)  # an objective that no game meets: only the corner has burnt, where no fire starts
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from hive.wildfire.commanders.ways import next_stop, time_to
 from hive.wildfire.reports import Report
 
 _HANDLING = 2  # ticks to pick a civilian up and to put it down
-_NEAR = 8  # largest distance in cells that civilians are assumed to stray from their start
+STRAY = 8  # largest distance in cells that civilians are assumed to stray from their start
 
 
 class Cluster:
@@ -82,7 +82,7 @@ class Rescuer:
 
     def _near(self, here: Ints, slack: int = 0) -> list[Cluster]:
         """Clusters to which a civilian in this cell may belong, the nearest first."""
-        near = [each for each in self._clusters if apart(here, each.start) <= _NEAR + slack]
+        near = [each for each in self._clusters if apart(here, each.start) <= STRAY + slack]
         return sorted(near, key=lambda each: float(distance(here, each.place)))
 
     def _fly(self, report: Report) -> list[Course]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dsl.nodes import Cell, Extinguish
+from dsl.nodes import Cell
 from hive.crews.explored import Explored
 from hive.types import CrewType
-from hive.wildfire.commanders.plan_writer import Order, course, write_plan
+from hive.wildfire.commanders.plan_writer import NEVER, Order, course, write_plan
 from hive.wildfire.commanders.search import Search
 from hive.wildfire.commanders.terrain_facts import cell_at, distance
 from hive.wildfire.reports import Report
@@ -30,9 +30,9 @@ class Scout:
             burning = np.argwhere(report.seen == Explored.IGNITED)
         if len(burning):
             return write_plan(
-                [course(int(unit), Order(_nearest(burning, report.cell[unit]))) for unit in drones], Extinguish()
+                [course(int(unit), Order(_nearest(burning, report.cell[unit]))) for unit in drones], NEVER
             )
-        return write_plan(self._search.courses(report), Extinguish())
+        return write_plan(self._search.courses(report), NEVER)
 
 
 def _nearest(cells: np.ndarray, here: np.ndarray) -> Cell:

@@ -13,9 +13,9 @@ from hive.wildfire.commanders.terrain_facts import Bools, Floats
 AROUND = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 """Directions from a burning cell to its neighbours."""
 
-_DRY = 0.94  # factor for usual moisture
+DRY = 0.94  # factor for usual moisture
 _STEEPNESS, _CATCHES = 0.069, 0.5
-_SLOPES = {0.0: 0.2, 6.0: 0.25, 12.0: 0.25, 20.0: 0.2, 28.0: 0.1}  # degrees, and how common
+SLOPES = {0.0: 0.2, 6.0: 0.25, 12.0: 0.25, 20.0: 0.2, 28.0: 0.1}  # degrees, and how common
 _WINDS, _HEADINGS = 24, 12
 _DOUBT = 0.08  # probability that a true hypothesis is wrong for one pair of cells
 _MEMORY = 0.6  # share of the evidence kept from one update to the next: the fire moves to other ground
@@ -27,12 +27,12 @@ def _guesses() -> tuple[Floats, Floats]:
     turn = np.arctan2([dy for _, dy in AROUND], [dx for dx, _ in AROUND])
     share, takes = [], []
     for wind in np.arange(_WINDS) * 2 * np.pi / _WINDS:
-        for slope, common in _SLOPES.items():
+        for slope, common in SLOPES.items():
             for uphill in np.arange(_HEADINGS) * 2 * np.pi / _HEADINGS:
                 rise = slope * np.cos(turn - uphill)
                 growth = np.exp(_STEEPNESS * np.abs(rise))
                 pull = np.where(rise >= 0, growth, growth / (2 * growth - 1))
-                takes.append(_DRY * pull * (1 + np.cos(turn - wind)) / 2 > _CATCHES)
+                takes.append(DRY * pull * (1 + np.cos(turn - wind)) / 2 > _CATCHES)
                 share.append(common)
     return np.array(share) / np.sum(share), np.where(takes, 1 - _DOUBT, _DOUBT)
 

@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from dsl.nodes import Cell, Extinguish
+from dsl.nodes import Cell
 from hive.crews.explored import Explored
 from hive.types import CrewType
 from hive.wildfire.commanders.crew_orders import CrewOrders
 from hive.wildfire.commanders.crew_schedule import Hand, schedule
 from hive.wildfire.commanders.fire_watch import FireWatch, widen
 from hive.wildfire.commanders.firebreak import firebreak
-from hive.wildfire.commanders.plan_writer import Course, Order, course, write_plan
+from hive.wildfire.commanders.plan_writer import NEVER, Course, Order, course, write_plan
 from hive.wildfire.commanders.search import Search
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints, cell_at, distance, nearest_few
 from hive.wildfire.reports import Report
@@ -42,7 +42,7 @@ class Suppressor:
         else:
             self._watch.look(report)
         courses = self._fight(report, self._watch) if self._watch.found else self._seek(report)
-        return write_plan(courses, Extinguish())
+        return write_plan(courses, NEVER)
 
     def _seek(self, report: Report) -> list[Course]:
         """Flying units sweep the map with firefighters aboard; without helicopters, ground units seek unseen cells."""

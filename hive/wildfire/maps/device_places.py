@@ -83,7 +83,7 @@ def _make(level: Level, seeds: UInt32[Array, " b"], draws: Int[Array, "b 5 4 2"]
         fields = make_fields(level.size, level.offset, seed, draw)
         spots = choose_spots(level, fields, seed)
         fields = prepare(fields, spots)
-        fuel, fire = ignite(fields, spots, chance)
+        fuel, fire = ignite(fields, spots, chance, level.rules == "published")
         return Sites(fields=fields, spots=spots, fuel=fuel, fire=fire)
 
     return jax.vmap(site)(seeds, draws)
@@ -124,11 +124,12 @@ def choose_spots(level: Level, fields: Fields, seed: UInt32[Array, ""]) -> Spots
         goal = choose(stream(seed, MapStream.GOAL), within(rules.RESCUE_GOAL))
         room = room & away(goal, rules.CLUSTER_FROM_GOAL) & away(spawn, rules.CLUSTER_FROM_SPAWN)
     else:
+        area, gap = rules.fire_rule(level)
         inner = np.zeros((size, size), bool)
         inner[1:, 1:] = True  # the published program starts no fire in the first row or column
         fire = choose(
             stream(seed, MapStream.FIRE),
-            within(rules.FIRES[level.game]) & away(spawn, rules.FIRE_FROM_SPAWN[level.game]) & inner & fields.burnable,
+            within(area) & away(spawn, gap) & inner & fields.burnable,
         )
         if level.water:
             water = choose(stream(seed, MapStream.WATER), within(rules.WATER).at[fire[0], fire[1]].set(False))
@@ -161,19 +162,20 @@ def prepare(fields: Fields, spots: Spots) -> Fields:
     return fields
 
 
-def ignite(fields: Fields, spots: Spots, chance: float | None = None) -> tuple[Fuel, Fire]:
+def ignite(fields: Fields, spots: Spots, chance: float | None = None, in_place: bool = False) -> tuple[Fuel, Fire]:
     """Return fuel and fire of a map, lit where the level starts its fire.
 
     Args:
         fields: The map as a game starts on it.
         spots: Its places.
         chance: See `hive.world.fire.make_fuel`.
+        in_place: See there.
     """
     southward = fields.wind * np.array([[[1, -1]]], np.float32)  # the published second part blows north
     start = jnp.zeros(fields.land.shape, bool)
     if spots.fire is not None:
         start = start.at[spots.fire[0], spots.fire[1]].set(True)
-    fuel = make_fuel(fields.elevation, fields.moisture, southward, chance)
+    fuel = make_fuel(fields.elevation, fields.moisture, southward, chance, in_place)
     return fuel, make_fire(fields.burnable, fields.trees, fields.building, start)
 
 

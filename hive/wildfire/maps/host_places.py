@@ -140,12 +140,13 @@ def _rescue(draw: _Draw, level: Level, spawn: Cell) -> Places:
 
 def _fire(draw: _Draw, level: Level, ground: Map, spawn: Cell) -> Places:
     """Place the fire away from the crew, then water anywhere else, then civilians away from the fire."""
+    area, gap = rules.fire_rule(level)
 
     def starts(at: Cell) -> bool:
         # the published program starts no fire in the first row or column
-        return draw.apart(at, spawn, rules.FIRE_FROM_SPAWN[level.game]) and min(at) > 0 and bool(ground.burnable[at])
+        return draw.apart(at, spawn, gap) and min(at) > 0 and bool(ground.burnable[at])
 
-    fire = draw.until("fire", rules.FIRES[level.game], starts)
+    fire = draw.until("fire", area, starts)
     water = draw.until("water", rules.WATER, lambda at: at != fire) if level.water else None
     clusters = tuple(
         draw.until("civilians", rules.CLUSTERS, lambda at: draw.apart(at, fire, rules.CLUSTER_FROM_FIRE))

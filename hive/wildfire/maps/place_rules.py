@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hive.wildfire.levels import Level
+
 
 class Area(NamedTuple):
     """A square of the map, by its width and its distance from the map's corner."""
@@ -29,13 +31,28 @@ INNER, OUTER = Area(0.8, 0.1), Area(0.9, 0.05)
 
 SPAWN = TREES = LINES = CLUSTERS = RESCUE_GOAL = INNER
 TRANSPORT_GOAL = WATER = OUTER
-FIRES = {"scout": OUTER, "suppress": INNER, "full": Area(0.7, 0.15)}  # by game
 
 TREE_FROM_SPAWN, LINE_FROM_SPAWN = Gap(0.15, both=True), Gap(0.2, both=True)
 TRANSPORT_GOAL_FROM_SPAWN = Gap(0.4, both=True)
 CLUSTER_FROM_GOAL, CLUSTER_FROM_SPAWN = Gap(0.3, both=False), Gap(0.2, both=False)
 CLUSTER_FROM_FIRE = Gap(0.25, both=True)
-FIRE_FROM_SPAWN = {"scout": Gap(0.4, both=False), "suppress": Gap(0.0, both=False), "full": Gap(0.25, both=False)}
+
+_FIRES = {  # by game: where a fire may start, and how far from the crew
+    "scout": (OUTER, Gap(0.4, both=False)),
+    "suppress": (INNER, Gap(0.0, both=False)),
+    "full": (Area(0.7, 0.15), Gap(0.25, both=False)),
+}
+
+
+def fire_rule(level: Level) -> tuple[Area, Gap]:
+    """Return where the fire of a level may start, and its gap to the crew.
+
+    The published runs placed the fires of the suppression levels as goals of transport
+    (docs/rules/wildfire_levels.md 4.2).
+    """
+    if level.rules == "published" and level.game == "suppress":
+        return TRANSPORT_GOAL, TRANSPORT_GOAL_FROM_SPAWN
+    return _FIRES[level.game]
 
 
 def cells(size: int, part: float) -> float:
