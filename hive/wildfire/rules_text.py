@@ -16,8 +16,8 @@ WALK = 3  # ticks between two steps of a civilian (docs/rules/wildfire.md 1.1)
 
 _FIRE = f"""\
 - The fire is updated every {{period}}. A cell that a neighbour ignites is ignited in one update, on fire in the next,
-  extinguishing for 10 more, then burnt. When it is on fire it loses its trees and spreads to its eight neighbours; so
-  a cell on fire has spread already, and only ignited cells carry the fire on. The first cell waits one update more.
+  extinguishing for 10 more, then burnt. When it is on fire it loses its trees and spreads to its eight neighbours.
+  A cell on fire has spread already; only ignited cells carry the fire on. The first cell waits one update more.
 - It ignites a neighbour that can burn if F (1 - m / {DAMP:g}) (1 + cos a) / 2 is above {IGNITES:g}, and sets it on fire
   at once above {FLAMES:g}. Here a is the angle between the wind at the burning cell and the direction to the
   neighbour; the strength of the wind does not count. m is the neighbour's moisture, 0.4 to 0.8, and {SPRAYED:g} more
@@ -25,8 +25,9 @@ _FIRE = f"""\
   ground the fire spreads within about 86 degrees of the wind. {{chance}}
 - Water puts out at once what burns in a cell, and keeps any other cell wet for {WET_UPDATES} updates.
 - A cell that loses its last tree to the crew never burns. Cells within 2 cells of a building burn also without trees.
-- Wind and slopes are not given; they show in which neighbours caught fire. Slopes of {{slopes}} degrees are about as
-  common as {{shares}}; a usual 1 - m / {DAMP:g} is {DRY:g}; an unseen cell has {USUAL:g} trees on average."""
+- Wind and slopes are not given; they show in which neighbours caught fire. Slopes of {{slopes}} degrees are
+  about as common as {{shares}}; a usual 1 - m / {DAMP:g} is {DRY:g}; an unseen cell has {USUAL:g} trees
+  on average."""
 
 _NO_CHANCE = "There is no chance in it."
 _CHANCE = f"""\

@@ -1,4 +1,4 @@
-"""The published program's fire told cell by cell in plain Python (docs/rules/wildfire.md 2.9)."""
+"""The fire of the published program, cell by cell in plain Python (docs/rules/wildfire.md 2.9)."""
 
 from __future__ import annotations
 

@@ -11,15 +11,16 @@ import pytest
 
 from hive.crews import score as crew_score
 from hive.engine import objective, spawning
+from hive.plan.arrays import make_orders
+from hive.plan.progress import start
 from hive.types import Outcome, Params, State
 from hive.wildfire.world import Fireground, load_level
 from hive.world.fire import Phase
 
-reset, judge, score, achieved, losses, over = (
+reset, score, achieved, losses, over = (
     jax.jit(function)
     for function in (
         spawning.reset,
-        objective.judge,
         objective.score,
         crew_score.achieved,
         crew_score.losses,
@@ -32,6 +33,13 @@ def game(name: str, **numbers: int) -> tuple[Fireground, Params, State]:
     """A level at its start."""
     world = load_level(name, **numbers)
     return world, world.params, reset(world.params, jax.random.key(0))
+
+
+@jax.jit
+def judge(params: Params, state: State) -> jax.Array:
+    """The outcome under an empty plan, which the game of a crew does not depend on."""
+    orders = make_orders(params, params.enemy)
+    return objective.judge(params, orders, start(params, orders, state), state)
 
 
 def moved(state: State, rows: list[int], cell: Any) -> State:
@@ -51,9 +59,7 @@ def test_cut_counts_trees_of_labelled_cells() -> None:
     cells = params.crews.task.cell
     bare = state.replace(fire=state.fire.replace(trees=state.fire.trees.at[cells[:, 0], cells[:, 1]].set(0)))
     assert int(achieved(params, bare)) == 18 and float(score(params, bare)) == 18
-    assert (
-        int(judge(params, None, None, bare)) == Outcome.WIN and int(judge(params, None, None, one)) == Outcome.RUNNING
-    )
+    assert int(judge(params, bare)) == Outcome.WIN and int(judge(params, one)) == Outcome.RUNNING
 
 
 @pytest.mark.parametrize(("phase", "worth"), [(Phase.IGNITED, 0), (Phase.ON_FIRE, 2), (Phase.BURNT, 2)])
@@ -108,12 +114,12 @@ def test_a_fire_that_is_out_ends_the_game_once_a_tree_has_burnt() -> None:
     """A fire that was put out before it took a tree, and one where only the crew felled trees, end none."""
     world, params, state = game("suppress_contain")
     assert state.fire is not None and not bool(over(params, state))
-    start = world.site.places.fire
-    unburnt = state.replace(fire=state.fire.replace(phase=state.fire.phase.at[start].set(Phase.BURNT)))
-    assert world.site.ground.trees[start] > 0 and not bool(over(params, unburnt))
+    lit = world.site.places.fire
+    unburnt = state.replace(fire=state.fire.replace(phase=state.fire.phase.at[lit].set(Phase.BURNT)))
+    assert world.site.ground.trees[lit] > 0 and not bool(over(params, unburnt))
     felled = state.fire.replace(trees=jnp.zeros_like(state.fire.trees), phase=jnp.minimum(state.fire.phase, 1))
     assert not bool(over(params, state.replace(fire=felled)))
-    out = unburnt.replace(fire=unburnt.fire.replace(trees=state.fire.trees.at[start].set(0)))
-    assert int(judge(params, None, None, out)) == Outcome.WIN
+    out = unburnt.replace(fire=unburnt.fire.replace(trees=state.fire.trees.at[lit].set(0)))
+    assert int(judge(params, out)) == Outcome.WIN
     late = state.replace(tick=params.rules.limit)
-    assert int(judge(params, None, None, late)) == Outcome.TIMEOUT
+    assert int(judge(params, late)) == Outcome.TIMEOUT
