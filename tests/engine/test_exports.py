@@ -31,7 +31,14 @@ from tests.engine.worlds import plan_of, world_of
 PLATFORMS = ("cuda", "tpu")
 PLANS = ("elimination all;; all @ 20, 20: attack_in_close_range", "position;; [0:2] @ 5, 30: attack_and_move")
 UNTIL = jnp.int32(7)
-HOST = {"load", "play", "read_plan", "swap", "with_room"}  # of `hive.__all__`: on the host; their programs stand below
+HOST = {
+    "load",
+    "play",
+    "sweep",
+    "read_plan",
+    "swap",
+    "with_room",
+}  # of `hive.__all__`: on the host; their programs stand below
 
 
 class Setting:
