@@ -54,6 +54,7 @@ def tick(
     on_failure: Int[Array, "l n"],
     is_action: Bool[Array, "l n"],
     answers: Bool[Array, "l n"],
+    unroll: int = 1,
 ) -> Ticked:
     """Evaluate every unit's tree once, from the root and without memory (docs/rules/trees.md 2).
 
@@ -62,6 +63,7 @@ def tick(
         on_failure: `[L, N]` the same.
         is_action: `[L, N]` whether the leaf is an action.
         answers: `[L, N]` whether the leaf succeeds for the unit; read only where the leaf is asked.
+        unroll: Leaves in one turn of the loop. One is best on a CPU; a GPU pays for each turn.
 
     Returns:
         Status, winning leaf and asked leaves. A tree that succeeds by a condition alone reports +1 and no winner.
@@ -77,7 +79,7 @@ def tick(
         here = at == leaf[0]
         return jnp.where(here, leaf[1], at), here
 
-    at, asked = lax.scan(ask, jnp.zeros(answers.shape[1:], jnp.int32), (order, following))
+    at, asked = lax.scan(ask, jnp.zeros(answers.shape[1:], jnp.int32), (order, following), unroll=unroll)
     return Ticked(
         status=jnp.where(at == FAILURE, -1, 1),
         winner=jnp.where(at <= won, won - at, -1),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,9 +20,10 @@ from hive.engine.episode import Game, tick
 from hive.engine.objective import judge
 from hive.plan import progress
 from hive.types import Orders, Params
-from hive.units import draws, motion, neighbours
+from hive.units import draws, motion
 from hive.units.combat import attack, cool
 from hive.units.senses import ask, sense
+from hive.world.sizes import current, use
 
 SCENES = (("scattered", "open"), ("contact", "open"), ("scattered", "forest"), ("contact", "forest"))
 
@@ -59,12 +61,12 @@ def run(units: int, parts: bool, scenes: int = len(SCENES)) -> Iterator[Figures]
 
 
 def run_dense(units: int, layout: str) -> Iterator[Figures]:
-    """Time the tick and the one that compares all pairs `[N, N]`, as the engine does up to `DENSE` units."""
+    """Time the tick and the one that compares all pairs `[N, N]`, as the engine does for few units."""
     scene = make_scene(units, layout)
     args = _arguments(scene)
     ours = build(tick, *args)
     with all_pairs():
-        dense = build(lambda *given: tick(*given), *args)
+        dense = build(tick, *args)
     timings = measure(partial(ours.call, *args), partial(dense.call, *args), budget=4.0)
     yield {
         "units": units,
@@ -76,17 +78,9 @@ def run_dense(units: int, layout: str) -> Iterator[Figures]:
     }
 
 
-@contextmanager
-def all_pairs() -> Iterator[None]:
-    """Compare all pairs at once in functions traced inside, for any number; clear the caches before and after."""
-    before = neighbours.DENSE
-    jax.clear_caches()
-    neighbours.DENSE = 1 << 30
-    try:
-        yield
-    finally:
-        neighbours.DENSE = before
-        jax.clear_caches()
+def all_pairs() -> AbstractContextManager[None]:
+    """Compare all pairs at once, for any number of units, in programs made in this context."""
+    return use(replace(current(), dense=1 << 30))
 
 
 def _arguments(scene: Scene) -> tuple[Params, Orders, Game, Array]:

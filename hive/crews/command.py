@@ -20,6 +20,7 @@ from hive.crews.lookout import View, look
 from hive.types import Command, CrewType, Orders, Params, Progress, State
 from hive.units.leaves import UnitOp
 from hive.world.exact import length, rounded
+from hive.world.sizes import current
 
 FLIGHT = 20  # cells that `go away_from` moves, at most to the border
 DROP_REACH = 4.5  # cells that a helicopter's water reaches (docs/rules/wildfire.md 3.7)
@@ -60,7 +61,7 @@ def command(params: Params, orders: Orders, progress: Progress, state: State) ->
     ways = _ways(params, state, view, acts, tree)
     answers = _answer(params, state, view, ways, target, tree)
     program = bt.program(params.behaviours.trees, tree)
-    ticked = bt.tick(program.on_success, program.on_failure, program.is_action, answers)
+    ticked = bt.tick(program.on_success, program.on_failure, program.is_action, answers, current().leaves)
     action = _act(params, state, view, ways, tree, jnp.where(acts, ticked.winner, -1))
     return Decision(action=action, ticked=ticked, answers=answers, tree=tree, senses=None, commanded=commanded)
 

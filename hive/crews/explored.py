@@ -53,12 +53,12 @@ def nowhere(state: State) -> Stood:
     return jnp.zeros((maps, len(_RADII), *seen.shape[-2:]), bool)
 
 
-def stand(params: Params, stood: Stood, at: Int[Array, "n 2"], there: Bool[Array, " n"]) -> Stood:
-    """Record the cells of the units that are `there`."""
+def stand(params: Params, stood: Stood, at: Int[Array, "*f n 2"], there: Bool[Array, "*f n"]) -> Stood:
+    """Record the cells of the units that are `there`, of one frame or of several."""
     own = jnp.arange(params.count) if stood.shape[0] > 1 else 0
     radius = jnp.asarray(np.searchsorted(_RADII, VIEW))[params.units.type]
-    row = jnp.where(there, own, stood.shape[0])  # out of bounds: dropped
-    return stood.at[row, radius, at[:, 0], at[:, 1]].set(True, mode="drop")
+    row = jnp.where(there, jnp.broadcast_to(own, there.shape), stood.shape[0])  # out of bounds: dropped
+    return stood.at[row, jnp.broadcast_to(radius, row.shape), at[..., 0], at[..., 1]].set(True, mode="drop")
 
 
 def codes(params: Params, state: State) -> UInt8[Array, "x y"]:

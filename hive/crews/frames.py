@@ -20,6 +20,7 @@ from hive.crews.explored import Stood, cell_of, nowhere, stand
 from hive.types import Command, CrewType, Params, State
 from hive.world.exact import length, rounded, square
 from hive.world.fire import Fire, cut, spray
+from hive.world.sizes import current
 
 FRAMES = 100  # frames of 0.02 s in a tick
 WIND_UP = 50  # frames before a tree falls or water leaves the hose
@@ -233,7 +234,7 @@ def _splash(state: State, who: Bool[Array, " n"], offsets: Int[Array, "o 2"], co
         x = jnp.where(inside, cell[..., 0], size)
         return spray(fire, jnp.zeros(fire.phase.shape, bool).at[x, cell[..., 1]].set(True, mode="drop"))
 
-    fire = lax.cond(who.any(), splash, lambda fire: fire, fire)
+    fire = splash(fire) if current().flat else lax.cond(who.any(), splash, lambda fire: fire, fire)
     return state.replace(fire=fire, crew=crew.replace(water=crew.water - who.astype(jnp.int32)))
 
 
@@ -270,8 +271,8 @@ def _frames(
     x, y = jnp.moveaxis(cell_of(state), -1, 0)
     lifted, carrier = (state.crew.aboard >= 0)[:, None], jnp.maximum(state.crew.aboard, 0)
 
-    def frame(_: Array, now: tuple[Array, ...]) -> tuple[Array, ...]:
-        position, health, ground, stood, here = now
+    def frame(now: tuple[Array, ...]) -> tuple[tuple[Array, ...], tuple[Array, Array]]:
+        position, health, ground, here = now
         share = jnp.where(kind == CrewType.FIREFIGHTER, (5 - (here & 3)).astype(jnp.float32) * np.float32(0.2), 1)
         ahead = place - position
         onward = rounded(way[:, 0] * ahead[:, 0]) + rounded(way[:, 1] * ahead[:, 1]) >= 0
@@ -284,13 +285,22 @@ def _frames(
         health = jnp.where(_lethal(params, state, here), 0.0, health)
         x = jnp.where(fells & (health > 0), cell[:, 0], ground.shape[0])
         ground = ground.at[x, cell[:, 1]].set(here & ~np.uint8(3), mode="drop")
-        return position, health, ground, stand(params, stood, cell, health > 0), here
+        return (position, health, ground, here), (cell, health > 0)
+
+    def play(_: Array, now: tuple[tuple[Array, ...], Stood]) -> tuple[tuple[Array, ...], Stood]:
+        after, places = frame(now[0])
+        return after, stand(params, now[1], *places)
 
     own = before[x, y]
     bared = jnp.where(fells & state.alive, x, before.shape[0])  # trees of a bulldozer's first cell are felled too
     start = before.at[bared, y].set(own & ~np.uint8(3), mode="drop")
-    first = (state.position, state.health, start, stood, start[x, y])
-    position, health, ground, stood, _ = lax.fori_loop(0, count, frame, first)
+    first, sizes = (state.position, state.health, start, start[x, y]), current()
+    if sizes.flat:  # all places are recorded at once
+        last, places = lax.scan(lambda now, _: frame(now), first, length=count, unroll=sizes.frames)
+        stood = stand(params, stood, *places)
+    else:
+        last, stood = lax.fori_loop(0, count, play, (first, stood), unroll=sizes.frames)
+    position, health, ground, _ = last
     felled = (before & 3) - (ground & 3)
     return state.replace(position=position, health=health, fire=cut(state.fire, felled.astype(jnp.int32))), stood
 

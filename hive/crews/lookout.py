@@ -24,6 +24,7 @@ from hive.crews.frames import REACH
 from hive.crews.leaves import Thing
 from hive.types import CrewType, Params, State
 from hive.world.flat import over_worlds
+from hive.world.sizes import current
 
 RANGE = 64  # cells, the larger component of the offset
 
@@ -45,7 +46,6 @@ _BOXED = np.isin(_KINDS, (Thing.CIVILIAN, Thing.FIREFIGHTER))  # not counted in 
 _NONE = RANGE + 1  # value of a column that has none in range
 _NOTHING = 1 << 30  # key that is above all others
 _EDGE = REACH + 1  # rows beyond the map that may be read
-_BLOCK = 1024  # units compared together, so that their columns stay in a fast cache
 
 Tree = Any
 
@@ -119,17 +119,21 @@ def _nearest(_: Tree, own: Tree) -> Array:
     }
     unit = jax.tree.map(lambda a: a.reshape(worlds * count, *a.shape[2:]), unit)
     code = code.reshape(worlds * maps, size, size)
+    sizes = current()
     wanted = lax.reduce(own["asked"].reshape(-1), np.int32(0), lax.bitwise_or, (0,))
 
     def find(kind: tuple[Array, Array, Array]) -> Array:
         number, codes, boxed = kind
+        if sizes.flat:
+            return jnp.where((wanted >> number & 1) != 0, _find(codes, boxed, code, unit), _NOTHING)
         return lax.cond(
             (wanted >> number & 1) != 0,
             lambda: _find(codes, boxed, code, unit),
             lambda: jnp.full(worlds * count, _NOTHING, jnp.int32),
         )
 
-    keys = lax.map(find, (jnp.asarray(_KINDS, jnp.int32), jnp.asarray(_SETS), jnp.asarray(_BOXED)))
+    kinds = (jnp.asarray(_KINDS, jnp.int32), jnp.asarray(_SETS), jnp.asarray(_BOXED))
+    keys = jax.vmap(find)(kinds) if sizes.flat else lax.map(find, kinds)
     return keys.reshape(len(_KINDS), worlds, count).swapaxes(0, 1)
 
 
@@ -144,7 +148,7 @@ def _find(codes: Array, boxed: Array, code: Array, unit: Tree) -> Array:
     """Return the keys `[R]` of one thing, given as a set of codes in bits, block by block of units."""
     table = _columns((codes >> code.astype(jnp.uint32) & 1) != 0)
     rows = unit["map"].size
-    block = min(rows, _BLOCK)
+    block = min(rows, current().units)
 
     def find(turn: Array, keys: Array) -> Array:
         first = jnp.minimum(turn * block, rows - block)  # the last block may repeat some units

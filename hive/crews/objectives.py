@@ -12,6 +12,7 @@ from jaxtyping import Array, Bool, Int, UInt8
 from hive.crews.explored import Explored, cell_of
 from hive.crews.frames import near
 from hive.types import CrewType, ObjectiveKind, Params, Plan, State
+from hive.world.sizes import current
 
 
 def crew_objectives_met(params: Params, plan: Plan, state: State) -> Bool[Array, " p"]:
@@ -50,7 +51,9 @@ def crew_objectives_met(params: Params, plan: Plan, state: State) -> Bool[Array,
     met = none = jnp.zeros(plan.objective.shape, bool)
     for kind, answer in find.items():  # scanning the map is expensive, so objectives that no step has are skipped
         asked = plan.objective == kind
-        met |= asked & lax.cond(asked.any(), lambda answer=answer: none | answer(), lambda: none)
+        met |= asked & (
+            answer() if current().flat else lax.cond(asked.any(), lambda answer=answer: none | answer(), lambda: none)
+        )
     return met
 
 

@@ -24,10 +24,10 @@ from hive.types import CrewType, Params, State
 from hive.world.compaction import block_for, for_marked
 from hive.world.exact import length, rounded
 from hive.world.flat import over_worlds
+from hive.world.sizes import current
 
 _FURTHEST = 13  # cells, the longest stride
 _TILE = 16  # cells a side; a way stays in its tile and the eight round it
-_BLOCK = 256  # ways tested together
 _TURNS = np.deg2rad([0, 30, -30, 60, -60, 90, -90, 120, -120])
 _COS, _SIN = np.cos(_TURNS).astype(np.float32), np.sin(_TURNS).astype(np.float32)
 
@@ -120,7 +120,7 @@ def _steer(_: Tree, own: Tree) -> tuple[Array, Array]:
         return out[0].at[rows].set(place, mode="drop"), out[1].at[rows].set(free, mode="drop")
 
     unsure = (stride > 0) & jnp.repeat(near.reshape(-1), ways)
-    place, free = for_marked(unsure, block_for(unsure.size, _BLOCK), body, (wish, ~unsure))
+    place, free = for_marked(unsure, block_for(unsure.size, current().ways), body, (wish, ~unsure))
     return place.reshape(worlds, count, ways, 2), free.reshape(worlds, count, ways)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Key, UInt
@@ -16,6 +17,7 @@ from hive.units.push import push
 from hive.world.exact import rounded
 from hive.world.fire import burn
 from hive.world.lines import arrive
+from hive.world.sizes import current
 from hive.world.terrain import cell
 
 
@@ -78,7 +80,10 @@ def spread_fire(params: Params, state: State, word: UInt[Array, ""]) -> State:
         return state
     fuel = params.blaze.fuel
     due = (state.tick + 1) % params.blaze.period == 0
-    fire = lax.cond(due, lambda fire: burn(fuel, fire, word), lambda fire: fire, state.fire)
+    if current().flat:
+        fire = jax.tree.map(lambda new, old: jnp.where(due, new, old), burn(fuel, state.fire, word), state.fire)
+    else:
+        fire = lax.cond(due, lambda fire: burn(fuel, fire, word), lambda fire: fire, state.fire)
     return state.replace(fire=fire)
 
 

@@ -14,6 +14,7 @@ from hive.units import motion
 from hive.units.leaves import UnitOp
 from hive.units.senses import NOBODY, Ask, Senses, ask, sense
 from hive.world.exact import rounded
+from hive.world.sizes import current
 from hive.world.terrain import cell, in_forest, lookup
 
 
@@ -51,7 +52,7 @@ def decide(params: Params, orders: Orders, progress: Progress, state: State, wor
     looked = Looked(asked=asked, steps=steps, free=free, here=follow.here, flocks=_flock_bits(senses))
     answers = _answer(params, state, senses, looked, tree)
     program = bt.program(params.behaviours.trees, tree)
-    ticked = bt.tick(program.on_success, program.on_failure, program.is_action, answers)
+    ticked = bt.tick(program.on_success, program.on_failure, program.is_action, answers, current().leaves)
     action = _act(params, state, senses, steps, follow, tree, ticked)
     acts = commanded & state.alive
     action = action.replace(kind=jnp.where(acts, action.kind, ActionKind.STAND))

@@ -18,6 +18,7 @@ from hive.units.senses import NOBODY, Senses
 from hive.world.exact import length, rounded
 from hive.world.flat import over_worlds
 from hive.world.lines import blocked_fan, blocked_step
+from hive.world.sizes import current
 from hive.world.terrain import cell
 
 _COMPASS = np.array([[0, 1], [1, 0], [0, -1], [-1, 0], [0, 0]], np.float32)  # DIRECTIONS; center is found below
@@ -31,7 +32,6 @@ def _fan() -> np.ndarray:
     return np.concatenate([np.zeros((1, 2)), rays]).round(12).astype(np.float32)
 
 
-_BLOCK = 1024  # units whose candidates are compared together; a GPU is faster with more
 FAN = _fan()  # the 33 candidates of `follow_map`, for speed 1 (docs/rules/trees.md 5.1)
 
 
@@ -124,7 +124,7 @@ def _weigh(distance: Any, own: tuple[Array, ...]) -> Any:
     """
     worlds, count = own[1].shape
     rows, side = worlds * count, distance.shape[-1]
-    far, block = np.float32(side * side), min(rows, _BLOCK)
+    far, block = np.float32(side * side), min(rows, current().units)
     world = jnp.repeat(jnp.arange(worlds, dtype=jnp.int32), count) if distance.shape[0] > 1 else jnp.zeros(rows, int)
     flat = (*(leaf.reshape(rows, *leaf.shape[2:]) for leaf in own), world)
     number = np.arange(len(FAN), dtype=np.uint32)[:, None] * np.uint32(0x9E3779B1)

@@ -6,7 +6,8 @@ can reach, each a contiguous run in the sorted order. Tiles are sorted by work, 
 A block processes its candidates in chunks until none are left: nothing is dropped. The caller reduces with a function
 over `[tile, candidate, unit]`, candidates in the middle.
 
-For worlds of up to `DENSE` units, all pairs form one chunk and nothing is sorted.
+For worlds of few units, all pairs form one chunk and nothing is sorted. `hive.world.sizes` says how large tiles, blocks
+and chunks are.
 """
 
 from __future__ import annotations
@@ -22,10 +23,9 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int
 
-DENSE = 256  # largest number of units in a world for which all pairs are processed at once
-TILE = 8  # units of a tile
-BLOCK = 128  # tiles processed together; a GPU is faster with more
-CHUNK = 32  # candidates of a tile processed together
+from hive.world.compaction import search
+from hive.world.sizes import Sizes, current
+
 _PARTS = (8, 4, 2)  # rows of cells in one range: the largest for which the sort key fits one word is used
 
 Value = TypeVar("Value")
@@ -75,7 +75,8 @@ def meet(
         Pytree of `[W, N]`.
     """
     worlds, count = position.shape[:2]
-    if count <= DENSE:
+    sizes = current()
+    if count <= sizes.dense:
         value = jax.tree.map(lambda a: jnp.broadcast_to(a, (worlds, count)), start)
         here = jax.tree.map(lambda a: a[:, None, :], query)
         there = jax.tree.map(lambda a: a[:, :, None], candidate)
@@ -84,13 +85,19 @@ def meet(
         return jax.tree.map(lambda a, b: jnp.where(present, a, b), met, value)
     rows = worlds * count
     flat = jax.tree.map(lambda a: a.reshape(rows), (query, candidate))
-    tiles = make_tiles(position, present, side, cell)
-    out = _sweep(tiles, flat[0], flat[1], start, reduce)
+    tiles = make_tiles(position, present, side, cell, sizes)
+    out = _sweep(tiles, flat[0], flat[1], start, reduce, sizes)
     return jax.tree.map(lambda a: a.reshape(worlds, count), out)
 
 
-def make_tiles(position: Float[Array, "w n 2"], present: Bool[Array, "w n"], side: int, cell: float) -> Tiles:
-    """Sort units by world and cell, absent units last, and split them into tiles, those with most work first."""
+def make_tiles(
+    position: Float[Array, "w n 2"], present: Bool[Array, "w n"], side: int, cell: float, sizes: Sizes
+) -> Tiles:
+    """Sort units by world and cell, absent units last, and split them into tiles, those with most work first.
+
+    Tiles that all fit one block keep their order.
+    """
+    tile = sizes.tile
     worlds, count = position.shape[:2]
     cell *= 1.001  # rounding must not put two units at just this distance two cells apart
     columns = math.ceil(side / cell)
@@ -107,13 +114,13 @@ def make_tiles(position: Float[Array, "w n 2"], present: Bool[Array, "w n"], sid
     begin = jnp.cumsum(ends)[:-1]  # first sorted row of each cell; the last is the number of units present
 
     lane_begin = begin[::height]
-    lane_tiles = (jnp.diff(lane_begin) + TILE - 1) // TILE
+    lane_tiles = (jnp.diff(lane_begin) + tile - 1) // tile
     upto = jnp.cumsum(lane_tiles)
-    number = jnp.arange(-(-rows // TILE) + lanes, dtype=jnp.int32)
-    lane = jnp.minimum(jnp.searchsorted(upto, number, side="right"), lanes - 1).astype(jnp.int32)
+    number = jnp.arange(-(-rows // tile) + lanes, dtype=jnp.int32)
+    lane = jnp.minimum(search(upto, number, sizes), lanes - 1)
     live = number < upto[-1]
-    first = jnp.where(live, lane_begin[lane] + (number - (upto[lane] - lane_tiles[lane])) * TILE, 0)
-    last = jnp.where(live, jnp.minimum(first + TILE, lane_begin[lane + 1]), 0) - 1
+    first = jnp.where(live, lane_begin[lane] + (number - (upto[lane] - lane_tiles[lane])) * tile, 0)
+    last = jnp.where(live, jnp.minimum(first + tile, lane_begin[lane + 1]), 0) - 1
     low = jnp.maximum(key[first] - lane * height - parts, 0)
     high = jnp.minimum(key[jnp.maximum(last, 0)] - lane * height + parts, height - 1)
     column = lane % columns
@@ -124,9 +131,9 @@ def make_tiles(position: Float[Array, "w n 2"], present: Bool[Array, "w n"], sid
     length = jnp.where(real, begin[row + high[:, None] + 1], 0) - start
     work = length.sum(1)
 
-    _, heavy = _sort(jnp.max(work) - work, rows + 1)
-    pad = (-len(number)) % BLOCK
-    pick = jnp.pad(heavy, (0, pad), constant_values=len(number))
+    block = _block(len(number), sizes)
+    heavy = number if len(number) <= block else _sort(jnp.max(work) - work, rows + 1)[1]
+    pick = jnp.pad(heavy, (0, (-len(number)) % block), constant_values=len(number))
 
     def take(a: Array) -> Array:
         return jnp.pad(a, [(0, 1)] + [(0, 0)] * (a.ndim - 1))[pick]
@@ -140,6 +147,11 @@ def make_tiles(position: Float[Array, "w n 2"], present: Bool[Array, "w n"], sid
         upto=take(runs),
         busy=(work > 0).sum(dtype=jnp.int32),
     )
+
+
+def _block(tiles: int, sizes: Sizes) -> int:
+    """Tiles processed together: no more than the next power of two of the tiles there are."""
+    return min(sizes.block, 1 << max(tiles - 1, 0).bit_length())
 
 
 def _sort(key: Int[Array, " r"], most: int) -> tuple[Int[Array, " r"], Int[Array, " r"]]:
@@ -164,21 +176,27 @@ def _fits_word(rows: int, most: int) -> bool:
 
 
 def _sweep(
-    tiles: Tiles, query: Query, candidate: Candidate, start: Value, reduce: Reduce[Value, Query, Candidate]
+    tiles: Tiles,
+    query: Query,
+    candidate: Candidate,
+    start: Value,
+    reduce: Reduce[Value, Query, Candidate],
+    sizes: Sizes,
 ) -> Value:
-    rows = tiles.order.shape[0]
+    rows, tile, length = tiles.order.shape[0], sizes.tile, sizes.chunk
+    size = _block(tiles.first.shape[0], sizes)
     query, candidate = jax.tree.map(lambda a: a[tiles.order], (query, candidate))
 
     def block(number: Array, out: list[Array]) -> list[Array]:
         first, count, begin, upto = (
-            lax.dynamic_slice_in_dim(a, number * BLOCK, BLOCK)
+            lax.dynamic_slice_in_dim(a, number * size, size)
             for a in (tiles.first, tiles.count, tiles.start, tiles.upto)
         )
-        row = jnp.minimum(first[:, None] + np.arange(TILE, dtype=np.int32)[None], rows - 1)
+        row = jnp.minimum(first[:, None] + np.arange(tile, dtype=np.int32)[None], rows - 1)
         here = jax.tree.map(lambda a: a[row][:, None, :], query)
 
         def chunk(step: Array, value: Value) -> Value:
-            rank = step * CHUNK + np.arange(CHUNK, dtype=np.int32)[None]
+            rank = step * length + np.arange(length, dtype=np.int32)[None]
             real = rank < upto[:, 3:]
             other = begin[:, :1] + rank
             for run in (1, 2):
@@ -189,9 +207,9 @@ def _sweep(
             there = jax.tree.map(lambda a: a[other][:, :, None], candidate)
             return reduce(value, here, there, real[:, :, None])
 
-        value = jax.tree.map(lambda a: jnp.full((BLOCK, TILE), a), start)
-        value = lax.fori_loop(0, (upto[:, 3].max() + CHUNK - 1) // CHUNK, chunk, value)
-        target = jnp.where(np.arange(TILE, dtype=np.int32)[None] < count[:, None], tiles.order[row], rows)
+        value = jax.tree.map(lambda a: jnp.full((size, tile), a), start)
+        value = lax.fori_loop(0, (upto[:, 3].max() + length - 1) // length, chunk, value)
+        target = jnp.where(np.arange(tile, dtype=np.int32)[None] < count[:, None], tiles.order[row], rows)
         return [
             a.at[target].set(v, mode="drop", unique_indices=True)
             for a, v in zip(out, jax.tree.leaves(value), strict=True)
@@ -199,8 +217,10 @@ def _sweep(
 
     leaves, structure = jax.tree.flatten(start)
     out = [jnp.full(rows, a) for a in leaves]
-    out = lax.fori_loop(0, (tiles.busy + BLOCK - 1) // BLOCK, block, out)
+    if tiles.first.shape[0] == size:
+        return jax.tree.unflatten(structure, block(jnp.int32(0), out))
+    out = lax.fori_loop(0, (tiles.busy + size - 1) // size, block, out)
     return jax.tree.unflatten(structure, out)
 
 
-__all__ = ["BLOCK", "CHUNK", "DENSE", "TILE", "Tiles", "make_tiles", "meet"]
+__all__ = ["Tiles", "make_tiles", "meet"]

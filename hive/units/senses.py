@@ -27,13 +27,13 @@ from hive.world.compaction import block_for, for_marked
 from hive.world.exact import rounded, square
 from hive.world.flat import over_worlds
 from hive.world.lines import SIGHT_KINDS, blocked_samples
+from hive.world.sizes import current
 from hive.world.terrain import blocks_sight, cell, lookup, sight_clearance
 
 SIGHT_CELL = 15.0  # metres, the cell of the sensing sweep; no sight range is longer (static)
 NOBODY = np.int32(2**31 - 1)  # key and id of a slot that found no unit
 
 _FLOCK_STEP = 2.0**-8  # metres, fixed point in which relative positions are summed
-_BLOCK = 512  # lines sampled together
 _MARGIN = 1e-3  # metres
 
 
@@ -224,7 +224,8 @@ def _sense(words: Array, own: tuple[Array, Array, Query, Candidate]) -> Found:
         best=(Best(nobody, nobody),) * len(query.slots),
         flocks=(Flock(none, none, (none,) * 4),) * len(query.flocks),
     )
-    found = meet(position, present, query, candidate, start, _reducer(words), side=words.shape[-1], cell=SIGHT_CELL)
+    reduce = _reducer(words, present, query, candidate)
+    found = meet(position, present, query, candidate, start, reduce, side=words.shape[-1], cell=SIGHT_CELL)
     flocks = (flock._replace(quadrants=(_word(flock.quadrants),)) for flock in found.flocks)
     return found._replace(flocks=tuple(flocks))
 
@@ -236,12 +237,22 @@ def _word(quadrants: tuple[Array, ...]) -> Any:
     return sum((quadrant > 0).astype(jnp.int32) << number for number, quadrant in enumerate(quadrants))
 
 
-def _reducer(words: Array) -> Callable[[Found, Query, Candidate, Array], Found]:
+def _reducer(
+    words: Array, present: Array, query: Query, candidate: Candidate
+) -> Callable[[Found, Query, Candidate, Array], Found]:
+    """Return the reduction, which samples no line where the least clearances of both ends cover the longest sight range.
+
+    A processor tests this for each chunk. Where branches are to be avoided, it is tested once for all units.
+    """
+    sizes, clear = current(), jnp.where(present, query.clear, jnp.inf).min()
+    all_clear = 2 * clear >= query.sight.max()
+
     def reduce(found: Found, me: Query, other: Candidate, real: Array) -> Found:
-        # Where even the least clearances of both ends cover the longest sight range, no line needs sampling.
+        if sizes.flat and query.id.shape[1] <= sizes.dense:
+            return _weigh(found, me, other, real, words)
         least = me.clear.min() + jnp.where(real, other.clear, jnp.inf).min()
         return lax.cond(
-            least >= me.sight.max(),
+            all_clear if sizes.flat else least >= me.sight.max(),
             lambda: _weigh(found, me, other, real, None),
             lambda: _weigh(found, me, other, real, words),
         )
@@ -295,11 +306,20 @@ def _pick(keys: tuple[Array, Array, Array, Array], slot: Slot) -> Array:
 
 
 def _keep(best: Best, key: Array, unit: Array) -> Best:
-    low = key.min(1)
-    who = jnp.where(key == low[:, None], unit, NOBODY).min(1)
+    if current().flat:  # both minima in one pass, where that pass keeps no keys of pairs in memory
+        start: Any = (NOBODY, NOBODY)
+        low, who = lax.reduce((key, jnp.broadcast_to(unit, key.shape)), start, _lower, (1,))
+    else:
+        low = key.min(1)
+        who = jnp.where(key == low[:, None], unit, NOBODY).min(1)
     who = jnp.where(low == NOBODY, NOBODY, who)
     better = (low < best.key) | ((low == best.key) & (who < best.unit))
     return Best(jnp.where(better, low, best.key), jnp.where(better, who, best.unit))
+
+
+def _lower(one: tuple[Array, Array], other: tuple[Array, Array]) -> tuple[Array, Array]:
+    first = (one[0] < other[0]) | ((one[0] == other[0]) & (one[1] < other[1]))
+    return jnp.where(first, one[0], other[0]), jnp.where(first, one[1], other[1])
 
 
 def _gather(flock: Flock, counted: Array, east: Array, north: Array) -> Flock:
@@ -327,7 +347,7 @@ def _sample(words: Array, me: Query, other: Candidate, unsure: Array) -> Array:
         blocked, _ = blocked_samples(words, world, start[:, None], end[:, None], SIGHT_KINDS, border=False)
         return out.at[ids].set(blocked.any((0, 2)), mode="drop")
 
-    hidden = for_marked(unsure.reshape(-1), block_for(size, _BLOCK), body, jnp.zeros(size, bool))
+    hidden = for_marked(unsure.reshape(-1), block_for(size, current().pairs), body, jnp.zeros(size, bool))
     return hidden.reshape(block, candidates, units)
 
 

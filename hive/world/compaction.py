@@ -10,6 +10,8 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Int, UInt
 
+from hive.world.sizes import Sizes, current
+
 _WORD = 32  # marks in one word; a marked row is found by a search over the words' counts and bit by bit in its word
 
 Carry = TypeVar("Carry")
@@ -26,14 +28,17 @@ def for_marked(
     Args:
         marked: `[R]` which rows need work.
         block: Rows in a call, at least 1.
-        body: Gets `[block]` row numbers in `0..R-1`, the last block padded with row R, out of range on purpose so that
-            `mode="drop"` writes skip it, and the carry.
+        body: Gets `[block]` (or `[R]`, if that is less) row numbers in `0..R-1`, the last block padded with row R, out
+            of range on purpose so that `mode="drop"` writes skip it, and the carry.
         carry: Any pytree.
 
     Returns:
-        The last carry. Without marked rows, `body` is never called.
+        The last carry. On a processor, `body` is never called without marked rows. Where loops are avoided and all rows
+        fit one block, it is called once, with row R in place of each row that is not marked.
     """
-    size = marked.shape[0]
+    size, sizes = marked.shape[0], current()
+    if sizes.flat and size <= block:
+        return body(jnp.where(marked, jnp.arange(size, dtype=jnp.int32), size), carry)
     rows = -(-size // _WORD)
     table = jnp.pad(marked, (0, rows * _WORD - size)).reshape(rows, _WORD)
     word = (table.astype(jnp.uint32) << np.arange(_WORD, dtype=np.uint32)[None]).sum(1, dtype=jnp.uint32)
@@ -42,12 +47,18 @@ def for_marked(
 
     def step(number: Int[Array, ""], carry: Carry) -> Carry:
         rank = number * block + jnp.arange(block, dtype=jnp.int32)
-        row = jnp.minimum(jnp.searchsorted(upto, rank, side="right"), rows - 1).astype(jnp.int32)
+        row = jnp.minimum(search(upto, rank, sizes), rows - 1)
         before = jnp.where(row > 0, upto[jnp.maximum(row - 1, 0)], 0)
         marked_row = row * _WORD + _set_bit(word[row], rank - before)
         return body(jnp.where(rank < total, marked_row, size), carry)
 
     return lax.fori_loop(0, (total + block - 1) // block, step, carry)
+
+
+def search(upto: Int[Array, " r"], rank: Int[Array, " n"], sizes: Sizes) -> Int[Array, " n"]:
+    """Return how many of the ascending numbers `upto` are not above each rank."""
+    method = "scan_unrolled" if sizes.flat else "scan"
+    return jnp.searchsorted(upto, rank, side="right", method=method).astype(jnp.int32)
 
 
 def _set_bit(word: UInt[Array, " n"], rank: Int[Array, " n"]) -> Int[Array, " n"]:
@@ -66,4 +77,4 @@ def block_for(rows: int, most: int) -> int:
     return min(most, 1 << max(rows - 1, 1).bit_length())
 
 
-__all__ = ["block_for", "for_marked"]
+__all__ = ["block_for", "for_marked", "search"]

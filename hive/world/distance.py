@@ -25,10 +25,8 @@ from jax import lax
 from jax.custom_batching import custom_vmap
 from jaxtyping import Array, Bool, Int, Int32, Shaped
 
+from hive.world.sizes import current
 from hive.world.terrain import Terrain, blocks_move
-
-_LEVELS = 4  # levels in one turn of the loop: fewer, larger turns and fewer tests for the end
-_LOW = 2  # digits that change within a turn
 
 _LARGE = 512  # cells a side, beyond which a processor searches tile by tile
 _TILE = 32  # cells a side of a tile: larger tiles are processed less often, but take longer where paths wind
@@ -60,7 +58,7 @@ def distance_maps(terrain: Terrain, targets: Int[Array, "D 2"]) -> Int32[Array, 
 @custom_vmap
 def _flood(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D 2"]) -> Int32[Array, "B D X Y"]:
     """Distance maps of several grounds, each with its own targets."""
-    return _number(blocked, targets, _by_levels if blocked.shape[-1] <= _LARGE else _by_device)
+    return _number(blocked, targets, _by_levels if blocked.shape[-1] <= _LARGE or current().flat else _by_tiles)
 
 
 def _number(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D 2"], search: _Search) -> Int32[Array, "B D X Y"]:
@@ -91,11 +89,6 @@ def _flood_batch(
         targets = jnp.broadcast_to(targets, (axis_size, *targets.shape))
     maps = _flood(blocked.reshape(-1, side, side), targets.reshape(-1, *targets.shape[2:]))
     return maps.reshape(axis_size, -1, *maps.shape[1:]), True
-
-
-def _by_device(start: Bool[Array, "B D X Y"], blocked: Bool[Array, "B X Y"]) -> Int32[Array, "B D X Y"]:
-    """Levels of a large map. On an accelerator, a step through all cells is faster than one through a small tile."""
-    return lax.platform_dependent(start, blocked, cpu=_by_tiles, default=_by_levels)
 
 
 def _by_tiles(
@@ -166,7 +159,7 @@ def _by_levels(start: Bool[Array, "B D X Y"], blocked: Bool[Array, "B X Y"]) -> 
     seeds = jnp.pad(start, ((0, 0), (0, -count % bits), (0, 0), (0, 0)))
     seeds = (seeds.reshape(len(start), -1, bits, side, side).astype(word) << place).sum(2, dtype=word)
     free = jnp.broadcast_to(jnp.where(blocked[:, None], 0, ~jnp.zeros((), word)), seeds.shape)
-    reached, planes = _search(_to_line(seeds), _to_line(free), side)
+    reached, planes = _search(_to_line(seeds), _to_line(free), side, current().levels)
 
     def digits(line: Shaped[Array, " n"]) -> Int32[Array, "B D X Y"]:
         words = _from_line(line, seeds.shape)[:, :, None]
@@ -181,10 +174,13 @@ def _by_levels(start: Bool[Array, "B D X Y"], blocked: Bool[Array, "B X Y"]) -> 
 
 
 def _search(
-    seeds: Shaped[Array, " n"], free: Shaped[Array, " n"], side: int
+    seeds: Shaped[Array, " n"], free: Shaped[Array, " n"], side: int, levels: int
 ) -> tuple[Shaped[Array, " n"], list[Shaped[Array, " n"]]]:
-    """Flood the free cells; return the words reached and the Gray planes of their levels."""
-    row = side + 1
+    """Flood the free cells; return the words reached and the Gray planes of their levels.
+
+    One turn of the loop adds so many levels: with more, there are fewer turns and fewer tests for the end.
+    """
+    row, within = side + 1, levels.bit_length() - 1  # digits that change within a turn
     rim = jnp.zeros(row, seeds.dtype)
     inside = free[row:-row]
 
@@ -194,23 +190,22 @@ def _search(
         return lax.optimization_barrier(jnp.concatenate([rim, reached[row:-row] | (near & inside), rim]))
 
     def turn(state: tuple) -> tuple:
-        now, ones, twos, high, count, _ = state
-        ones = ones ^ ~now
-        now = spread(now)
-        twos = twos ^ ~now
-        now = spread(now)
-        ones = ones ^ ~now
-        now = spread(now)
-        digit = lax.population_count((count & -count) - 1)  # trailing zeros
+        now, low, high, count, _ = state
+        low = list(low)
+        for level in range(1, levels):
+            digit = (level & -level).bit_length() - 1  # trailing zeros
+            low[digit] = low[digit] ^ ~now
+            now = spread(now)
+        digit = lax.population_count((count & -count) - 1)
         high = high.at[digit].set(high[digit] ^ ~now)
         after = spread(now)
-        return after, ones, twos, high, count + 1, (after != now).any()
+        return after, low, high, count + 1, (after != now).any()
 
     nothing = jnp.zeros_like(seeds)
-    high = jnp.zeros(((side * side + _LEVELS).bit_length() - _LOW, *seeds.shape), seeds.dtype)
-    state = (seeds, nothing, nothing, high, jnp.int32(1), jnp.bool_(True))
-    reached, ones, twos, high, _, _ = lax.while_loop(lambda state: state[-1], turn, state)
-    return reached, [ones, twos, *high]
+    high = jnp.zeros(((side * side + levels).bit_length() - within, *seeds.shape), seeds.dtype)
+    state = (seeds, [nothing] * within, high, jnp.int32(1), jnp.bool_(True))
+    reached, low, high, _, _ = lax.while_loop(lambda state: state[-1], turn, state)
+    return reached, [*low, *high]
 
 
 def _to_line(words: Shaped[Array, "B W X Y"]) -> Shaped[Array, " n"]:

@@ -17,11 +17,11 @@ from hive.world.compaction import block_for, for_marked
 from hive.world.exact import length, rounded
 from hive.world.flat import over_worlds
 from hive.world.shapes import Ground
+from hive.world.sizes import current
 from hive.world.terrain import Terrain, cell, lookup, move_clearance
 
 SAMPLES = 30  # points of a line: twice the integer part of the largest sight range, 15 m (docs/rules/battles.md 1.4)
 _MARGIN = 1e-3  # metres by which a clearance must exceed a length, so that rounding never skips a needed test
-_BLOCK = 256  # lines sampled together
 
 SIGHT_KINDS = Ground.BUILDING | Ground.FOREST
 STEP_KINDS = Ground.BUILDING | Ground.WATER
@@ -71,7 +71,7 @@ def _step(words: Any, own: tuple[Array, Array, Array]) -> Any:
         blocked, _ = blocked_samples(words, world[ids], a[ids][:, None], b[ids][:, None], STEP_KINDS, border=False)
         return out.at[ids].set(blocked.any((0, 2)), mode="drop")
 
-    out = for_marked(flat(need), block_for(worlds * rows, _BLOCK), body, jnp.zeros(worlds * rows, bool))
+    out = for_marked(flat(need), block_for(worlds * rows, current().lines), body, jnp.zeros(worlds * rows, bool))
     return out.reshape(worlds, rows)
 
 
@@ -95,7 +95,7 @@ def _arrive(words: Any, own: tuple[Array, Array, Array]) -> Any:
         place = jnp.where((wet & (first > 0))[:, None], a[ids], place)  # rounding must not carry a unit over an edge
         return out.at[ids].set(place, mode="drop")
 
-    return for_marked(flat(need), block_for(worlds * rows, _BLOCK), body, b).reshape(worlds, rows, 2)
+    return for_marked(flat(need), block_for(worlds * rows, current().lines), body, b).reshape(worlds, rows, 2)
 
 
 def _fan(words: Any, own: tuple[Array, Array, Array, Array]) -> Any:
@@ -110,7 +110,7 @@ def _fan(words: Any, own: tuple[Array, Array, Array, Array]) -> Any:
         return out.at[ids].set(blocked.any(0), mode="drop")
 
     out = jnp.zeros((worlds * rows, d.shape[0]), bool)
-    out = for_marked(flat(need), block_for(worlds * rows, max(_BLOCK // 8, 1)), body, out)
+    out = for_marked(flat(need), block_for(worlds * rows, current().fans), body, out)
     return out.reshape(worlds, rows, -1)
 
 

@@ -14,8 +14,8 @@ from hive.bench import limit
 from hive.bench.sweeping import run, world_of
 from hive.bench.worlds import make_scene
 from hive.units import draws
-from hive.units.neighbours import DENSE
 from hive.units.senses import NOBODY, ask, sense
+from hive.world.sizes import CPU
 from tests.conftest import missing
 
 
@@ -72,7 +72,7 @@ def test_it_finds_what_brute_force_finds(program: Path, count: int, side: float)
 
 def test_it_sweeps_the_world_that_the_engine_senses(program: Path) -> None:
     """Equal work: the engine's slot for the closest foe and the C program name the same units."""
-    scene = make_scene(DENSE + 44)  # the shape of test_rows.py
+    scene = make_scene(CPU.dense + 44)  # the shape of test_rows.py
     params, state = scene.params, scene.game.state
     tree = scene.orders.plan.tree[jnp.maximum(scene.game.progress.group, 0)]
     asked = jax.jit(ask)(params, tree, jnp.full(params.count, 63, jnp.int32))

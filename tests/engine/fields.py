@@ -12,13 +12,13 @@ from hive.behaviours.tables import Behaviours, compile_behaviours
 from hive.engine.leaves import encode
 from hive.types import Orders, Params, Plan, Progress, State
 from hive.units.leaves import type_bits
-from hive.units.neighbours import DENSE
 from hive.world.distance import distance_maps
 from hive.world.shapes import Ground
+from hive.world.sizes import CPU
 from tests.bt.reference import random_tree
 from tests.engine.worlds import empty_plan, make_params, make_state
 
-COUNT = DENSE + 24  # above the dense limit
+COUNT = CPU.dense + 24  # above the dense limit
 FEW = 96  # all pairs meet at once
 SIDE = 52  # metres; no multiple of a cell of the sweep
 GROUPS = 16

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from unittest import mock
 
 import chex
 import jax
@@ -14,7 +13,7 @@ import hive
 from hive.battle.world import Battle
 from hive.engine.episode import Episode
 from hive.types import Params, Plan
-from hive.units import neighbours
+from hive.world.sizes import Sizes, use
 from tests.engine.worlds import plan_of, world_of
 
 ENEMY_PLAN = "elimination all;; all @ 26, 10: attack_in_close_range"
@@ -77,11 +76,12 @@ def of(episode: Episode, place: int) -> Episode:
     return jax.tree.map(lambda leaf: leaf[place], episode)
 
 
-def compiled(function: Callable[..., Any], **names: Any) -> Callable[..., Any]:
-    """A program of its own, traced with these values of names in `hive.units.neighbours`."""
+def compiled(function: Callable[..., Any], sizes: Sizes) -> Callable[..., Any]:
+    """A program of its own, made with these sizes."""
+    program = jax.jit(function)
 
-    def fresh(*arguments: Any) -> Any:
-        with mock.patch.multiple(neighbours, **names):
-            return function(*arguments)
+    def call(*arguments: Any) -> Any:
+        with use(sizes):
+            return program(*arguments)
 
-    return jax.jit(fresh)
+    return call

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -11,9 +12,9 @@ import pytest
 
 from hive.battle.scenario.schema import TYPE
 from hive.types import Params, State
-from hive.units.neighbours import DENSE
 from hive.units.push import push
 from hive.units.senses import NOBODY, Senses, ask, sense
+from hive.world.sizes import CPU, GPU, Sizes, use
 from tests.engine.dense import Dense, word_of
 from tests.engine.fields import (
     COUNT,
@@ -61,25 +62,29 @@ def check_senses(params: Params, state: State, seed: int) -> Senses:
     return found
 
 
+@pytest.mark.parametrize("sizes", [CPU, GPU], ids=["CPU", "GPU"])
 @pytest.mark.parametrize("count", [COUNT, FEW])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_sweep_answers_every_question_as_all_pairs_do(layout: str, count: int) -> None:
-    assert FEW <= DENSE < COUNT
+def test_the_sweep_answers_every_question_as_all_pairs_do(layout: str, count: int, sizes: Sizes) -> None:
+    assert FEW <= CPU.dense < COUNT
     for seed in SEEDS:
         params, state = battlefield(seed, layout, PLAIN, count)
-        found = check_senses(params, state, seed)
+        with use(sizes):
+            found = check_senses(params, state, seed)
         assert (found.unit != NOBODY).any()
 
 
+@pytest.mark.parametrize("sizes", [CPU, GPU], ids=["CPU", "GPU"])
 @pytest.mark.parametrize("count", [COUNT, FEW])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_push_sums_all_pairs(layout: str, count: int) -> None:
+def test_the_push_sums_all_pairs(layout: str, count: int, sizes: Sizes) -> None:
     pushed = 0
     for seed in SEEDS:
         params, state = battlefield(seed, layout, PLAIN, count, firmness=0.5)
         oracle = Dense(params, state, 0)
         expected = oracle.pushed(oracle.position, oracle.alive)
-        np.testing.assert_array_equal(np.asarray(shoved(params, state)), expected)
+        with use(sizes):
+            np.testing.assert_array_equal(np.asarray(shoved(params, state)), expected)
         pushed += np.count_nonzero(expected)
     assert pushed or layout == "mostly dead"
 
@@ -189,7 +194,7 @@ def test_a_war_goes_as_the_rules_say_tick_by_tick(layout: str, count: int, ticks
     random_war(layout, 1, ticks, count)
 
 
-tick_by_tiles = compiled(tick.__wrapped__, DENSE=0)
+tick_by_tiles = compiled(tick.__wrapped__, replace(CPU, dense=0))
 
 
 @pytest.mark.slow
@@ -224,7 +229,7 @@ def test_a_small_world_plays_as_it_does_inside_a_large_one() -> None:
     """Below the dense limit all pairs meet at once; with corpses and far strangers added, the tiles take over."""
     rng = np.random.default_rng(3)
     few, many = 80, COUNT
-    assert few <= DENSE < many
+    assert few <= CPU.dense < many
     kind = np.zeros((96, 96), np.uint8)
     kind[10:16, 10:22], kind[20:22, 5:30] = 4, 1
     at = rng.uniform(4, 40, (many, 2))

@@ -22,9 +22,9 @@ from hive.plan import progress
 from hive.plan.arrays import STACKED, make_orders, stack
 from hive.types import Action, Orders, Params, Plan, State
 from hive.units import decide, draws, push, senses
-from hive.units.neighbours import DENSE
 from hive.world.distance import distance_maps
 from hive.world.fire import Fire, burn, make_fire, make_fuel
+from hive.world.sizes import CPU
 from hive.world.terrain import make_terrain
 from tests.engine.worlds import plan_of, world_of
 
@@ -171,7 +171,7 @@ STATIC = {episode.finish: 3}  # of functions that are not compiled where they ar
 
 @pytest.fixture(
     scope="module",
-    params=[pytest.param(8, id="all pairs", marks=pytest.mark.slow), pytest.param(DENSE + 24, id="tiles")],
+    params=[pytest.param(8, id="all pairs", marks=pytest.mark.slow), pytest.param(CPU.dense + 24, id="tiles")],
 )
 def setting(request: pytest.FixtureRequest) -> Setting:
     return Setting(request.param)

@@ -1,9 +1,11 @@
-"""The same seed gives the same game whichever way the sweep goes: all pairs at once, or sorted tiles of any size."""
+"""The same seed gives the same game with any sizes: all pairs at once, or sorted tiles in blocks of any size."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import chex
 import jax
@@ -15,19 +17,22 @@ import hive
 from hive.battle.world import Battle
 from hive.types import Params, State
 from hive.units import neighbours
-from hive.units.neighbours import BLOCK, CHUNK, DENSE, TILE, make_tiles
+from hive.units.neighbours import make_tiles
 from hive.units.push import PUSH_CELL, push
 from hive.units.senses import SIGHT_CELL, Ask, Senses, sense
+from hive.world.sizes import CPU, GPU, Sizes, use
 from tests.engine.fields import COUNT, FEW, LAYOUTS, SIDE, battlefield, published, tables
 from tests.engine.games import LARGE, SMALL, compiled, keys, many, of, rollout, same, whole
 from tests.engine.questions import asks
 
-PAIRS, TILES = {"DENSE": 10**6}, {"DENSE": 0}
+PAIRS, TILES = replace(CPU, dense=2**20), replace(CPU, dense=0)
 SIZES = {
-    "large": {"BLOCK": 1024, "CHUNK": 128, "TILE": 32},  # as a GPU likes them
-    "least": {"BLOCK": 1, "CHUNK": 1, "TILE": 1},
-    "odd": {"BLOCK": 7, "CHUNK": 5, "TILE": 3},
+    "a GPU's": replace(GPU, dense=0),
+    "large": replace(TILES, block=1024, chunk=128, tile=32, pairs=4096, lines=4096, fans=512),
+    "least": replace(TILES, block=1, chunk=1, tile=1, pairs=1, lines=1, fans=1, units=1),
+    "small": replace(TILES, block=4, chunk=2, tile=16, pairs=8, lines=2, fans=4, units=32, flat=True),
 }
+WAYS = {"all pairs": PAIRS, "tiles": TILES, "GPU": GPU} | SIZES
 PLAIN = tables(published())
 
 
@@ -40,31 +45,35 @@ def text(function: Callable[..., Any], *arguments: Any) -> str:
     return str(jax.make_jaxpr(function)(*arguments))
 
 
-def test_names_of_the_sweep_are_read_when_a_program_is_traced() -> None:
+def test_sizes_are_read_when_a_program_is_traced_and_no_cached_trace_serves_others() -> None:
     """Else the tests below would compare a program with itself."""
-    assert SMALL.params.count <= DENSE < LARGE.params.count
+    assert SMALL.params.count <= CPU.dense < LARGE.params.count
     small, large = ((*whole(world), keys([0])) for world in (SMALL, LARGE))
-    assert " sort[" in text(compiled(many, **TILES), *small)
-    assert " sort[" not in text(compiled(many, **PAIRS), *large)
+    with use(TILES):
+        assert " sort[" in text(many, *small)
+    with use(PAIRS):
+        assert " sort[" not in text(many, *large)
 
     params, state = battlefield(0, "rough", PLAIN)
-    usual = text(both, params, state, asks(0, COUNT))
-    assert f"[{BLOCK},{CHUNK},{TILE}]" in usual
-    for sizes in SIZES.values():
-        other = text(compiled(both, **sizes), params, state, asks(0, COUNT))
-        assert f"[{BLOCK},{CHUNK},{TILE}]" not in other
-        assert f"[{sizes['BLOCK']},{sizes['CHUNK']},{sizes['TILE']}]" in other
+    seen = set()
+    for sizes in (CPU, *SIZES.values(), CPU):
+        with use(sizes):
+            made = text(both, params, state, asks(0, COUNT))
+        seen.add(made)
+        block = min(sizes.block, 128 if sizes.tile < 8 else 64)  # so many tiles hold these units
+        assert f"[{block},{sizes.chunk},{sizes.tile}]" in made or block < sizes.block
+    assert len(seen) == 1 + len(SIZES)
 
 
 @pytest.mark.parametrize(
     ("world", "way"),
     [pytest.param(LARGE, PAIRS, id="all pairs", marks=pytest.mark.slow), pytest.param(SMALL, TILES, id="tiles")],
 )
-def test_games_by_all_pairs_are_games_by_tiles(world: Battle, way: dict[str, int]) -> None:
+def test_games_by_all_pairs_are_games_by_tiles(world: Battle, way: Sizes) -> None:
     """The way that is not taken for so many units plays a batch, the other plays its games alone."""
     params, plan = whole(world)
 
-    played = jax.device_get(compiled(many, **way)(params, plan, keys([4, 9])))
+    played = jax.device_get(compiled(many, way)(params, plan, keys([4, 9])))
 
     for place, seed in enumerate((4, 9)):
         same(of(played, place), jax.device_get(rollout(params, plan, jax.random.key(seed))))
@@ -72,14 +81,14 @@ def test_games_by_all_pairs_are_games_by_tiles(world: Battle, way: dict[str, int
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "batched"), [("large", False), ("least", True), ("odd", True)])
+@pytest.mark.parametrize(("size", "batched"), [("large", False), ("least", True), ("small", True)])
 def test_games_by_tiles_of_any_size_are_the_same(size: str, batched: bool) -> None:
     params, plan = whole(SMALL)
-    alone, way = jax.device_get(rollout(params, plan, jax.random.key(4))), TILES | SIZES[size]
+    alone, way = jax.device_get(rollout(params, plan, jax.random.key(4))), SIZES[size]
     if batched:
-        same(of(jax.device_get(compiled(many, **way)(params, plan, keys([4, 9]))), 0), alone)
+        same(of(jax.device_get(compiled(many, way)(params, plan, keys([4, 9]))), 0), alone)
     else:
-        same(jax.device_get(compiled(hive.rollout, **way)(params, plan, jax.random.key(4))), alone)
+        same(jax.device_get(compiled(hive.rollout, way)(params, plan, jax.random.key(4))), alone)
 
 
 @pytest.mark.parametrize(
@@ -87,13 +96,15 @@ def test_games_by_tiles_of_any_size_are_the_same(size: str, batched: bool) -> No
     [
         pytest.param(PAIRS, COUNT, marks=pytest.mark.slow),
         (TILES, FEW),
-        (SIZES["odd"], COUNT),
-        *(pytest.param(TILES | SIZES[size], FEW, marks=pytest.mark.slow) for size in SIZES),
+        (GPU, FEW),
+        (GPU, COUNT),
+        (SIZES["small"], COUNT),
+        *(pytest.param(SIZES[size], FEW, marks=pytest.mark.slow) for size in SIZES),
     ],
-    ids=str,
+    ids=lambda value: next((name for name, sizes in WAYS.items() if sizes == value), str(value)),
 )
-def test_every_way_answers_and_pushes_alike(way: dict[str, int], count: int) -> None:
-    usual, other = jax.jit(both), compiled(both, **way)
+def test_every_way_answers_and_pushes_alike(way: Sizes, count: int) -> None:
+    usual, other = compiled(both, CPU), compiled(both, way)
     for seed, layout in enumerate(LAYOUTS):
         params, state = battlefield(seed, layout, PLAIN, count, firmness=0.5)
         asked = asks(seed, count)
@@ -110,6 +121,16 @@ def wide(key: jax.Array, most: int) -> tuple[jax.Array, jax.Array]:
     """The sort as it is for keys that do not fit one word beside the row."""
     del most
     return packed(key, 2**32)
+
+
+def with_wide_keys(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A program that sorts keys apart from rows. No other uses its sizes, so that no cached trace serves it."""
+
+    def fresh(*arguments: Any) -> Any:
+        with mock.patch.object(neighbours, "_sort", wide), use(replace(CPU, ways=2 * CPU.ways)):
+            return function(*arguments)
+
+    return jax.jit(fresh)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 37, 4096, 5000])
@@ -150,13 +171,14 @@ def test_a_wide_key_cuts_the_same_tiles(layout: str, cell: float) -> None:
     position, alive = (jnp.stack([getattr(state, f) for state in worlds]) for f in ("position", "alive"))
 
     def cut(position: jax.Array, alive: jax.Array) -> Any:
-        return make_tiles(position, alive, SIDE, cell)
+        return make_tiles(position, alive, SIDE, cell, CPU)
 
-    chex.assert_trees_all_equal(compiled(cut, _sort=wide)(position, alive), jax.jit(cut)(position, alive))
+    usual = jax.jit(cut)(position, alive)
+    chex.assert_trees_all_equal(with_wide_keys(cut)(position, alive), usual)
 
 
 def test_the_sweeps_are_the_same_with_a_wide_key() -> None:
-    usual, other = jax.jit(both), compiled(both, _sort=wide)
+    usual, other = jax.jit(both), with_wide_keys(both)
     for seed, layout in enumerate(LAYOUTS):
         params, state = battlefield(seed, layout, PLAIN, firmness=0.5)
         asked = asks(seed, COUNT)
