@@ -59,6 +59,8 @@ class HelicopterCode(IntEnum):
     DROP = 3
 
 
+_Frame = tuple[Array, Array, Array, Array]  # positions, health, ground, and the ground of each unit
+
 CODES = np.array([1 + len(FirefighterCode), 1 + len(BulldozerCode), 1, 1 + len(HelicopterCode)])  # count by type
 
 _CONE = [(x, y) for x in range(-REACH, REACH + 1) for y in range(-REACH, REACH + 1) if 0 < x * x + y * y <= REACH**2]
@@ -271,7 +273,7 @@ def _frames(
     x, y = jnp.moveaxis(cell_of(state), -1, 0)
     lifted, carrier = (state.crew.aboard >= 0)[:, None], jnp.maximum(state.crew.aboard, 0)
 
-    def frame(now: tuple[Array, ...]) -> tuple[tuple[Array, ...], tuple[Array, Array]]:
+    def frame(now: _Frame) -> tuple[_Frame, tuple[Array, Array]]:
         position, health, ground, here = now
         share = jnp.where(kind == CrewType.FIREFIGHTER, (5 - (here & 3)).astype(jnp.float32) * np.float32(0.2), 1)
         ahead = place - position
@@ -287,7 +289,7 @@ def _frames(
         ground = ground.at[x, cell[:, 1]].set(here & ~np.uint8(3), mode="drop")
         return (position, health, ground, here), (cell, health > 0)
 
-    def play(_: Array, now: tuple[tuple[Array, ...], Stood]) -> tuple[tuple[Array, ...], Stood]:
+    def play(_: Array, now: tuple[_Frame, Stood]) -> tuple[_Frame, Stood]:
         after, places = frame(now[0])
         return after, stand(params, now[1], *places)
 

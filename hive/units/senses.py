@@ -240,7 +240,7 @@ def _word(quadrants: tuple[Array, ...]) -> Any:
 def _reducer(
     words: Array, present: Array, query: Query, candidate: Candidate
 ) -> Callable[[Found, Query, Candidate, Array], Found]:
-    """Return the reduction, which samples no line where the least clearances of both ends cover the longest sight range.
+    """Return the reduction, which samples no line where the least clearances cover the longest sight range.
 
     A processor tests this for each chunk. Where branches are to be avoided, it is tested once for all units.
     """

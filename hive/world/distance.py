@@ -196,8 +196,8 @@ def _search(
             digit = (level & -level).bit_length() - 1  # trailing zeros
             low[digit] = low[digit] ^ ~now
             now = spread(now)
-        digit = lax.population_count((count & -count) - 1)
-        high = high.at[digit].set(high[digit] ^ ~now)
+        place = lax.population_count((count & -count) - 1)
+        high = high.at[place].set(high[place] ^ ~now)
         after = spread(now)
         return after, low, high, count + 1, (after != now).any()
 

@@ -16,7 +16,7 @@ from typing import Any
 import jax
 
 from dsl import UserError
-from dsl.wording import did_you_mean, listing, nearest
+from dsl.wording import did_you_mean, listing, nearest, quoted
 
 _FRAMES = (1, 2, 5, 10, 25, 50)
 
@@ -121,23 +121,28 @@ def use_always(sizes: Sizes | None) -> None:
     _context.set_global(sizes)
 
 
-def read_sizes(text: str) -> Sizes:
+def read_sizes(text: str, base: Sizes | None = None) -> Sizes:
     """Read sizes from text such as `gpu`, `block=4096,chunk=64` or `gpu,chunk=64`.
+
+    Args:
+        text: Names of platforms and sizes, later ones over earlier ones.
+        base: What is not named; None: the current sizes.
 
     Raises:
         UserError: The text names no size, or a value is not allowed.
     """
-    sizes, names = current(), [field.name for field in fields(Sizes)]
+    sizes, names = base or current(), [field.name for field in fields(Sizes)]
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = (word.strip() for word in part.partition("="))
         if not value and name in _NAMED:
             sizes = _NAMED[name]
         elif name not in names:
             near = did_you_mean(nearest(name, [*names, *_NAMED]))
-            advice = near or f"give cpu, gpu or NAME=NUMBER with a name of {listing(names, 'or')}"
-            raise UserError(f"there is no size `{part}`\n  = help: {advice}")
+            advice = near or f"give `cpu`, `gpu` or NAME=NUMBER; the names are {listing(names, 'and')}"
+            raise UserError(f"there is no size {quoted(part)}\n  = help: {advice}")
         else:
-            sizes = replace(sizes, **{name: _value(name, value)})
+            changed: dict[str, Any] = {name: _value(name, value)}
+            sizes = replace(sizes, **changed)
     return sizes
 
 
@@ -145,8 +150,8 @@ def _value(name: str, text: str) -> int | bool:
     if name == "flat":
         words = {"true": True, "false": False}
         if text.lower() not in words:
-            raise UserError(f"size `flat` is `{text}`\n  = help: it must be true or false")
+            raise UserError(f"size `flat` is {quoted(text)}\n  = help: it must be true or false")
         return words[text.lower()]
     if not text.isdecimal() or len(text) > 9:
-        raise UserError(f"size `{name}` is `{text}`\n  = help: it must be a whole number, as in `{name}=64`")
+        raise UserError(f"size `{name}` is {quoted(text)}\n  = help: it must be a whole number, as in `{name}=64`")
     return int(text)

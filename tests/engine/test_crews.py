@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -14,6 +15,7 @@ from hive.types import Blaze, Command, Params, State
 from hive.units import draws
 from hive.wildfire.world import load_level
 from hive.world.fire import make_fire, make_fuel
+from hive.world.sizes import GPU, use
 from tests.engine.crew_oracle import ACTIONS, Civilian, F, H, Unit, World
 from tests.world.fire_oracle import make_map
 
@@ -135,6 +137,20 @@ def test_a_crew_does_in_every_tick_what_plain_loops_do() -> None:
         happened |= plain.happened
         assert plain.refused
     assert happened == EVENTS
+
+
+def test_a_crew_does_the_same_with_the_sizes_of_a_gpu() -> None:
+    """Whose program has no branches, and records all places of a tick at once."""
+    rng = np.random.default_rng(4)
+    params, plain = make_world(1, shared=True)
+    usual = state = reset(params, KEY)
+    for tick in range(TICKS // 2):
+        orders = choose(rng, plain)
+        plain.play(orders, draws_of(tick, len(plain.civilians)))
+        usual = WORLD(params, usual, command_of(orders))
+        with use(GPU):
+            state = WORLD(params, state, command_of(orders))
+        chex.assert_trees_all_equal(state, usual)
 
 
 @pytest.mark.slow

@@ -178,6 +178,11 @@ def war(params: Params, state: State, seed: int, ticks: int, play: Any = tick) -
     return state
 
 
+def test_a_war_goes_as_the_rules_say_with_the_sizes_of_a_gpu() -> None:
+    with use(GPU):
+        random_war("rough", 1, 20, FEW)
+
+
 def random_war(layout: str, seed: int, ticks: int, count: int, play: Any = tick) -> None:
     params, began = battlefield(seed, layout, PLAIN, count, movement_randomness=5.0, jitter=0.02, firmness=0.2)
     ended = war(params, began, seed, ticks, play)

@@ -10,6 +10,7 @@ import pytest
 from dsl.vocabulary import THINGS
 from hive.crews.lookout import RANGE, View, look
 from hive.types import CrewType, Params, State
+from hive.world.sizes import CPU, GPU, Sizes, use
 from tests.engine.worlds import crew_params, crew_state
 
 SIDE = 150  # some things are out of range
@@ -92,12 +93,15 @@ def random_world(seed: int, maps: int = 0) -> tuple[State, np.ndarray]:
     return state.replace(crew=state.crew.replace(aboard=jnp.asarray(aboard, jnp.int32))), target
 
 
+@pytest.mark.parametrize("sizes", [CPU, GPU], ids=["CPU", "GPU"])
 @pytest.mark.parametrize("maps", [0, len(CREW)], ids=["shared", "own maps"])
-def test_every_unit_finds_the_nearest_of_each_thing(maps: int) -> None:
+def test_every_unit_finds_the_nearest_of_each_thing(maps: int, sizes: Sizes) -> None:
     """Ties and the boxes round targets included; no unit is its own team mate."""
-    for seed in range(4 if maps else 20):
+    for seed in range(4 if maps or sizes is GPU else 20):
         state, target = random_world(seed, maps)
-        assert ways(find(PARAMS, state, jnp.asarray(target), EVERYTHING)) == searched(PARAMS, state, target)
+        with use(sizes):
+            found = find(PARAMS, state, jnp.asarray(target), EVERYTHING)
+        assert ways(found) == searched(PARAMS, state, target)
 
 
 def test_only_requested_things_are_searched_and_worlds_of_a_batch_do_not_mix() -> None:

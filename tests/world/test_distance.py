@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from hive.world import distance
 from hive.world.distance import distance_maps
 from hive.world.shapes import Ground, from_rows
+from hive.world.sizes import CPU, GPU, use
 from hive.world.terrain import Terrain, make_terrain
 
 
@@ -164,14 +166,13 @@ def test_maps_found_tile_by_tile_are_the_counts_of_a_plain_search(kind: str, siz
 
 @pytest.mark.parametrize(("side", "by_tiles"), [(distance._LARGE, False), (distance._LARGE + 1, True)])
 def test_only_large_maps_are_searched_tile_by_tile_and_only_on_a_processor(side: int, by_tiles: bool) -> None:
-    """Traced and lowered, not run; on accelerators the program of large maps is that of small ones."""
+    """Traced, not run; with the sizes of a GPU the program of large maps is that of small ones."""
     terrain = Terrain(word=jax.ShapeDtypeStruct((side, side), jnp.uint32))
     targets = jax.ShapeDtypeStruct((2, 2), jnp.int32)
-    traced = jax.jit(lambda *given: distance_maps(*given)).trace(terrain, targets)
-    tile = f"tensor<{distance._TILE + 2}x{distance._TILE + 2}xi32>"
-    assert (tile in traced.lower(lowering_platforms=("cpu",)).as_text()) == by_tiles
-    for platform in ("cuda", "tpu"):
-        assert tile not in traced.lower(lowering_platforms=(platform,)).as_text()
+    tile = f"i32[{distance._TILE + 2},{distance._TILE + 2}]"
+    for sizes, tiled in ((CPU, by_tiles), (GPU, False)):
+        with use(sizes):
+            assert (tile in str(jax.make_jaxpr(distance_maps)(terrain, targets))) == tiled
 
 
 FULL = {
@@ -195,6 +196,17 @@ def test_sixteen_maps_of_full_size_are_exact(ground_of: Callable[[], np.ndarray]
     found = np.asarray(distance_maps(ground(blocked), jnp.asarray(targets)))
     for steps, target in zip(found, targets, strict=True):
         np.testing.assert_array_equal(steps, plain(blocked, tuple(target)))
+
+
+@pytest.mark.parametrize("levels", [2, GPU.levels])
+def test_any_number_of_levels_in_a_turn_gives_the_same_maps(levels: int) -> None:
+    """More levels than any path has among them."""
+    for kind in KINDS:
+        blocked = KINDS[kind](13, 5)
+        targets = jnp.asarray(np.random.default_rng(5).integers(0, 13, (5, 2)))
+        with use(replace(CPU, levels=levels)):
+            found = distance_maps(ground(blocked), targets)
+        np.testing.assert_array_equal(found, distance_maps(ground(blocked), targets))
 
 
 def test_target_in_a_river_numbers_the_water_up_to_the_nearest_bank() -> None:
