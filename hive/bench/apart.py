@@ -20,15 +20,20 @@ class CaseError(Exception):
     """A case that could not be measured; the message ends with the last line that its process printed."""
 
 
-def run_apart(row: str, case: Case) -> Iterator[dict[str, Any]]:
+def run_apart(row: str, case: Case, sizes: str = "") -> Iterator[dict[str, Any]]:
     """Measure one case in a new process without cached programs, and yield its lines as they come.
+
+    Args:
+        row: Name of the row.
+        case: Arguments of its function.
+        sizes: Text for `hive.world.sizes.read_sizes`; empty: the platform's.
 
     Raises:
         CaseError: The process failed.
     """
     path = [str(_CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
     surroundings = os.environ | {"PYTHONPATH": os.pathsep.join(path), "JAX_ENABLE_COMPILATION_CACHE": "false"}
-    words = [sys.executable, "-m", "hive.bench", json.dumps({"row": row, "case": case})]
+    words = [sys.executable, "-m", "hive.bench", json.dumps({"row": row, "case": case, "sizes": sizes})]
     with TemporaryFile("w+", encoding="utf-8", errors="replace") as told:
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=told, text=True, env=surroundings) as process:
             assert process.stdout is not None

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jaxtyping import Array
 
 import hive
+from hive.battle.abilities import ABILITIES
 from hive.bench.timing import build, measure, milliseconds, peak
 from hive.bench.worlds import make_scene, scatter
 from hive.engine.episode import Game, advance
@@ -80,4 +81,24 @@ def run_games(batches: Sequence[int], units: int = 100) -> Iterator[dict[str, An
             "seconds": round(seconds, 3),
             **program.figures,
             **peak(),
+        }
+
+
+def run_abilities(seeds: int) -> Iterator[dict[str, Any]]:
+    """Play the shipped plan of each ability with so many seeds in one batch, once to compile and once for the time."""
+    for ability in ABILITIES:
+        world = hive.load(ability.scenario)
+        plan = hive.read_plan(ability.name, world)
+        hive.play(world, plan, range(seeds))
+        began = time.perf_counter()
+        played = hive.play(world, plan, range(seeds))
+        seconds = time.perf_counter() - began
+        yield {
+            "ability": ability.name,
+            "units": sum(world.sizes),
+            "batch": seeds,
+            "wins": sum(outcome == "win" for outcome in played.outcomes),
+            "games_per_s": round(seeds / seconds, 3),
+            "env_steps_per_s": round(int(sum(played.ticks)) / seconds),
+            "seconds": round(seconds, 3),
         }

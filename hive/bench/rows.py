@@ -26,12 +26,14 @@ class Row:
         home: The function that measures a case and yields figures, as `module:function` in `hive.bench`.
         full: Arguments of that function, one mapping per case.
         quick: The same for `--quick`.
+        named: Whether the row is measured only if the user names it.
     """
 
     summary: str
     home: str
     full: tuple[Case, ...]
     quick: tuple[Case, ...]
+    named: bool = False
 
 
 ROWS: dict[str, Row] = {
@@ -72,6 +74,13 @@ ROWS: dict[str, Row] = {
         ({"batches": (1, 16, 64)},),
         ({"batches": (16,)},),
     ),
+    "abilities": Row(
+        "whole games of the five abilities, a batch of seeds each",
+        "batching:run_abilities",
+        ({"seeds": 64},),
+        ({"seeds": 2},),
+        named=True,
+    ),
     "maps": Row("sixteen distance maps on 300 x 300", "grounds:run", ({},), ({},)),
     "fire": Row(
         "one update of the fire automaton, compared with one uniform draw per cell",
@@ -108,6 +117,16 @@ ROWS: dict[str, Row] = {
         "starting:run_first",
         ({"units": None},),
         ({"units": 100},),
+    ),
+    "constants": Row(
+        "what launches, turns of loops, sorts and copies cost on this device", "constants:run", ({},), ({},), named=True
+    ),
+    "alike": Row(
+        "what is promised to be equal to the bit, on this device and compared with a processor",
+        "alike:run",
+        ({},),
+        ({},),
+        named=True,
     ),
     "peers": Row("other engines, measured in the same run", "peering:run", ({"quick": False},), ({"quick": True},)),
 }

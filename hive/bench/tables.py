@@ -52,6 +52,16 @@ COLUMNS: dict[str, Columns] = {
         ("seconds", "seconds", ",.1f"),
         *_PROGRAM,
     ),
+    "abilities": (
+        ("ability", "ability", ""),
+        ("units", "units", ",d"),
+        ("batch", "batch", ",d"),
+        ("wins", "wins", ",d"),
+        ("games/s", "games_per_s", ",.2f"),
+        ("env steps/s", "env_steps_per_s", ",d"),
+    ),
+    "constants": (("what", "what", ""), ("us", "us", ",.2f")),
+    "alike": (("what", "what", ""), ("promised", "promised", ""), ("same", "same", ""), ("apart m", "apart_m", ".6f")),
     "maps": (
         ("ground", "ground", ""),
         ("targets", "targets", "d"),
@@ -106,7 +116,17 @@ COLUMNS: dict[str, Columns] = {
         ("ours / theirs", "ratio", ".2f"),
     ),
 }
-_LEAST_WIDTH = {"layout": 9, "ground": 6, "work": 34, "peer": 18, "cores": 24, "outcome": 13, "command": 42}
+_LEAST_WIDTH = {
+    "what": 48,
+    "ability": 17,
+    "layout": 9,
+    "ground": 6,
+    "work": 34,
+    "peer": 18,
+    "cores": 24,
+    "outcome": 13,
+    "command": 42,
+}
 
 
 def heading(row: str) -> str:

@@ -22,6 +22,10 @@ class Timing:
     least: float
     runs: int
 
+    def of_one(self, count: int) -> Timing:
+        """Return the time of one of `count` equal parts."""
+        return Timing(self.median / count, self.least / count, self.runs)
+
 
 @dataclass(frozen=True)
 class Program:

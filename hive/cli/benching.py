@@ -15,6 +15,7 @@ from hive.bench.rows import BATCHES, LEAST_UNITS, ROWS, SIZES, SMALL, Case
 from hive.cli.arguments import Command, Parser, add_json, count
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
+from hive.cli.tuning import add_tuning, use_tuning
 from hive.contract import Watch
 
 if TYPE_CHECKING:
@@ -30,11 +31,12 @@ Work = Sequence[tuple[str, Case]]
 
 
 def _bench_options(parser: Parser) -> None:
-    parser.add_argument("rows", nargs="*", metavar="ROW", help="what to measure; default: everything")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help="what to measure; default: every row but those marked *")
     parser.add_argument(
         "--quick", action="store_true", help="measure fewer and smaller cases: about two minutes on two cores"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="also save the results, one JSON object per line")
+    add_tuning(parser)
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
 
 
@@ -45,10 +47,11 @@ def _bench(args: argparse.Namespace) -> int:
             raise UserError(f"there is no row `{name}`\n  = help: {advice}")
     if args.out:
         _check_file(args.out)
-    chosen = [name for name in ROWS if name in (args.rows or ROWS)]
+    use_tuning(args)
+    chosen = [name for name, row in ROWS.items() if name in args.rows or not (args.rows or row.named)]
     work = [(name, case) for name in chosen for case in (ROWS[name].quick if args.quick else ROWS[name].full)]
     with watching() as watch:
-        lines = _measure(work, watch, args.json, args.out)
+        lines = _measure(work, watch, args.json, args.out, args.sizes)
     if args.json:
         print_json({"quick": args.quick, "lines": lines})
     if args.out:
@@ -64,6 +67,7 @@ def _scale_options(parser: Parser) -> None:
     )
     parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="save results and plots in this folder")
     parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
+    add_tuning(parser)
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
 
 
@@ -73,6 +77,7 @@ def _scale(args: argparse.Namespace) -> int:
     from hive.view.plots.scale import save_growth, save_throughput
 
     check_writable(args.out, args.overwrite)
+    use_tuning(args)
     sizes = sorted(set(args.units or (_QUICK_SIZES if args.quick else SIZES)))
     batches = sorted(set(args.batch or (_QUICK_BATCHES if args.quick else BATCHES)))
     small = SMALL[1:2] if args.quick else SMALL
@@ -81,7 +86,7 @@ def _scale(args: argparse.Namespace) -> int:
     work += [("dense", {"units": units, "layout": "scattered"}) for units in sizes if units <= _MOST_DENSE]
     work += [("batch", {"units": units, "batches": batches}) for units in small]
     with watching() as watch:
-        lines = _measure(work, watch, args.json)
+        lines = _measure(work, watch, args.json, sizes=args.sizes)
     ticks = [line for line in lines if line["row"] == "tick" and "error" not in line]
     growth = fit([line["units"] for line in ticks], [line["tick_ms"] for line in ticks])
     if args.json:
@@ -122,7 +127,7 @@ def _save(path: Path, lines: Sequence[Line]) -> None:
         part.write_text(_json_lines(lines), encoding="utf-8")
 
 
-def _measure(work: Work, watch: Watch, quiet: bool, out: Path | None = None) -> list[Line]:
+def _measure(work: Work, watch: Watch, quiet: bool, out: Path | None = None, sizes: str | None = None) -> list[Line]:
     """Measure the cases in turn, each in a process of its own; print each line, and save it to `out`, at once."""
     from hive.bench.tables import heading, line
 
@@ -135,7 +140,7 @@ def _measure(work: Work, watch: Watch, quiet: bool, out: Path | None = None) -> 
             say(f"\n{row}: {ROWS[row].summary}\n{heading(row)}")
         watch.stage(f"measuring {row}{_of(case)}", len(work), "case")
         watch.update(number)
-        for found in _lines_of(row, case):
+        for found in _lines_of(row, case, sizes or ""):
             lines.append(found)
             if out:
                 _save(out, lines)
@@ -144,12 +149,12 @@ def _measure(work: Work, watch: Watch, quiet: bool, out: Path | None = None) -> 
     return lines
 
 
-def _lines_of(row: str, case: Case) -> Iterator[Line]:
+def _lines_of(row: str, case: Case, sizes: str) -> Iterator[Line]:
     """Yield the lines of a case; if it fails, the last one says why, and the other cases are still measured."""
     from hive.bench.apart import CaseError, run_apart
 
     try:
-        yield from run_apart(row, case)
+        yield from run_apart(row, case, sizes)
     except CaseError as error:
         yield {"row": row, "case": dict(case), "error": str(error)}
 
@@ -197,7 +202,7 @@ def _batch(text: str) -> int:
     return batch
 
 
-_LINES = "\n".join(f"  {name:<8} {row.summary}" for name, row in ROWS.items())
+_LINES = "\n".join(f"  {name + '*' * row.named:<10} {row.summary}" for name, row in ROWS.items())
 
 BENCH = Command(
     name="bench",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
@@ -79,6 +81,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         print(text if text.startswith(("error[", "warning[")) else f"error: {text}", file=sys.stderr)
         return USERS_INPUT
+    except (RuntimeError, AssertionError) as error:
+        platform = os.environ.get("JAX_PLATFORMS")
+        if not platform or not _raised_for_a_platform(error):
+            raise
+        print(f"error: JAX cannot use the platform `{platform}` of JAX_PLATFORMS. {error}".rstrip(), file=sys.stderr)
+        print(
+            "  = help: unset JAX_PLATFORMS, or install JAX for it, as in `pip install 'jax[cuda13]'`", file=sys.stderr
+        )
+        return USERS_INPUT
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
@@ -86,6 +97,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The rest of the buffer would raise again when Python closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+
+
+def _raised_for_a_platform(error: BaseException) -> bool:
+    """Whether the function of JAX that starts a platform raised this; where it is not installed, that asserts."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return bool(frames) and Path(frames[-1].filename).stem == "xla_bridge"
 
 
 def _dispatch(words: list[str]) -> int:

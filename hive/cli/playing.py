@@ -24,6 +24,7 @@ from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell, verdict
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
+from hive.cli.tuning import add_tuning, use_tuning
 
 
 def _options(parser: Parser) -> None:
@@ -56,12 +57,14 @@ def _options(parser: Parser) -> None:
     )
     parser.add_argument("--overwrite", action="store_true", help="replace the run folder if it exists")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
+    add_tuning(parser)
     add_cache(parser)
 
 
 def _run(args: argparse.Namespace) -> int:
     from hive.keep.runfolder import check_writable, free_folder
 
+    use_tuning(args)
     use_cache(args)
     if args.out:
         check_writable(args.out, args.overwrite)

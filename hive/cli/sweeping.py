@@ -28,6 +28,7 @@ from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import read_world, request_of, tell_rescaled
+from hive.cli.tuning import add_tuning, use_tuning
 from hive.contract import Watch
 from hive.plan.text import PlanText
 
@@ -93,6 +94,7 @@ def _options(parser: Parser) -> None:
         help="seconds to wait until all processes have joined; default: 300",
     )
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
+    add_tuning(parser)
     add_cache(parser)
 
 
@@ -103,6 +105,7 @@ def _run(args: argparse.Namespace) -> int:
     from hive.batch.job import Job, seeds_of
     from hive.engine.reading import compile_text
 
+    use_tuning(args)
     use_cache(args)
     connect(args.coordinator, args.processes, args.process, args.coordinator_timeout)
     devices = first_devices(args.devices)  # before anything else begins JAX

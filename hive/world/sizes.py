@@ -97,10 +97,11 @@ _context = jax.make_user_context(None)
 
 def current() -> Sizes:
     """Return the sizes for the function that is being traced: those in use, else those of the default device."""
-    chosen: Sizes | None = _context.value
-    if chosen is not None:
+    chosen: Sizes | str | None = _context.value
+    if isinstance(chosen, Sizes):
         return chosen
-    return CPU if _platform() == "cpu" else GPU
+    usual = CPU if _platform() == "cpu" else GPU
+    return usual if chosen is None else read_sizes(chosen, usual)
 
 
 def _platform() -> str:
@@ -116,22 +117,26 @@ def use(sizes: Sizes) -> AbstractContextManager[None]:
     return scope
 
 
-def use_always(sizes: Sizes | None) -> None:
-    """Make programs of this process with these sizes wherever `use` does not say otherwise; None: the platform's."""
+def use_always(sizes: Sizes | str | None) -> None:
+    """Make programs of this process with these sizes wherever `use` does not say otherwise.
+
+    Args:
+        sizes: Sizes, text for `read_sizes` that changes those of the platform, or None: the platform's.
+    """
     _context.set_global(sizes)
 
 
-def read_sizes(text: str, base: Sizes | None = None) -> Sizes:
+def read_sizes(text: str, base: Sizes = CPU) -> Sizes:
     """Read sizes from text such as `gpu`, `block=4096,chunk=64` or `gpu,chunk=64`.
 
     Args:
         text: Names of platforms and sizes, later ones over earlier ones.
-        base: What is not named; None: the current sizes.
+        base: Sizes that the text does not name.
 
     Raises:
         UserError: The text names no size, or a value is not allowed.
     """
-    sizes, names = base or current(), [field.name for field in fields(Sizes)]
+    sizes, names = base, [field.name for field in fields(Sizes)]
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = (word.strip() for word in part.partition("="))
         if not value and name in _NAMED:
