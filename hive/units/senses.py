@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -35,6 +35,8 @@ NOBODY = np.int32(2**31 - 1)  # key and id of a slot that found no unit
 _FLOCK_STEP = 2.0**-8  # metres, fixed point in which relative positions are summed
 _BLOCK = 512  # lines sampled together
 _MARGIN = 1e-3  # metres
+
+Row = TypeVar("Row")
 
 
 class Senses(struct.PyTreeNode, kw_only=True):
@@ -238,6 +240,8 @@ def _word(quadrants: tuple[Array, ...]) -> Any:
 
 def _reducer(words: Array) -> Callable[[Found, Query, Candidate, Array], Found]:
     def reduce(found: Found, me: Query, other: Candidate, real: Array) -> Found:
+        if real.size * me.id.shape[-1] <= _BLOCK:  # sampling is cheap: one copy of the code compiles sooner than two
+            return _weigh(found, me, other, real, words)
         # Where even the least clearances of both ends cover the longest sight range, no line needs sampling.
         least = me.clear.min() + jnp.where(real, other.clear, jnp.inf).min()
         return lax.cond(
@@ -254,19 +258,21 @@ def _weigh(found: Found, me: Query, other: Candidate, real: Array, words: Array 
     east, north = other.x - me.x, other.y - me.y
     apart = square(east, north)
     seen = real & (apart <= me.sight * me.sight) & (me.id != other.id)
-    fits = [_fits(slot, other, apart) for slot in me.slots]
+    slots = _stacked(me.slots)
+    fits = jax.vmap(_fits, (0, None, None))(slots, other, apart)
     flocked = [(mask & other.bit) != 0 for mask in me.flocks]
     if words is not None:
         cleared = me.clear + other.clear
-        unsure = seen & (apart > cleared * jnp.abs(cleared)) & functools.reduce(jnp.logical_or, fits + flocked)
+        unsure = seen & (apart > cleared * jnp.abs(cleared)) & functools.reduce(jnp.logical_or, [fits.any(0), *flocked])
         seen = seen & ~_sample(words, me, other, unsure)
     keys = _keys(me, other, apart)
-    best = (
-        _keep(best, jnp.where(seen & fit, _pick(keys, slot), NOBODY), other.id)
-        for best, slot, fit in zip(found.best, me.slots, fits, strict=True)
-    )
+
+    def keep(best: Best, slot: Slot, fit: Array) -> Best:
+        return _keep(best, jnp.where(seen & fit, _pick(keys, slot), NOBODY), other.id)
+
+    best = jax.vmap(keep)(_stacked(found.best), slots, fits)
     flocks = (_gather(flock, seen & counted, east, north) for flock, counted in zip(found.flocks, flocked, strict=True))
-    return Found(best=tuple(best), flocks=tuple(flocks))
+    return Found(best=tuple(Best(*row) for row in zip(*best, strict=True)), flocks=tuple(flocks))
 
 
 def _fits(slot: Slot, other: Candidate, apart: Array) -> Array:
@@ -292,6 +298,11 @@ def _pick(keys: tuple[Array, Array, Array, Array], slot: Slot) -> Array:
     key = jnp.where(slot.order == SenseOrder.RANDOM, random, key)
     key = jnp.where(slot.order == SenseOrder.HEALTH, health, key)
     return key ^ slot.flip
+
+
+def _stacked(rows: tuple[Row, ...]) -> Row:
+    """All slots in one, with a leading axis: code for one slot serves all."""
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *rows)
 
 
 def _keep(best: Best, key: Array, unit: Array) -> Best:

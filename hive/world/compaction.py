@@ -18,7 +18,7 @@ Carry = TypeVar("Carry")
 def for_marked(
     marked: Bool[Array, " r"],
     block: int,
-    body: Callable[[Int[Array, " block"], Carry], Carry],
+    body: Callable[[Int[Array, " b"], Carry], Carry],
     carry: Carry,
 ) -> Carry:
     """Call `body(rows, carry)` for blocks of marked rows in ascending order, until all were processed.
@@ -26,14 +26,18 @@ def for_marked(
     Args:
         marked: `[R]` which rows need work.
         block: Rows in a call, at least 1.
-        body: Gets `[block]` row numbers in `0..R-1`, the last block padded with row R, out of range on purpose so that
-            `mode="drop"` writes skip it, and the carry.
+        body: Gets row numbers in `0..R-1`, and the carry. Row R is padding, out of range on purpose so that
+            `mode="drop"` writes skip it. Where all rows fit one block, it gets `[R]` of them, unmarked ones padded;
+            otherwise `[block]`, the last block padded.
         carry: Any pytree.
 
     Returns:
         The last carry. Without marked rows, `body` is never called.
     """
     size = marked.shape[0]
+    if size <= block:  # nothing to search for: a program with little code compiles sooner
+        every = jnp.where(marked, jnp.arange(size, dtype=jnp.int32), size)
+        return lax.fori_loop(0, marked.any().astype(jnp.int32), lambda _, carry: body(every, carry), carry)
     rows = -(-size // _WORD)
     table = jnp.pad(marked, (0, rows * _WORD - size)).reshape(rows, _WORD)
     word = (table.astype(jnp.uint32) << np.arange(_WORD, dtype=np.uint32)[None]).sum(1, dtype=jnp.uint32)
