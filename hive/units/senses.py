@@ -220,10 +220,10 @@ def _sense(words: Array, own: tuple[Array, Array, Query, Candidate]) -> Found:
     position, present, query, candidate = own
     worlds, rows = position.shape[:2]
     query = query._replace(world=jnp.broadcast_to(jnp.arange(worlds, dtype=jnp.int32)[:, None], (worlds, rows)))
-    nobody: Any = NOBODY
+    missing: Any = NOBODY
     none: Any = np.int32(0)
     start = Found(
-        best=(Best(nobody, nobody),) * len(query.slots),
+        best=(Best(missing, missing),) * len(query.slots),
         flocks=(Flock(none, none, (none,) * 4),) * len(query.flocks),
     )
     found = meet(position, present, query, candidate, start, _reducer(words), side=words.shape[-1], cell=SIGHT_CELL)
