@@ -167,7 +167,7 @@ class Job:
 
     def collect(self, parts: Sequence[Ends]) -> list[Result]:
         """Return the results of all chunks, one for each plan and row of rules."""
-        whole = {name: np.concatenate([part.arrays()[name] for part in parts]) for name in parts[0].arrays()}
+        merged = {name: np.concatenate([part.arrays()[name] for part in parts]) for name in parts[0].arrays()}
         metrics = [each for part in parts for each in part.metrics]
         count = len(self.seeds)
         cells = [(plan, row) for plan in range(len(self.plans)) for row in range(len(self.rules))]
@@ -179,13 +179,13 @@ class Job:
                     scenario=self.world.name,
                     plan=self.names[plan],
                     seed=self.seeds,
-                    outcome=names_of(whole["outcome"][own]),
-                    ticks=whole["ticks"][own],
-                    score=whole["score"][own],
+                    outcome=names_of(merged["outcome"][own]),
+                    ticks=merged["ticks"][own],
+                    score=merged["score"][own],
                     score_is=self.world.score_is,
-                    survivors=whole["survivors"][own],
-                    achieved=whole["achieved"][own, : int(np.asarray(self._at_last[plan].exists).sum())],
-                    seconds=sum(dict.fromkeys(whole["seconds"][own].tolist())),
+                    survivors=merged["survivors"][own],
+                    achieved=merged["achieved"][own, : int(np.asarray(self._at_last[plan].exists).sum())],
+                    seconds=sum(dict.fromkeys(merged["seconds"][own].tolist())),
                     metrics=tuple(metrics[own]),
                     types=self.world.unit_types,
                     rules=self.rules[row],

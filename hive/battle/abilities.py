@@ -13,8 +13,8 @@ from dsl import Diagnostic, UserError
 from hive.batch.playing import sweep
 from hive.batch.result import ENDS, Progress, Result, unplayed
 from hive.battle.world import Battle
-from hive.engine.reading import compile_checked
-from hive.plan.text import failure
+from hive.engine.reading import compile_text
+from hive.plan.text import PlanText
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _read(path: Path) -> str:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
 
 
-Told = Callable[[int], Progress | None]
+Watcher = Callable[[int], Progress | None]
 """Called with the number of games before they are played; returns the function that receives their progress."""
 
 
@@ -150,7 +150,7 @@ def run(
     world: Battle,
     entries: Sequence[Entry],
     seeds: Sequence[int],
-    told: Told,
+    watcher: Watcher,
     lenient: bool = False,
     written_for: tuple[int, int] | None = None,
 ) -> list[Trial]:
@@ -163,7 +163,7 @@ def run(
         world: The scenario of all entries.
         entries: The plans.
         seeds: Seeds of the games.
-        told: Returns the receiver of progress, see `Told`; not called when there are no games.
+        watcher: Returns the receiver of progress, see `Watcher`; not called when there are no games.
         lenient: Whether a unit may stand in two groups of a step.
         written_for: Team sizes (player, enemy) that the plans were written for; None: those of the scenario's file.
 
@@ -171,17 +171,19 @@ def run(
         A trial for each entry, in their order.
     """
     context = world.context(0, written_for)
-    reports = [dsl.check_plan(entry.text, entry.file, context, lenient) for entry in entries]
-    roots = {at: report.root for at, report in enumerate(reports) if isinstance(report.root, dsl.Plan)}
-    plans = [compile_checked(root, world, written_for=written_for) for root in roots.values()]
-    names = [entries[at].plan for at in roots]
-    results = sweep(world, plans, seeds, names=names, progress=told(len(plans) * len(seeds))).results if plans else ()
-    played = dict(zip(roots, results, strict=True))
+    texts = [
+        PlanText(entry.plan, entry.text, dsl.check_plan(entry.text, entry.file, context, lenient), written_for)
+        for entry in entries
+    ]
+    good = [text for text in texts if not text.failure]
+    plans, names = [compile_text(text, world) for text in good], [text.name for text in good]
+    played = iter(
+        sweep(world, plans, seeds, names=names, progress=watcher(len(plans) * len(seeds))).results if plans else ()
+    )
     trials = []
-    for at, (entry, report) in enumerate(zip(entries, reports, strict=True)):
-        end = failure(report)
-        games = unplayed(world, entry.plan, seeds, end) if end else played[at]
-        trials.append(Trial(entry, games, report.diagnostics))
+    for entry, text in zip(entries, texts, strict=True):
+        games = unplayed(world, text.name, seeds, text.failure) if text.failure else next(played)
+        trials.append(Trial(entry, games, text.report.diagnostics))
     return trials
 
 

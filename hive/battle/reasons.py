@@ -121,16 +121,16 @@ def _look(params: Params, state: State, decision: Decision, unit: int, slots: Se
 def _closest(params: Params, state: State, unit: Int[Array, ""], mask: Int[Array, " s"]) -> Int[Array, " s"]:
     """Return the closest visible unit for each of these sides and types, at any distance and with any health."""
     shape = (mask.shape[0], params.count)
-    zeros, whole = jnp.zeros(shape), jnp.zeros(shape, jnp.int32)
+    zeros, integers = jnp.zeros(shape), jnp.zeros(shape, jnp.int32)
     wide = Ask(
         mask=jnp.where(params.units.id == unit, mask[:, None], 0),
         base=zeros + _NO_RANGE,
         theirs=zeros,
         steps=zeros,
         health=zeros + jnp.inf,
-        order=whole + SenseOrder.CLOSEST,
-        flip=whole,
-        flock=whole[:0],
+        order=integers + SenseOrder.CLOSEST,
+        flip=integers,
+        flock=integers[:0],
     )
     return sense(params.now(state), state, wide, jnp.uint32(0)).unit[:, unit]
 

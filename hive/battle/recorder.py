@@ -97,7 +97,7 @@ class GameRecorder:
             if frames:
                 parts.append(jax.tree.map(lambda *leaves: np.concatenate(leaves), *frames))
                 courses.append(_course(world, now, parts[-1]))
-        whole: Frame = jax.tree.map(
+        merged: Frame = jax.tree.map(
             lambda *leaves: np.concatenate(leaves),
             *[part.replace(group=(), active=(), achieved=()) for part in parts],
         )
@@ -107,15 +107,15 @@ class GameRecorder:
             kind=world.kind,
             side=np.asarray(params.units.side),
             type=unit,
-            tick=np.asarray(whole.tick, int),
-            position=np.asarray(whole.position, np.float32) * np.float32(side / 65535),
-            health=np.asarray(whole.health),
+            tick=np.asarray(merged.tick, int),
+            position=np.asarray(merged.position, np.float32) * np.float32(side / 65535),
+            health=np.asarray(merged.health),
             max_health=np.asarray(params.types.max_health)[unit],
-            attack=np.asarray(whole.attack),
+            attack=np.asarray(merged.attack),
             targets=list(dict.fromkeys((float(x), float(y), "") for now, _ in turns for x, y in np.asarray(now.place))),
             markers={letter: (float(x), float(y)) for letter, (x, y) in world.scenario.markers.items()},
             course=replace(join(courses), outcome=OUTCOMES[self._outcome]),
-            fire=None if whole.fire is None else Layer.of(np.asarray(whole.fire)),
+            fire=None if merged.fire is None else Layer.of(np.asarray(merged.fire)),
         )
 
 
@@ -145,13 +145,13 @@ def record(
     return recorder.recording(title)
 
 
-def _course(world: Battle, plan: Plan, whole: Frame) -> Course:
+def _course(world: Battle, plan: Plan, merged: Frame) -> Course:
     """Describe what commanded the units, without the padding of the plans."""
     steps: list[Step] = []
     groups: list[Group] = []
     real: list[int] = []  # rows of the joined plans that are steps
     enemy = world.params.enemy
-    numbers = np.full(plan.tree.shape[0] + enemy.tree.shape[0] + 1, -1, whole.group.dtype)  # the last serves index -1
+    numbers = np.full(plan.tree.shape[0] + enemy.tree.shape[0] + 1, -1, merged.group.dtype)  # the last serves index -1
     first_step = first_group = 0
     for side, part in ((PLAYER, plan), (ENEMY, enemy)):
         assert part.source is not None, "checked before the game"
@@ -162,21 +162,21 @@ def _course(world: Battle, plan: Plan, whole: Frame) -> Course:
                 words = (group.behaviour, *(group.types or ("any",)))
                 groups.append(Group(len(steps), dsl.format_units(group.units), group.target, " ".join(words)))
             objective = dsl.format_objective(step.objective)
-            steps.append(Step(side, step.id, step.prerequisites, objective, int(whole.achieved[-1, at])))
+            steps.append(Step(side, step.id, step.prerequisites, objective, int(merged.achieved[-1, at])))
             real.append(at)
         first_step += part.exists.shape[0]
         first_group += part.tree.shape[0]
-    leaves, place = _leaves(world, whole.leaf.dtype)
+    leaves, place = _leaves(world, merged.leaf.dtype)
     return Course(
         steps=tuple(steps),
         groups=tuple(groups),
         leaves=leaves,
-        active=np.asarray(whole.active)[:, real],
-        group=numbers[np.asarray(whole.group)],
-        leaf=place[np.asarray(whole.leaf)],
-        score=np.asarray(whole.score),
+        active=np.asarray(merged.active)[:, real],
+        group=numbers[np.asarray(merged.group)],
+        leaf=place[np.asarray(merged.leaf)],
+        score=np.asarray(merged.score),
         score_is=world.score_is,
-        outcome=OUTCOMES[int(whole.outcome[-1])],
+        outcome=OUTCOMES[int(merged.outcome[-1])],
     )
 
 

@@ -148,14 +148,14 @@ class Recording:
             return [int(self.tick[0])]
         lost = (self.health <= 0).sum(axis=1)
         passed = (self.tick - self.tick[0]) / (self.tick[-1] - self.tick[0])
-        told = passed + np.maximum.accumulate(lost) / max(1, int(lost.max()))
-        frames = np.searchsorted(told, np.linspace(told[0], told[-1], count)).clip(0, self.frames - 1)
+        story = passed + np.maximum.accumulate(lost) / max(1, int(lost.max()))
+        frames = np.searchsorted(story, np.linspace(story[0], story[-1], count)).clip(0, self.frames - 1)
         return [int(self.tick[t]) for t in np.unique(frames)]
 
     def caption(self, t: int) -> str:
         """Return a line such as `tick 40: player 480 of 500, enemy 312 of 1,000` for frame `t`."""
-        living, whole = self.counts(t), self.sizes()
-        sides = [f"{name} {living[i]:,} of {whole[i]:,}" for i, name in enumerate(SIDES) if whole[i]]
+        living, total = self.counts(t), self.sizes()
+        sides = [f"{name} {living[i]:,} of {total[i]:,}" for i, name in enumerate(SIDES) if total[i]]
         return f"tick {int(self.tick[t]):,}" + (": " + ", ".join(sides) if sides else "")
 
     def thin(self, every: int) -> Recording:

@@ -65,12 +65,12 @@ class BattleRun:
     def play(self, watch: Watch) -> Iterator[Result]:
         """Play all games as a batch; the outcome of the first seed is reported as soon as its game has ended."""
         self._plans = [(tick, compile_text(text, self.world)) for tick, text in self.ticked]
-        limit, told, begun = self.world.limit, False, False
+        limit, announced, begun = self.world.limit, False, False
 
         def announce(outcome: str) -> None:
-            nonlocal told
-            if not told:
-                told = True
+            nonlocal announced
+            if not announced:
+                announced = True
                 watch.say(f"seed {self.seeds[0]}: {outcome.replace('_', ' ')}")
 
         def progress(tick: int, outcomes: Sequence[str]) -> None:

@@ -34,8 +34,8 @@ def run_apart(row: str, case: Case, sizes: str = "") -> Iterator[dict[str, Any]]
     path = [str(_CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
     surroundings = os.environ | {"PYTHONPATH": os.pathsep.join(path), "JAX_ENABLE_COMPILATION_CACHE": "false"}
     words = [sys.executable, "-m", "hive.bench", json.dumps({"row": row, "case": case, "sizes": sizes})]
-    with TemporaryFile("w+", encoding="utf-8", errors="replace") as told:
-        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=told, text=True, env=surroundings) as process:
+    with TemporaryFile("w+", encoding="utf-8", errors="replace") as messages:
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=messages, text=True, env=surroundings) as process:
             assert process.stdout is not None
             try:
                 for line in process.stdout:
@@ -45,6 +45,6 @@ def run_apart(row: str, case: Case, sizes: str = "") -> Iterator[dict[str, Any]]
                 process.kill()
                 raise
         if process.returncode:
-            told.seek(0)
-            last = [line for line in told.read().splitlines() if line.strip()][-1:]
+            messages.seek(0)
+            last = [line for line in messages.read().splitlines() if line.strip()][-1:]
             raise CaseError(f"exit code {process.returncode}: {last[0] if last else 'it printed nothing'}")

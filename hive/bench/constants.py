@@ -32,11 +32,11 @@ def run() -> Iterator[dict[str, Any]]:
     one, two = measure(partial(single.call, row), partial(branch.call, row))
     yield _line("call of one kernel from Python", one.median * 1e6)
     yield _line("branch", (two.median - one.median) * 1e6)
-    for size in _SORTS:
-        keys = jax.random.bits(jax.random.key(0), (size,), jnp.uint32)
+    for rows in _SORTS:
+        keys = jax.random.bits(jax.random.key(0), (rows,), jnp.uint32)
         program = build(jnp.sort, keys)
         (took,) = measure(partial(program.call, keys))
-        yield _line(f"sort of {size:,} words, in addition to a call", (took.median - one.median) * 1e6)
+        yield _line(f"sort of {rows:,} words, in addition to a call", (took.median - one.median) * 1e6)
     size = 1 << (28 if jax.default_backend() != "cpu" else 24)
     large = jnp.ones(size)
     program = build(_single, large)

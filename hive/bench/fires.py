@@ -59,11 +59,11 @@ def run_many(maps: int, side: int) -> Iterator[dict[str, Any]]:
     def cut(leaf: Any) -> Any:
         if np.ndim(leaf) < 2:
             return jnp.broadcast_to(leaf, (maps,))
-        whole = np.asarray(leaf)
+        full = np.asarray(leaf)
         return jnp.asarray(
             np.stack(
                 [
-                    whole[x * side : (x + 1) * side, y * side : (y + 1) * side]
+                    full[x * side : (x + 1) * side, y * side : (y + 1) * side]
                     for x, y in zip(at // per_row, at % per_row, strict=True)
                 ]
             )

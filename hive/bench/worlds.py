@@ -45,8 +45,11 @@ class Scene:
 
 
 def side_of(units: int) -> int:
-    """Metres of the map's side at which so many units stand at the density of 4,000 on 300 x 300."""
-    return max(8, round(_SIDE * math.sqrt(units / _COUNT)))
+    """Metres of the map's side at which so many units stand at the density of 4,000 on 300 x 300.
+
+    Maps have at most 4,096 metres, so more than 745,000 units stand closer.
+    """
+    return min(max(8, round(_SIDE * math.sqrt(units / _COUNT))), 4096)
 
 
 def make_scene(units: int, layout: str = "scattered", ground: str = "open", side: int | None = None) -> Scene:

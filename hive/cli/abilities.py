@@ -82,12 +82,12 @@ def _play(world: Battle, entries: list[Entry], args: argparse.Namespace, watch: 
     tell(f"{world.name}: {plural(len(entries), 'plan')}, {plural(args.seeds, 'seed')}")
     tell_rescaled(world, args.written_for)
 
-    def told(count: int) -> Progress:
+    def watcher(count: int) -> Progress:
         some = f"{plural(count, 'game')} of {plural(sum(world.sizes), 'unit')}"
         watch.stage(f"playing {some}", world.scenario.rules.limit, "tick")
         return lambda tick, ends: watch.update(tick, f"{ends.count('running')} of {plural(count, 'game')} to go")
 
-    trials = run(world, entries, range(args.seeds), told, args.lenient, args.written_for)
+    trials = run(world, entries, range(args.seeds), watcher, args.lenient, args.written_for)
     for trial in trials:
         if not trial.played:
             end = "no plan" if trial.result.outcome[0] == "no_plan" else "an invalid plan"

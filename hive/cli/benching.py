@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,7 @@ def _bench(args: argparse.Namespace) -> int:
     chosen = [name for name, row in ROWS.items() if name in args.rows or not (args.rows or row.named)]
     work = [(name, case) for name in chosen for case in (ROWS[name].quick if args.quick else ROWS[name].full)]
     with watching() as watch:
-        lines = _measure(work, watch, args.json, args.out, args.sizes)
+        lines = _measure(work, watch, args.json, partial(_save, args.out) if args.out else None, args.sizes)
     if args.json:
         print_json({"quick": args.quick, "lines": lines})
     if args.out:
@@ -72,7 +73,6 @@ def _scale_options(parser: Parser) -> None:
 
 
 def _scale(args: argparse.Namespace) -> int:
-    from hive.bench.growth import fit
     from hive.keep.runfolder import check_writable, write_run
     from hive.view.plots.scale import save_growth, save_throughput
 
@@ -85,30 +85,43 @@ def _scale(args: argparse.Namespace) -> int:
     work += [("sweep", {"units": units, "layout": "scattered"}) for units in sizes]
     work += [("dense", {"units": units, "layout": "scattered"}) for units in sizes if units <= _MOST_DENSE]
     work += [("batch", {"units": units, "batches": batches}) for units in small]
+    command = shlex.join(["hive", "scale", *args.words])
+    overwrite = args.overwrite
+
+    def save(lines: Sequence[Line], **more: Content) -> None:
+        nonlocal overwrite
+        config = {
+            "command": command,
+            "units": sizes,
+            "batch": batches,
+            "growth": _plain(_fitted(lines)),
+            **{key: lines[0].get(key) for key in ("device", "commit", "versions")},
+        }
+        write_run(args.out, {"config.json": pretty(config), "scale.jsonl": _json_lines(lines)} | more, overwrite)
+        overwrite = True  # of the folder that this run has written
+
     with watching() as watch:
-        lines = _measure(work, watch, args.json, sizes=args.sizes)
-    ticks = [line for line in lines if line["row"] == "tick" and "error" not in line]
-    growth = fit([line["units"] for line in ticks], [line["tick_ms"] for line in ticks])
+        lines = _measure(work, watch, args.json, save, args.sizes)
+    growth = _fitted(lines)
     if args.json:
         print_json({"growth": _plain(growth), "lines": lines})
     else:
         print(f"\n{_in_words(growth)}")
-    config = {
-        "command": shlex.join(["hive", "scale", *args.words]),
-        "units": sizes,
-        "batch": batches,
-        "growth": _plain(growth),
-        **{key: lines[0].get(key) for key in ("device", "commit", "versions")},
-    }
-    files: dict[str, Content] = {
-        "config.json": pretty(config),
-        "scale.jsonl": _json_lines(lines),
+    plots: dict[str, Content] = {
         "growth.png": lambda path: save_growth(lines, growth, path),
         "throughput.png": lambda path: save_throughput(lines, path),
     }
-    write_run(args.out, files, args.overwrite)
-    tell(f"wrote {args.out}: {', '.join(files)}")
+    save(lines, **plots)
+    tell(f"wrote {args.out}: config.json, scale.jsonl, {', '.join(plots)}")
     return _failed(lines)
+
+
+def _fitted(lines: Sequence[Line]) -> Growth | None:
+    """Growth of the tick in the lines so far."""
+    from hive.bench.growth import fit
+
+    ticks = [line for line in lines if line["row"] == "tick" and "error" not in line]
+    return fit([line["units"] for line in ticks], [line["tick_ms"] for line in ticks])
 
 
 def _check_file(path: Path) -> None:
@@ -127,8 +140,10 @@ def _save(path: Path, lines: Sequence[Line]) -> None:
         part.write_text(_json_lines(lines), encoding="utf-8")
 
 
-def _measure(work: Work, watch: Watch, quiet: bool, out: Path | None = None, sizes: str | None = None) -> list[Line]:
-    """Measure the cases in turn, each in a process of its own; print each line, and save it to `out`, at once."""
+def _measure(
+    work: Work, watch: Watch, quiet: bool, save: Callable[[list[Line]], None] | None, sizes: str | None
+) -> list[Line]:
+    """Measure the cases in turn, each in a process of its own; print each line, and `save` all so far, at once."""
     from hive.bench.tables import heading, line
 
     say = tell if quiet else watch.say
@@ -142,8 +157,8 @@ def _measure(work: Work, watch: Watch, quiet: bool, out: Path | None = None, siz
         watch.update(number)
         for found in _lines_of(row, case, sizes or ""):
             lines.append(found)
-            if out:
-                _save(out, lines)
+            if save:
+                save(lines)
             say(line(found))
             watch.update(number)
     return lines
@@ -238,7 +253,8 @@ all pairs, plain C, and published figures from another machine of the same size.
         "hive scale --units 1000 8000 --batch 1 64 --out here  your own",
     ),
     notes="""\
-The folder holds config.json, scale.jsonl, growth.png and throughput.png; it is written atomically.""",
+The folder holds config.json, scale.jsonl, growth.png and throughput.png; it is written atomically, after each
+measured line, so an interrupted run keeps the finished lines. The plots are drawn at the end.""",
     options=_scale_options,
     run=_scale,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import dsl
@@ -33,9 +34,11 @@ def host_of(request: Request) -> Kind:
         UserError: The name is one of another kind without its prefix.
     """
     kind = kind_of(request.scenario)
+    if request.scenario in kind.names() or Path(request.scenario).exists():
+        return kind
     for other in kinds().values():
         full = next((name for name in other.names() if name.split("/", 1)[1:] == [request.scenario]), None)
-        if full and request.scenario not in kind.names():
+        if full:
             raise UserError(f"there is no {kind.noun} `{request.scenario}`\n  = help: did you mean `{full}`?")
     return kind
 

@@ -216,10 +216,10 @@ def _play(job: Job, kept: Kept | None, done: int, watch: Watch) -> list[Ends]:
     left = ""
     for number in range(done, len(job.chunks)):
 
-        def told(tick: int, outcome: np.ndarray, before: int = before, left: str = left) -> None:
+        def on_progress(tick: int, outcome: np.ndarray, before: int = before, left: str = left) -> None:
             watch.update(before + int((outcome != 0).sum()), f"tick {tick}{left}")
 
-        ends = job.play(number, told)
+        ends = job.play(number, on_progress)
         parts.append(ends)
         if kept:
             kept.add(ends)

@@ -11,18 +11,7 @@ from hive.units.decide import decide as decide_battle
 
 
 def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:
-    """Evaluate every unit's tree on the same state (docs/rules/battles.md 3.1 and docs/rules/trees.md 2).
-
-    Args:
-        params: Rules and tables.
-        orders: Plans and distance maps.
-        progress: Which group commands each unit.
-        state: The world before the tick.
-        word: Random word of the tick.
-
-    Returns:
-        Actions of all units, for crews commands; dead and unassigned units stand.
-    """
+    """Return what all units do: `hive.units.decide.decide` in battles, commands from the same inputs for crews."""
     if params.crews is not None:
         return command(params, orders, progress, state)
     return decide_battle(params, orders, progress, state, word)

@@ -36,7 +36,11 @@ def step(params: Params, state: State, action: Action | Command, key: Key[Array,
     Returns:
         World after the tick, with the shapes and dtypes of `state`. Dead units stay in place and do nothing.
     """
-    word = draws.tick_word(key, state.tick)
+    return pass_tick(params, state, action, draws.tick_word(key, state.tick))
+
+
+def pass_tick(params: Params, state: State, action: Action | Command, word: UInt[Array, ""]) -> State:
+    """Play one tick as `step` does, with the random word of the tick, which the trees have used before."""
     if isinstance(action, Command):
         state, stood = work(params, state, action)
         state = walk(params, state, word)

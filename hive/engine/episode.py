@@ -12,7 +12,7 @@ from jax import lax
 from jaxtyping import Array, Float, Int, Key
 
 from hive.engine.deciding import Decision, decide
-from hive.engine.dynamics import step
+from hive.engine.dynamics import pass_tick
 from hive.engine.metrics import survivors
 from hive.engine.objective import judge, score
 from hive.engine.spawning import reset
@@ -81,7 +81,7 @@ def _tick_running(params: Params, orders: Orders, game: Game, key: Key[Array, ""
     state = state.replace(health=jnp.where(game.outcome == Outcome.RUNNING, state.health, 0.0))
     word = draws.tick_word(key, state.tick)
     decision = decide(params, orders, game.progress, state, word)
-    state = step(params, state, decision.action, key)
+    state = pass_tick(params, state, decision.action, word)
     progress = look(params, orders, game.progress, state)
     return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state)), decision
 

@@ -21,11 +21,11 @@ def judge(params: Params, orders: Orders, progress: Progress, state: State) -> I
         outcome = jnp.where(state.tick >= params.rules.limit, Outcome.TIMEOUT, Outcome.RUNNING)
         return jnp.where(over(params, state), Outcome.WIN, outcome).astype(jnp.int32)
     met = goals_met(params, state)
-    nobody = ~(state.alive & (params.units.side == PLAYER)).any()
+    all_dead = ~(state.alive & (params.units.side == PLAYER)).any()
     finished = ~(left_to_do(orders.plan, progress) & (orders.owner == PLAYER)).any()
     outcome = jnp.where(state.tick >= params.rules.limit, Outcome.TIMEOUT, Outcome.RUNNING)
     outcome = jnp.where(finished, Outcome.PLAN_FINISHED, outcome)
-    outcome = jnp.where(met[ENEMY] | nobody, Outcome.LOSE, outcome)
+    outcome = jnp.where(met[ENEMY] | all_dead, Outcome.LOSE, outcome)
     return jnp.where(met[PLAYER], Outcome.WIN, outcome).astype(jnp.int32)
 
 

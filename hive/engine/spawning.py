@@ -45,11 +45,11 @@ def reset(params: Params, key: Key[Array, ""]) -> State:
 def _deploy(params: Params) -> State:
     crews, blaze = params.crews, params.blaze
     assert crews is not None and blaze is not None
-    nobody, civilians = jnp.full(params.count, -1, jnp.int32), crews.civilian.shape[0]
+    nothing, civilians = jnp.full(params.count, -1, jnp.int32), crews.civilian.shape[0]
     side = params.terrain.size
     crew = Crew(
         water=jnp.zeros(params.count, jnp.int32),
-        aboard=nobody,
+        aboard=nothing,
         civilian=crews.civilian,
         living=jnp.ones(civilians, bool),
         walking=jnp.ones(civilians, bool),

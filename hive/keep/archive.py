@@ -74,7 +74,7 @@ class Npz:
         self._members = {_name(member): member for member in members}
         if len(self._members) < len(members):
             raise DataError("it holds two arrays of one name")
-        claim, limit = sum(member.file_size for member in members), max(LARGE, RATIO * self._size)
+        claim, limit = sum(member.file_size for member in members), largest(self._size)
         if claim > limit:
             raise DataError(
                 f"it claims {size_words(claim)} of arrays, but a file of {size_words(self._size)} "
@@ -108,7 +108,7 @@ class Npz:
                 f'the array "{name}" claims {size_words(head.bytes)}, but its entry has '
                 f"{size_words(max(0, member.file_size - head.start))} in a file of {size_words(self._size)}"
             )
-        if math.prod(max(n, 1) for n in head.shape) > max(LARGE, RATIO * self._size):
+        if math.prod(max(n, 1) for n in head.shape) > largest(self._size):
             raise DataError(f'the array "{name}" has no values, but claims an axis of length {max(head.shape):,}')
         return head
 
@@ -119,6 +119,11 @@ class Npz:
                 return entry.read(most)
         except _BROKEN:
             raise DataError(f'the array "{name}" is damaged') from None
+
+
+def largest(size: int) -> int:
+    """Return the most bytes of arrays that are read from a file of `size` bytes."""
+    return max(LARGE, RATIO * size)
 
 
 def size_words(count: int) -> str:

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dsl import UserError
-from hive.keep.archive import Arrays, DataError, Npz
+from hive.keep.archive import Arrays, DataError, Npz, largest
 from hive.keep.layout import Format, Layout, check_layout, read_words
 from hive.keep.runfolder import whole_file
 from hive.world.layers import Layer
@@ -27,9 +28,20 @@ _PARTS = 65535  # steps over the map's side
 
 
 def write_arrays(arrays: Arrays, path: Path | str) -> None:
-    """Write arrays as one `.npz` file, atomically."""
-    with whole_file(path) as part, part.open("wb") as file:
-        np.savez_compressed(file, **cast(dict[str, Any], arrays))
+    """Write arrays as one `.npz` file, atomically.
+
+    The file is compressed, unless it would then be too small for `Npz` to trust it, as that of a very large game in
+    which nothing happens would be.
+    """
+    named = cast(dict[str, Any], arrays)
+    with whole_file(path) as part:
+        with part.open("wb") as file:
+            np.savez_compressed(file, **named)
+        with ZipFile(part) as archive:
+            claim = sum(member.file_size for member in archive.infolist())
+        if claim > largest(part.stat().st_size):
+            with part.open("wb") as file:
+                np.savez(file, **named)
 
 
 def read_arrays(path: Path | str, format: Format, decode: Callable[[Arrays], T]) -> T:

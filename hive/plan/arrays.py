@@ -181,8 +181,8 @@ def stack(plans: Sequence[Plan], places: int = 1) -> Plan:
     most = max(capacity(max(places, len(known))), *map(len, tables))
     bank = np.pad(np.array(known, np.int32), ((0, most - len(known)), (0, 0)), mode="edge")
     padded = [pad_plan(plan.replace(place=bank), **room, places=most) for plan in merged]
-    whole = jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *padded)
-    return jax.device_put(whole.replace(place=bank))
+    stacked = jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *padded)
+    return jax.device_put(stacked.replace(place=bank))
 
 
 def join(player: Plan, enemy: Plan) -> Plan:

@@ -55,15 +55,10 @@ class PlanText:
     @property
     def failure(self) -> str | None:
         """`invalid_plan`, `no_plan` when the text holds no step, or None for a plan that can be played."""
-        return failure(self.report)
-
-
-def failure(report: dsl.CheckResult) -> str | None:
-    """How games of a plan with this report end: `invalid_plan`, `no_plan` without a step, None if it can be played."""
-    if report.ok:
-        return None
-    codes = {found.code for found in report.diagnostics if found.severity == "error"}
-    return "no_plan" if codes == {"plan-empty"} else "invalid_plan"
+        if self.report.ok:
+            return None
+        codes = {found.code for found in self.report.diagnostics if found.severity == "error"}
+        return "no_plan" if codes == {"plan-empty"} else "invalid_plan"
 
 
 def plan_text(source: str | Path) -> tuple[str, str]:

@@ -76,7 +76,7 @@ def meet(
     """
     worlds, count = position.shape[:2]
     sizes = current()
-    if count <= sizes.dense:
+    if all_at_once(worlds, count, sizes):
         value = jax.tree.map(lambda a: jnp.broadcast_to(a, (worlds, count)), start)
         here = jax.tree.map(lambda a: a[:, None, :], query)
         there = jax.tree.map(lambda a: a[:, :, None], candidate)
@@ -88,6 +88,11 @@ def meet(
     tiles = make_tiles(position, present, side, cell, sizes)
     out = _sweep(tiles, flat[0], flat[1], start, reduce, sizes)
     return jax.tree.map(lambda a: a.reshape(worlds, count), out)
+
+
+def all_at_once(worlds: int, count: int, sizes: Sizes) -> bool:
+    """Whether all pairs of units of each world are compared at once."""
+    return count <= sizes.dense or worlds * count**2 <= sizes.matrix
 
 
 def make_tiles(
@@ -150,8 +155,9 @@ def make_tiles(
 
 
 def _block(tiles: int, sizes: Sizes) -> int:
-    """Tiles processed together: no more than the next power of two of the tiles there are."""
-    return min(sizes.block, 1 << max(tiles - 1, 0).bit_length())
+    """Tiles processed together: hardly more than there are."""
+    step = min(1 << max(tiles - 1, 0).bit_length(), 128)
+    return min(sizes.block, -(-tiles // step) * step)
 
 
 def _sort(key: Int[Array, " r"], most: int) -> tuple[Int[Array, " r"], Int[Array, " r"]]:
@@ -223,4 +229,4 @@ def _sweep(
     return jax.tree.unflatten(structure, out)
 
 
-__all__ = ["Tiles", "make_tiles", "meet"]
+__all__ = ["Tiles", "all_at_once", "make_tiles", "meet"]

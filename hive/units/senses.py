@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -22,7 +22,7 @@ from jaxtyping import Array, Bool, Float, Int, UInt
 from hive.behaviours.tables import ANY_TYPE, FOE_SHIFT, SenseOrder, SenseTable
 from hive.types import PLAYER, Params, State
 from hive.units import draws
-from hive.units.neighbours import meet
+from hive.units.neighbours import all_at_once, meet
 from hive.world.compaction import block_for, for_marked
 from hive.world.exact import rounded, square
 from hive.world.flat import over_worlds
@@ -35,6 +35,8 @@ NOBODY = np.int32(2**31 - 1)  # key and id of a slot that found no unit
 
 _FLOCK_STEP = 2.0**-8  # metres, fixed point in which relative positions are summed
 _MARGIN = 1e-3  # metres
+
+Row = TypeVar("Row")
 
 
 class Senses(struct.PyTreeNode, kw_only=True):
@@ -218,10 +220,10 @@ def _sense(words: Array, own: tuple[Array, Array, Query, Candidate]) -> Found:
     position, present, query, candidate = own
     worlds, rows = position.shape[:2]
     query = query._replace(world=jnp.broadcast_to(jnp.arange(worlds, dtype=jnp.int32)[:, None], (worlds, rows)))
-    nobody: Any = NOBODY
+    missing: Any = NOBODY
     none: Any = np.int32(0)
     start = Found(
-        best=(Best(nobody, nobody),) * len(query.slots),
+        best=(Best(missing, missing),) * len(query.slots),
         flocks=(Flock(none, none, (none,) * 4),) * len(query.flocks),
     )
     reduce = _reducer(words, present, query, candidate)
@@ -244,11 +246,12 @@ def _reducer(
 
     A processor tests this for each chunk. Where branches are to be avoided, it is tested once for all units.
     """
-    sizes, clear = current(), jnp.where(present, query.clear, jnp.inf).min()
+    (worlds, count), sizes, clear = query.id.shape, current(), jnp.where(present, query.clear, jnp.inf).min()
     all_clear = 2 * clear >= query.sight.max()
 
     def reduce(found: Found, me: Query, other: Candidate, real: Array) -> Found:
-        if sizes.flat and query.id.shape[1] <= sizes.dense:
+        few = real.size * me.id.shape[-1] <= sizes.pairs  # sampling is cheap: one copy of the code compiles sooner
+        if few or (sizes.flat and all_at_once(worlds, count, sizes)):
             return _weigh(found, me, other, real, words)
         least = me.clear.min() + jnp.where(real, other.clear, jnp.inf).min()
         return lax.cond(
@@ -265,19 +268,21 @@ def _weigh(found: Found, me: Query, other: Candidate, real: Array, words: Array 
     east, north = other.x - me.x, other.y - me.y
     apart = square(east, north)
     seen = real & (apart <= me.sight * me.sight) & (me.id != other.id)
-    fits = [_fits(slot, other, apart) for slot in me.slots]
+    slots = _stacked(me.slots)
+    fits = jax.vmap(_fits, (0, None, None))(slots, other, apart)
     flocked = [(mask & other.bit) != 0 for mask in me.flocks]
     if words is not None:
         cleared = me.clear + other.clear
-        unsure = seen & (apart > cleared * jnp.abs(cleared)) & functools.reduce(jnp.logical_or, fits + flocked)
+        unsure = seen & (apart > cleared * jnp.abs(cleared)) & functools.reduce(jnp.logical_or, [fits.any(0), *flocked])
         seen = seen & ~_sample(words, me, other, unsure)
     keys = _keys(me, other, apart)
-    best = (
-        _keep(best, jnp.where(seen & fit, _pick(keys, slot), NOBODY), other.id)
-        for best, slot, fit in zip(found.best, me.slots, fits, strict=True)
-    )
+
+    def keep(best: Best, slot: Slot, fit: Array) -> Best:
+        return _keep(best, jnp.where(seen & fit, _pick(keys, slot), NOBODY), other.id)
+
+    best = jax.vmap(keep)(_stacked(found.best), slots, fits)
     flocks = (_gather(flock, seen & counted, east, north) for flock, counted in zip(found.flocks, flocked, strict=True))
-    return Found(best=tuple(best), flocks=tuple(flocks))
+    return Found(best=tuple(Best(*row) for row in zip(*best, strict=True)), flocks=tuple(flocks))
 
 
 def _fits(slot: Slot, other: Candidate, apart: Array) -> Array:
@@ -303,6 +308,11 @@ def _pick(keys: tuple[Array, Array, Array, Array], slot: Slot) -> Array:
     key = jnp.where(slot.order == SenseOrder.RANDOM, random, key)
     key = jnp.where(slot.order == SenseOrder.HEALTH, health, key)
     return key ^ slot.flip
+
+
+def _stacked(rows: tuple[Row, ...]) -> Row:
+    """All slots in one, with a leading axis: code for one slot serves all."""
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *rows)
 
 
 def _keep(best: Best, key: Array, unit: Array) -> Best:

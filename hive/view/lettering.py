@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +22,18 @@ _FINE = 4  # signs are drawn this much larger and then shrunk
 @lru_cache(maxsize=64)
 def font(pixels: int, bold: bool = False) -> ImageFont.FreeTypeFont:
     """Return DejaVu Sans, which matplotlib ships, with a height in pixels."""
-    import matplotlib  # here, because few commands draw and it is slow to import
+    return ImageFont.truetype(str(_fonts() / ("DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")), pixels)
 
-    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    return ImageFont.truetype(str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / name), pixels)
+
+def _fonts() -> Path:
+    """Folder of the fonts; matplotlib is slow to import, so it is asked only where it keeps its data elsewhere."""
+    spec = find_spec("matplotlib")
+    here = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" if spec and spec.origin else Path()
+    if (here / "DejaVuSans.ttf").is_file():
+        return here
+    import matplotlib
+
+    return Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 
 
 def fit(text: str, lettering: ImageFont.FreeTypeFont, width: float) -> str:

@@ -96,12 +96,12 @@ def describe_level(world: Fireground, state: State, rules: bool = False) -> Desc
         state: The world now.
         rules: Whether to add `hive.wildfire.rules_text`.
     """
-    told = report(world, state)
+    facts = report(world, state)
     system = level_text(world, rules)
     return Description(
         system=system,
-        state="\n\n".join([_units_text(told), seen_text(told.seen)]),
-        compact="\n\n".join([system, _units_text(told, compact=True), seen_text(told.seen, compact=True)]),
+        state="\n\n".join([_units_text(facts), seen_text(facts.seen)]),
+        compact="\n\n".join([system, _units_text(facts, compact=True), seen_text(facts.seen, compact=True)]),
     )
 
 
@@ -158,10 +158,10 @@ def _example(level: Level) -> str:
     )
 
 
-def _units_text(told: Report, compact: bool = False) -> str:
+def _units_text(facts: Report, compact: bool = False) -> str:
     """Return one line for each unit; in the compact form, one for consecutive units that are alike."""
-    words = [_unit_words(told, unit) for unit in range(len(told.kind))]
-    lines = [f"After {told.tick} ticks:"]
+    words = [_unit_words(facts, unit) for unit in range(len(facts.kind))]
+    lines = [f"After {facts.tick} ticks:"]
     if not compact:
         return "\n".join([*lines, *(f"unit {unit}: {text}" for unit, text in enumerate(words))])
     for text, members in groupby(range(len(words)), lambda unit: words[unit]):
@@ -170,16 +170,16 @@ def _units_text(told: Report, compact: bool = False) -> str:
     return "\n".join(lines)
 
 
-def _unit_words(told: Report, unit: int) -> str:
-    name = CREW_TYPES[told.kind[unit]]
-    if not told.alive[unit]:
+def _unit_words(facts: Report, unit: int) -> str:
+    name = CREW_TYPES[facts.kind[unit]]
+    if not facts.alive[unit]:
         return f"{name}, dead"
-    x, y = told.cell[unit].tolist()
+    x, y = facts.cell[unit].tolist()
     words = [f"{name} at ({x}, {y})"]
-    if told.aboard[unit] >= 0:
-        words.append(f"aboard {told.aboard[unit]}")
-    if told.water[unit]:
-        words.append(f"water {told.water[unit]}")
-    if told.carrying[unit]:
-        words.append(f"carries {told.carrying[unit]}")
+    if facts.aboard[unit] >= 0:
+        words.append(f"aboard {facts.aboard[unit]}")
+    if facts.water[unit]:
+        words.append(f"water {facts.water[unit]}")
+    if facts.carrying[unit]:
+        words.append(f"carries {facts.carrying[unit]}")
     return ", ".join(words)

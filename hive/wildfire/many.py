@@ -65,13 +65,14 @@ def many_envs(
     """
     params, axes, spots = _many(world, seeds)
     host = jax.tree.map(np.asarray, spots)
-    told = []
+    numbers = []
     for lane, seed in enumerate(seeds):
         places = _places(world.site.level, jax.tree.map(lambda leaf, lane=lane: leaf[lane], host))
-        told.append(task_numbers(replace(world.site, seed=seed, places=places)))
+        numbers.append(task_numbers(replace(world.site, seed=seed, places=places)))
     slots = room_for(params, slots)
-    envs = Env(params=params, told=jnp.asarray(np.stack(told)), slots=slots, exact=exact)
-    return envs, Env(params=axes, told=0, slots=slots, exact=exact)  # type: ignore[arg-type]
+    envs = Env(params=params, told=jnp.asarray(np.stack(numbers)), slots=slots, exact=exact)
+    axis: Any = 0  # stands where the array stands, as `vmap` wants it
+    return envs, Env(params=axes, told=axis, slots=slots, exact=exact)
 
 
 def _places(level: Level, spots: Spots) -> Places:

@@ -92,13 +92,13 @@ def observe(
     units = jnp.concatenate(
         [params.units.type[:, None].astype(jnp.float32), _windows(params, state), _own(params, state)], axis=1
     )
-    nobody = jnp.full(LENGTH, -1, jnp.float32).at[0].set(SlotType.EMPTY)
+    empty = jnp.full(LENGTH, -1, jnp.float32).at[0].set(SlotType.EMPTY)
     head = jnp.stack(
         [jnp.int32(SlotType.MANAGER), _game(params), jnp.int32(params.terrain.size), achieved(params, state)]
     ).astype(jnp.float32)
     manager = jnp.concatenate([head, jnp.asarray(told, jnp.float32)])
-    rest = jnp.broadcast_to(nobody, (slots - 1 - count, LENGTH))
-    return jnp.concatenate([manager[None], jnp.where(state.alive[:, None], units, nobody), rest])
+    rest = jnp.broadcast_to(empty, (slots - 1 - count, LENGTH))
+    return jnp.concatenate([manager[None], jnp.where(state.alive[:, None], units, empty), rest])
 
 
 def room_for(params: Params, slots: int | None) -> int:

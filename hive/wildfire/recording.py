@@ -156,11 +156,11 @@ class FireRecording:
                 raise DataError(
                     f"fire recording: {name} is a map of {getattr(self, name).start.shape}, not of {(s, s)}"
                 )
-        told = self.known
-        places = (*told.trees, *told.lines, *told.clusters, *filter(None, (told.goal, told.fire, told.water)))
+        facts = self.known
+        places = (*facts.trees, *facts.lines, *facts.clusters, *filter(None, (facts.goal, facts.fire, facts.water)))
         if not all(0 <= part < s for place in places for part in place):
             raise DataError(f"fire recording: a place of its task lies outside the map of {s} x {s} cells")
-        if sum(max(0, x1 - x0 + 1) * max(0, y1 - y0 + 1) for x0, y0, x1, y1 in told.lines) > s * s:
+        if sum(max(0, x1 - x0 + 1) * max(0, y1 - y0 + 1) for x0, y0, x1, y1 in facts.lines) > s * s:
             raise DataError("fire recording: the lines of its task have more cells than the map")
 
     def save(self, path: Path) -> None:
@@ -187,9 +187,9 @@ class FireRecording:
     @property
     def cells_to_cut(self) -> tuple[tuple[int, int], ...]:
         """The cells that the task names, each once."""
-        told = self.known
-        along = ((x, y) for x0, y0, x1, y1 in told.lines for x in range(x0, x1 + 1) for y in range(y0, y1 + 1))
-        return tuple(dict.fromkeys((*told.trees, *along)))
+        facts = self.known
+        along = ((x, y) for x0, y0, x1, y1 in facts.lines for x in range(x0, x1 + 1) for y in range(y0, y1 + 1))
+        return tuple(dict.fromkeys((*facts.trees, *along)))
 
     def frame_at(self, tick: int) -> int:
         """Return the frame whose tick is nearest to `tick`."""
@@ -277,12 +277,12 @@ def assemble(
 ) -> FireRecording:
     """Return the recording of frames with a leading axis of ticks from 1 on; the frame of tick 0 is prepended."""
     first = jax.tree.map(lambda leaf: np.asarray(leaf)[None], jax.jit(first_frame)(world.params))
-    whole: Any = first
+    merged: Any = first
     if log is not None:
-        whole = jax.tree.map(lambda *leaves: np.concatenate([np.asarray(leaf) for leaf in leaves]), first, log)
+        merged = jax.tree.map(lambda *leaves: np.concatenate([np.asarray(leaf) for leaf in leaves]), first, log)
     level, ground = world.site.level, world.site.ground
     shared = {
-        name: getattr(whole, name)
+        name: getattr(merged, name)
         for name in ("alive", "water", "aboard", "code", "place", "tree", "target", "civilian", "living", "bearer")
     }
     return FireRecording(
@@ -294,13 +294,13 @@ def assemble(
         land=ground.land.astype(np.uint8),
         building=ground.building,
         kind=np.asarray(world.params.units.type),
-        tick=np.arange(len(whole.alive)),
-        position=whole.position.astype(np.float32) * np.float32(level.size / _PARTS),
+        tick=np.arange(len(merged.alive)),
+        position=merged.position.astype(np.float32) * np.float32(level.size / _PARTS),
         behaviours=tuple(world.behaviours),
-        ground=Layer.of(whole.ground),
-        seen=Layer.of(whole.seen),
-        score=whole.score,
-        losses=whole.losses,
+        ground=Layer.of(merged.ground),
+        seen=Layer.of(merged.seen),
+        score=merged.score,
+        losses=merged.losses,
         plans=plans,
         **shared,
     )

@@ -23,14 +23,14 @@ class Known:
 
 def known(site: Site) -> Known:
     """Return the places given to the crew: fire, civilians and water only where the level makes them known."""
-    places, told = site.places, site.level.known
+    places, revealed = site.places, site.level.known
     return Known(
         trees=places.trees,
         lines=places.lines,
         goal=places.goal,
-        fire=places.fire if told else None,
-        water=places.water if told else None,
-        clusters=places.clusters if told else (),
+        fire=places.fire if revealed else None,
+        water=places.water if revealed else None,
+        clusters=places.clusters if revealed else (),
     )
 
 

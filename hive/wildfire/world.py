@@ -204,8 +204,8 @@ def _changed(level: Level, numbers: Mapping[str, int]) -> Level:
             raise UserError(f"`{key}` of a wildfire level is a whole number from {least:,} to {most:,}, not {value}")
         if key == "civilians" and not level.clusters:
             raise UserError(f"`{level.id}` has no civilians\n  = help: leave `civilians` out")
-    whole: dict[str, Any] = {key: int(value) for key, value in numbers.items()}
-    level = replace(level, **whole)
+    integers: dict[str, Any] = {key: int(value) for key, value in numbers.items()}
+    level = replace(level, **integers)
     if not sum(level.agents):
         raise UserError(f"`{level.id}` needs at least one unit")
     if not level.best and not level.open_ended:

@@ -20,7 +20,7 @@ Carry = TypeVar("Carry")
 def for_marked(
     marked: Bool[Array, " r"],
     block: int,
-    body: Callable[[Int[Array, " block"], Carry], Carry],
+    body: Callable[[Int[Array, " b"], Carry], Carry],
     carry: Carry,
 ) -> Carry:
     """Call `body(rows, carry)` for blocks of marked rows in ascending order, until all were processed.
@@ -28,17 +28,21 @@ def for_marked(
     Args:
         marked: `[R]` which rows need work.
         block: Rows in a call, at least 1.
-        body: Gets `[block]` (or `[R]`, if that is less) row numbers in `0..R-1`, the last block padded with row R, out
-            of range on purpose so that `mode="drop"` writes skip it, and the carry.
+        body: Gets row numbers in `0..R-1`, and the carry. Row R is padding, out of range on purpose so that
+            `mode="drop"` writes skip it. Where all rows fit one block, it gets `[R]` of them, unmarked ones padded;
+            otherwise `[block]`, the last block padded.
         carry: Any pytree.
 
     Returns:
-        The last carry. On a processor, `body` is never called without marked rows. Where loops are avoided and all rows
-        fit one block, it is called once, with row R in place of each row that is not marked.
+        The last carry. Without marked rows `body` is not called, except where loops are avoided and all rows fit one
+        block: there it is called once in any case.
     """
     size, sizes = marked.shape[0], current()
-    if sizes.flat and size <= block:
-        return body(jnp.where(marked, jnp.arange(size, dtype=jnp.int32), size), carry)
+    if size <= block:  # nothing to search for: a program with little code compiles sooner
+        every = jnp.where(marked, jnp.arange(size, dtype=jnp.int32), size)
+        if sizes.flat:
+            return body(every, carry)
+        return lax.fori_loop(0, marked.any().astype(jnp.int32), lambda _, carry: body(every, carry), carry)
     rows = -(-size // _WORD)
     table = jnp.pad(marked, (0, rows * _WORD - size)).reshape(rows, _WORD)
     word = (table.astype(jnp.uint32) << np.arange(_WORD, dtype=np.uint32)[None]).sum(1, dtype=jnp.uint32)

@@ -353,13 +353,13 @@ def _gamble(odds: Odds, sources: UInt8[Array, "x y"], wet: Bool[Array, "x y"], w
     """The same by chance: one draw for each cell, compared with the probability that no neighbour ignites it."""
     from_where = _around(sources)
     per_ratio = jnp.where(wet, odds.damping, 1) * odds.chance
-    whole = cool = jnp.ones(sources.shape, jnp.float32)
+    spared = cool = jnp.ones(sources.shape, jnp.float32)
     for d in range(len(DIRECTIONS)):
         share = jnp.where(from_where(d) != 0, odds.ratio[d] * per_ratio, 0)
-        whole *= 1 - jnp.minimum(share, 1)
+        spared *= 1 - jnp.minimum(share, 1)
         cool *= 1 - jnp.minimum(share * np.float32(IGNITES / FLAMES), 1)
     draw = cell_uniform(word, sources.shape)
-    return draw < 1 - rounded(whole), draw < 1 - rounded(cool)
+    return draw < 1 - rounded(spared), draw < 1 - rounded(cool)
 
 
 def _steepness(rise: Float[Array, "x y"]) -> Float[Array, "x y"]:

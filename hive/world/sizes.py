@@ -27,6 +27,7 @@ class Sizes:
 
     Attributes:
         dense: Largest number of units in a world for which all pairs are compared at once.
+        matrix: Largest number of pairs, of all worlds together, for which the same is done for more units.
         tile: Units of a tile of the neighbour sweep.
         block: Tiles processed together.
         chunk: Candidates of a tile processed together.
@@ -42,6 +43,7 @@ class Sizes:
     """
 
     dense: int = 256
+    matrix: int = 0
     tile: int = 8
     block: int = 128
     chunk: int = 32
@@ -68,7 +70,7 @@ class Sizes:
             elif field.name == "frames":
                 good, allowed = value in _FRAMES, listing(map(str, _FRAMES), "or")
             else:
-                least = {"dense": 0, "levels": 2}.get(field.name, 1)
+                least = {"dense": 0, "matrix": 0, "levels": 2}.get(field.name, 1)
                 good = type(value) is int and (value == least or (value > least and value & (value - 1) == 0))
                 allowed = f"a power of two, at least {least}" if least else "0 or a power of two"
             if not good:
@@ -77,7 +79,7 @@ class Sizes:
 
 CPU = Sizes()
 GPU = Sizes(
-    dense=256,
+    matrix=1 << 22,
     block=16384,
     chunk=128,
     pairs=65536,

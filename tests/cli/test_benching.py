@@ -124,6 +124,25 @@ def test_growth_is_fitted_and_drawn(hive: Hive, tmp_path: Path, asked: list[tupl
             assert picture.width > 1_000 and len(picture.convert("RGB").getcolors(2**24) or []) > 100
 
 
+def test_an_interrupted_scale_keeps_the_lines_before(
+    hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder holds what was measured, without plots, and may be replaced like any other run folder."""
+
+    def run_apart(row: str, case: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        if row == "dense":
+            raise KeyboardInterrupt
+        yield from pretend(row, case)
+
+    monkeypatch.setattr("hive.bench.apart.run_apart", run_apart)
+    assert hive("scale", "--units", 200, 1_000, "--batch", 1, "--out", "kept").code == 130
+    assert {file.name for file in (tmp_path / "kept").iterdir()} == {"config.json", "scale.jsonl"}
+    lines = [json.loads(line)["row"] for line in (tmp_path / "kept" / "scale.jsonl").read_text().splitlines()]
+    assert lines == ["tick", "tick", "sweep", "sweep"]
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+    assert hive("scale", "--out", "kept", "--overwrite", "--units", 200).code == 130
+
+
 def test_one_size_has_no_exponent_and_is_still_drawn(hive: Hive, tmp_path: Path) -> None:
     ran = hive("scale", "--units", 200, "--batch", 1, "--out", "kept", "--json")
     assert ran.code == 0 and ran.json["growth"] is None

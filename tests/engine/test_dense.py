@@ -62,7 +62,7 @@ def check_senses(params: Params, state: State, seed: int) -> Senses:
     return found
 
 
-@pytest.mark.parametrize("sizes", [CPU, GPU], ids=["CPU", "GPU"])
+@pytest.mark.parametrize("sizes", [CPU, replace(GPU, matrix=0)], ids=["CPU", "GPU"])
 @pytest.mark.parametrize("count", [COUNT, FEW])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_sweep_answers_every_question_as_all_pairs_do(layout: str, count: int, sizes: Sizes) -> None:
@@ -74,7 +74,7 @@ def test_the_sweep_answers_every_question_as_all_pairs_do(layout: str, count: in
         assert (found.unit != NOBODY).any()
 
 
-@pytest.mark.parametrize("sizes", [CPU, GPU], ids=["CPU", "GPU"])
+@pytest.mark.parametrize("sizes", [CPU, replace(GPU, matrix=0)], ids=["CPU", "GPU"])
 @pytest.mark.parametrize("count", [COUNT, FEW])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_push_sums_all_pairs(layout: str, count: int, sizes: Sizes) -> None:

@@ -76,9 +76,9 @@ class Battlefield:
         attacker = np.flatnonzero(seen.attack[t] >= 0)
         start, end = spot[attacker], spot[seen.attack[t][attacker]]
         draw_streaks(canvas, self._row, start, end, self._streaks[seen.side[attacker]], self._width)
-        whole = Image.frombuffer("RGBX", (self._row, self._row), canvas, "raw", "RGBX", 0, 1)
+        full = Image.frombuffer("RGBX", (self._row, self._row), canvas, "raw", "RGBX", 0, 1)
         last = self._rim + inner
-        image = whole.reduce(self._fine, (self._rim, self._rim, last, last)).convert("RGB")
+        image = full.reduce(self._fine, (self._rim, self._rim, last, last)).convert("RGB")
         if self._signs is not None:
             image.paste(self._signs, (0, 0), self._signs)
         return image

@@ -107,9 +107,9 @@ def draw_map(
         markers: Letter to (x, y) in metres.
         size: Pixels of its width.
     """
-    nobody = np.zeros(0, int)
+    empty = np.zeros(0, int)
     recording = Recording(
-        title=title, kind=kind, side=nobody, type=nobody, tick=np.zeros(1, int), position=np.zeros((1, 0, 2)),
+        title=title, kind=kind, side=empty, type=empty, tick=np.zeros(1, int), position=np.zeros((1, 0, 2)),
         health=np.zeros((1, 0)), max_health=np.zeros(0), attack=np.zeros((1, 0), int), targets=targets,
         markers=markers or {},
     )  # fmt: skip
@@ -169,14 +169,14 @@ def _draw_strength(
 ) -> None:
     """Write the living units of each side, above a bar that shrinks towards the middle of `box` (left, top, right)."""
     left, top, right = box
-    living, whole, middle = recording.counts(t), recording.sizes(), (left + right) / 2
+    living, total, middle = recording.counts(t), recording.sizes(), (left + right) / 2
     words, thick, gap = font(round(12 * u)), max(2, round(4 * u)), max(1, round(2 * u))
     below = top + round(16 * u)
     for side, (outer, inner, anchor) in enumerate(((left, middle - gap, "lm"), (right - 1, middle + gap, "rm"))):
-        text = f"{SIDES[side]} {living[side]:,} of {whole[side]:,}"
+        text = f"{SIDES[side]} {living[side]:,} of {total[side]:,}"
         colour = palette.unit_colour(side, 1)
         draw.text((outer, top + 6 * u), text, palette.darken(colour, 0.25), words, anchor)
-        end = inner + (outer - inner) * living[side] / max(1, whole[side])
+        end = inner + (outer - inner) * living[side] / max(1, total[side])
         for far, shade in ((outer, palette.lighten(colour, 0.82)), (end, colour)):
             if round(far) != round(inner):
                 draw.rectangle((min(far, inner), below, max(far, inner), below + thick - 1), fill=shade)

@@ -68,7 +68,7 @@ class FirePage extends Player {
     const lost = lossNames.map((name, k) => [name, losses[t * lossNames.length + k]]).filter(([, count]) => count).map(([name, count]) => `${number(count)} ${name}`);
     const states = Array.from({ length: civilians }, (_, v) => game.civilianState(t, v)), named = { carried: "carried", safe: "brought to safety" };
     const people = Object.entries(named).map(([state, words]) => [states.filter((is) => is === state).length, words]).filter(([count]) => count);
-    this.lost.textContent = `lost: ${lost.join(", ") || "nothing"}` + (civilians ? `; of ${civilians} civilians ${people.map(([count, words]) => `${count} ${words}`).join(", ") || "none carried or safe"}` : "");
+    this.lost.textContent = `lost: ${lost.join(", ") || "nothing"}` + (civilians ? `; of ${civilians} civilians: ${people.map(([count, words]) => `${count} ${words}`).join(", ") || "none carried or in safety"}` : "");
     $("score").querySelector("b").textContent = this.scoreText(game.score[t]);
     $("burning").querySelector("b").textContent = number(game.burning[t]);
     $("explored").querySelector("b").textContent = this.percent(game.explored[t]);
@@ -78,7 +78,7 @@ class FirePage extends Player {
 
   drawCurves() {
     const { game } = this, least = Math.min(...game.score), even = (v) => Math.max(2, Math.ceil(v / 2) * 2);
-    $("score").querySelector("span").textContent = game.countsLosses ? "Score: minus what was lost" : "Score";
+    $("score").querySelector("span").textContent = game.countsLosses ? "Score: losses, counted negative" : "Score";
     const write = (v) => number(Math.round(v)).replace("-", "−");
     const [low, top] = game.countsLosses ? [-even(-least), 0] : [0, Math.max(game.best, 1)];
     this.charts = [this.drawChart($("score"), [{ name: "only", value: (t) => game.score[t] }], top, write, low)];
@@ -114,13 +114,13 @@ class FirePage extends Player {
       note(drawIcon((draw) => { draw.fillStyle = rgb(colour); draw.fillRect(1, 2, 14, 12); draw.strokeStyle = "#8d8f8b"; draw.strokeRect(1.5, 2.5, 13, 11); }), name);
     }
     if (game.building.some(Boolean)) note(drawIcon((draw) => { draw.fillStyle = rgb(palette.house); draw.fillRect(3, 3, 10, 10); }), "building");
-    if (game.civilians) note(drawIcon((draw) => ["civilian", "safe"].forEach((state, k) => drawCivilian(draw, palette, state, 8 + 16 * k, 7, 5)), 2), "civilian, in safety");
+    if (game.civilians) note(drawIcon((draw) => ["civilian", "safe"].forEach((state, k) => drawCivilian(draw, palette, state, 8 + 16 * k, 7, 5)), 2), "civilian; civilian in safety");
     const layer = (name, words) => this.offer(words, [], shown[name], (on) => { shown[name] = on; });
-    layer("team", "as the team saw it");
-    layer("fog", "pale where not explored");
-    if (game.units <= MOST_WAYS) layer("ways", "ways");
+    layer("team", "only what the team has seen");
+    layer("fog", "fade unexplored cells");
+    if (game.units <= MOST_WAYS) layer("ways", "paths of units");
     if (game.civilians) layer("civilians", "civilians");
-    layer("task", "task");
+    layer("task", "marks of the task");
   }
 
   tell(t) {
@@ -157,7 +157,7 @@ class FirePage extends Player {
     for (let k = 0; k < N; k++) lifted += game.aboard[t * N + k] === i + 1;
     if (carried) say("carries", carried === 1 ? "a civilian" : `${carried} civilians`);
     if (lifted) say("aboard", `${lifted} firefighter${lifted > 1 ? "s" : ""}`);
-    say("orders", game.tree[at] ? `${game.behaviours[game.tree[at] - 1]} ${where(game.target)}` : "none yet, it stands");
+    say("orders", game.tree[at] ? `${game.behaviours[game.tree[at] - 1]} ${where(game.target)}` : "none yet; the unit stands still");
     if (t > 0) {
       const doing = game.code[at] && game.doings[game.kind[i]][game.code[at] - 1];
       say("did", !doing ? "nothing" : / (to|towards)$/.test(doing) ? `${doing} ${where(game.place)}` : doing);

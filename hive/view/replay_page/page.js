@@ -204,7 +204,7 @@ class Page extends Player {
     })], true, (on) => { field.streaks = on; });
   }
 
-  // --- what a unit says of itself ---
+  // --- tooltip of a unit ---
 
   tell(t) {
     const { field, game } = this, tip = $("tip"), i = field.marked;
@@ -228,12 +228,12 @@ class Page extends Player {
   describe(i, t) {
     const { game } = this, { course } = game, at = t * game.units + i, health = game.healthValues[game.health[at]];
     const head = make("div", {}, make("b", {}, this.unitName(i)), game.side[i] ? ` · id ${number(i)}` : "");
-    if (!(health > 0)) return [head, make("div", {}, `fell at tick ${number(game.fell[i])}`)];
+    if (!(health > 0)) return [head, make("div", {}, `died at tick ${number(game.fell[i])}`)];
     const facts = make("dl"), say = (name, ...words) => facts.append(make("dt", {}, name), make("dd", {}, ...words));
     say("health", `${+health.toFixed(2)} of ${+game.maxHealth[i].toFixed(2)}`);
     if (course) {
       const own = game.group[at] - 1;
-      if (own < 0) say("orders", "none yet, it stands");
+      if (own < 0) say("orders", "none yet; the unit stands still");
       else {
         const { step, target: [x, y], behaviour } = course.groups[own], state = ["waiting", "active", "achieved"][game.stepState(t, step)];
         say("step", `${course.steps[step].number} (${course.steps[step].objective}), ${state}`);
@@ -241,7 +241,7 @@ class Page extends Player {
         say("behaviour", behaviour);
       }
       const won = game.leaf[at] - 1;
-      if (t > 0) say("leaf", won < 0 ? "none won, it stands" : course.leaves[won][1]);
+      if (t > 0) say("leaf", won < 0 ? "none chosen; the unit stands still" : course.leaves[won][1]);
     }
     const foe = game.attack[at] - 1;
     if (foe >= 0) say("attacks", this.unitName(foe));

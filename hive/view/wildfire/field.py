@@ -52,14 +52,14 @@ class FireField:
 
     def draw(self, t: int) -> Image.Image:
         """Return the map in frame `t`, RGB, north up."""
-        whole = self.ground(t)
-        draw = ImageDraw.Draw(whole)
+        full = self.ground(t)
+        draw = ImageDraw.Draw(full)
         if self.paths:
             self.draw_paths(draw, t)
         self.draw_task(draw, t)
         self._draw_civilians(draw, t)
         self.draw_crews(draw, t)
-        return whole.reduce(self.fine)
+        return full.reduce(self.fine)
 
     def ground(self, t: int) -> Image.Image:
         """Return land, fire, water and buildings of frame `t` at `fine` times the size."""
@@ -70,9 +70,9 @@ class FireField:
             fog = self.recording.seen.at(t) == Explored.UNSEEN
             pale = image[fog].astype(float)
             image[fog] = np.round(pale + (np.array(fire_palette.UNKNOWN) - pale) * fire_palette.FOG)
-        whole = self.enlarge(image)
-        self.draw_houses(ImageDraw.Draw(whole), code)
-        return whole
+        full = self.enlarge(image)
+        self.draw_houses(ImageDraw.Draw(full), code)
+        return full
 
     def draw_houses(self, draw: ImageDraw.ImageDraw, code: NDArray[np.uint8]) -> None:
         """Draw the buildings on a map of codes; of burnt buildings only the walls."""
@@ -85,16 +85,16 @@ class FireField:
         """Return cells, `[S, S, 3]` by `[x, y]`, as squares on a fine picture, under a faint grid."""
         inner = self.side * self.fine
         rows = np.ascontiguousarray(image.transpose(1, 0, 2))
-        whole = np.array(Image.fromarray(rows).resize((inner, inner), Image.Resampling.NEAREST))
+        full = np.array(Image.fromarray(rows).resize((inner, inner), Image.Resampling.NEAREST))
         lines = np.arange(0, self.recording.size, grid_step(self.recording.size))[1:]
         thin = [(lines, 0.93)]
         if self.scale >= 8 * self.fine:
             thin.append((np.arange(1, self.recording.size), 0.965))
         for cells, share in thin:
             for at in np.round(cells * self.scale).astype(int):
-                for line in (whole[at : at + self.fine - 1], whole[:, at : at + self.fine - 1]):
+                for line in (full[at : at + self.fine - 1], full[:, at : at + self.fine - 1]):
                     line[:] = (line * np.float32(share)).astype(np.uint8)
-        return Image.fromarray(whole)
+        return Image.fromarray(full)
 
     def draw_paths(self, draw: ImageDraw.ImageDraw, t: int, recent: int = _RECENT) -> None:
         """Draw the way of every unit up to frame `t`, the last `recent` frames stronger.
@@ -117,20 +117,20 @@ class FireField:
 
     def draw_task(self, draw: ImageDraw.ImageDraw, t: int) -> None:
         """Draw the places of the task: cells to clear, the goal, and the reported places."""
-        told, u = self.recording.known, self.unit
+        facts, u = self.recording.known, self.unit
         code = self.recording.ground.at(t)
         for x, y in self.recording.cells_to_cut:
             done = int(code[x, y]) in (Explored.DRY, Explored.WET) or Explored.IGNITED <= code[x, y] <= Explored.BURNT
             colour = fire_palette.DONE if done else fire_palette.TASK
             draw_tick = done and self.scale >= 7 * self.fine
             fire_marks.draw_box(draw, self._box(x, y, x + 1, y + 1), colour, min(1.4 * u, 0.16 * self.scale), draw_tick)
-        if told.goal is not None:
-            x, y = told.goal
+        if facts.goal is not None:
+            x, y = facts.goal
             box = self._box(x - REACH, y - REACH, x + REACH + 1, y + REACH + 1)
             fire_marks.draw_box(draw, box, palette.INK, 1.8 * u)
             fire_marks.draw_label(draw, "goal", box[2], box[1], palette.INK, 11 * u, self.side * self.fine)
-        places = [(told.fire, "fire", fire_palette.FIRE_SIGN), (told.water, "water", fire_palette.LAKE)]
-        places += [(place, "civilians", palette.INK) for place in told.clusters]
+        places = [(facts.fire, "fire", fire_palette.FIRE_SIGN), (facts.water, "water", fire_palette.LAKE)]
+        places += [(place, "civilians", palette.INK) for place in facts.clusters]
         for place, word, colour in places:
             if place is not None:
                 east, south = ((v + 0.5) * self.scale for v in place)
@@ -238,8 +238,8 @@ def present(seen: FireRecording, view: View = "truth") -> set[str]:
         keys |= {
             name for code, name in ((Explored.BUILDING, "house"), (Explored.CIVILIAN, "civilian")) if code in codes
         }
-    told = seen.known
+    facts = seen.known
     keys |= {"task", "done"} if seen.cells_to_cut else set()
-    keys |= {"goal"} if told.goal else set()
-    keys |= {"fire sign"} if told.fire else set()
-    return keys | ({"group"} if told.clusters else set())
+    keys |= {"goal"} if facts.goal else set()
+    keys |= {"fire sign"} if facts.fire else set()
+    return keys | ({"group"} if facts.clusters else set())

@@ -59,8 +59,8 @@ def _draw_map(
     colours = fire_palette.ground_colours()[ground, recording.land].astype(float)
     cells = np.round(colours + (255 - colours) * _PALE).astype(np.uint8)
     cells[burnt] = front_colours(caught[burnt], span)
-    whole = field.enlarge(cells)
-    draw = ImageDraw.Draw(whole)
+    full = field.enlarge(cells)
+    draw = ImageDraw.Draw(full)
     band = np.where(burnt, caught // step, -1)
     width = max(1, round(0.9 * field.unit))
     _draw_contours(draw, band, field.scale, width)
@@ -70,7 +70,7 @@ def _draw_map(
         field.draw_paths(draw, last, recent=last)
     field.draw_task(draw, last)
     field.draw_crews(draw, last)
-    image = whole.reduce(field.fine)
+    image = full.reduce(field.fine)
     if burnt.any() and _extent(burnt)[2] < recording.size * _SMALL:
         _paste_inset(image, cells, band, _extent(burnt), field)
     return image

@@ -158,9 +158,9 @@ def losses_line(recording: FireRecording, t: int) -> list[tuple[str, Rgb]]:
     there = {"civilians": recording.civilian.shape[1], "firefighters": int((recording.kind == 0).sum()),
              "bulldozers": int((recording.kind == 1).sum())}  # fmt: skip
     for name, count, colour in zip(LOSSES, recording.losses[t], fire_palette.LOSS_COLOURS, strict=True):
-        whole = there.get(name)
-        if whole != 0 and (name != "buildings" or recording.building.any()):
-            words.append((f"{int(count):,}{f' of {whole:,}' if whole else ''} {name}", colour))
+        most = there.get(name)
+        if most != 0 and (name != "buildings" or recording.building.any()):
+            words.append((f"{int(count):,}{f' of {most:,}' if most else ''} {name}", colour))
     return words
 
 

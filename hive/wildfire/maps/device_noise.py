@@ -103,9 +103,9 @@ def _coordinates(size: int, finer: Float[Array, ""], offset: Int[Array, ""], sca
     part = rounded((away % scale).astype(jnp.float32) * (1 / scale.astype(jnp.float32)))
     at = ((away // scale).astype(jnp.float32) + part) * finer
     line = jnp.floor(at)
-    whole = line.astype(jnp.int32)
-    first = jnp.min(whole)
-    return first, at - line, whole - first
+    corner = line.astype(jnp.int32)
+    first = jnp.min(corner)
+    return first, at - line, corner - first
 
 
 def _squares(first: Int[Array, ""], second: Int[Array, ""], count: int) -> UInt32[Array, "a b"]:
