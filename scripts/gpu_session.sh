@@ -28,7 +28,7 @@ if [ -n "${WHEELS:-}" ]; then
 fi
 # A processor is needed beside the GPU for comparison; memory is taken as it is needed, since processes share the GPU.
 export JAX_PLATFORMS=${JAX_PLATFORMS:-cuda,cpu} XLA_PYTHON_CLIENT_PREALLOCATE=false
-export JAX_COMPILATION_CACHE_DIR="$scratch/cache" JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0
+export JAX_COMPILATION_CACHE_DIR=${JAX_COMPILATION_CACHE_DIR:-$scratch/cache} JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0
 
 JOBS=() # "sizes|flags of XLA|seconds at most|case"
 add() { # add SIZES FLAGS SECONDS ROW CASE...
@@ -49,17 +49,14 @@ case $STAGE in
     add gpu "" 100 maps '{}'
     add gpu "" 100 fire '{"side": 1000}' '{"side": 4000}'
     add gpu "" 100 fires '{"maps": 10000, "side": 32}'
-    add gpu,dense=1024 "" 100 tick '{"units": 1000, "parts": false}'
-    add gpu,frames=25 "" 100 crew '{"units": 20, "side": 100}'
     add cpu "" 100 tick '{"units": 1000, "parts": false, "scenes": 2}' '{"units": 64000, "parts": false, "scenes": 2}'
     add cpu "" 100 batch '{"units": 10, "batches": [4096]}'
     add cpu "" 100 crew '{"units": 20, "side": 100}'
     ;;
   games)
-    add gpu "" 150 alike '{}'
-    add gpu "" 100 games '{"batches": [64, 1024]}'
     add gpu "" 200 abilities '{"seeds": 64}'
-    add gpu "$GRAPHS" 60 crew '{"units": 20, "side": 100}'
+    add gpu "" 100 games '{"batches": [64, 1024]}'
+    add gpu "" 150 alike '{}'
     add gpu "$GRAPHS" 60 batch '{"units": 10, "batches": [4096]}'
     add gpu "$GRAPHS" 60 tick '{"units": 4000, "parts": false, "scenes": 1}'
     ;;
@@ -95,7 +92,7 @@ export OUT PYTHON
 began=$SECONDS
 command -v nvidia-smi >/dev/null && nvidia-smi --query-gpu=name,driver_version,clocks.sm,memory.used --format=csv,noheader
 # Every program is compiled first, many side by side, into one cache; these runs are not kept.
-printf '%s\n' "${JOBS[@]}" | grep -v '"\(constants\|alike\|abilities\)"' | grep -v -- "command_buffer" \
+printf '%s\n' "${JOBS[@]}" | grep -v '"constants"' | grep -v -- "command_buffer" \
   | xargs -d '\n' -P "${PROCESSES:-8}" -I{} bash -c 'one "$1" >/dev/null' _ {}
 echo "compiled in $((SECONDS - began)) s"
 for job in "${JOBS[@]}"; do

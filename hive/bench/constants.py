@@ -37,11 +37,11 @@ def run() -> Iterator[dict[str, Any]]:
         program = build(jnp.sort, keys)
         (took,) = measure(partial(program.call, keys))
         yield _line(f"sort of {rows:,} words, in addition to a call", (took.median - one.median) * 1e6)
-    size = 1 << (28 if jax.default_backend() != "cpu" else 24)
-    large = jnp.ones(size)
+    words = 1 << (28 if jax.default_backend() != "cpu" else 24)
+    large = jnp.ones(words)
     program = build(_single, large)
     (took,) = measure(partial(program.call, large))
-    yield _line("copy of a gigabyte, read and written", took.median * 1e6 * 2**30 / (2 * 4 * size))
+    yield _line("copy of a gigabyte, read and written", took.median * 1e6 * 2**30 / (2 * 4 * words))
 
 
 def _line(what: str, microseconds: float) -> dict[str, Any]:
@@ -53,7 +53,8 @@ def _apart(few: Timing, many: Timing) -> float:
 
 
 def _turning(row: Float[Array, " n"], turns: Int[Array, ""], kernels: int) -> Float[Array, " n"]:
-    def turn(_: Array, row: Array) -> Array:
+    def turn(number: Array, row: Array) -> Array:
+        del number
         for _ in range(kernels):  # a sum over all elements cannot be fused with the next one
             row = row + lax.optimization_barrier(jnp.sum(row)) * 1e-9
         return row

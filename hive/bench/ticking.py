@@ -37,8 +37,8 @@ def run(units: int, parts: bool, scenes: int = len(SCENES)) -> Iterator[Figures]
     """Time the tick of so many units in the first `scenes` of `SCENES`, which share one program.
 
     On a processor a tick is one call from the host, on the same state each time. Elsewhere such a call may take
-    longer than the tick, so a call plays twenty, and a tick's time is a twentieth. The scenes take turns. `peak_mb` is the peak
-    memory of the process after the scene was timed, so only the first line's is that of its scene alone.
+    longer than the tick, so a call plays twenty, and a tick's time is a twentieth. The scenes take turns. `peak_mb` is
+    the peak memory of the process after the scene was timed, so only the first line's is that of its scene alone.
     """
     chosen = SCENES[:scenes]
     first = make_scene(units, *chosen[0])

@@ -115,7 +115,7 @@ def make_tiles(
     key = ((world * columns + east) * height + north).reshape(rows)
     cells = lanes * height
     key, order = _sort(jnp.where(present.reshape(rows), key, cells), cells + 1)
-    ends = jnp.zeros(cells + 2, jnp.int32).at[key + 1].add(1, indices_are_sorted=True)
+    ends = jnp.zeros(cells + 2, jnp.int32).at[key + 1].add(1, indices_are_sorted=not sizes.flat)
     begin = jnp.cumsum(ends)[:-1]  # first sorted row of each cell; the last is the number of units present
 
     lane_begin = begin[::height]

@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jaxtyping import Array, Float
 
 from hive.types import Params, State
 from hive.units.neighbours import meet
 from hive.world.exact import rounded, square
 from hive.world.flat import over_worlds
+from hive.world.sizes import current
 
 PUSH_CELL = 5.0  # metres, the cell of the push sweep; no two radii add up to more (static)
 
@@ -72,7 +74,10 @@ def _reduce(value: Total, me: Body, other: Body, real: Array) -> Total:
     overlap = jnp.maximum(0.0, (me.radius + other.radius) / (distance + 1e-6) - 1.0)
     weight = jnp.where(real & (me.id != other.id), overlap, 0.0) * me.grain
 
-    def total(part: Array) -> Array:
-        return jnp.round(weight * part).astype(jnp.int32).sum(1)
-
-    return value[0] + total(east), value[1] + total(north)
+    steps = tuple(jnp.round(weight * part).astype(jnp.int32) for part in (east, north))
+    if current().flat:  # one pass for both, which keeps nothing of a pair in memory
+        start: Any = (np.int32(0), np.int32(0))
+        total = lax.reduce(steps, start, lambda one, other: (one[0] + other[0], one[1] + other[1]), (1,))
+    else:
+        total = (steps[0].sum(1), steps[1].sum(1))
+    return value[0] + total[0], value[1] + total[1]

@@ -9,8 +9,9 @@ and that the clearance of both ends cannot decide.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -35,8 +36,6 @@ NOBODY = np.int32(2**31 - 1)  # key and id of a slot that found no unit
 
 _FLOCK_STEP = 2.0**-8  # metres, fixed point in which relative positions are summed
 _MARGIN = 1e-3  # metres
-
-Row = TypeVar("Row")
 
 
 class Senses(struct.PyTreeNode, kw_only=True):
@@ -268,21 +267,22 @@ def _weigh(found: Found, me: Query, other: Candidate, real: Array, words: Array 
     east, north = other.x - me.x, other.y - me.y
     apart = square(east, north)
     seen = real & (apart <= me.sight * me.sight) & (me.id != other.id)
-    slots = _stacked(me.slots)
-    fits = jax.vmap(_fits, (0, None, None))(slots, other, apart)
+    # All slots at once need less code, and sampling needs their union. Apart, a GPU keeps nothing of a pair in memory.
+    each = _each if words is None and current().flat else _at_once
+    fits = each(lambda slot: _fits(slot, other, apart), me.slots)
     flocked = [(mask & other.bit) != 0 for mask in me.flocks]
     if words is not None:
         cleared = me.clear + other.clear
-        unsure = seen & (apart > cleared * jnp.abs(cleared)) & functools.reduce(jnp.logical_or, [fits.any(0), *flocked])
+        unsure = seen & (apart > cleared * jnp.abs(cleared)) & functools.reduce(jnp.logical_or, [*fits, *flocked])
         seen = seen & ~_sample(words, me, other, unsure)
     keys = _keys(me, other, apart)
 
     def keep(best: Best, slot: Slot, fit: Array) -> Best:
         return _keep(best, jnp.where(seen & fit, _pick(keys, slot), NOBODY), other.id)
 
-    best = jax.vmap(keep)(_stacked(found.best), slots, fits)
+    kept = each(keep, found.best, me.slots, fits)
     flocks = (_gather(flock, seen & counted, east, north) for flock, counted in zip(found.flocks, flocked, strict=True))
-    return Found(best=tuple(Best(*row) for row in zip(*best, strict=True)), flocks=tuple(flocks))
+    return Found(best=tuple(kept), flocks=tuple(flocks))
 
 
 def _fits(slot: Slot, other: Candidate, apart: Array) -> Array:
@@ -310,26 +310,32 @@ def _pick(keys: tuple[Array, Array, Array, Array], slot: Slot) -> Array:
     return key ^ slot.flip
 
 
-def _stacked(rows: tuple[Row, ...]) -> Row:
-    """All slots in one, with a leading axis: code for one slot serves all."""
-    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *rows)
+def _each(function: Callable[..., Any], *rows: Sequence[Any]) -> list[Any]:
+    """Apply a function to every slot in turn."""
+    return [function(*row) for row in zip(*rows, strict=True)]
+
+
+def _at_once(function: Callable[..., Any], *rows: Sequence[Any]) -> list[Any]:
+    """Apply a function to all slots in one operation: code for one slot serves all."""
+    out = jax.vmap(function)(*(jax.tree.map(lambda *leaves: jnp.stack(leaves), *row) for row in rows))
+    return [jax.tree.map(operator.itemgetter(number), out) for number in range(len(rows[0]))]
 
 
 def _keep(best: Best, key: Array, unit: Array) -> Best:
-    if current().flat:  # both minima in one pass, where that pass keeps no keys of pairs in memory
-        start: Any = (NOBODY, NOBODY)
-        low, who = lax.reduce((key, jnp.broadcast_to(unit, key.shape)), start, _lower, (1,))
+    """Return the better of a unit's best so far and the lowest of the keys `[B, C, T]`, by key and then by unit."""
+    if current().flat:
+        nobody: Any = NOBODY
+        pair = Best(key, jnp.broadcast_to(unit, key.shape))
+        low, who = lax.reduce(pair, Best(nobody, nobody), _better, (1,))
     else:
         low = key.min(1)
         who = jnp.where(key == low[:, None], unit, NOBODY).min(1)
-    who = jnp.where(low == NOBODY, NOBODY, who)
-    better = (low < best.key) | ((low == best.key) & (who < best.unit))
-    return Best(jnp.where(better, low, best.key), jnp.where(better, who, best.unit))
+    return _better(best, Best(low, jnp.where(low == NOBODY, NOBODY, who)))
 
 
-def _lower(one: tuple[Array, Array], other: tuple[Array, Array]) -> tuple[Array, Array]:
-    first = (one[0] < other[0]) | ((one[0] == other[0]) & (one[1] < other[1]))
-    return jnp.where(first, one[0], other[0]), jnp.where(first, one[1], other[1])
+def _better(one: Best, other: Best) -> Best:
+    better = (other.key < one.key) | ((other.key == one.key) & (other.unit < one.unit))
+    return Best(jnp.where(better, other.key, one.key), jnp.where(better, other.unit, one.unit))
 
 
 def _gather(flock: Flock, counted: Array, east: Array, north: Array) -> Flock:
