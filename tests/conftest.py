@@ -22,8 +22,8 @@ os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("MPLBACKEND", "Agg")
 # Machine code that is made quickly: without its newer emitters of fused loops XLA compiles a game in three quarters of
-# the time, and a pool of one thread does not spin on the core of the other worker. Users run other code, with
-# other rounding at most: `engine/test_users_code.py` runs laws on it, and `XLA_FLAGS= NPROC=2 make test` all tests.
+# the time, and a pool of one thread does not spin on the core of the other worker. Users run other code, which may
+# round otherwise: `engine/test_users_code.py` runs laws on it, and `XLA_FLAGS= NPROC=2 make test` all tests.
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
 os.environ.setdefault("NPROC", "1")
 # An implicit change of rank or dtype is an error, in commands that tests start too. Users have JAX's own defaults;
