@@ -21,6 +21,11 @@ os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
 # Small programs are kept too: the other process of the same run asks for many of the same.
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("MPLBACKEND", "Agg")
+# Machine code that is made quickly: without its newer emitters of fused loops XLA compiles a game in three quarters of
+# the time, and a pool of one thread does not spin on the core of the other worker. Users run other code, which may
+# round otherwise: `engine/test_users_code.py` runs laws on it, and `XLA_FLAGS= NPROC=2 make test` all tests.
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
+os.environ.setdefault("NPROC", "1")
 # An implicit change of rank or dtype is an error, in commands that tests start too. Users have JAX's own defaults;
 # where nothing is promoted implicitly, the programs are the same.
 os.environ["JAX_NUMPY_RANK_PROMOTION"] = "raise"
@@ -44,22 +49,35 @@ settings.load_profile("hive")
 
 # Modules that take longest, the longest first: each is one worker's, so that none of them may come last.
 LONGEST = (
+    "engine/test_dense.py",
     "engine/test_engine_laws.py",
     "hive/test_batch.py",
-    "hive/test_devices.py",
-    "hive/test_swapping.py",
-    "engine/test_exports.py",
     "bench/test_rows.py",
-    "scenarios/test_outcomes.py",
-    "scenarios/test_outcomes_markers.py",
-    "scenarios/test_short_games.py",
-    "wildfire/test_many.py",
     "engine/test_paths.py",
     "cli/test_readme.py",
+    "scenarios/test_outcomes.py",
+    "wildfire/test_published.py",
+    "engine/test_users_code.py",
+    "hive/test_devices.py",
+    "scenarios/test_outcomes_markers.py",
+    "scenarios/test_short_games.py",
+    "engine/test_exports.py",
+    "docs/test_tutorial.py",
+    "hive/test_swapping.py",
+    "cli/test_levels.py",
+    "wildfire/test_many.py",
+    "engine/test_progress.py",
+    "engine/test_crews.py",
     "cli/test_sweeping.py",
+    "engine/test_anchors.py",
     "docs/test_wildfire_page.py",
+    "hive/test_worlds.py",
     "world/test_distance.py",
-    "engine/test_dense.py",
+    "engine/test_crew_leaves.py",
+    "engine/test_senses.py",
+    "wildfire/test_commanders.py",
+    "cli/test_keeping.py",
+    "engine/test_burning.py",
     "dsl/test_dsl_laws.py",
 )
 

@@ -43,10 +43,11 @@ def play(name: str, draw: bool = False) -> dict[str, int]:
     import hive
     from hive.battle.recorder import record
     from hive.battle.world import load
+    from hive.engine.swapping import with_room
     from hive.view.battle.picture import contact_sheet, save_picture
 
     world = load(PLAYED[name], units=UNITS)
-    plan = hive.read_plan(FOLDER / f"{name}.plan", world)
+    plan = with_room(hive.read_plan(FOLDER / f"{name}.plan", world))  # one program for all plans of a scenario
     if draw:
         picture = contact_sheet(record(world, plan, SEEDS[0], title=f"{name}.plan in {PLAYED[name]}"))
         save_picture(picture, FOLDER / f"{name}.png")

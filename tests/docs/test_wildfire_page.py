@@ -16,7 +16,13 @@ BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.mark.parametrize(
-    "text", [text for language, text in BLOCKS if language == "python"], ids=["commander", "agents"]
+    "text",
+    [
+        pytest.param(text, marks=[pytest.mark.slow] * (name == "commander"), id=name)
+        for name, text in zip(
+            ("commander", "agents"), (text for language, text in BLOCKS if language == "python"), strict=True
+        )
+    ],
 )
 def test_its_python_runs(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(text, "docs/wildfire.md", "exec"), {})

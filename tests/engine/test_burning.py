@@ -9,8 +9,7 @@ import pytest
 
 import hive
 from hive.battle.scenario import load_scenario, parse_scenario, to_toml
-from hive.engine.episode import begin
-from hive.engine.episode import tick as play_tick
+from hive.engine import episode
 from hive.plan.arrays import make_orders
 from hive.types import Action, ActionKind, Params, State
 from hive.world import fire as fires
@@ -39,7 +38,10 @@ period = 2
 harm = 4
 """
 STAND = plan_of("elimination all; ; all @ 24, 44: stand")
-stepped, burn, played = jax.jit(hive.step), jax.jit(fires.burn), jax.jit(play_tick)
+reset, stepped, burn = jax.jit(hive.reset), jax.jit(hive.step), jax.jit(fires.burn)
+orders_of, begin, played = jax.jit(make_orders), jax.jit(episode.begin), jax.jit(episode.tick)
+begin_many = jax.jit(jax.vmap(episode.begin, (None, None, 0)))
+play_many = jax.jit(jax.vmap(episode.tick, (None, None, 0, 0)))
 
 
 def burning(extra: str = "") -> hive.World:
@@ -48,7 +50,7 @@ def burning(extra: str = "") -> hive.World:
 
 def waiting(params: Params, position: tuple[float, float]) -> tuple[State, Action]:
     """Everybody at one place, and told to stand."""
-    state = hive.reset(params, jax.random.key(0))
+    state = reset(params, jax.random.key(0))
     still = jnp.zeros(params.count, jnp.int32)
     action = Action(kind=still, move=jnp.zeros((params.count, 2)), target=still)
     return state.replace(position=jnp.broadcast_to(jnp.asarray(position), state.position.shape)), action
@@ -56,7 +58,7 @@ def waiting(params: Params, position: tuple[float, float]) -> tuple[State, Actio
 
 def test_a_battle_without_fire_carries_none() -> None:
     params = world_of(WOOD).params
-    state = hive.reset(params, jax.random.key(0))
+    state = reset(params, jax.random.key(0))
     assert params.blaze is None and state.fire is None
     assert params.now(state) is params
 
@@ -119,7 +121,7 @@ def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
         jnp.uint8
     )
     params = params.replace(blaze=params.blaze.replace(start=params.blaze.start.replace(phase=phase)))
-    orders = make_orders(params, hive.read_plan(plan_of("elimination all; ; all @ 24, 44: attack_and_move any"), world))
+    orders = orders_of(params, hive.read_plan(plan_of("elimination all; ; all @ 24, 44: attack_and_move any"), world))
     game = begin(params, orders, jax.random.key(0))
     rows = jnp.arange(params.count, dtype=jnp.float32)
     place = jnp.stack([jnp.where(rows < 6, 20.5, 28.5), 12.5 + 2.0 * (rows % 6)], axis=-1)
@@ -133,13 +135,12 @@ def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
 def test_a_game_burns_alone_as_in_a_batch() -> None:
     """The same seed gives the same fire and the same dead, tick by tick, whatever stands beside it."""
     world = burning("chance = 0.8")
-    orders = make_orders(world.params, hive.read_plan(STAND, world))
+    orders = orders_of(world.params, hive.read_plan(STAND, world))
     keys = jnp.stack([jax.random.key(seed) for seed in (3, 4, 5)])
-    batch = jax.vmap(begin, (None, None, 0))(world.params, orders, keys)
+    batch = begin_many(world.params, orders, keys)
     alone = jax.tree.map(lambda leaf: leaf[1], batch)
-    beside = jax.jit(jax.vmap(play_tick, (None, None, 0, 0)))
     for _ in range(90):
-        batch, decided = beside(world.params, orders, batch, keys)
+        batch, decided = play_many(world.params, orders, batch, keys)
         alone, decision = played(world.params, orders, alone, keys[1])
         both = (alone, decision), (batch, decided)
         jax.tree.map(lambda one, many: np.testing.assert_array_equal(one, many[1]), *both)

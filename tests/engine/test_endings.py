@@ -35,8 +35,7 @@ PAIRS = [[10.0 + 5 * (i % 4), 10 + 0.5 * (i // 4)] for i in range(8)]  # each un
 APART = [[10.0 + 5 * (i % 4), 10 + 30 * (i // 4)] for i in range(8)]
 
 orders_of, begin = jax.jit(make_orders), jax.jit(start)
-tick, judge = jax.jit(episode.tick), jax.jit(episode.judge)
-advance = jax.jit(episode.advance)
+judge, advance = jax.jit(episode.judge), jax.jit(episode.advance)
 
 
 def plan(text: str, side: int = 0) -> Plan:
@@ -77,10 +76,7 @@ class Game:
 
     def tick(self, count: int = 1) -> int:
         """Play on for some ticks, or until the game has ended."""
-        for _ in range(count):
-            if self.outcome != Outcome.RUNNING:
-                break
-            self.game, _ = tick(self.params, self.orders, self.game, KEY)
+        self.game = advance(self.params, self.orders, self.game, KEY, self.game.state.tick + count)
         return self.outcome
 
     def to_the_end(self) -> int:

@@ -5,6 +5,8 @@ Rules: docs/rules/plans.md 3.
 
 from __future__ import annotations
 
+from functools import cache
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -33,9 +35,17 @@ begin = jax.jit(start)
 look = jax.jit(advance)
 
 
+@cache
+def plain() -> Params:
+    return make_params(SIDES, np.zeros(COUNT), ground(SIDE), behaviours_of(["A(stand)"]))
+
+
 def world(types: np.ndarray, ids: np.ndarray | None = None) -> Params:
     rows = np.arange(COUNT) if ids is None else ids
-    return make_params(SIDES[rows], types[rows], ground(SIDE), behaviours_of(["A(stand)"]), rows)
+    units = {"id": rows, "side": SIDES[rows], "type": types[rows]}
+    return plain().replace(
+        units=plain().units.replace(**{name: jnp.asarray(each, jnp.int32) for name, each in units.items()})
+    )
 
 
 def orders_for(params: Params, mine: dsl.Plan, his: dsl.Plan = NO_PLAN) -> Orders:

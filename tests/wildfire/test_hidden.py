@@ -12,12 +12,13 @@ from hive.plan.arrays import make_orders
 from hive.plan.progress import objectives_met
 from hive.wildfire.world import load_level
 
-BOXES = [(3 + 7 * column, 3 + 7 * row) for row in range(14) for column in range(14)]  # near them is all but two edges
+BOXES = [(3 + 7 * column, 3 + 7 * row) for row in range(7) for column in range(7)]
+SIDE = 49  # near the boxes are all cells
 
 
 def test_a_plan_with_a_step_for_every_box_of_the_map_does_not_find_hidden_civilians() -> None:
     """Steps that wait for a civilian in a box stay open while the crew stands, and close once it was seen there."""
-    world = load_level("rescue_search", limit=5)
+    world = load_level("rescue_search", size=SIDE, limit=5)
     text = "".join(
         f"Step {step}:\nprerequisites: []\nobjective: rescue 1 ({x}, {y})\nunits: all\n"
         "- target position: (1, 1)\n- behavior: stand\n\n"

@@ -28,28 +28,36 @@ units: all
 WORLD = load_level("suppress_contain", size=48, limit=12, drones=2)
 
 
-def play(seeds: list[int]) -> tuple[Episode, np.ndarray]:
-    """Games on the maps of these seeds, each with that seed for its own draws, and where their crews start."""
-    params, axes = many_params(WORLD, seeds)
-    keys = jax.vmap(jax.random.key)(jnp.asarray(seeds))
-    games = jax.jit(jax.vmap(hive.rollout, (axes, None, 0)))(params, hive.read_plan(PLAN, WORLD), keys)
-    return games, np.asarray(params.crews.spawn)[:, 0]  # type: ignore[union-attr]
+Played = tuple[Episode, np.ndarray]
+
+
+@pytest.fixture(scope="module")
+def played() -> tuple[Played, Played]:
+    """Games on the maps of two lists of seeds by one program, each with its own draws, and where their crews start."""
+    plan, each = hive.read_plan(PLAN, WORLD), ([3, 4, 5], [6, 7, 4])
+    maps = [many_params(WORLD, seeds) for seeds in each]
+    program = jax.jit(jax.vmap(hive.rollout, (maps[0][1], None, 0)))
+    games = [
+        program(params, plan, jax.vmap(jax.random.key)(jnp.asarray(s)))
+        for (params, _), s in zip(maps, each, strict=True)
+    ]
+    starts = [np.asarray(params.crews.spawn)[:, 0] for params, _ in maps]  # type: ignore[union-attr]
+    return (games[0], starts[0]), (games[1], starts[1])
 
 
 def lane(games: Episode, number: int) -> Episode:
     return jax.tree.map(lambda leaf: np.asarray(leaf[number]), games)
 
 
-def test_a_lane_depends_on_its_map_alone() -> None:
+def test_a_lane_depends_on_its_map_alone(played: tuple[Played, Played]) -> None:
     """Other maps beside it, in other lanes, change nothing, and no two maps are alike."""
-    games, starts = play([3, 4, 5])
-    others, _ = play([6, 7, 4])
+    (games, starts), (others, _) = played
     jax.tree.map(np.testing.assert_array_equal, lane(games, 1), lane(others, 2))
     assert len(set(map(tuple, starts.tolist()))) == 3 and (np.asarray(games.ticks) == 12).all()
 
 
 @pytest.mark.slow
-def test_a_lane_is_the_game_of_its_map() -> None:
+def test_a_lane_is_the_game_of_its_map(played: tuple[Played, Played]) -> None:
     params, axes = many_params(WORLD, [4])
 
     def first(axis: int | None, part: Any) -> Any:
@@ -57,7 +65,7 @@ def test_a_lane_is_the_game_of_its_map() -> None:
 
     one = jax.tree.map(first, axes, params, is_leaf=lambda axis: axis is None)
     game = jax.jit(hive.rollout)(one, hive.read_plan(PLAN, WORLD), jax.random.key(4))
-    jax.tree.map(np.testing.assert_array_equal, lane(play([3, 4, 5])[0], 1), game)
+    jax.tree.map(np.testing.assert_array_equal, lane(played[0][0], 1), game)
 
 
 def test_the_manager_of_each_lane_reads_the_task_of_its_own_map() -> None:

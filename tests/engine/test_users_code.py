@@ -1,0 +1,25 @@
+"""Laws that machine code could break hold for the code that users run; all other tests run what compiles quickly."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+
+LAWS = "below_the_dense_limit_are_the_same_alone_and_in_a_batch or place_in_a_batch or whole_game_does_not_depend"
+
+
+@pytest.mark.slow
+def test_games_are_the_same_alone_in_a_batch_and_in_any_order_of_rows() -> None:
+    """Code that adds in another order in a batch would break them. XLA's own defaults need a process of their own."""
+    theirs = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    theirs |= {"XLA_FLAGS": "", "NPROC": str(os.cpu_count())}
+    words = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "tests/engine/test_engine_laws.py", "-k", LAWS]
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", *words], env=theirs, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0 and "6 passed" in ran.stdout, ran.stdout[-4000:]
