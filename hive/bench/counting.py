@@ -48,8 +48,10 @@ def _count(
 
     work = make_work(kind, list(scenes), **sizes)
     first = next(iter(work.scenes.values()))
+    jax.clear_caches()
     with use(GPU), numbered() as sites:
         compiled = compile_for_gpu(work.function, first, folder)
+    jax.clear_caches()
     counts = Counts()
     with use(GPU), numbered(counts) as counted:
         program = jax.jit(lambda *args: work.function(*args)).lower(*first).compile()

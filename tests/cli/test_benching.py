@@ -62,7 +62,25 @@ def test_everything_is_measured_by_default_and_quick_is_less(
     hive: Hive, asked: list[tuple[str, Mapping[str, Any]]]
 ) -> None:
     hive("bench", "--quick")
-    assert asked == [(name, case) for name, row in ROWS.items() for case in row.quick]
+    assert asked == [(name, case) for name, row in ROWS.items() for case in row.quick if name != "gpu"]
+
+
+def test_a_gpu_is_counted_only_where_it_is_named(
+    hive: Hive, asked: list[tuple[str, Mapping[str, Any]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hive.bench.gpu.wheels.missing", lambda: [])
+    assert hive("bench", "gpu", "--quick").code == 0
+    assert asked == [("gpu", case) for case in ROWS["gpu"].quick]
+
+
+def test_what_compiling_for_a_gpu_needs_is_said_where_it_is_missing(
+    hive: Hive, asked: list[tuple[str, Mapping[str, Any]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hive.bench.gpu.wheels._version", {"jax": "0.11.2"}.get)
+    ran = hive("bench", "gpu", "maps", "--out", "bench.jsonl")
+    assert (ran.code, ran.out, asked) == (2, "", [])
+    assert "not installed: jax-cuda13-plugin, jax-cuda13-pjrt, nvidia-cuda-nvcc\n" in ran.err
+    assert "= help: `pip install 'hive-swarm[gpu]'` adds it, with Python 3.12 or newer" in ran.err
 
 
 def test_results_are_kept_one_object_a_line(hive: Hive, tmp_path: Path) -> None:

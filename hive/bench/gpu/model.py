@@ -11,6 +11,7 @@ from hive.bench.gpu.instructions import Instructions
 from hive.bench.gpu.thunks import BRANCH, GRAPH, GROUPS, LOOP, Thunk
 
 RADIX = 22_000  # elements from which on a GPU sorts by radix
+_PASSES = 4  # of a radix sort over 32 bits
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,11 @@ class UncountedError(Exception):
 
 
 def tally(
-    thunks: Sequence[Thunk], instructions: Instructions, numbers: dict[str, int], measured: Measured, costs: Costs = COSTS
+    thunks: Sequence[Thunk],
+    instructions: Instructions,
+    numbers: dict[str, int],
+    measured: Measured,
+    costs: Costs = COSTS,
 ) -> Tally:
     """Count what a program does.
 
@@ -122,8 +127,8 @@ class _Walk:
         """Add thunks that run so many times, within a graph or launched by the host."""
         for elements, group in groupby(thunks, self._sorts):
             if elements:
-                names = {thunk.name for thunk in group}
-                self._sort(elements, len(names) * times, within)
+                for name in {thunk.name for thunk in group}:
+                    self._sort(name, elements, times, within)
                 continue
             for thunk in group:
                 self._one(thunk, times, within)
@@ -135,9 +140,10 @@ class _Walk:
         elements = self.instructions.sorted_elements(thunk.name)
         return elements if elements >= RADIX else 0
 
-    def _sort(self, elements: int, times: float, within: bool) -> None:
+    def _sort(self, name: str, elements: int, times: float, within: bool) -> None:
         self.sum.kernels += times
         self.sum.launch += times * (self.costs.node if within else self.costs.kernel)
+        self.sum.moved += times * _PASSES * self.instructions.traffic(name)
         self.sum.work += times * (self.costs.sort + self.costs.sort_element * elements)
 
     def _one(self, thunk: Thunk, times: float, within: bool) -> None:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
-import jax
 import jax.numpy as jnp
-import numpy as np
 
 from hive.bench import batching, fires, grounds
 from hive.bench.worlds import make_scene

@@ -59,7 +59,10 @@ def number_of(origin: str) -> int | None:
 
 @contextmanager
 def numbered(counts: Counts | None = None) -> Iterator[list[str]]:
-    """Number the loops and branches of functions that are traced in this context; nothing is reused from older traces.
+    """Number the loops and branches of functions that are traced in this context.
+
+    JAX keeps traces: clear its caches before, so that all is traced and numbered here, and after, so that programs
+    made later do not count.
 
     Args:
         counts: Where programs that are traced here leave their counts when they run. None: they do not count.
@@ -100,7 +103,6 @@ def numbered(counts: Counts | None = None) -> Iterator[list[str]]:
         with jax.named_scope(f"loop{mine}"):
             return real["cond"](choice, *rest, **more)
 
-    jax.clear_caches()
     for patched in (while_loop, fori_loop, cond):
         setattr(lax, patched.__name__, patched)
     try:
@@ -108,7 +110,6 @@ def numbered(counts: Counts | None = None) -> Iterator[list[str]]:
     finally:
         for name, function in real.items():
             setattr(lax, name, function)
-        jax.clear_caches()
 
 
 def _note(counts: Counts, number: int, value: Array) -> None:
