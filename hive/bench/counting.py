@@ -16,6 +16,7 @@ from hive.bench.gpu.target import DEVICE, Compiled, compile_for_gpu, prepare
 from hive.bench.gpu.wheels import how_to_install, missing
 
 _MEGA = 1e6
+_QUICKLY = {"xla_backend_optimization_level": 0}  # unrolled searches take minutes to optimise for a processor
 
 
 def run(kind: str, scenes: Mapping[str, float | None], **sizes: int) -> Iterator[dict[str, Any]]:
@@ -54,7 +55,7 @@ def _count(
     jax.clear_caches()
     counts = Counts()
     with use(GPU), numbered(counts) as counted:
-        program = jax.jit(lambda *args: work.function(*args)).lower(*first).compile()
+        program = jax.jit(lambda *args: work.function(*args)).lower(*first).compile(_QUICKLY)
     if sites != counted:
         raise UncountedError("the program has other loops for this machine than for the GPU")
     named = {name: number_of(one.origin) for name, one in compiled.instructions.deciding().items()}
