@@ -1,7 +1,7 @@
 """Row `gpu`: what one GPU would have to do for a program, and how long that would take it by a model.
 
 The program is compiled for an NVIDIA H200 without having one. How often its loops turn and its branches are taken is
-counted on this machine's processor, which runs the same program with the sizes of a GPU.
+counted on this machine's processor, which runs the same program with the same sizes: a GPU's, if no others are given.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from hive.bench.gpu.target import DEVICE, Compiled, compile_for_gpu, prepare
 from hive.bench.gpu.wheels import how_to_install, missing
 
 _MEGA = 1e6
-_QUICKLY = {"xla_backend_optimization_level": 0}  # unrolled searches take minutes to optimise for a processor
+# Unrolled searches take minutes to optimise for a processor.
+_QUICKLY: dict[str, Any] = {"xla_backend_optimization_level": 0}
 
 
-def run(kind: str, scenes: Mapping[str, float | None], **sizes: int) -> Iterator[dict[str, Any]]:
+def run(kind: str, scenes: Mapping[str, float | None], **size: int) -> Iterator[dict[str, Any]]:
     """Compile a program for the GPU, and count it in each scene.
 
     Args:
         kind: Of program, as for `programs.make_work`.
         scenes: The milliseconds aimed at in each scene; None: no aim.
-        **sizes: As for `programs.make_work`.
+        **size: As for `programs.make_work`.
 
     Raises:
         RuntimeError: What compiling needs is not installed.
@@ -35,26 +36,27 @@ def run(kind: str, scenes: Mapping[str, float | None], **sizes: int) -> Iterator
         raise RuntimeError(how_to_install(lacking).partition("\n")[0])
     with TemporaryDirectory(prefix="hive-gpu-") as folder:
         prepare(Path(folder))
-        yield from _count(kind, scenes, sizes, Path(folder))
+        yield from _count(kind, scenes, size, Path(folder))
 
 
 def _count(
-    kind: str, scenes: Mapping[str, float | None], sizes: Mapping[str, int], folder: Path
+    kind: str, scenes: Mapping[str, float | None], size: Mapping[str, int], folder: Path
 ) -> Iterator[dict[str, Any]]:
     import jax
 
     from hive.bench.gpu.programs import make_work
     from hive.bench.gpu.turns import Counts, number_of, numbered
-    from hive.world.sizes import GPU, use
+    from hive.world.sizes import current, use
 
-    work = make_work(kind, list(scenes), **sizes)
+    sizing = current("gpu")
+    work = make_work(kind, list(scenes), **size)
     first = next(iter(work.scenes.values()))
     jax.clear_caches()
-    with use(GPU), numbered() as sites:
+    with use(sizing), numbered() as sites:
         compiled = compile_for_gpu(work.function, first, folder)
     jax.clear_caches()
     counts = Counts()
-    with use(GPU), numbered(counts) as counted:
+    with use(sizing), numbered(counts) as counted:
         program = jax.jit(lambda *args: work.function(*args)).lower(*first).compile(_QUICKLY)
     if sites != counted:
         raise UncountedError("the program has other loops for this machine than for the GPU")
@@ -72,7 +74,7 @@ def _count(
         yield {
             "work": f"{work.words}, {scene}" if len(scenes) > 1 else work.words,
             "kind": kind,
-            **sizes,
+            **size,
             "scene": scene,
             **_figures(done, work.ticks),
             "floor_ms": round(_floor(compiled, COSTS), 4),

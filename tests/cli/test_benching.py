@@ -39,7 +39,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Mapping[str, Any]]
     """The cases that were to be measured; none is."""
     seen: list[tuple[str, Mapping[str, Any]]] = []
 
-    def run_apart(row: str, case: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def run_apart(row: str, case: Mapping[str, Any], sizes: str) -> Iterator[dict[str, Any]]:
         seen.append((row, case))
         yield from pretend(row, case)
 
@@ -62,7 +62,7 @@ def test_everything_is_measured_by_default_and_quick_is_less(
     hive: Hive, asked: list[tuple[str, Mapping[str, Any]]]
 ) -> None:
     hive("bench", "--quick")
-    assert asked == [(name, case) for name, row in ROWS.items() for case in row.quick if name != "gpu"]
+    assert asked == [(name, case) for name, row in ROWS.items() for case in row.quick if not row.named]
 
 
 def test_a_gpu_is_counted_only_where_it_is_named(
@@ -95,7 +95,7 @@ def test_an_interrupted_run_keeps_the_lines_before(hive: Hive, tmp_path: Path, m
     (tmp_path / "bench.jsonl").write_text("older")
     seen: list[str] = []
 
-    def run_apart(row: str, case: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def run_apart(row: str, case: Mapping[str, Any], sizes: str) -> Iterator[dict[str, Any]]:
         seen.append((tmp_path / "bench.jsonl").read_text())
         if row == "dense":
             raise KeyboardInterrupt

@@ -78,13 +78,13 @@ def _fire(names: Sequence[str], side: int) -> Work:
 _KINDS: dict[str, Callable[..., Work]] = {"tick": _tick, "batch": _batch, "crew": _crew, "maps": _maps, "fire": _fire}
 
 
-def make_work(kind: str, scenes: Sequence[str], **sizes: int) -> Work:
+def make_work(kind: str, scenes: Sequence[str], **size: int) -> Work:
     """Make a program and its scenes.
 
     Args:
         kind: `tick`, `batch`, `crew`, `maps` or `fire`.
         scenes: For `tick` of `scattered`, `contact`, `forest`; for `batch` and `maps` names of grounds; for others
             any one word.
-        **sizes: Of that kind: `units`, `worlds`, `side`.
+        **size: Of that kind: `units`, `worlds`, `side`.
     """
-    return _KINDS[kind](scenes, **sizes)
+    return _KINDS[kind](scenes, **size)

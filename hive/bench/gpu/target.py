@@ -79,18 +79,20 @@ class Compiled:
 
 
 def prepare(folder: Path) -> None:
-    """Let XLA write programs for a GPU into a folder, and find its assembler; to be called before JAX starts.
+    """Let XLA write programs for a GPU into a folder, and find its assembler; to be called before JAX makes an array.
 
     Raises:
         RuntimeError: There is no assembler.
     """
+    import jax
+
     tools = assembler()
     if tools is None:
         raise RuntimeError("there is no `ptxas`")
     dump = f"--xla_dump_to={folder} --xla_dump_hlo_as_text --xla_dump_hlo_module_re=.*{_NAME}.*"
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {dump}".strip()
     os.environ["PATH"] = os.pathsep.join([str(tools), os.environ.get("PATH", "")])
-    os.environ["JAX_PLATFORMS"] = "cpu"
+    jax.config.update("jax_platforms", "cpu")  # also where there is a GPU
 
 
 def compile_for_gpu(function: Callable[..., Any], args: tuple[Any, ...], folder: Path) -> Compiled:
