@@ -56,11 +56,17 @@ def test_a_loop_within_a_graph_decides_on_the_device() -> None:
 
 
 def test_branches_count_as_often_as_they_are_taken() -> None:
-    """`false_branch` of the dump is branch 1 of JAX here."""
-    branch = Thunk("kConditional", "cond.3", branches={"false_branch": [KERNEL], "true_branch": [COPY, COPY]})
+    """The dump calls this branch false; what it holds comes from branch 1, where the condition holds."""
+    light = Thunk("kCustomKernel", "one.1")
+    branch = Thunk("kConditional", "cond.3", branches={"false_branch": [light], "true_branch": [COPY, COPY]})
     loop = Thunk("kWhile", "while.9", body=[branch])
     done = count(loop, measured=Fixed({0: 4}, {(1, 0): 0.25, (1, 1): 0.75}))
     assert (done.kernels, done.copies, done.trips) == (3, 2, 4 + 5)
+
+
+def test_branches_that_cannot_be_told_apart_are_not_guessed() -> None:
+    with pytest.raises(UncountedError, match=r"`cond\.3` cannot be told apart"):
+        count(Thunk("kConditional", "cond.3", branches={"false_branch": [KERNEL], "true_branch": [COPY]}))
 
 
 def test_bytes_beyond_a_kernels_least_time_take_time() -> None:

@@ -103,10 +103,6 @@ def test_loops_say_where_they_come_from_and_how_often_they_turn() -> None:
     assert read["while.9"].origin == "jit(counted)/vmap(loop0)/while"
 
 
-def test_a_branch_keeps_its_number_where_the_compiler_turned_the_condition_round() -> None:
-    assert Instructions(HLO).branches("cond.3") == {"false_branch": 1, "true_branch": 0}
-
-
 def test_traffic_is_what_has_to_be_read_and_written() -> None:
     read = Instructions(HLO)
     assert read.traffic("add.1") == 3 * 4000

@@ -65,16 +65,13 @@ class Instructions:
         """Read the dump `*gpu_after_optimizations.txt`."""
         self._computations: dict[str, dict[str, Instruction]] = {}
         self._all: dict[str, Instruction] = {}
-        self._text: dict[str, list[str]] = {}
         here: dict[str, Instruction] = {}
-        lines: list[str] = []
         for line in text.splitlines():
             if found := _COMPUTATION.match(line):
-                here, lines = self._computations.setdefault(found[1], {}), self._text.setdefault(found[1], [])
+                here = self._computations.setdefault(found[1], {})
             elif found := _INSTRUCTION.match(line):
                 one = _read(*found.groups())
                 here[one.name] = self._all[one.name] = one
-                lines.append(one.origin)
 
     def __contains__(self, name: str) -> bool:
         """Whether the program has an instruction of that name."""
@@ -87,28 +84,6 @@ class Instructions:
     def deciding(self) -> dict[str, Instruction]:
         """All loops and conditionals by name."""
         return {name: one for name, one in self._all.items() if one.kind in ("while", "conditional")}
-
-    def branches(self, name: str) -> dict[str, int]:
-        """Return which branch of JAX each label of a conditional's thunk means, as far as the branches say so.
-
-        The compiler may turn a condition round; the operations of a branch keep its number in their names.
-        """
-        one = self._all[name]
-        labels = {"true_branch": one.attribute("true_computation"), "false_branch": one.attribute("false_computation")}
-        listed = re.search(r"branch_computations=\{([^}]*)\}", one.rest)
-        if listed:
-            labels = {f"branch_{n}": word.strip(" %") for n, word in enumerate(listed[1].split(","))}
-        numbered = re.compile(re.escape(one.origin) + r"/branch_(\d+)_fun")
-        found = {}
-        for label, computation in labels.items():
-            hit = next((m for origin in self._text.get(computation, ()) if (m := numbered.search(origin))), None)
-            if hit:
-                found[label] = int(hit[1])
-        left = set(range(len(labels))) - set(found.values())
-        unsaid = [label for label in labels if label not in found]
-        if len(unsaid) == 1:
-            found[unsaid[0]] = left.pop()
-        return found
 
     def sorted_elements(self, name: str) -> int:
         """Elements that an instruction sorts, 0 if it is no sort."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Protocol
 
 from hive.bench.gpu.instructions import Instructions
-from hive.bench.gpu.thunks import BRANCH, GRAPH, GROUPS, LOOP, Thunk
+from hive.bench.gpu.thunks import BRANCH, GRAPH, GROUPS, LOOP, Thunk, each
 
 RADIX = 22_000  # elements from which on a GPU sorts by radix
 _PASSES = 4  # of a radix sort over 32 bits
@@ -196,11 +197,24 @@ class _Walk:
         return self.numbers[thunk.name]
 
     def _branches(self, thunk: Thunk) -> dict[int, list[Thunk]]:
-        known = self.instructions.branches(thunk.name)
-        unknown = [label for label, inner in thunk.branches.items() if inner and label not in known]
-        if unknown:
-            raise UncountedError(f"branch `{unknown[0]}` of `{thunk.name}` has no number")
-        return {known[label]: inner for label, inner in thunk.branches.items() if inner}
+        """Thunks by the number that JAX gives a branch, which their operations keep in their names.
+
+        The labels of the dump do not say it: the compiler turns a condition round, and calls a branch by its place.
+        """
+        numbered = re.compile(re.escape(self.instructions[thunk.name].origin) + r"/branch_(\d+)_fun")
+        found: dict[int, list[Thunk]] = {}
+        unnamed: list[list[Thunk]] = []
+        for inner in filter(None, thunk.branches.values()):
+            origins = (self.instructions[one.name].origin for one in each(inner) if one.name in self.instructions)
+            hit = next((hit for origin in origins if (hit := numbered.search(origin))), None)
+            if hit:
+                found[int(hit[1])] = inner
+            else:
+                unnamed.append(inner)
+        left = set(range(len(thunk.branches))) - set(found)
+        if len(unnamed) > 1 or (unnamed and len(left) != 1):
+            raise UncountedError(f"branches of `{thunk.name}` cannot be told apart")
+        return found | {left.pop(): inner for inner in unnamed}
 
 
 __all__ = ["COSTS", "RADIX", "Costs", "Measured", "Tally", "UncountedError", "tally"]
