@@ -16,7 +16,7 @@ from hive.bench.gpu.wheels import missing
 from hive.world.flat import over_worlds
 
 MOST: list[tuple[Mapping[str, Any], dict[str, float]]] = [  # one tick: kernels and round trips, as they were measured
-    ({"kind": "tick", "units": 1_000, "scenes": {"scattered": None}}, {"kernels": 132, "trips": 8}),
+    ({"kind": "tick", "units": 1_000, "scenes": {"scattered": None}}, {"kernels": 125, "trips": 7}),
     ({"kind": "batch", "units": 10, "worlds": 64, "scenes": {"open": None}}, {"kernels": 71, "trips": 3.2}),
 ]
 
