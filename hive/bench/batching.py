@@ -14,12 +14,12 @@ from jaxtyping import Array
 import hive
 from hive.battle.abilities import ABILITIES
 from hive.bench.timing import build, measure, milliseconds, peak
-from hive.bench.worlds import make_scene, scatter
+from hive.bench.worlds import Scene, make_scene, scatter
 from hive.engine.episode import Game, advance
 from hive.types import Orders, Params
 
-_SIDE = 32  # metres of a small world
-_TICKS = 50  # of a run of small worlds
+SIDE = 32  # metres of a small world
+TICKS = 50  # of a run of small worlds
 _GROUNDS = ("open", "walls")
 
 
@@ -28,35 +28,41 @@ def run(units: int, batches: Sequence[int]) -> Iterator[dict[str, Any]]:
 
     An environment step is one tick of one world. No unit dies, so that every step does all the work.
     """
-    scenes = {ground: make_scene(units, ground=ground, side=_SIDE) for ground in _GROUNDS}
+    scenes = {ground: make_scene(units, ground=ground, side=SIDE) for ground in _GROUNDS}
     for batch in batches:
-        given = {}
-        for ground, scene in scenes.items():
-            games = jax.vmap(partial(_placed, scene.game))(jnp.asarray(scatter(units, scene.kind, batch)))
-            given[ground] = (scene.params, scene.orders, games, jax.vmap(jax.random.key)(jnp.arange(batch)))
-        program = build(_advance, *given[_GROUNDS[0]])
+        given = {ground: place(scene, batch) for ground, scene in scenes.items()}
+        program = build(advance_all, *given[_GROUNDS[0]])
         timings = measure(*(partial(program.call, *args) for args in given.values()), budget=2.0)
         for ground, timing in zip(_GROUNDS, timings, strict=True):
             yield {
                 "units": units,
                 "batch": batch,
                 "ground": ground,
-                "env_steps_per_s": round(batch * _TICKS / timing.median),
-                "unit_steps_per_s": round(units * batch * _TICKS / timing.median),
-                "ticks": _TICKS,
+                "env_steps_per_s": round(batch * TICKS / timing.median),
+                "unit_steps_per_s": round(units * batch * TICKS / timing.median),
+                "ticks": TICKS,
                 **milliseconds(timing, "run"),
                 **program.figures,
                 **peak(),
             }
 
 
+def place(scene: Scene, worlds: int) -> tuple[Params, Orders, Game, Array]:
+    """Arguments of `advance_all` for so many worlds of a scene, each with its units in other places."""
+    position = jnp.asarray(scatter(scene.params.count, scene.kind, worlds))
+    games = jax.vmap(partial(_placed, scene.game))(position)
+    return scene.params, scene.orders, games, jax.vmap(jax.random.key)(jnp.arange(worlds))
+
+
 def _placed(game: Game, position: Array) -> Game:
     return game.replace(state=game.state.replace(position=position))
 
 
-def _advance(params: Params, orders: Orders, games: Game, keys: Array) -> Game:
+def advance_all(params: Params, orders: Orders, games: Game, keys: Array) -> Game:
+    """Play all worlds for `TICKS` ticks."""
+
     def one(game: Game, key: Array) -> Game:
-        return advance(params, orders, game, key, jnp.int32(_TICKS))
+        return advance(params, orders, game, key, jnp.int32(TICKS))
 
     return jax.vmap(one)(games, keys)
 
@@ -97,7 +103,7 @@ def run_abilities(seeds: int) -> Iterator[dict[str, Any]]:
             "ability": ability.name,
             "units": sum(world.sizes),
             "batch": seeds,
-            "wins": sum(outcome == "win" for outcome in played.outcomes),
+            "wins": played.outcomes.get("win", 0),
             "games_per_s": round(seeds / seconds, 3),
             "env_steps_per_s": round(int(sum(played.ticks)) / seconds),
             "seconds": round(seconds, 3),

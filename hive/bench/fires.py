@@ -12,16 +12,18 @@ import numpy as np
 from jaxtyping import Array, UInt
 
 from hive.bench.timing import build, measure, milliseconds, peak
-from hive.engine.episode import begin, tick
+from hive.engine.episode import Game, begin, tick
 from hive.engine.reading import read_plan
 from hive.plan.arrays import make_orders
+from hive.types import Orders, Params
 from hive.wildfire.maps.host_land import Map, make_map
 from hive.wildfire.world import load_level
 from hive.world.fire import Fire, Fuel, burn, make_fire, make_fuel
 
 _TILE = 1_000  # cells a side of the map that larger ones repeat
-_OFFSET = 30  # of the levels where fire is fought
-_BURNING = 10  # updates before the one that is timed
+OFFSET = 30  # of the levels where fire is fought
+LIT = 1e-3  # share of the cells
+BURNING = 10  # updates before the one that is timed
 _CREW = np.array([14, 1, 3, 2])  # of twenty, by type
 _PUBLISHED_MB = {  # tables 6 and 7 of CREW-Wildfire, by units and side
     **{(20, side): held for side, held in ((250, 206), (400, 262), (600, 353), (800, 482), (1000, 604))},
@@ -31,8 +33,8 @@ _PUBLISHED_MB = {  # tables 6 and 7 of CREW-Wildfire, by units and side
 
 def run(side: int) -> Iterator[dict[str, Any]]:
     """Time one update of a map with fires all over it, and one uniform draw for each of its cells."""
-    ground = make_map(min(side, _TILE), 1, _OFFSET)
-    fuel, fire = _alight(ground, -(-side // _TILE), 1e-3)
+    ground = make_map(min(side, _TILE), 1, OFFSET)
+    fuel, fire = alight(ground, -(-side // _TILE), LIT)
     word, key = jnp.uint32(1), jax.random.key(0)
     update = build(burn, fuel, fire, word)
     draw = build(lambda key: jax.random.uniform(key, fire.phase.shape), key)
@@ -51,8 +53,8 @@ def run(side: int) -> Iterator[dict[str, Any]]:
 
 def run_many(maps: int, side: int) -> Iterator[dict[str, Any]]:
     """Time one update of many small maps in one batch."""
-    ground = make_map(_TILE, 1, _OFFSET)
-    fuel, fire = _alight(ground, 1, 1e-3)
+    ground = make_map(_TILE, 1, OFFSET)
+    fuel, fire = alight(ground, 1, LIT)
     per_row = _TILE // side
     at = np.arange(maps) % per_row**2
 
@@ -88,22 +90,9 @@ def run_crew(units: int, side: int) -> Iterator[dict[str, Any]]:
 
     Of twenty units fourteen are firefighters, one a bulldozer, three drones and two helicopters; all follow a plan.
     """
-    firefighters, bulldozers, drones, helicopters = (int(n) for n in _CREW * units // _CREW.sum())
-    world = load_level(
-        "full_environment",
-        1,
-        size=side,
-        firefighters=firefighters,
-        bulldozers=bulldozers,
-        drones=drones,
-        helicopters=helicopters,
-    )
-    params, key = world.params, jax.random.key(0)
-    plan = read_plan(_plan(firefighters, firefighters + bulldozers, units, side), world)
-    orders = jax.jit(make_orders)(params, plan)
-    game = jax.jit(begin)(params, orders, key)
+    params, orders, game, key = make_crew(units, side)
     program = build(tick, params, orders, game, key)
-    for _ in range(_BURNING):
+    for _ in range(BURNING):
         game, _ = program.call(params, orders, game, key)
     (timing,) = measure(partial(program.call, params, orders, game, key), budget=2.0)
     yield {
@@ -117,7 +106,25 @@ def run_crew(units: int, side: int) -> Iterator[dict[str, Any]]:
     }
 
 
-def _alight(ground: Map, times: int, share: float) -> tuple[Fuel, Fire]:
+def make_crew(units: int, side: int) -> tuple[Params, Orders, Game, Array]:
+    """Arguments of `tick` for a crew of twentieths by type at the start of a game."""
+    firefighters, bulldozers, drones, helicopters = (int(n) for n in _CREW * units // _CREW.sum())
+    world = load_level(
+        "full_environment",
+        1,
+        size=side,
+        firefighters=firefighters,
+        bulldozers=bulldozers,
+        drones=drones,
+        helicopters=helicopters,
+    )
+    params, key = world.params, jax.random.key(0)
+    plan = read_plan(_plan(firefighters, firefighters + bulldozers, units, side), world)
+    orders = jax.jit(make_orders)(params, plan)
+    return params, orders, jax.jit(begin)(params, orders, key), key
+
+
+def alight(ground: Map, times: int, share: float) -> tuple[Fuel, Fire]:
     """A map, repeated, a while after so large a share of its cells was lit."""
 
     def wide(layer: Any) -> jax.Array:
@@ -134,7 +141,7 @@ def _burn_on(fuel: Fuel, fire: Fire) -> Fire:
     def update(number: UInt[Array, ""], fire: Fire) -> Fire:
         return burn(fuel, fire, number)
 
-    burnt: Fire = jax.lax.fori_loop(jnp.uint32(0), jnp.uint32(_BURNING), update, fire)
+    burnt: Fire = jax.lax.fori_loop(jnp.uint32(0), jnp.uint32(BURNING), update, fire)
     return burnt
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Bool
+from jaxtyping import Array, Bool, Int
 
 from hive.bench.timing import build, measure, milliseconds
 from hive.world.distance import distance_maps
 from hive.world.shapes import Ground
-from hive.world.terrain import make_terrain
+from hive.world.terrain import Terrain, make_terrain
 
 TARGETS = 16
 GROUNDS = ("rivers", "walls", "houses", "random", "maze")
@@ -25,10 +25,7 @@ def run(side: int = _SIDE) -> Iterator[dict[str, Any]]:
     """Search the maps of sixteen new targets on free cells; `longest` is the farthest reached cell, in steps."""
     program = None
     for name in GROUNDS:
-        blocked = make_blocked(name, side)
-        terrain = make_terrain(jnp.asarray(blocked, jnp.uint8) * Ground.WATER)
-        free = np.argwhere(~blocked)
-        places = jnp.asarray(free[np.random.default_rng(0).choice(len(free), TARGETS, replace=False)], jnp.int32)
+        terrain, places = make_search(name, side)
         program = program or build(distance_maps, terrain, places)
         (timing,) = measure(partial(program.call, terrain, places))
         steps = np.asarray(program.call(terrain, places))
@@ -38,9 +35,18 @@ def run(side: int = _SIDE) -> Iterator[dict[str, Any]]:
             "targets": TARGETS,
             **milliseconds(timing, "maps"),
             "longest": int(steps[steps < side * side].max()),
-            "blocked": round(float(blocked.mean()), 3),
+            "blocked": round(float(make_blocked(name, side).mean()), 3),
             **program.figures,
         }
+
+
+def make_search(name: str, side: int) -> tuple[Terrain, Int[Array, "d 2"]]:
+    """Arguments of `distance_maps`: a ground of `make_blocked`, and sixteen targets on free cells."""
+    blocked = make_blocked(name, side)
+    terrain = make_terrain(jnp.asarray(blocked, jnp.uint8) * Ground.WATER)
+    free = np.argwhere(~blocked)
+    places = jnp.asarray(free[np.random.default_rng(0).choice(len(free), TARGETS, replace=False)], jnp.int32)
+    return terrain, places
 
 
 def make_blocked(name: str, side: int) -> Bool[np.ndarray, "X Y"]:

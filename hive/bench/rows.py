@@ -129,6 +129,25 @@ ROWS: dict[str, Row] = {
         named=True,
     ),
     "peers": Row("other engines, measured in the same run", "peering:run", ({"quick": False},), ({"quick": True},)),
+    "gpu": Row(
+        "counted and modelled for a GPU that need not be there",
+        "counting:run",
+        (  # the figure of each scene is the milliseconds that are aimed at
+            {"kind": "tick", "units": 4_000, "scenes": {"scattered": 0.9, "contact": 1.3}},
+            {"kind": "tick", "units": 64_000, "scenes": {"scattered": 1.2, "contact": 2.2, "forest": 3.0}},
+            {"kind": "tick", "units": 1_000_000, "scenes": {"scattered": 12.0}},
+            {"kind": "batch", "units": 10, "worlds": 4_096, "scenes": {"open": 0.6}},
+            {"kind": "crew", "units": 20, "side": 100, "scenes": {"fire": 2.0}},
+            {"kind": "crew", "units": 2_000, "side": 1_000, "scenes": {"fire": None}},
+            {"kind": "maps", "side": 300, "scenes": {"rivers": None, "maze": None}},
+            {"kind": "fire", "side": 1_000, "scenes": {"fire": None}},
+        ),
+        (
+            {"kind": "tick", "units": 1_000, "scenes": {"scattered": None}},
+            {"kind": "maps", "side": 60, "scenes": {"rivers": None}},
+        ),
+        named=True,
+    ),
 }
 
 

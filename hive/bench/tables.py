@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hive.bench.gpu.model import COSTS, RADIX
+from hive.bench.gpu.target import DEVICE
+
 Columns = tuple[tuple[str, str, str], ...]  # heading, key, format
 
 _PROGRAM: Columns = (("compile s", "compile_s", ",.1f"), ("peak MB", "peak_mb", ",.0f"))
@@ -115,6 +118,32 @@ COLUMNS: dict[str, Columns] = {
         ("theirs", "theirs", ",.1f"),
         ("ours / theirs", "ratio", ".2f"),
     ),
+    "gpu": (
+        ("work", "work", ""),
+        ("kernels", "kernels", ",.0f"),
+        ("graphs", "graphs", ",.0f"),
+        ("turns", "turns", ",.1f"),
+        ("trips", "trips", ",.1f"),
+        ("MB moved", "moved_mb", ",.1f"),
+        ("model ms", "model_ms", ",.3f"),
+        ("target ms", "target_ms", ",.2f"),
+        ("floor ms", "floor_ms", ",.4f"),
+        ("launches", "launch_ms", ",.3f"),
+        ("waits", "wait_ms", ",.3f"),
+        ("traffic", "work_ms", ",.3f"),
+        ("compile s", "compile_s", ",.1f"),
+    ),
+}
+_LEGENDS = {
+    "gpu": f"""\
+One tick or call, compiled for an {DEVICE} with the sizes of a GPU. Kernels: kernels and calls of libraries.
+Graphs: launches of CUDA graphs. Turns: of loops whose length depends on data, and trips: decisions that the
+device waits for, both as counted on this machine. Model: launches, waits and traffic, in milliseconds, with
+these constants (microseconds; bandwidth in bytes a microsecond):
+  {COSTS.text()}
+A sort of {RADIX:,} elements and more counts as a call of the library's radix sort, at its measured time.
+Floor: one kernel that reads all arguments once and writes all results once; arithmetic is not in it.
+""",
 }
 _LEAST_WIDTH = {
     "what": 48,
@@ -127,6 +156,11 @@ _LEAST_WIDTH = {
     "outcome": 13,
     "command": 42,
 }
+
+
+def legend(row: str) -> str:
+    """Return what is to be known about a row's columns: lines, or nothing."""
+    return _LEGENDS.get(row, "")
 
 
 def heading(row: str) -> str:

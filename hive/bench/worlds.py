@@ -30,6 +30,7 @@ _SIDE, _COUNT = 300.0, 4000  # metres and units that set the density
 _BAND, _BAND_COUNT = (150.0, 30.0), 2000  # metres in which two armies of so many units meet
 _FOREST = 0.3  # share of the cells
 _WOOD = (4.0, 12.5)  # metres, radii of a wood
+_LARGEST = 4096  # metres, the most that a scenario may ask for
 _HEALTH = 1e6  # no unit dies while a tick is repeated, so that each run does all the work
 
 
@@ -47,9 +48,9 @@ class Scene:
 def side_of(units: int) -> int:
     """Metres of the map's side at which so many units stand at the density of 4,000 on 300 x 300.
 
-    Maps have at most 4,096 metres, so more than 745,000 units stand closer.
+    Above 740,000 units it is that of the largest map; 1,000,000 units are 1.34 times as dense there.
     """
-    return min(max(8, round(_SIDE * math.sqrt(units / _COUNT))), 4096)
+    return min(max(8, round(_SIDE * math.sqrt(units / _COUNT))), _LARGEST)
 
 
 def make_scene(units: int, layout: str = "scattered", ground: str = "open", side: int | None = None) -> Scene:

@@ -46,6 +46,8 @@ def _bench(args: argparse.Namespace) -> int:
         if name not in ROWS:
             advice = did_you_mean(nearest(name, ROWS)) or f"rows are {listing(ROWS, 'and')}"
             raise UserError(f"there is no row `{name}`\n  = help: {advice}")
+    if "gpu" in args.rows:
+        _check_compiler()
     if args.out:
         _check_file(args.out)
     use_tuning(args)
@@ -58,6 +60,13 @@ def _bench(args: argparse.Namespace) -> int:
     if args.out:
         tell(f"wrote {args.out}: {plural(len(lines), 'line')}")
     return _failed(lines)
+
+
+def _check_compiler() -> None:
+    from hive.bench.gpu.wheels import how_to_install, missing
+
+    if lacking := missing():
+        raise UserError(how_to_install(lacking))
 
 
 def _scale_options(parser: Parser) -> None:
@@ -144,7 +153,7 @@ def _measure(
     work: Work, watch: Watch, quiet: bool, save: Callable[[list[Line]], None] | None, sizes: str | None
 ) -> list[Line]:
     """Measure the cases in turn, each in a process of its own; print each line, and `save` all so far, at once."""
-    from hive.bench.tables import heading, line
+    from hive.bench.tables import heading, legend, line
 
     say = tell if quiet else watch.say
     lines: list[Line] = []
@@ -152,7 +161,7 @@ def _measure(
     for number, (row, case) in enumerate(work):
         if row != begun:
             begun = row
-            say(f"\n{row}: {ROWS[row].summary}\n{heading(row)}")
+            say(f"\n{row}: {ROWS[row].summary}\n{legend(row)}{heading(row)}")
         watch.stage(f"measuring {row}{_of(case)}", len(work), "case")
         watch.update(number)
         for found in _lines_of(row, case, sizes or ""):
@@ -232,6 +241,7 @@ works on any device that JAX finds.
         "hive bench --quick                   everything, in small cases",
         "hive bench --out bench.jsonl         everything, saved in a file",
         "hive bench tick sweep                two rows",
+        "hive bench gpu                       programs compiled for an NVIDIA H200, which need not be there",
     ),
     notes="""\
 A line of the file holds the row, its figures, and the device, versions, commit, load and time (UTC).

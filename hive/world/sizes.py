@@ -97,12 +97,16 @@ _NAMED = {"cpu": CPU, "gpu": GPU}
 _context = jax.make_user_context(None)
 
 
-def current() -> Sizes:
-    """Return the sizes for the function that is being traced: those in use, else those of the default device."""
+def current(platform: str | None = None) -> Sizes:
+    """Return the sizes for the function that is being traced: those in use, else those of the platform.
+
+    Args:
+        platform: As JAX names it; None: that of the default device.
+    """
     chosen: Sizes | str | None = _context.value
     if isinstance(chosen, Sizes):
         return chosen
-    usual = CPU if _platform() == "cpu" else GPU
+    usual = CPU if (platform or _platform()) == "cpu" else GPU
     return usual if chosen is None else read_sizes(chosen, usual)
 
 

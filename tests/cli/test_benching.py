@@ -39,7 +39,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Mapping[str, Any]]
     """The cases that were to be measured; none is."""
     seen: list[tuple[str, Mapping[str, Any]]] = []
 
-    def run_apart(row: str, case: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def run_apart(row: str, case: Mapping[str, Any], sizes: str) -> Iterator[dict[str, Any]]:
         seen.append((row, case))
         yield from pretend(row, case)
 
@@ -62,7 +62,25 @@ def test_everything_is_measured_by_default_and_quick_is_less(
     hive: Hive, asked: list[tuple[str, Mapping[str, Any]]]
 ) -> None:
     hive("bench", "--quick")
-    assert asked == [(name, case) for name, row in ROWS.items() for case in row.quick]
+    assert asked == [(name, case) for name, row in ROWS.items() for case in row.quick if not row.named]
+
+
+def test_a_gpu_is_counted_only_where_it_is_named(
+    hive: Hive, asked: list[tuple[str, Mapping[str, Any]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hive.bench.gpu.wheels.missing", lambda: [])
+    assert hive("bench", "gpu", "--quick").code == 0
+    assert asked == [("gpu", case) for case in ROWS["gpu"].quick]
+
+
+def test_what_compiling_for_a_gpu_needs_is_said_where_it_is_missing(
+    hive: Hive, asked: list[tuple[str, Mapping[str, Any]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hive.bench.gpu.wheels._version", {"jax": "0.11.2"}.get)
+    ran = hive("bench", "gpu", "maps", "--out", "bench.jsonl")
+    assert (ran.code, ran.out, asked) == (2, "", [])
+    assert "not installed: jax-cuda13-plugin, jax-cuda13-pjrt, nvidia-cuda-nvcc\n" in ran.err
+    assert "= help: `pip install 'hive-swarm[gpu]'` adds it, with Python 3.12 or newer" in ran.err
 
 
 def test_results_are_kept_one_object_a_line(hive: Hive, tmp_path: Path) -> None:
@@ -77,7 +95,7 @@ def test_an_interrupted_run_keeps_the_lines_before(hive: Hive, tmp_path: Path, m
     (tmp_path / "bench.jsonl").write_text("older")
     seen: list[str] = []
 
-    def run_apart(row: str, case: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def run_apart(row: str, case: Mapping[str, Any], sizes: str) -> Iterator[dict[str, Any]]:
         seen.append((tmp_path / "bench.jsonl").read_text())
         if row == "dense":
             raise KeyboardInterrupt
