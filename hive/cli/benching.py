@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, plural
-from hive.bench.rows import BATCHES, LEAST_UNITS, ROWS, SIZES, SMALL, Case
+from hive.bench.rows import LEAST_UNITS, ROWS, SMALL, Case
 from hive.cli.arguments import Command, Parser, add_json, count
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from hive.bench.growth import Growth
     from hive.keep.runfolder import Content
 
+_SCALE_SIZES = (1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000)
+_SCALE_BATCHES = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384)
+_MOST_SWEPT = 128_000  # units up to which the sweep alone and plain C are measured
+_MOST_BATCHED = 1 << 18  # units of all worlds of a batch, unless the user asks for more
 _QUICK_SIZES, _QUICK_BATCHES = (200, 1_000, 4_000, 16_000), (1, 16, 64)
 _MOST_DENSE = 4_000  # units up to which all pairs are compared: the largest game of the paper
 _MOST_BATCH = 65_536
@@ -75,6 +79,12 @@ def _scale_options(parser: Parser) -> None:
     parser.add_argument(
         "--quick", action="store_true", help="measure fewer and smaller cases: about three minutes on two cores"
     )
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        metavar="FILE",
+        help="also draw what another machine measured: its scale.jsonl, or results.jsonl of scripts/gpu_session.sh",
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="save results and plots in this folder")
     parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
     add_tuning(parser)
@@ -87,13 +97,16 @@ def _scale(args: argparse.Namespace) -> int:
 
     check_writable(args.out, args.overwrite)
     use_tuning(args)
-    sizes = sorted(set(args.units or (_QUICK_SIZES if args.quick else SIZES)))
-    batches = sorted(set(args.batch or (_QUICK_BATCHES if args.quick else BATCHES)))
+    others = _read_lines(args.beside) if args.beside else []
+    sizes = sorted(set(args.units or (_QUICK_SIZES if args.quick else _SCALE_SIZES)))
+    batches = sorted(set(args.batch or (_QUICK_BATCHES if args.quick else _SCALE_BATCHES)))
     small = SMALL[1:2] if args.quick else SMALL
     work: list[tuple[str, Case]] = [("tick", {"units": units, "parts": False, "scenes": 1}) for units in sizes]
-    work += [("sweep", {"units": units, "layout": "scattered"}) for units in sizes]
+    work += [("sweep", {"units": units, "layout": "scattered"}) for units in sizes if units <= _MOST_SWEPT]
     work += [("dense", {"units": units, "layout": "scattered"}) for units in sizes if units <= _MOST_DENSE]
-    work += [("batch", {"units": units, "batches": batches}) for units in small]
+    for units in small:
+        some = [batch for batch in batches if args.batch or batch * units <= _MOST_BATCHED]
+        work.append(("batch", {"units": units, "batches": some}))
     command = shlex.join(["hive", "scale", *args.words])
     overwrite = args.overwrite
 
@@ -117,8 +130,8 @@ def _scale(args: argparse.Namespace) -> int:
     else:
         print(f"\n{_in_words(growth)}")
     plots: dict[str, Content] = {
-        "growth.png": lambda path: save_growth(lines, growth, path),
-        "throughput.png": lambda path: save_throughput(lines, path),
+        "growth.png": lambda path: save_growth(lines, growth, path, others),
+        "throughput.png": lambda path: save_throughput(lines, path, others),
     }
     save(lines, **plots)
     tell(f"wrote {args.out}: config.json, scale.jsonl, {', '.join(plots)}")
@@ -131,6 +144,34 @@ def _fitted(lines: Sequence[Line]) -> Growth | None:
 
     ticks = [line for line in lines if line["row"] == "tick" and "error" not in line]
     return fit([line["units"] for line in ticks], [line["tick_ms"] for line in ticks])
+
+
+def _read_lines(path: Path) -> list[Line]:
+    """Read the ticks and batches of a file that another run saved, measured with the sizes of its device.
+
+    Raises:
+        UserError: The file cannot be read, or a line is not one of `hive bench` or `hive scale`.
+    """
+    try:
+        texts = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read {path}: {error}\n  = help: give a scale.jsonl or results.jsonl") from error
+    lines: list[Line] = []
+    needed = {"tick": ("units", "tick_ms"), "batch": ("units", "batch", "ground", "env_steps_per_s")}
+    for number, text in enumerate(texts, 1):
+        try:
+            found = json.loads(text)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict) or "row" not in found:
+            raise UserError(f"{path}:{number} is no line of results\n  = help: give a scale.jsonl or results.jsonl")
+        if found["row"] in needed and "error" not in found and found.get("sizes", "gpu") == "gpu":
+            if any(not isinstance(found.get(key), int | float | str) for key in needed[found["row"]]):
+                raise UserError(f"{path}:{number} lacks {', '.join(needed[found['row']])}\n  = help: measure it again")
+            lines.append(found)
+    if not lines:
+        raise UserError(f"{path} has no line of row `tick` or `batch`\n  = help: give a scale.jsonl or results.jsonl")
+    return lines
 
 
 def _check_file(path: Path) -> None:
@@ -254,11 +295,12 @@ SCALE = Command(
     name="scale",
     summary="measure how the time of a tick grows with units, and throughput with the batch",
     about="""\
-Time the tick from 200 to 100,000 units at equal density, and batches of 1 to 1,024 small worlds. Print the
+Time the tick from 1,000 to 1,000,000 units at equal density (as far as maps go), and batches of 1 to 16,384
+small worlds. Print the
 exponent of growth between 1,000 and 64,000 units, and draw both curves together with a tick that compares
 all pairs, plain C, and published figures from another machine of the same size.""",
     examples=(
-        "hive scale --out runs/scale                           every size: about fifteen minutes on two cores",
+        "hive scale --out runs/scale                           every size; use --quick on two cores",
         "hive scale --quick --out runs/scale                   a few sizes",
         "hive scale --units 1000 8000 --batch 1 64 --out here  your own",
     ),

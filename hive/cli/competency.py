@@ -32,11 +32,15 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     from hive.keep.runfolder import check_writable, write_run
     from hive.wildfire.competency import competency
-    from hive.wildfire.score_files import published_runs, read_runs
+    from hive.wildfire.score_files import check_rules, published_runs, read_runs
 
     if args.out:
         check_writable(args.out, args.overwrite)
-    methods = list(competency(run for file in args.files for run in read_runs(*read_text(file))))
+    runs = [run for file in args.files for run in read_runs(*read_text(file))]
+    check_rules(runs)
+    if args.published and any(run.rules == "default" for run in runs):
+        tell("note: the published methods played under other rules of the fire; `hive run --rules published` uses them")
+    methods = list(competency(runs))
     if args.published or not args.files:
         methods += competency(published_runs(), published=True)
     found = _object(methods)

@@ -6,14 +6,15 @@ import json
 import re
 import statistics
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from dsl import UserError
-from hive.wildfire.levels import Level, find_level
+from dsl.wording import listing
+from hive.wildfire.levels import RULES, Level, find_level
 
 NOTHING = "Do Nothing"  # the method that gives no orders: the baseline for losses
 
@@ -32,6 +33,7 @@ class Run:
         mean: Mean final score over the seeds.
         deviation: Sample standard deviation of the final score, None if unknown.
         seeds: Number of seeds, None if unknown.
+        rules: Rules that the level was played under, `default` or `published`; empty if unknown.
         place: File and position of the run, for messages.
     """
 
@@ -40,6 +42,7 @@ class Run:
     mean: float
     deviation: float | None = None
     seeds: int | None = None
+    rules: str = ""
     place: str = ""
 
 
@@ -82,6 +85,22 @@ def read_runs(text: str, source: str) -> list[Run]:
     return runs
 
 
+def check_rules(runs: Sequence[Run]) -> None:
+    """Refuse runs whose scores say nothing about each other.
+
+    Raises:
+        UserError: Two runs were played under different rules of the fire.
+    """
+    first: dict[str, Run] = {}
+    for run in runs:
+        if run.rules:
+            first.setdefault(run.rules, run)
+    if len(first) > 1:
+        places = " and ".join(f"`{rules}` ({run.place})" for rules, run in first.items())
+        help = "play all of them with the same `--rules`, or give the files to two commands"
+        raise UserError(f"the runs were played under different rules of the fire: {places}\n  = help: {help}")
+
+
 def _entries(text: str, source: str) -> Iterator[tuple[str, Any]]:
     """Yield each entry with its place."""
     at, decoder = _after_blanks(text, 0), json.JSONDecoder(parse_int=float)  # `int` refuses thousands of digits
@@ -122,11 +141,15 @@ def _read_run(entry: Any, place: str) -> Run:
         changed = ", ".join(changes) if isinstance(changes, dict) else "something"
         why = f"the run changed {changed}, so it does not count for the published level"
         raise UserError(f"{why}\n --> {place}\n  = help: play it without --set")
+    rules = entry.get("rules", "")
+    if rules not in ("", *RULES):
+        help = f"rules are {listing(RULES, 'and')}; leave the key out where they are unknown"
+        raise UserError(f"the run was played under unknown rules\n --> {place}\n  = help: {help}")
     if "scores" not in entry:
         if "mean" not in entry:
             raise UserError(f"the run has neither `scores` nor `mean`\n --> {place}\n  = help: {_FORM}")
         mean = _number(entry["mean"], level, f"{place}: mean")
-        return Run(level=level.id, method=entry["method"], mean=mean, place=place)
+        return Run(level=level.id, method=entry["method"], mean=mean, rules=rules, place=place)
     if not isinstance(entry["scores"], list) or not entry["scores"]:
         raise UserError(f"`scores` should be a list with a score for each seed\n --> {place}\n  = help: {_FORM}")
     scores = [_number(score, level, f"{place}: scores[{at}]") for at, score in enumerate(entry["scores"])]
@@ -136,6 +159,7 @@ def _read_run(entry: Any, place: str) -> Run:
         mean=statistics.fmean(scores),
         deviation=statistics.stdev(scores) if len(scores) > 1 else None,
         seeds=len(scores),
+        rules=rules,
         place=place,
     )
 

@@ -147,7 +147,7 @@ def test_an_interrupted_scale_keeps_the_lines_before(
 ) -> None:
     """The folder holds what was measured, without plots, and may be replaced like any other run folder."""
 
-    def run_apart(row: str, case: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def run_apart(row: str, case: Mapping[str, Any], sizes: str) -> Iterator[dict[str, Any]]:
         if row == "dense":
             raise KeyboardInterrupt
         yield from pretend(row, case)
@@ -176,9 +176,46 @@ def test_an_existing_folder_is_refused_before_anything_is_measured(
     assert hive("scale", "--quick", "--out", "kept", "--overwrite").code == 0
 
 
+def test_what_another_machine_measured_is_drawn_beside(hive: Hive, tmp_path: Path) -> None:
+    """From a file of results, which may hold other rows too."""
+    plain = ["scale", "--units", 1_000, 4_000, "--batch", 1, 4]
+    far = {"device": "NVIDIA H100", "sizes": "gpu"}
+    lines = [
+        {"row": "constants", "what": "branch", "us": 8.6, **far},
+        {"row": "tick", "units": 64_000, "layout": "scattered", "ground": "open", "tick_ms": 1.6, **far},
+        {"row": "batch", "units": 10, "batch": 4_096, "ground": "open", "env_steps_per_s": 12_000_000, **far},
+        {"row": "tick", "case": {}, "error": "exit code 1", **far},
+    ]
+    (tmp_path / "h100.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert hive(*plain, "--out", "alone").code == hive(*plain, "--out", "both", "--beside", "h100.jsonl").code == 0
+    for name in ("growth.png", "throughput.png"):
+        alone, both = ((tmp_path / folder / name).read_bytes() for folder in ("alone", "both"))
+        assert alone != both
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no line of row `tick` or `batch`"),
+        ("x\n", "far.jsonl:1 is no line of results"),
+        ('{"row": "fire"}\n[1]\n', "far.jsonl:2 is no line of results"),
+        ('{"row": "tick", "units": 5}\n', "far.jsonl:1 lacks units, tick_ms"),
+    ],
+)
+def test_a_file_that_holds_no_results_is_refused_before_anything_is_measured(
+    hive: Hive, tmp_path: Path, asked: list[tuple[str, Mapping[str, Any]]], text: str, message: str
+) -> None:
+    (tmp_path / "far.jsonl").write_text(text)
+    ran = hive("scale", "--out", "kept", "--beside", "far.jsonl")
+    assert (ran.code, asked) == (2, []) and message in ran.err
+    assert hive("scale", "--out", "kept", "--beside", "none.jsonl").code == 2
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (["bench", "tick", "--sizes", "block=100"], "size `block` is 100\n  = help: it must be a power of two"),
+        (["scale", "--out", "kept", "--sizes", "tpu9"], "there is no size `tpu9`"),
         (["bench", "tik"], "there is no row `tik`\n  = help: did you mean `tick`?"),
         (["bench", "dance"], "rows are `tick`, `sweep`"),
         (["bench", "--out", "no/such/file.jsonl"], "cannot write no/such/file.jsonl: there is no folder no/such"),

@@ -77,6 +77,21 @@ def test_a_folder_is_written_atomically(
     assert ran.code == 2 and sorted(path.name for path in tmp_path.iterdir()) == ["kept", "runs.jsonl"]
 
 
+def test_runs_under_different_rules_are_not_compared(hive: Hive, tmp_path: Path) -> None:
+    """Their scores say nothing about each other. Runs that name no rules go with any."""
+    for number, rules in enumerate(({"rules": "default"}, {"rules": "published"}, {})):
+        run = {"level": "scout_fire_small", "method": f"m{number}", "mean": 1, **rules}
+        (tmp_path / f"{number}.json").write_text(json.dumps(run))
+    ran = hive("competency", "0.json", "2.json", "1.json")
+    assert (ran.code, ran.out) == (2, "")
+    assert "different rules of the fire: `default` (0.json:1) and `published` (1.json:1)" in ran.err
+    assert hive("competency", "1.json", "2.json").err == ""
+    ran = hive("competency", "0.json", "2.json", "--published")
+    assert ran.code == 0 and ran.err.startswith("note: the published methods played under other rules")
+    (tmp_path / "0.json").write_text('{"level": "scout_fire_small", "method": "m", "mean": 1, "rules": 3}')
+    assert "rules are `default` and `published`" in hive("competency", "0.json").err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -137,3 +137,15 @@ def _python(program: str, *words: str, pass_fds: tuple[int, ...] = ()) -> subpro
         text=True,
         check=False,
     )
+
+
+@pytest.mark.parametrize("platform", ["nonsense", "cuda"])
+def test_a_platform_that_jax_does_not_have_is_the_users_input(platform: str) -> None:
+    """JAX raises an error for a name that it does not know, and asserts where a known one is not installed."""
+    code = "import sys; from hive.cli import main; sys.exit(main(['run', 'coordinate', '--units', '4', '--no-cache']))"
+    surroundings = os.environ | {"JAX_PLATFORMS": platform, "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run([sys.executable, "-c", code], env=surroundings, capture_output=True, text=True)
+    if platform == "cuda" and ran.returncode == 0:
+        pytest.skip("JAX can use CUDA here")
+    assert ran.returncode == 2 and "Traceback" not in ran.stderr
+    assert f"error: JAX cannot use the platform `{platform}`" in ran.stderr and "unset JAX_PLATFORMS" in ran.stderr

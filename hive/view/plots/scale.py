@@ -29,12 +29,24 @@ _GROUND_STYLE = {"open": "-", "walls": "--"}
 Line = Mapping[str, Any]
 
 
-def save_growth(lines: Sequence[Line], growth: Growth | None, path: Path) -> None:
-    """Draw the time of a tick by number of units, both axes logarithmic, and write a PNG."""
+def save_growth(lines: Sequence[Line], growth: Growth | None, path: Path, others: Sequence[Line] = ()) -> None:
+    """Draw the time of a tick by number of units, both axes logarithmic, and write a PNG.
+
+    Args:
+        lines: What was measured here.
+        growth: The fit to its ticks.
+        path: Of the picture.
+        others: Lines of another machine, whose ticks are drawn too.
+    """
     figure, axes = _page("A tick by number of units", "units, both sides together", "milliseconds")
     blue, red, grey = (_hex(colour) for colour in (palette.UNITS[0][1], palette.UNITS[1][1], palette.RULE))
     ticks = _points(lines, "tick", "tick_ms")
     axes.plot(*ticks, "o-", color=blue, linewidth=2, markersize=6, zorder=4, label="one complete tick")
+    far = _points(others, "tick", "tick_ms")
+    if far[0]:
+        axes.plot(
+            *far, "o-", color=_hex(palette.INK), linewidth=2, markersize=4, label=f"one complete tick, {_on(others)}"
+        )
     if growth:
         ends = (growth.low, growth.high)
         words = f"time ~ units ^ {growth.exponent:.2f}, {growth.low:,} to {growth.high:,}"
@@ -56,12 +68,26 @@ def save_growth(lines: Sequence[Line], growth: Growth | None, path: Path) -> Non
         f"the paper's wall, {PAPERS_WALL:,}", (PAPERS_WALL, 0), xycoords=("data", "axes fraction"), xytext=(4, 5),
         textcoords="offset points", rotation=90, va="bottom", fontsize=8, color=_hex(palette.TARGET),
     )  # fmt: skip
-    _finish(figure, axes, f"{_where(lines)}; * measured on another machine with two cores", path)
+    _finish(figure, axes, f"{_where([*lines, *others])}; * measured on another machine with two cores", path)
 
 
-def save_throughput(lines: Sequence[Line], path: Path) -> None:
-    """Draw environment steps a second by the number of small worlds at once, and write a PNG."""
+def save_throughput(lines: Sequence[Line], path: Path, others: Sequence[Line] = ()) -> None:
+    """Draw environment steps a second by the number of small worlds at once, and write a PNG.
+
+    Args:
+        lines: What was measured here.
+        path: Of the picture.
+        others: Lines of another machine, which are drawn too.
+    """
     figure, axes = _page("Many small worlds at once", "worlds in the batch", "environment steps a second")
+    _draw_batches(axes, lines, "o", "")
+    _draw_batches(axes, others, "^", f", {_on(others)}")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    _finish(figure, axes, _where([*lines, *others]), path)
+
+
+def _draw_batches(axes: Axes, lines: Sequence[Line], mark: str, on: str) -> None:
     batches = [line for line in lines if line["row"] == "batch" and "error" not in line]
     for number, units in enumerate(dict.fromkeys(line["units"] for line in batches)):
         for ground, style in _GROUND_STYLE.items():
@@ -70,18 +96,24 @@ def save_throughput(lines: Sequence[Line], path: Path) -> None:
             axes.plot(
                 [line["batch"] for line in some],
                 [line["env_steps_per_s"] for line in some],
-                f"o{style}",
+                f"{mark}{style}",
                 color=_hex(_COLOURS[number % len(_COLOURS)]),
                 markersize=4.5,
-                label=f"{units // 2} v {units - units // 2}, {where}",
+                label=f"{units // 2} v {units - units // 2}, {where}{on}",
             )
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    _finish(figure, axes, _where(lines), path)
+
+
+def _on(lines: Sequence[Line]) -> str:
+    return " and ".join(dict.fromkeys(str(line.get("device", "another machine")) for line in lines))
 
 
 def _points(lines: Sequence[Line], row: str, key: str) -> tuple[list[int], list[float]]:
-    some = sorted((line["units"], line[key]) for line in lines if line["row"] == row and line.get(key) is not None)
+    some = sorted(
+        (line["units"], line[key])
+        for line in lines
+        if line["row"] == row and line.get(key) is not None and line.get("layout") in (None, "scattered")
+        if line.get("ground") in (None, "open")
+    )
     return [units for units, _ in some], [value for _, value in some]
 
 
