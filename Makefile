@@ -1,13 +1,14 @@
 # make demo   install into .venv once, then play the first scenario and draw it
 # make test   tests; with CI=true the slow ones as well (ARGS="-k sweep" reaches pytest)
 # make lint   ruff and mypy
+# make newest the tests of equality to the bit, on the newest JAX, if a Python 3.12 or newer is found for it
 # PYTHON=/path/to/python3.11 picks the interpreter that .venv is made with.
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint clean
+.PHONY: help demo test lint newest clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -29,8 +30,19 @@ lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
+# The newest JAX needs a newer Python than the oldest that we support. Without one, nothing is tested and that is said.
+NEWEST ?= python3.14 python3.13 python3.12
+newest:
+	@for python in $(NEWEST); do \
+	  if "$$python" -c 'import sys' >/dev/null 2>&1; then \
+	    exec $(MAKE) --no-print-directory test VENV=.venv-newest PYTHON="$$python" CI= \
+	      ARGS="tests/engine/test_paths.py tests/engine/test_dense.py tests/world/test_sizes.py tests/hive/test_batch.py"; \
+	  fi; \
+	done; \
+	echo "The newest JAX was not tested: no Python 3.12 or newer was found (tried: $(NEWEST))."
+
 clean:
-	rm -rf $(VENV) .jax_cache .mypy_cache .pytest_cache .ruff_cache build *.egg-info
+	rm -rf .venv-newest $(VENV) .jax_cache .mypy_cache .pytest_cache .ruff_cache build *.egg-info
 
 # One stamp for each set of extras: made anew only when pyproject.toml changes.
 $(VENV)/.installed-%: pyproject.toml | $(BIN)/python
