@@ -205,9 +205,9 @@ tick_by_tiles = compiled(tick.__wrapped__, replace(CPU, dense=0))
 
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_two_hundred_ticks_go_as_the_rules_say(layout: str) -> None:
+def test_a_hundred_ticks_go_as_the_rules_say(layout: str) -> None:
     """By all pairs and by tiles: the same choices in every tick, the same positions in the end."""
-    random_war(layout, 2, 200, FEW, (tick, tick_by_tiles))
+    random_war(layout, 2, 100, FEW, (tick, tick_by_tiles))
 
 
 def test_five_hundred_against_five_hundred_in_a_few_metres_sense_and_push_as_all_pairs_do() -> None:

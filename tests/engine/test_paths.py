@@ -80,7 +80,7 @@ def test_games_by_all_pairs_are_games_by_tiles(world: Battle, way: Sizes) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "batched"), [("large", False), ("least", True), ("small", True)])
+@pytest.mark.parametrize(("size", "batched"), [("GPU's", False), ("least", True)])
 def test_games_by_tiles_of_any_size_are_the_same(size: str, batched: bool) -> None:
     params, plan = whole(SMALL)
     alone, way = jax.device_get(rollout(params, plan, jax.random.key(4))), SIZES[size]
