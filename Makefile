@@ -36,7 +36,7 @@ newest:
 	@for python in $(NEWEST); do \
 	  if "$$python" -c 'import sys' >/dev/null 2>&1; then \
 	    exec $(MAKE) --no-print-directory test VENV=.venv-newest PYTHON="$$python" CI= \
-	      ARGS="tests/engine/test_paths.py tests/engine/test_dense.py tests/world/test_sizes.py tests/hive/test_batch.py"; \
+	      ARGS="tests/engine/test_paths.py tests/engine/test_senses.py tests/engine/test_lookout.py tests/world/test_sizes.py"; \
 	  fi; \
 	done; \
 	echo "The newest JAX was not tested: no Python 3.12 or newer was found (tried: $(NEWEST))."
