@@ -8,20 +8,17 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 from jaxtyping import Array
 
 import hive
-from hive.bench.grounds import make_blocked
+from hive.bench.grounds import make_search
+from hive.bench.ticking import TICKS, play
 from hive.bench.worlds import Scene, make_scene
-from hive.engine.episode import Game, tick
-from hive.types import Orders, Params
+from hive.engine.episode import Game
 from hive.world.distance import distance_maps
-from hive.world.shapes import Ground
 from hive.world.sizes import CPU, GPU, use
-from hive.world.terrain import make_terrain
 
-_UNITS, _TICKS, _SIDE = 2_000, 20, 300
+_UNITS, _SIDE = 2_000, 300
 
 
 def run() -> Iterator[dict[str, Any]]:
@@ -46,7 +43,7 @@ def run() -> Iterator[dict[str, Any]]:
         yield {"what": "distance maps and those of a processor", "promised": True, "same": _same(here, _maps())}
         there = _played(make_scene(_UNITS, "contact", "forest"))
     apart = np.abs(np.asarray(first.state.position) - np.asarray(there.state.position)).max()
-    what = f"{_TICKS} ticks and those of a processor"
+    what = f"{TICKS} ticks and those of a processor"
     yield {"what": what, "promised": False, "same": _same(first, there), "apart_m": round(float(apart), 6)}
 
 
@@ -55,18 +52,12 @@ def _same(one: Any, other: Any) -> bool:
     return all(np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in pairs)
 
 
-@jax.jit
-def _ticks(params: Params, orders: Orders, game: Game, key: Array) -> Game:
-    played: Game = lax.fori_loop(0, _TICKS, lambda _, game: tick(params, orders, game, key)[0], game)
-    return played
+_play = jax.jit(play)
 
 
 def _played(scene: Scene) -> Game:
-    return _ticks(scene.params, scene.orders, scene.game, scene.key)
+    return _play(scene.params, scene.orders, scene.game, scene.key)
 
 
 def _maps() -> Array:
-    blocked = make_blocked("random", _SIDE)
-    free = np.argwhere(~blocked)[::5000][:16]
-    terrain = make_terrain(jnp.asarray(np.where(blocked, Ground.WATER, Ground.NORMAL).astype(np.uint8)))
-    return distance_maps(terrain, jnp.asarray(free, jnp.int32))
+    return distance_maps(*make_search("random", _SIDE))

@@ -27,7 +27,7 @@ from hive.world.sizes import current, use
 
 SCENES = (("scattered", "open"), ("contact", "open"), ("scattered", "forest"), ("contact", "forest"))
 
-_TICKS = 20  # of a call, where calls are expensive
+TICKS = 20  # of a call, where calls are expensive
 
 Figures = dict[str, Any]
 Part = Callable[[Params, Orders, Game, Array, Decision], Any]
@@ -42,8 +42,8 @@ def run(units: int, parts: bool, scenes: int = len(SCENES)) -> Iterator[Figures]
     """
     chosen = SCENES[:scenes]
     first = make_scene(units, *chosen[0])
-    ticks = 1 if jax.default_backend() == "cpu" else _TICKS
-    program = build(tick if ticks == 1 else _play, *_arguments(first))
+    ticks = 1 if jax.default_backend() == "cpu" else TICKS
+    program = build(tick if ticks == 1 else play, *_arguments(first))
     clock(partial(program.call, *_arguments(first)))
     peaks = [peak()]
     made = [first] + [make_scene(units, *each) for each in chosen[1:]]
@@ -64,8 +64,9 @@ def run(units: int, parts: bool, scenes: int = len(SCENES)) -> Iterator[Figures]
         yield figures
 
 
-def _play(params: Params, orders: Orders, game: Game, key: Array) -> Game:
-    return advance(params, orders, game, key, game.state.tick + _TICKS)
+def play(params: Params, orders: Orders, game: Game, key: Array) -> Game:
+    """Play `TICKS` ticks."""
+    return advance(params, orders, game, key, game.state.tick + TICKS)
 
 
 def run_dense(units: int, layout: str) -> Iterator[Figures]:

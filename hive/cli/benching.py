@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, plural
 from hive.bench.rows import LEAST_UNITS, ROWS, SMALL, Case
-from hive.cli.arguments import Command, Parser, add_json, count
+from hive.cli.arguments import Command, Parser, add_json, count, read_text
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.tuning import add_tuning, use_tuning
@@ -81,7 +81,6 @@ def _scale_options(parser: Parser) -> None:
     )
     parser.add_argument(
         "--beside",
-        type=Path,
         metavar="FILE",
         help="also draw what another machine measured: its scale.jsonl, or results.jsonl of scripts/gpu_session.sh",
     )
@@ -146,19 +145,15 @@ def _fitted(lines: Sequence[Line]) -> Growth | None:
     return fit([line["units"] for line in ticks], [line["tick_ms"] for line in ticks])
 
 
-def _read_lines(path: Path) -> list[Line]:
+def _read_lines(path: str) -> list[Line]:
     """Read the ticks and batches of a file that another run saved, measured with the sizes of its device.
 
     Raises:
         UserError: The file cannot be read, or a line is not one of `hive bench` or `hive scale`.
     """
-    try:
-        texts = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {path}: {error}\n  = help: give a scale.jsonl or results.jsonl") from error
     lines: list[Line] = []
     needed = {"tick": ("units", "tick_ms"), "batch": ("units", "batch", "ground", "env_steps_per_s")}
-    for number, text in enumerate(texts, 1):
+    for number, text in enumerate(read_text(path)[0].splitlines(), 1):
         try:
             found = json.loads(text)
         except ValueError:

@@ -18,6 +18,7 @@ from jaxtyping import Array, Bool, Float, Int, UInt8
 
 from hive.crews.explored import Stood, cell_of, nowhere, stand
 from hive.types import Command, CrewType, Params, State
+from hive.world.compaction import only_if
 from hive.world.exact import length, rounded, square
 from hive.world.fire import Fire, cut, spray
 from hive.world.sizes import current
@@ -230,13 +231,13 @@ def _splash(state: State, who: Bool[Array, " n"], offsets: Int[Array, "o 2"], co
     assert crew is not None and fire is not None
     size = fire.phase.shape[0]
 
-    def splash(fire: Fire) -> Fire:
+    def splash(fire: Fire = fire) -> Fire:
         cell = cell_of(state)[None] + offsets[:, None]
         inside = (who[None] & covers) & ((cell >= 0) & (cell < size)).all(-1)
         x = jnp.where(inside, cell[..., 0], size)
         return spray(fire, jnp.zeros(fire.phase.shape, bool).at[x, cell[..., 1]].set(True, mode="drop"))
 
-    fire = splash(fire) if current().flat else lax.cond(who.any(), splash, lambda fire: fire, fire)
+    fire = only_if(who.any(), splash, fire)
     return state.replace(fire=fire, crew=crew.replace(water=crew.water - who.astype(jnp.int32)))
 
 

@@ -23,6 +23,7 @@ from hive.crews.explored import Explored, cell_of
 from hive.crews.frames import REACH
 from hive.crews.leaves import Thing
 from hive.types import CrewType, Params, State
+from hive.world.compaction import only_if
 from hive.world.flat import over_worlds
 from hive.world.sizes import current
 
@@ -119,21 +120,15 @@ def _nearest(_: Tree, own: Tree) -> Array:
     }
     unit = jax.tree.map(lambda a: a.reshape(worlds * count, *a.shape[2:]), unit)
     code = code.reshape(worlds * maps, size, size)
-    sizes = current()
     wanted = lax.reduce(own["asked"].reshape(-1), np.int32(0), lax.bitwise_or, (0,))
 
     def find(kind: tuple[Array, Array, Array]) -> Array:
         number, codes, boxed = kind
-        if sizes.flat:
-            return jnp.where((wanted >> number & 1) != 0, _find(codes, boxed, code, unit), _NOTHING)
-        return lax.cond(
-            (wanted >> number & 1) != 0,
-            lambda: _find(codes, boxed, code, unit),
-            lambda: jnp.full(worlds * count, _NOTHING, jnp.int32),
-        )
+        nothing = jnp.full(worlds * count, _NOTHING, jnp.int32)
+        return only_if((wanted >> number & 1) != 0, lambda: _find(codes, boxed, code, unit), nothing)
 
     kinds = (jnp.asarray(_KINDS, jnp.int32), jnp.asarray(_SETS), jnp.asarray(_BOXED))
-    keys = jax.vmap(find)(kinds) if sizes.flat else lax.map(find, kinds)
+    keys = jax.vmap(find)(kinds) if current().flat else lax.map(find, kinds)
     return keys.reshape(len(_KINDS), worlds, count).swapaxes(0, 1)
 
 

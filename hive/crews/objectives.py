@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import jax
 import jax.numpy as jnp
-from jax import lax
 from jaxtyping import Array, Bool, Int, UInt8
 
 from hive.crews.explored import Explored, cell_of
 from hive.crews.frames import near
 from hive.types import CrewType, ObjectiveKind, Params, Plan, State
-from hive.world.sizes import current
+from hive.world.compaction import only_if
 
 
 def crew_objectives_met(params: Params, plan: Plan, state: State) -> Bool[Array, " p"]:
@@ -49,11 +49,13 @@ def crew_objectives_met(params: Params, plan: Plan, state: State) -> Bool[Array,
         ObjectiveKind.SCOUT_FIRE: lambda: _fires(seen).any(),
     }
     met = none = jnp.zeros(plan.objective.shape, bool)
+
+    def found(answer: Callable[[], Bool[Array, "*p"]]) -> Bool[Array, " p"]:
+        return none | answer()
+
     for kind, answer in find.items():  # scanning the map is expensive, so objectives that no step has are skipped
         asked = plan.objective == kind
-        met |= asked & (
-            answer() if current().flat else lax.cond(asked.any(), lambda answer=answer: none | answer(), lambda: none)
-        )
+        met |= asked & only_if(asked.any(), partial(found, answer), none)
     return met
 
 

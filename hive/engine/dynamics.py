@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import jax
 import jax.numpy as jnp
-from jax import lax
 from jaxtyping import Array, Key, UInt
 
 from hive.crews.civilians import walk
@@ -14,10 +12,10 @@ from hive.types import Action, ActionKind, Command, Params, State
 from hive.units import draws
 from hive.units.combat import attack, cool
 from hive.units.push import push
+from hive.world.compaction import only_if
 from hive.world.exact import rounded
 from hive.world.fire import burn
 from hive.world.lines import arrive
-from hive.world.sizes import current
 from hive.world.terrain import cell
 
 
@@ -84,11 +82,8 @@ def spread_fire(params: Params, state: State, word: UInt[Array, ""]) -> State:
         return state
     fuel = params.blaze.fuel
     due = (state.tick + 1) % params.blaze.period == 0
-    if current().flat:
-        fire = jax.tree.map(lambda new, old: jnp.where(due, new, old), burn(fuel, state.fire, word), state.fire)
-    else:
-        fire = lax.cond(due, lambda fire: burn(fuel, fire, word), lambda fire: fire, state.fire)
-    return state.replace(fire=fire)
+    before = state.fire
+    return state.replace(fire=only_if(due, lambda: burn(fuel, before, word), before))
 
 
 def scorch(params: Params, state: State) -> State:

@@ -115,6 +115,7 @@ def make_tiles(
     key = ((world * columns + east) * height + north).reshape(rows)
     cells = lanes * height
     key, order = _sort(jnp.where(present.reshape(rows), key, cells), cells + 1)
+    # On a GPU a scatter, probably this one when its indices were said to be sorted, took 0.38 ms for 64,000 units.
     ends = jnp.zeros(cells + 2, jnp.int32).at[key + 1].add(1, indices_are_sorted=not sizes.flat)
     begin = jnp.cumsum(ends)[:-1]  # first sorted row of each cell; the last is the number of units present
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import jax
 import jax.numpy as jnp
@@ -112,6 +112,9 @@ class Best(NamedTuple):
 
     key: Array
     unit: Array
+
+
+_NO_BEST = Best(cast(Array, NOBODY), cast(Array, NOBODY))
 
 
 class Flock(NamedTuple):
@@ -219,10 +222,9 @@ def _sense(words: Array, own: tuple[Array, Array, Query, Candidate]) -> Found:
     position, present, query, candidate = own
     worlds, rows = position.shape[:2]
     query = query._replace(world=jnp.broadcast_to(jnp.arange(worlds, dtype=jnp.int32)[:, None], (worlds, rows)))
-    missing: Any = NOBODY
     none: Any = np.int32(0)
     start = Found(
-        best=(Best(missing, missing),) * len(query.slots),
+        best=(_NO_BEST,) * len(query.slots),
         flocks=(Flock(none, none, (none,) * 4),) * len(query.flocks),
     )
     reduce = _reducer(words, present, query, candidate)
@@ -245,16 +247,18 @@ def _reducer(
 
     A processor tests this for each chunk. Where branches are to be avoided, it is tested once for all units.
     """
-    (worlds, count), sizes, clear = query.id.shape, current(), jnp.where(present, query.clear, jnp.inf).min()
-    all_clear = 2 * clear >= query.sight.max()
+    (worlds, count), sizes = query.id.shape, current()
+    all_clear = 2 * jnp.where(present, query.clear, jnp.inf).min() >= query.sight.max() if sizes.flat else None
 
     def reduce(found: Found, me: Query, other: Candidate, real: Array) -> Found:
         few = real.size * me.id.shape[-1] <= sizes.pairs  # sampling is cheap: one copy of the code compiles sooner
         if few or (sizes.flat and all_at_once(worlds, count, sizes)):
             return _weigh(found, me, other, real, words)
-        least = me.clear.min() + jnp.where(real, other.clear, jnp.inf).min()
+        clear = all_clear
+        if clear is None:
+            clear = me.clear.min() + jnp.where(real, other.clear, jnp.inf).min() >= me.sight.max()
         return lax.cond(
-            all_clear if sizes.flat else least >= me.sight.max(),
+            clear,
             lambda: _weigh(found, me, other, real, None),
             lambda: _weigh(found, me, other, real, words),
         )
@@ -324,9 +328,8 @@ def _at_once(function: Callable[..., Any], *rows: Sequence[Any]) -> list[Any]:
 def _keep(best: Best, key: Array, unit: Array) -> Best:
     """Return the better of a unit's best so far and the lowest of the keys `[B, C, T]`, by key and then by unit."""
     if current().flat:
-        nobody: Any = NOBODY
         pair = Best(key, jnp.broadcast_to(unit, key.shape))
-        low, who = lax.reduce(pair, Best(nobody, nobody), _better, (1,))
+        low, who = lax.reduce(pair, _NO_BEST, _better, (1,))
     else:
         low = key.min(1)
         who = jnp.where(key == low[:, None], unit, NOBODY).min(1)

@@ -1,10 +1,11 @@
-"""Work on marked rows only: the k-th marked row is found without moving the others."""
+"""Work only where it is needed: on marked rows, found without moving the others, or not at all."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TypeVar
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -15,6 +16,7 @@ from hive.world.sizes import Sizes, current
 _WORD = 32  # marks in one word; a marked row is found by a search over the words' counts and bit by bit in its word
 
 Carry = TypeVar("Carry")
+Value = TypeVar("Value")
 
 
 def for_marked(
@@ -59,6 +61,18 @@ def for_marked(
     return lax.fori_loop(0, (total + block - 1) // block, step, carry)
 
 
+def only_if(needed: Bool[Array, ""], work: Callable[[], Value], otherwise: Value) -> Value:
+    """Return `work()` where it is needed, else `otherwise`, a pytree of the same shapes.
+
+    On a processor this is a branch. Where branches are to be avoided, the work is done in any case.
+    """
+    if current().flat:
+        done: Value = jax.tree.map(lambda new, old: jnp.where(needed, new, old), work(), otherwise)
+        return done
+    branched: Value = lax.cond(needed, work, lambda: otherwise)
+    return branched
+
+
 def search(upto: Int[Array, " r"], rank: Int[Array, " n"], sizes: Sizes) -> Int[Array, " n"]:
     """Return how many of the ascending numbers `upto` are not above each rank."""
     method = "scan_unrolled" if sizes.flat else "scan"
@@ -81,4 +95,4 @@ def block_for(rows: int, most: int) -> int:
     return min(most, 1 << max(rows - 1, 1).bit_length())
 
 
-__all__ = ["block_for", "for_marked", "search"]
+__all__ = ["block_for", "for_marked", "only_if", "search"]
