@@ -210,6 +210,7 @@ def test_a_hundred_ticks_go_as_the_rules_say(layout: str) -> None:
     random_war(layout, 2, 100, FEW, (tick, tick_by_tiles))
 
 
+@pytest.mark.slow
 def test_five_hundred_against_five_hundred_in_a_few_metres_sense_and_push_as_all_pairs_do() -> None:
     params, state = contact()
     found = check_senses(params, state, 0)

@@ -306,6 +306,7 @@ units = [{ type = "archer", count = 20, box = [0.1, 0.7, 0.8, 0.2] }]
     np.testing.assert_array_equal(together, np.array(alone))
 
 
+@pytest.mark.slow
 def test_a_share_of_health_is_the_same_alone_and_in_a_batch() -> None:
     """21 of 28 points are three quarters: `is_dying … high` holds, of oneself and of others."""
     world = scene(*[Man("spearmen", (20.0 + i, 20.0), ("player", "enemy")[i % 2], health=21) for i in range(6)])

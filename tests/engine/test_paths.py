@@ -64,9 +64,10 @@ def test_sizes_are_read_when_a_program_is_traced_and_no_cached_trace_serves_othe
     assert len(seen) == 1 + len(SIZES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("world", "way"),
-    [pytest.param(LARGE, PAIRS, id="all pairs", marks=pytest.mark.slow), pytest.param(SMALL, TILES, id="tiles")],
+    [pytest.param(LARGE, PAIRS, id="all pairs"), pytest.param(SMALL, TILES, id="tiles")],
 )
 def test_games_by_all_pairs_are_games_by_tiles(world: Battle, way: Sizes) -> None:
     """The way that is not taken for so many units plays a batch, the other plays its games alone."""
@@ -176,6 +177,7 @@ def test_a_wide_key_cuts_the_same_tiles(layout: str, cell: float) -> None:
     chex.assert_trees_all_equal(with_wide_keys(cut)(position, alive), usual)
 
 
+@pytest.mark.slow
 def test_the_sweeps_are_the_same_with_a_wide_key() -> None:
     usual, other = jax.jit(both), with_wide_keys(both)
     for seed, layout in enumerate(LAYOUTS):

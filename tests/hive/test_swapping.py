@@ -191,6 +191,7 @@ def test_games_of_a_batch_may_each_get_a_plan_of_their_own() -> None:
         same(jax.tree.map(lambda leaf, n=number: leaf[n], many), swap(PARAMS, orders, game, plan))
 
 
+@pytest.mark.slow
 def test_a_recording_shows_every_plan_that_was_followed() -> None:
     seen = record(WORLD, roomy(AWAY), 0, swaps=[(20, BACK), (40, FIGHT), (60, FEW), (80, CREWED)], every=10)
     course = seen.course
