@@ -95,17 +95,24 @@ class Description:
     Attributes:
         system: The constant part: role, rules, map, armies, plan language, mission.
         state: The position of every unit, one by one.
-        compact: Both parts in short form: a shorter map, and groups of units.
+        short_system: The constant part with a shorter map.
+        short_state: Groups of units in place of single ones.
     """
 
     system: str
     state: str
-    compact: str
+    short_system: str
+    short_state: str
 
     @property
     def full(self) -> str:
         """The complete text, in the published form."""
         return f"{self.system}\n\n{self.state}"
+
+    @property
+    def compact(self) -> str:
+        """Both parts in short form."""
+        return f"{self.short_system}\n\n{self.short_state}"
 
     @property
     def characters(self) -> dict[str, int]:

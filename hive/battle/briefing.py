@@ -36,12 +36,13 @@ def describe(world: Battle, state: State) -> Description:
     side, kind = np.asarray(units.side), np.asarray(units.type)
     position, health = np.asarray(state.position), np.asarray(state.health)
     share = health / np.asarray(world.params.types.max_health)[kind]
-    short = system_text(world.scenario, compact=True) + "\n\n"
-    room = COMPACT - 1 - len(short)
+    short = system_text(world.scenario, compact=True)
+    room = COMPACT - 1 - len(short) - len("\n\n")
     return Description(
         system=system_text(world.scenario),
         state=state_text(side, position, health),
-        compact=short + clusters_text(side, kind, UNIT_TYPES, position, share, room),
+        short_system=short,
+        short_state=clusters_text(side, kind, UNIT_TYPES, position, share, room),
     )
 
 

@@ -35,16 +35,16 @@ def game_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> Game:
         The game.
     """
     params, key = world.params, jax.random.key(seed)
-    orders = _orders(params, plan)
-    game: Game = _begin(params, orders, key)
-    return _until(params, orders, game, key, jnp.int32(tick)) if tick else game
+    orders = orders_of(params, plan)
+    game: Game = begin_game(params, orders, key)
+    return advance_game(params, orders, game, key, jnp.int32(tick)) if tick else game
 
 
 def decision_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> tuple[Game, Decision]:
     """Return `game_at` of the same arguments, and what every unit decides in the next tick."""
     params, key = world.params, jax.random.key(seed)
     game = game_at(world, plan, seed, tick)
-    return game, _decide(params, _orders(params, plan), game, draws.tick_word(key, game.state.tick))
+    return game, _decide(params, orders_of(params, plan), game, draws.tick_word(key, game.state.tick))
 
 
 def scene(
@@ -79,7 +79,7 @@ def scene(
 
 
 _reset = jax.jit(reset)
-_orders, _begin, _until = jax.jit(make_orders), jax.jit(begin), jax.jit(advance)
+orders_of, begin_game, advance_game = jax.jit(make_orders), jax.jit(begin), jax.jit(advance)
 
 
 @jax.jit

@@ -101,7 +101,8 @@ def describe_level(world: Fireground, state: State, rules: bool = False) -> Desc
     return Description(
         system=system,
         state="\n\n".join([_units_text(facts), seen_text(facts.seen)]),
-        compact="\n\n".join([system, _units_text(facts, compact=True), seen_text(facts.seen, compact=True)]),
+        short_system=system,
+        short_state="\n\n".join([_units_text(facts, compact=True), seen_text(facts.seen, compact=True)]),
     )
 
 

@@ -36,7 +36,7 @@ FLOORS = (
     {"conformance", "llm", "teams", "rl"},
     {"bench"},
     {"view"},
-    {"web"},
+    {"web", "mcp"},
     {"cli"},
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

@@ -1,0 +1,1 @@
+"""Language models as commanders: clients, the dialogue, recordings of exchanges, the study of abilities."""

@@ -1,0 +1,157 @@
+"""Asking a client with patience: retries with growing pauses, a limit of concurrent requests, and a ledger."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from hive.llm.client import (
+    NO_TOPIC,
+    PLAIN,
+    Client,
+    Constraint,
+    Image,
+    Message,
+    ModelError,
+    Reply,
+    Settings,
+    Told,
+    Topic,
+)
+
+LONGEST_PAUSE = 60.0  # seconds between two attempts
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One exchange in a ledger.
+
+    Attributes:
+        model: Name of the model.
+        characters: Characters sent.
+        prompt: Tokens sent, as the server counted them.
+        reply: Tokens received.
+        seconds: Wall time of the attempt that succeeded; 0 where none did.
+        attempts: How often it was asked.
+        finish: Why the reply ended, or `failed`.
+    """
+
+    model: str
+    characters: int
+    prompt: int | None
+    reply: int | None
+    seconds: float
+    attempts: int
+    finish: str
+
+
+@dataclass
+class Ledger:
+    """All exchanges of a command, in the order of their ends; safe to share between threads."""
+
+    entries: list[Entry] = field(default_factory=list)
+
+    def json(self) -> dict[str, Any]:
+        """Totals, and every exchange; a total is None when no server said its part."""
+        return {
+            "requests": len(self.entries),
+            "prompt_tokens": self._total("prompt"),
+            "reply_tokens": self._total("reply"),
+            "seconds": round(sum(entry.seconds for entry in self.entries), 3),
+            "exchanges": [asdict(entry) for entry in self.entries],
+        }
+
+    def line(self) -> str:
+        """The totals in words."""
+        sent, received = (self._total(name) for name in ("prompt", "reply"))
+        counted = "tokens not counted" if sent is None else f"{sent:,} tokens sent, {received or 0:,} received"
+        seconds = sum(entry.seconds for entry in self.entries)
+        return f"{len(self.entries)} exchanges, {counted}, {seconds:.1f} s"
+
+    def _total(self, name: str) -> int | None:
+        counts = [getattr(entry, name) for entry in self.entries if getattr(entry, name) is not None]
+        return sum(counts) if counts else None
+
+
+class Caller:
+    """A client that asks another one: it waits and tries again after transient errors, and fills a ledger.
+
+    Attributes:
+        ledger: All exchanges so far.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        retries: int = 3,
+        concurrent: int = 4,
+        ledger: Ledger | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Wrap a client.
+
+        Args:
+            client: Who is asked.
+            retries: Most further attempts after a transient error.
+            concurrent: Most requests at the same time.
+            ledger: Where exchanges are counted; None: a new one.
+            sleep: Waits some seconds.
+        """
+        self._client = client
+        self._retries = retries
+        self._places = threading.Semaphore(concurrent)
+        self._sleep = sleep
+        self.ledger = Ledger() if ledger is None else ledger
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self._client.name
+
+    @property
+    def about(self) -> str:
+        """Who answers."""
+        return self._client.about
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        grammar: Constraint | None = None,
+        images: Sequence[Image] = (),
+        settings: Settings = PLAIN,
+        topic: Topic = NO_TOPIC,
+        told: Told | None = None,
+    ) -> Reply:
+        """Ask, and ask again after transient errors; see `Client.complete`."""
+        characters = sum(len(message.text) for message in messages)
+        for attempt in range(1, self._retries + 2):
+            try:
+                with self._places:
+                    reply = self._client.complete(
+                        messages, grammar=grammar, images=images, settings=settings, topic=topic, told=told
+                    )
+            except ModelError as error:
+                if not error.transient or attempt > self._retries:
+                    self.ledger.entries.append(Entry(self.name, characters, None, None, 0.0, attempt, "failed"))
+                    if attempt > 1:
+                        raise ModelError(f"{error} (asked {attempt} times)") from None
+                    raise
+                self._sleep(error.wait if error.wait is not None else _pause(attempt))
+                continue
+            usage = reply.usage
+            self.ledger.entries.append(
+                Entry(reply.model, characters, usage.prompt, usage.reply, reply.seconds, attempt, reply.finish)
+            )
+            return reply
+        raise AssertionError("the last attempt returns or raises")
+
+
+def _pause(attempt: int) -> float:
+    """Return seconds to wait after an attempt: 1, 2, 4, ... with a quarter of noise, so that clients do not march."""
+    return min(LONGEST_PAUSE, float(2 ** (attempt - 1))) * random.uniform(0.75, 1.25)

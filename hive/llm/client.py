@@ -1,0 +1,197 @@
+"""What a client of a language model is: messages in, one reply out, and errors that tell a user what to do."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from dsl import UserError
+
+Told = Callable[[str], None]
+"""Receives the pieces of a reply as they arrive."""
+
+
+class ModelError(UserError):
+    """A model could not be asked, or its reply cannot be used; the dialogue is kept.
+
+    Attributes:
+        transient: Whether the same request may succeed later, as after a timeout or when a server is busy.
+        wait: Seconds that the server asked to wait, if it did.
+    """
+
+    def __init__(self, message: str, *, transient: bool = False, wait: float | None = None) -> None:
+        """Keep the message, and what a caller needs to know to try again."""
+        super().__init__(message)
+        self.transient = transient
+        self.wait = wait
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a dialogue."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+    def json(self) -> dict[str, str]:
+        """Role and text."""
+        return {"role": self.role, "text": self.text}
+
+
+@dataclass(frozen=True)
+class Image:
+    """A picture that is sent with the last message."""
+
+    name: str
+    png: bytes = field(repr=False)
+
+    def url(self) -> str:
+        """The picture as a `data:` URL."""
+        return "data:image/png;base64," + base64.b64encode(self.png).decode()
+
+    def json(self) -> dict[str, str]:
+        """Name and digest."""
+        return {"name": self.name, "sha256": hashlib.sha256(self.png).hexdigest()}
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A grammar that a reply must match, in the two forms that servers read."""
+
+    gbnf: str = field(repr=False)  # llama.cpp
+    lark: str = field(repr=False)  # llguidance, and vLLM with it
+
+    def json(self) -> str:
+        """Digest of both forms."""
+        return hashlib.sha256(f"{self.gbnf}\0{self.lark}".encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a reply is drawn.
+
+    Attributes:
+        temperature: 0 for the likeliest reply.
+        seed: Seed of the draw, where a server takes one.
+        max_tokens: Most tokens of a reply; a reply that reaches it ends with `length`.
+    """
+
+    temperature: float = 0.0
+    seed: int | None = 0
+    max_tokens: int = 4096
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What a request is about. It is not sent to a model; clients without one choose their reply by it.
+
+    Attributes:
+        world: Name of the world.
+        task: Name of the ability that is tested, if one is.
+        number: Number of the prompt.
+        plan: Text of the world's own plan, if it has one.
+    """
+
+    world: str = ""
+    task: str = ""
+    number: int = 0
+    plan: str | None = field(default=None, repr=False)
+
+
+PLAIN, NO_TOPIC = Settings(), Topic()
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of a request, as its server counted them; None where it did not say."""
+
+    prompt: int | None = None
+    reply: int | None = None
+
+    def json(self) -> dict[str, int | None]:
+        """Both counts."""
+        return {"prompt": self.prompt, "reply": self.reply}
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model answered.
+
+    Attributes:
+        text: The complete text.
+        model: Name of the model, as the server gave it.
+        usage: Tokens.
+        finish: Why it ended: `stop`, or `length` when it was cut off by its token limit, or a word of the server's.
+        seconds: Wall time of the exchange; for a recorded one, that of the recording.
+        constrained: Whether the server was given the grammar of the request.
+    """
+
+    text: str
+    model: str
+    usage: Usage = Usage()
+    finish: str = "stop"
+    seconds: float = 0.0
+    constrained: bool = False
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the token limit ended the reply."""
+        return self.finish == "length"
+
+
+class Client(Protocol):
+    """Asks one model."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model, for tables and recordings."""
+
+    @property
+    def about(self) -> str:
+        """One line that says who answers, shown to the user before the first exchange; never holds a key."""
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        grammar: Constraint | None = None,
+        images: Sequence[Image] = (),
+        settings: Settings = PLAIN,
+        topic: Topic = NO_TOPIC,
+        told: Told | None = None,
+    ) -> Reply:
+        """Ask once.
+
+        Args:
+            messages: The dialogue so far; the last message is the user's.
+            grammar: Grammar that the reply should match. A client that cannot enforce it leaves `constrained` False.
+            images: Pictures that belong to the last message.
+            settings: How the reply is drawn.
+            topic: What the request is about.
+            told: Receives the reply piece by piece where the client streams, else once.
+
+        Raises:
+            ModelError: There is no usable reply. The message says what to do, and never holds a key.
+        """
+
+
+def request_key(
+    model: str,
+    messages: Sequence[Message],
+    grammar: Constraint | None,
+    images: Sequence[Image],
+    settings: Settings,
+) -> str:
+    """Return the hash of a request: equal requests to one model have equal keys."""
+    content: dict[str, Any] = {
+        "model": model,
+        "messages": [message.json() for message in messages],
+        "grammar": grammar.json() if grammar else None,
+        "images": [image.json() for image in images],
+        "settings": vars(settings),
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

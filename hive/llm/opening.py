@@ -1,0 +1,75 @@
+"""Which client answers: a model at an endpoint, a recording, or a folder of plans, by the options of a command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dsl import UserError
+from hive.llm.calling import Caller, Ledger
+from hive.llm.client import Client
+from hive.llm.recorded import Recorder, Recording, Replay
+from hive.llm.scripted import PlanFolder
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """Who answers, and how it is asked.
+
+    Attributes:
+        model: Name of a model; None: no model is asked.
+        base_url: Address of its endpoint, such as `http://127.0.0.1:8080/v1`; None: that of the environment.
+        key: The key of the endpoint; None: that of the environment. It is never shown.
+        plans: Folder of plans that answer in place of a model.
+        replay: Recording that answers in place of a model.
+        record: Recording that every exchange is appended to.
+        reuse: Whether requests that `record` holds already are not made again.
+        grammar: How an endpoint is given a grammar: `auto`, `llamacpp`, `vllm` or `off`.
+        timeout: Seconds until a request that brings nothing is given up.
+        retries: Most further attempts after a transient error.
+        concurrent: Most requests at the same time.
+    """
+
+    model: str | None = None
+    base_url: str | None = None
+    key: str | None = field(default=None, repr=False)
+    plans: Path | None = None
+    replay: Path | None = None
+    record: Path | None = None
+    reuse: bool = False
+    grammar: str = "auto"
+    timeout: float = 120.0
+    retries: int = 3
+    concurrent: int = 4
+
+
+def open_client(choice: Choice, ledger: Ledger | None = None) -> Caller:
+    """Return the client that a command asks.
+
+    Raises:
+        UserError: The options contradict each other, a file or folder is missing, or a package is not installed.
+    """
+    client: Client
+    if choice.replay and choice.plans:
+        raise UserError("a recording or a folder of plans answers, not both: leave out --replay or --plans")
+    if choice.replay:
+        client = Replay(choice.replay, choice.model)
+    elif choice.model:
+        if choice.plans:
+            raise UserError("a model or a folder of plans answers, not both: leave out --model or --plans")
+        from hive.llm.endpoint import Endpoint
+
+        client = Endpoint(
+            choice.model,
+            base_url=choice.base_url,
+            key=choice.key,
+            grammar=choice.grammar,
+            timeout=choice.timeout,
+        )
+    elif choice.base_url:
+        raise UserError("--base-url needs the name of a model\n  = help: add --model NAME")
+    else:
+        client = PlanFolder(choice.plans)
+    if choice.record:
+        client = Recorder(client, Recording(choice.record), choice.reuse)
+    return Caller(client, retries=choice.retries, concurrent=choice.concurrent, ledger=ledger)

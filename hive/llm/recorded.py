@@ -1,0 +1,238 @@
+"""Recordings of exchanges: one JSON line an exchange, keyed by the hash of its request, replayed without a network."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dsl import UserError
+from hive.llm.client import (
+    NO_TOPIC,
+    PLAIN,
+    Client,
+    Constraint,
+    Image,
+    Message,
+    ModelError,
+    Reply,
+    Settings,
+    Told,
+    Topic,
+    Usage,
+    request_key,
+)
+
+FORMAT = 1
+MOST_BYTES = 2**30  # of a recording that is read
+
+
+class Recording:
+    """The exchanges of a file; new ones are added at its end, each as one line that is written whole.
+
+    A line that was cut off by a crash is left out, and the next one begins on a line of its own.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read the file, if there is one.
+
+        Raises:
+            UserError: It cannot be read, or is no recording.
+        """
+        self.path = path
+        self._lock = threading.Lock()
+        self._replies: dict[str, list[Reply]] = {}
+        self._models: list[str] = []
+        self._ragged = False
+        if path.exists():
+            self._read()
+
+    @property
+    def models(self) -> list[str]:
+        """Names of the models that were asked."""
+        return list(self._models)
+
+    def __len__(self) -> int:
+        """Number of exchanges."""
+        return sum(map(len, self._replies.values()))
+
+    def find(self, key: str, number: int = 0) -> Reply | None:
+        """Return the reply to a request; where it was made several times, the one of that number, or the last."""
+        with self._lock:
+            replies = self._replies.get(key)
+            return replies[min(number, len(replies) - 1)] if replies else None
+
+    def add(self, key: str, model: str, request: dict[str, Any], reply: Reply) -> None:
+        """Append one exchange.
+
+        Raises:
+            UserError: The file cannot be written.
+        """
+        line = json.dumps({"format": FORMAT, "key": key, "model": model, "request": request, "reply": _plain(reply)})
+        with self._lock:
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                with self.path.open("a", encoding="utf-8", newline="\n") as file:
+                    file.write(("\n" if self._ragged else "") + line + "\n")
+            except OSError as error:
+                raise UserError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
+            self._ragged = False
+            self._keep(key, model, reply)
+
+    def _keep(self, key: str, model: str, reply: Reply) -> None:
+        self._replies.setdefault(key, []).append(reply)
+        if model not in self._models:
+            self._models.append(model)
+
+    def _read(self) -> None:
+        try:
+            if self.path.stat().st_size > MOST_BYTES:
+                raise UserError(f"{self.path} is larger than a recording may be, {MOST_BYTES:,} bytes")
+            text = self.path.read_bytes().decode("utf-8")
+        except OSError as error:
+            raise UserError(f"cannot read {self.path}: {(error.strerror or str(error)).lower()}") from None
+        except UnicodeDecodeError:
+            raise UserError(f"{self.path} is not UTF-8 text, so it is no recording of a model") from None
+        lines = text.split("\n")
+        self._ragged = bool(lines[-1])
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                key, model, reply = _exchange(json.loads(line))
+            except (ValueError, RecursionError) as error:
+                if number == len(lines):  # the last line was not finished
+                    continue
+                raise UserError(f"{self.path}, line {number}: this is no exchange with a model: {error}") from None
+            self._keep(key, model, reply)
+
+
+class Recorder:
+    """Asks another client and appends every exchange to a recording; with `reuse` it does not ask what is recorded."""
+
+    def __init__(self, client: Client, recording: Recording, reuse: bool = False) -> None:
+        """Record the exchanges of a client."""
+        self._client, self._recording, self._reuse = client, recording, reuse
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self._client.name
+
+    @property
+    def about(self) -> str:
+        """Who answers."""
+        return self._client.about
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        grammar: Constraint | None = None,
+        images: Sequence[Image] = (),
+        settings: Settings = PLAIN,
+        topic: Topic = NO_TOPIC,
+        told: Told | None = None,
+    ) -> Reply:
+        """Ask and record; see `Client.complete`."""
+        key = request_key(self.name, messages, grammar, images, settings)
+        found = self._recording.find(key) if self._reuse else None
+        if found:
+            if told:
+                told(found.text)
+            return found
+        reply = self._client.complete(
+            messages, grammar=grammar, images=images, settings=settings, topic=topic, told=told
+        )
+        request = {
+            "messages": [message.json() for message in messages],
+            "grammar": grammar.json() if grammar else None,
+            "images": [image.json() for image in images],
+            "settings": vars(settings),
+            "world": topic.world,
+        }
+        self._recording.add(key, self.name, request, reply)
+        return reply
+
+
+class Replay:
+    """Answers from a recording alone."""
+
+    def __init__(self, path: Path, model: str | None = None) -> None:
+        """Open a recording.
+
+        Args:
+            path: The file.
+            model: Whose replies; None: the only model of the recording.
+
+        Raises:
+            UserError: There is no such file, it is no recording, or it does not tell the model.
+        """
+        if not path.is_file():
+            raise UserError(f"there is no recording {path}")
+        self._recording = Recording(path)
+        models = self._recording.models
+        if model is None and len(models) != 1:
+            some = ", ".join(models) if models else "no model"
+            raise UserError(f"{path} holds replies of {some}\n  = help: name one with --model")
+        self.name = model or models[0]
+        self._asked: dict[str, int] = {}
+
+    @property
+    def about(self) -> str:
+        """Who answers."""
+        return f"replies of {self.name} are replayed from {self._recording.path}; no model is asked"
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        grammar: Constraint | None = None,
+        images: Sequence[Image] = (),
+        settings: Settings = PLAIN,
+        topic: Topic = NO_TOPIC,
+        told: Told | None = None,
+    ) -> Reply:
+        """Return the recorded reply; a request that was made several times gets its replies in turn.
+
+        Raises:
+            ModelError: This request was not recorded.
+        """
+        key = request_key(self.name, messages, grammar, images, settings)
+        reply = self._recording.find(key, self._asked.get(key, 0))
+        if reply is None:
+            raise ModelError(
+                f"{self._recording.path} holds no reply of {self.name} to this request\n"
+                "  = help: a recording answers the very same messages, settings and grammar; record it again"
+            )
+        self._asked[key] = self._asked.get(key, 0) + 1
+        if told:
+            told(reply.text)
+        return reply
+
+
+def _plain(reply: Reply) -> dict[str, Any]:
+    return {**vars(reply), "usage": reply.usage.json(), "seconds": round(reply.seconds, 3)}
+
+
+def _exchange(line: Any) -> tuple[str, str, Reply]:
+    """Read one line.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    if not isinstance(line, dict) or line.get("format") != FORMAT:
+        raise ValueError(f"it has no `format` {FORMAT}")
+    reply, key, model = line.get("reply"), line.get("key"), line.get("model")
+    if not (isinstance(reply, dict) and isinstance(key, str) and isinstance(model, str)):
+        raise ValueError("`key`, `model` or `reply` is missing")
+    kinds = {"text": str, "model": str, "finish": str, "seconds": float | int, "constrained": bool, "usage": dict}
+    for name, kind in kinds.items():
+        if not isinstance(reply.get(name), kind):
+            raise ValueError(f"`{name}` of the reply is missing or of the wrong type")
+    counts = [reply["usage"].get(name) for name in ("prompt", "reply")]
+    if any(not isinstance(count, int | None) for count in counts):
+        raise ValueError("`usage` holds something else than counts")
+    return key, model, Reply(**{name: reply[name] for name in kinds} | {"usage": Usage(*counts)})
