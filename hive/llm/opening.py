@@ -43,8 +43,8 @@ class Choice:
     concurrent: int = 4
 
 
-def open_client(choice: Choice, ledger: Ledger | None = None) -> Caller:
-    """Return the client that a command asks.
+def open_client(choice: Choice, ledger: Ledger | None = None) -> tuple[Caller, Recorder]:
+    """Return the client that a command asks, and the recorder of its exchanges.
 
     Raises:
         UserError: The options contradict each other, a file or folder is missing, or a package is not installed.
@@ -70,6 +70,5 @@ def open_client(choice: Choice, ledger: Ledger | None = None) -> Caller:
         raise UserError("--base-url needs the name of a model\n  = help: add --model NAME")
     else:
         client = PlanFolder(choice.plans)
-    if choice.record:
-        client = Recorder(client, Recording(choice.record), choice.reuse)
-    return Caller(client, retries=choice.retries, concurrent=choice.concurrent, ledger=ledger)
+    recorder = Recorder(client, Recording(choice.record) if choice.record else None, choice.reuse)
+    return Caller(recorder, retries=choice.retries, concurrent=choice.concurrent, ledger=ledger), recorder
