@@ -109,22 +109,20 @@ class Recording:
 
 
 class Recorder:
-    """Asks another client and keeps every exchange.
+    """Asks another client and keeps every exchange."""
 
-    Attributes:
-        lines: The exchanges of this recorder, as the lines of a recording.
-    """
-
-    def __init__(self, client: Client, recording: Recording | None = None, reuse: bool = False) -> None:
+    def __init__(
+        self, client: Client, lines: list[str], recording: Recording | None = None, reuse: bool = False
+    ) -> None:
         """Record the exchanges of a client.
 
         Args:
             client: Who is asked.
+            lines: Receives every exchange as the line of a recording.
             recording: Where exchanges are appended; None: they are only kept in `lines`.
             reuse: Whether a request that is recorded already is not made again.
         """
-        self._client, self._recording, self._reuse = client, recording, reuse
-        self.lines: list[str] = []
+        self._client, self._lines, self._recording, self._reuse = client, lines, recording, reuse
 
     @property
     def name(self) -> str:
@@ -162,7 +160,7 @@ class Recorder:
             "world": topic.world,
         }
         line = _line(key, self.name, request, reply)
-        self.lines.append(line)
+        self._lines.append(line)
         if self._recording and not found:
             self._recording.add(line)
         return reply
