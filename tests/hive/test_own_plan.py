@@ -17,7 +17,6 @@ from hive.wildfire.games import first_plan
 from hive.wildfire.world import Fireground
 from hive.worlds import kind_of
 
-
 LEVELS = [name for name in kind_of("wildfire/all").names() if not name.endswith("sparse_small")]
 
 

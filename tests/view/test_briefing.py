@@ -127,9 +127,8 @@ def test_printed_speeds_are_twice_the_true_ones_and_nothing_else_changes() -> No
     scenario = load_scenario("exploit_weakness")
     true, printed = (system_text(scenario, Wording(printed_speeds=doubled)) for doubled in (False, True))
     found = [re.findall(r"(\w+): Health=.*Moving speed=(\d+)", text) for text in (true, printed)]
-    assert found == [
-        list(zip(("spearmen", "archer", "cavalry"), speeds, strict=True)) for speeds in ("126", ("2", "4", "12"))
-    ]
+    names = ("spearmen", "archer", "cavalry")
+    assert found == [list(zip(names, speeds, strict=True)) for speeds in (("1", "2", "6"), ("2", "4", "12"))]
     assert re.sub(r"speed=\d+", "", true) == re.sub(r"speed=\d+", "", printed)
 
 
@@ -141,15 +140,12 @@ def test_a_picture_replaces_the_map_in_words_and_nothing_else(form: str) -> None
     assert words[at].startswith("# Map\n") and map_text(scenario) in words[at]
     assert "Forest:" not in seen[at] and "radius" not in seen[at]
     assert "spearmen are squares, archers are circles." in seen[at] and "cavalry" not in seen[at]
-    assert [name for name, word in (("grid", "the lines"), ("scaffold", "dots")) if word in seen[at]] == [form] * (
-        form != "raw"
-    )
+    read = {"raw": "north above", "grid": "the lines across it", "scaffold": "the dots above them"}
+    assert [name for name, word in read.items() if word in seen[at]] == list(dict.fromkeys(("raw", form)))
 
 
 def test_a_form_of_picture_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(
-        UserError, match="there is no picture of a map `rwa`\n  = help: its forms are raw, grid, scaffold"
-    ):
+    with pytest.raises(UserError, match=r"no picture of a map `rwa`\n  = help: its forms are raw, grid, scaffold"):
         Wording(map_picture="rwa")
 
 
