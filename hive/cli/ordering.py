@@ -17,6 +17,7 @@ from hive.cli.arguments import (
     add_json,
     add_markers,
     add_name,
+    add_wording,
     count,
     games,
     index,
@@ -31,6 +32,7 @@ from hive.cli.setting import host_of, request_of
 if TYPE_CHECKING:
     from hive.keep.runfolder import Content
     from hive.llm.calling import Caller
+    from hive.llm.client import Image
     from hive.llm.dialogue import Answer
     from hive.llm.session import Session
 
@@ -50,6 +52,7 @@ def add_manner(parser: Parser) -> None:
         default="compact",
         help="tell the model groups of units, or every unit as published; default: compact",
     )
+    add_wording(parser)
     parser.add_argument(
         "--repairs",
         type=index,
@@ -173,13 +176,26 @@ def ask(session: Session, prompt: str, quiet: bool) -> Answer:
         stream.write(piece)
         stream.flush()
 
-    answer = session.prompt(prompt, told=told)
+    answer = session.prompt(prompt, _pictures(session), told)
     print(file=stream, flush=True)
     if answer.plan and answer.plan.report.diagnostics:
         tell(render(answer.plan.report.diagnostics))
     if len(answer.replies) > 1:
         tell(f"the model was asked {len(answer.replies)} times")
     return answer
+
+
+def _pictures(session: Session) -> list[Image]:
+    """Return the picture that replaces the map in words, where one is wanted."""
+    form = session.request.map_picture
+    if form is None:
+        return []
+    from hive.battle.world import Battle
+    from hive.llm.client import Image as Picture
+    from hive.view.battle.map_picture import draw_map_png
+
+    assert isinstance(session.world, Battle), "other kinds refuse --map-picture"
+    return [Picture(f"map-{form}", draw_map_png(session.world, session.state, form))]
 
 
 def _unplayed(args: argparse.Namespace, session: Session, client: Caller, answer: Answer, folder: Path) -> int:

@@ -13,8 +13,8 @@ from hive.engine.live import LiveGame
 from hive.engine.world import EngineWorld
 from hive.llm.client import PLAIN, Client, Constraint, Image, Settings, Told, Topic
 from hive.llm.dialogue import Answer, Dialogue
-from hive.plan.rescale import rescale_plan
-from hive.plan.text import PlanText, plan_text
+from hive.plan.text import PlanText
+from hive.types import State
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Session:
             repairs=manner.repairs,
             grammar=grammar,
             settings=manner.settings,
-            topic=Topic(world=self.world.name, plan=own_plan(self.world)),
+            topic=Topic(world=self.world.name, plan=kind.own_plan(self.request)),
             lenient=request.lenient,
             written_for=self.request.written_for,
         )
@@ -95,7 +95,12 @@ class Session:
 
     def words(self) -> Description:
         """Describe the game now."""
-        return self.world.describe(self._live.state if self._live else self._start)
+        return self.world.describe(self.state)
+
+    @property
+    def state(self) -> State:
+        """Units and map now."""
+        return self._live.state if self._live else self._start
 
     def prompt(self, text: str, images: Sequence[Image] = (), told: Told | None = None) -> Answer:
         """Send a prompt with the present state of the game; a plan in the reply holds from now on.
@@ -175,13 +180,3 @@ class Session:
             seed=self.seed if seeds is None else None,
         )
         return self.kind.prepare(request)
-
-
-def own_plan(world: EngineWorld) -> str | None:
-    """Return the plan that a world names for the player, written for its present team sizes; None if it has none."""
-    if world.plan is None:
-        return None
-    text, name = plan_text(world.plan)
-    plan = dsl.parse_plan(text, name, world.context())
-    (own, foes), (written, written_foes) = world.sizes, world.written_for
-    return dsl.format_plan(rescale_plan(plan, (written, own), (written_foes, foes))) + "\n"
