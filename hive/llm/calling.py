@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from dsl.wording import plural
 from hive.llm.client import (
     NO_TOPIC,
     PLAIN,
@@ -78,7 +79,7 @@ class Ledger:
         sent, received = (self._total(name) for name in ("prompt", "reply"))
         counted = "tokens not counted" if sent is None else f"{sent:,} tokens sent, {received or 0:,} received"
         seconds = sum(entry.seconds for entry in self.entries)
-        return f"{len(self.entries)} exchanges, {counted}, {seconds:.1f} s"
+        return f"{plural(len(self.entries), 'exchange')}, {counted}, {seconds:.1f} s"
 
     def _total(self, name: str) -> int | None:
         counts = [getattr(entry, name) for entry in self.entries if getattr(entry, name) is not None]

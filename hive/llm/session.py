@@ -11,7 +11,7 @@ from hive.contract import Description, Kind, Request, Run
 from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
 from hive.engine.world import EngineWorld
-from hive.llm.client import PLAIN, Client, Constraint, Image, Message, Settings, Told, Topic
+from hive.llm.client import PLAIN, Client, Constraint, Image, Settings, Told, Topic
 from hive.llm.dialogue import Answer, Dialogue
 from hive.plan.rescale import rescale_plan
 from hive.plan.text import PlanText, plan_text
@@ -61,15 +61,15 @@ class Session:
         """
         world, self.seed = kind.load(request)
         self.world: EngineWorld = world  # type: ignore[assignment]  # the engine plays all kinds that take plans
-        self.request = replace(request, written_for=request.written_for or self.world.sizes)
+        actual = self.world.sizes if self.world.sizes != self.world.written_for else None
+        self.request = replace(request, written_for=request.written_for or actual)
         self.kind, self.manner = kind, manner
         self.plans: list[tuple[int, PlanText]] = []
         self._live: LiveGame | None = None
         self._start = state_at_start(self.world, self.seed)
-        words = self.words()
         self.dialogue = Dialogue(
             client,
-            words.system if manner.full else words.short_system,
+            self._system(),
             self.world.context(0, self.request.written_for),
             repairs=manner.repairs,
             grammar=grammar,
@@ -88,6 +88,10 @@ class Session:
     def outcome(self) -> str:
         """How the game stands; `running` before it began."""
         return self._live.outcome if self._live else "running"
+
+    def _system(self) -> str:
+        words = self.words()
+        return words.system if self.manner.full else words.short_system
 
     def words(self) -> Description:
         """Describe the game now."""
@@ -136,9 +140,19 @@ class Session:
         """Go back to tick 0 and forget all plans; the dialogue is kept."""
         self.plans, self._live = [], None
 
-    def say(self, messages: Sequence[Message]) -> None:
-        """Take up a dialogue that was saved."""
-        self.dialogue.messages = list(messages)
+    def mark(self, letter: str, place: tuple[int, int] | None) -> None:
+        """Set or move a marker, or remove it (`place` None); the model reads of it with the next prompt.
+
+        Raises:
+            UserError: The world takes no markers, or the letter or the place is wrong.
+        """
+        markers = {name: at for name, at in self.request.markers if name != letter}
+        if place:
+            markers[letter] = place
+        request = replace(self.request, markers=tuple(sorted(markers.items())))
+        world, _ = self.kind.load(request)
+        self.request, self.world = request, world  # type: ignore[assignment]
+        self.dialogue.system = self._system()
 
     def run(self, keep: bool, seeds: int | None = None, every: int | None = None) -> Run:
         """Return the complete game, or games with several seeds, under the plans of this session.
