@@ -27,6 +27,7 @@ from hive.cli import (
     sweeping,
 )
 from hive.cli.arguments import Command, Parser
+from hive.cli.asking import without_keys
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -124,7 +125,7 @@ def _dispatch(words: list[str]) -> int:
     if command is None:
         parser.print_help()
         return DONE
-    arguments.words = words
+    arguments.words = without_keys(words)
     return command.run(arguments)
 
 

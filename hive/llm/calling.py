@@ -18,6 +18,7 @@ from hive.llm.client import (
     Message,
     ModelError,
     Reply,
+    Say,
     Settings,
     Told,
     Topic,
@@ -51,9 +52,15 @@ class Entry:
 
 @dataclass
 class Ledger:
-    """All exchanges of a command, in the order of their ends; safe to share between threads."""
+    """All exchanges of a command, in the order of their ends; safe to share between threads.
+
+    Attributes:
+        entries: What each cost.
+        lines: Each that brought a reply, as the line of a recording.
+    """
 
     entries: list[Entry] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
 
     def json(self) -> dict[str, Any]:
         """Totals, and every exchange; a total is None when no server said its part."""
@@ -91,6 +98,7 @@ class Caller:
         retries: int = 3,
         concurrent: int = 4,
         ledger: Ledger | None = None,
+        say: Say | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Wrap a client.
@@ -100,12 +108,13 @@ class Caller:
             retries: Most further attempts after a transient error.
             concurrent: Most requests at the same time.
             ledger: Where exchanges are counted; None: a new one.
+            say: Receives a line before each further attempt.
             sleep: Waits some seconds.
         """
         self._client = client
         self._retries = retries
         self._places = threading.Semaphore(concurrent)
-        self._sleep = sleep
+        self._say, self._sleep = say, sleep
         self.ledger = Ledger() if ledger is None else ledger
 
     @property
@@ -142,7 +151,10 @@ class Caller:
                     if attempt > 1:
                         raise ModelError(f"{error} (asked {attempt} times)") from None
                     raise
-                self._sleep(error.wait if error.wait is not None else _pause(attempt))
+                pause = error.wait if error.wait is not None else _pause(attempt)
+                if self._say:
+                    self._say(f"{str(error).splitlines()[0]}; asking again in {pause:.0f} s")
+                self._sleep(pause)
                 continue
             usage = reply.usage
             self.ledger.entries.append(

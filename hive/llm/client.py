@@ -14,6 +14,31 @@ from dsl import UserError
 Told = Callable[[str], None]
 """Receives the pieces of a reply as they arrive."""
 
+Say = Callable[[str], None]
+"""Receives a remark for the user, such as that a server takes no grammar."""
+
+GRAMMARS = ("auto", "llamacpp", "vllm", "off")  # how an endpoint is given a grammar
+
+
+class Secret:
+    """A key that is never shown: neither in messages nor in a `repr`, and JSON refuses it."""
+
+    def __init__(self, value: str) -> None:
+        """Keep the key."""
+        self._value = value
+
+    def reveal(self) -> str:
+        """Return the key, for the endpoint alone."""
+        return self._value
+
+    def hide(self, text: str) -> str:
+        """Return a text without the key."""
+        return text.replace(self._value, str(self)) if self._value else text
+
+    def __repr__(self) -> str:
+        """A placeholder."""
+        return "[hidden]"
+
 
 class ModelError(UserError):
     """A model could not be asked, or its reply cannot be used; the dialogue is kept.

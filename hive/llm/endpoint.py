@@ -4,14 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, ModelError, Reply, Settings, Told, Topic
+from hive.llm.client import (
+    NO_TOPIC,
+    PLAIN,
+    Constraint,
+    Image,
+    Message,
+    ModelError,
+    Reply,
+    Say,
+    Secret,
+    Settings,
+    Told,
+    Topic,
+)
 
 
 class Endpoint:
     """Asks a model at an endpoint."""
 
     def __init__(
-        self, model: str, *, base_url: str | None, key: str | None, grammar: str = "auto", timeout: float = 120.0
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        key: Secret | None = None,
+        grammar: str = "auto",
+        timeout: float = 120.0,
+        say: Say | None = None,
     ) -> None:
         """Name the model and its endpoint."""
         self.name = model

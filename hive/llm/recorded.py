@@ -64,13 +64,12 @@ class Recording:
             replies = self._replies.get(key)
             return replies[min(number, len(replies) - 1)] if replies else None
 
-    def add(self, key: str, model: str, request: dict[str, Any], reply: Reply) -> None:
+    def add(self, line: str) -> None:
         """Append one exchange.
 
         Raises:
             UserError: The file cannot be written.
         """
-        line = json.dumps({"format": FORMAT, "key": key, "model": model, "request": request, "reply": _plain(reply)})
         with self._lock:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,7 +78,7 @@ class Recording:
             except OSError as error:
                 raise UserError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
             self._ragged = False
-            self._keep(key, model, reply)
+            self._keep(*_exchange(json.loads(line)))
 
     def _keep(self, key: str, model: str, reply: Reply) -> None:
         self._replies.setdefault(key, []).append(reply)
@@ -110,11 +109,20 @@ class Recording:
 
 
 class Recorder:
-    """Asks another client and appends every exchange to a recording; with `reuse` it does not ask what is recorded."""
+    """Asks another client and keeps every exchange."""
 
-    def __init__(self, client: Client, recording: Recording, reuse: bool = False) -> None:
-        """Record the exchanges of a client."""
-        self._client, self._recording, self._reuse = client, recording, reuse
+    def __init__(
+        self, client: Client, lines: list[str], recording: Recording | None = None, reuse: bool = False
+    ) -> None:
+        """Record the exchanges of a client.
+
+        Args:
+            client: Who is asked.
+            lines: Receives every exchange as the line of a recording.
+            recording: Where exchanges are appended; None: they are only kept in `lines`.
+            reuse: Whether a request that is recorded already is not made again.
+        """
+        self._client, self._lines, self._recording, self._reuse = client, lines, recording, reuse
 
     @property
     def name(self) -> str:
@@ -138,12 +146,10 @@ class Recorder:
     ) -> Reply:
         """Ask and record; see `Client.complete`."""
         key = request_key(self.name, messages, grammar, images, settings)
-        found = self._recording.find(key) if self._reuse else None
-        if found:
-            if told:
-                told(found.text)
-            return found
-        reply = self._client.complete(
+        found = self._recording.find(key) if self._recording and self._reuse else None
+        if found and told:
+            told(found.text)
+        reply = found or self._client.complete(
             messages, grammar=grammar, images=images, settings=settings, topic=topic, told=told
         )
         request = {
@@ -153,7 +159,10 @@ class Recorder:
             "settings": vars(settings),
             "world": topic.world,
         }
-        self._recording.add(key, self.name, request, reply)
+        line = _line(key, self.name, request, reply)
+        self._lines.append(line)
+        if self._recording and not found:
+            self._recording.add(line)
         return reply
 
 
@@ -211,6 +220,10 @@ class Replay:
         if told:
             told(reply.text)
         return reply
+
+
+def _line(key: str, model: str, request: dict[str, Any], reply: Reply) -> str:
+    return json.dumps({"format": FORMAT, "key": key, "model": model, "request": request, "reply": _plain(reply)})
 
 
 def _plain(reply: Reply) -> dict[str, Any]:

@@ -1,0 +1,173 @@
+"""A commander's session: a dialogue about a world, and the game that its plans play, which may pause for new orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import dsl
+from dsl import UserError
+from hive.contract import Description, Kind, Request, Run
+from hive.engine.instant import state_at_start
+from hive.engine.live import LiveGame
+from hive.engine.world import EngineWorld
+from hive.llm.client import PLAIN, Client, Constraint, Image, Message, Settings, Told, Topic
+from hive.llm.dialogue import Answer, Dialogue
+from hive.plan.rescale import rescale_plan
+from hive.plan.text import PlanText, plan_text
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a model is told about a game and how its replies are read.
+
+    Attributes:
+        full: Whether every unit is listed and the map is complete; else groups of units and a shorter map.
+        repairs: How often a plan with errors is sent back for one prompt.
+        settings: How replies are drawn.
+    """
+
+    full: bool = False
+    repairs: int = 2
+    settings: Settings = PLAIN
+
+
+class Session:
+    """A player, a model, and one game of a world.
+
+    Plans are written for the present team sizes, unless the request names others.
+
+    Attributes:
+        request: What is played; it holds no plan.
+        world: The world.
+        dialogue: What was said.
+        plans: Every plan with the tick from which it is followed, the first from 0.
+    """
+
+    def __init__(
+        self, request: Request, kind: Kind, client: Client, manner: Manner, grammar: Constraint | None = None
+    ) -> None:
+        """Load the world and begin a dialogue.
+
+        Args:
+            request: The world, its changes and the seed.
+            kind: The kind of the world.
+            client: Who answers.
+            manner: How it is told and read.
+            grammar: Grammar of replies, or None for free text.
+
+        Raises:
+            UserError: Anything is wrong with the request.
+        """
+        world, self.seed = kind.load(request)
+        self.world: EngineWorld = world  # type: ignore[assignment]  # the engine plays all kinds that take plans
+        self.request = replace(request, written_for=request.written_for or self.world.sizes)
+        self.kind, self.manner = kind, manner
+        self.plans: list[tuple[int, PlanText]] = []
+        self._live: LiveGame | None = None
+        self._start = state_at_start(self.world, self.seed)
+        words = self.words()
+        self.dialogue = Dialogue(
+            client,
+            words.system if manner.full else words.short_system,
+            self.world.context(0, self.request.written_for),
+            repairs=manner.repairs,
+            grammar=grammar,
+            settings=manner.settings,
+            topic=Topic(world=self.world.name, plan=own_plan(self.world)),
+            lenient=request.lenient,
+            written_for=self.request.written_for,
+        )
+
+    @property
+    def tick(self) -> int:
+        """Ticks played."""
+        return self._live.tick if self._live else 0
+
+    @property
+    def outcome(self) -> str:
+        """How the game stands; `running` before it began."""
+        return self._live.outcome if self._live else "running"
+
+    def words(self) -> Description:
+        """Describe the game now."""
+        return self.world.describe(self._live.state if self._live else self._start)
+
+    def prompt(self, text: str, images: Sequence[Image] = (), told: Told | None = None) -> Answer:
+        """Send a prompt with the present state of the game; a plan in the reply holds from now on.
+
+        Raises:
+            ModelError: The model could not be asked; the dialogue and the game are kept.
+            UserError: The game is over.
+        """
+        if self._live and self.outcome not in ("running", "plan_finished"):
+            raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}")
+        words = self.words()
+        answer = self.dialogue.ask(text, words.state if self.manner.full else words.short_state, images, told)
+        if answer.plan and answer.kind == "plan":
+            self.order(answer.plan)
+        return answer
+
+    def order(self, plan: PlanText) -> None:
+        """Follow a plan without errors from now on."""
+        assert isinstance(plan.report.root, dsl.Plan), "only plans without errors are followed"
+        text = dsl.format_plan(plan.report.root) + "\n"
+        report = dsl.check_plan(text, plan.report.file, self.dialogue.context, self.dialogue.lenient)
+        plan = PlanText("reply", text, report, self.request.written_for)
+        if self._live:
+            self._live.order(plan)
+            self.plans = list(self._live.plans)
+        else:
+            self.plans = [(0, plan)]
+
+    def play(self, ticks: int) -> int:
+        """Play so many ticks under the present plan, fewer if the game ends; return how many were played.
+
+        Raises:
+            UserError: There is no plan yet.
+        """
+        if not self.plans:
+            raise UserError("there is no plan yet, so nothing can be played")
+        if self._live is None:
+            self._live = LiveGame(self.world, self.plans[0][1], self.seed)
+        return self._live.play(ticks)
+
+    def again(self) -> None:
+        """Go back to tick 0 and forget all plans; the dialogue is kept."""
+        self.plans, self._live = [], None
+
+    def say(self, messages: Sequence[Message]) -> None:
+        """Take up a dialogue that was saved."""
+        self.dialogue.messages = list(messages)
+
+    def run(self, keep: bool, seeds: int | None = None, every: int | None = None) -> Run:
+        """Return the complete game, or games with several seeds, under the plans of this session.
+
+        It repeats the game of this session exactly and goes on to its end.
+
+        Raises:
+            UserError: There is no plan yet.
+        """
+        if not self.plans:
+            raise UserError("there is no plan yet, so nothing can be played")
+        (_, first), *later = self.plans
+        request = replace(
+            self.request,
+            plan=first.text,
+            swaps=[(tick, plan.text) for tick, plan in later],
+            keep=keep,
+            every=every,
+            seeds=seeds,
+            seed=self.seed if seeds is None else None,
+        )
+        return self.kind.prepare(request)
+
+
+def own_plan(world: EngineWorld) -> str | None:
+    """Return the plan that a world names for the player, written for its present team sizes; None if it has none."""
+    if world.plan is None:
+        return None
+    text, name = plan_text(world.plan)
+    plan = dsl.parse_plan(text, name, world.context())
+    (own, foes), (written, written_foes) = world.sizes, world.written_for
+    return dsl.format_plan(rescale_plan(plan, (written, own), (written_foes, foes))) + "\n"
