@@ -42,20 +42,19 @@ def narrow(context: PlanContext, cuts: int = 100, steps: int = 10) -> Narrowed:
 
     Args:
         context: What plans are checked against, with all sizes.
-        cuts: Most cut points of a team, at least 1; slices begin and end there. Above `MOST_CUTS` that many are used.
-        steps: Most steps of a plan, from 1 to `MOST_STEPS`.
+        cuts: Most cut points of a team, from 1; slices begin and end there. Above `MOST_CUTS` that many are used.
+        steps: Most steps of a plan, from 1. Above `MOST_STEPS` that many are used.
 
     Raises:
-        UserError: A size is missing, or a number is out of range.
+        UserError: A size is missing, or a number is below 1.
     """
     if context.team_size is None or context.foe_size is None or context.map_size is None:
         raise UserError("a grammar needs the sizes of both teams and of the map")
-    if not 1 <= steps <= MOST_STEPS:
-        raise UserError(f"a grammar has 1 to {MOST_STEPS} steps, not {steps}")
-    if cuts < 1:
-        raise UserError(f"a grammar has at least 1 cut point, not {cuts}")
-    remarks = [f"a team has at most {MOST_CUTS} cut points, not {cuts}"] if cuts > MOST_CUTS else []
-    cuts = min(cuts, MOST_CUTS)
+    if min(cuts, steps) < 1:
+        raise UserError("a grammar needs at least 1 cut point and 1 step")
+    remarks = [f"{cuts} cut points are too many: a team has at most {MOST_CUTS}"] if cuts > MOST_CUTS else []
+    remarks += [f"{steps} steps are too many for a grammar"] if steps > MOST_STEPS else []
+    cuts, steps = min(cuts, MOST_CUTS), min(steps, MOST_STEPS)
     team = choose_cuts("the team", context.team_size, cuts, _borders(context.team_blocks))
     foes = choose_cuts("the other side", context.foe_size, cuts, _borders(context.foe_blocks))
     battle = "elimination" in context.objectives
@@ -129,8 +128,9 @@ def _next_group(start: Use | None) -> Body:
 
 def _tasks(context: PlanContext) -> Iterator[tuple[str, Body]]:
     """Yield the rules for a group's target, behaviour and target types, which stand in the order of their indices."""
-    here = {kind for kind, _ in (*context.team_blocks, *context.foe_blocks)} or {*context.unit_types}
-    types = [kind for kind in context.unit_types if kind in here]
+    known = context.team_blocks and context.foe_blocks
+    here = {kind for kind, _ in (*context.team_blocks, *context.foe_blocks)}
+    types = [kind for kind in context.unit_types if kind in here or not known]
     yield "task", join(
         "\n- target position: ",
         Use("cell"),
