@@ -9,11 +9,11 @@ from itertools import pairwise
 from dsl.diagnostics import UserError
 from dsl.narrowing.cuts import MOST_CUTS, Cuts, choose_cuts
 from dsl.narrowing.rules import Body, Maybe, Use, join, numeral, pick, write_gbnf, write_lark
-from dsl.vocabulary import UNIT_TYPES, PlanContext
+from dsl.vocabulary import PlanContext
 from dsl.wording import plural
 
-MOST_STEPS = 20
-"""Most steps of a grammar: with all cut points, its longest plan is just within the limits of `plan_parser`."""
+MOST_STEPS = 16
+"""Most steps of a grammar: with all cut points, its longest plan is within the limits of `plan_parser`."""
 
 _CELLS = 40  # most cells of a `cut`; the levels that are shipped have 35 at most
 _NINES = 10**9 - 1  # the largest number of a plan
@@ -82,14 +82,17 @@ def _borders(blocks: tuple[tuple[str, int], ...]) -> tuple[int, ...]:
 def _steps(count: int) -> Iterator[tuple[str, Body]]:
     """Yield a rule for each step, and a chain of rules for its prerequisites: rising numbers below its own."""
     for step in range(count):
-        yield f"step{step}", join(
-            f"Step {step}:\nprerequisites: [",
-            Maybe(Use(f"after{step}from0")) if step else "",
-            "]\nobjective: ",
-            Use("objective"),
-            "\n",
-            Use("groups"),
-            pick("END PLAN\n", *([join("\n", Use(f"step{step + 1}"))] if step + 1 < count else [])),
+        yield (
+            f"step{step}",
+            join(
+                f"Step {step}:\nprerequisites: [",
+                Maybe(Use(f"after{step}from0")) if step else "",
+                "]\nobjective: ",
+                Use("objective"),
+                "\n",
+                Use("groups"),
+                pick("END PLAN\n", *([join("\n", Use(f"step{step + 1}"))] if step + 1 < count else [])),
+            ),
         )
         for low in range(step):
             later = Use(f"after{step}from{low + 1}") if low + 1 < step else None
@@ -113,9 +116,13 @@ def _slices(name: str, cuts: Cuts, close: Callable[[Use | None], Body]) -> Itera
         here, end = place, place + 1
         begun = join(":", Use(f"{name}to{end}"))
         single = [Use(f"{name}at{end}")] if high == low + 1 else []
-        yield f"{name}{here}", pick(join(str(low), pick(begun, *single)), *([Use(f"{name}{end}")] if end < last else []))
-        yield f"{name}to{end}", pick(
-            join(str(high), Use(f"{name}at{end}")), *([Use(f"{name}to{end + 1}")] if end < last else [])
+        yield (
+            f"{name}{here}",
+            pick(join(str(low), pick(begun, *single)), *([Use(f"{name}{end}")] if end < last else [])),
+        )
+        yield (
+            f"{name}to{end}",
+            pick(join(str(high), Use(f"{name}at{end}")), *([Use(f"{name}to{end + 1}")] if end < last else [])),
         )
         more = Use(f"{name}{end}") if end < last else None
         yield f"{name}at{end}", pick(*([join(", ", more)] if more else []), close(more))
@@ -131,13 +138,16 @@ def _tasks(context: PlanContext) -> Iterator[tuple[str, Body]]:
     known = context.team_blocks and context.foe_blocks
     here = {kind for kind, _ in (*context.team_blocks, *context.foe_blocks)}
     types = [kind for kind in context.unit_types if kind in here or not known]
-    yield "task", join(
-        "\n- target position: ",
-        Use("cell"),
-        "\n- behavior: ",
-        pick(*context.behaviours),
-        Maybe(pick(" any", Use("types0"))) if types else "",
-        "\n",
+    yield (
+        "task",
+        join(
+            "\n- target position: ",
+            Use("cell"),
+            "\n- behavior: ",
+            pick(*context.behaviours),
+            Maybe(pick(" any", Use("types0"))) if types else "",
+            "\n",
+        ),
     )
     for place, kind in enumerate(types):
         later = Use(f"types{place + 1}") if place + 1 < len(types) else None
@@ -151,7 +161,9 @@ def _objectives(context: PlanContext) -> Iterator[tuple[str, Body]]:
     for word in context.objectives:
         match word:
             case "elimination":
-                options.append(join("elimination ", pick("all", *([join("[", Use("foe0"))] if context.foe_size else []))))
+                options.append(
+                    join("elimination ", pick("all", *([join("[", Use("foe0"))] if context.foe_size else [])))
+                )
             case "cut":
                 options.append(join("cut [", Use("cells1"), "]"))
                 for place in range(1, _CELLS + 1):

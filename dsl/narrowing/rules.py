@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import TypeAlias
 
 
@@ -55,7 +56,7 @@ Rules: TypeAlias = Mapping[str, Body]
 def join(*parts: Body) -> Body:
     """Return all parts in a row; strings that meet become one."""
     merged: list[Body] = []
-    for part in (inner for part in parts for inner in (part.parts if isinstance(part, Join) else (part,))):
+    for part in chain.from_iterable(part.parts if isinstance(part, Join) else (part,) for part in parts):
         if isinstance(part, str) and merged and isinstance(merged[-1], str):
             merged[-1] += part
         elif part != "":

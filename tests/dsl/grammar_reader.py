@@ -1,4 +1,4 @@
-"""Readers of exported grammars that share no code with their writers, and random texts of what they read.
+"""Readers of exported grammars that share no code with their writers, and texts of what they read.
 
 Only what the exports may hold is read: one rule a line, strings, digits, other rules, brackets, `|` and `?`.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 _HEADS = {"gbnf": (r"([a-z0-9]+) ::= ", "root"), "lark": (r"([a-z0-9]+|[A-Z]+): ", "start")}
@@ -17,7 +18,7 @@ _TOKEN = r'(?P<text>"(?:[^"\\]|\\[n"\\])*")|(?P<digit>{})|(?P<name>[A-Za-z][A-Za
 
 @dataclass(frozen=True)
 class ReadGrammar:
-    """The rules of a text by name, as nested tuples that begin with `text`, `digit`, `use`, `row`, `pick` or `maybe`."""
+    """The rules of a text by name: nested tuples that begin with `text`, `digit`, `use`, `row`, `pick` or `maybe`."""
 
     rules: dict[str, Any]
     start: str
@@ -41,6 +42,41 @@ class ReadGrammar:
             elif rng.random() < taken:
                 rest.append(parts[0])
         return "".join(pieces)
+
+    def every(self) -> set[str]:
+        """Return all texts; for tiny grammars."""
+        return self._every(self.rules[self.start])
+
+    def _every(self, node: Any) -> set[str]:
+        kind, *parts = node
+        if kind == "text":
+            return {parts[0]}
+        if kind == "digit":
+            return {str(digit) for digit in range(parts[0], parts[1] + 1)}
+        if kind == "use":
+            return self._every(self.rules[parts[0]])
+        if kind == "row":
+            return {"".join(pieces) for pieces in product(*map(self._every, parts))}
+        return set().union(*map(self._every, parts), {""} if kind == "maybe" else ())
+
+    def longest(self) -> str:
+        """Return a longest text."""
+        known: dict[str, str] = {}
+
+        def longest(node: Any) -> str:
+            kind, *parts = node
+            if kind == "use":
+                if parts[0] not in known:
+                    known[parts[0]] = longest(self.rules[parts[0]])
+                return known[parts[0]]
+            if kind in ("text", "digit"):
+                return str(parts[-1])
+            texts = [longest(part) for part in parts]
+            return "".join(texts) if kind == "row" else max(texts, key=len)
+
+        for name in reversed(self.rules):  # chains go on in later rules: this keeps the recursion flat
+            known[name] = longest(self.rules[name])
+        return known[self.start]
 
 
 def read_grammar(text: str, form: str) -> ReadGrammar:
