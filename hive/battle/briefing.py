@@ -112,7 +112,7 @@ def system_text(scenario: Scenario, wording: Wording = TRUE, *, compact: bool = 
             lower=min(20, size - 1),
             behaviours="\n".join(f"  {name}: {_meaning(name, scenario)}" for name in scenario.player.behaviours),
         ),
-        prompt.fill("Mistakes"),
+        prompt.fill("Mistakes to avoid"),
         prompt.fill("Mission", mission=scenario.briefing.strip()),
     ]
     return "\n\n".join(sections)
