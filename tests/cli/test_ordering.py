@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hive.battle.recording import Recording
 from hive.cli import main
 from tests.cli.conftest import SMALL, Hive
 from tests.llm.talks import BROKEN, HOLD, PROMPT, QUESTION, RETREAT, session
