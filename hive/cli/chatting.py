@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire_rules, add_markers, seed
-from hive.cli.asking import add_model_options, client_of, settings_of
+from hive.cli.asking import add_model_options, client_of
 from hive.cli.cache import use_cache
-from hive.cli.ordering import add_manner, ask, exchange_files
+from hive.cli.ordering import add_manner, ask, exchange_files, manner_of
 from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
@@ -70,14 +70,13 @@ def _run(args: argparse.Namespace) -> int:
 
 def _session(args: argparse.Namespace, client: Caller) -> Session:
     from hive.llm import saving
-    from hive.llm.session import Manner, Session
+    from hive.llm.session import Session
 
     if (args.resume is None) == (args.scenario is None):
         raise UserError("name a scenario, or a saved dialogue with --resume\n  = help: see `hive chat --help`")
     found = saving.read_saved(args.resume) if args.resume else None
     request = saving.request_of(found) if found else request_of(args)
-    manner = Manner(full=args.info == "full", repairs=args.repairs, settings=settings_of(args))
-    session = Session(request, host_of(request), client, manner)
+    session = Session(request, host_of(request), client, manner_of(args, converse=True))
     if found:
         saving.restore(session, found)
         count = len(session.dialogue.messages)

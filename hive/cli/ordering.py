@@ -17,6 +17,7 @@ from hive.cli.arguments import (
     add_json,
     add_markers,
     add_name,
+    add_wording,
     count,
     games,
     index,
@@ -31,8 +32,9 @@ from hive.cli.setting import host_of, request_of
 if TYPE_CHECKING:
     from hive.keep.runfolder import Content
     from hive.llm.calling import Caller
+    from hive.llm.client import Image
     from hive.llm.dialogue import Answer
-    from hive.llm.session import Session
+    from hive.llm.session import Manner, Session
 
 REPAIRS = 2
 _ENDS = {
@@ -50,6 +52,7 @@ def add_manner(parser: Parser) -> None:
         default="compact",
         help="tell the model groups of units, or every unit as published; default: compact",
     )
+    add_wording(parser)
     parser.add_argument(
         "--repairs",
         type=index,
@@ -106,7 +109,7 @@ def _run(args: argparse.Namespace) -> int:
     folder = args.out or free_folder("ask-" + Path(args.scenario).stem, args.overwrite)
     check_writable(folder, args.overwrite)
     client = client_of(args)
-    session = open_session(args, client)
+    session = _session(args, client)
     for number, (tick, prompt) in enumerate(prompts):
         if tick:
             with watching(quiet=args.json) as watch:
@@ -151,14 +154,25 @@ def _prompts(args: argparse.Namespace) -> list[tuple[int, str]]:
     return [(0, first), *later]
 
 
-def open_session(args: argparse.Namespace, client: Caller) -> Session:
-    """Load the world that a command names and begin a dialogue about it; say who answers."""
-    from hive.llm.session import Manner, Session
+def manner_of(args: argparse.Namespace, converse: bool = False) -> Manner:
+    """Return how a model is told about a game, by the options of a command; `converse` lets it ask and advise."""
+    from hive.llm.session import Manner
+
+    return Manner(
+        full=args.info == "full",
+        repairs=args.repairs,
+        settings=settings_of(args),
+        grammar=args.grammar != "off",
+        converse=converse,
+    )
+
+
+def _session(args: argparse.Namespace, client: Caller) -> Session:
+    """Load the world that the command names and begin a dialogue about it; say who answers."""
+    from hive.llm.session import Session
 
     request = request_of(args)
-    kind = host_of(request)
-    manner = Manner(full=args.info == "full", repairs=args.repairs, settings=settings_of(args))
-    session = Session(request, kind, client, manner)
+    session = Session(request, host_of(request), client, manner_of(args))
     tell(client.about)
     return session
 
@@ -173,13 +187,26 @@ def ask(session: Session, prompt: str, quiet: bool) -> Answer:
         stream.write(piece)
         stream.flush()
 
-    answer = session.prompt(prompt, told=told)
+    answer = session.prompt(prompt, _pictures(session), told)
     print(file=stream, flush=True)
     if answer.plan and answer.plan.report.diagnostics:
         tell(render(answer.plan.report.diagnostics))
     if len(answer.replies) > 1:
         tell(f"the model was asked {len(answer.replies)} times")
     return answer
+
+
+def _pictures(session: Session) -> list[Image]:
+    """Return the picture that replaces the map in words, where one is wanted."""
+    form = session.request.map_picture
+    if form is None:
+        return []
+    from hive.battle.world import Battle
+    from hive.llm.client import Image as Picture
+    from hive.view.battle.map_picture import draw_map_png
+
+    assert isinstance(session.world, Battle), "other kinds refuse --map-picture"
+    return [Picture(f"map-{form}", draw_map_png(session.world, session.state, form))]
 
 
 def _unplayed(args: argparse.Namespace, session: Session, client: Caller, answer: Answer, folder: Path) -> int:

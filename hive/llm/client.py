@@ -221,18 +221,14 @@ class Client(Protocol):
         """
 
 
-def request_key(
-    model: str,
-    messages: Sequence[Message],
-    grammar: Constraint | None,
-    images: Sequence[Image],
-    settings: Settings,
-) -> str:
-    """Return the hash of a request: equal requests to one model have equal keys."""
+def request_key(model: str, messages: Sequence[Message], images: Sequence[Image], settings: Settings) -> str:
+    """Return the hash of a request: equal requests to one model have equal keys.
+
+    The grammar is no part of it: it follows from the world, which the messages describe.
+    """
     content: dict[str, Any] = {
         "model": model,
         "messages": [message.json() for message in messages],
-        "grammar": grammar.json() if grammar else None,
         "images": [image.json() for image in images],
         "settings": vars(settings),
     }

@@ -151,7 +151,7 @@ class Recorder:
         told: Told | None = None,
     ) -> Reply:
         """Ask and record; see `Client.complete`."""
-        key = request_key(self.name, messages, grammar, images, settings)
+        key = request_key(self.name, messages, images, settings)
         found = self._recording.find(key) if self._recording is not None and self._reuse else None
         if found and told:
             told(found.text)
@@ -215,7 +215,7 @@ class Replay:
         Raises:
             ModelError: This request was not recorded.
         """
-        key = request_key(self.name, messages, grammar, images, settings)
+        key = request_key(self.name, messages, images, settings)
         reply = self._recording.find(key, self._asked.get(key, 0))
         if reply is None:
             raise ModelError(

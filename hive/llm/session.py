@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 import dsl
 from dsl import UserError
+from dsl.narrowing import narrow
 from hive.contract import Description, Kind, Request, Run
 from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
 from hive.engine.world import EngineWorld
 from hive.llm.client import PLAIN, Client, Constraint, Image, Settings, Told, Topic
 from hive.llm.dialogue import Answer, Dialogue
-from hive.plan.rescale import rescale_plan
-from hive.plan.text import PlanText, plan_text
+from hive.plan.text import PlanText
+from hive.types import State
 
 
 @dataclass(frozen=True)
@@ -25,11 +26,15 @@ class Manner:
         full: Whether every unit is listed and the map is complete; else groups of units and a shorter map.
         repairs: How often a plan with errors is sent back for one prompt.
         settings: How replies are drawn.
+        grammar: Whether servers that can are given the grammar of plans for this world.
+        converse: Whether the first reply to a prompt is free text all the same.
     """
 
     full: bool = False
     repairs: int = 2
     settings: Settings = PLAIN
+    grammar: bool = True
+    converse: bool = False
 
 
 class Session:
@@ -44,9 +49,7 @@ class Session:
         plans: Every plan with the tick from which it is followed, the first from 0.
     """
 
-    def __init__(
-        self, request: Request, kind: Kind, client: Client, manner: Manner, grammar: Constraint | None = None
-    ) -> None:
+    def __init__(self, request: Request, kind: Kind, client: Client, manner: Manner) -> None:
         """Load the world and begin a dialogue.
 
         Args:
@@ -54,7 +57,6 @@ class Session:
             kind: The kind of the world.
             client: Who answers.
             manner: How it is told and read.
-            grammar: Grammar of replies, or None for free text.
 
         Raises:
             UserError: Anything is wrong with the request.
@@ -67,14 +69,16 @@ class Session:
         self.plans: list[tuple[int, PlanText]] = []
         self._live: LiveGame | None = None
         self._start = state_at_start(self.world, self.seed)
+        context = self.world.context(0, self.request.written_for)
         self.dialogue = Dialogue(
             client,
             self._system(),
-            self.world.context(0, self.request.written_for),
+            context,
             repairs=manner.repairs,
-            grammar=grammar,
+            grammar=_constraint(context) if manner.grammar else None,
+            converse=manner.converse,
             settings=manner.settings,
-            topic=Topic(world=self.world.name, plan=own_plan(self.world)),
+            topic=Topic(world=self.world.name, plan=kind.own_plan(self.request)),
             lenient=request.lenient,
             written_for=self.request.written_for,
         )
@@ -95,7 +99,12 @@ class Session:
 
     def words(self) -> Description:
         """Describe the game now."""
-        return self.world.describe(self._live.state if self._live else self._start)
+        return self.world.describe(self.state)
+
+    @property
+    def state(self) -> State:
+        """Units and map now."""
+        return self._live.state if self._live else self._start
 
     def prompt(self, text: str, images: Sequence[Image] = (), told: Told | None = None) -> Answer:
         """Send a prompt with the present state of the game; a plan in the reply holds from now on.
@@ -177,11 +186,7 @@ class Session:
         return self.kind.prepare(request)
 
 
-def own_plan(world: EngineWorld) -> str | None:
-    """Return the plan that a world names for the player, written for its present team sizes; None if it has none."""
-    if world.plan is None:
-        return None
-    text, name = plan_text(world.plan)
-    plan = dsl.parse_plan(text, name, world.context())
-    (own, foes), (written, written_foes) = world.sizes, world.written_for
-    return dsl.format_plan(rescale_plan(plan, (written, own), (written_foes, foes))) + "\n"
+def _constraint(context: dsl.PlanContext) -> Constraint:
+    """Return the grammar of a world's plans in both forms."""
+    narrowed = narrow(context)
+    return Constraint(narrowed.gbnf, narrowed.lark)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dsl import UserError
-from hive.llm.client import Constraint, Image, Message, ModelError, Reply, Settings, Usage
+from hive.llm.client import Image, Message, ModelError, Reply, Settings, Usage
 from hive.llm.recorded import Recorder, Recording, Replay
 from hive.llm.scripted import Script
 
@@ -40,7 +40,6 @@ def test_a_recording_gives_back_what_was_said_in_turn(tmp_path: Path) -> None:
     [
         {"messages": [*ASKED[:1], Message("user", "Go.")]},
         {"settings": Settings(temperature=1)},
-        {"grammar": Constraint("a", "b")},
         {"images": [Image("map", b"png")]},
     ],
 )

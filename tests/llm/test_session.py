@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,10 +82,11 @@ def test_a_new_order_in_a_running_game_retraces_nothing_and_repeats_as_a_run() -
     one.play(10)
     one.prompt("fall back")
     one.play(5)
-    sizes = [program._cache_size() for program in (orders_of, begin_game, advance_game, _swap)]
+    programs: list[Any] = [orders_of, begin_game, advance_game, _swap]
+    sizes = [program._cache_size() for program in programs]
     one.prompt("forward again")
     one.play(1000)
-    assert [program._cache_size() for program in (orders_of, begin_game, advance_game, _swap)] == sizes
+    assert [program._cache_size() for program in programs] == sizes
     assert [tick for tick, _ in one.plans] == [0, 10, 15]
     assert played(one) == (one.outcome, one.tick)
     with pytest.raises(UserError, match="the game is over"):
