@@ -45,6 +45,13 @@ class Secret:
         """Return a text without the key; words that are too short for a key, such as `none`, are left."""
         return text.replace(self._value, str(self)) if len(self._value) >= SHORTEST_KEY else text
 
+    def begins_at(self, text: str) -> int:
+        """Return where the key may begin in a text that goes on, or the length of the text."""
+        if len(self._value) < SHORTEST_KEY:
+            return len(text)
+        starts = range(max(0, len(text) - len(self._value) + 1), len(text))
+        return next((start for start in starts if self._value.startswith(text[start:])), len(text))
+
     def __repr__(self) -> str:
         """A placeholder."""
         return "[hidden]"
