@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -79,6 +80,18 @@ class Request:
                 raise UserError(f"the {what} `{name}` is set twice")
             changes[name] = value
         return changes
+
+    def later_plans(self) -> list[tuple[int, str]]:
+        """Return `swaps` in the order of time.
+
+        Raises:
+            UserError: Two plans are given for one tick.
+        """
+        swaps = sorted(self.swaps, key=lambda swap: swap[0])
+        for (tick, one), (again, other) in pairwise(swaps):
+            if tick == again:
+                raise UserError(f"at tick {tick} there is one plan at most, and {one} and {other} are given for it")
+        return swaps
 
     def refuse(self, options: Mapping[str, str], why: str, advice: str = "") -> None:
         """Raise a `UserError` when any of these options, attribute to flag, is set."""

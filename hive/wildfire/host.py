@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _NOT_HERE = {
     "units": "--units",
     "markers": "--marker",
-    "swaps": "--swap",
     "every": "--every",
     "lenient": "--lenient",
     "written_for": "--written-for",
@@ -80,18 +79,25 @@ class Levels:
         from hive.wildfire.running import LevelRun, plan_orders
 
         request.refuse(_NOT_HERE, f"{request.scenario} is a wildfire level", _ADVICE)
-        text = self._text(request)
-        return LevelRun(request, text, plan_orders(request, text))
+        ticked = self._texts(request)
+        return LevelRun(request, ticked, plan_orders(request, ticked))
 
-    def _text(self, request: Request) -> PlanText | None:
-        """Return the plan that is named, checked against the level."""
+    def _texts(self, request: Request) -> list[tuple[int, PlanText]]:
+        """Return the plans that are named with the ticks from which they hold, checked against the level."""
         if request.plan is None:
-            return None
+            request.refuse({"swaps": "--swap"}, "a commander writes the plans", "name the first plan with --plan")
+            return []
         if request.commander is not None:
             raise UserError("a level is played by a plan or by a commander: leave out --plan or --commander")
         if request.scenario == ALL:
             raise UserError(f"a plan is written for one level, and {ALL} means all levels\n  = help: name one level")
-        return PlanText.read(request.plan, self.load(request)[0].context())
+        context = self.load(request)[0].context()
+        ticked = [(0, PlanText.read(request.plan, context))]
+        for tick, source in request.later_plans():
+            ticked.append((tick, PlanText.read(source, context)))
+            if ticked[-1][1].text == ticked[-2][1].text:
+                raise UserError(f"the plan for tick {tick} is the one that the crew follows already")
+        return ticked
 
 
 def _level_entry(level: Level) -> dict[str, Any]:
