@@ -24,6 +24,7 @@ from hive.cli import (
     listing,
     playing,
     replaying,
+    serving,
     sweeping,
 )
 from hive.cli.arguments import Command, Parser
@@ -44,6 +45,7 @@ COMMANDS: dict[str, Command] = {
         conforming.COMMAND,
         benching.BENCH,
         benching.SCALE,
+        serving.COMMAND,
         completing.COMMAND,
     )
 }

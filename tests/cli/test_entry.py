@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden")
 COMMANDS = (
     "list", "run", "sweep", "check", "format", "explain", "describe", "replay", "abilities", "competency", "conform",
-    "bench", "scale", "completion",
+    "bench", "scale", "mcp", "completion",
 )  # fmt: skip
 
 
