@@ -122,9 +122,11 @@ class Session:
         return answer
 
     def order(self, plan: PlanText) -> None:
-        """Follow a plan without errors from now on."""
+        """Follow a plan without errors from now on; the present plan, given again, just goes on."""
         assert isinstance(plan.report.root, dsl.Plan), "only plans without errors are followed"
         text = dsl.format_plan(plan.report.root) + "\n"
+        if self.plans and self.plans[-1][1].text == text:
+            return
         report = dsl.check_plan(text, plan.report.file, self.dialogue.context, self.dialogue.lenient)
         plan = PlanText("reply", text, report, self.request.written_for)
         if self._live:
