@@ -26,6 +26,7 @@ _NOT_HERE = {
     "lenient": "--lenient",
     "written_for": "--written-for",
 }
+_WORDS = {"printed_speeds": "--printed-speeds", "map_picture": "--map-picture"}
 _ADVICE = "numbers of a level are changed with --set, as in `--set firefighters=20 --set limit=50`"
 
 
@@ -61,9 +62,17 @@ class Levels:
         """Return the level on the map of a seed; see `hive.contract.Kind`."""
         from hive.wildfire.world import load_level, numbers_of
 
-        request.refuse(_NOT_HERE, f"{request.scenario} is a wildfire level", _ADVICE)
+        _refuse(request)
         world = load_level(request.scenario, request.seed, **numbers_of(request))
         return world, world.site.seed
+
+    def own_plan(self, request: Request) -> str:
+        """Return the first plan of a commander; see `hive.contract.Kind`."""
+        from hive.wildfire.commanders import commander_for
+        from hive.wildfire.games import first_plan
+
+        world, _ = self.load(request)
+        return first_plan(world, commander_for(world.site.level, request.commander or "scripted"))
 
     def describe(self, request: Request, tick: int) -> Scene:
         """Describe a game of one plan at a tick in words; see `hive.contract.Kind`."""
@@ -79,7 +88,7 @@ class Levels:
         """Check the level or all levels, the settings and the commander; see `hive.contract.Kind`."""
         from hive.wildfire.running import LevelRun, plan_orders
 
-        request.refuse(_NOT_HERE, f"{request.scenario} is a wildfire level", _ADVICE)
+        _refuse(request)
         text = self._text(request)
         return LevelRun(request, text, plan_orders(request, text))
 
@@ -92,6 +101,15 @@ class Levels:
         if request.scenario == ALL:
             raise UserError(f"a plan is written for one level, and {ALL} means all levels\n  = help: name one level")
         return PlanText.read(request.plan, self.load(request)[0].context())
+
+
+def _refuse(request: Request) -> None:
+    """Refuse options that levels do not have."""
+    what = f"{request.scenario} is a wildfire level"
+    request.refuse(_NOT_HERE, what, _ADVICE)
+    request.refuse(
+        _WORDS, what, "levels have true speeds only, and a map of what was seen"
+    )
 
 
 def _level_entry(level: Level) -> dict[str, Any]:
