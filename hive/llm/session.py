@@ -163,11 +163,17 @@ class Session:
         return self.kind.prepare(request)
 
 
-def own_plan(world: EngineWorld) -> str | None:
-    """Return the plan that a world names for the player, written for its present team sizes; None if it has none."""
-    if world.plan is None:
+def own_plan(world: EngineWorld, source: str | None = None) -> str | None:
+    """Return the plan that a world names for the player, written for its present team sizes; None if it has none.
+
+    Args:
+        world: The world.
+        source: Another shipped plan for it.
+    """
+    source = source or world.plan
+    if source is None:
         return None
-    text, name = plan_text(world.plan)
+    text, name = plan_text(source)
     plan = dsl.parse_plan(text, name, world.context())
     (own, foes), (written, written_foes) = world.sizes, world.written_for
     return dsl.format_plan(rescale_plan(plan, (written, own), (written_foes, foes))) + "\n"

@@ -107,9 +107,7 @@ def _refuse(request: Request) -> None:
     """Refuse options that levels do not have."""
     what = f"{request.scenario} is a wildfire level"
     request.refuse(_NOT_HERE, what, _ADVICE)
-    request.refuse(
-        _WORDS, what, "levels have true speeds only, and a map of what was seen"
-    )
+    request.refuse(_WORDS, what, "levels have true speeds only, and a map of what was seen")
 
 
 def _level_entry(level: Level) -> dict[str, Any]:
