@@ -1,4 +1,4 @@
-"""The conditions of a study, by the options of `hive abilities`: which abilities, armies, maps and prompts are asked."""
+"""The conditions of a study, by the options of `hive abilities`: abilities, armies, maps and prompts."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def add_study_options(parser: Parser) -> None:
         "--map-input",
         action="append",
         choices=INPUTS,
-        help="give the map in words or as a picture: bare, with a grid, or with coordinates; may be given several times",
+        help="give the map in words, or as a picture: bare, with a grid or with coordinates; several may be given",
     )
 
 

@@ -136,12 +136,17 @@ def plan_name(asked: Asked) -> str:
 
 def _join(results: Sequence[Result]) -> Result:
     """Return the games of several plans as those of one, without what depends on a plan's steps and on unit types."""
-    joined = {
-        name: np.concatenate([getattr(result, name) for result in results]) for name in ("seed", "ticks", "score")
-    }
     ends = tuple(end for result in results for end in result.outcome)
     empty = np.zeros((len(ends), 0), np.int32)
-    return replace(results[0], outcome=ends, achieved=empty, survivors=empty, **joined)
+    return replace(
+        results[0],
+        seed=np.concatenate([result.seed for result in results]),
+        outcome=ends,
+        ticks=np.concatenate([result.ticks for result in results]),
+        score=np.concatenate([result.score for result in results]),
+        survivors=empty,
+        achieved=empty,
+    )
 
 
 def _plain(condition: Condition) -> dict[str, Any]:
