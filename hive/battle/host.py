@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,7 +96,7 @@ class Battles:
         from hive.battle.running import BattleRun
 
         world, seed = self.load(request)
-        texts = [(0, read_plan(request, world)), *_read_swaps(request, world)]
+        texts = [(0, read_plan(request, world)), *request.later_plans(lambda source: _read(source, request, world))]
         seeds = range(request.seeds) if isinstance(request.seeds, int) else [seed]
         return BattleRun(request, world, texts, seeds)
 
@@ -119,15 +118,6 @@ def read_plan(request: Request, world: Battle) -> PlanText:
     if source is None:
         raise UserError(f"the scenario {world.name} has no plan of its own: name one with --plan")
     return _read(source, request, world)
-
-
-def _read_swaps(request: Request, world: Battle) -> list[tuple[int, PlanText]]:
-    """Read the later plans with their ticks, in the order of time."""
-    swaps = sorted(request.swaps, key=lambda swap: swap[0])
-    for (tick, one), (again, other) in pairwise(swaps):
-        if tick == again:
-            raise UserError(f"at tick {tick} there is one plan at most, and {one} and {other} are given for it")
-    return [(tick, _read(source, request, world)) for tick, source in swaps]
 
 
 def _read(source: str | Path, request: Request, world: Battle) -> PlanText:

@@ -19,6 +19,16 @@ Say = Callable[[str], None]
 
 GRAMMARS = ("auto", "llamacpp", "vllm", "off")  # how an endpoint is given a grammar
 
+SHORTEST_KEY = 8  # characters
+
+_CONTROLS: dict[int, str | None] = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+_CONTROLS |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")  # halves of characters, which cannot be written to a file
+
+
+def clean(text: str) -> str:
+    """Return a text that can be printed and kept: without control characters other than line ends and tabs."""
+    return text.translate(_CONTROLS)
+
 
 class Secret:
     """A key that is never shown: neither in messages nor in a `repr`, and JSON refuses it."""
@@ -32,8 +42,8 @@ class Secret:
         return self._value
 
     def hide(self, text: str) -> str:
-        """Return a text without the key."""
-        return text.replace(self._value, str(self)) if self._value else text
+        """Return a text without the key; words that are too short for a key, such as `none`, are left."""
+        return text.replace(self._value, str(self)) if len(self._value) >= SHORTEST_KEY else text
 
     def __repr__(self) -> str:
         """A placeholder."""

@@ -146,7 +146,7 @@ class Recorder:
     ) -> Reply:
         """Ask and record; see `Client.complete`."""
         key = request_key(self.name, messages, grammar, images, settings)
-        found = self._recording.find(key) if self._recording and self._reuse else None
+        found = self._recording.find(key) if self._recording is not None and self._reuse else None
         if found and told:
             told(found.text)
         reply = found or self._client.complete(
@@ -161,7 +161,7 @@ class Recorder:
         }
         line = _line(key, self.name, request, reply)
         self._lines.append(line)
-        if self._recording and not found:
+        if self._recording is not None and not found:
             self._recording.add(line)
         return reply
 

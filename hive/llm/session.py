@@ -11,10 +11,10 @@ from hive.contract import Description, Kind, Request, Run
 from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
 from hive.engine.world import EngineWorld
-from hive.llm.client import PLAIN, Client, Constraint, Image, Message, Settings, Told, Topic
+from hive.llm.client import PLAIN, Client, Constraint, Image, Settings, Told, Topic
 from hive.llm.dialogue import Answer, Dialogue
-from hive.plan.rescale import rescale_plan
-from hive.plan.text import PlanText, plan_text
+from hive.plan.text import PlanText
+from hive.types import State
 
 
 @dataclass(frozen=True)
@@ -61,20 +61,20 @@ class Session:
         """
         world, self.seed = kind.load(request)
         self.world: EngineWorld = world  # type: ignore[assignment]  # the engine plays all kinds that take plans
-        self.request = replace(request, written_for=request.written_for or self.world.sizes)
+        actual = self.world.sizes if self.world.sizes != self.world.written_for else None
+        self.request = replace(request, written_for=request.written_for or actual)
         self.kind, self.manner = kind, manner
         self.plans: list[tuple[int, PlanText]] = []
         self._live: LiveGame | None = None
         self._start = state_at_start(self.world, self.seed)
-        words = self.words()
         self.dialogue = Dialogue(
             client,
-            words.system if manner.full else words.short_system,
+            self._system(),
             self.world.context(0, self.request.written_for),
             repairs=manner.repairs,
             grammar=grammar,
             settings=manner.settings,
-            topic=Topic(world=self.world.name, plan=own_plan(self.world)),
+            topic=Topic(world=self.world.name, plan=kind.own_plan(self.request)),
             lenient=request.lenient,
             written_for=self.request.written_for,
         )
@@ -89,9 +89,18 @@ class Session:
         """How the game stands; `running` before it began."""
         return self._live.outcome if self._live else "running"
 
+    def _system(self) -> str:
+        words = self.words()
+        return words.system if self.manner.full else words.short_system
+
     def words(self) -> Description:
         """Describe the game now."""
-        return self.world.describe(self._live.state if self._live else self._start)
+        return self.world.describe(self.state)
+
+    @property
+    def state(self) -> State:
+        """Units and map now."""
+        return self._live.state if self._live else self._start
 
     def prompt(self, text: str, images: Sequence[Image] = (), told: Told | None = None) -> Answer:
         """Send a prompt with the present state of the game; a plan in the reply holds from now on.
@@ -136,9 +145,19 @@ class Session:
         """Go back to tick 0 and forget all plans; the dialogue is kept."""
         self.plans, self._live = [], None
 
-    def say(self, messages: Sequence[Message]) -> None:
-        """Take up a dialogue that was saved."""
-        self.dialogue.messages = list(messages)
+    def mark(self, letter: str, place: tuple[int, int] | None) -> None:
+        """Set or move a marker, or remove it (`place` None); the model reads of it with the next prompt.
+
+        Raises:
+            UserError: The world takes no markers, or the letter or the place is wrong.
+        """
+        markers = {name: at for name, at in self.request.markers if name != letter}
+        if place:
+            markers[letter] = place
+        request = replace(self.request, markers=tuple(sorted(markers.items())))
+        world, _ = self.kind.load(request)
+        self.request, self.world = request, world  # type: ignore[assignment]
+        self.dialogue.system = self._system()
 
     def run(self, keep: bool, seeds: int | None = None, every: int | None = None) -> Run:
         """Return the complete game, or games with several seeds, under the plans of this session.
@@ -161,19 +180,3 @@ class Session:
             seed=self.seed if seeds is None else None,
         )
         return self.kind.prepare(request)
-
-
-def own_plan(world: EngineWorld, source: str | None = None) -> str | None:
-    """Return the plan that a world names for the player, written for its present team sizes; None if it has none.
-
-    Args:
-        world: The world.
-        source: Another shipped plan for it.
-    """
-    source = source or world.plan
-    if source is None:
-        return None
-    text, name = plan_text(source)
-    plan = dsl.parse_plan(text, name, world.context())
-    (own, foes), (written, written_foes) = world.sizes, world.written_for
-    return dsl.format_plan(rescale_plan(plan, (written, own), (written_foes, foes))) + "\n"

@@ -12,6 +12,8 @@ from functools import cached_property, partial
 from queue import Empty, SimpleQueue
 from typing import Literal
 
+import dsl
+import scenarios
 from dsl import Diagnostic
 from hive.battle.abilities import Ability
 from hive.battle.world import Battle
@@ -19,7 +21,7 @@ from hive.contract import Description
 from hive.engine.instant import state_at_start
 from hive.llm.client import PLAIN, Client, Image, ModelError, Reply, Settings, Topic
 from hive.llm.dialogue import Dialogue, Kind
-from hive.llm.session import own_plan
+from hive.plan.rescale import rescale_plan
 
 _MARKED = "follow_markers"  # the only ability whose prompts speak of markers
 
@@ -145,7 +147,7 @@ def ask_all(
     """
     tasks: list[Callable[[], Asked]] = []
     for condition in conditions:
-        words, plan = condition.words, own_plan(condition.world, condition.ability.name)
+        words, plan = condition.words, _shipped(condition)
         state = words.state if condition.full else words.short_state
         for number in range(len(condition.prompts)):
             dialogue = _dialogue(client, condition, words, procedure)
@@ -184,6 +186,14 @@ def _next(waiting: SimpleQueue[int]) -> int | None:
         return waiting.get_nowait()
     except Empty:
         return None
+
+
+def _shipped(condition: Condition) -> str:
+    """Return the shipped plan for an ability, written for the present team sizes."""
+    world, name = condition.world, condition.ability.name
+    plan = dsl.parse_plan(scenarios.plan(name), f"{name}.plan", world.context())
+    player, enemy = zip(world.written_for, world.sizes, strict=True)
+    return dsl.format_plan(rescale_plan(plan, player, enemy)) + "\n"
 
 
 def _dialogue(client: Client, condition: Condition, words: Description, procedure: Procedure) -> Dialogue:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _NOT_HERE = {
     "units": "--units",
     "markers": "--marker",
-    "swaps": "--swap",
     "every": "--every",
     "lenient": "--lenient",
     "written_for": "--written-for",
@@ -89,18 +88,23 @@ class Levels:
         from hive.wildfire.running import LevelRun, plan_orders
 
         _refuse(request)
-        text = self._text(request)
-        return LevelRun(request, text, plan_orders(request, text))
+        texts = self._texts(request)
+        return LevelRun(request, texts, plan_orders(request, texts))
 
-    def _text(self, request: Request) -> PlanText | None:
-        """Return the plan that is named, checked against the level."""
+    def _texts(self, request: Request) -> list[tuple[int, PlanText]]:
+        """Return the plans that are named with the ticks from which they hold, checked against the level."""
         if request.plan is None:
-            return None
+            request.refuse({"swaps": "--swap"}, "a commander writes the plans", "name the first plan with --plan")
+            return []
         if request.commander is not None:
             raise UserError("a level is played by a plan or by a commander: leave out --plan or --commander")
         if request.scenario == ALL:
             raise UserError(f"a plan is written for one level, and {ALL} means all levels\n  = help: name one level")
-        return PlanText.read(request.plan, self.load(request)[0].context())
+        context = self.load(request)[0].context()
+        return [
+            (0, PlanText.read(request.plan, context)),
+            *request.later_plans(lambda source: PlanText.read(source, context)),
+        ]
 
 
 def _refuse(request: Request) -> None:
