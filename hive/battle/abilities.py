@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import dsl
 import scenarios
 from dsl import Diagnostic, UserError
@@ -58,8 +60,8 @@ class Trial:
 
     @property
     def played(self) -> bool:
-        """Whether there were games: the text held a plan without errors."""
-        return self.result.outcome[0] not in ("invalid_plan", "no_plan")
+        """Whether there were games: a text held a plan without errors."""
+        return bool(np.isfinite(self.result.ticks).any())
 
     @property
     def wins(self) -> int:
@@ -194,10 +196,12 @@ class Scores:
     Attributes:
         trials: In the order of the abilities.
         seconds: Wall time of each scenario's games, compilation included.
+        ends: Names of the outcomes that are counted.
     """
 
     trials: tuple[Trial, ...]
     seconds: dict[str, float]
+    ends: tuple[str, ...] = ENDS
 
     @property
     def abilities(self) -> list[Ability]:
@@ -210,7 +214,7 @@ class Scores:
 
     def outcomes(self, ability: Ability) -> dict[str, int]:
         """Number of an ability's games with each end, over all its plans."""
-        return {end: sum(trial.result.outcomes[end] for trial in self.of(ability)) for end in ENDS}
+        return {end: sum(trial.result.outcome.count(end) for trial in self.of(ability)) for end in self.ends}
 
     def json(self) -> dict[str, Any]:
         """Everything in plain values."""
