@@ -54,10 +54,7 @@ class Battles:
         note = f"checked for {written[side]} units against {written[1 - side]} in {scenario.name}"
         if own.count != written[side]:
             note += f"; `hive run` rescales the plan to {own.count} units"
-        context = dsl.PlanContext(
-            own.behaviours, team_size=written[side], foe_size=written[1 - side], map_size=scenario.map.size
-        )
-        return context, note
+        return scenario.context(side, written), note
 
     def load(self, request: Request) -> tuple[Battle, int]:
         """Return the battle with its changes, and the seed of the requested game; see `hive.contract.Kind`."""
@@ -96,7 +93,8 @@ class Battles:
         from hive.battle.running import BattleRun
 
         world, seed = self.load(request)
-        texts = [(0, read_plan(request, world)), *request.later_plans(lambda source: _read(source, request, world))]
+        later = [(tick, _read(source, request, world)) for tick, source in request.later_plans()]
+        texts = [(0, read_plan(request, world)), *later]
         seeds = range(request.seeds) if isinstance(request.seeds, int) else [seed]
         return BattleRun(request, world, texts, seeds)
 

@@ -110,13 +110,7 @@ class Battle:
             side: PLAYER or ENEMY.
             sizes: Units of player and enemy that the plan was written for; None: those of the scenario's file.
         """
-        sizes = sizes or self.scenario.written_for
-        return dsl.PlanContext(
-            behaviours=self.side(side).behaviours,
-            team_size=sizes[side],
-            foe_size=sizes[1 - side],
-            map_size=self.scenario.map.size,
-        )
+        return self.scenario.context(side, sizes)
 
     def describe(self, state: State) -> Description:
         """Describe the game in words; see `hive.battle.briefing`."""

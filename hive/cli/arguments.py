@@ -101,6 +101,15 @@ def add_changes(parser: Parser) -> None:
         metavar="N",
         help="size of the player's team; the enemy's team is scaled by the same ratio",
     )
+    add_set(parser)
+    add_written_for(parser)
+    parser.add_argument(
+        "--lenient", action="store_true", help="allow a unit in two groups of a step; it belongs to the later one"
+    )
+
+
+def add_set(parser: Parser) -> None:
+    """Add `--set`."""
     parser.add_argument(
         "--set",
         dest="rules",
@@ -109,10 +118,6 @@ def add_changes(parser: Parser) -> None:
         default=[],
         metavar="RULE=VALUE",
         help="change a rule of the scenario, as in `limit=300`; may be given several times",
-    )
-    add_written_for(parser)
-    parser.add_argument(
-        "--lenient", action="store_true", help="allow a unit in two groups of a step; it belongs to the later one"
     )
 
 
@@ -172,7 +177,8 @@ def add_wording(parser: Parser) -> None:
     parser.add_argument(
         "--map-picture",
         choices=MAP_PICTURES,
-        help="for a battle: leave out the map in words, and say what a picture of this form shows",
+        metavar="FORM",
+        help="for a battle: say what a picture of the map shows, in place of the map in words; raw, grid or scaffold",
     )
 
 

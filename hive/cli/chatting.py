@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire_rules, add_markers, seed
-from hive.cli.asking import add_model_options, client_of, settings_of
+from hive.cli.asking import add_model_options, client_of
 from hive.cli.cache import use_cache
-from hive.cli.ordering import add_manner, ask, exchange_files
+from hive.cli.ordering import add_manner, ask, exchange_files, manner_of
 from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
@@ -70,14 +70,13 @@ def _run(args: argparse.Namespace) -> int:
 
 def _session(args: argparse.Namespace, client: Caller) -> Session:
     from hive.llm import saving
-    from hive.llm.session import Manner, Session
+    from hive.llm.session import Session
 
     if (args.resume is None) == (args.scenario is None):
         raise UserError("name a scenario, or a saved dialogue with --resume\n  = help: see `hive chat --help`")
     found = saving.read_saved(args.resume) if args.resume else None
     request = saving.request_of(found) if found else request_of(args)
-    manner = Manner(full=args.info == "full", repairs=args.repairs, settings=settings_of(args))
-    session = Session(request, host_of(request), client, manner)
+    session = Session(request, host_of(request), client, manner_of(args, converse=True))
     if found:
         saving.restore(session, found)
         count = len(session.dialogue.messages)
@@ -214,10 +213,10 @@ COMMAND = Command(
     name="chat",
     summary="talk with a language model about a scenario, and play its plans",
     about="""\
-A dialogue in the terminal: you write what you want, the model answers, asks back or writes a plan. A plan that
-fits is followed with /play, for some ticks or to the end; a prompt in a paused game is sent with its present
-state, and a new plan replaces the old one without a restart. After a game, /again plays the same scenario once
-more with the dialogue kept. Commands begin with a slash; /help lists them.""",
+A dialogue in the terminal: you write what you want, the model answers, asks back or writes a plan. A plan
+without errors is followed with /play, for some ticks or to the end; a prompt in a paused game is sent with
+the present state, and a new plan replaces the old one without a restart. After a game, /again plays the same
+scenario once more with the dialogue kept. Commands begin with a slash; /help lists them.""",
     examples=(
         "hive chat coordinate --model MODEL --base-url http://127.0.0.1:8080/v1",
         "hive chat markers_terrain --marker E=120,60 --model MODEL",

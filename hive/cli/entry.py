@@ -22,10 +22,12 @@ from hive.cli import (
     describing,
     explaining,
     formatting,
+    grammars,
     listing,
     ordering,
     playing,
     replaying,
+    serving,
     sweeping,
 )
 from hive.cli.arguments import Command, Parser
@@ -43,12 +45,14 @@ COMMANDS: dict[str, Command] = {
         formatting.COMMAND,
         explaining.COMMAND,
         describing.COMMAND,
+        grammars.COMMAND,
         replaying.COMMAND,
         abilities.COMMAND,
         competency.COMMAND,
         conforming.COMMAND,
         benching.BENCH,
         benching.SCALE,
+        serving.COMMAND,
         completing.COMMAND,
     )
 }

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hive.llm.calling import Caller
     from hive.llm.client import Image
     from hive.llm.dialogue import Answer
-    from hive.llm.session import Session
+    from hive.llm.session import Manner, Session
 
 REPAIRS = 2
 _ENDS = {
@@ -109,7 +109,7 @@ def _run(args: argparse.Namespace) -> int:
     folder = args.out or free_folder("ask-" + Path(args.scenario).stem, args.overwrite)
     check_writable(folder, args.overwrite)
     client = client_of(args)
-    session = open_session(args, client)
+    session = _session(args, client)
     for number, (tick, prompt) in enumerate(prompts):
         if tick:
             with watching(quiet=args.json) as watch:
@@ -154,14 +154,25 @@ def _prompts(args: argparse.Namespace) -> list[tuple[int, str]]:
     return [(0, first), *later]
 
 
-def open_session(args: argparse.Namespace, client: Caller) -> Session:
-    """Load the world that a command names and begin a dialogue about it; say who answers."""
-    from hive.llm.session import Manner, Session
+def manner_of(args: argparse.Namespace, converse: bool = False) -> Manner:
+    """Return how a model is told about a game, by the options of a command; `converse` lets it ask and advise."""
+    from hive.llm.session import Manner
+
+    return Manner(
+        full=args.info == "full",
+        repairs=args.repairs,
+        settings=settings_of(args),
+        grammar=args.grammar != "off",
+        converse=converse,
+    )
+
+
+def _session(args: argparse.Namespace, client: Caller) -> Session:
+    """Load the world that the command names and begin a dialogue about it; say who answers."""
+    from hive.llm.session import Session
 
     request = request_of(args)
-    kind = host_of(request)
-    manner = Manner(full=args.info == "full", repairs=args.repairs, settings=settings_of(args))
-    session = Session(request, kind, client, manner)
+    session = Session(request, host_of(request), client, manner_of(args))
     tell(client.about)
     return session
 

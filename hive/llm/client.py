@@ -45,6 +45,13 @@ class Secret:
         """Return a text without the key; words that are too short for a key, such as `none`, are left."""
         return text.replace(self._value, str(self)) if len(self._value) >= SHORTEST_KEY else text
 
+    def begins_at(self, text: str) -> int:
+        """Return where the key may begin in a text that goes on, or the length of the text."""
+        if len(self._value) < SHORTEST_KEY:
+            return len(text)
+        starts = range(max(0, len(text) - len(self._value) + 1), len(text))
+        return next((start for start in starts if self._value.startswith(text[start:])), len(text))
+
     def __repr__(self) -> str:
         """A placeholder."""
         return "[hidden]"
@@ -214,18 +221,14 @@ class Client(Protocol):
         """
 
 
-def request_key(
-    model: str,
-    messages: Sequence[Message],
-    grammar: Constraint | None,
-    images: Sequence[Image],
-    settings: Settings,
-) -> str:
-    """Return the hash of a request: equal requests to one model have equal keys."""
+def request_key(model: str, messages: Sequence[Message], images: Sequence[Image], settings: Settings) -> str:
+    """Return the hash of a request: equal requests to one model have equal keys.
+
+    The grammar is no part of it: it follows from the world, which the messages describe.
+    """
     content: dict[str, Any] = {
         "model": model,
         "messages": [message.json() for message in messages],
-        "grammar": grammar.json() if grammar else None,
         "images": [image.json() for image in images],
         "settings": vars(settings),
     }

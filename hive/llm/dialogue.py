@@ -59,6 +59,7 @@ class Dialogue:
         messages: What was said, without `system`.
         repairs: How often a plan with errors is sent back for one prompt; 0 is the published procedure.
         grammar: Grammar of replies, or None for free text.
+        converse: Whether the first reply to a prompt is free text all the same, so that the model may ask or advise.
         settings: How replies are drawn.
         topic: What clients without a model answer by.
         lenient: Whether a unit may stand in two groups of a step.
@@ -71,6 +72,7 @@ class Dialogue:
     messages: list[Message] = field(default_factory=list)
     repairs: int = 2
     grammar: Constraint | None = None
+    converse: bool = False
     settings: Settings = PLAIN
     topic: Topic = NO_TOPIC
     lenient: bool = False
@@ -93,7 +95,7 @@ class Dialogue:
         while True:
             reply = self.client.complete(
                 [Message("system", self.system), *self.messages, message],
-                grammar=self.grammar,
+                grammar=self.grammar if replies or not self.converse else None,
                 images=images,
                 settings=self.settings,
                 topic=self.topic,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,6 +29,7 @@ TOO_LONG = (
     "prompt is too long",
     "too many tokens",
 )
+NO_PICTURES = re.compile(r"image.{0,60}(support|allow|accept|enabled)|(support|accept).{0,60}image|multimodal")
 _AWRY = "look at --base-url, which mostly ends with /v1, and at the server's log"
 _COMPACT = "describe the game in compact form, start a new dialogue, or lower --max-tokens"
 
@@ -114,6 +116,8 @@ class Place:
         long = self.fault(f"the request is longer than the model can read{quoted}", _COMPACT, **more)
         if long.too_long:
             return long
+        if NO_PICTURES.search(said):
+            return self.fault(f"the model takes no pictures{quoted}", "send the map as text", **more)
         if "insufficient_quota" in said:
             return self.fault(f"the account has no credit left{quoted}", **more)
         if status == 404:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import dsl
 from dsl import UserError
+from dsl.narrowing import narrow
 from hive.contract import Description, Kind, Request, Run
 from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
@@ -25,11 +26,15 @@ class Manner:
         full: Whether every unit is listed and the map is complete; else groups of units and a shorter map.
         repairs: How often a plan with errors is sent back for one prompt.
         settings: How replies are drawn.
+        grammar: Whether servers that can are given the grammar of plans for this world.
+        converse: Whether the first reply to a prompt is free text all the same.
     """
 
     full: bool = False
     repairs: int = 2
     settings: Settings = PLAIN
+    grammar: bool = True
+    converse: bool = False
 
 
 class Session:
@@ -44,9 +49,7 @@ class Session:
         plans: Every plan with the tick from which it is followed, the first from 0.
     """
 
-    def __init__(
-        self, request: Request, kind: Kind, client: Client, manner: Manner, grammar: Constraint | None = None
-    ) -> None:
+    def __init__(self, request: Request, kind: Kind, client: Client, manner: Manner) -> None:
         """Load the world and begin a dialogue.
 
         Args:
@@ -54,7 +57,6 @@ class Session:
             kind: The kind of the world.
             client: Who answers.
             manner: How it is told and read.
-            grammar: Grammar of replies, or None for free text.
 
         Raises:
             UserError: Anything is wrong with the request.
@@ -67,12 +69,14 @@ class Session:
         self.plans: list[tuple[int, PlanText]] = []
         self._live: LiveGame | None = None
         self._start = state_at_start(self.world, self.seed)
+        context = self.world.context(0, self.request.written_for)
         self.dialogue = Dialogue(
             client,
             self._system(),
-            self.world.context(0, self.request.written_for),
+            context,
             repairs=manner.repairs,
-            grammar=grammar,
+            grammar=_constraint(context) if manner.grammar else None,
+            converse=manner.converse,
             settings=manner.settings,
             topic=Topic(world=self.world.name, plan=kind.own_plan(self.request)),
             lenient=request.lenient,
@@ -118,9 +122,11 @@ class Session:
         return answer
 
     def order(self, plan: PlanText) -> None:
-        """Follow a plan without errors from now on."""
+        """Follow a plan without errors from now on; the present plan, given again, just goes on."""
         assert isinstance(plan.report.root, dsl.Plan), "only plans without errors are followed"
         text = dsl.format_plan(plan.report.root) + "\n"
+        if self.plans and self.plans[-1][1].text == text:
+            return
         report = dsl.check_plan(text, plan.report.file, self.dialogue.context, self.dialogue.lenient)
         plan = PlanText("reply", text, report, self.request.written_for)
         if self._live:
@@ -180,3 +186,9 @@ class Session:
             seed=self.seed if seeds is None else None,
         )
         return self.kind.prepare(request)
+
+
+def _constraint(context: dsl.PlanContext) -> Constraint:
+    """Return the grammar of a world's plans in both forms."""
+    narrowed = narrow(context)
+    return Constraint(narrowed.gbnf, narrowed.lark)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import httpx2
 import openai
 
-from hive.llm.client import Told, Usage, clean
+from hive.llm.client import Secret, Told, Usage, clean
 from hive.llm.faults import Place, ProtocolError, WireError
 
 T = TypeVar("T")
@@ -98,12 +98,13 @@ def receive(stream: openai.Stream[object], place: Place, told: Told | None) -> R
     Args:
         stream: What the server answered with success.
         place: Where that was.
-        told: Receives the pieces of text.
+        told: Receives the pieces of text, without the key.
 
     Raises:
         WireError: There is no usable reply.
     """
-    received = Received()
+    received, held = Received(), ""
+    key = place.key or Secret("")
     kind = stream.response.headers.get("content-type", "").lower()
     streamed = "json" not in kind and "html" not in kind
     length = 0
@@ -116,10 +117,15 @@ def receive(stream: openai.Stream[object], place: Place, told: Told | None) -> R
                     f"the reply is longer than {MOST_CHARACTERS:,} characters, so it was not read further"
                 )
             if told and piece:
-                told(piece)
+                held = key.hide(held + piece)
+                at = key.begins_at(held)
+                told(held[:at])
+                held = held[at:]
     finally:
         stream.close()
     _check(received, streamed, kind, place)
+    if told and held:
+        told(held)
     return received
 
 

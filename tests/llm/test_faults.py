@@ -88,6 +88,7 @@ FAULTS: dict[str, tuple[faulty.Answer, str, bool]] = {
     "no such path": (reply({"detail": "Not Found"}, 404), "there is no chat endpoint: Not Found", False),
     "too long": (error(400, "exceeds the context size", "x"), "longer than the model can read", False),
     "far too long": (raw(b"", "text/plain", 413), "longer than the model can read", False),
+    "no pictures": (error(500, "image input is not supported"), "the model takes no pictures: image input", False),
     "bad request": (error(400, "no\x1b[31m\n\nway"), "the server refused the request: no[31m way", False),
     "unknown status": (raw(b"", "text/plain", 418), "refused the request with status 418", False),
     "dropped stream": (events(choice("BEGIN PL"), end=False), "the connection broke off", True),
@@ -305,6 +306,10 @@ def test_a_reply_cannot_command_a_terminal(server: Server, talk: Dialogue) -> No
     assert answer.text == "".join(pieces) == "Done.]0;owned[2J\n\tYes \ufffd!"
 
 
-def test_a_key_that_a_server_repeats_is_hidden_in_the_reply(replying: Replying) -> None:
-    answer = replying(f"Your key is {KEY}.")
-    assert answer.text == "Your key is [hidden]."
+@pytest.mark.parametrize("pieces", [1, 2, 7, 60])
+def test_a_key_that_a_server_repeats_is_hidden_in_the_reply(pieces: int, server: Server, talk: Dialogue) -> None:
+    """However the key is cut into pieces: what is printed piece by piece may go to a log."""
+    server.answers = [stream(f"Keys: sk-, {KEY}, {KEY[:-1]}", pieces=pieces)]
+    told: list[str] = []
+    answer = talk.ask("Hold the hill.", told=told.append)
+    assert answer.text == "".join(told) == f"Keys: sk-, [hidden], {KEY[:-1]}"
