@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +81,13 @@ class Trial:
             **{key: found[key] for key in kept},
             "diagnostics": [finding.message for finding in self.findings],
         }
+
+
+def published_wins() -> dict[str, dict[str, int]]:
+    """Return the wins of ten prompts in the paper's Table I, by model and ability (docs/rules/scenarios.md 2.2)."""
+    found = tomllib.loads(resources.files("hive.battle").joinpath("published.toml").read_text(encoding="utf-8"))
+    rows: dict[str, list[int]] = found["wins"]
+    return {model: {name: wins[at] for name, wins in rows.items()} for at, model in enumerate(found["models"])}
 
 
 def shipped() -> list[Entry]:

@@ -58,6 +58,14 @@ def add_study_options(parser: Parser) -> None:
         metavar="N",
         help="how often a plan with errors is sent back; default: 0, as published",
     )
+    study.add_argument(
+        "--printed-speeds",
+        action="store_true",
+        help="give speeds as the published prompt prints them, twice the true ones",
+    )
+    study.add_argument(
+        "--beside", choices=("published",), help="show the wins of the paper's models in the first table, too"
+    )
     kinds = study.add_mutually_exclusive_group()
     kinds.add_argument(
         "--scaling",

@@ -53,6 +53,8 @@ def study(args: argparse.Namespace) -> int:
     if args.out:
         check_writable(args.out, args.overwrite)
     conditions = read_conditions(args)
+    if args.beside and any(condition.label for condition in conditions):
+        raise UserError("--beside compares the study of the five abilities: leave out options that vary it")
     procedure = Procedure(settings_of(args), args.repairs, args.lenient, args.written_for, args.concurrent)
     ledger, record = Ledger(), _record(args)
     clients = _clients(args, ledger, record)
@@ -64,9 +66,7 @@ def study(args: argparse.Namespace) -> int:
     if args.json:
         print_json(_object(found, args, ledger))
     else:
-        from hive.view.plots.study_tables import study_tables
-
-        print("\n\n".join(study_tables(found)))
+        print("\n\n".join(_tables(found, args)))
     if args.out:
         files = _files(found, args, ledger, record)
         write_run(args.out, files, args.overwrite)
@@ -180,12 +180,18 @@ def _object(found: Study, args: argparse.Namespace, ledger: Ledger) -> dict[str,
     return {"units": args.units, "rules": dict(args.rules), "repairs": args.repairs, **found.json(), "usage": usage}
 
 
+def _tables(found: Study, args: argparse.Namespace) -> list[str]:
+    from hive.battle.abilities import published_wins
+    from hive.view.plots.study_tables import study_tables
+
+    return study_tables(found, published_wins() if args.beside else None)
+
+
 def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path | None) -> dict[str, Content]:
     """Return the files of the folder: everything needed to repeat the study without a model, and its results."""
     from hive.keep.runfolder import versions
     from hive.view.plots.abilities import save_outcomes, save_scores
     from hive.view.plots.study import save_lengths, save_scaling, save_times
-    from hive.view.plots.study_tables import study_tables
 
     scores = found.scores()
     again = ["hive", "abilities", "--replay", _EXCHANGES, "--prompts", "prompts", *_again(found, args)]
@@ -204,7 +210,7 @@ def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path 
     return {
         "config.json": pretty(config),
         "study.json": pretty(_object(found, args, ledger)),
-        "table.md": "\n\n".join(study_tables(found)) + "\n",
+        "table.md": "\n\n".join(_tables(found, args)) + "\n",
         "outcomes.png": lambda path: save_outcomes(scores, path),
         "scores.png": lambda path: save_scores(scores, path),
         "times.png": lambda path: save_times(found, path),
@@ -237,8 +243,7 @@ def _again(found: Study, args: argparse.Namespace) -> list[str]:
     for name in ("ability", "info", "map_input"):
         words += [word for value in getattr(args, name) or () for word in (f"--{name.replace('_', '-')}", value)]
     words += ["--scaling", ",".join(map(str, args.scaling))] if args.scaling else []
-    words += ["--alone"] if args.alone else []
+    words += [f"--{name.replace('_', '-')}" for name in ("alone", "printed_speeds", "lenient") if getattr(args, name)]
     words += ["--units", str(args.units)] if args.units else []
     words += [word for name, value in args.rules for word in ("--set", f"{name}={value}")]
-    words += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []
-    return [*words, *(["--lenient"] if args.lenient else [])]
+    return [*words, *(["--written-for", "{},{}".format(*args.written_for)] if args.written_for else [])]

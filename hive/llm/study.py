@@ -163,6 +163,7 @@ def ask_all(
             try:
                 answers.put((place, tasks[place]()))
             except BaseException as error:  # handed to the thread that waits
+                _drain(waiting)
                 answers.put((place, error))
 
     for _ in range(min(procedure.concurrent, len(tasks))):
@@ -176,8 +177,7 @@ def ask_all(
             found[place] = answer
             heard(answer)
     finally:
-        while _next(waiting) is not None:
-            pass
+        _drain(waiting)
     return [found[place] for place in range(len(tasks))]
 
 
@@ -186,6 +186,11 @@ def _next(waiting: SimpleQueue[int]) -> int | None:
         return waiting.get_nowait()
     except Empty:
         return None
+
+
+def _drain(waiting: SimpleQueue[int]) -> None:
+    while _next(waiting) is not None:
+        pass
 
 
 def _shipped(condition: Condition) -> str:

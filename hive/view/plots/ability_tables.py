@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -10,15 +10,24 @@ from hive.batch.result import Result
 from hive.battle.abilities import Scores, Trial
 
 
-def wins_table(scores: Scores) -> str:
-    """Return the wins by ability and plan, in the form of the paper's Table I (docs/rules/scenarios.md 2.2)."""
+def wins_table(scores: Scores, beside: Mapping[str, Mapping[str, int]] | None = None) -> str:
+    """Return the wins by ability and plan, in the form of the paper's Table I (docs/rules/scenarios.md 2.2).
+
+    Args:
+        scores: The games.
+        beside: Published wins of ten games by name and ability, for further columns.
+    """
     plans = list(dict.fromkeys(trial.entry.plan for trial in scores.trials))
-    rows = [["wins", *plans]]
+    others = beside or {}
+    rows = [["wins", *plans, *(f"{name} (published)" for name in others)]]
     for ability in scores.abilities:
         by_plan = {trial.entry.plan: trial for trial in scores.of(ability)}
-        rows.append([ability.title, *(_wins([by_plan[plan]]) if plan in by_plan else "" for plan in plans)])
-    rows.append(["Total", *(_wins([t for t in scores.trials if t.entry.plan == plan]) for plan in plans)])
-    return markdown(rows, words=1)
+        wins = [_wins([by_plan[plan]]) if plan in by_plan else "" for plan in plans]
+        rows.append([ability.title, *wins, *(f"{found[ability.name]} of 10" for found in others.values())])
+    totals = [_wins([t for t in scores.trials if t.entry.plan == plan]) for plan in plans]
+    names = [ability.name for ability in scores.abilities]
+    totals += [f"{sum(found[name] for name in names)} of {10 * len(names)}" for found in others.values()]
+    return markdown([*rows, ["Total", *totals]], words=1)
 
 
 def outcomes_table(scores: Scores) -> str:

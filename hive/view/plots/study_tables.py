@@ -1,8 +1,8 @@
-"""A study of commanders as tables: wins, outcomes, and what the replies cost."""
+"""A study of commanders as tables: wins, outcomes, and what the replies cost (docs/rules/scenarios.md 2.2, 2.5)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 from hive.llm.studied import STUDY_ENDS, Study
@@ -10,9 +10,9 @@ from hive.view.plots.ability_tables import markdown, mean_score, wins_table
 from hive.view.plots.study import tokens_counted
 
 
-def study_tables(study: Study) -> list[str]:
-    """Return all tables; the first has the form of the paper's Table I (docs/rules/scenarios.md 2.2)."""
-    return [wins_table(study.scores()), ends_table(study), costs_table(study)]
+def study_tables(study: Study, beside: Mapping[str, Mapping[str, int]] | None = None) -> list[str]:
+    """Return all tables; the first has the form of the paper's Table I, with published wins `beside` ours if given."""
+    return [wins_table(study.scores(), beside), ends_table(study), costs_table(study)]
 
 
 def ends_table(study: Study) -> str:
