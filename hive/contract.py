@@ -6,7 +6,7 @@ A kind of world (battles, wildfires; later kitchens, rescues, households) implem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -88,20 +88,17 @@ class Request:
             changes[name] = value
         return changes
 
-    def later_plans(self, read: Callable[[str], PlanText]) -> list[tuple[int, PlanText]]:
-        """Return the plans of `swaps` with their ticks, in the order of time.
-
-        Args:
-            read: Reads and checks a plan.
+    def later_plans(self) -> list[tuple[int, str]]:
+        """Return `swaps` in the order of time.
 
         Raises:
-            UserError: Two plans are given for one tick, or a plan cannot be read.
+            UserError: Two plans are given for one tick.
         """
         swaps = sorted(self.swaps, key=lambda swap: swap[0])
         for (tick, one), (again, other) in pairwise(swaps):
             if tick == again:
                 raise UserError(f"at tick {tick} there is one plan at most, and {one} and {other} are given for it")
-        return [(tick, read(source)) for tick, source in swaps]
+        return swaps
 
     def refuse(self, options: Mapping[str, str], why: str, advice: str = "") -> None:
         """Raise a `UserError` when any of these options, attribute to flag, is set."""

@@ -112,7 +112,7 @@ def system_text(scenario: Scenario, wording: Wording = TRUE, *, compact: bool = 
             lower=min(20, size - 1),
             behaviours="\n".join(f"  {name}: {_meaning(name, scenario)}" for name in scenario.player.behaviours),
         ),
-        prompt.fill("Mistakes"),
+        prompt.fill("Mistakes to avoid"),
         prompt.fill("Mission", mission=scenario.briefing.strip()),
     ]
     return "\n\n".join(sections)
@@ -123,8 +123,9 @@ def _shown(scenario: Scenario, wording: Wording, compact: bool) -> str:
     prompt = _prompt()
     if wording.map_picture is not None:
         signs = [text for name, text in prompt.table("Signs").items() if name in _types_of(scenario)]
+        fire = " " + prompt.fill("Fire in a picture") if scenario.fire else ""
         form = prompt.table("Forms")[wording.map_picture]
-        return prompt.fill("Map as a picture", signs=", ".join(signs), form=f"\n{form}" if form else "")
+        return prompt.fill("Map as a picture", signs=", ".join(signs), fire=fire, form=f"\n{form}" if form else "")
     shapes = map_text(scenario, compact)
     bands = "\n" + prompt.fill("Bands") if " along " in shapes else ""
     return "\n".join([prompt.fill("Map in words", bands=bands), *([shapes] if shapes else [])])

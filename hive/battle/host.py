@@ -93,7 +93,8 @@ class Battles:
         from hive.battle.running import BattleRun
 
         world, seed = self.load(request)
-        texts = [(0, read_plan(request, world)), *request.later_plans(lambda source: _read(source, request, world))]
+        later = [(tick, _read(source, request, world)) for tick, source in request.later_plans()]
+        texts = [(0, read_plan(request, world)), *later]
         seeds = range(request.seeds) if isinstance(request.seeds, int) else [seed]
         return BattleRun(request, world, texts, seeds)
 

@@ -177,7 +177,8 @@ def add_wording(parser: Parser) -> None:
     parser.add_argument(
         "--map-picture",
         choices=MAP_PICTURES,
-        help="for a battle: leave out the map in words, and say what a picture of this form shows",
+        metavar="FORM",
+        help="for a battle: say what a picture of the map shows, in place of the map in words; raw, grid or scaffold",
     )
 
 

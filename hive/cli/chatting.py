@@ -53,7 +53,7 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     use_cache(args)
     client = client_of(args)
-    chat = _Chat(args, _session(args, client), client)
+    chat = Chat(args, open_session(args, client), client)
     tell(client.about)
     tell(f"{chat.session.world.title}: write a prompt, or /help")
     while chat.goes_on:
@@ -68,7 +68,8 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _session(args: argparse.Namespace, client: Caller) -> Session:
+def open_session(args: argparse.Namespace, client: Caller) -> Session:
+    """Begin the dialogue that a command line names, or take up a saved one."""
     from hive.llm import saving
     from hive.llm.session import Session
 
@@ -102,10 +103,11 @@ def _read() -> str | None:
             return line.strip()
 
 
-class _Chat:
+class Chat:
     """One dialogue in the terminal."""
 
     def __init__(self, args: argparse.Namespace, session: Session, client: Caller) -> None:
+        """Begin with a session."""
         self.args, self.session, self.client = args, session, client
         self.goes_on = True
         self._commands: dict[str, Callable[[str], None]] = {
@@ -213,10 +215,10 @@ COMMAND = Command(
     name="chat",
     summary="talk with a language model about a scenario, and play its plans",
     about="""\
-A dialogue in the terminal: you write what you want, the model answers, asks back or writes a plan. A plan that
-fits is followed with /play, for some ticks or to the end; a prompt in a paused game is sent with its present
-state, and a new plan replaces the old one without a restart. After a game, /again plays the same scenario once
-more with the dialogue kept. Commands begin with a slash; /help lists them.""",
+A dialogue in the terminal: you write what you want, the model answers, asks back or writes a plan. A plan
+without errors is followed with /play, for some ticks or to the end; a prompt in a paused game is sent with
+the present state, and a new plan replaces the old one without a restart. After a game, /again plays the same
+scenario once more with the dialogue kept. Commands begin with a slash; /help lists them.""",
     examples=(
         "hive chat coordinate --model MODEL --base-url http://127.0.0.1:8080/v1",
         "hive chat markers_terrain --marker E=120,60 --model MODEL",

@@ -27,6 +27,7 @@ from hive.cli import (
     ordering,
     playing,
     replaying,
+    serving,
     sweeping,
 )
 from hive.cli.arguments import Command, Parser
@@ -51,6 +52,7 @@ COMMANDS: dict[str, Command] = {
         conforming.COMMAND,
         benching.BENCH,
         benching.SCALE,
+        serving.COMMAND,
         completing.COMMAND,
     )
 }

@@ -106,8 +106,12 @@ class Session:
         """Units and map now."""
         return self._live.state if self._live else self._start
 
-    def prompt(self, text: str, images: Sequence[Image] = (), told: Told | None = None) -> Answer:
+    def prompt(
+        self, text: str, images: Sequence[Image] = (), told: Told | None = None, returned: Told | None = None
+    ) -> Answer:
         """Send a prompt with the present state of the game; a plan in the reply holds from now on.
+
+        The arguments are those of `Dialogue.ask`.
 
         Raises:
             ModelError: The model could not be asked; the dialogue and the game are kept.
@@ -116,15 +120,17 @@ class Session:
         if self._live and self.outcome not in ("running", "plan_finished"):
             raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}")
         words = self.words()
-        answer = self.dialogue.ask(text, words.state if self.manner.full else words.short_state, images, told)
+        answer = self.dialogue.ask(text, words.state if self.manner.full else words.short_state, images, told, returned)
         if answer.plan and answer.kind == "plan":
             self.order(answer.plan)
         return answer
 
     def order(self, plan: PlanText) -> None:
-        """Follow a plan without errors from now on."""
+        """Follow a plan without errors from now on; the present plan, given again, just goes on."""
         assert isinstance(plan.report.root, dsl.Plan), "only plans without errors are followed"
         text = dsl.format_plan(plan.report.root) + "\n"
+        if self.plans and self.plans[-1][1].text == text:
+            return
         report = dsl.check_plan(text, plan.report.file, self.dialogue.context, self.dialogue.lenient)
         plan = PlanText("reply", text, report, self.request.written_for)
         if self._live:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,8 +78,13 @@ def plan_text(source: str | Path) -> tuple[str, str]:
         raise ScenarioError(str(source), [Problem("plan-file", f"the plan cannot be read: {why}", "", known)]) from None
 
 
-def file_of(tick: int) -> str:
-    """Return the file's name in a run folder of the plan that holds from a tick on."""
+def name_in_turn(ticked: Sequence[tuple[int, PlanText]]) -> str:
+    """Return the name, in results, of plans that are followed in turn, each from its tick on."""
+    return ", then ".join(text.name if not tick else f"{text.name} at {tick}" for tick, text in ticked)
+
+
+def file_in_turn(tick: int) -> str:
+    """Return the file name, in a run folder, of the plan that is followed from a tick on."""
     return f"plan-{tick}.plan" if tick else "plan.plan"
 
 

@@ -69,7 +69,7 @@ def level_text(world: Fireground, rules: bool = False) -> str:
             reach=REACH,
             behaviours="\n".join(f"  {name}: {meanings[name]}" for name in world.behaviours),
         ),
-        prompt.fill("Mistakes"),
+        prompt.fill("Mistakes to avoid"),
         prompt.fill("Task", task=world.briefing),
     ]
     return "\n\n".join(sections)

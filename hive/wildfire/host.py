@@ -88,8 +88,8 @@ class Levels:
         from hive.wildfire.running import LevelRun, plan_orders
 
         _refuse(request)
-        texts = self._texts(request)
-        return LevelRun(request, texts, plan_orders(request, texts))
+        ticked = self._texts(request)
+        return LevelRun(request, ticked, plan_orders(request, ticked))
 
     def _texts(self, request: Request) -> list[tuple[int, PlanText]]:
         """Return the plans that are named with the ticks from which they hold, checked against the level."""
@@ -101,10 +101,12 @@ class Levels:
         if request.scenario == ALL:
             raise UserError(f"a plan is written for one level, and {ALL} means all levels\n  = help: name one level")
         context = self.load(request)[0].context()
-        return [
-            (0, PlanText.read(request.plan, context)),
-            *request.later_plans(lambda source: PlanText.read(source, context)),
-        ]
+        ticked = [(0, PlanText.read(request.plan, context))]
+        for tick, source in request.later_plans():
+            ticked.append((tick, PlanText.read(source, context)))
+            if ticked[-1][1].text == ticked[-2][1].text:
+                raise UserError(f"the plan for tick {tick} is the one that the crew follows already")
+        return ticked
 
 
 def _refuse(request: Request) -> None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from math import gcd
 from typing import Any
 
 from dsl import DslError
 from dsl.wording import plural
 from hive.contract import PUBLISHED, Request, Watch
 from hive.keep.runfolder import Content
-from hive.plan.text import PlanText, file_of, shown
+from hive.plan.text import PlanText, file_in_turn, name_in_turn, shown
 from hive.wildfire.commanders import commander_for
 from hive.wildfire.games import play_level
 from hive.wildfire.levels import ALL, Level, find_level, levels
@@ -25,17 +25,17 @@ from hive.wildfire.result import LevelGame, LevelResult, summary
 from hive.wildfire.world import Fireground, load_level, numbers_of
 
 
-class FixedPlans:
-    """A commander whose plans were written before, each with the tick from which it holds."""
+class PlansInTurn:
+    """A commander that writes given plans, each from its tick on."""
 
-    def __init__(self, plans: Sequence[tuple[int, str]]) -> None:
-        """Keep the plans, by rising ticks from 0 on."""
-        self.plans = plans
-        self.every = gcd(*(tick for tick, _ in plans)) or 5
+    def __init__(self, ticked: Sequence[tuple[int, PlanText]]) -> None:
+        """Keep the plans with their ticks, the first from 0."""
+        self._ticked = ticked
+        self.every = math.gcd(5, *(tick for tick, _ in ticked))
 
     def plan(self, report: Report) -> str:
-        """Return the last plan that holds at the tick of the report."""
-        return [text for tick, text in self.plans if tick <= report.tick][-1]
+        """Return the plan of this tick."""
+        return next(text.text for tick, text in reversed(self._ticked) if tick <= report.tick)
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,18 @@ class LevelOrder:
     commander: Callable[[Level], Commander]
 
 
-def plan_orders(request: Request, texts: Sequence[tuple[int, PlanText]]) -> list[LevelOrder]:
-    """Return the levels to play, after all options were checked; `texts` are plans with the ticks from which they hold.
+def plan_orders(request: Request, ticked: Sequence[tuple[int, PlanText]]) -> list[LevelOrder]:
+    """Return the levels to play, after all options were checked.
+
+    Args:
+        request: What is asked for.
+        ticked: The plans to follow in turn, each with its tick; empty where a commander writes them.
 
     Raises:
         UserError: A level, setting or commander does not exist, or a value is out of range.
     """
     wanted = levels().values() if request.scenario == ALL else [find_level(request.scenario)]
-    orders = [_order(request, level, texts) for level in wanted]
+    orders = [_order(request, level, ticked) for level in wanted]
     for order in orders:
         for seed in order.seeds:
             world = load_level(order.name, seed, **numbers_of(request))
@@ -70,13 +74,13 @@ def plan_orders(request: Request, texts: Sequence[tuple[int, PlanText]]) -> list
     return orders
 
 
-def _order(request: Request, level: Level, texts: Sequence[tuple[int, PlanText]]) -> LevelOrder:
+def _order(request: Request, level: Level, ticked: Sequence[tuple[int, PlanText]]) -> LevelOrder:
     seeds: Sequence[int] = [level.seeds[0] if request.seed is None else request.seed]
     if request.seeds is not None:
         seeds = level.seeds if request.seeds == PUBLISHED else range(int(request.seeds))
-    if texts:
-        plans = [(tick, text.text) for tick, text in texts]
-        return LevelOrder(level.name, seeds, request.method or texts[0][1].name, lambda level: FixedPlans(plans))
+    if ticked:
+        method = request.method or name_in_turn(ticked)
+        return LevelOrder(level.name, seeds, method, lambda level: PlansInTurn(ticked))
     who = request.commander or "scripted"
     return LevelOrder(
         level.name, seeds, request.method or METHODS.get(who, who), lambda level: commander_for(level, who)
@@ -88,7 +92,7 @@ class LevelRun:
     """One level or all of them, with the same commander or plan; see `hive.contract.Run`."""
 
     request: Request
-    ticked: Sequence[tuple[int, PlanText]]  # plans with the ticks from which they hold; empty for a commander
+    ticked: Sequence[tuple[int, PlanText]]  # plans with the ticks from which they hold; empty with a commander
     orders: Sequence[LevelOrder]
     results: list[LevelResult] = field(default_factory=list)
     _recordings: list[FireRecording] = field(default_factory=list)
@@ -167,12 +171,9 @@ class LevelRun:
         request, first = self.request, self.results[0]
         again = [request.scenario]
         again += ["--seeds", str(request.seeds)] if request.seeds else ["--seed", str(first.games[0].seed)]
-        again += (
-            ["--plan", file_of(0)] if request.plan is not None else ["--commander", request.commander or "scripted"]
-        )
-        for tick, _ in self.ticked[1:]:
-            again += ["--swap", f"{tick}={file_of(tick)}"]
+        again += ["--plan", file_in_turn(0)] if self.ticked else ["--commander", request.commander or "scripted"]
         again += ["--method", first.method] if request.method or request.plan is not None else []
+        again += [word for tick, _ in self.ticked[1:] for word in ("--swap", f"{tick}={file_in_turn(tick)}")]
         again += ["--rules", request.fire_rules] if request.fire_rules else []
         for name, value in request.numbers:
             again += ["--set", f"{name}={value}"]
@@ -192,7 +193,7 @@ class LevelRun:
 
     def files(self) -> dict[str, Content]:
         """Return results, scores and plans; for several levels, in one folder for each."""
-        files: dict[str, Content] = {file_of(tick): text.text for tick, text in self.ticked}
+        files: dict[str, Content] = {file_in_turn(tick): text.text for tick, text in self.ticked}
         if len(self.results) > 1:
             files["outcome.jsonl"] = "".join(json.dumps(each.json()) + "\n" for each in self.results)
         for each in self.results:

@@ -39,7 +39,7 @@ def test_speeds_and_the_map_may_be_those_of_the_published_study(hive: Hive) -> N
 @pytest.mark.parametrize("option", [("--printed-speeds",), ("--map-picture", "raw")])
 def test_levels_have_true_speeds_and_a_map_in_words(hive: Hive, option: tuple[str, ...]) -> None:
     ran = hive("describe", "wildfire/cut_trees_sparse_small", *option)
-    assert (ran.code, ran.out) == (2, "") and f"{option[0]} cannot be used here" in ran.err
+    assert (ran.code, ran.out) == (2, "") and f"`{option[0]}` cannot be used here" in ran.err
 
 
 def test_the_state_is_that_of_the_tick_and_the_seed(hive: Hive) -> None:

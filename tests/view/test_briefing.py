@@ -106,7 +106,7 @@ def test_the_system_text_names_what_the_engine_plays_with(name: str) -> None:
     scenario = load_scenario(name)
     text = system_text(scenario)
     assert f"square of {scenario.map.size} m by {scenario.map.size} m" in text
-    assert f"lasts {scenario.rules.limit} at most" in text
+    assert f"lasts {scenario.rules.limit} ticks at most" in text
     assert map_text(scenario) in text and scenario.briefing.strip() in text
     for letter, (x, y) in scenario.markers.items():
         assert f"\n{letter} at ({x}, {y})\n" in text
@@ -140,7 +140,7 @@ def test_a_picture_replaces_the_map_in_words_and_nothing_else(form: str) -> None
     assert words[at].startswith("# Map\n") and map_text(scenario) in words[at]
     assert "Forest:" not in seen[at] and "radius" not in seen[at]
     assert "spearmen are squares, archers are circles." in seen[at] and "cavalry" not in seen[at]
-    read = {"raw": "north above", "grid": "the lines across it", "scaffold": "the dots above them"}
+    read = {"raw": "north up", "grid": "the lines across it", "scaffold": "the dots above them"}
     assert [name for name, word in read.items() if word in seen[at]] == list(dict.fromkeys(("raw", form)))
 
 

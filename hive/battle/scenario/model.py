@@ -148,9 +148,9 @@ class Scenario:
             side: 0 for the player, 1 for the enemy.
             sizes: Units of player and enemy that the plan was written for; None: those of the scenario's file.
         """
-        (own, foe), (team, foes) = (
-            (each[side], each[1 - side]) for each in ((self.player, self.enemy), sizes or self.written_for)
-        )
+        own, foe = (self.player, self.enemy)[side], (self.player, self.enemy)[1 - side]
+        written = sizes or self.written_for
+        team, foes = written[side], written[1 - side]
         return dsl.PlanContext(
             behaviours=own.behaviours,
             team_size=team,

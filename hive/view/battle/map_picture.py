@@ -20,7 +20,7 @@ from hive.view.battle.battlefield import Battlefield, grid_step
 from hive.view.lettering import font
 from hive.world.layers import Layer
 
-_LINE = (*palette.INK, 70)  # RGBA
+_LINE, _HALO = (*palette.INK, 70), (255, 255, 255, 150)  # RGBA
 _LINES, _LABELS = 20, 12  # most parts that grid lines, or labels, divide a side of the map into
 
 
@@ -93,12 +93,14 @@ def _rule(page: Image.Image, metres: int, edge: int) -> None:
 
 
 def _label(page: Image.Image, metres: int) -> None:
-    """Write coordinates below dots that are spread over the map."""
-    draw, lettering = ImageDraw.Draw(page), font(round(page.width / 80), bold=True)
-    step, dot, halo = grid_step(metres, _LABELS), page.width / 400, round(page.width / 400)
+    """Write coordinates below dots that are spread over the map; what lies below the letters shines through."""
+    veil = Image.new("RGBA", page.size, (*palette.PAGE, 0))
+    draw, lettering = ImageDraw.Draw(veil), font(round(page.width / 80), bold=True)
+    step, dot, halo = grid_step(metres, _LABELS), page.width / 400, round(page.width / 600)
     for x_metre in range(step, metres, step):
         for y_metre in range(step, metres, step):
             x, y = (value * page.width / metres for value in (x_metre, metres - y_metre))
-            draw.ellipse((x - dot, y - dot, x + dot, y + dot), palette.INK, (255, 255, 255))
+            draw.ellipse((x - dot, y - dot, x + dot, y + dot), palette.INK, _HALO)
             place, text = (x, y + 2 * dot), f"{x_metre},{y_metre}"
-            draw.text(place, text, palette.INK, lettering, "mt", stroke_width=halo, stroke_fill=(255, 255, 255))
+            draw.text(place, text, palette.INK, lettering, "mt", stroke_width=halo, stroke_fill=_HALO)
+    page.paste(veil, (0, 0), veil)
