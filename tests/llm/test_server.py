@@ -27,7 +27,10 @@ from tests.llm.llama_server import serving_model
 
 pytestmark = pytest.mark.slow
 
-ASKED = [Message("system", "You command ten units on a map of 50 metres."), Message("user", "Hold the hill.")]
+ASKED = [
+    Message("system", "You command ten units on a map of 50 metres."),
+    Message("user", "Describe the hill in a hundred words."),
+]
 CONTEXT = PlanContext(team_size=10, foe_size=8, map_size=50)
 PLAN = """\
 root ::= "BEGIN PLAN\\nStep 0:\\nprerequisites: []\\nobjective: elimination all\\nunits: all\\n- target position: (" \
