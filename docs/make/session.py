@@ -19,7 +19,7 @@ _CUTS = (0, 17, 34, 50, 67, 84, 100)  # squads of spearmen; those of archers are
 
 
 def _groups(places: tuple[int, ...], y: int, foes: str = "any") -> str:
-    """Return six squads of spearmen in a row and six of archers 6 m behind them, the first of which shoots at `foes`."""
+    """Return six squads of spearmen in a row and six of archers 6 m behind; the first shoots at `foes`."""
     lines = []
     for first, back, behaviour in ((0, 0, "attack_in_close_range"), (100, 6, "attack_in_long_range")):
         for x, start, stop in zip(places, _CUTS[:-1], _CUTS[1:], strict=True):
