@@ -23,7 +23,7 @@ def add_model_options(parser: Parser, study: bool = False) -> None:
 
     Args:
         parser: Receives the options.
-        study: Whether the command asks several models, without a grammar; it adds `--plans` itself.
+        study: Whether the command asks several models, by default without a grammar; it adds `--plans` itself.
     """
     models = parser.add_argument_group("the model")
     models.add_argument(
@@ -89,14 +89,12 @@ def add_model_options(parser: Parser, study: bool = False) -> None:
         metavar="N",
         help=f"most requests at the same time; default: {Choice.concurrent}",
     )
-    if study:
-        parser.set_defaults(grammar="off")
-        return
     models.add_argument(
         "--grammar",
         choices=GRAMMARS,
-        default=Choice.grammar,
-        help="how the server is given the grammar of plans; default: auto, which asks what it is",
+        default="off" if study else Choice.grammar,
+        help="how the server is given the grammar of plans; "
+        + ("default: off, as published; auto asks what it is" if study else "default: auto, which asks what it is"),
     )
 
 

@@ -55,7 +55,9 @@ def study(args: argparse.Namespace) -> int:
     conditions = read_conditions(args)
     if args.beside and any(condition.label for condition in conditions):
         raise UserError("--beside compares the study of the five abilities: leave out options that vary it")
-    procedure = Procedure(settings_of(args), args.repairs, args.lenient, args.written_for, args.concurrent)
+    procedure = Procedure(
+        settings_of(args), args.repairs, args.lenient, args.written_for, args.concurrent, args.grammar != "off"
+    )
     ledger, record = Ledger(), _record(args)
     clients = _clients(args, ledger, record)
     with watching() as watch:
@@ -200,6 +202,7 @@ def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path 
         "again": f"in this folder: {shlex.join(again)}",
         "settings": vars(settings_of(args)),
         "repairs": args.repairs,
+        "grammar": args.grammar,
         "seeds": args.seeds,
         "units": args.units,
         "rules": dict(args.rules),
@@ -239,7 +242,7 @@ def _again(found: Study, args: argparse.Namespace) -> list[str]:
     settings = settings_of(args)
     words = [word for model in found.models for word in ("--model", model)]
     words += ["--temperature", f"{settings.temperature:g}", "--max-tokens", str(settings.max_tokens)]
-    words += ["--repairs", str(args.repairs), "--seeds", str(args.seeds)]
+    words += ["--repairs", str(args.repairs), "--grammar", args.grammar, "--seeds", str(args.seeds)]
     for name in ("ability", "info", "map_input"):
         words += [word for value in getattr(args, name) or () for word in (f"--{name.replace('_', '-')}", value)]
     words += ["--scaling", ",".join(map(str, args.scaling))] if args.scaling else []

@@ -75,7 +75,7 @@ class Session:
             self._system(),
             context,
             repairs=manner.repairs,
-            grammar=_constraint(context) if manner.grammar else None,
+            grammar=constraint_of(context) if manner.grammar else None,
             converse=manner.converse,
             settings=manner.settings,
             topic=Topic(world=self.world.name, plan=kind.own_plan(self.request)),
@@ -192,7 +192,7 @@ class Session:
         return self.kind.prepare(request)
 
 
-def _constraint(context: dsl.PlanContext) -> Constraint:
+def constraint_of(context: dsl.PlanContext) -> Constraint:
     """Return the grammar of a world's plans in both forms."""
     narrowed = narrow(context)
     return Constraint(narrowed.gbnf, narrowed.lark)

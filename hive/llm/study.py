@@ -21,6 +21,7 @@ from hive.contract import Description
 from hive.engine.instant import state_at_start
 from hive.llm.client import PLAIN, Client, Image, ModelError, Reply, Settings, Topic
 from hive.llm.dialogue import Dialogue, Kind
+from hive.llm.session import constraint_of
 from hive.plan.rescale import rescale_plan
 
 _MARKED = "follow_markers"  # the only ability whose prompts speak of markers
@@ -119,6 +120,7 @@ class Procedure:
         lenient: Whether a unit may stand in two groups of a step.
         written_for: Team sizes that plans are written for; None: the present ones, which the model is told.
         concurrent: Most prompts that are asked at the same time.
+        grammar: Whether servers that can are given the grammar of plans for the world.
     """
 
     settings: Settings = PLAIN
@@ -126,6 +128,7 @@ class Procedure:
     lenient: bool = False
     written_for: tuple[int, int] | None = None
     concurrent: int = 4
+    grammar: bool = False
 
 
 def ask_all(
@@ -148,11 +151,11 @@ def ask_all(
     tasks: list[Callable[[], Asked]] = []
     for condition in conditions:
         words, plan = condition.words, _shipped(condition)
+        first = _dialogue(client, condition, procedure)
         state = words.state if condition.full else words.short_state
         for number in range(len(condition.prompts)):
-            dialogue = _dialogue(client, condition, words, procedure)
-            dialogue.topic = Topic(condition.world.name, condition.ability.name, number, plan)
-            tasks.append(partial(_ask, dialogue, state, condition, number))
+            topic = Topic(condition.world.name, condition.ability.name, number, plan)
+            tasks.append(partial(_ask, replace(first, messages=[], topic=topic), state, condition, number))
     waiting: SimpleQueue[int] = SimpleQueue()
     for place in range(len(tasks)):
         waiting.put(place)
@@ -201,14 +204,16 @@ def _shipped(condition: Condition) -> str:
     return dsl.format_plan(rescale_plan(plan, player, enemy)) + "\n"
 
 
-def _dialogue(client: Client, condition: Condition, words: Description, procedure: Procedure) -> Dialogue:
-    world = condition.world
+def _dialogue(client: Client, condition: Condition, procedure: Procedure) -> Dialogue:
+    world, words = condition.world, condition.words
     written = procedure.written_for or world.sizes
+    context = world.context(0, written)
     return Dialogue(
         client,
         words.system if condition.full else words.short_system,
-        world.context(0, written),
+        context,
         repairs=procedure.repairs,
+        grammar=constraint_of(context) if procedure.grammar else None,
         settings=procedure.settings,
         lenient=procedure.lenient,
         written_for=written,

@@ -72,8 +72,7 @@ def save_scores(scores: Scores, path: Path) -> None:
         else:
             scored = np.concatenate([trial.result.score for trial in trials])
             most = max([10.0, *scored[np.isfinite(scored)]])
-            beside = 0.4 if np.isinf(scored).any() else 0.04  # room for the words about games that have no distance
-            axes.set_xlim(-0.03 * most, (1 + beside) * most)
+            axes.set_xlim(-0.03 * most, 1.04 * most)
             axes.set_xlabel("metres from the objective at the end (lower is better)")
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 

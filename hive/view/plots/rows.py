@@ -74,7 +74,7 @@ def lay_rows(axes: Axes, rows: Sequence[Row]) -> list[float]:
 
 
 def draw_box(axes: Axes, row: float, values: np.ndarray, note: str = "") -> None:
-    """Draw a box over the middle half of some finite values, a line at the median, a dot each, and a note."""
+    """Draw a box over the middle half of finite values, a line at the median, a dot each, and a note next to it."""
     blue = palette.UNITS[0][1]
     if len(values):
         low, first, middle, third, high = np.percentile(values, [0, 25, 50, 75, 100])
@@ -87,8 +87,8 @@ def draw_box(axes: Axes, row: float, values: np.ndarray, note: str = "") -> None
         )
     if note:
         axes.annotate(
-            note, (1, row), xycoords=("axes fraction", "data"), xytext=(-4, 0), textcoords="offset points",
-            ha="right", va="center", fontsize=8, style="italic", color=hex_of(palette.UNITS[1][0]),
+            note, (1, row), xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points",
+            ha="left", va="center", fontsize=8, style="italic", color=hex_of(palette.UNITS[1][0]),
         )  # fmt: skip
 
 
