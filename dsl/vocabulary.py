@@ -134,6 +134,9 @@ class PlanContext:
         map_size: Metres along each side of the square map.
         objectives: First words of the objectives that a step may have.
         most: The largest count that an objective may name, by the objective's first word.
+        team_blocks: For each block of units of one type, in the order of ids, the type and the end of its ids, which
+            is not included; empty where they are not known. Plans are not checked against blocks; grammars use them.
+        foe_blocks: The same for the other side.
     """
 
     behaviours: tuple[str, ...] = BEHAVIOURS
@@ -143,3 +146,5 @@ class PlanContext:
     map_size: int | None = None
     objectives: tuple[str, ...] = BATTLE_OBJECTIVES
     most: Mapping[str, int] = field(default_factory=dict, hash=False)
+    team_blocks: tuple[tuple[str, int], ...] = ()
+    foe_blocks: tuple[tuple[str, int], ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,8 @@ from hive.battle.catalogue import plan_entries, scenario_entry
 from hive.battle.scenario import Scenario, load_scenario, with_markers
 from hive.battle.scenario.schema import RULES
 from hive.contract import PUBLISHED, Request, Scene
-from hive.plan.text import PlanText, tree_entries
+from hive.plan.rescale import rescale_plan
+from hive.plan.text import PlanText, plan_text, tree_entries
 
 if TYPE_CHECKING:
     from hive.battle.running import BattleRun
@@ -52,19 +54,30 @@ class Battles:
         note = f"checked for {written[side]} units against {written[1 - side]} in {scenario.name}"
         if own.count != written[side]:
             note += f"; `hive run` rescales the plan to {own.count} units"
-        context = dsl.PlanContext(
-            own.behaviours, team_size=written[side], foe_size=written[1 - side], map_size=scenario.map.size
-        )
-        return context, note
+        return scenario.context(side, written), note
 
     def load(self, request: Request) -> tuple[Battle, int]:
         """Return the battle with its changes, and the seed of the requested game; see `hive.contract.Kind`."""
+        from hive.battle.briefing import Wording
         from hive.battle.world import Battle
 
         request.refuse(_NOT_HERE, f"{request.scenario} is a battle", "these are for wildfire levels")
         if request.seeds == PUBLISHED:
             raise UserError(f"only wildfire levels have published seeds, and {request.scenario} is a battle")
-        return Battle(self._scenario(request)), request.seed or 0
+        wording = Wording(request.printed_speeds, request.map_picture)
+        return Battle(self._scenario(request), wording), request.seed or 0
+
+    def own_plan(self, request: Request) -> str | None:
+        """Return the scenario's plan for the player, rescaled to the armies; see `hive.contract.Kind`."""
+        scenario = self._scenario(request)
+        if scenario.player.plan is None:
+            return None
+        text, name = plan_text(scenario.player.plan)
+        player, enemy = zip(scenario.written_for, (scenario.player.count, scenario.enemy.count), strict=True)
+        if player[0] == player[1] and enemy[0] == enemy[1]:
+            return text
+        context, _ = self.context(replace(request, written_for=None), 0)
+        return dsl.format_plan(rescale_plan(dsl.parse_plan(text, name, context), player, enemy)) + "\n"
 
     def describe(self, request: Request, tick: int) -> Scene:
         """Describe a game at a tick in words; see `hive.contract.Kind`."""

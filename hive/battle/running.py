@@ -22,7 +22,7 @@ from hive.contract import Request, Watch
 from hive.engine.metrics import Metrics
 from hive.engine.reading import compile_text, rescaled
 from hive.keep.runfolder import Content
-from hive.plan.text import PlanText, file_in_turn, name_in_turn, plan_text
+from hive.plan.text import PlanText, file_in_turn, name_in_turn, plan_text, shown
 from hive.types import Plan
 
 
@@ -113,11 +113,11 @@ class BattleRun:
             "units": dict(zip(SIDES, self.world.sizes, strict=True)),
             "arguments": {
                 "scenario": request.scenario,
-                "plan": request.plan,
+                "plan": shown(request.plan),
                 "units": request.units,
                 "written_for": request.written_for,
                 "rules": dict(request.numbers),
-                "swaps": dict(request.swaps),
+                "swaps": {tick: shown(plan) for tick, plan in request.swaps},
                 "lenient": request.lenient,
             },
         }
@@ -138,7 +138,8 @@ class BattleRun:
     def recordings(self, watch: Watch) -> dict[str, Recording]:
         """The game of the first seed, recorded while it was played."""
         assert self._result is not None and self._recorder is not None, "only what was played to be kept is kept"
-        return {"": self._recorder.recording(f"{self.world.title}: plan {self.name}, seed {self.seeds[0]}")}
+        name = self.name if self.texts[0].name == "plan" else f"plan {self.name}"  # a text has no other name
+        return {"": self._recorder.recording(f"{self.world.title}: {name}, seed {self.seeds[0]}")}
 
 
 def portable(scenario: Scenario, plan: str | None) -> tuple[str, dict[str, str]]:

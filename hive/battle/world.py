@@ -14,7 +14,7 @@ import numpy as np
 
 import dsl
 from dsl.vocabulary import SIDES
-from hive.battle.briefing import describe
+from hive.battle.briefing import TRUE, Wording, describe
 from hive.battle.rules import rule_rows
 from hive.battle.scenario import Scenario, load_scenario
 from hive.battle.scenario.model import Objective, Side
@@ -37,9 +37,15 @@ _MOISTURE = 0.6  # moisture of every cell that can burn in a battle (docs/rules/
 
 @dataclass(frozen=True)
 class Battle:
-    """A scenario ready to play: the scenario as read, and the arrays made from it; a `hive.World`."""
+    """A scenario ready to play: the scenario as read, and the arrays made from it; a `hive.World`.
+
+    Attributes:
+        scenario: The scenario as read.
+        wording: How `describe` puts it into words.
+    """
 
     scenario: Scenario
+    wording: Wording = TRUE
 
     @property
     def name(self) -> str:
@@ -104,13 +110,7 @@ class Battle:
             side: PLAYER or ENEMY.
             sizes: Units of player and enemy that the plan was written for; None: those of the scenario's file.
         """
-        sizes = sizes or self.scenario.written_for
-        return dsl.PlanContext(
-            behaviours=self.side(side).behaviours,
-            team_size=sizes[side],
-            foe_size=sizes[1 - side],
-            map_size=self.scenario.map.size,
-        )
+        return self.scenario.context(side, sizes)
 
     def describe(self, state: State) -> Description:
         """Describe the game in words; see `hive.battle.briefing`."""

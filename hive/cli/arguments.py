@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
-from hive.contract import PUBLISHED
+from hive.contract import MAP_PICTURES, PUBLISHED
 
 MOST_GAMES = 100_000  # of one run
 MOST_DEVICES = 64  # of one process, on a machine with fewer cores
@@ -101,6 +101,15 @@ def add_changes(parser: Parser) -> None:
         metavar="N",
         help="size of the player's team; the enemy's team is scaled by the same ratio",
     )
+    add_set(parser)
+    add_written_for(parser)
+    parser.add_argument(
+        "--lenient", action="store_true", help="allow a unit in two groups of a step; it belongs to the later one"
+    )
+
+
+def add_set(parser: Parser) -> None:
+    """Add `--set`."""
     parser.add_argument(
         "--set",
         dest="rules",
@@ -109,10 +118,6 @@ def add_changes(parser: Parser) -> None:
         default=[],
         metavar="RULE=VALUE",
         help="change a rule of the scenario, as in `limit=300`; may be given several times",
-    )
-    add_written_for(parser)
-    parser.add_argument(
-        "--lenient", action="store_true", help="allow a unit in two groups of a step; it belongs to the later one"
     )
 
 
@@ -159,6 +164,21 @@ def add_fire_rules(parser: Parser) -> None:
         dest="fire_rules",
         metavar="NAME",
         help="for a level: the rules of its fire, `default` or `published`; default: default",
+    )
+
+
+def add_wording(parser: Parser) -> None:
+    """Add `--printed-speeds` and `--map-picture`."""
+    parser.add_argument(
+        "--printed-speeds",
+        action="store_true",
+        help="for a battle: give speeds as the published prompt prints them, twice the true ones",
+    )
+    parser.add_argument(
+        "--map-picture",
+        choices=MAP_PICTURES,
+        metavar="FORM",
+        help="for a battle: say what a picture of the map shows, in place of the map in words; raw, grid or scaffold",
     )
 
 

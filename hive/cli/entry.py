@@ -14,6 +14,7 @@ from dsl.wording import listing as enumerate_words
 from hive.cli import (
     abilities,
     benching,
+    chatting,
     checking,
     competency,
     completing,
@@ -21,13 +22,16 @@ from hive.cli import (
     describing,
     explaining,
     formatting,
+    grammars,
     listing,
+    ordering,
     playing,
     replaying,
     serving,
     sweeping,
 )
 from hive.cli.arguments import Command, Parser
+from hive.cli.asking import without_keys
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -35,10 +39,13 @@ COMMANDS: dict[str, Command] = {
         listing.COMMAND,
         playing.COMMAND,
         sweeping.COMMAND,
+        ordering.COMMAND,
+        chatting.COMMAND,
         checking.COMMAND,
         formatting.COMMAND,
         explaining.COMMAND,
         describing.COMMAND,
+        grammars.COMMAND,
         replaying.COMMAND,
         abilities.COMMAND,
         competency.COMMAND,
@@ -126,7 +133,7 @@ def _dispatch(words: list[str]) -> int:
     if command is None:
         parser.print_help()
         return DONE
-    arguments.words = words
+    arguments.words = without_keys(words)
     return command.run(arguments)
 
 

@@ -47,6 +47,12 @@ def decision_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> tuple[G
     return game, _decide(params, orders_of(params, plan), game, draws.tick_word(key, game.state.tick))
 
 
+def state_at_start(world: EngineWorld, seed: int) -> State:
+    """Return the units and the map of a game before its first tick."""
+    state: State = _reset(world.params, jax.random.key(seed))
+    return state
+
+
 def scene(
     world: EngineWorld,
     text: PlanText | None,
@@ -73,7 +79,7 @@ def scene(
     if text and tick:
         state = game_at(world, compile_text(text, world), seed, tick).state
     else:
-        state = _reset(world.params, jax.random.key(seed))
+        state = state_at_start(world, seed)
     warnings = [dsl.render(text.report.diagnostics)] if text and text.report.diagnostics else []
     return Scene(world.name, seed, int(state.tick), (describe or world.describe)(state), [*warnings, *remarks])
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from dsl.wording import plural
 from hive.llm.client import (
     NO_TOPIC,
     PLAIN,
@@ -18,12 +19,14 @@ from hive.llm.client import (
     Message,
     ModelError,
     Reply,
+    Say,
     Settings,
     Told,
     Topic,
 )
 
-LONGEST_PAUSE = 60.0  # seconds between two attempts
+LONGEST_PAUSE = 60.0  # seconds between two attempts, where the server does not ask for more
+LONGEST_WAIT = 300.0  # seconds that a server may ask to wait; one that asks for more is not asked again
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,15 @@ class Entry:
 
 @dataclass
 class Ledger:
-    """All exchanges of a command, in the order of their ends; safe to share between threads."""
+    """All exchanges of a command, in the order of their ends; safe to share between threads.
+
+    Attributes:
+        entries: What each cost.
+        lines: Each that brought a reply, as the line of a recording.
+    """
 
     entries: list[Entry] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
 
     def json(self) -> dict[str, Any]:
         """Totals, and every exchange; a total is None when no server said its part."""
@@ -70,7 +79,7 @@ class Ledger:
         sent, received = (self._total(name) for name in ("prompt", "reply"))
         counted = "tokens not counted" if sent is None else f"{sent:,} tokens sent, {received or 0:,} received"
         seconds = sum(entry.seconds for entry in self.entries)
-        return f"{len(self.entries)} exchanges, {counted}, {seconds:.1f} s"
+        return f"{plural(len(self.entries), 'exchange')}, {counted}, {seconds:.1f} s"
 
     def _total(self, name: str) -> int | None:
         counts = [getattr(entry, name) for entry in self.entries if getattr(entry, name) is not None]
@@ -91,6 +100,7 @@ class Caller:
         retries: int = 3,
         concurrent: int = 4,
         ledger: Ledger | None = None,
+        say: Say | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Wrap a client.
@@ -100,12 +110,13 @@ class Caller:
             retries: Most further attempts after a transient error.
             concurrent: Most requests at the same time.
             ledger: Where exchanges are counted; None: a new one.
+            say: Receives a line before each further attempt.
             sleep: Waits some seconds.
         """
         self._client = client
         self._retries = retries
         self._places = threading.Semaphore(concurrent)
-        self._sleep = sleep
+        self._say, self._sleep = say, sleep
         self.ledger = Ledger() if ledger is None else ledger
 
     @property
@@ -137,12 +148,15 @@ class Caller:
                         messages, grammar=grammar, images=images, settings=settings, topic=topic, told=told
                     )
             except ModelError as error:
-                if not error.transient or attempt > self._retries:
+                pause = _pause(attempt) if error.wait is None else error.wait
+                if not error.transient or attempt > self._retries or pause > LONGEST_WAIT:
                     self.ledger.entries.append(Entry(self.name, characters, None, None, 0.0, attempt, "failed"))
-                    if attempt > 1:
-                        raise ModelError(f"{error} (asked {attempt} times)") from None
-                    raise
-                self._sleep(error.wait if error.wait is not None else _pause(attempt))
+                    raise _last(error, attempt, pause) from None
+                if self._say:
+                    self._say(
+                        f"{str(error).splitlines()[0]}; asking again in {pause:.0f} s ({attempt} of {self._retries})"
+                    )
+                self._sleep(pause)
                 continue
             usage = reply.usage
             self.ledger.entries.append(
@@ -150,6 +164,16 @@ class Caller:
             )
             return reply
         raise AssertionError("the last attempt returns or raises")
+
+
+def _last(error: ModelError, attempts: int, pause: float) -> ModelError:
+    """Return the error of the last attempt, which says how often was asked, or that the server wants a long pause."""
+    notes = [f"asked {attempts} times"] if attempts > 1 else []
+    notes += [f"the server asks to wait {pause:,.0f} s, so it was not asked again"] if pause > LONGEST_WAIT else []
+    if not notes:
+        return error
+    first, *rest = str(error).split("\n")
+    return ModelError("\n".join([f"{first} ({'; '.join(notes)})", *rest]), transient=error.transient, wait=error.wait)
 
 
 def _pause(attempt: int) -> float:

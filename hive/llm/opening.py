@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from dsl import UserError
 from hive.llm.calling import Caller, Ledger
-from hive.llm.client import Client
+from hive.llm.client import Client, Say, Secret
 from hive.llm.recorded import Recorder, Recording, Replay
 from hive.llm.scripted import PlanFolder
 
@@ -19,7 +19,7 @@ class Choice:
     Attributes:
         model: Name of a model; None: no model is asked.
         base_url: Address of its endpoint, such as `http://127.0.0.1:8080/v1`; None: that of the environment.
-        key: The key of the endpoint; None: that of the environment. It is never shown.
+        key: The key of the endpoint; None: that of the environment.
         plans: Folder of plans that answer in place of a model.
         replay: Recording that answers in place of a model.
         record: Recording that every exchange is appended to.
@@ -32,7 +32,7 @@ class Choice:
 
     model: str | None = None
     base_url: str | None = None
-    key: str | None = field(default=None, repr=False)
+    key: Secret | None = None
     plans: Path | None = None
     replay: Path | None = None
     record: Path | None = None
@@ -43,8 +43,13 @@ class Choice:
     concurrent: int = 4
 
 
-def open_client(choice: Choice, ledger: Ledger | None = None) -> Caller:
+def open_client(choice: Choice, ledger: Ledger | None = None, say: Say | None = None) -> Caller:
     """Return the client that a command asks.
+
+    Args:
+        choice: Who answers.
+        ledger: Where exchanges are counted; None: a new one.
+        say: Receives remarks for the user, such as that a server takes no grammar.
 
     Raises:
         UserError: The options contradict each other, a file or folder is missing, or a package is not installed.
@@ -65,11 +70,15 @@ def open_client(choice: Choice, ledger: Ledger | None = None) -> Caller:
             key=choice.key,
             grammar=choice.grammar,
             timeout=choice.timeout,
+            say=say,
         )
     elif choice.base_url:
         raise UserError("--base-url needs the name of a model\n  = help: add --model NAME")
     else:
         client = PlanFolder(choice.plans)
-    if choice.record:
-        client = Recorder(client, Recording(choice.record), choice.reuse)
-    return Caller(client, retries=choice.retries, concurrent=choice.concurrent, ledger=ledger)
+    ledger = Ledger() if ledger is None else ledger
+    recording = Recording(choice.record) if choice.record else None
+    if recording is not None:
+        recording.check_writable()
+    client = Recorder(client, ledger.lines, recording, choice.reuse)
+    return Caller(client, retries=choice.retries, concurrent=choice.concurrent, ledger=ledger, say=say)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ from hive.llm.client import (
     Told,
     Topic,
     Usage,
+    clean,
     request_key,
 )
 
@@ -32,7 +34,7 @@ MOST_BYTES = 2**30  # of a recording that is read
 class Recording:
     """The exchanges of a file; new ones are added at its end, each as one line that is written whole.
 
-    A line that was cut off by a crash is left out, and the next one begins on a line of its own.
+    A last line that a crash cut off is left out, and removed when the next one is added.
     """
 
     def __init__(self, path: Path) -> None:
@@ -45,7 +47,8 @@ class Recording:
         self._lock = threading.Lock()
         self._replies: dict[str, list[Reply]] = {}
         self._models: list[str] = []
-        self._ragged = False
+        self._torn = 0  # bytes of a last line that was not finished
+        self._ragged = False  # whether the last line has no end
         if path.exists():
             self._read()
 
@@ -64,22 +67,31 @@ class Recording:
             replies = self._replies.get(key)
             return replies[min(number, len(replies) - 1)] if replies else None
 
-    def add(self, key: str, model: str, request: dict[str, Any], reply: Reply) -> None:
+    def check_writable(self) -> None:
+        """Raise a `UserError` if nothing can be added, before a reply is paid for and lost."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.open("a").close()
+        except OSError as error:
+            raise UserError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
+
+    def add(self, line: str) -> None:
         """Append one exchange.
 
         Raises:
             UserError: The file cannot be written.
         """
-        line = json.dumps({"format": FORMAT, "key": key, "model": model, "request": request, "reply": _plain(reply)})
         with self._lock:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
+                if self._torn:
+                    os.truncate(self.path, self.path.stat().st_size - self._torn)
                 with self.path.open("a", encoding="utf-8", newline="\n") as file:
                     file.write(("\n" if self._ragged else "") + line + "\n")
             except OSError as error:
                 raise UserError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
-            self._ragged = False
-            self._keep(key, model, reply)
+            self._torn, self._ragged = 0, False
+            self._keep(*_exchange(json.loads(line)))
 
     def _keep(self, key: str, model: str, reply: Reply) -> None:
         self._replies.setdefault(key, []).append(reply)
@@ -103,18 +115,28 @@ class Recording:
             try:
                 key, model, reply = _exchange(json.loads(line))
             except (ValueError, RecursionError) as error:
-                if number == len(lines):  # the last line was not finished
+                if number == len(lines):
+                    self._torn, self._ragged = len(line.encode()), False
                     continue
                 raise UserError(f"{self.path}, line {number}: this is no exchange with a model: {error}") from None
             self._keep(key, model, reply)
 
 
 class Recorder:
-    """Asks another client and appends every exchange to a recording; with `reuse` it does not ask what is recorded."""
+    """Asks another client and keeps every exchange."""
 
-    def __init__(self, client: Client, recording: Recording, reuse: bool = False) -> None:
-        """Record the exchanges of a client."""
-        self._client, self._recording, self._reuse = client, recording, reuse
+    def __init__(
+        self, client: Client, lines: list[str], recording: Recording | None = None, reuse: bool = False
+    ) -> None:
+        """Record the exchanges of a client.
+
+        Args:
+            client: Who is asked.
+            lines: Receives every exchange as the line of a recording.
+            recording: Where exchanges are appended; None: they are only kept in `lines`.
+            reuse: Whether a request that is recorded already is not made again.
+        """
+        self._client, self._lines, self._recording, self._reuse = client, lines, recording, reuse
 
     @property
     def name(self) -> str:
@@ -137,13 +159,11 @@ class Recorder:
         told: Told | None = None,
     ) -> Reply:
         """Ask and record; see `Client.complete`."""
-        key = request_key(self.name, messages, grammar, images, settings)
-        found = self._recording.find(key) if self._reuse else None
-        if found:
-            if told:
-                told(found.text)
-            return found
-        reply = self._client.complete(
+        key = request_key(self.name, messages, images, settings)
+        found = self._recording.find(key) if self._recording is not None and self._reuse else None
+        if found and told:
+            told(found.text)
+        reply = found or self._client.complete(
             messages, grammar=grammar, images=images, settings=settings, topic=topic, told=told
         )
         request = {
@@ -153,7 +173,10 @@ class Recorder:
             "settings": vars(settings),
             "world": topic.world,
         }
-        self._recording.add(key, self.name, request, reply)
+        line = _line(key, self.name, request, reply)
+        self._lines.append(line)
+        if self._recording is not None and not found:
+            self._recording.add(line)
         return reply
 
 
@@ -200,7 +223,7 @@ class Replay:
         Raises:
             ModelError: This request was not recorded.
         """
-        key = request_key(self.name, messages, grammar, images, settings)
+        key = request_key(self.name, messages, images, settings)
         reply = self._recording.find(key, self._asked.get(key, 0))
         if reply is None:
             raise ModelError(
@@ -211,6 +234,10 @@ class Replay:
         if told:
             told(reply.text)
         return reply
+
+
+def _line(key: str, model: str, request: dict[str, Any], reply: Reply) -> str:
+    return json.dumps({"format": FORMAT, "key": key, "model": model, "request": request, "reply": _plain(reply)})
 
 
 def _plain(reply: Reply) -> dict[str, Any]:
@@ -235,4 +262,5 @@ def _exchange(line: Any) -> tuple[str, str, Reply]:
     counts = [reply["usage"].get(name) for name in ("prompt", "reply")]
     if any(not isinstance(count, int | None) for count in counts):
         raise ValueError("`usage` holds something else than counts")
-    return key, model, Reply(**{name: reply[name] for name in kinds} | {"usage": Usage(*counts)})
+    texts = {name: clean(reply[name]) for name, kind in kinds.items() if kind is str}
+    return key, clean(model), Reply(**{name: reply[name] for name in kinds} | texts | {"usage": Usage(*counts)})

@@ -88,6 +88,13 @@ def file_in_turn(tick: int) -> str:
     return f"plan-{tick}.plan" if tick else "plan.plan"
 
 
+def shown(source: str | Path | None) -> str | None:
+    """Return a plan's source as settings show it: a text is in a file of its own."""
+    if source is None:
+        return None
+    return "(its text is in this folder)" if isinstance(source, str) and "\n" in source else str(source)
+
+
 def tree_entries(names: Iterable[str]) -> list[dict[str, Any]]:
     """Entries of a catalogue for shipped trees."""
     texts = {name: " ".join(scenarios.tree(name).split()).replace("( ", "(").replace(" )", ")") for name in names}

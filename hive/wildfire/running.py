@@ -13,7 +13,7 @@ from dsl import DslError
 from dsl.wording import plural
 from hive.contract import PUBLISHED, Request, Watch
 from hive.keep.runfolder import Content
-from hive.plan.text import PlanText, file_in_turn, name_in_turn
+from hive.plan.text import PlanText, file_in_turn, name_in_turn, shown
 from hive.wildfire.commanders import commander_for
 from hive.wildfire.games import play_level
 from hive.wildfire.levels import ALL, Level, find_level, levels
@@ -183,8 +183,8 @@ class LevelRun:
             "method": first.method,
             "seeds": {each.level.id: [game.seed for game in each.games] for each in self.results},
             "arguments": {
-                "plan": request.plan,
-                "swaps": dict(request.swaps),
+                "plan": shown(request.plan),
+                "swaps": {tick: shown(plan) for tick, plan in request.swaps},
                 "commander": request.commander,
                 "fire_rules": request.fire_rules,
                 "rules": dict(request.numbers),

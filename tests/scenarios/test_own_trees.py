@@ -61,6 +61,7 @@ def test_the_scenario_is_portable_with_its_trees(tmp_path: Path) -> None:
         ('["trees/charge.bt"]', "F(A(atack closest any))", "charge", "the tree `trees/charge.bt` is wrong, at 1:5:"),
         ('["trees/stand.bt"]', TREE, "stand", "`stand`, and that is taken by another tree"),
         ('["trees/my-own.bt"]', TREE, "my-own", "`my-own`, and that is not a name that a plan can use"),
+        ('["trees/_own.bt"]', TREE, "_own", "`_own`, and that is not a name that a plan can use"),
         ('["trees/charge.bt"]', "F(A(go toward fire) :: A(stand))", "charge", "`A(go toward fire)` is a leaf of crews"),
         ('["chrge"]', TREE, "charge", "there is no behaviour called `chrge`"),
     ],

@@ -6,10 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 from jaxtyping import UInt8
 
+import dsl
+from hive.plan.rescale import scale_bound
 from hive.world.shapes import Shape, rasterise
 
 
@@ -74,6 +77,13 @@ class Side:
         """Units of the side."""
         return sum(group.count for group in self.units)
 
+    def blocks(self, size: int) -> tuple[tuple[str, int], ...]:
+        """Return type and excluded end of the ids of each group, for a plan that is written for a side of `size`."""
+        ends = accumulate(group.count for group in self.units)
+        return tuple(
+            (group.type, scale_bound(end, self.count, size)) for group, end in zip(self.units, ends, strict=True)
+        )
+
 
 @dataclass(frozen=True)
 class Rules:
@@ -130,6 +140,25 @@ class Scenario:
     fire: Blaze | None = None  # None: nothing burns
     trees: Mapping[str, str] = field(default_factory=dict, hash=False)  # texts of trees that are not shipped, by name
     markers: Mapping[str, tuple[int, int]] = field(default_factory=dict, hash=False)  # A to Z, in that order; metres
+
+    def context(self, side: int, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
+        """Return the context in which a plan of a side is checked.
+
+        Args:
+            side: 0 for the player, 1 for the enemy.
+            sizes: Units of player and enemy that the plan was written for; None: those of the scenario's file.
+        """
+        own, foe = (self.player, self.enemy)[side], (self.player, self.enemy)[1 - side]
+        written = sizes or self.written_for
+        team, foes = written[side], written[1 - side]
+        return dsl.PlanContext(
+            behaviours=own.behaviours,
+            team_size=team,
+            foe_size=foes,
+            map_size=self.map.size,
+            team_blocks=own.blocks(team),
+            foe_blocks=foe.blocks(foes),
+        )
 
 
 def _cells(start: float, length: float, size: int) -> slice:

@@ -34,8 +34,9 @@ def resolve_trees(side: Side, place: str, folder: Path | None, trees: dict[str, 
         text = _read(entry, at, folder, problems)
         if text is None:
             continue
-        if not name.isidentifier() or name in scenarios.trees() or trees.get(name, text) != text:
-            why = "is not a name that a plan can use" if not name.isidentifier() else "is taken by another tree"
+        usable = name.isidentifier() and name.strip("_") == name  # plans overlook `_` at the ends, as Markdown has it
+        if not usable or name in scenarios.trees() or trees.get(name, text) != text:
+            why = "is taken by another tree" if usable else "is not a name that a plan can use"
             problems.add("tree", at, f"the behaviour would be called `{name}`, and that {why}", "rename the file")
             continue
         names[-1], trees[name] = name, text

@@ -1,0 +1,187 @@
+"""The grammar of all plans that fit a context, their slices between cut points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from dsl.diagnostics import UserError
+from dsl.narrowing.cuts import MOST_CUTS, Cuts, choose_cuts
+from dsl.narrowing.rules import Body, Maybe, Use, join, numeral, pick, write_gbnf, write_lark
+from dsl.vocabulary import PlanContext
+from dsl.wording import plural
+
+MOST_STEPS = 16
+"""Most steps of a grammar: with all cut points, its longest plan is within the limits of `plan_parser`."""
+
+_CELLS = 40  # most cells of a `cut`; the levels that are shipped have 35 at most
+_NINES = 10**9 - 1  # the largest number of a plan
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """A grammar whose every text is a complete reply: a plan between its markers that passes all checks.
+
+    Attributes:
+        gbnf: The grammar for llama.cpp; it begins at `root`.
+        lark: The same grammar for llguidance; it begins at `start`.
+        remarks: What the grammar leaves out, one line each.
+    """
+
+    gbnf: str
+    lark: str
+    remarks: tuple[str, ...]
+
+
+def narrow(context: PlanContext, cuts: int = 100, steps: int = 10) -> Narrowed:
+    """Return the grammar of the plans that fit a context, in canonical layout.
+
+    Steps count from 0, and wait for earlier steps alone. The groups of a step, and their slices, follow one another in
+    the order of ids, so that no unit is in two groups.
+
+    Args:
+        context: What plans are checked against, with all sizes.
+        cuts: Most cut points of a team, from 1; slices begin and end there. Above `MOST_CUTS` that many are used.
+        steps: Most steps of a plan, from 1. Above `MOST_STEPS` that many are used.
+
+    Raises:
+        UserError: A size is missing, or a number is below 1.
+    """
+    if context.team_size is None or context.foe_size is None or context.map_size is None:
+        raise UserError("a grammar needs the sizes of both teams and of the map")
+    if min(cuts, steps) < 1:
+        raise UserError("a grammar needs at least 1 cut point and 1 step")
+    remarks = [f"{cuts} cut points are too many: a team has at most {MOST_CUTS}"] if cuts > MOST_CUTS else []
+    remarks += [f"{steps} steps are too many for a grammar"] if steps > MOST_STEPS else []
+    cuts, steps = min(cuts, MOST_CUTS), min(steps, MOST_STEPS)
+    team = choose_cuts("the team", context.team_size, cuts, _borders(context.team_blocks))
+    foes = choose_cuts("the other side", context.foe_size, cuts, _borders(context.foe_blocks))
+    battle = "elimination" in context.objectives
+    rules: dict[str, Body] = {
+        "start": join("BEGIN PLAN\n", Use("step0")),
+        **dict(_steps(steps)),
+        "groups": join("units: ", pick(join("all", Use("task")), join("[", Use("own0")))),
+        **dict(_slices("own", team, _next_group)),
+        **dict(_tasks(context)),
+        **dict(_objectives(context)),
+        **(dict(_slices("foe", foes, lambda start: "]")) if battle and context.foe_size else {}),
+        "cell": join("(", Use("AXIS"), ", ", Use("AXIS"), ")"),
+        "AXIS": numeral(0, context.map_size - 1),
+    }
+    remarks += [f"a plan has at most {plural(steps, 'step')}"]
+    remarks += [each.remark for each in (team, foes if battle else Cuts(())) if each.remark]
+    return Narrowed(write_gbnf(rules), write_lark(rules), tuple(remarks))
+
+
+def _borders(blocks: tuple[tuple[str, int], ...]) -> tuple[int, ...]:
+    """Return the ends of all blocks but the last."""
+    return tuple(end for _, end in blocks[:-1])
+
+
+def _steps(count: int) -> Iterator[tuple[str, Body]]:
+    """Yield a rule for each step, and a chain of rules for its prerequisites: rising numbers below its own."""
+    for step in range(count):
+        yield (
+            f"step{step}",
+            join(
+                f"Step {step}:\nprerequisites: [",
+                Maybe(Use(f"after{step}from0")) if step else "",
+                "]\nobjective: ",
+                Use("objective"),
+                "\n",
+                Use("groups"),
+                pick("END PLAN\n", *([join("\n", Use(f"step{step + 1}"))] if step + 1 < count else [])),
+            ),
+        )
+        for low in range(step):
+            later = Use(f"after{step}from{low + 1}") if low + 1 < step else None
+            here = join(str(low), Maybe(join(", ", later)) if later else "")
+            yield f"after{step}from{low}", _or_later(later, here)
+
+
+def _slices(name: str, cuts: Cuts, close: Callable[[Use | None], Body]) -> Iterator[tuple[str, Body]]:
+    """Yield a chain of rules for a list of rising slices, without its first bracket.
+
+    The rule `own3` is the rest of the list where its next item begins at cut point 3 or later, `ownto4` that where the
+    present slice ends at cut point 4 or later, `ownat4` that where an item has just ended at cut point 4.
+
+    Args:
+        name: How the rules are called, here `own`.
+        cuts: The cut points.
+        close: What ends a list whose units all come before the items of a rule; None: no units come after it.
+    """
+    last = len(cuts.points) - 1
+    for place, (low, high) in enumerate(pairwise(cuts.points)):
+        here, end = place, place + 1
+        later = Use(f"{name}{end}") if end < last else None
+        single = [Use(f"{name}at{end}")] if high == low + 1 else []
+        yield f"{name}{here}", _or_later(later, join(str(low), pick(join(":", Use(f"{name}to{end}")), *single)))
+        ended_later = Use(f"{name}to{end + 1}") if end < last else None
+        yield f"{name}to{end}", _or_later(ended_later, join(str(high), Use(f"{name}at{end}")))
+        yield f"{name}at{end}", pick(*([join(", ", later)] if later else []), close(later))
+
+
+def _or_later(later: Use | None, body: Body) -> Body:
+    """Return a body, or what comes later in a chain.
+
+    The chain is written first: a reader that follows the rules depth first then goes once along the chain of starts,
+    and finds what it needs on its way back. The other way round it goes three times as deep.
+    """
+    return pick(*([later] if later else []), body)
+
+
+def _next_group(start: Use | None) -> Body:
+    """Return what ends the list of a group: its task, and perhaps the next group, of units after its own."""
+    return join("]", Use("task"), Maybe(join("units: [", start)) if start else "")
+
+
+def _tasks(context: PlanContext) -> Iterator[tuple[str, Body]]:
+    """Yield the rules for a group's target, behaviour and target types, which stand in the order of their indices."""
+    known = context.team_blocks and context.foe_blocks
+    here = {kind for kind, _ in (*context.team_blocks, *context.foe_blocks)}
+    types = [kind for kind in context.unit_types if kind in here or not known]
+    yield (
+        "task",
+        join(
+            "\n- target position: ",
+            Use("cell"),
+            "\n- behavior: ",
+            pick(*context.behaviours),
+            Maybe(pick(" any", Use("types0"))) if types else "",
+            "\n",
+        ),
+    )
+    for place, kind in enumerate(types):
+        later = Use(f"types{place + 1}") if place + 1 < len(types) else None
+        yield f"types{place}", _or_later(later, join(f" {kind}", Maybe(later) if later else ""))
+
+
+def _objectives(context: PlanContext) -> Iterator[tuple[str, Body]]:
+    """Yield the rule for objectives and the rules that it needs."""
+    options: list[Body] = []
+    helpers: dict[str, Body] = {}
+    for word in context.objectives:
+        match word:
+            case "elimination":
+                options.append(
+                    join("elimination ", pick("all", *([join("[", Use("foe0"))] if context.foe_size else [])))
+                )
+            case "cut":
+                options.append(join("cut [", Use("cells1"), "]"))
+                for place in range(1, _CELLS + 1):
+                    more = Maybe(join(", ", Use(f"cells{place + 1}"))) if place < _CELLS else ""
+                    helpers[f"cells{place}"] = join(Use("cell"), more)
+            case "contain":
+                options.append(join("contain ", Use("cell"), " ", Use("RADIUS")))
+                helpers["RADIUS"] = numeral(0, context.map_size or 0)
+            case "rescue" | "transport":
+                if most := context.most.get(word, _NINES):
+                    options.append(join(f"{word} ", Use(f"{word.upper()}COUNT"), " ", Use("cell")))
+                    helpers[f"{word.upper()}COUNT"] = numeral(1, most)
+            case "scout":
+                options.append(join("scout ", pick("fire", join(Use("cell"), " ", Use("cell")))))
+            case _:
+                options.append(word)
+    yield "objective", pick(*options)
+    yield from helpers.items()

@@ -1,0 +1,150 @@
+"""The options of every command that asks a language model, and what they choose."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from dsl import UserError
+from hive.cli.arguments import Parser, count, index, seconds
+from hive.cli.printing import tell
+from hive.llm.calling import Caller, Ledger
+from hive.llm.client import GRAMMARS, PLAIN, Secret, Settings
+from hive.llm.opening import Choice, open_client
+
+WARMEST = 2.0  # the highest temperature that the protocol allows
+
+
+def add_model_options(parser: Parser, study: bool = False) -> None:
+    """Add the options that choose who answers, and how it is asked.
+
+    Args:
+        parser: Receives the options.
+        study: Whether the command asks several models, by default without a grammar; it adds `--plans` itself.
+    """
+    models = parser.add_argument_group("the model")
+    models.add_argument(
+        "--model",
+        action="append" if study else "store",
+        metavar="NAME",
+        help="ask this model"
+        + ("; may be given several times" if study else "; default: plans that were written before"),
+    )
+    models.add_argument(
+        "--base-url",
+        metavar="URL",
+        help="where the model is served, as in `http://127.0.0.1:8080/v1`; default: OPENAI_BASE_URL, else OpenAI's",
+    )
+    keys = models.add_mutually_exclusive_group()
+    keys.add_argument(
+        "--api-key",
+        type=Secret,
+        metavar="KEY",
+        help="key of the endpoint; other users of this computer may see it, so prefer OPENAI_API_KEY, the default",
+    )
+    keys.add_argument("--api-key-env", metavar="NAME", help="environment variable that holds the key")
+    if not study:
+        models.add_argument(
+            "--plans", type=Path, metavar="DIR", help="let the plans of this folder answer, not a model"
+        )
+    models.add_argument(
+        "--replay", type=Path, metavar="FILE", help="let a recording answer, without a network or a key"
+    )
+    models.add_argument("--record", type=Path, metavar="FILE", help="append every exchange to this recording")
+    models.add_argument(
+        "--temperature",
+        type=_temperature,
+        default=PLAIN.temperature,
+        metavar="T",
+        help=f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}",
+    )
+    models.add_argument(
+        "--max-tokens",
+        type=count,
+        default=PLAIN.max_tokens,
+        metavar="N",
+        help=f"most tokens of a reply; default: {PLAIN.max_tokens}",
+    )
+    models.add_argument(
+        "--timeout",
+        type=seconds,
+        default=Choice.timeout,
+        metavar="SECONDS",
+        help=f"give up a request after which nothing arrives for so long; default: {Choice.timeout:g}",
+    )
+    models.add_argument(
+        "--retries",
+        type=index,
+        default=Choice.retries,
+        metavar="N",
+        help=f"further attempts when a server is busy or a connection breaks; default: {Choice.retries}",
+    )
+    models.add_argument(
+        "--concurrent",
+        type=count,
+        default=Choice.concurrent,
+        metavar="N",
+        help=f"most requests at the same time; default: {Choice.concurrent}",
+    )
+    models.add_argument(
+        "--grammar",
+        choices=GRAMMARS,
+        default="off" if study else Choice.grammar,
+        help="how the server is given the grammar of plans; "
+        + ("default: off, as published; auto asks what it is" if study else "default: auto, which asks what it is"),
+    )
+
+
+def choice_of(args: argparse.Namespace) -> Choice:
+    """Return who answers, by the options of a command.
+
+    Raises:
+        UserError: The variable of `--api-key-env` is not set.
+    """
+    key: Secret | None = args.api_key
+    if args.api_key_env:
+        value = os.environ.get(args.api_key_env)
+        if not value:
+            raise UserError(f"--api-key-env: the environment variable {args.api_key_env} is not set")
+        key = Secret(value)
+    names = "model base_url plans replay record grammar timeout retries concurrent"
+    return Choice(key=key, **{name: getattr(args, name) for name in names.split()})
+
+
+def settings_of(args: argparse.Namespace) -> Settings:
+    """Return how replies are drawn, by the options of a command."""
+    return Settings(temperature=args.temperature, max_tokens=args.max_tokens)
+
+
+def client_of(args: argparse.Namespace, ledger: Ledger | None = None) -> Caller:
+    """Return the client that a command asks; its remarks are printed on standard error.
+
+    Raises:
+        UserError: See `hive.llm.opening.open_client`.
+    """
+    return open_client(choice_of(args), ledger, tell)
+
+
+def without_keys(words: Sequence[str]) -> list[str]:
+    """Return the words of a command line with the values of `--api-key` replaced, so that they can be written down."""
+    hidden = str(Secret(""))
+    shown: list[str] = []
+    for word in words:
+        if shown and shown[-1] == "--api-key":
+            shown.append(hidden)
+        else:
+            shown.append(f"--api-key={hidden}" if word.startswith("--api-key=") else word)
+    return shown
+
+
+def _temperature(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= WARMEST:
+        raise argparse.ArgumentTypeError(f"`{text}` is no temperature, allowed is a number from 0 to {WARMEST:g}")
+    return value

@@ -1,0 +1,72 @@
+"""Every text of every world's grammar passes `hive check`, drawn by readers of our own and by llguidance.
+
+`python -m tests.hive.grammar_figures` draws 5,000 texts from each grammar and measures.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import dsl
+from dsl.narrowing import narrow
+from hive.battle.abilities import Entry, shipped
+from hive.contract import Request
+from hive.worlds import kind_of, kinds
+from tests.dsl.decoding import Decoder
+from tests.dsl.grammar_reader import read_grammar
+
+WORLDS = [name for kind in kinds().values() for name in kind.names()]
+FORMS = ("gbnf", "lark")
+
+
+def context_of(name: str) -> dsl.PlanContext:
+    """What `hive check --scenario` checks plans against."""
+    return kind_of(name).context(Request(scenario=name), 0)[0]
+
+
+def check(text: str, context: dsl.PlanContext) -> None:
+    """Neither an error nor a warning, and canonical layout."""
+    report = dsl.check_plan(text, context=context)
+    assert report.diagnostics == () and report.skipped == (), dsl.render(report.diagnostics)
+    assert isinstance(report.root, dsl.Plan) and dsl.format_plan(report.root) + "\n" == text
+
+
+def _check_texts(name: str, form: str, drawn: int, walked: int, cuts: int = 100) -> None:
+    context, seed = context_of(name), random.Random(f"{name} {form}")
+    text = getattr(narrow(context, cuts), form)
+    grammar, decoder = read_grammar(text, form), Decoder(text, form)
+    for _ in range(drawn):
+        check(grammar.draw(seed), context)
+    for _ in range(walked):
+        check(decoder.walk(seed), context)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", WORLDS)
+def test_texts_of_a_grammar_pass_the_check(name: str, form: str) -> None:
+    _check_texts(name, form, drawn=15, walked=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", WORLDS)
+def test_many_texts_of_a_grammar_pass_the_check(name: str, form: str) -> None:
+    _check_texts(name, form, drawn=200, walked=20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("cuts", [1, 20, 250])
+def test_texts_pass_the_check_with_other_numbers_of_cut_points(cuts: int, form: str) -> None:
+    _check_texts("markers_terrain", form, drawn=100, walked=10, cuts=cuts)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("entry", shipped(), ids=lambda entry: entry.ability.name)
+def test_shipped_plans_are_accepted_where_their_slices_rise_between_cut_points(entry: Entry, form: str) -> None:
+    """They were written without the grammar; that of `strategize_points` alone takes two types of units in turn."""
+    decoder = Decoder(getattr(narrow(context_of(entry.ability.scenario)), form), form)
+    text = dsl.format_plan(dsl.parse_plan(entry.text)) + "\n"
+    assert decoder.accepts(text) == (entry.ability.name != "strategize_points")
