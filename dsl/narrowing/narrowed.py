@@ -97,7 +97,7 @@ def _steps(count: int) -> Iterator[tuple[str, Body]]:
         for low in range(step):
             later = Use(f"after{step}from{low + 1}") if low + 1 < step else None
             here = join(str(low), Maybe(join(", ", later)) if later else "")
-            yield f"after{step}from{low}", pick(here, *([later] if later else []))
+            yield f"after{step}from{low}", _or_later(later, here)
 
 
 def _slices(name: str, cuts: Cuts, close: Callable[[Use | None], Body]) -> Iterator[tuple[str, Body]]:
@@ -114,18 +114,21 @@ def _slices(name: str, cuts: Cuts, close: Callable[[Use | None], Body]) -> Itera
     last = len(cuts.points) - 1
     for place, (low, high) in enumerate(pairwise(cuts.points)):
         here, end = place, place + 1
-        begun = join(":", Use(f"{name}to{end}"))
+        later = Use(f"{name}{end}") if end < last else None
         single = [Use(f"{name}at{end}")] if high == low + 1 else []
-        yield (
-            f"{name}{here}",
-            pick(join(str(low), pick(begun, *single)), *([Use(f"{name}{end}")] if end < last else [])),
-        )
-        yield (
-            f"{name}to{end}",
-            pick(join(str(high), Use(f"{name}at{end}")), *([Use(f"{name}to{end + 1}")] if end < last else [])),
-        )
-        more = Use(f"{name}{end}") if end < last else None
-        yield f"{name}at{end}", pick(*([join(", ", more)] if more else []), close(more))
+        yield f"{name}{here}", _or_later(later, join(str(low), pick(join(":", Use(f"{name}to{end}")), *single)))
+        ended_later = Use(f"{name}to{end + 1}") if end < last else None
+        yield f"{name}to{end}", _or_later(ended_later, join(str(high), Use(f"{name}at{end}")))
+        yield f"{name}at{end}", pick(*([join(", ", later)] if later else []), close(later))
+
+
+def _or_later(later: Use | None, body: Body) -> Body:
+    """Return a body, or what comes later in a chain.
+
+    The chain is written first: a reader that follows the rules depth first then goes once along the chain of starts,
+    and finds what it needs on its way back. The other way round it goes three times as deep.
+    """
+    return pick(*([later] if later else []), body)
 
 
 def _next_group(start: Use | None) -> Body:
@@ -151,7 +154,7 @@ def _tasks(context: PlanContext) -> Iterator[tuple[str, Body]]:
     )
     for place, kind in enumerate(types):
         later = Use(f"types{place + 1}") if place + 1 < len(types) else None
-        yield f"types{place}", pick(join(f" {kind}", Maybe(later) if later else ""), *([later] if later else []))
+        yield f"types{place}", _or_later(later, join(f" {kind}", Maybe(later) if later else ""))
 
 
 def _objectives(context: PlanContext) -> Iterator[tuple[str, Body]]:

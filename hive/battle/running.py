@@ -138,7 +138,8 @@ class BattleRun:
     def recordings(self, watch: Watch) -> dict[str, Recording]:
         """The game of the first seed, recorded while it was played."""
         assert self._result is not None and self._recorder is not None, "only what was played to be kept is kept"
-        return {"": self._recorder.recording(f"{self.world.title}: plan {self.name}, seed {self.seeds[0]}")}
+        name = self.name if self.texts[0].name == "plan" else f"plan {self.name}"  # a text has no other name
+        return {"": self._recorder.recording(f"{self.world.title}: {name}, seed {self.seeds[0]}")}
 
 
 def portable(scenario: Scenario, plan: str | None) -> tuple[str, dict[str, str]]:

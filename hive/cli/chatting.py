@@ -53,7 +53,7 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     use_cache(args)
     client = client_of(args)
-    chat = _Chat(args, _session(args, client), client)
+    chat = Chat(args, open_session(args, client), client)
     tell(client.about)
     tell(f"{chat.session.world.title}: write a prompt, or /help")
     while chat.goes_on:
@@ -68,7 +68,8 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _session(args: argparse.Namespace, client: Caller) -> Session:
+def open_session(args: argparse.Namespace, client: Caller) -> Session:
+    """Begin the dialogue that a command line names, or take up a saved one."""
     from hive.llm import saving
     from hive.llm.session import Session
 
@@ -102,10 +103,11 @@ def _read() -> str | None:
             return line.strip()
 
 
-class _Chat:
+class Chat:
     """One dialogue in the terminal."""
 
     def __init__(self, args: argparse.Namespace, session: Session, client: Caller) -> None:
+        """Begin with a session."""
         self.args, self.session, self.client = args, session, client
         self.goes_on = True
         self._commands: dict[str, Callable[[str], None]] = {

@@ -187,12 +187,14 @@ def ask(session: Session, prompt: str, quiet: bool) -> Answer:
         stream.write(piece)
         stream.flush()
 
-    answer = session.prompt(prompt, _pictures(session), told)
+    def returned(text: str) -> None:
+        print(file=stream, flush=True)
+        tell("\n".join(f"| {line}" for line in ["sent back to the model:", *text.splitlines()]) + "\n")
+
+    answer = session.prompt(prompt, _pictures(session), told, returned)
     print(file=stream, flush=True)
     if answer.plan and answer.plan.report.diagnostics:
         tell(render(answer.plan.report.diagnostics))
-    if len(answer.replies) > 1:
-        tell(f"the model was asked {len(answer.replies)} times")
     return answer
 
 

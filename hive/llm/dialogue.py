@@ -78,7 +78,14 @@ class Dialogue:
     lenient: bool = False
     written_for: tuple[int, int] | None = None
 
-    def ask(self, prompt: str, state: str = "", images: Sequence[Image] = (), told: Told | None = None) -> Answer:
+    def ask(
+        self,
+        prompt: str,
+        state: str = "",
+        images: Sequence[Image] = (),
+        told: Told | None = None,
+        returned: Told | None = None,
+    ) -> Answer:
         """Send a prompt, and send back plans with errors.
 
         Args:
@@ -86,6 +93,7 @@ class Dialogue:
             state: The present state of the game, which follows the prompt.
             images: Pictures that belong to the prompt.
             told: Receives replies piece by piece.
+            returned: Receives what is sent back to the model about a reply that cannot be used.
 
         Raises:
             ModelError: The model could not be asked.
@@ -111,6 +119,8 @@ class Dialogue:
             else:
                 assert plan is not None, "only a plan can be invalid"
                 message = Message("user", _REPAIR.format(errors=dsl.render(plan.report.diagnostics)))
+            if returned:
+                returned(message.text)
 
     def undo(self) -> bool:
         """Forget the last prompt and everything said after it; return whether there was one."""

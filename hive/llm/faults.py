@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -155,6 +156,9 @@ class Place:
 
     def _unconnected(self, cause: BaseException | None) -> WireError:
         words = f": {self.quote(str(cause))}" if cause is not None and str(cause) else ""
+        if isinstance(cause, ssl.SSLError) or "[SSL" in words:
+            advice = "look at http or https in --base-url, and at the server's certificate"
+            return self.fault(f"there is no safe connection to the server{words}", advice)
         if isinstance(cause, httpx2.ConnectError):
             advice = "start one, as in `llama-server -m MODEL.gguf --port 8080`, or look at --base-url"
             return self.fault(f"no server answers{words}", advice)

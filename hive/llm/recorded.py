@@ -67,6 +67,14 @@ class Recording:
             replies = self._replies.get(key)
             return replies[min(number, len(replies) - 1)] if replies else None
 
+    def check_writable(self) -> None:
+        """Raise a `UserError` if nothing can be added, before a reply is paid for and lost."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.open("a").close()
+        except OSError as error:
+            raise UserError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
+
     def add(self, line: str) -> None:
         """Append one exchange.
 

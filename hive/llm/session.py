@@ -106,8 +106,12 @@ class Session:
         """Units and map now."""
         return self._live.state if self._live else self._start
 
-    def prompt(self, text: str, images: Sequence[Image] = (), told: Told | None = None) -> Answer:
+    def prompt(
+        self, text: str, images: Sequence[Image] = (), told: Told | None = None, returned: Told | None = None
+    ) -> Answer:
         """Send a prompt with the present state of the game; a plan in the reply holds from now on.
+
+        The arguments are those of `Dialogue.ask`.
 
         Raises:
             ModelError: The model could not be asked; the dialogue and the game are kept.
@@ -116,7 +120,7 @@ class Session:
         if self._live and self.outcome not in ("running", "plan_finished"):
             raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}")
         words = self.words()
-        answer = self.dialogue.ask(text, words.state if self.manner.full else words.short_state, images, told)
+        answer = self.dialogue.ask(text, words.state if self.manner.full else words.short_state, images, told, returned)
         if answer.plan and answer.kind == "plan":
             self.order(answer.plan)
         return answer

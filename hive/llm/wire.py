@@ -92,6 +92,27 @@ class Received:
         return piece
 
 
+class Veil:
+    """Hands pieces of text on without a key, however the key is cut into pieces."""
+
+    def __init__(self, told: Told, key: Secret) -> None:
+        """Keep who receives the pieces."""
+        self._told, self._key, self._held = told, key, ""
+
+    def __call__(self, piece: str) -> None:
+        """Take a piece; what may be the beginning of the key is held back."""
+        text = self._key.hide(self._held + piece)
+        at = self._key.begins_at(text)
+        self._held = text[at:]
+        if at:
+            self._told(text[:at])
+
+    def end(self) -> None:
+        """Hand on what was held back."""
+        if self._held:
+            self._told(self._held)
+
+
 def receive(stream: openai.Stream[object], place: Place, told: Told | None) -> Received:
     """Read a reply to its end.
 
@@ -103,8 +124,8 @@ def receive(stream: openai.Stream[object], place: Place, told: Told | None) -> R
     Raises:
         WireError: There is no usable reply.
     """
-    received, held = Received(), ""
-    key = place.key or Secret("")
+    received = Received()
+    veil = Veil(told, place.key or Secret("")) if told else None
     kind = stream.response.headers.get("content-type", "").lower()
     streamed = "json" not in kind and "html" not in kind
     length = 0
@@ -116,16 +137,13 @@ def receive(stream: openai.Stream[object], place: Place, told: Told | None) -> R
                 raise place.fault(
                     f"the reply is longer than {MOST_CHARACTERS:,} characters, so it was not read further"
                 )
-            if told and piece:
-                held = key.hide(held + piece)
-                at = key.begins_at(held)
-                told(held[:at])
-                held = held[at:]
+            if veil and piece:
+                veil(piece)
     finally:
         stream.close()
     _check(received, streamed, kind, place)
-    if told and held:
-        told(held)
+    if veil:
+        veil.end()
     return received
 
 

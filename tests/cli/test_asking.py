@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,11 @@ import pytest
 from dsl import UserError
 from hive.cli.arguments import Parser
 from hive.cli.asking import add_model_options, choice_of, settings_of, without_keys
+from hive.cli.entry import COMMANDS
 from hive.llm.client import Settings
 from hive.llm.opening import Choice
 from tests.cli.conftest import SMALL, Hive
+from tests.conftest import ROOT
 from tests.llm.faulty import error, serving, stream
 from tests.llm.talks import HOLD, PROMPT
 
@@ -60,6 +63,13 @@ def test_options_reach_the_choice_and_the_settings(monkeypatch: pytest.MonkeyPat
 def test_wrong_options_get_a_message(words: tuple[str, ...], message: str) -> None:
     with pytest.raises(UserError, match=message):
         choice_of(read(*words))
+
+
+def test_the_page_of_endpoints_names_options_that_exist() -> None:
+    page = (ROOT / "docs" / "commander" / "endpoints.md").read_text(encoding="utf-8")
+    known = {word for action in COMMANDS["ask"].parser()._actions for word in action.option_strings}
+    named = set(re.findall(r"(?<!-)--[a-z][a-z-]+", page))
+    assert len(named) > 8 and named - known == {"--port"}, "an option of llama-server"
 
 
 def test_the_words_that_are_written_down_hold_no_key() -> None:

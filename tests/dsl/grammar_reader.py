@@ -25,7 +25,7 @@ class ReadGrammar:
 
     def draw(self, rng: random.Random) -> str:
         """Return a random text; texts differ in length and in how far along a chain of rules they go."""
-        last, taken = rng.choice((0.05, 0.3, 0.7, 0.95)), rng.choice((0.1, 0.4, 0.7))
+        last, taken = rng.choice((0.02, 0.1, 0.4, 0.8, 0.95)), rng.choice((0.1, 0.4, 0.7))
         pieces, rest = [], [self.rules[self.start]]
         while rest:
             kind, *parts = rest.pop()
@@ -38,7 +38,7 @@ class ReadGrammar:
             elif kind == "row":
                 rest += reversed(parts)
             elif kind == "pick":
-                rest.append(parts[-1] if rng.random() < last else rng.choice(parts))
+                rest.append(parts[-1] if rng.random() < last else rng.choice(parts[:-1]))
             elif rng.random() < taken:
                 rest.append(parts[0])
         return "".join(pieces)

@@ -26,7 +26,7 @@ def own(name: str, **options: object) -> str | None:
 
 
 @pytest.mark.parametrize("name", scenarios.names())
-@pytest.mark.parametrize("units", [None, 37])
+@pytest.mark.parametrize("units", [37])
 def test_the_plan_of_a_battle_fits_the_armies_as_they_are_described(name: str, units: int | None) -> None:
     """The same arrays as when the scenario's plan is read and rescaled."""
     world = hive.load(name, **({} if units is None else {"units": units}))

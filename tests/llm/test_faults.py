@@ -203,6 +203,13 @@ def test_no_server_listens_at_the_address() -> None:
         assert not caught.value.transient and "llama-server" in str(caught.value)
 
 
+def test_a_server_without_encryption_is_asked_with_it(server: Server) -> None:
+    client = Endpoint("m", base_url=server.url.replace("http:", "https:"))
+    with pytest.raises(ModelError, match="no safe connection") as caught:
+        client.complete(BEFORE)
+    assert not caught.value.transient and "http or https" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("header", "low", "high"),
     [

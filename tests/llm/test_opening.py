@@ -31,6 +31,7 @@ def test_without_a_model_the_shipped_plan_answers_and_that_is_said() -> None:
         (Choice(base_url=URL), "--base-url needs the name of a model"),
         (Choice(replay=Path("none.jsonl")), "there is no recording none.jsonl"),
         (Choice(plans=Path("none")), "there is no folder none"),
+        (Choice(record=Path(__file__) / "talk.jsonl"), "cannot write"),
     ],
 )
 def test_options_that_contradict_each_other_are_refused(choice: Choice, words: str) -> None:

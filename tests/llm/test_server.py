@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dsl import PlanContext
+from dsl.narrowing import narrow
+from hive.cli import main
+from hive.contract import Request
 from hive.llm.calling import Caller
 from hive.llm.client import Constraint, Message, ModelError, Settings
-from hive.llm.dialogue import Dialogue
+from hive.llm.dialogue import Dialogue, read_reply
 from hive.llm.endpoint import Endpoint
 from hive.llm.recorded import Recorder, Recording, Replay
+from hive.worlds import kind_of, kinds
+from tests.cli.conftest import SMALL
 from tests.conftest import missing
 from tests.llm.llama_server import serving_model
 
 pytestmark = pytest.mark.slow
 
-ASKED = [Message("system", "You command ten units on a map of 50 metres."), Message("user", "Hold the hill.")]
+ASKED = [
+    Message("system", "You command ten units on a map of 50 metres."),
+    Message("user", "Describe the hill in a hundred words."),
+]
 CONTEXT = PlanContext(team_size=10, foe_size=8, map_size=50)
 PLAN = """\
 root ::= "BEGIN PLAN\\nStep 0:\\nprerequisites: []\\nobjective: elimination all\\nunits: all\\n- target position: (" \
@@ -39,12 +49,13 @@ BROKEN = Constraint(gbnf="root ::= nothing", lark="")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if not find_spec("xllamacpp") or not find_spec("gguf"):
         missing("xllamacpp and gguf are not installed: pip install 'hive-swarm[llm-server]'")
-    path = Path(os.environ.get("MODEL", ""))
-    if not path.name:
+    model = os.environ.get("MODEL")
+    path = Path(model).resolve() if model else tmp_path_factory.mktemp("model") / "tiny.gguf"
+    if not model:
         from tests.llm.tiny_model import write_model
 
-        path = tmp_path_factory.mktemp("model") / "tiny.gguf"
         write_model(path)
+    assert path.is_file(), f"there is no model file {path}"
     with serving_model(path) as address:
         yield address
 
@@ -69,14 +80,18 @@ def test_a_reply_is_streamed_counted_and_cut_off_at_its_limit(client: Endpoint) 
 
 
 def test_under_the_grammar_every_reply_is_a_plan(client: Endpoint) -> None:
-    """Random weights write noise; the server lets them write plans alone."""
-    texts = set()
-    for number in range(20):
-        dialogue = Dialogue(client, "You command.", CONTEXT, grammar=VALID, settings=settings(number), repairs=0)
-        answer = dialogue.ask("Hold the hill.")
-        assert answer.kind == "plan" and answer.replies[0].constrained and answer.replies[0].finish == "stop"
-        texts.add(answer.text)
-    assert len(texts) > 5, "the model chooses within the grammar"
+    """Random weights write noise; with the exported grammar the server lets them write plans of each world alone."""
+    texts: list[str] = []
+    for name in [name for kind in kinds().values() for name in kind.names()]:
+        context, _ = kind_of(name).context(Request(scenario=name), 0)
+        narrowed = narrow(context, cuts=20, steps=4)
+        grammar = Constraint(narrowed.gbnf, narrowed.lark)
+        reply = client.complete(ASKED, grammar=grammar, settings=settings(len(texts), 8000))
+        assert reply.constrained and reply.finish == "stop"
+        kind, plan = read_reply(reply, context)
+        assert kind == "plan" and plan and not plan.report.diagnostics, f"{name}:\n{reply.text}"
+        texts.append(reply.text)
+    assert len(set(texts)) > len(texts) // 2, "the model chooses within the grammar"
 
 
 def test_a_dialogue_is_repaired_over_the_wire(client: Endpoint) -> None:
@@ -121,3 +136,23 @@ def test_what_a_server_said_is_replayed_without_it(client: Endpoint, tmp_path: P
         each.text for each in said
     ]
     assert caller.ledger.json()["reply_tokens"] == sum(each.usage.reply or 0 for each in said) > 0
+
+
+def test_hive_ask_plays_what_a_served_model_wrote(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From a prompt to a played game, and the same once more from the recording, without the server."""
+    monkeypatch.chdir(tmp_path)
+    ask = ["ask", *SMALL, "hold the south", "--model", "any", "--temperature", "1", "--max-tokens", "8000", "--json"]
+
+    def run(*words: str) -> dict[str, Any]:
+        assert main([*ask, *words]) == 0, capsys.readouterr().err
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return found
+
+    first = run("--base-url", address, "--out", "first")
+    assert first["outcome"] == "plan" and first["usage"]["requests"] == 1
+    assert first["usage"]["reply_tokens"] > 50 and first["usage"]["prompt_tokens"] > 500
+    again = run("--replay", "first/exchanges.jsonl", "--out", "again")
+    assert again["plans"] == first["plans"]
+    assert again["results"][0]["results"] == first["results"][0]["results"]
