@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,6 +19,9 @@ from hive.keep.runfolder import Content
 from hive.plan.text import PlanText
 
 PUBLISHED = "published"  # instead of a number of seeds: the published seeds of a world
+
+MAP_PICTURES = ("raw", "grid", "scaffold")
+"""Forms of the picture that may replace a map in words: the bare map, with a grid and axes, with labels all over."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +39,8 @@ class Request:
         markers: Letter and place of each marker to set.
         fire_rules: Rules of the fire, where a world offers a choice.
         rules_text: Whether a description states rules that it omits by default.
+        printed_speeds: Whether a description gives speeds as the published prompt prints them, not as they are.
+        map_picture: Form of the picture that replaces the map in a description, one of `MAP_PICTURES`; None: words.
         commander: Name of the commander that writes the plans, where a world offers a choice.
         method: Name of the commander in results.
         seed: Seed of a single game.
@@ -53,6 +59,8 @@ class Request:
     markers: Sequence[tuple[str, tuple[int, int]]] = ()
     fire_rules: str | None = None
     rules_text: bool = False
+    printed_speeds: bool = False
+    map_picture: str | None = None
     commander: str | None = None
     method: str | None = None
     seed: int | None = None
@@ -80,6 +88,18 @@ class Request:
             changes[name] = value
         return changes
 
+    def later_plans(self) -> list[tuple[int, str]]:
+        """Return `swaps` in the order of time.
+
+        Raises:
+            UserError: Two plans are given for one tick.
+        """
+        swaps = sorted(self.swaps, key=lambda swap: swap[0])
+        for (tick, one), (again, other) in pairwise(swaps):
+            if tick == again:
+                raise UserError(f"at tick {tick} there is one plan at most, and {one} and {other} are given for it")
+        return swaps
+
     def refuse(self, options: Mapping[str, str], why: str, advice: str = "") -> None:
         """Raise a `UserError` when any of these options, attribute to flag, is set."""
         wrong = [flag for name, flag in options.items() if getattr(self, name)]
@@ -93,12 +113,14 @@ class Description:
     """A game described in words.
 
     Attributes:
+        prompt: Kind of world and version of the words, such as `battle/1`.
         system: The constant part: role, rules, map, armies, plan language, mission.
         state: The position of every unit, one by one.
         short_system: The constant part with a shorter map.
         short_state: Groups of units in place of single ones.
     """
 
+    prompt: str
     system: str
     state: str
     short_system: str
@@ -258,6 +280,20 @@ class Kind(Protocol):
 
         Raises:
             UserError: Anything is wrong with the request, or an option that this kind does not have is set.
+        """
+
+    def own_plan(self, request: Request) -> str | None:
+        """Return the text of the world's own plan, so that a commander without a model can answer for any world.
+
+        It is written for the armies that a description shows: check it with `World.context(0, sizes)` for the sizes of
+        the world as loaded, not for those that the scenario's file names.
+
+        Returns:
+            The plan, or None if the world has none. For a world that a commander plays it is the first plan of the
+            requested commander, else of the scripted one, on the map of the requested seed.
+
+        Raises:
+            UserError: Anything is wrong with the request.
         """
 
     def describe(self, request: Request, tick: int) -> Scene:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from docs.make.session import make_session
+
 FOLDER = Path(__file__).resolve().parents[1] / "plans"
 OUTCOMES = FOLDER / "outcomes.json"
 
@@ -21,8 +23,9 @@ PLAYED = {  # plan: scenario
 
 
 def play_all() -> None:
-    """Film the game of the README, play all plans, write their pictures, and note how the games ended."""
+    """Film the game of the README, make the page of a session, play all plans, draw them, and note how they ended."""
     film()
+    make_session()
     OUTCOMES.write_text(json.dumps({name: play(name, draw=True) for name in PLAYED}, indent=2) + "\n", encoding="utf-8")
 
 

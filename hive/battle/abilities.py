@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import dsl
 import scenarios
@@ -58,8 +62,8 @@ class Trial:
 
     @property
     def played(self) -> bool:
-        """Whether there were games: the text held a plan without errors."""
-        return self.result.outcome[0] not in ("invalid_plan", "no_plan")
+        """Whether there were games: a text held a plan without errors."""
+        return bool(np.isfinite(self.result.ticks).any())
 
     @property
     def wins(self) -> int:
@@ -77,6 +81,13 @@ class Trial:
             **{key: found[key] for key in kept},
             "diagnostics": [finding.message for finding in self.findings],
         }
+
+
+def published_wins() -> dict[str, dict[str, int]]:
+    """Return the wins of ten prompts in the paper's Table I, by model and ability (docs/rules/scenarios.md 2.2)."""
+    found = tomllib.loads(resources.files("hive.battle").joinpath("published.toml").read_text(encoding="utf-8"))
+    rows: dict[str, list[int]] = found["wins"]
+    return {model: {name: wins[at] for name, wins in rows.items()} for at, model in enumerate(found["models"])}
 
 
 def shipped() -> list[Entry]:
@@ -194,10 +205,12 @@ class Scores:
     Attributes:
         trials: In the order of the abilities.
         seconds: Wall time of each scenario's games, compilation included.
+        ends: Names of the outcomes that are counted.
     """
 
     trials: tuple[Trial, ...]
     seconds: dict[str, float]
+    ends: tuple[str, ...] = ENDS
 
     @property
     def abilities(self) -> list[Ability]:
@@ -210,7 +223,7 @@ class Scores:
 
     def outcomes(self, ability: Ability) -> dict[str, int]:
         """Number of an ability's games with each end, over all its plans."""
-        return {end: sum(trial.result.outcomes[end] for trial in self.of(ability)) for end in ENDS}
+        return {end: sum(trial.result.outcome.count(end) for trial in self.of(ability)) for end in self.ends}
 
     def json(self) -> dict[str, Any]:
         """Everything in plain values."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,8 @@ from hive.battle.catalogue import plan_entries, scenario_entry
 from hive.battle.scenario import Scenario, load_scenario, with_markers
 from hive.battle.scenario.schema import RULES
 from hive.contract import PUBLISHED, Request, Scene
-from hive.plan.text import PlanText, tree_entries
+from hive.plan.rescale import rescale_plan
+from hive.plan.text import PlanText, plan_text, tree_entries
 
 if TYPE_CHECKING:
     from hive.battle.running import BattleRun
@@ -57,12 +58,26 @@ class Battles:
 
     def load(self, request: Request) -> tuple[Battle, int]:
         """Return the battle with its changes, and the seed of the requested game; see `hive.contract.Kind`."""
+        from hive.battle.briefing import Wording
         from hive.battle.world import Battle
 
         request.refuse(_NOT_HERE, f"{request.scenario} is a battle", "these are for wildfire levels")
         if request.seeds == PUBLISHED:
             raise UserError(f"only wildfire levels have published seeds, and {request.scenario} is a battle")
-        return Battle(self._scenario(request)), request.seed or 0
+        wording = Wording(request.printed_speeds, request.map_picture)
+        return Battle(self._scenario(request), wording), request.seed or 0
+
+    def own_plan(self, request: Request) -> str | None:
+        """Return the scenario's plan for the player, rescaled to the armies; see `hive.contract.Kind`."""
+        scenario = self._scenario(request)
+        if scenario.player.plan is None:
+            return None
+        text, name = plan_text(scenario.player.plan)
+        player, enemy = zip(scenario.written_for, (scenario.player.count, scenario.enemy.count), strict=True)
+        if player[0] == player[1] and enemy[0] == enemy[1]:
+            return text
+        context, _ = self.context(replace(request, written_for=None), 0)
+        return dsl.format_plan(rescale_plan(dsl.parse_plan(text, name, context), player, enemy)) + "\n"
 
     def describe(self, request: Request, tick: int) -> Scene:
         """Describe a game at a tick in words; see `hive.contract.Kind`."""
@@ -78,7 +93,8 @@ class Battles:
         from hive.battle.running import BattleRun
 
         world, seed = self.load(request)
-        texts = [(0, read_plan(request, world)), *_read_swaps(request, world)]
+        later = [(tick, _read(source, request, world)) for tick, source in request.later_plans()]
+        texts = [(0, read_plan(request, world)), *later]
         seeds = range(request.seeds) if isinstance(request.seeds, int) else [seed]
         return BattleRun(request, world, texts, seeds)
 
@@ -100,15 +116,6 @@ def read_plan(request: Request, world: Battle) -> PlanText:
     if source is None:
         raise UserError(f"the scenario {world.name} has no plan of its own: name one with --plan")
     return _read(source, request, world)
-
-
-def _read_swaps(request: Request, world: Battle) -> list[tuple[int, PlanText]]:
-    """Read the later plans with their ticks, in the order of time."""
-    swaps = sorted(request.swaps, key=lambda swap: swap[0])
-    for (tick, one), (again, other) in pairwise(swaps):
-        if tick == again:
-            raise UserError(f"at tick {tick} there is one plan at most, and {one} and {other} are given for it")
-    return [(tick, _read(source, request, world)) for tick, source in swaps]
 
 
 def _read(source: str | Path, request: Request, world: Battle) -> PlanText:

@@ -145,6 +145,11 @@ def record(
     return recorder.recording(title)
 
 
+def fire_codes(condition: UInt8[Array, "x y"]) -> UInt8[Array, "x y"]:
+    """Return the codes of `hive.battle.recording.FireCode`: the conditions from `ignited` on, else 0."""
+    return jnp.maximum(condition, Condition.NOT_BURNABLE) - Condition.NOT_BURNABLE
+
+
 def _course(world: Battle, plan: Plan, merged: Frame) -> Course:
     """Describe what commanded the units, without the padding of the plans."""
     steps: list[Step] = []
@@ -199,9 +204,7 @@ def _index(values: Array, top: int) -> Array:
 
 def _frame(params: Params, orders: Orders, game: Game, attack: Array, leaf: Array) -> Frame:
     state = game.state
-    fire = None
-    if state.fire is not None:  # the conditions from `ignited` on
-        fire = jnp.maximum(state.fire.condition, Condition.NOT_BURNABLE) - Condition.NOT_BURNABLE
+    fire = None if state.fire is None else fire_codes(state.fire.condition)
     part = jnp.clip(jnp.round(state.position * (65535 / params.terrain.size)), 0, 65535)
     return Frame(
         tick=state.tick,

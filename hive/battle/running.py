@@ -22,7 +22,7 @@ from hive.contract import Request, Watch
 from hive.engine.metrics import Metrics
 from hive.engine.reading import compile_text, rescaled
 from hive.keep.runfolder import Content
-from hive.plan.text import PlanText, plan_text
+from hive.plan.text import PlanText, file_in_turn, name_in_turn, plan_text, shown
 from hive.types import Plan
 
 
@@ -46,7 +46,7 @@ class BattleRun:
     @property
     def name(self) -> str:
         """Name of the plans in results."""
-        return ", then ".join(text.name if not tick else f"{text.name} at {tick}" for tick, text in self.ticked)
+        return name_in_turn(self.ticked)
 
     @property
     def remarks(self) -> list[str]:
@@ -102,7 +102,7 @@ class BattleRun:
         request, result = self.request, self._result
         assert result is not None, "only what was played is kept"
         which = ["--seeds", str(request.seeds)] if request.seeds else ["--seed", str(result.seed[0])]
-        swaps = [word for tick, _ in self.ticked[1:] for word in ("--swap", f"{tick}={_file_of(tick)}")]
+        swaps = [word for tick, _ in self.ticked[1:] for word in ("--swap", f"{tick}={file_in_turn(tick)}")]
         written = ["--written-for", "{},{}".format(*request.written_for)] if request.written_for else []
         lenient = ["--lenient"] if request.lenient else []
         return {
@@ -113,11 +113,11 @@ class BattleRun:
             "units": dict(zip(SIDES, self.world.sizes, strict=True)),
             "arguments": {
                 "scenario": request.scenario,
-                "plan": request.plan,
+                "plan": shown(request.plan),
                 "units": request.units,
                 "written_for": request.written_for,
                 "rules": dict(request.numbers),
-                "swaps": dict(request.swaps),
+                "swaps": {tick: shown(plan) for tick, plan in request.swaps},
                 "lenient": request.lenient,
             },
         }
@@ -126,19 +126,20 @@ class BattleRun:
         """Results, metrics, the scenario and the plans."""
         result = self._result
         assert result is not None, "only what was played is kept"
-        scenario, enemy = portable(self.world.scenario, _file_of(0))
+        scenario, enemy = portable(self.world.scenario, file_in_turn(0))
         return {
             "outcome.json": json.dumps(result.json(), indent=2, allow_nan=False) + "\n",
             "metrics.jsonl": lambda path: _write_metrics(path, result),
             "scenario.toml": scenario,
-            **{_file_of(tick): text.text for tick, text in self.ticked},
+            **{file_in_turn(tick): text.text for tick, text in self.ticked},
             **enemy,
         }
 
     def recordings(self, watch: Watch) -> dict[str, Recording]:
         """The game of the first seed, recorded while it was played."""
         assert self._result is not None and self._recorder is not None, "only what was played to be kept is kept"
-        return {"": self._recorder.recording(f"{self.world.title}: plan {self.name}, seed {self.seeds[0]}")}
+        name = self.name if self.texts[0].name == "plan" else f"plan {self.name}"  # a text has no other name
+        return {"": self._recorder.recording(f"{self.world.title}: {name}, seed {self.seeds[0]}")}
 
 
 def portable(scenario: Scenario, plan: str | None) -> tuple[str, dict[str, str]]:
@@ -153,10 +154,6 @@ def portable(scenario: Scenario, plan: str | None) -> tuple[str, dict[str, str]]
         files["enemy.plan"] = plan_text(enemy.plan)[0]
         enemy = replace(enemy, plan="enemy.plan")
     return to_toml(replace(scenario, player=replace(scenario.player, plan=plan), enemy=enemy)), files
-
-
-def _file_of(tick: int) -> str:
-    return f"plan-{tick}.plan" if tick else "plan.plan"
 
 
 def _write_metrics(path: Path, result: Result) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 import dsl
 from dsl.vocabulary import SIDES
-from hive.battle.briefing import describe
+from hive.battle.briefing import TRUE, Wording, describe
 from hive.battle.rules import rule_rows
 from hive.battle.scenario import Scenario, load_scenario
 from hive.battle.scenario.model import Objective, Side
@@ -37,9 +37,15 @@ _MOISTURE = 0.6  # moisture of every cell that can burn in a battle (docs/rules/
 
 @dataclass(frozen=True)
 class Battle:
-    """A scenario ready to play: the scenario as read, and the arrays made from it; a `hive.World`."""
+    """A scenario ready to play: the scenario as read, and the arrays made from it; a `hive.World`.
+
+    Attributes:
+        scenario: The scenario as read.
+        wording: How `describe` puts it into words.
+    """
 
     scenario: Scenario
+    wording: Wording = TRUE
 
     @property
     def name(self) -> str:

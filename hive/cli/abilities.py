@@ -1,4 +1,4 @@
-"""`hive abilities`: the paper's five tests, for a folder of plans or for the shipped plans."""
+"""`hive abilities`: the paper's five tests, for plans of a folder, the shipped ones, or those of language models."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 from dsl import render
 from dsl.wording import plural
 from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, games
+from hive.cli.asking import add_model_options
 from hive.cli.cache import use_cache
+from hive.cli.conditions import add_study_options
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import read_world, tell_rescaled
+from hive.cli.studying import asks, study
 from hive.contract import Watch
 
 if TYPE_CHECKING:
@@ -23,21 +26,24 @@ if TYPE_CHECKING:
     from hive.battle.world import Battle
     from hive.keep.runfolder import Content
 
+_SEEDS = 10  # games of each plan of a folder
+
 
 def _options(parser: Parser) -> None:
     parser.add_argument("--plans", type=Path, metavar="DIR", help="a folder of plans; default: the shipped ones")
     parser.add_argument(
         "--seeds",
         type=games,
-        default=10,
         metavar="K",
-        help="games of each plan, with the seeds 0 to K - 1; default: 10",
+        help=f"games of each plan, with the seeds 0 to K - 1; default: {_SEEDS}, or 1 for plans that are asked for",
     )
     add_changes(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="save tables, pictures and plans in this folder")
     parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
+    add_study_options(parser)
+    add_model_options(parser, study=True)
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -45,6 +51,10 @@ def _run(args: argparse.Namespace) -> int:
     from hive.keep.runfolder import check_writable
 
     use_cache(args)
+    if asks(args, COMMAND.parser()):
+        args.seeds = args.seeds or 1
+        return study(args)
+    args.seeds = args.seeds or _SEEDS
     if args.out:
         check_writable(args.out, args.overwrite)
     entries, left = (shipped(), []) if args.plans is None else collect(args.plans)
@@ -136,7 +146,7 @@ def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
 
 COMMAND = Command(
     name="abilities",
-    summary="the paper's five tests of planning, for a folder of plans",
+    summary="the paper's five tests of planning, for plans of a folder or of language models",
     about="""\
 Play plans in the paper's five tests, with the same seeds for all plans, and print how often each plan won,
 how the games ended, and the scores. A plan with errors counts as `invalid_plan` in all its games and a file
@@ -147,18 +157,33 @@ Each line has an ability, its task and its scenario:
   exploit_weakness   send each unit type against the one it beats        exploit_weakness
   follow_markers     lead units along given places                       markers_terrain
   exploit_terrain    use the cover that the map gives                    markers_terrain
-  strategize_points  split the army over the places that matter          strategize_points""",
+  strategize_points  split the army over the places that matter          strategize_points
+
+With any option of the study or of the model, plans are asked for: ten prompts for each ability, each in a
+dialogue of its own, and one game for each plan. `cut_off` counts replies that reached the token limit before
+their plan was complete, and `no_reply` prompts whose request failed. Without --model, plans that were
+written before answer.""",
     examples=(
         "hive abilities                               the shipped plans, ten games each",
         "hive abilities --plans mine --out runs/mine  a folder of plans; save tables and pictures",
         "hive abilities --units 100 --seeds 3 --json  smaller armies, one JSON object",
+        "hive abilities --model MODEL --base-url http://127.0.0.1:8080/v1 --out runs/study",
+        "hive abilities --model MODEL --scaling 200,1000,4000 --info full --info compact --out runs/scaling",
+        "hive abilities --model MODEL --map-input text --map-input grid --out runs/maps",
+        "hive abilities --ask                         the same study without a model: shipped plans answer",
     ),
     notes="""\
 A plan is a file DIR/ABILITY/NAME.plan, DIR/ABILITY_NAME.plan or DIR/ABILITY.plan. Plans with the same NAME
 form a set, which is a column of the first table. With --out a folder is written atomically: config.json,
 abilities.json, table.md, outcomes.png, scores.png and the plans. The score is the share of enemies
 eliminated; for follow_markers and exploit_terrain it is the distance in metres from the nearest unit to the
-objective at the end, where lower is better.""",
+objective at the end, where lower is better.
+
+The folder of a study holds config.json, study.json (every reply), table.md, outcomes.png, scores.png,
+times.png, lengths.png, scaling.png, exchanges.jsonl (everything sent and received), prompts and plans. While
+a model is asked, replies are appended to DIR.exchanges.jsonl, or to the file of --record, and the same
+command resumes from there. With --overwrite the replies of the old folder are used again; remove the folder
+to ask anew. --alone, --map-input and --scaling ask for the abilities that the paper chose for them.""",
     options=_options,
     run=_run,
 )

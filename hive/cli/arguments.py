@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
-from hive.contract import PUBLISHED
+from hive.contract import MAP_PICTURES, PUBLISHED
 
 MOST_GAMES = 100_000  # of one run
 MOST_DEVICES = 64  # of one process, on a machine with fewer cores
@@ -164,6 +164,21 @@ def add_fire_rules(parser: Parser) -> None:
         dest="fire_rules",
         metavar="NAME",
         help="for a level: the rules of its fire, `default` or `published`; default: default",
+    )
+
+
+def add_wording(parser: Parser) -> None:
+    """Add `--printed-speeds` and `--map-picture`."""
+    parser.add_argument(
+        "--printed-speeds",
+        action="store_true",
+        help="for a battle: give speeds as the published prompt prints them, twice the true ones",
+    )
+    parser.add_argument(
+        "--map-picture",
+        choices=MAP_PICTURES,
+        metavar="FORM",
+        help="for a battle: say what a picture of the map shows, in place of the map in words; raw, grid or scaffold",
     )
 
 

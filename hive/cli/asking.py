@@ -18,10 +18,21 @@ from hive.llm.opening import Choice, open_client
 WARMEST = 2.0  # the highest temperature that the protocol allows
 
 
-def add_model_options(parser: Parser) -> None:
-    """Add the options that choose who answers, and how it is asked."""
+def add_model_options(parser: Parser, study: bool = False) -> None:
+    """Add the options that choose who answers, and how it is asked.
+
+    Args:
+        parser: Receives the options.
+        study: Whether the command asks several models, by default without a grammar; it adds `--plans` itself.
+    """
     models = parser.add_argument_group("the model")
-    models.add_argument("--model", metavar="NAME", help="ask this model; default: plans that were written before")
+    models.add_argument(
+        "--model",
+        action="append" if study else "store",
+        metavar="NAME",
+        help="ask this model"
+        + ("; may be given several times" if study else "; default: plans that were written before"),
+    )
     models.add_argument(
         "--base-url",
         metavar="URL",
@@ -35,7 +46,10 @@ def add_model_options(parser: Parser) -> None:
         help="key of the endpoint; other users of this computer may see it, so prefer OPENAI_API_KEY, the default",
     )
     keys.add_argument("--api-key-env", metavar="NAME", help="environment variable that holds the key")
-    models.add_argument("--plans", type=Path, metavar="DIR", help="let the plans of this folder answer, not a model")
+    if not study:
+        models.add_argument(
+            "--plans", type=Path, metavar="DIR", help="let the plans of this folder answer, not a model"
+        )
     models.add_argument(
         "--replay", type=Path, metavar="FILE", help="let a recording answer, without a network or a key"
     )
@@ -78,8 +92,9 @@ def add_model_options(parser: Parser) -> None:
     models.add_argument(
         "--grammar",
         choices=GRAMMARS,
-        default=Choice.grammar,
-        help="how the server is given the grammar of plans; default: auto, which asks what it is",
+        default="off" if study else Choice.grammar,
+        help="how the server is given the grammar of plans; "
+        + ("default: off, as published; auto asks what it is" if study else "default: auto, which asks what it is"),
     )
 
 

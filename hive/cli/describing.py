@@ -13,6 +13,7 @@ from hive.cli.arguments import (
     add_json,
     add_markers,
     add_scenario,
+    add_wording,
     index,
     seed,
 )
@@ -39,6 +40,7 @@ def _options(parser: Parser) -> None:
         action="store_true",
         help="for a level: also state the rules of fire and civilians that the scripted commanders know",
     )
+    add_wording(parser)
     add_json(parser)
     add_cache(parser)
 
@@ -58,6 +60,7 @@ def _run(args: argparse.Namespace) -> int:
                 "scenario": scene.world,
                 "seed": scene.seed,
                 "tick": scene.tick,
+                "prompt": words.prompt,
                 "system": words.system,
                 "state": words.state,
                 "compact": words.compact,

@@ -14,6 +14,7 @@ from dsl.wording import listing as enumerate_words
 from hive.cli import (
     abilities,
     benching,
+    chatting,
     checking,
     competency,
     completing,
@@ -23,8 +24,10 @@ from hive.cli import (
     formatting,
     grammars,
     listing,
+    ordering,
     playing,
     replaying,
+    serving,
     sweeping,
 )
 from hive.cli.arguments import Command, Parser
@@ -36,6 +39,8 @@ COMMANDS: dict[str, Command] = {
         listing.COMMAND,
         playing.COMMAND,
         sweeping.COMMAND,
+        ordering.COMMAND,
+        chatting.COMMAND,
         checking.COMMAND,
         formatting.COMMAND,
         explaining.COMMAND,
@@ -47,6 +52,7 @@ COMMANDS: dict[str, Command] = {
         conforming.COMMAND,
         benching.BENCH,
         benching.SCALE,
+        serving.COMMAND,
         completing.COMMAND,
     )
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -19,7 +19,14 @@ from hive.view.kept import movies, pictures
 from hive.view.movie import Movie, mp4_available
 
 
-def keep(folder: Path, args: argparse.Namespace, run: Run, watch: Watch) -> list[str]:
+def keep(
+    folder: Path,
+    args: argparse.Namespace,
+    run: Run,
+    watch: Watch,
+    command: str = "run",
+    extra: Mapping[str, Content] | None = None,
+) -> list[str]:
     """Write the run folder atomically.
 
     Args:
@@ -27,6 +34,8 @@ def keep(folder: Path, args: argparse.Namespace, run: Run, watch: Watch) -> list
         args: The command line.
         run: The run that was played.
         watch: Receives the progress of the work.
+        command: The command of `hive` that was given.
+        extra: Further files, by name.
 
     Returns:
         Lines for the user that list what was written.
@@ -36,7 +45,7 @@ def keep(folder: Path, args: argparse.Namespace, run: Run, watch: Watch) -> list
     """
     filmed: list[tuple[str, Movie]] = []
     recordings = run.recordings(watch)
-    files: dict[str, Content] = {"config.json": pretty(_config(args, run)), **run.files()}
+    files: dict[str, Content] = {"config.json": pretty(_config(args, run, command)), **run.files(), **(extra or {})}
     for inside, recording in recordings.items():
         own: dict[str, Content] = {RECORDING: recording.save, **pictures(recording)}
         if args.movie:
@@ -53,11 +62,11 @@ def keep(folder: Path, args: argparse.Namespace, run: Run, watch: Watch) -> list
     return lines
 
 
-def _config(args: argparse.Namespace, run: Run) -> dict[str, Any]:
+def _config(args: argparse.Namespace, run: Run, name: str) -> dict[str, Any]:
     config = run.config()
     arguments = {**config.pop("arguments"), "movie": args.movie}
     again = f"in this folder: {shlex.join(['hive', 'run', *config.pop('again')])}"
-    command = shlex.join(["hive", "run", *args.words])
+    command = shlex.join(["hive", name, *args.words])
     return {"command": command, "again": again, **config, "arguments": arguments, "versions": versions()}
 
 

@@ -21,7 +21,8 @@ def request_of(args: argparse.Namespace) -> Request:
     """Return what a command line asks for; options that a command does not have are left at their defaults."""
     given = {"numbers": args.rules, "keep": bool(getattr(args, "out", None) or getattr(args, "movie", False))}
     names = (
-        "scenario plan swaps lenient written_for units markers commander method seed seeds every fire_rules rules_text"
+        "scenario plan swaps lenient written_for units markers commander method seed seeds every fire_rules rules_text "
+        "printed_speeds map_picture"
     )
     given |= {name: getattr(args, name) for name in names.split() if hasattr(args, name)}
     return Request(**given)

@@ -58,7 +58,7 @@ class LiveGame:
 
     @property
     def outcome(self) -> str:
-        """How the game stands: `running`, or how it ended (docs/rules/battles.md 8)."""
+        """How the game stands: `running`, or how it ended (docs/rules/battles.md 4)."""
         return OUTCOMES[int(self._game.outcome)]
 
     def play(self, ticks: int) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from dsl.wording import plural
 from hive.llm.client import (
     NO_TOPIC,
     PLAIN,
@@ -24,7 +25,8 @@ from hive.llm.client import (
     Topic,
 )
 
-LONGEST_PAUSE = 60.0  # seconds between two attempts
+LONGEST_PAUSE = 60.0  # seconds between two attempts, where the server does not ask for more
+LONGEST_WAIT = 300.0  # seconds that a server may ask to wait; one that asks for more is not asked again
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class Ledger:
         sent, received = (self._total(name) for name in ("prompt", "reply"))
         counted = "tokens not counted" if sent is None else f"{sent:,} tokens sent, {received or 0:,} received"
         seconds = sum(entry.seconds for entry in self.entries)
-        return f"{len(self.entries)} exchanges, {counted}, {seconds:.1f} s"
+        return f"{plural(len(self.entries), 'exchange')}, {counted}, {seconds:.1f} s"
 
     def _total(self, name: str) -> int | None:
         counts = [getattr(entry, name) for entry in self.entries if getattr(entry, name) is not None]
@@ -146,14 +148,14 @@ class Caller:
                         messages, grammar=grammar, images=images, settings=settings, topic=topic, told=told
                     )
             except ModelError as error:
-                if not error.transient or attempt > self._retries:
+                pause = _pause(attempt) if error.wait is None else error.wait
+                if not error.transient or attempt > self._retries or pause > LONGEST_WAIT:
                     self.ledger.entries.append(Entry(self.name, characters, None, None, 0.0, attempt, "failed"))
-                    if attempt > 1:
-                        raise ModelError(f"{error} (asked {attempt} times)") from None
-                    raise
-                pause = error.wait if error.wait is not None else _pause(attempt)
+                    raise _last(error, attempt, pause) from None
                 if self._say:
-                    self._say(f"{str(error).splitlines()[0]}; asking again in {pause:.0f} s")
+                    self._say(
+                        f"{str(error).splitlines()[0]}; asking again in {pause:.0f} s ({attempt} of {self._retries})"
+                    )
                 self._sleep(pause)
                 continue
             usage = reply.usage
@@ -162,6 +164,16 @@ class Caller:
             )
             return reply
         raise AssertionError("the last attempt returns or raises")
+
+
+def _last(error: ModelError, attempts: int, pause: float) -> ModelError:
+    """Return the error of the last attempt, which says how often was asked, or that the server wants a long pause."""
+    notes = [f"asked {attempts} times"] if attempts > 1 else []
+    notes += [f"the server asks to wait {pause:,.0f} s, so it was not asked again"] if pause > LONGEST_WAIT else []
+    if not notes:
+        return error
+    first, *rest = str(error).split("\n")
+    return ModelError("\n".join([f"{first} ({'; '.join(notes)})", *rest]), transient=error.transient, wait=error.wait)
 
 
 def _pause(attempt: int) -> float:

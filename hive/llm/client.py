@@ -19,6 +19,16 @@ Say = Callable[[str], None]
 
 GRAMMARS = ("auto", "llamacpp", "vllm", "off")  # how an endpoint is given a grammar
 
+SHORTEST_KEY = 8  # characters
+
+_CONTROLS: dict[int, str | None] = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+_CONTROLS |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")  # halves of characters, which cannot be written to a file
+
+
+def clean(text: str) -> str:
+    """Return a text that can be printed and kept: without control characters other than line ends and tabs."""
+    return text.translate(_CONTROLS)
+
 
 class Secret:
     """A key that is never shown: neither in messages nor in a `repr`, and JSON refuses it."""
@@ -32,8 +42,15 @@ class Secret:
         return self._value
 
     def hide(self, text: str) -> str:
-        """Return a text without the key."""
-        return text.replace(self._value, str(self)) if self._value else text
+        """Return a text without the key; words that are too short for a key, such as `none`, are left."""
+        return text.replace(self._value, str(self)) if len(self._value) >= SHORTEST_KEY else text
+
+    def begins_at(self, text: str) -> int:
+        """Return where the key may begin in a text that goes on, or the length of the text."""
+        if len(self._value) < SHORTEST_KEY:
+            return len(text)
+        starts = range(max(0, len(text) - len(self._value) + 1), len(text))
+        return next((start for start in starts if self._value.startswith(text[start:])), len(text))
 
     def __repr__(self) -> str:
         """A placeholder."""
@@ -204,18 +221,14 @@ class Client(Protocol):
         """
 
 
-def request_key(
-    model: str,
-    messages: Sequence[Message],
-    grammar: Constraint | None,
-    images: Sequence[Image],
-    settings: Settings,
-) -> str:
-    """Return the hash of a request: equal requests to one model have equal keys."""
+def request_key(model: str, messages: Sequence[Message], images: Sequence[Image], settings: Settings) -> str:
+    """Return the hash of a request: equal requests to one model have equal keys.
+
+    The grammar is no part of it: it follows from the world, which the messages describe.
+    """
     content: dict[str, Any] = {
         "model": model,
         "messages": [message.json() for message in messages],
-        "grammar": grammar.json() if grammar else None,
         "images": [image.json() for image in images],
         "settings": vars(settings),
     }

@@ -59,6 +59,7 @@ class Dialogue:
         messages: What was said, without `system`.
         repairs: How often a plan with errors is sent back for one prompt; 0 is the published procedure.
         grammar: Grammar of replies, or None for free text.
+        converse: Whether the first reply to a prompt is free text all the same, so that the model may ask or advise.
         settings: How replies are drawn.
         topic: What clients without a model answer by.
         lenient: Whether a unit may stand in two groups of a step.
@@ -71,12 +72,20 @@ class Dialogue:
     messages: list[Message] = field(default_factory=list)
     repairs: int = 2
     grammar: Constraint | None = None
+    converse: bool = False
     settings: Settings = PLAIN
     topic: Topic = NO_TOPIC
     lenient: bool = False
     written_for: tuple[int, int] | None = None
 
-    def ask(self, prompt: str, state: str = "", images: Sequence[Image] = (), told: Told | None = None) -> Answer:
+    def ask(
+        self,
+        prompt: str,
+        state: str = "",
+        images: Sequence[Image] = (),
+        told: Told | None = None,
+        returned: Told | None = None,
+    ) -> Answer:
         """Send a prompt, and send back plans with errors.
 
         Args:
@@ -84,6 +93,7 @@ class Dialogue:
             state: The present state of the game, which follows the prompt.
             images: Pictures that belong to the prompt.
             told: Receives replies piece by piece.
+            returned: Receives what is sent back to the model about a reply that cannot be used.
 
         Raises:
             ModelError: The model could not be asked.
@@ -93,7 +103,7 @@ class Dialogue:
         while True:
             reply = self.client.complete(
                 [Message("system", self.system), *self.messages, message],
-                grammar=self.grammar,
+                grammar=self.grammar if replies or not self.converse else None,
                 images=images,
                 settings=self.settings,
                 topic=self.topic,
@@ -109,6 +119,8 @@ class Dialogue:
             else:
                 assert plan is not None, "only a plan can be invalid"
                 message = Message("user", _REPAIR.format(errors=dsl.render(plan.report.diagnostics)))
+            if returned:
+                returned(message.text)
 
     def undo(self) -> bool:
         """Forget the last prompt and everything said after it; return whether there was one."""

@@ -77,5 +77,8 @@ def open_client(choice: Choice, ledger: Ledger | None = None, say: Say | None = 
     else:
         client = PlanFolder(choice.plans)
     ledger = Ledger() if ledger is None else ledger
-    client = Recorder(client, ledger.lines, Recording(choice.record) if choice.record else None, choice.reuse)
+    recording = Recording(choice.record) if choice.record else None
+    if recording is not None:
+        recording.check_writable()
+    client = Recorder(client, ledger.lines, recording, choice.reuse)
     return Caller(client, retries=choice.retries, concurrent=choice.concurrent, ledger=ledger, say=say)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ from hive.llm.client import (
     Told,
     Topic,
     Usage,
+    clean,
     request_key,
 )
 
@@ -32,7 +34,7 @@ MOST_BYTES = 2**30  # of a recording that is read
 class Recording:
     """The exchanges of a file; new ones are added at its end, each as one line that is written whole.
 
-    A line that was cut off by a crash is left out, and the next one begins on a line of its own.
+    A last line that a crash cut off is left out, and removed when the next one is added.
     """
 
     def __init__(self, path: Path) -> None:
@@ -45,7 +47,8 @@ class Recording:
         self._lock = threading.Lock()
         self._replies: dict[str, list[Reply]] = {}
         self._models: list[str] = []
-        self._ragged = False
+        self._torn = 0  # bytes of a last line that was not finished
+        self._ragged = False  # whether the last line has no end
         if path.exists():
             self._read()
 
@@ -64,6 +67,14 @@ class Recording:
             replies = self._replies.get(key)
             return replies[min(number, len(replies) - 1)] if replies else None
 
+    def check_writable(self) -> None:
+        """Raise a `UserError` if nothing can be added, before a reply is paid for and lost."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.open("a").close()
+        except OSError as error:
+            raise UserError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
+
     def add(self, line: str) -> None:
         """Append one exchange.
 
@@ -73,11 +84,13 @@ class Recording:
         with self._lock:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
+                if self._torn:
+                    os.truncate(self.path, self.path.stat().st_size - self._torn)
                 with self.path.open("a", encoding="utf-8", newline="\n") as file:
                     file.write(("\n" if self._ragged else "") + line + "\n")
             except OSError as error:
                 raise UserError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
-            self._ragged = False
+            self._torn, self._ragged = 0, False
             self._keep(*_exchange(json.loads(line)))
 
     def _keep(self, key: str, model: str, reply: Reply) -> None:
@@ -102,7 +115,8 @@ class Recording:
             try:
                 key, model, reply = _exchange(json.loads(line))
             except (ValueError, RecursionError) as error:
-                if number == len(lines):  # the last line was not finished
+                if number == len(lines):
+                    self._torn, self._ragged = len(line.encode()), False
                     continue
                 raise UserError(f"{self.path}, line {number}: this is no exchange with a model: {error}") from None
             self._keep(key, model, reply)
@@ -145,8 +159,8 @@ class Recorder:
         told: Told | None = None,
     ) -> Reply:
         """Ask and record; see `Client.complete`."""
-        key = request_key(self.name, messages, grammar, images, settings)
-        found = self._recording.find(key) if self._recording and self._reuse else None
+        key = request_key(self.name, messages, images, settings)
+        found = self._recording.find(key) if self._recording is not None and self._reuse else None
         if found and told:
             told(found.text)
         reply = found or self._client.complete(
@@ -161,7 +175,7 @@ class Recorder:
         }
         line = _line(key, self.name, request, reply)
         self._lines.append(line)
-        if self._recording and not found:
+        if self._recording is not None and not found:
             self._recording.add(line)
         return reply
 
@@ -209,7 +223,7 @@ class Replay:
         Raises:
             ModelError: This request was not recorded.
         """
-        key = request_key(self.name, messages, grammar, images, settings)
+        key = request_key(self.name, messages, images, settings)
         reply = self._recording.find(key, self._asked.get(key, 0))
         if reply is None:
             raise ModelError(
@@ -248,4 +262,5 @@ def _exchange(line: Any) -> tuple[str, str, Reply]:
     counts = [reply["usage"].get(name) for name in ("prompt", "reply")]
     if any(not isinstance(count, int | None) for count in counts):
         raise ValueError("`usage` holds something else than counts")
-    return key, model, Reply(**{name: reply[name] for name in kinds} | {"usage": Usage(*counts)})
+    texts = {name: clean(reply[name]) for name, kind in kinds.items() if kind is str}
+    return key, clean(model), Reply(**{name: reply[name] for name in kinds} | texts | {"usage": Usage(*counts)})

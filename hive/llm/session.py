@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 import dsl
 from dsl import UserError
+from dsl.narrowing import narrow
 from hive.contract import Description, Kind, Request, Run
 from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
 from hive.engine.world import EngineWorld
-from hive.llm.client import PLAIN, Client, Constraint, Image, Message, Settings, Told, Topic
+from hive.llm.client import PLAIN, Client, Constraint, Image, Settings, Told, Topic
 from hive.llm.dialogue import Answer, Dialogue
-from hive.plan.rescale import rescale_plan
-from hive.plan.text import PlanText, plan_text
+from hive.plan.text import PlanText
+from hive.types import State
 
 
 @dataclass(frozen=True)
@@ -25,11 +26,15 @@ class Manner:
         full: Whether every unit is listed and the map is complete; else groups of units and a shorter map.
         repairs: How often a plan with errors is sent back for one prompt.
         settings: How replies are drawn.
+        grammar: Whether servers that can are given the grammar of plans for this world.
+        converse: Whether the first reply to a prompt is free text all the same.
     """
 
     full: bool = False
     repairs: int = 2
     settings: Settings = PLAIN
+    grammar: bool = True
+    converse: bool = False
 
 
 class Session:
@@ -44,9 +49,7 @@ class Session:
         plans: Every plan with the tick from which it is followed, the first from 0.
     """
 
-    def __init__(
-        self, request: Request, kind: Kind, client: Client, manner: Manner, grammar: Constraint | None = None
-    ) -> None:
+    def __init__(self, request: Request, kind: Kind, client: Client, manner: Manner) -> None:
         """Load the world and begin a dialogue.
 
         Args:
@@ -54,27 +57,28 @@ class Session:
             kind: The kind of the world.
             client: Who answers.
             manner: How it is told and read.
-            grammar: Grammar of replies, or None for free text.
 
         Raises:
             UserError: Anything is wrong with the request.
         """
         world, self.seed = kind.load(request)
         self.world: EngineWorld = world  # type: ignore[assignment]  # the engine plays all kinds that take plans
-        self.request = replace(request, written_for=request.written_for or self.world.sizes)
+        actual = self.world.sizes if self.world.sizes != self.world.written_for else None
+        self.request = replace(request, written_for=request.written_for or actual)
         self.kind, self.manner = kind, manner
         self.plans: list[tuple[int, PlanText]] = []
         self._live: LiveGame | None = None
         self._start = state_at_start(self.world, self.seed)
-        words = self.words()
+        context = self.world.context(0, self.request.written_for)
         self.dialogue = Dialogue(
             client,
-            words.system if manner.full else words.short_system,
-            self.world.context(0, self.request.written_for),
+            self._system(),
+            context,
             repairs=manner.repairs,
-            grammar=grammar,
+            grammar=constraint_of(context) if manner.grammar else None,
+            converse=manner.converse,
             settings=manner.settings,
-            topic=Topic(world=self.world.name, plan=own_plan(self.world)),
+            topic=Topic(world=self.world.name, plan=kind.own_plan(self.request)),
             lenient=request.lenient,
             written_for=self.request.written_for,
         )
@@ -89,12 +93,25 @@ class Session:
         """How the game stands; `running` before it began."""
         return self._live.outcome if self._live else "running"
 
+    def _system(self) -> str:
+        words = self.words()
+        return words.system if self.manner.full else words.short_system
+
     def words(self) -> Description:
         """Describe the game now."""
-        return self.world.describe(self._live.state if self._live else self._start)
+        return self.world.describe(self.state)
 
-    def prompt(self, text: str, images: Sequence[Image] = (), told: Told | None = None) -> Answer:
+    @property
+    def state(self) -> State:
+        """Units and map now."""
+        return self._live.state if self._live else self._start
+
+    def prompt(
+        self, text: str, images: Sequence[Image] = (), told: Told | None = None, returned: Told | None = None
+    ) -> Answer:
         """Send a prompt with the present state of the game; a plan in the reply holds from now on.
+
+        The arguments are those of `Dialogue.ask`.
 
         Raises:
             ModelError: The model could not be asked; the dialogue and the game are kept.
@@ -103,15 +120,17 @@ class Session:
         if self._live and self.outcome not in ("running", "plan_finished"):
             raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}")
         words = self.words()
-        answer = self.dialogue.ask(text, words.state if self.manner.full else words.short_state, images, told)
+        answer = self.dialogue.ask(text, words.state if self.manner.full else words.short_state, images, told, returned)
         if answer.plan and answer.kind == "plan":
             self.order(answer.plan)
         return answer
 
     def order(self, plan: PlanText) -> None:
-        """Follow a plan without errors from now on."""
+        """Follow a plan without errors from now on; the present plan, given again, just goes on."""
         assert isinstance(plan.report.root, dsl.Plan), "only plans without errors are followed"
         text = dsl.format_plan(plan.report.root) + "\n"
+        if self.plans and self.plans[-1][1].text == text:
+            return
         report = dsl.check_plan(text, plan.report.file, self.dialogue.context, self.dialogue.lenient)
         plan = PlanText("reply", text, report, self.request.written_for)
         if self._live:
@@ -136,9 +155,19 @@ class Session:
         """Go back to tick 0 and forget all plans; the dialogue is kept."""
         self.plans, self._live = [], None
 
-    def say(self, messages: Sequence[Message]) -> None:
-        """Take up a dialogue that was saved."""
-        self.dialogue.messages = list(messages)
+    def mark(self, letter: str, place: tuple[int, int] | None) -> None:
+        """Set or move a marker, or remove it (`place` None); the model reads of it with the next prompt.
+
+        Raises:
+            UserError: The world takes no markers, or the letter or the place is wrong.
+        """
+        markers = {name: at for name, at in self.request.markers if name != letter}
+        if place:
+            markers[letter] = place
+        request = replace(self.request, markers=tuple(sorted(markers.items())))
+        world, _ = self.kind.load(request)
+        self.request, self.world = request, world  # type: ignore[assignment]
+        self.dialogue.system = self._system()
 
     def run(self, keep: bool, seeds: int | None = None, every: int | None = None) -> Run:
         """Return the complete game, or games with several seeds, under the plans of this session.
@@ -163,11 +192,7 @@ class Session:
         return self.kind.prepare(request)
 
 
-def own_plan(world: EngineWorld) -> str | None:
-    """Return the plan that a world names for the player, written for its present team sizes; None if it has none."""
-    if world.plan is None:
-        return None
-    text, name = plan_text(world.plan)
-    plan = dsl.parse_plan(text, name, world.context())
-    (own, foes), (written, written_foes) = world.sizes, world.written_for
-    return dsl.format_plan(rescale_plan(plan, (written, own), (written_foes, foes))) + "\n"
+def constraint_of(context: dsl.PlanContext) -> Constraint:
+    """Return the grammar of a world's plans in both forms."""
+    narrowed = narrow(context)
+    return Constraint(narrowed.gbnf, narrowed.lark)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,6 +76,23 @@ def plan_text(source: str | Path) -> tuple[str, str]:
         near = did_you_mean(nearest(str(source), mine)) or ""
         known = f"{near} shipped plans are {listing(mine, 'and')}; or give a path to a file".strip()
         raise ScenarioError(str(source), [Problem("plan-file", f"the plan cannot be read: {why}", "", known)]) from None
+
+
+def name_in_turn(ticked: Sequence[tuple[int, PlanText]]) -> str:
+    """Return the name, in results, of plans that are followed in turn, each from its tick on."""
+    return ", then ".join(text.name if not tick else f"{text.name} at {tick}" for tick, text in ticked)
+
+
+def file_in_turn(tick: int) -> str:
+    """Return the file name, in a run folder, of the plan that is followed from a tick on."""
+    return f"plan-{tick}.plan" if tick else "plan.plan"
+
+
+def shown(source: str | Path | None) -> str | None:
+    """Return a plan's source as settings show it: a text is in a file of its own."""
+    if source is None:
+        return None
+    return "(its text is in this folder)" if isinstance(source, str) and "\n" in source else str(source)
 
 
 def tree_entries(names: Iterable[str]) -> list[dict[str, Any]]:

@@ -73,7 +73,7 @@ def play_level(
         UserError: Each unit of the world has its own explored map.
     """
     params, key = world.params, jax.random.key(world.site.seed)
-    text = commander.plan(report(world, _reset(params, key)))
+    text = first_plan(world, commander)
     plans = [(0, text)]
     orders = _orders(params, with_room(read_plan(text, world), **_ROOM))
     game: Game = _begin(params, orders, key)
@@ -102,6 +102,15 @@ def play_level(
         plans=tuple(plans),
         log=jax.tree.map(lambda *leaves: np.concatenate(leaves), *logs)[0] if watch and logs else None,
     )
+
+
+def first_plan(world: Fireground, commander: Commander) -> str:
+    """Return the text of the plan that a commander writes before the first tick.
+
+    Raises:
+        UserError: Each unit of the world has its own explored map.
+    """
+    return commander.plan(report(world, _reset(world.params, jax.random.key(world.site.seed))))
 
 
 def _score(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 _NOT_HERE = {
     "units": "--units",
     "markers": "--marker",
-    "swaps": "--swap",
     "every": "--every",
     "lenient": "--lenient",
     "written_for": "--written-for",
 }
+_WORDS = {"printed_speeds": "--printed-speeds", "map_picture": "--map-picture"}
 _ADVICE = "numbers of a level are changed with --set, as in `--set firefighters=20 --set limit=50`"
 
 
@@ -61,9 +61,17 @@ class Levels:
         """Return the level on the map of a seed; see `hive.contract.Kind`."""
         from hive.wildfire.world import load_level, numbers_of
 
-        request.refuse(_NOT_HERE, f"{request.scenario} is a wildfire level", _ADVICE)
+        _refuse(request)
         world = load_level(request.scenario, request.seed, **numbers_of(request))
         return world, world.site.seed
+
+    def own_plan(self, request: Request) -> str:
+        """Return the first plan of a commander; see `hive.contract.Kind`."""
+        from hive.wildfire.commanders import commander_for
+        from hive.wildfire.games import first_plan
+
+        world, _ = self.load(request)
+        return first_plan(world, commander_for(world.site.level, request.commander or "scripted"))
 
     def describe(self, request: Request, tick: int) -> Scene:
         """Describe a game of one plan at a tick in words; see `hive.contract.Kind`."""
@@ -79,19 +87,33 @@ class Levels:
         """Check the level or all levels, the settings and the commander; see `hive.contract.Kind`."""
         from hive.wildfire.running import LevelRun, plan_orders
 
-        request.refuse(_NOT_HERE, f"{request.scenario} is a wildfire level", _ADVICE)
-        text = self._text(request)
-        return LevelRun(request, text, plan_orders(request, text))
+        _refuse(request)
+        ticked = self._texts(request)
+        return LevelRun(request, ticked, plan_orders(request, ticked))
 
-    def _text(self, request: Request) -> PlanText | None:
-        """Return the plan that is named, checked against the level."""
+    def _texts(self, request: Request) -> list[tuple[int, PlanText]]:
+        """Return the plans that are named with the ticks from which they hold, checked against the level."""
         if request.plan is None:
-            return None
+            request.refuse({"swaps": "--swap"}, "a commander writes the plans", "name the first plan with --plan")
+            return []
         if request.commander is not None:
             raise UserError("a level is played by a plan or by a commander: leave out --plan or --commander")
         if request.scenario == ALL:
             raise UserError(f"a plan is written for one level, and {ALL} means all levels\n  = help: name one level")
-        return PlanText.read(request.plan, self.load(request)[0].context())
+        context = self.load(request)[0].context()
+        ticked = [(0, PlanText.read(request.plan, context))]
+        for tick, source in request.later_plans():
+            ticked.append((tick, PlanText.read(source, context)))
+            if ticked[-1][1].text == ticked[-2][1].text:
+                raise UserError(f"the plan for tick {tick} is the one that the crew follows already")
+        return ticked
+
+
+def _refuse(request: Request) -> None:
+    """Refuse options that levels do not have."""
+    what = f"{request.scenario} is a wildfire level"
+    request.refuse(_NOT_HERE, what, _ADVICE)
+    request.refuse(_WORDS, what, "levels have true speeds only, and a map of what was seen")
 
 
 def _level_entry(level: Level) -> dict[str, Any]:

@@ -63,4 +63,4 @@ def rules_text(level: Level, chance: float | None = None) -> str:
         )
         parts += [fire, _PUBLISHED] if level.rules == "published" else [fire]
     parts += [_CIVILIANS] if level.clusters else []
-    return "\n".join(["Rules", *parts]) if parts else ""
+    return "\n".join(["# Rules", *parts]) if parts else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from dsl import DslError
 from dsl.wording import plural
 from hive.contract import PUBLISHED, Request, Watch
 from hive.keep.runfolder import Content
-from hive.plan.text import PlanText
+from hive.plan.text import PlanText, file_in_turn, name_in_turn, shown
 from hive.wildfire.commanders import commander_for
 from hive.wildfire.games import play_level
 from hive.wildfire.levels import ALL, Level, find_level, levels
@@ -23,21 +24,18 @@ from hive.wildfire.reports import Commander, Report
 from hive.wildfire.result import LevelGame, LevelResult, summary
 from hive.wildfire.world import Fireground, load_level, numbers_of
 
-_PLAN = "plan.plan"
 
+class PlansInTurn:
+    """A commander that writes given plans, each from its tick on."""
 
-class FixedPlan:
-    """A commander that always writes the same plan."""
-
-    every = 5
-
-    def __init__(self, text: str) -> None:
-        """Keep the plan's text."""
-        self.text = text
+    def __init__(self, ticked: Sequence[tuple[int, PlanText]]) -> None:
+        """Keep the plans with their ticks, the first from 0."""
+        self._ticked = ticked
+        self.every = math.gcd(5, *(tick for tick, _ in ticked))
 
     def plan(self, report: Report) -> str:
-        """Return the plan."""
-        return self.text
+        """Return the plan of this tick."""
+        return next(text.text for tick, text in reversed(self._ticked) if tick <= report.tick)
 
 
 @dataclass(frozen=True)
@@ -57,14 +55,18 @@ class LevelOrder:
     commander: Callable[[Level], Commander]
 
 
-def plan_orders(request: Request, text: PlanText | None) -> list[LevelOrder]:
+def plan_orders(request: Request, ticked: Sequence[tuple[int, PlanText]]) -> list[LevelOrder]:
     """Return the levels to play, after all options were checked.
+
+    Args:
+        request: What is asked for.
+        ticked: The plans to follow in turn, each with its tick; empty where a commander writes them.
 
     Raises:
         UserError: A level, setting or commander does not exist, or a value is out of range.
     """
     wanted = levels().values() if request.scenario == ALL else [find_level(request.scenario)]
-    orders = [_order(request, level, text) for level in wanted]
+    orders = [_order(request, level, ticked) for level in wanted]
     for order in orders:
         for seed in order.seeds:
             world = load_level(order.name, seed, **numbers_of(request))
@@ -72,12 +74,13 @@ def plan_orders(request: Request, text: PlanText | None) -> list[LevelOrder]:
     return orders
 
 
-def _order(request: Request, level: Level, text: PlanText | None) -> LevelOrder:
+def _order(request: Request, level: Level, ticked: Sequence[tuple[int, PlanText]]) -> LevelOrder:
     seeds: Sequence[int] = [level.seeds[0] if request.seed is None else request.seed]
     if request.seeds is not None:
         seeds = level.seeds if request.seeds == PUBLISHED else range(int(request.seeds))
-    if text:
-        return LevelOrder(level.name, seeds, request.method or text.name, lambda level: FixedPlan(text.text))
+    if ticked:
+        method = request.method or name_in_turn(ticked)
+        return LevelOrder(level.name, seeds, method, lambda level: PlansInTurn(ticked))
     who = request.commander or "scripted"
     return LevelOrder(
         level.name, seeds, request.method or METHODS.get(who, who), lambda level: commander_for(level, who)
@@ -89,15 +92,15 @@ class LevelRun:
     """One level or all of them, with the same commander or plan; see `hive.contract.Run`."""
 
     request: Request
-    text: PlanText | None
+    ticked: Sequence[tuple[int, PlanText]]  # plans with the ticks from which they hold; empty with a commander
     orders: Sequence[LevelOrder]
     results: list[LevelResult] = field(default_factory=list)
     _recordings: list[FireRecording] = field(default_factory=list)
 
     @property
     def texts(self) -> list[PlanText]:
-        """The plan that was named, if any."""
-        return [self.text] if self.text else []
+        """The plans that were named, if any."""
+        return [text for _, text in self.ticked]
 
     @property
     def remarks(self) -> list[str]:
@@ -168,8 +171,9 @@ class LevelRun:
         request, first = self.request, self.results[0]
         again = [request.scenario]
         again += ["--seeds", str(request.seeds)] if request.seeds else ["--seed", str(first.games[0].seed)]
-        again += ["--plan", _PLAN] if request.plan is not None else ["--commander", request.commander or "scripted"]
+        again += ["--plan", file_in_turn(0)] if self.ticked else ["--commander", request.commander or "scripted"]
         again += ["--method", first.method] if request.method or request.plan is not None else []
+        again += [word for tick, _ in self.ticked[1:] for word in ("--swap", f"{tick}={file_in_turn(tick)}")]
         again += ["--rules", request.fire_rules] if request.fire_rules else []
         for name, value in request.numbers:
             again += ["--set", f"{name}={value}"]
@@ -179,7 +183,8 @@ class LevelRun:
             "method": first.method,
             "seeds": {each.level.id: [game.seed for game in each.games] for each in self.results},
             "arguments": {
-                "plan": request.plan,
+                "plan": shown(request.plan),
+                "swaps": {tick: shown(plan) for tick, plan in request.swaps},
                 "commander": request.commander,
                 "fire_rules": request.fire_rules,
                 "rules": dict(request.numbers),
@@ -188,7 +193,7 @@ class LevelRun:
 
     def files(self) -> dict[str, Content]:
         """Return results, scores and plans; for several levels, in one folder for each."""
-        files: dict[str, Content] = {_PLAN: self.text.text} if self.text else {}
+        files: dict[str, Content] = {file_in_turn(tick): text.text for tick, text in self.ticked}
         if len(self.results) > 1:
             files["outcome.jsonl"] = "".join(json.dumps(each.json()) + "\n" for each in self.results)
         for each in self.results:

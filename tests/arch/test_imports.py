@@ -20,7 +20,7 @@ NUMERIC = {"jax", "jaxlib", "flax", "chex", "jaxtyping", "numpy"}
 
 # Rooms and loose modules of hive, from the ground up. Rooms of one floor do not know each other.
 FLOORS = (
-    {"world", "errors", "lazy"},
+    {"world", "errors", "lazy", "prompts"},
     {"keep"},
     {"behaviours"},
     {"types"},

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import scenarios
 from tests.cli.conftest import SMALL, Hive
 
-KEYS = ["scenario", "seed", "tick", "system", "state", "compact", "characters"]
+KEYS = ["scenario", "seed", "tick", "prompt", "system", "state", "compact", "characters"]
 
 
 def test_the_full_form_is_system_text_and_state(hive: Hive) -> None:
@@ -15,7 +17,7 @@ def test_the_full_form_is_system_text_and_state(hive: Hive) -> None:
     assert ran.code == 0 and list(found) == KEYS
     assert ran.out == f"{found['system']}\n\n{found['state']}\n"
     assert found["state"].count("Health: [") == 2 and found["state"].count("positions: [") == 4
-    assert (found["scenario"], found["seed"], found["tick"]) == ("coordinate", 0, 0)
+    assert (found["scenario"], found["seed"], found["tick"]) == ("coordinate", 0, 0) and found["prompt"] == "battle/1"
 
 
 def test_the_compact_form_is_printed_alone_and_both_are_counted(hive: Hive) -> None:
@@ -25,6 +27,19 @@ def test_the_compact_form_is_printed_alone_and_both_are_counted(hive: Hive) -> N
     full = len(found["system"]) + 2 + len(found["state"])
     assert found["characters"] == {"full": full, "compact": len(found["compact"])}
     assert ran.err.splitlines()[-1] == f"characters: {full:,} in full, {len(found['compact']):,} compact"
+
+
+def test_speeds_and_the_map_may_be_those_of_the_published_study(hive: Hive) -> None:
+    """docs/rules/scenarios.md 3.1 and 3.2."""
+    ran = hive("describe", *SMALL, "--printed-speeds", "--map-picture", "grid", "--compact")
+    assert ran.code == 0 and "Moving speed=4;" in ran.out and "Moving speed=1;" not in ran.out
+    assert "A picture shows the map" in ran.out and "Northern Forest:" not in ran.out
+
+
+@pytest.mark.parametrize("option", [("--printed-speeds",), ("--map-picture", "raw")])
+def test_levels_have_true_speeds_and_a_map_in_words(hive: Hive, option: tuple[str, ...]) -> None:
+    ran = hive("describe", "wildfire/cut_trees_sparse_small", *option)
+    assert (ran.code, ran.out) == (2, "") and f"`{option[0]}` cannot be used here" in ran.err
 
 
 def test_the_state_is_that_of_the_tick_and_the_seed(hive: Hive) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -178,7 +179,12 @@ def test_games_of_a_bad_plan_have_no_ticks(hive: Hive, seen: Seen, tmp_path: Pat
         ([LEVEL, "--set", "sise=5"], "there is no level number `sise`\n  = help: did you mean `size`?"),
         ([LEVEL, "--set", "limit=inf"], "argument --set: `limit=inf` is not of the form"),
         ([LEVEL, "--set", "burnt_kills=2"], "`burnt_kills` is 0 or 1, not 2"),
-        ([LEVEL, "--units", "9", "--swap", "5=x"], "`--units` and `--swap` cannot be used here"),
+        ([LEVEL, "--units", "9", "--lenient"], "`--units` and `--lenient` cannot be used here"),
+        ([LEVEL, "--swap", "5=x"], "`--swap` cannot be used here: a commander writes the plans"),
+        (
+            [LEVEL, "--plan", "stand.plan", "--swap", "5=stand.plan"],
+            "the plan for tick 5 is the one that the crew follows already",
+        ),
         ([LEVEL, "--commander", "scrpted"], "there is no commander `scrpted`\n  = help: did you mean `scripted`?"),
         ([LEVEL, "--commander", "nothing", "--plan", "x"], "leave out --plan or --commander"),
         (["wildfire/all", "--plan", "x"], "a plan is written for one level"),
@@ -198,10 +204,22 @@ def test_bad_input_is_one_clear_message_and_nothing_is_played(
     hive: Hive, seen: Seen, tmp_path: Path, words: list[str], message: str
 ) -> None:
     (tmp_path / "bad.plan").write_text(BAD)
+    (tmp_path / "stand.plan").write_text(STAND)
     ran = hive("run", *words)
     assert (ran.code, ran.out, seen) == (2, "", [])
     assert ran.err.startswith("error") and message in ran.err
-    assert [path.name for path in tmp_path.iterdir()] == ["bad.plan"]
+    assert {path.name for path in tmp_path.iterdir()} == {"bad.plan", "stand.plan"}
+
+
+def test_later_plans_are_followed_from_their_ticks(hive: Hive, seen: Seen, tmp_path: Path) -> None:
+    """In a level too; `--swap` ticks are moments at which the commander is asked."""
+    (tmp_path / "stand.plan").write_text(STAND)
+    (tmp_path / "other.plan").write_text(STAND.replace("(1, 1)", "(2, 2)"))
+    ran = hive("run", LEVEL, "--plan", "stand.plan", "--swap", "10=other.plan", "--swap", "12=stand.plan", "--json")
+    assert ran.json["method"] == "stand, then other at 10, then stand at 12"
+    ((_, commander),) = seen
+    texts = [commander.plan(Mock(tick=tick)) for tick in (0, 9, 10, 11, 12)]
+    assert ["(2, 2)" in text for text in texts] == [False, False, True, True, False] and commander.every == 1
 
 
 def test_a_wrong_plan_of_a_commander_is_our_fault(hive: Hive, monkeypatch: pytest.MonkeyPatch) -> None:

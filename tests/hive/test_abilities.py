@@ -13,7 +13,7 @@ import scenarios
 from dsl import UserError
 from hive.batch.playing import sweep
 from hive.batch.result import ENDS, unplayed
-from hive.battle.abilities import ABILITIES, Entry, Scores, Trial, collect, run, shipped
+from hive.battle.abilities import ABILITIES, Entry, Scores, Trial, collect, published_wins, run, shipped
 from hive.battle.scenario import load_scenario
 from hive.battle.world import Battle, load
 from hive.engine.reading import read_plan
@@ -152,6 +152,22 @@ def test_the_first_table_has_the_form_of_table_i(scores: Scores) -> None:
         ["Exploit weakness", "1 of 3", ""],
         ["Follow markers", "1 of 3", "0 of 3"],
         ["Total", "4 of 9", "0 of 6"],
+    ]
+
+
+def test_published_wins_stand_beside_ours(scores: Scores) -> None:
+    """docs/rules/scenarios.md 2.2: the totals of Table I, and of the abilities that a table has."""
+    published = published_wins()
+    assert [sum(wins.values()) for wins in published.values()] == [12, 3, 9, 19, 9, 0]
+    assert all(set(wins) == {ability.name for ability in ABILITIES} for wins in published.values())
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in wins_table(scores, published).splitlines()
+    ]
+    assert rows[0][3] == "4o (published)" and [row[3] for row in rows[2:]] == [
+        "0 of 10",
+        "0 of 10",
+        "9 of 10",
+        "9 of 30",
     ]
 
 

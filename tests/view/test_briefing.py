@@ -12,11 +12,15 @@ import pytest
 import dsl
 import hive
 import scenarios
-from dsl import Elimination, Position
-from hive.battle.briefing import COMPACT, describe, state_text, system_text
+from dsl import Elimination, Position, UserError
+from dsl.vocabulary import UNIT_TYPES
+from hive.battle.briefing import COMPACT, Wording, describe, state_text, system_text
 from hive.battle.map_text import map_text
 from hive.battle.scenario import Scenario, load_scenario, with_markers
+from hive.contract import MAP_PICTURES
+from hive.prompts import read_prompt
 from hive.types import State
+from hive.view import palette
 from hive.world.shapes import Band, Shape, rasterise
 from tests.view.test_map_text import read
 
@@ -40,7 +44,9 @@ def test_the_compact_form_stays_short_at_4000_units(name: str) -> None:
     world = hive.load(name, units=4000)
     start = _reset(world.params, jax.random.key(0))
     size = world.scenario.map.size
+    longest = replace(world, wording=Wording(map_picture="scaffold"))
     for state in (start, *(scattered(start, size, share) for share in (1.0, 0.3, 0.1, 0.03, 0.01, 0.0))):
+        assert describe(longest, state).characters["compact"] < COMPACT
         words = describe(world, state)
         assert words.characters["compact"] == len(words.compact) < COMPACT == 8_000
         assert words.characters["full"] == len(words.full) > 10 * len(words.compact)
@@ -74,7 +80,7 @@ def test_the_compact_form_says_all_else_alike() -> None:
     world = hive.load("strategize_points", units=700)
     words = describe(world, _reset(world.params, jax.random.key(0)))
     for part in words.system.split("\n\n"):
-        assert part in words.compact or part.startswith("Map\n")
+        assert part in words.compact or part.startswith(("# Map\n", "# Armies\n"))
     assert words.full.startswith(words.system) and words.full.endswith(words.state)
 
 
@@ -100,7 +106,7 @@ def test_the_system_text_names_what_the_engine_plays_with(name: str) -> None:
     scenario = load_scenario(name)
     text = system_text(scenario)
     assert f"square of {scenario.map.size} m by {scenario.map.size} m" in text
-    assert f"lasts {scenario.rules.limit} at most" in text
+    assert f"lasts {scenario.rules.limit} ticks at most" in text
     assert map_text(scenario) in text and scenario.briefing.strip() in text
     for letter, (x, y) in scenario.markers.items():
         assert f"\n{letter} at ({x}, {y})\n" in text
@@ -114,6 +120,39 @@ def test_unit_lines_have_the_published_form_and_the_engines_speeds() -> None:
     form = "{}: Health={}; Sight range=15; Attack range={}; Moving speed={}; Attack damage={}; Attack cooldown=1"
     for numbers in (("spearmen", 24, 1, 1, 1), ("archer", 2, 15, 2, 3), ("cavalry", 12, 1, 6, 1)):
         assert form.format(*numbers) in lines
+
+
+def test_printed_speeds_are_twice_the_true_ones_and_nothing_else_changes() -> None:
+    """docs/rules/scenarios.md 3.1."""
+    scenario = load_scenario("exploit_weakness")
+    true, printed = (system_text(scenario, Wording(printed_speeds=doubled)) for doubled in (False, True))
+    found = [re.findall(r"(\w+): Health=.*Moving speed=(\d+)", text) for text in (true, printed)]
+    names = ("spearmen", "archer", "cavalry")
+    assert found == [list(zip(names, speeds, strict=True)) for speeds in (("1", "2", "6"), ("2", "4", "12"))]
+    assert re.sub(r"speed=\d+", "", true) == re.sub(r"speed=\d+", "", printed)
+
+
+@pytest.mark.parametrize("form", MAP_PICTURES)
+def test_a_picture_replaces_the_map_in_words_and_nothing_else(form: str) -> None:
+    scenario = load_scenario("markers_terrain")
+    words, seen = system_text(scenario).split("\n\n"), system_text(scenario, Wording(map_picture=form)).split("\n\n")
+    (at,) = [number for number, (one, other) in enumerate(zip(words, seen, strict=True)) if one != other]
+    assert words[at].startswith("# Map\n") and map_text(scenario) in words[at]
+    assert "Forest:" not in seen[at] and "radius" not in seen[at]
+    assert "spearmen are squares, archers are circles." in seen[at] and "cavalry" not in seen[at]
+    read = {"raw": "north up", "grid": "the lines across it", "scaffold": "the dots above them"}
+    assert [name for name, word in read.items() if word in seen[at]] == list(dict.fromkeys(("raw", form)))
+
+
+def test_a_form_of_picture_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(UserError, match=r"no picture of a map `rwa`\n  = help: its forms are raw, grid, scaffold"):
+        Wording(map_picture="rwa")
+
+
+def test_the_text_calls_units_by_the_shapes_that_are_drawn() -> None:
+    signs = read_prompt("hive.battle", 1).table("Signs")
+    shapes = dict(zip(UNIT_TYPES, palette.TYPE_SHAPES, strict=True))
+    assert list(signs) == list(UNIT_TYPES) and all(f"are {shapes[name]}" in text for name, text in signs.items())
 
 
 def test_armies_are_slices_of_ids() -> None:
@@ -136,7 +175,7 @@ def test_the_text_names_a_marker_of_the_player() -> None:
 def test_an_open_map_needs_no_line() -> None:
     scenario: Scenario = load_scenario("coordinate")
     open_map = replace(scenario, map=replace(scenario.map, shapes=()))
-    assert "corner of a box.\n\nUnits\n" in system_text(open_map)
+    assert "corner of a box.\n\n# Units\n" in system_text(open_map)
 
 
 def test_the_state_is_the_published_block() -> None:

@@ -24,13 +24,14 @@ def grid_step(metres: int, parts: int = 8) -> int:
 class Battlefield:
     """Draws the map area of a recording, without any page around it."""
 
-    def __init__(self, recording: Recording, side: int, unit: float) -> None:
+    def __init__(self, recording: Recording, side: int, unit: float, lines: bool = True) -> None:
         """Prepare the background and the stamps.
 
         Args:
             recording: What to draw.
             side: Pixels of a side of the map.
             unit: Size of signs, 1 for a picture 720 pixels wide.
+            lines: Whether faint lines stand at round numbers of metres.
         """
         self.recording, self.side = recording, side
         self._fine = 3 if side <= 1000 else 2
@@ -45,7 +46,8 @@ class Battlefield:
         self._streaks = pack(np.array(pale, np.uint8))
         self._width = max(self._fine - 1, round(0.09 * max(radii) * self._fine))
         self._scale = scale * self._fine
-        ground = draw_ground(recording.kind, inner, self._fine, grid_step(recording.metres))
+        step = grid_step(recording.metres) if lines else recording.metres
+        ground = draw_ground(recording.kind, inner, self._fine, step)
         canvas = np.zeros((self._row, self._row), np.uint32)
         canvas[self._rim : self._rim + inner, self._rim : self._rim + inner] = pack(ground)
         self._ground = canvas.ravel()

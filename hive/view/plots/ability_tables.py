@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from hive.batch.result import ENDS, Result
+from hive.batch.result import Result
 from hive.battle.abilities import Scores, Trial
 
 
-def wins_table(scores: Scores) -> str:
-    """Return the wins by ability and plan, in the form of the paper's Table I (docs/rules/scenarios.md 2.2)."""
+def wins_table(scores: Scores, beside: Mapping[str, Mapping[str, int]] | None = None) -> str:
+    """Return the wins by ability and plan, in the form of the paper's Table I (docs/rules/scenarios.md 2.2).
+
+    Args:
+        scores: The games.
+        beside: Published wins of ten games by name and ability, for further columns.
+    """
     plans = list(dict.fromkeys(trial.entry.plan for trial in scores.trials))
-    rows = [["wins", *plans]]
+    others = beside or {}
+    rows = [["wins", *plans, *(f"{name} (published)" for name in others)]]
     for ability in scores.abilities:
         by_plan = {trial.entry.plan: trial for trial in scores.of(ability)}
-        rows.append([ability.title, *(_wins([by_plan[plan]]) if plan in by_plan else "" for plan in plans)])
-    rows.append(["Total", *(_wins([t for t in scores.trials if t.entry.plan == plan]) for plan in plans)])
-    return _markdown(rows, words=1)
+        wins = [_wins([by_plan[plan]]) if plan in by_plan else "" for plan in plans]
+        rows.append([ability.title, *wins, *(f"{found[ability.name]} of 10" for found in others.values())])
+    totals = [_wins([t for t in scores.trials if t.entry.plan == plan]) for plan in plans]
+    names = [ability.name for ability in scores.abilities]
+    totals += [f"{sum(found[name] for name in names)} of {10 * len(names)}" for found in others.values()]
+    return markdown([*rows, ["Total", *totals]], words=1)
 
 
 def outcomes_table(scores: Scores) -> str:
     """Return how the games of each ability ended."""
-    rows = [["games that ended with", *(end.replace("_", " ") for end in ENDS)]]
+    rows = [["games that ended with", *(end.replace("_", " ") for end in scores.ends)]]
     rows += [[ability.title, *map(str, scores.outcomes(ability).values())] for ability in scores.abilities]
-    return _markdown(rows, words=1)
+    return markdown(rows, words=1)
 
 
 def plans_table(scores: Scores) -> str:
@@ -33,31 +42,34 @@ def plans_table(scores: Scores) -> str:
     rows = [["ability", "scenario", "plan", "games", "wins", "mean score", "mean ticks"]]
     for trial in scores.trials:
         result, ability = trial.result, trial.entry.ability
-        means = [_mean_score(result), f"{result.ticks.mean():.0f}"] if trial.played else ["not played", ""]
+        means = [mean_score(result), f"{result.ticks.mean():.0f}"] if trial.played else ["not played", ""]
         counts = [str(len(result.seed)), str(trial.wins)]
         rows.append([ability.name, ability.scenario, trial.entry.plan, *counts, *means])
-    return _markdown(rows, words=3)
+    return markdown(rows, words=3)
 
 
 def _wins(trials: Sequence[Trial]) -> str:
     return f"{sum(trial.wins for trial in trials)} of {sum(len(trial.result.seed) for trial in trials)}"
 
 
-def _mean_score(result: Result) -> str:
-    """Return the mean with its unit. Games in which no unit is left have no distance and are counted separately."""
-    if result.score_is.startswith("share"):
-        return f"{result.score.mean():.1%} eliminated"
+def mean_score(result: Result) -> str:
+    """Return the mean over the games that were played, with its unit.
+
+    Games in which no unit is left have no distance and are counted separately.
+    """
     here = result.score[np.isfinite(result.score)]
-    gone = len(result.score) - len(here)
+    if result.score_is.startswith("share"):
+        return f"{here.mean():.1%} eliminated" if len(here) else "not played"
+    gone = int(np.isinf(result.score).sum())
     words = [f"{here.mean():.1f} m away"] if len(here) else []
-    return ", ".join([*words, *([f"no unit left in {gone}"] if gone else [])])
+    return ", ".join([*words, *([f"no unit left in {gone}"] if gone else [])]) or "not played"
 
 
-def _markdown(rows: list[list[str]], words: int) -> str:
-    """Return a table; its first `words` columns are words, the others numbers."""
+def markdown(rows: Sequence[Sequence[str]], words: int) -> str:
+    """Return a table with aligned columns, the first row its head; the first `words` columns are words, not numbers."""
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
 
-    def line(row: list[str]) -> str:
+    def line(row: Sequence[str]) -> str:
         cells = [f"{cell:{'<' if at < words else '>'}{wide[at]}}" for at, cell in enumerate(row)]
         return f"| {' | '.join(cells)} |"
 

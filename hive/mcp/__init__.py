@@ -1,0 +1,1 @@
+"""The server of `hive mcp`: any client of the Model Context Protocol commands games (docs/commander/mcp.md)."""

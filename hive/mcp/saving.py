@@ -1,0 +1,100 @@
+"""Replays of live games, as run folders inside the folder that the user gave."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dsl import UserError
+from dsl.wording import quoted
+from hive.contract import Run
+from hive.keep.runfolder import Content, versions, write_run
+from hive.mcp.clock import Clock
+from hive.mcp.games import Held
+from hive.mcp.limits import POSITIONS, check_whole
+from hive.view.kept import write_page
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_RECORDING, _PAGE = "recording.npz", "replay.html"
+
+
+def save(held: Held, folder: Path | None, name: str, every: int, clock: Clock) -> dict[str, Any]:
+    """Repeat a live game, which is deterministic, record it, and write the run folder with a page.
+
+    Args:
+        held: The game.
+        folder: The user's folder; None: nothing can be saved.
+        name: Name of the run folder to make in it.
+        every: Ticks between two frames, for battles.
+        clock: Watches the call.
+
+    Returns:
+        What was written, by names inside the folder.
+
+    Raises:
+        UserError: There is no folder, the name cannot be used, nothing was played, or the replay is too large.
+    """
+    path = _free(folder, name)
+    check_whole("every", every, 1)
+    live, request = held.live, held.request
+    if not live.tick:
+        raise UserError("there is nothing to save yet: play the game first, with `step`")
+    positions = sum(held.asked.world.sizes) * (live.tick // every + 1)
+    if positions > POSITIONS:
+        raise UserError(
+            f"a replay holds at most {POSITIONS:,} positions of units, and this one has {positions:,}\n"
+            f"  = help: keep fewer frames, as in `every` = {every * -(-positions // POSITIONS)}"
+        )
+    remarks = []
+    if live.outcome == "running":
+        numbers = [(rule, value) for rule, value in request.numbers if rule != "limit"]
+        request = replace(request, numbers=[*numbers, ("limit", live.tick)])
+        remarks = [f"the game is still running: its replay stops at tick {live.tick} and calls that a timeout"]
+    run = held.asked.kind.prepare(replace(request, keep=True, every=every if every > 1 else None))
+    for _ in run.play(clock):
+        pass
+    files = _files(run, clock)
+    try:
+        write_run(path, files)
+    except UserError as error:
+        raise UserError(str(error).replace(f"{path.parent}{os.sep}", "")) from error
+    return {"folder": name, "page": f"{name}/{_PAGE}", "files": sorted(files), "remarks": remarks}
+
+
+def _free(folder: Path | None, name: str) -> Path:
+    """Return the path of a new run folder, which is inside the user's folder and does not exist."""
+    if folder is None:
+        raise UserError(
+            "this server was started without a folder, so it cannot save\n  = help: start it as `hive mcp --folder DIR`"
+        )
+    if not _NAME.fullmatch(name):
+        raise UserError(
+            f"{quoted(name)} is not a name for a replay\n"
+            "  = help: write 1 to 64 letters, digits, `-` and `_`, as in `battle-1`; it becomes a folder"
+        )
+    path = folder / name
+    if os.path.lexists(path):  # a link that leads nowhere counts too
+        raise UserError(f"`{name}` exists already, and nothing is replaced\n  = help: choose another name")
+    return path
+
+
+def _files(run: Run, clock: Clock) -> dict[str, Content]:
+    ((_, recording),) = run.recordings(clock).items()  # one game of one world
+    config = run.config()
+    again = f"in this folder: {shlex.join(['hive', 'run', *config.pop('again')])}"
+    return {
+        "config.json": json.dumps({"again": again, **config, "versions": versions()}, indent=2) + "\n",
+        **run.files(),
+        _RECORDING: recording.save,
+        _PAGE: _page,
+    }
+
+
+def _page(path: Path) -> None:
+    """Write the page of the recording beside it, which was written before."""
+    write_page(path.with_name(_RECORDING), path)

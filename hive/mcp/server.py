@@ -1,0 +1,85 @@
+"""The server: the tools behind the official SDK, with arguments read strictly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from inspect import getdoc
+from pathlib import Path
+from typing import Any
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from pydantic import ConfigDict, ValidationError
+
+from dsl.wording import did_you_mean, listing, nearest, quoted
+from hive.mcp.limits import Limits
+from hive.mcp.tools import Tools
+
+_INSTRUCTIONS = """\
+You command a battle or a wildfire crew of the simulator HIVE by writing plans.
+1. `list_shipped` names the scenarios and levels; `describe` explains one, with the plan language.
+2. Write a plan and mend it with `check_plan` until it has no errors. `run_plan` plays it to the end.
+3. Or command a running game: `start_game`, then `step`, `look` and `order` in turn; `save_replay` at the end."""
+
+
+class _StrictTool(Tool):
+    """A tool that refuses arguments which it does not have, and says in a line each what is wrong with the others."""
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> _StrictTool:
+        """Return the tool for a function."""
+        tool = cls.from_function(function, description=getdoc(function))
+        model = tool.fn_metadata.arg_model
+        tool.fn_metadata.arg_model = type(model.__name__, (model,), {"model_config": ConfigDict(extra="forbid")})
+        tool.parameters = tool.fn_metadata.arg_model.model_json_schema(by_alias=True)
+        assert isinstance(tool, cls), "made by this class"
+        return tool
+
+    async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
+        """Run the tool; see `Tool.run`."""
+        try:
+            return await super().run(arguments, context, convert_result)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            lines = [self._line(each["type"], each["loc"], each["msg"]) for each in error.__cause__.errors()]
+            raise ToolError("\n".join(lines)) from error.__cause__
+
+    def _line(self, kind: str, place: tuple[int | str, ...], message: str) -> str:
+        name = str(place[0]) if place else ""
+        if kind != "extra_forbidden":
+            return f"the argument `{'.'.join(map(str, place))}`: {message[:1].lower()}{message[1:]}"
+        known = list(self.parameters["properties"])
+        advice = did_you_mean(nearest(name, known)) or f"arguments are {listing(known, 'and')}"
+        return f"`{self.name}` has no argument {quoted(name)}\n  = help: {advice}"
+
+
+def make_server(limits: Limits, folder: Path | None = None) -> MCPServer[Any]:
+    """Return a server without games.
+
+    Args:
+        limits: What clients may ask for.
+        folder: Where replays are saved, an existing folder; None: nowhere.
+    """
+    try:
+        number = version("hive-swarm")
+    except PackageNotFoundError:
+        number = ""
+    return MCPServer(
+        "hive",
+        title="HIVE",
+        instructions=_INSTRUCTIONS,
+        version=number,
+        tools=[_StrictTool.of(function) for function in Tools(limits, folder).all()],
+        log_level="WARNING",
+    )
+
+
+def serve(limits: Limits, folder: Path | None = None) -> None:
+    """Serve one client over standard input and output, until it closes them; see `make_server`.
+
+    While it serves, what anything else prints on standard output goes to standard error.
+    """
+    make_server(limits, folder).run("stdio")

@@ -1,0 +1,245 @@
+"""The tools that a client is offered; their docstrings and descriptions are what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from anyio import to_thread
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+import dsl
+from dsl import UserError
+from dsl.wording import plural
+from hive.mcp.asking import Asked, ask
+from hive.mcp.clock import Clock
+from hive.mcp.games import Games
+from hive.mcp.limits import Limits
+from hive.mcp.saving import save
+from hive.worlds import kinds
+
+Found = TypeVar("Found")
+Values = dict[str, Any]
+
+Scenario = Annotated[str, Field(description="a name of `list_shipped`: a scenario, or a level with `wildfire/`")]
+Plan = Annotated[
+    str, Field(description="the text of a plan, from BEGIN PLAN to END PLAN, or the name of a shipped plan")
+]
+MaybePlan = Annotated[
+    str | None,
+    Field(description="the text or shipped name of a plan; default: the scenario's own, or a level's commander"),
+]
+Units = Annotated[
+    int | None,
+    Field(description="for a battle: units of your team; the enemy's team is scaled alike; default: the scenario's"),
+]
+Rules = Annotated[
+    dict[str, float] | None,
+    Field(description='rules of the scenario, or numbers of the level, to change, as in {"limit": 300}'),
+]
+Seed = Annotated[int | None, Field(description="seed of the game; default: 0, or a level's first published seed")]
+Full = Annotated[bool, Field(description="every unit one by one; default: groups of units and a shorter map")]
+GameName = Annotated[str, Field(description="a name that `start_game` returned, such as `g1`")]
+
+
+class Tools:
+    """All tools of one server; each does its work in a thread, so that the server goes on answering."""
+
+    def __init__(self, limits: Limits, folder: Path | None) -> None:
+        """Begin without games.
+
+        Args:
+            limits: What clients may ask for.
+            folder: Where replays are saved; None: nowhere.
+        """
+        self._limits, self._folder = limits, folder
+        self._games = Games(limits.games)
+        self._calls = 0
+
+    def all(self) -> list[Callable[..., Any]]:
+        """Return the tools in the order in which clients list them."""
+        return [
+            self.list_shipped,
+            self.describe,
+            self.check_plan,
+            self.run_plan,
+            self.start_game,
+            self.look,
+            self.order,
+            self.step,
+            self.save_replay,
+            self.list_games,
+            self.end_game,
+        ]
+
+    async def list_shipped(self, ctx: Context) -> Values:
+        """List what is shipped: scenarios of battles, wildfire levels, plans, commanders and behaviour trees."""
+
+        def work(clock: Clock) -> Values:
+            found = {title: entries for kind in kinds().values() for title, entries in kind.catalogue().items()}
+            return {title: {entry["name"]: entry["line"] for entry in entries} for title, entries in found.items()}
+
+        return await self._work(ctx, work)
+
+    async def describe(
+        self,
+        ctx: Context,
+        scenario: Scenario,
+        full: Full = False,
+        units: Units = None,
+        rules: Rules = None,
+        seed: Seed = None,
+    ) -> Values:
+        """Describe a scenario or level before its first tick: task, rules, map, armies or crew, plan language, units.
+
+        Read this before you write a plan. Unit ids of a plan are those of this description.
+        """
+
+        def work(clock: Clock) -> Values:
+            asked = self._ask(scenario, units, rules, seed)
+            scene = asked.kind.describe(asked.request, 0)
+            text = scene.words.full if full else scene.words.compact
+            return {"scenario": scene.world, "seed": scene.seed, "limit": asked.world.limit, "text": text}
+
+        return await self._work(ctx, work)
+
+    async def check_plan(
+        self, ctx: Context, scenario: Scenario, plan: Plan, units: Units = None, rules: Rules = None
+    ) -> Values:
+        """Find the errors of a plan without playing it; each has its line, column and, where possible, a hint."""
+
+        def work(clock: Clock) -> Values:
+            asked = self._ask(scenario, units, rules)
+            return asked.read(asked.source(plan, self._limits)).report.json()
+
+        return await self._work(ctx, work)
+
+    async def run_plan(
+        self,
+        ctx: Context,
+        scenario: Scenario,
+        plan: MaybePlan = None,
+        seeds: Annotated[int | None, Field(description="play so many games, with the seeds 0, 1, 2, ...")] = None,
+        seed: Annotated[int | None, Field(description="play one game with this seed; this is the default")] = None,
+        units: Units = None,
+        rules: Rules = None,
+    ) -> Values:
+        """Play a plan to the end of its games, one for each seed, and return how they ended."""
+
+        def work(clock: Clock) -> Values:
+            if seed is not None and seeds is not None:
+                raise UserError("give `seed` for one game, or `seeds` for a batch, not both")
+            asked = self._ask(scenario, units, rules, seed, seeds)
+            request = asked.request
+            if plan is not None or asked.kind.noun == "battle":
+                request = replace(request, plan=asked.source(plan, self._limits))
+            run = asked.kind.prepare(request)
+            for text in run.texts:
+                if text.failure:
+                    raise dsl.DslError(text.report.diagnostics)
+            (result,) = run.play(clock)
+            return result.json()
+
+        return await self._work(ctx, work)
+
+    async def start_game(
+        self,
+        ctx: Context,
+        scenario: Scenario,
+        plan: MaybePlan = None,
+        seed: Seed = None,
+        units: Units = None,
+        rules: Rules = None,
+    ) -> Values:
+        """Begin a game that waits for you: play on with `step`, see it with `look`, change the plan with `order`."""
+
+        def work(clock: Clock) -> Values:
+            asked = self._ask(scenario, units, rules, seed)
+            return self._games.start(asked, asked.source(plan, self._limits)).summary()
+
+        return await self._work(ctx, work)
+
+    async def look(self, ctx: Context, game: GameName, full: Full = False) -> Values:
+        """Describe a game now: its tick, how it stands, and where the units are."""
+
+        def work(clock: Clock) -> Values:
+            with self._games.use(game) as held:
+                words = held.live.describe()
+                return {**held.summary(), "text": words.state if full else words.short_state}
+
+        return await self._work(ctx, work)
+
+    async def order(self, ctx: Context, game: GameName, plan: Plan) -> Values:
+        """Give a game another plan, which is followed from now on; its steps begin afresh, all else goes on."""
+
+        def work(clock: Clock) -> Values:
+            with self._games.use(game) as held:
+                held.order(held.asked.source(plan, self._limits))
+                return held.summary()
+
+        return await self._work(ctx, work)
+
+    async def step(
+        self, ctx: Context, game: GameName, ticks: Annotated[int, Field(description="how many ticks to play")]
+    ) -> Values:
+        """Play a game on for some ticks, fewer if it ends; return its tick, its outcome and the units left."""
+
+        def work(clock: Clock) -> Values:
+            with self._games.use(game) as held:
+                return held.step(ticks, self._limits, clock)
+
+        return await self._work(ctx, work)
+
+    async def save_replay(
+        self,
+        ctx: Context,
+        game: GameName,
+        name: Annotated[str, Field(description="a new name, of letters, digits, `-` and `_`")],
+        every: Annotated[int, Field(description="for a battle: ticks between two frames")] = 1,
+    ) -> Values:
+        """Save a game so far in the user's folder: a page that plays it in a browser, the recording and the plans."""
+
+        def work(clock: Clock) -> Values:
+            with self._games.use(game) as held:
+                return save(held, self._folder, name, every, clock)
+
+        return await self._work(ctx, work)
+
+    async def list_games(self, ctx: Context) -> Values:
+        """List the games that you have begun and not ended."""
+        return await self._work(ctx, lambda clock: {"games": self._games.list()})
+
+    async def end_game(self, ctx: Context, game: GameName) -> Values:
+        """End a game and forget it, which makes room for another; save its replay before."""
+        return await self._work(ctx, lambda clock: self._games.end(game))
+
+    def _ask(
+        self,
+        scenario: str,
+        units: int | None,
+        rules: dict[str, float] | None,
+        seed: int | None = None,
+        seeds: int | None = None,
+    ) -> Asked:
+        return ask(self._limits, scenario, units=units, rules=rules, seed=seed, seeds=seeds)
+
+    async def _work(self, ctx: Context, work: Callable[[Clock], Found]) -> Found:
+        """Do the work of one call in a thread.
+
+        Raises:
+            ToolError: The client can mend its call, or there are as many calls as the server allows.
+        """
+        if self._calls >= self._limits.calls:
+            some = plural(self._limits.calls, "call")
+            raise ToolError(f"this server does {some} at a time\n  = help: wait until one has ended")
+        self._calls += 1
+        try:
+            return await to_thread.run_sync(work, Clock(self._limits.seconds, ctx.report_progress))
+        except UserError as error:
+            raise ToolError(str(error)) from error
+        finally:
+            self._calls -= 1

@@ -1,0 +1,99 @@
+"""The options of commands that ask a model; a key reaches its server and nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+import pytest
+
+from dsl import UserError
+from hive.cli.arguments import Parser
+from hive.cli.asking import add_model_options, choice_of, settings_of, without_keys
+from hive.cli.entry import COMMANDS
+from hive.llm.client import Settings
+from hive.llm.opening import Choice
+from tests.cli.conftest import SMALL, Hive
+from tests.conftest import ROOT
+from tests.llm.faulty import error, serving, stream
+from tests.llm.talks import HOLD, PROMPT
+
+KEY = "sk-very-secret-0123456789"
+
+
+def read(*words: str) -> argparse.Namespace:
+    parser = Parser("hive ask", "", "")
+    add_model_options(parser)
+    return parser.parse_args(words)
+
+
+def test_without_options_no_model_is_chosen() -> None:
+    assert (choice_of(read()), settings_of(read())) == (Choice(), Settings())
+
+
+def test_options_reach_the_choice_and_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = (
+        "--model m --base-url u --plans p --replay r --record w --timeout 9 --retries 0 --concurrent 7 --grammar vllm"
+    )
+    found = choice_of(read(*words.split(), "--api-key", KEY))
+    paths = {"plans": Path("p"), "replay": Path("r"), "record": Path("w")}
+    assert found.key is not None and found.key.reveal() == KEY and KEY not in repr(found)
+    assert found == Choice(
+        model="m", base_url="u", key=found.key, grammar="vllm", timeout=9, retries=0, concurrent=7, **paths
+    )
+    assert settings_of(read("--temperature", "0.5", "--max-tokens", "9")) == Settings(temperature=0.5, max_tokens=9)
+    monkeypatch.setenv("MY_KEY", KEY)
+    key = choice_of(read("--api-key-env", "MY_KEY")).key
+    assert key is not None and key.reveal() == KEY
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--temperature", "hot"), "`hot` is no temperature"),
+        (("--temperature", "nan"), "`nan` is no temperature"),
+        (("--temperature", "2.5"), "from 0 to 2"),
+        (("--max-tokens", "0"), "from 1 to"),
+        (("--grammar", "json"), "invalid choice"),
+        (("--api-key", "a", "--api-key-env", "B"), "not allowed with"),
+        (("--api-key-env", "NOT_SET_ANYWHERE"), "NOT_SET_ANYWHERE is not set"),
+    ],
+)
+def test_wrong_options_get_a_message(words: tuple[str, ...], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        choice_of(read(*words))
+
+
+def test_the_page_of_endpoints_names_options_that_exist() -> None:
+    page = (ROOT / "docs" / "commander" / "endpoints.md").read_text(encoding="utf-8")
+    known = {word for action in COMMANDS["ask"].parser()._actions for word in action.option_strings}
+    named = set(re.findall(r"(?<!-)--[a-z][a-z-]+", page))
+    assert len(named) > 8 and named - known == {"--port"}, "an option of llama-server"
+
+
+def test_the_words_that_are_written_down_hold_no_key() -> None:
+    words = ["ask", "x", "--api-key", KEY, f"--api-key={KEY}", "--api-key-env", "NAME", "--api-key"]
+    hidden = ["--api-key", "[hidden]", "--api-key=[hidden]", "--api-key-env", "NAME", "--api-key"]
+    assert without_keys(words) == ["ask", "x", *hidden]
+
+
+def test_a_key_is_sent_and_is_in_no_output_and_no_file(hive: Hive, tmp_path: Path) -> None:
+    """A server that repeats the key in an error, in a reply and as its model's name, and the folder of the run."""
+    leaky = stream(f"The key is {KEY}.\n{HOLD}")
+    with serving(error(429, f"slow down, {KEY}", retry_after="0"), leaky, error(401, f"no: {KEY}")) as server:
+        words = ("ask", *SMALL, PROMPT, "--model", "m", "--base-url", server.url, "--record", "talk.jsonl")
+        played = hive(*words, "--api-key", KEY, "--out", "out")
+        refused = hive(*words, f"--api-key={KEY}", "--out", "other")
+    assert played.code == 0, played.err
+    assert refused.code == 2 and "refused this key: no: [hidden]" in refused.err
+    assert server.keys == [f"Bearer {KEY}"] * 3
+    assert "asking again" in played.err
+
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {"config.json", "dialogue.md", "exchanges.jsonl", "usage.json", "talk.jsonl"} <= {
+        each.name for each in files
+    }
+    shown = [played.out, played.err, refused.out, refused.err, *(path.read_bytes().decode("latin-1") for path in files)]
+    assert [text for text in shown if KEY in text] == []
+    assert "--api-key '[hidden]'" in (tmp_path / "out" / "config.json").read_text()

@@ -1,0 +1,118 @@
+"""`hive ask` and `hive chat`: from a prompt to a played plan, with everything that was said kept."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hive.battle.replay_data import load_recording
+from hive.cli import main
+from tests.cli.conftest import SMALL, Hive
+from tests.llm.talks import BROKEN, HOLD, PROMPT, QUESTION, RETREAT, session
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    """A recording: a question, then a plan with errors, its repair, and an order at tick 10."""
+    path = tmp_path / "talk.jsonl"
+    one = session([HOLD, RETREAT], path)
+    one.prompt(PROMPT)
+    one.play(10)
+    one.prompt("fall back")
+    return path
+
+
+def test_a_prompt_becomes_a_played_plan_without_a_model(hive: Hive, tmp_path: Path) -> None:
+    """Every command works on a fresh machine without a key, and says who answered."""
+    ran = hive("ask", *SMALL, PROMPT, "--out", "out", "--json")
+    assert ran.code == 0 and "no model is named" in ran.err
+    assert ran.json["outcome"] == "plan" and ran.json["results"][0]["games"] == 1
+    out = tmp_path / "out"
+    names = {path.name for path in out.iterdir()}
+    assert {"picture.png", "plan.plan", "dialogue.md", "dialogue.json", "exchanges.jsonl", "usage.json"} <= names
+    text = (out / "dialogue.md").read_text()
+    assert text.startswith("# system\n") and f"# user\n\n{PROMPT}" in text and "# assistant\n" in text
+
+
+def test_an_order_in_the_game_and_the_run_that_repeats_it(hive: Hive, talk: Path, tmp_path: Path) -> None:
+    """The folder's own command gives the same game, although its plans came from a dialogue."""
+    words = ("ask", *SMALL, PROMPT, "--order", "10=fall back", "--replay", talk, "--out", "out", "--json")
+    ran = hive(*words)
+    assert ran.code == 0, ran.err
+    assert [plan["tick"] for plan in ran.json["plans"]] == [0, 10]
+    again = json.loads((tmp_path / "out" / "config.json").read_text())["again"].partition("hive ")[2].split()
+    with pytest.MonkeyPatch.context() as change:
+        change.chdir(tmp_path / "out")
+        assert main([*again, "--out", "../again"]) == 0
+    first, second = (load_recording(tmp_path / name / "recording.npz") for name in ("out", "again"))
+    np.testing.assert_array_equal(first.position, second.position)
+    assert len(np.unique(first.position[11] - first.position[10])) > 1, "the units move"
+
+
+def test_what_was_kept_replays_without_a_model(hive: Hive, talk: Path, tmp_path: Path) -> None:
+    hive("ask", *SMALL, PROMPT, "--replay", talk, "--out", "out")
+    ran = hive("ask", *SMALL, PROMPT, "--replay", "out/exchanges.jsonl", "--out", "second", "--json")
+    assert ran.code == 0 and ran.json["model"] == "script"
+    ran = hive("ask", *SMALL, "something else", "--replay", "out/exchanges.jsonl")
+    assert ran.code == 2 and "holds no reply" in ran.err and "help" in ran.err
+
+
+def test_a_reply_without_a_plan_is_kept_and_can_be_answered(
+    hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = tmp_path / "talk.jsonl"
+    one = session([QUESTION, HOLD], record)
+    one.prompt(PROMPT)
+    one.prompt("Yes.")
+    ran = hive("ask", *SMALL, PROMPT, "--replay", record, "--out", "out")
+    assert ran.code == 2 and QUESTION in ran.out and "hive chat --resume" in ran.err
+    monkeypatch.setattr("sys.stdin", io.StringIO("Yes.\n/play 5\n/plan\n/quit\n"))
+    ran = hive("chat", "--resume", "out/dialogue.json", "--replay", record)
+    assert ran.code == 0 and "resumed" in ran.err
+    assert "tick 5 of 60: running" in ran.out and "followed from tick 0" in ran.out
+
+
+def test_a_plan_with_errors_is_shown_and_not_played(hive: Hive, tmp_path: Path) -> None:
+    record = tmp_path / "talk.jsonl"
+    session([BROKEN], record, repairs=0).prompt(PROMPT)
+    ran = hive("ask", *SMALL, PROMPT, "--replay", record, "--repairs", 0, "--json")
+    assert ran.code == 2 and ran.json["outcome"] == "invalid_plan"
+    assert "error[plan-coordinate]" in ran.err and "not played" in ran.err
+
+
+def test_a_chat_plays_marks_undoes_and_saves(
+    hive: Hive, talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [PROMPT, "/play 10", "fall back", "/play", "/state", "/keep out", "/save my.json", "/again", "/undo"]
+    wrong = ["/plai", "/marker a 3", "/marker B 900,1", "/play x", "/save", "/plan"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*lines, *wrong, "/marker A 10,20", "/help"])))
+    ran = hive("chat", *SMALL, "--replay", talk)
+    assert ran.code == 0
+    assert (tmp_path / "out" / "plan-10.plan").is_file() and (tmp_path / "out" / "picture.png").is_file()
+    assert json.loads((tmp_path / "my.json").read_text())["plans"][1]["tick"] == 10
+    assert "did you mean `play`?" in ran.err and "no marker" in ran.err and "no number of ticks" in ran.err
+    assert "there is no plan yet" in ran.err and "marker A at (10, 20)" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("ask", *SMALL, " "), "the prompt is empty"),
+        (("ask", *SMALL, "x", "--order", "soon=y"), "--order"),
+        (("ask", *SMALL, "x", "--order", "0=y"), "tick 1 or later"),
+        (("ask", *SMALL, "x", "--order", "5=y", "--order", "5=z"), "two orders"),
+        (("ask", *SMALL, "x", "--base-url", "http://127.0.0.1:1/v1"), "--model"),
+        (("ask", *SMALL, "x", "--replay", "none.jsonl"), "no recording"),
+        (("ask", *SMALL, "x", "--plans", "none"), "no folder"),
+        (("ask", "cordinate", "x"), "did you mean"),
+        (("chat",), "--resume"),
+        (("chat", "--resume", "none.json"), "cannot read"),
+    ],
+)
+def test_wrong_words_get_a_message_and_code_2(hive: Hive, words: tuple[str, ...], says: str) -> None:
+    ran = hive(*words)
+    assert ran.code == 2 and says in ran.err and "Traceback" not in ran.err

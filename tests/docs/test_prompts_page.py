@@ -1,0 +1,59 @@
+"""What `docs/commander/prompts.md` says is true: sizes of the texts, sections, switches, its Python and its links."""
+
+from __future__ import annotations
+
+import re
+
+import jax
+import pytest
+
+import hive
+from hive.battle.briefing import COMPACT, describe
+from hive.battle.world import load
+from hive.cli import entry
+from hive.prompts import read_prompt
+from tests.arch.sources import ROOT
+
+FILE = ROOT / "docs" / "commander" / "prompts.md"
+PAGE = FILE.read_text(encoding="utf-8")
+ROWS = [
+    [int(cell.replace(",", "")) for cell in row]
+    for row in re.findall(r"^\| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|", PAGE, re.M)
+]
+
+
+def test_its_counts_are_those_of_the_texts_and_the_compact_form_stays_flat() -> None:
+    """Positions are random, and their digits change the counts a little between versions of JAX."""
+    assert [units for units, _, _ in ROWS] == [200, 1_000, 4_000, 20_000]
+    reset, compact = jax.jit(hive.reset), []
+    for units, full, short in ROWS:
+        world = load("coordinate", units=units // 2)
+        assert sum(world.sizes) == units
+        found = describe(world, reset(world.params, jax.random.key(0))).characters
+        assert found["full"] == pytest.approx(full, rel=0.005) and found["compact"] == pytest.approx(short, rel=0.005)
+        compact.append(found["compact"])
+    assert max(compact) <= 1.03 * min(compact) and f"{COMPACT:,} characters" in PAGE
+
+
+def test_it_names_every_section_that_is_sent_and_every_switch() -> None:
+    table = PAGE[PAGE.index("| section |") : PAGE.index("A change that")]
+    for package in ("hive.battle", "hive.wildfire"):
+        titles = [title for title, text in read_prompt(package, 1).sections.items() if text.startswith(f"# {title}\n")]
+        assert (
+            len(titles) >= 7 and [title for title in titles if not re.search(rf"^\|.*\b{title}\b", table, re.M)] == []
+        )
+    options = entry.COMMANDS["describe"].parser().format_help()
+    assert [switch for switch in re.findall(r"`(--[\w-]+)", PAGE) if f"{switch}" not in options] == []
+
+
+def test_its_python_runs() -> None:
+    (text,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    names: dict[str, object] = {}
+    exec(compile(text, FILE.name, "exec"), names)
+    png = names["png"]
+    assert isinstance(png, bytes) and png.startswith(b"\x89PNG")
+
+
+def test_its_links_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", PAGE)
+    assert links and [link for link in links if not (FILE.parent / link).exists()] == []

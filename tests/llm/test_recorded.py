@@ -1,0 +1,145 @@
+"""Recordings: what was said is given back without a model, and files that are damaged or hostile are refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dsl import UserError
+from hive.llm.client import Image, Message, ModelError, Reply, Settings, Usage
+from hive.llm.recorded import Recorder, Recording, Replay
+from hive.llm.scripted import Script
+
+ASKED = [Message("system", "Rules."), Message("user", "Hold.")]
+
+
+def record(path: Path, *replies: str | Reply, model: str = "m") -> list[Reply]:
+    client = Recorder(Script(replies, model), [], Recording(path))
+    return [client.complete(ASKED) for _ in replies]
+
+
+def line(**changes: Any) -> str:
+    reply = {"text": "Yes.", "model": "m", "finish": "stop", "seconds": 1, "constrained": False, "usage": {}}
+    return json.dumps({"format": 1, "key": "k", "model": "m", "reply": {**reply, **changes}})
+
+
+def test_a_recording_gives_back_what_was_said_in_turn(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "talk.jsonl"
+    said = record(path, Reply("Häuser\n", "m-1", Usage(7, 3), "length", 1.25, True), "Again.")
+    pieces: list[str] = []
+    replay = Replay(path)
+    assert [replay.complete(ASKED, told=pieces.append) for _ in range(3)] == [*said, said[-1]]
+    assert pieces[0] == "Häuser\n" and len(path.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"messages": [*ASKED[:1], Message("user", "Go.")]},
+        {"settings": Settings(temperature=1)},
+        {"images": [Image("map", b"png")]},
+    ],
+)
+def test_another_request_has_no_recorded_reply(other: dict[str, Any], tmp_path: Path) -> None:
+    record(tmp_path / "talk.jsonl", "Yes.")
+    with pytest.raises(ModelError, match="holds no reply of m to this request"):
+        Replay(tmp_path / "talk.jsonl").complete(**{"messages": ASKED, **other})
+
+
+def test_what_is_recorded_is_not_asked_again(tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    record(path, "Yes.")
+    script = Script(["No."], "m")
+    lines: list[str] = []
+    again = Recorder(script, lines, Recording(path), reuse=True)
+    assert again.complete(ASKED).text == "Yes." and not script.asked
+    assert lines == path.read_text().splitlines(), "the exchange is kept for the run folder, and once in the file"
+
+
+def test_a_recording_of_several_models_needs_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    record(path, "Yes.")
+    record(path, "No.", model="other")
+    with pytest.raises(UserError, match=r"replies of m, other\n  = help: name one"):
+        Replay(path)
+    assert Replay(path, "other").complete(ASKED).text == "No."
+
+
+def test_a_line_that_a_crash_cut_off_is_left_out_and_the_file_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    record(path, "Yes.", "lost")
+    path.write_text(path.read_text()[:-40])
+    record(path, "New.")
+    assert len(Recording(path)) == path.read_text().count("\n") == 2
+    replay = Replay(path)
+    assert [replay.complete(ASKED).text for _ in range(2)] == ["Yes.", "New."]
+
+
+def test_a_last_line_without_an_end_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    record(path, "Yes.")
+    path.write_text(path.read_text().rstrip())
+    record(path, "New.")
+    assert len(Recording(path)) == 2
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "no JSON",
+        "[]",
+        "null",
+        '"text"',
+        '{"format": 2}',
+        '{"format": 1, "key": "k", "model": "m"}',
+        '{"format": 1, "key": 5, "model": "m", "reply": {}}',
+        '{"format": 1, "key": "k", "model": "m", "reply": {}}',
+        line(text=None),
+        line(text=["a"]),
+        line(finish=5),
+        line(seconds="1"),
+        line(constrained="yes"),
+        line(usage={"prompt": "7"}),
+        line(usage=[1]),
+        "[" * 100_000,
+        line(seconds=1).replace('"seconds": 1', '"seconds": ' + "9" * 5_000),
+        '{"format": 1, "key": "k", "mod',
+    ],
+)
+def test_a_damaged_line_is_refused_with_its_number(damage: str, tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    path.write_text(f"{line()}\n\n{damage}\n{line()}\n")
+    with pytest.raises(UserError, match=r"talk\.jsonl, line 3: this is no exchange with a model"):
+        Recording(path)
+
+
+def test_a_file_that_is_no_text_or_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    path.write_bytes(b"\x89PNG\xff")
+    with pytest.raises(UserError, match="is not UTF-8 text"):
+        Replay(path)
+    with pytest.raises(UserError, match="there is no recording"):
+        Replay(tmp_path / "none.jsonl")
+    with pytest.raises(UserError, match="cannot read"):
+        Recording(tmp_path)
+    path.write_text("")
+    with pytest.raises(UserError, match="holds replies of no model"):
+        Replay(path)
+
+
+def test_a_recording_cannot_command_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    hostile = json.loads(line(text="Done.\x1b[2J\ud800", model="m\x07", finish="\x1bstop"))
+    path.write_text(json.dumps({**hostile, "model": "m\x1b"}))
+    recording = Recording(path)
+    assert recording.models == ["m"]
+    assert recording.find("k") == Reply("Done.[2J\ufffd", "m", finish="stop", seconds=1)
+
+
+def test_a_recording_that_cannot_be_written_is_a_message(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot write"):
+        record(tmp_path / "file" / "talk.jsonl", "Yes.")

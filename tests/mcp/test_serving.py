@@ -1,0 +1,104 @@
+"""`hive mcp` as a process that a client starts, its options, and the page that says how to register it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import StdioServerParameters
+
+from hive.cli import entry, serving
+from hive.cli.entry import main
+from hive.mcp import limits, server
+from hive.mcp.limits import Limits
+from hive.mcp.server import make_server
+from tests.mcp.conftest import ROOT, SMALL, WEST, Talk, play
+
+PAGE = (ROOT / "docs" / "commander" / "mcp.md").read_text(encoding="utf-8")
+
+
+def process(*words: str) -> StdioServerParameters:
+    return StdioServerParameters(
+        command=sys.executable,
+        args=[str(ROOT / "scripts" / "cli.py"), "mcp", *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
+def test_a_process_serves_over_its_standard_streams(mode: str) -> None:
+    """Under the present protocol, and after the handshake of older clients."""
+
+    async def story(talk: Talk) -> None:
+        assert talk.client.instructions and "list_shipped" in talk.client.instructions
+        assert len((await talk.client.list_tools()).tools) == 11
+        assert (await talk("check_plan", **SMALL, plan=WEST))["ok"]
+        assert "did you mean `coordinate`?" in await talk.refused("describe", scenario="cordinate")
+
+    play(process(), story, mode)
+
+
+@pytest.mark.slow
+def test_a_game_is_commanded_over_the_standard_streams(tmp_path: Path) -> None:
+    async def story(talk: Talk) -> None:
+        game = (await talk("start_game", **SMALL))["game"]
+        assert (await talk("look", game=game))["tick"] == 0
+        await talk("step", game=game, ticks=10)
+        await talk("order", game=game, plan=WEST)
+        assert (await talk("step", game=game, ticks=50))["outcome"] == "timeout"
+        assert (await talk("save_replay", game=game, name="one"))["page"] == "one/replay.html"
+
+    play(process("--folder", str(tmp_path / "replays")), story, "legacy")
+    assert (tmp_path / "replays" / "one" / "replay.html").stat().st_size > 10_000
+
+
+def test_options_become_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    served: list[Any] = []
+    monkeypatch.setattr(server, "serve", lambda *given: served.append(given))
+    assert main(["mcp", "--no-cache"]) == 0
+    numbers = {"units": 1, "games": 2, "seeds": 3, "ticks": 4, "calls": 5, "seconds": 6}
+    words = [word for name, value in numbers.items() for word in (f"--max-{name}", str(value))]
+    assert main(["mcp", "--no-cache", "--folder", str(tmp_path / "a" / "b"), *words]) == 0
+    mine = Limits(**numbers)
+    assert served == [(Limits(), None), (mine, tmp_path / "a" / "b")] and (tmp_path / "a" / "b").is_dir()
+
+
+def test_a_folder_or_a_package_that_is_missing_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    assert main(["mcp", "--no-cache", "--folder", str(tmp_path / "file")]) == 2
+    assert "cannot use the folder" in capsys.readouterr().err
+    monkeypatch.setattr(serving, "find_spec", lambda name: None)
+    assert main(["mcp"]) == 2
+    assert "pip install 'hive-swarm[mcp]'" in capsys.readouterr().err
+
+
+def test_the_page_lists_the_tools_the_options_and_the_limits() -> None:
+    async def story(talk: Talk) -> None:
+        tools = [tool.name for tool in (await talk.client.list_tools()).tools]
+        assert re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE) == tools
+
+    play(make_server(Limits()), story)
+    options = {
+        word: str(action.default)
+        for action in entry.COMMANDS["mcp"].parser()._actions
+        for word in action.option_strings
+        if word.startswith("--max-")
+    }
+    assert dict(re.findall(r"^\| `(--[\w-]+)` \| (\d+) \|", PAGE, re.MULTILINE)) == options
+    for number in (Limits().plan, limits.SIDE, limits.POSITIONS):
+        assert f" {number:,} " in PAGE
+
+
+def test_the_entry_for_clients_is_a_command_line_of_ours() -> None:
+    (text,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    ((name, started),) = json.loads(text)["mcpServers"].items()
+    assert (name, started["command"]) == ("hive", "hive")
+    command, *words = started["args"]
+    assert entry.COMMANDS[command].parser().parse_args(words).folder == Path("replays")
