@@ -92,7 +92,10 @@ def read_conditions(args: argparse.Namespace) -> list[Condition]:
     Raises:
         UserError: An ability, a rule or a folder is unknown, an army cannot be made, or a prompt is missing.
     """
-    return [condition for ability in _abilities(args) for condition in _conditions(args, ability)]
+    abilities = _abilities(args)
+    if args.scaling and len(abilities) > 1:
+        raise UserError("--scaling compares sizes of army for one ability: give --ability once")
+    return [condition for ability in abilities for condition in _conditions(args, ability)]
 
 
 def _abilities(args: argparse.Namespace) -> list[Ability]:

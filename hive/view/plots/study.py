@@ -61,7 +61,7 @@ def tokens_counted(study: Study) -> bool:
 
 
 def save_scaling(study: Study, path: Path) -> None:
-    """Draw wins, scores and lengths of descriptions over the number of units, and write a PNG.
+    """Draw wins, scores and lengths of descriptions over the number of units, for one ability, and write a PNG.
 
     Every model and form of the game information is a line. Scores are medians, with the middle half of the games as a
     bar. The last panel has the tokens of the requests, if the servers counted them.
@@ -81,7 +81,8 @@ def save_scaling(study: Study, path: Path) -> None:
         high = [counts["full" if full else "compact"] for counts in by_size.values()]
         style = "s-" if full else "s--"
         panels[2].plot(list(by_size), high, style, color=hex_of(palette.INK), markersize=4, label=_form(full))
-    titles = ["plans that won, %", "enemies eliminated, %", "characters of a description", "tokens sent, median"]
+    score = "enemies eliminated, %" if _shared(study.tried[0]) else "metres from the objective"
+    titles = ["plans that won, %", score, "characters of a description", "tokens sent, median"]
     for axes, title in zip(panels, titles, strict=False):
         lay_ground(axes, "both")
         axes.set_xscale("log")
@@ -89,10 +90,12 @@ def save_scaling(study: Study, path: Path) -> None:
         axes.minorticks_off()
         axes.set_xlabel("units of both armies")
         axes.set_title(title, fontsize=10, color=hex_of(palette.INK))
-    for axes in panels[:2]:
-        axes.set_ylim(-4, 104)
+    for number, axes in enumerate(panels):
+        if number == 0 or (number == 1 and _shared(study.tried[0])):
+            axes.set_ylim(-4, 104)
+        else:
+            axes.set_ylim(bottom=0)
     for axes in panels[2:]:
-        axes.set_ylim(bottom=0)
         axes.yaxis.set_major_formatter("{x:,.0f}")
     panels[2].legend(frameon=False, fontsize=9)
     handles, names = panels[0].get_legend_handles_labels()
@@ -108,7 +111,8 @@ def _draw_growth(
     ends = [[end for each in group for end in each.result.outcome] for group in tried]
     wins = [100 * group.count("win") / len(group) for group in ends]
     panels[0].plot(sizes, wins, f"{mark}-", color=colour, markersize=5, label=name, clip_on=False)
-    scored = [np.concatenate([each.result.score for each in group]) * 100 for group in tried]
+    scale = 100 if _shared(tried[0][0]) else 1
+    scored = [np.concatenate([each.result.score for each in group]) * scale for group in tried]
     boxes = [
         (size, np.percentile(s, [25, 50, 75]))
         for size, all in zip(sizes, scored, strict=True)
@@ -142,6 +146,11 @@ def _save_boxes(study: Study, path: Path, title: str, panels: dict[str, Callable
         axes.xaxis.set_major_formatter("{x:,g}")
         axes.set_xlabel(label)
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
+
+
+def _shared(tried: Tried) -> bool:
+    """Return whether the score is a share of enemies, not metres."""
+    return tried.result.score_is.startswith("share")
 
 
 def _units(condition: Condition) -> int:

@@ -1,0 +1,70 @@
+"""`python -m docs.make.study`: play the scripted study of `docs/commander/study.md` and draw its pictures."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hive.battle.abilities import ABILITIES
+from hive.battle.study_prompts import study_prompts
+from hive.battle.world import load
+from hive.llm.client import NO_TOPIC, Message, ModelError, Reply, Topic
+from hive.llm.studied import Study, by_arena, play_all
+from hive.llm.study import Asked, Condition, Procedure, ask_all, without_hints
+from hive.view.plots.abilities import save_outcomes, save_scores
+from hive.view.plots.study_tables import study_tables
+
+FOLDER = Path(__file__).resolve().parents[1] / "commander"
+UNITS = 60
+ANSWERS = ("plan", "another place", "misspelt", "question", "cut off", "failure")
+SCRIPTS = {"script A": (6, 1, 1, 1, 1, 0), "script B": (3, 2, 2, 1, 1, 1)}  # weights of the answers
+
+
+class Script:
+    """Answers with the shipped plan, or with what may go wrong, drawn by the prompt."""
+
+    about = "a script answers, no model"
+
+    def __init__(self, name: str) -> None:
+        """Choose a script by its name."""
+        self.name = name
+
+    def complete(self, messages: Sequence[Message], *, topic: Topic = NO_TOPIC, **rest: Any) -> Reply:
+        """Return an answer; see `hive.llm.client.Client.complete`."""
+        draw = random.Random(f"{self.name} {topic.task} {topic.number}")
+        (answer,) = draw.choices(ANSWERS, SCRIPTS[self.name])
+        text = f"This plan should work.\n\nBEGIN PLAN\n{topic.plan}END PLAN\n"
+        if answer == "failure":
+            raise ModelError("the script plays a server that is gone")
+        if answer == "question":
+            text = "Which of your units do you want to spare?"
+        elif answer == "cut off":
+            return Reply(text[: len(text) // 2], self.name, finish="length")
+        elif answer == "misspelt":
+            text = text.replace("- behavior: ", "- behavior: stealthy_")
+        elif answer == "another place":
+            text = text.replace("- target position: (", "- target position: (1")
+        return Reply(text, self.name)
+
+
+def main() -> None:
+    """Ask, play, draw, and print the tables."""
+    conditions = []
+    for ability in ABILITIES:
+        world = without_hints(load(ability.scenario, units=UNITS), ability)
+        conditions.append(Condition(ability, world, ability.name, tuple(study_prompts(ability.name))))
+    procedure = Procedure()
+    asked: list[Asked] = []
+    for name in SCRIPTS:
+        asked += ask_all(Script(name), conditions, procedure, lambda _: None)
+    tried = [each for group in by_arena(asked).values() for each in play_all(group, [0], procedure, lambda _: None)]
+    study = Study(tuple(conditions), tuple(tried), 1, {})
+    print("\n\n".join(study_tables(study)))
+    save_outcomes(study.scores(), FOLDER / "study_outcomes.png")
+    save_scores(study.scores(), FOLDER / "study_scores.png")
+
+
+if __name__ == "__main__":
+    main()
