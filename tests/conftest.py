@@ -76,6 +76,7 @@ LONGEST = (
     "engine/test_anchors.py",
     "docs/test_wildfire_page.py",
     "hive/test_worlds.py",
+    "mcp/test_games.py",
     "world/test_distance.py",
     "engine/test_crew_leaves.py",
     "engine/test_senses.py",

@@ -181,7 +181,9 @@ def _objectives(context: PlanContext) -> Iterator[tuple[str, Body]]:
                     helpers[f"{word.upper()}COUNT"] = numeral(1, most)
             case "scout":
                 options.append(join("scout ", pick("fire", join(Use("cell"), " ", Use("cell")))))
-            case _:
+            case "position" | "extinguish":
                 options.append(word)
+            case _:
+                raise AssertionError(f"the grammar has no form for the objective {word}")
     yield "objective", pick(*options)
     yield from helpers.items()

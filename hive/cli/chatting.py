@@ -130,14 +130,15 @@ class Chat:
             return
         name, _, rest = line[1:].partition(" ")
         if name not in self._commands:
-            advice = did_you_mean(nearest(name, self._commands)) or "see /help"
+            near = nearest(name, self._commands)
+            advice = did_you_mean(f"/{near}") if near else "see /help"
             raise UserError(f"there is no command `/{name}`\n  = help: {advice}")
         self._commands[name](rest.strip())
 
     def _ask(self, prompt: str) -> None:
         answer = ask(self.session, prompt, quiet=False)
         if answer.kind == "plan":
-            tell(f"the plan holds from tick {self.session.tick} on; /play carries it out")
+            tell(f"this plan is followed from tick {self.session.plans[-1][0]} on; /play goes on")
         elif answer.kind == "invalid_plan":
             tell("the plan has errors and is not followed; say what to change, or /undo")
         elif answer.kind == "cut_off":

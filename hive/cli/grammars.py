@@ -18,7 +18,7 @@ def _options(parser: Parser) -> None:
         "--format",
         choices=("lark", "gbnf"),
         default="lark",
-        help="lark for llguidance, as in vLLM, or gbnf for llama.cpp; default: lark",
+        help="lark for llguidance, or gbnf for llama.cpp and vLLM; default: lark",
     )
     parser.add_argument(
         "--units", type=count, metavar="N", help="as for `hive run --units N`, which rescales a plan to N units"
@@ -71,8 +71,8 @@ passes `hive check --scenario`: ids, places, behaviours, unit types and objectiv
 scenario, a step waits for earlier steps only, and no unit is in two groups of a step. What the grammar
 leaves out for that, such as slices between other ids, is said on standard error.""",
     examples=(
-        "hive grammar coordinate --out plan.lark             for llguidance, as in vLLM",
-        "hive grammar coordinate --format gbnf > plan.gbnf   for llama.cpp",
+        "hive grammar coordinate --out plan.lark             for llguidance",
+        "hive grammar coordinate --format gbnf > plan.gbnf   for llama.cpp and vLLM",
         "hive grammar coordinate --cuts 20 --steps 3         smaller: larger slices and fewer steps",
         "hive grammar wildfire/rescue_search --json          a level's, as one JSON object",
     ),

@@ -32,7 +32,7 @@ def _options(parser: Parser) -> None:
         type=seconds,
         default=50,
         metavar="N",
-        help="time for one call; compiling a program is not interrupted; default: 50",
+        help="time for one call, without compiling a program for a batch or a replay; default: 50",
     )
     add_cache(parser)
 

@@ -34,12 +34,19 @@ class Clock:
         self._seconds, self._report = seconds, report
         self._reported = time.monotonic()
         self._end = self._reported + seconds
+        self._paused: float | None = None
         self._name, self._total = "", 0
 
-    def stage(self, name: str, total: int, unit: str) -> None:
-        """Begin a stage of work; a call that the client has cancelled ends here."""
+    def begin(self, name: str, total: int) -> None:
+        """Name the work that follows; a call that the client has cancelled ends here."""
         self._name, self._total = name, total
         from_thread.check_cancelled()
+
+    def stage(self, name: str, total: int, unit: str) -> None:
+        """Begin a stage of work. Its time counts from its first report on: before that, its program is compiled."""
+        self.begin(name, total)
+        if self._paused is None:
+            self._paused = time.monotonic()
 
     def update(self, done: int, note: str = "") -> None:
         """Report what is done, at most once a second.
@@ -49,11 +56,14 @@ class Clock:
         """
         from_thread.check_cancelled()
         now = time.monotonic()
+        if self._paused is not None:
+            self._end += now - self._paused
+            self._paused = None
         if now > self._end:
             some = plural(round(self._seconds), "second")
             raise OutOfTimeError(
                 f"this takes longer than the {some} that the server allows for one call\n"
-                "  = help: ask for fewer seeds, units or ticks; programs that were compiled are kept for the next call"
+                "  = help: ask for fewer seeds, units or ticks, or start the server with a larger --max-seconds"
             )
         if now - self._reported >= _PAUSE:
             self._reported = now

@@ -70,7 +70,7 @@ class Held:
         if live.outcome != _RUNNING:
             help = "\n  = help: `order` gives it another plan" if live.outcome == "plan_finished" else ""
             raise UserError(f"the game is over after {plural(live.tick, 'tick')}: {live.outcome}{help}")
-        clock.stage("playing", ticks, "tick")
+        clock.begin("playing", ticks)
         try:
             while played < ticks and live.outcome == _RUNNING:
                 played += live.play(min(_SEGMENT, ticks - played))

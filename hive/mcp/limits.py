@@ -26,7 +26,7 @@ class Limits:
         games: Live games.
         seeds: Games of one batch.
         ticks: Ticks of one call of `step`.
-        seconds: Time for one call. Compilation is not interrupted: what exceeds the time ends just after it.
+        seconds: Time for one call. Compiling a program is not interrupted, and counts for a step alone.
         calls: Calls at the same time.
         plan: Characters of a plan.
     """
@@ -37,7 +37,7 @@ class Limits:
     ticks: int = 1_000
     seconds: int = 50
     calls: int = 4
-    plan: int = 100_000
+    plan: int = 50_000
 
 
 def check_most(what: str, number: float, most: int, unit: str) -> None:

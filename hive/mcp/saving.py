@@ -6,6 +6,8 @@ import json
 import os
 import re
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from typing import Any
 from dsl import UserError
 from dsl.wording import quoted
 from hive.contract import Run
-from hive.keep.runfolder import Content, versions, write_run
+from hive.keep.runfolder import Content, check_writable, versions, write_run
 from hive.mcp.clock import Clock
 from hive.mcp.games import Held
 from hive.mcp.limits import POSITIONS, check_whole
@@ -50,6 +52,8 @@ def save(held: Held, folder: Path | None, name: str, every: int, clock: Clock) -
             f"a replay holds at most {POSITIONS:,} positions of units, and this one has {positions:,}\n"
             f"  = help: keep fewer frames, as in `every` = {every * -(-positions // POSITIONS)}"
         )
+    with _hiding(path.parent):
+        check_writable(path)
     remarks = []
     if live.outcome == "running":
         numbers = [(rule, value) for rule, value in request.numbers if rule != "limit"]
@@ -59,10 +63,8 @@ def save(held: Held, folder: Path | None, name: str, every: int, clock: Clock) -
     for _ in run.play(clock):
         pass
     files = _files(run, clock)
-    try:
+    with _hiding(path.parent):
         write_run(path, files)
-    except UserError as error:
-        raise UserError(str(error).replace(f"{path.parent}{os.sep}", "")) from error
     return {"folder": name, "page": f"{name}/{_PAGE}", "files": sorted(files), "remarks": remarks}
 
 
@@ -81,6 +83,16 @@ def _free(folder: Path | None, name: str) -> Path:
     if os.path.lexists(path):  # a link that leads nowhere counts too
         raise UserError(f"`{name}` exists already, and nothing is replaced\n  = help: choose another name")
     return path
+
+
+@contextmanager
+def _hiding(folder: Path) -> Iterator[None]:
+    """Leave the place of the user's folder out of messages."""
+    try:
+        yield
+    except UserError as error:
+        inside = str(error).replace(f"{folder}{os.sep}", "")
+        raise UserError(inside.replace(str(folder), "the folder for replays")) from error
 
 
 def _files(run: Run, clock: Clock) -> dict[str, Content]:

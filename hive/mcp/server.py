@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from inspect import getdoc
@@ -80,6 +81,8 @@ def make_server(limits: Limits, folder: Path | None = None) -> MCPServer[Any]:
 def serve(limits: Limits, folder: Path | None = None) -> None:
     """Serve one client over standard input and output, until it closes them; see `make_server`.
 
-    While it serves, what anything else prints on standard output goes to standard error.
+    While it serves, what anything else prints on standard output goes to standard error. An interrupt ends the process
+    at once: otherwise the thread that waits for input would keep it until the next line.
     """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     make_server(limits, folder).run("stdio")

@@ -63,7 +63,7 @@ def test_the_tick_and_its_parts() -> None:
 
 @pytest.mark.slow
 def test_the_dense_tick() -> None:
-    (line,) = rows.run_case("dense", {"units": 128, "layout": "contact"})
+    (line,) = rows.run_case("dense", {"units": 24, "layout": "contact"})
     check_line(line)
     assert line["ratio"] == pytest.approx(line["dense_ms"] / line["tick_ms"], rel=1e-2)
 
@@ -123,7 +123,7 @@ def test_a_command_that_says_no_outcome_is_our_fault(monkeypatch: pytest.MonkeyP
 
 
 def test_all_pairs_are_compared_inside_and_only_there() -> None:
-    """No cached trace of either path serves the other."""
+    """No cached trace of either path serves the other; that their games are equal is in tests/engine/test_paths.py."""
     scene = make_scene(CPU.dense + 44)
     args = (scene.params, scene.orders, scene.game, scene.key)
 
@@ -134,17 +134,6 @@ def test_all_pairs_are_compared_inside_and_only_there() -> None:
     with ticking.all_pairs():
         assert not sorts()
     assert sorts()
-
-
-@pytest.mark.slow
-def test_both_paths_make_the_same_tick() -> None:
-    """The ratio of row `dense` compares equal work."""
-    scene = make_scene(CPU.dense + 44, "contact")
-    args = (scene.params, scene.orders, scene.game, scene.key)
-    ours = jax.jit(ticking.tick)(*args)[0]
-    with ticking.all_pairs():
-        dense = jax.jit(ticking.tick)(*args)[0]
-    assert jax.tree.all(jax.tree.map(lambda a, b: bool((a == b).all()), ours, dense))
 
 
 def test_worlds_have_the_density_and_the_layout_that_they_are_said_to_have() -> None:

@@ -13,7 +13,7 @@ from bt import Flat, Ticked
 from dsl import Leaf, Sequence
 from tests.bt.reference import evaluate, random_tree
 
-TREES, LEAVES, DRAWS = 3000, 32, 6
+TREES, LEAVES, DRAWS = 1000, 32, 6
 
 
 def tick(trees: bt.Trees, index: jax.Array, answers: jax.Array) -> Ticked:

@@ -94,7 +94,7 @@ def test_a_chat_plays_marks_undoes_and_saves(
     assert ran.code == 0
     assert (tmp_path / "out" / "plan-10.plan").is_file() and (tmp_path / "out" / "picture.png").is_file()
     assert json.loads((tmp_path / "my.json").read_text())["plans"][1]["tick"] == 10
-    assert "did you mean `play`?" in ran.err and "no marker" in ran.err and "no number of ticks" in ran.err
+    assert "did you mean `/play`?" in ran.err and "no marker" in ran.err and "no number of ticks" in ran.err
     assert "there is no plan yet" in ran.err and "marker A at (10, 20)" in ran.err
 
 

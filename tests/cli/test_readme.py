@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import stat
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 import scenarios
 from dsl import PlanContext, parse_plan, parse_tree
 from hive.battle.scenario import parse_scenario
+from hive.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -30,7 +32,7 @@ def running() -> list[object]:
     """The blocks that are run, the slow ones marked."""
     shown = [(how, language, text) for how, language, text in BLOCKS if language in ("console", "bash", "python")]
     return [
-        pytest.param(language, text, marks=pytest.mark.slow if how == "slow" else (), id=f"{language}-{number}")
+        pytest.param(how, language, text, marks=pytest.mark.slow if how == "slow" else (), id=f"{language}-{number}")
         for number, (how, language, text) in enumerate(shown)
         if how != "not run"
     ]
@@ -47,27 +49,42 @@ def workshop(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("language", "text"), running())
-def test_what_is_shown_runs(workshop: Path, language: str, text: str) -> None:
+@pytest.mark.parametrize(("how", "language", "text"), running())
+def test_what_is_shown_runs(
+    workshop: Path,
+    how: str,
+    language: str,
+    text: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Each quick command in a process of its own; the slow ones in this one, which has imported and compiled much."""
+    monkeypatch.chdir(workshop)
     if language == "python":
-        commands = [[sys.executable, "-c", text]]
-    else:
-        lines = [line.removeprefix("$ ") for line in text.splitlines() if language == "bash" or line.startswith("$ ")]
-        commands = [["bash", "-c", line] for line in lines]
-    assert commands
-    path = f"{workshop / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    for command in commands:
-        ran = subprocess.run(
-            command,
-            cwd=workshop,
-            env=os.environ | {"PYTHONPATH": str(ROOT), "PATH": path},
-            capture_output=True,
-            text=True,
-            timeout=MOST,
-            check=False,
-        )
-        assert ran.returncode == 0, f"{command[-1]}\n{ran.stderr}"
-        assert ran.stdout
+        exec(compile(text, "README.md", "exec"), {})
+        assert capsys.readouterr().out
+        return
+    lines = [line.removeprefix("$ ") for line in text.splitlines() if language == "bash" or line.startswith("$ ")]
+    assert lines
+    for line in lines:
+        if how == "slow":
+            hive, *words = shlex.split(line, comments=True)
+            assert hive == "hive"
+            code, shown = main(words), capsys.readouterr()
+            assert code == 0 and shown.out, f"{line}\n{shown.err}"
+        else:
+            assert run_apart(line), line
+
+
+def run_apart(line: str) -> str:
+    """What a line of a shell prints, in a process of its own."""
+    path = f"{Path.cwd() / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    surroundings = os.environ | {"PYTHONPATH": str(ROOT), "PATH": path}
+    ran = subprocess.run(
+        ["bash", "-c", line], env=surroundings, capture_output=True, text=True, timeout=MOST, check=False
+    )
+    assert ran.returncode == 0, f"{line}\n{ran.stderr}"
+    return ran.stdout
 
 
 def test_the_files_that_are_shown_are_read() -> None:

@@ -29,8 +29,18 @@ def test_its_python_runs(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out
 
 
-def test_its_plan_fells_both_lines() -> None:
+def shown_plan() -> str:
     (plan,) = (text for language, text in BLOCKS if language == "plan")
+    return plan
+
+
+def test_its_plan_is_one_of_its_level() -> None:
+    assert hive.read_plan(shown_plan(), hive.load("wildfire/cut_trees_lines_small")).exists.any()
+
+
+@pytest.mark.slow
+def test_its_plan_fells_both_lines() -> None:
+    plan = shown_plan()
 
     class Shown:
         every = 5

@@ -172,12 +172,14 @@ def games() -> dict[int, Episode]:
     return {seed: jax.device_get(rollout(params, plan, jax.random.key(seed))) for seed in range(4)}
 
 
+@pytest.mark.slow
 def test_games_are_fought_and_differ_by_seed(games: dict[int, Episode]) -> None:
     assert len({game.ticks.item() for game in games.values()}) > 1
     assert all(game.survivors.sum() < LARGE.params.count - 50 for game in games.values())
     assert any(game.achieved[0] > 0 for game in games.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 0, 2], [2, 2, 2, 0]])
 def test_a_game_does_not_depend_on_its_place_in_a_batch(games: dict[int, Episode], order: list[int]) -> None:
     played = jax.device_get(batch(*whole(LARGE), keys(order)))
@@ -221,7 +223,9 @@ def test_padding_a_plan_changes_nothing() -> None:
     assert (alone.achieved >= 0).any() and (played.achieved[len(alone.achieved) :] == -1).all()
 
 
-@pytest.mark.parametrize("world", [LARGE, SMALL], ids=["large", "small"])
+@pytest.mark.parametrize(
+    "world", [pytest.param(LARGE, id="large", marks=pytest.mark.slow), pytest.param(SMALL, id="small")]
+)
 def test_a_whole_game_does_not_depend_on_the_order_of_rows(world: Battle) -> None:
     params, plan = whole(world)
     rows = np.random.default_rng(0).permutation(params.count)

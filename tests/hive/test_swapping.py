@@ -191,6 +191,19 @@ def test_games_of_a_batch_may_each_get_a_plan_of_their_own() -> None:
         same(jax.tree.map(lambda leaf, n=number: leaf[n], many), swap(PARAMS, orders, game, plan))
 
 
+SWAPS = [(30, BACK), (60, FIGHT)]
+
+
+def by_hand(seed: int) -> episode.Game:
+    """The same game through the pure layer."""
+    key = jax.random.key(seed)
+    orders = orders_of(PARAMS, roomy(AWAY))
+    game = begin(PARAMS, orders, key)
+    for until, plan in ((30, BACK), (60, FIGHT)):
+        orders, game = swap(PARAMS, orders, advance(PARAMS, orders, game, key, jnp.int32(until)), plan)
+    return advance(PARAMS, orders, game, key, jnp.int32(1000))
+
+
 @pytest.mark.slow
 def test_a_recording_shows_every_plan_that_was_followed() -> None:
     seen = record(WORLD, roomy(AWAY), 0, swaps=[(20, BACK), (40, FIGHT), (60, FEW), (80, CREWED)], every=10)
@@ -207,6 +220,8 @@ def test_a_recording_shows_every_plan_that_was_followed() -> None:
         assert course.steps[leader.step].plan == plan
     behaviour = [course.groups[index].behaviour for index in np.unique(course.group[seen.frame_at(50)]) if index >= 0]
     assert "attack_in_long_range any" in behaviour
+    other = record(WORLD, roomy(AWAY), 0, swaps=SWAPS)
+    np.testing.assert_allclose(other.position[-1], by_hand(0).state.position, atol=150 / 65535)
 
 
 @pytest.mark.parametrize("ticks", [(0,), (5, 5), (9, 4)])
@@ -215,21 +230,8 @@ def test_swaps_must_come_in_the_order_of_time(ticks: tuple[int, ...]) -> None:
         record(WORLD, AWAY, 0, swaps=[(tick, FIGHT) for tick in ticks])
 
 
-SWAPS = [(30, BACK), (60, FIGHT)]
-
-
-def by_hand(seed: int) -> episode.Game:
-    """The same game through the pure layer."""
-    key = jax.random.key(seed)
-    orders = orders_of(PARAMS, roomy(AWAY))
-    game = begin(PARAMS, orders, key)
-    for until, plan in ((30, BACK), (60, FIGHT)):
-        orders, game = swap(PARAMS, orders, advance(PARAMS, orders, game, key, jnp.int32(until)), plan)
-    return advance(PARAMS, orders, game, key, jnp.int32(1000))
-
-
 def test_games_of_a_batch_change_their_plans_as_one_game_does() -> None:
-    """In segments of `play`, with metrics of every tick, and in the recording of one; nothing compiles twice."""
+    """In segments of `play`, with metrics of every tick; nothing compiles twice."""
     told: list[int] = []
     programs = lanes.go_on_watched._cache_size()
     result = hive.play(WORLD, roomy(AWAY), [0, 1], swaps=SWAPS, progress=lambda tick, outcomes: told.append(tick))
@@ -243,8 +245,6 @@ def test_games_of_a_batch_change_their_plans_as_one_game_does() -> None:
             result.achieved[number], np.asarray(game.progress.achieved)[: result.achieved.shape[1]]
         )
     assert told[:3] == [30, 60, 110]
-    recording = record(WORLD, roomy(AWAY), 0, swaps=SWAPS)
-    np.testing.assert_allclose(recording.position[-1], by_hand(0).state.position, atol=150 / 65535)
 
 
 def test_plans_change_in_games_of_one_plan_alone() -> None:

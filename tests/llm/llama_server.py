@@ -12,9 +12,9 @@ CONTEXT = 16_384  # tokens
 
 
 @contextmanager
-def serving_model(path: Path) -> Iterator[str]:
-    """Start the server; give the address of its endpoint."""
-    words = [sys.executable, "-m", "tests.llm.llama_server", str(path)]
+def serving_model(path: Path, context: int = CONTEXT) -> Iterator[str]:
+    """Start the server with room for so many tokens; give the address of its endpoint."""
+    words = [sys.executable, "-m", "tests.llm.llama_server", str(path), str(context)]
     root = Path(__file__).resolve().parents[2]
     with subprocess.Popen(words, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin and process.stdout
@@ -32,7 +32,7 @@ def main() -> None:
     params = xllamacpp.CommonParams()
     params.model.path = sys.argv[1]
     params.port = 0  # any that is free
-    params.n_ctx = CONTEXT
+    params.n_ctx = int(sys.argv[2])
     params.n_parallel = 1
     params.cpuparams.n_threads = 1
     params.verbosity = 1  # errors

@@ -43,7 +43,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("check_plan", {**SMALL, "plan": "/etc/passwd"}, "there is no shipped plan `/etc/passwd`"),
     ("check_plan", {**SMALL, "plan": "../scenarios/plans/coordinate.plan"}, "there is no shipped plan"),
     ("check_plan", {**SMALL, "plan": " "}, "the plan is empty"),
-    ("check_plan", {**SMALL, "plan": HUGE}, "the longest plan of this server is 100,000 characters"),
+    ("check_plan", {**SMALL, "plan": HUGE}, "the longest plan of this server is 50,000 characters"),
     ("run_plan", {**SMALL, "plan": BAD}, "there is no behaviour called `folow_map`"),
     ("run_plan", {**SMALL, "seeds": 4}, "the largest batch of this server is 3 games, and 4 are asked for"),
     ("run_plan", {**SMALL, "seeds": 0}, "`seeds` is a whole number from 1 on, not 0"),
@@ -93,6 +93,20 @@ def test_bad_calls_leave_a_game_as_it_was(tmp_path: Path) -> None:
     play(make_server(Limits(ticks=50), folder), story)
     assert sorted(path.name for path in folder.iterdir()) == ["link", "taken"]
     assert not list((folder / "taken").iterdir()) and not (tmp_path / "outside").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_said_without_its_place(tmp_path: Path) -> None:
+    """Before the game is played again."""
+
+    async def story(talk: Talk) -> None:
+        await talk("start_game", **SMALL)
+        await talk("step", game="g1", ticks=1)
+        message = await talk.refused("save_replay", game="g1", name="mine")
+        assert "cannot create the run folder mine: the folder for replays is a file" in message
+        assert str(tmp_path) not in message
+
+    (tmp_path / "file").touch()
+    play(make_server(Limits(seconds=0), tmp_path / "file"), story)
 
 
 def test_without_a_folder_nothing_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ MINE = [ability for ability, name in PLANS.items() if name != "markers_terrain"]
 @pytest.mark.slow
 @pytest.mark.parametrize("ability", MINE)
 def test_our_plan_wins(ability: str) -> None:
-    assert ours(ability) == ("win", "win")
+    assert set(ours(ability)) == {"win"}
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ MINE = ["follow_markers", "exploit_terrain"]
 @pytest.mark.slow
 @pytest.mark.parametrize("ability", MINE)
 def test_our_plan_wins(ability: str) -> None:
-    assert ours(ability) == ("win", "win")
+    assert set(ours(ability)) == {"win"}
 
 
 @pytest.mark.slow
@@ -28,4 +28,4 @@ def test_the_bad_plan_does_not_win(ability: str) -> None:
 @pytest.mark.parametrize("ability", MINE)
 def test_the_published_plan_wins(ability: str, shared: Path) -> None:
     """Both are published as a success (docs/rules/scenarios.md 2.3)."""
-    assert published(ability, shared) == ("win", "win")
+    assert set(published(ability, shared)) == {"win"}

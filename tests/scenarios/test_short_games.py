@@ -1,4 +1,4 @@
-"""Short games of every scenario."""
+"""Short games of the scenarios whose ground stops units."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ import pytest
 import hive
 import scenarios
 from hive.battle.recorder import record
+from hive.battle.scenario import load_scenario
 from hive.world.shapes import Ground
 from tests.scenarios.outcomes import PLANS
 
-QUICK = ("markers_terrain",)  # the one with guards, walls and water
+STOPPED = [
+    name
+    for name in scenarios.names()
+    if any(shape.terrain in ("water", "building") for shape in load_scenario(name).map.shapes)
+]
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in scenarios.names()]
-)
-def test_a_small_short_game_of_every_scenario(name: str) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STOPPED)
+def test_a_small_short_game_on_ground_that_stops_units(name: str) -> None:
     """60 units and 20 ticks: both sides obey, guards apart, and no unit stands in water or in a building."""
     small = hive.load(name, units=60, limit=20)
     ability = next(ability for ability, scenario in PLANS.items() if scenario == name)
@@ -28,3 +32,7 @@ def test_a_small_short_game_of_every_scenario(name: str) -> None:
     walked = np.hypot(*(game.position[-1] - game.position[0]).T) > 3
     assert walked[game.side == 0].mean() > 0.5
     assert (walked[game.side == 1].mean() > 0.5) == (name != "markers_terrain")
+
+
+def test_rivers_stop_units_in_three_scenarios() -> None:
+    assert {"exploit_weakness", "markers_terrain", "strategize_points"} <= set(STOPPED)
