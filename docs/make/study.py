@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from hive.view.plots.study_tables import study_tables
 
 FOLDER = Path(__file__).resolve().parents[1] / "commander"
 UNITS = 60
-ANSWERS = ("plan", "another place", "misspelt", "question", "cut off", "failure")
+ANSWERS = ("plan", "all stand", "misspelt", "question", "cut off", "failure")
 SCRIPTS = {"script A": (6, 1, 1, 1, 1, 0), "script B": (3, 2, 2, 1, 1, 1)}  # weights of the answers
 
 
@@ -35,7 +36,7 @@ class Script:
         """Return an answer; see `hive.llm.client.Client.complete`."""
         draw = random.Random(f"{self.name} {topic.task} {topic.number}")
         (answer,) = draw.choices(ANSWERS, SCRIPTS[self.name])
-        text = f"This plan should work.\n\nBEGIN PLAN\n{topic.plan}END PLAN\n"
+        text = f"This plan should work.\n\n{topic.plan}"
         if answer == "failure":
             raise ModelError("the script plays a server that is gone")
         if answer == "question":
@@ -44,8 +45,8 @@ class Script:
             return Reply(text[: len(text) // 2], self.name, finish="length")
         elif answer == "misspelt":
             text = text.replace("- behavior: ", "- behavior: stealthy_")
-        elif answer == "another place":
-            text = text.replace("- target position: (", "- target position: (1")
+        elif answer == "all stand":
+            text = re.sub("(- behavior: ).*", r"\1stand", text)
         return Reply(text, self.name)
 
 
