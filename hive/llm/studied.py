@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -99,7 +98,7 @@ def play_all(asked: Sequence[Asked], seeds: Sequence[int], procedure: Procedure,
     """Play the plans of one world with every seed, in as few batches as memory allows.
 
     Args:
-        asked: Answers about worlds that play alike, such as those of one `arena`.
+        asked: Answers about worlds that play alike, such as a group of `by_arena`.
         seeds: Seeds of the games.
         procedure: How the plans were asked for.
         watcher: Returns the receiver of progress, see `hive.battle.abilities.Watcher`.
@@ -118,15 +117,13 @@ def play_all(asked: Sequence[Asked], seeds: Sequence[int], procedure: Procedure,
     ]
 
 
-def arena(condition: Condition) -> str:
-    """Return a name for what is played: conditions with the same name differ only in what is asked and shown."""
-    return f"{condition.world.name}, {sum(condition.world.sizes)} units"
-
-
 def by_arena(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
-    """Return the answers by `arena`."""
-    ordered = sorted(asked, key=lambda each: arena(each.condition))
-    return {name: list(group) for name, group in groupby(ordered, lambda each: arena(each.condition))}
+    """Return the answers by scenario and size, within which they differ only in what was asked and shown."""
+    groups: dict[str, list[Asked]] = {}
+    for each in asked:
+        world = each.condition.world
+        groups.setdefault(f"{world.name}, {sum(world.sizes):,} units", []).append(each)
+    return groups
 
 
 def plan_name(asked: Asked) -> str:
