@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,7 +102,6 @@ def _order(text: str) -> tuple[int, str]:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.cli.keeping import keep
     from hive.keep.runfolder import check_writable, free_folder
 
     use_cache(args)
@@ -110,6 +110,29 @@ def _run(args: argparse.Namespace) -> int:
     check_writable(folder, args.overwrite)
     client = client_of(args)
     session = _session(args, client)
+    try:
+        answer = _ask_in_turn(args, session, prompts)
+        tell(f"the model: {client.ledger.line()}")
+        if answer.kind != "plan" and not session.plans:
+            _keep_dialogue(args, session, client, folder, answer.kind)
+            tell(f"\nnot played: {_ENDS[answer.kind]}; the dialogue is in {folder}")
+            tell(f"  = help: answer it with `hive chat --resume {folder / 'dialogue.json'}`, or ask in other words")
+            if args.json:
+                print_json({**_object(session, client, answer.kind), "results": []})
+            return 2
+        results = _play(args, session, client, folder)
+    except (UserError, KeyboardInterrupt):
+        if client.ledger.lines and not folder.exists():  # replies may have been paid for
+            _keep_dialogue(args, session, client, folder, "failed")
+            tell(f"what the model said so far is kept in {folder}")
+        raise
+    if args.json:
+        print_json({**_object(session, client, answer.kind), "results": results})
+    return 0
+
+
+def _ask_in_turn(args: argparse.Namespace, session: Session, prompts: list[tuple[int, str]]) -> Answer:
+    """Send every prompt at its tick; return the last answer."""
     for number, (tick, prompt) in enumerate(prompts):
         if tick:
             with watching(quiet=args.json) as watch:
@@ -122,8 +145,16 @@ def _run(args: argparse.Namespace) -> int:
                 break
         answer = ask(session, prompt, quiet=args.json)
         if answer.kind != "plan":
-            return _unplayed(args, session, client, answer, folder)
-    tell(f"the model: {client.ledger.line()}\n")
+            if not tick:
+                break
+            tell(f"{_ENDS[answer.kind]}, so the present plan is followed further")
+    return answer
+
+
+def _play(args: argparse.Namespace, session: Session, client: Caller, folder: Path) -> list[dict[str, Any]]:
+    """Play the plans of a session to the end and keep the run; return the results in plain values."""
+    from hive.cli.keeping import keep
+
     run = session.run(keep=True, seeds=args.seeds, every=args.every)
     for line in run.remarks:
         tell(line)
@@ -132,12 +163,9 @@ def _run(args: argparse.Namespace) -> int:
         for result in results:
             if not args.json:
                 watch.say(f"\n{result.table()}")
-        extra = exchange_files(session, client)
-        for line in keep(folder, args, run, watch, "ask", extra):
+        for line in keep(folder, args, run, watch, "ask", exchange_files(session, client)):
             tell(line)
-    if args.json:
-        print_json({**_object(session, client, "plan"), "results": [result.json() for result in results]})
-    return 0
+    return [result.json() for result in results]
 
 
 def _prompts(args: argparse.Namespace) -> list[tuple[int, str]]:
@@ -211,18 +239,14 @@ def _pictures(session: Session) -> list[Image]:
     return [Picture(f"map-{form}", draw_map_png(session.world, session.state, form))]
 
 
-def _unplayed(args: argparse.Namespace, session: Session, client: Caller, answer: Answer, folder: Path) -> int:
-    """Keep a dialogue that brought no plan, and say how to go on."""
+def _keep_dialogue(args: argparse.Namespace, session: Session, client: Caller, folder: Path, outcome: str) -> None:
+    """Keep what was said where no game is kept."""
     from hive.cli.printing import pretty
     from hive.keep.runfolder import versions, write_run
 
-    config = {"command": "hive ask", "scenario": args.scenario, "outcome": answer.kind, "versions": versions()}
+    command = shlex.join(["hive", "ask", *args.words])
+    config = {"command": command, "scenario": args.scenario, "outcome": outcome, "versions": versions()}
     write_run(folder, {"config.json": pretty(config), **exchange_files(session, client)}, args.overwrite)
-    tell(f"\nnot played: {_ENDS[answer.kind]}; the dialogue is in {folder}")
-    tell(f"  = help: answer it with `hive chat --resume {folder / 'dialogue.json'}`, or ask in other words")
-    if args.json:
-        print_json({**_object(session, client, answer.kind), "results": []})
-    return 2
 
 
 def exchange_files(session: Session, client: Caller) -> dict[str, Content]:

@@ -84,6 +84,25 @@ def test_a_plan_with_errors_is_shown_and_not_played(hive: Hive, tmp_path: Path) 
     assert "error[plan-coordinate]" in ran.err and "not played" in ran.err
 
 
+def test_a_request_that_fails_in_the_game_loses_nothing(hive: Hive, talk: Path, tmp_path: Path) -> None:
+    """The replies so far are kept, and the command may be given again with them."""
+    words = ("ask", *SMALL, PROMPT, "--order", "10=something else", "--replay", talk, "--out", "out")
+    ran = hive(*words)
+    assert ran.code == 2 and "what the model said so far is kept in out" in ran.err
+    assert json.loads((tmp_path / "out" / "dialogue.json").read_text())["plans"][0]["tick"] == 0
+
+
+def test_an_order_without_a_plan_leaves_the_present_one(hive: Hive, tmp_path: Path) -> None:
+    record = tmp_path / "talk.jsonl"
+    one = session([HOLD, QUESTION], record)
+    one.prompt(PROMPT)
+    one.play(10)
+    one.prompt("fall back")
+    ran = hive("ask", *SMALL, PROMPT, "--order", "10=fall back", "--replay", record, "--out", "out", "--json")
+    assert ran.code == 0 and ran.json["outcome"] == "no_plan" and len(ran.json["plans"]) == 1
+    assert "the present plan is followed further" in ran.err and ran.json["results"][0]["games"] == 1
+
+
 def test_a_chat_plays_marks_undoes_and_saves(
     hive: Hive, talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

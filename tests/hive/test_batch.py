@@ -197,7 +197,7 @@ def test_a_wrong_rule_is_the_users_error(
 
 
 @pytest.mark.slow
-def test_a_thousand_different_plans_in_one_batch() -> None:
+def test_hundreds_of_different_plans_in_one_batch() -> None:
     """Forty units each; games picked from it are those that the plans give alone."""
     small = load("coordinate", units=20, limit=40)
 
@@ -212,9 +212,9 @@ def test_a_thousand_different_plans_in_one_batch() -> None:
             for n in steps
         )
 
-    plans = [read_plan(text(number), small) for number in range(1000)]
+    plans = [read_plan(text(number), small) for number in range(300)]
     found = hive.sweep(small, plans, [7])
-    assert len(found.results) == 1000 and found.outcomes["no_plan"] == 0
-    for number in (0, 1, 499, 998, 999):
+    assert len(found.results) == 300 and found.outcomes["no_plan"] == 0
+    for number in (0, 1, 149, 298, 299):
         alone = with_room(plans[number], steps=4, groups=4, memberships=4, places=4)  # one program for all of them
         same_games(found.results[number], hive.play(small, alone, [7]))
