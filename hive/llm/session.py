@@ -168,7 +168,7 @@ class Session:
         """Set or move a marker, or remove it (`place` None); the model reads of it with the next prompt.
 
         Raises:
-            UserError: The world takes no markers, the letter or the place is wrong, or there is no such marker to remove.
+            UserError: The world takes no markers, the letter or place is wrong, or there is no such marker to remove.
         """
         markers = dict(self.request.markers)
         if place is None and markers.pop(letter, None) is None:
