@@ -285,8 +285,8 @@ class Kind(Protocol):
     def own_plan(self, request: Request) -> str | None:
         """Return the text of the world's own plan, so that a commander without a model can answer for any world.
 
-        It is written for the armies that a description shows: check it with `World.context(0, sizes)` for the sizes of
-        the world as loaded, not for those that the scenario's file names.
+        It is written for the sizes of `request.written_for`, else for the armies that a description shows: check it
+        with `World.context(0, sizes)` for these, not for the sizes that the scenario's file names.
 
         Returns:
             The plan, or None if the world has none. For a world that a commander plays it is the first plan of the

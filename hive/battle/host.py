@@ -73,7 +73,8 @@ class Battles:
         if scenario.player.plan is None:
             return None
         text, name = plan_text(scenario.player.plan)
-        player, enemy = zip(scenario.written_for, (scenario.player.count, scenario.enemy.count), strict=True)
+        sizes = request.written_for or (scenario.player.count, scenario.enemy.count)
+        player, enemy = zip(scenario.written_for, sizes, strict=True)
         if player[0] == player[1] and enemy[0] == enemy[1]:
             return text
         context, _ = self.context(replace(request, written_for=None), 0)

@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,15 @@ Write what you want; the model answers, asks, or writes a plan. Lines that begin
   /save FILE         save the dialogue, for `hive chat --resume FILE`
   /quit              leave (or Ctrl-D)"""
 
+_PLAYED = {  # options that a saved dialogue holds, by their names in Python; and `--seed`, which may be 0
+    "units": "--units",
+    "rules": "--set",
+    "written_for": "--written-for",
+    "lenient": "--lenient",
+    "markers": "--marker",
+    "fire_rules": "--rules",
+}
+
 
 def _options(parser: Parser) -> None:
     parser.add_argument(
@@ -57,15 +67,25 @@ def _run(args: argparse.Namespace) -> int:
     tell(client.about)
     tell(f"{chat.session.world.title}: write a prompt, or /help")
     while chat.goes_on:
-        line = _read()
-        if line is None:
-            break
         try:
-            chat.take(line)
-        except UserError as error:  # the dialogue and the game are kept
-            text = str(error)
-            tell(text if text.startswith(("error[", "warning[")) else f"error: {text}")
+            line = _read()
+            if line is None:
+                break
+            _take(chat, line)
+        except KeyboardInterrupt:
+            if not sys.stdin.isatty():  # nobody is there to go on
+                raise
+            tell("\ninterrupted; the dialogue and the game are kept, and /quit leaves")
     return 0
+
+
+def _take(chat: Chat, line: str) -> None:
+    """Carry out a line; an error is told, and the dialogue and the game are kept."""
+    try:
+        chat.take(line)
+    except UserError as error:
+        text = str(error)
+        tell(text if text.startswith(("error[", "warning[")) else f"error: {text}")
 
 
 def open_session(args: argparse.Namespace, client: Caller) -> Session:
@@ -76,7 +96,13 @@ def open_session(args: argparse.Namespace, client: Caller) -> Session:
     if (args.resume is None) == (args.scenario is None):
         raise UserError("name a scenario, or a saved dialogue with --resume\n  = help: see `hive chat --help`")
     found = saving.read_saved(args.resume) if args.resume else None
-    request = saving.request_of(found) if found else request_of(args)
+    if found:
+        given = next((option for name, option in _PLAYED.items() if getattr(args, name)), None)
+        if given or args.seed is not None:
+            raise UserError(f"{given or '--seed'} cannot be used with --resume: the saved dialogue says what is played")
+        request = replace(saving.request_of(found), printed_speeds=args.printed_speeds, map_picture=args.map_picture)
+    else:
+        request = request_of(args)
     session = Session(request, host_of(request), client, manner_of(args, converse=True))
     if found:
         saving.restore(session, found)
@@ -99,6 +125,8 @@ def _read() -> str | None:
                     return None
         except EOFError:
             return None
+        except UnicodeDecodeError:
+            raise UserError("cannot read standard input: it is not UTF-8 text") from None
         if line.strip():
             return line.strip()
 
@@ -146,7 +174,7 @@ class Chat:
 
     def _play(self, rest: str) -> None:
         session = self.session
-        if rest and not rest.isdigit():
+        if rest and not re.fullmatch(r"[0-9]{1,9}", rest):
             raise UserError(f"`{rest}` is no number of ticks\n  = help: as in /play 100, or /play for the rest")
         ticks = int(rest) if rest else session.world.limit
         with watching() as watch:

@@ -22,6 +22,7 @@ from hive.cli.arguments import (
     count,
     games,
     index,
+    read_text,
     seed,
 )
 from hive.cli.asking import add_model_options, client_of, settings_of
@@ -80,8 +81,9 @@ def _options(parser: Parser) -> None:
     add_fire_rules(parser)
     add_manner(parser)
     add_model_options(parser)
-    parser.add_argument("--seed", type=seed, metavar="S", help="the game's seed; default: 0, or a level's first")
-    parser.add_argument("--seeds", type=games, metavar="K", help="play the plan with the seeds 0 to K - 1")
+    some = parser.add_mutually_exclusive_group()
+    some.add_argument("--seed", type=seed, metavar="S", help="the game's seed; default: 0, or a level's first")
+    some.add_argument("--seeds", type=games, metavar="K", help="play the plan with the seeds 0 to K - 1")
     parser.add_argument("--movie", action="store_true", help="also make a movie of the first seed's game")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder; default: runs/ask-SCENARIO")
     parser.add_argument(
@@ -121,10 +123,11 @@ def _run(args: argparse.Namespace) -> int:
                 print_json({**_object(session, client, answer.kind), "results": []})
             return 2
         results = _play(args, session, client, folder)
-    except (UserError, KeyboardInterrupt):
-        if client.ledger.lines and not folder.exists():  # replies may have been paid for
-            _keep_dialogue(args, session, client, folder, "failed")
-            tell(f"what the model said so far is kept in {folder}")
+    except (UserError, KeyboardInterrupt, BrokenPipeError):
+        if client.ledger.lines and (args.overwrite or not folder.exists()):  # replies may have been paid for
+            place = folder.with_name(f"{folder.name}-failed") if folder.exists() else folder
+            _keep_dialogue(args, session, client, place, "failed")
+            tell(f"what the model said so far is kept in {place}")
         raise
     if args.json:
         print_json({**_object(session, client, answer.kind), "results": results})
@@ -138,11 +141,13 @@ def _ask_in_turn(args: argparse.Namespace, session: Session, prompts: list[tuple
             with watching(quiet=args.json) as watch:
                 watch.stage(f"playing to tick {tick}", tick, "tick")
                 session.play(tick - session.tick)
-            if session.tick < tick:
+            if session.over:
                 tell(f"the game ended after {session.tick} ticks ({session.outcome}), so these prompts were not sent:")
                 for late, words in prompts[number:]:
                     tell(f"  {late}: {words}")
                 break
+            if session.tick < tick:
+                tell(f"the plan was finished at tick {session.tick}, so the prompt for tick {tick} is sent there")
         answer = ask(session, prompt, quiet=args.json)
         if answer.kind != "plan":
             if not tick:
@@ -170,9 +175,7 @@ def _play(args: argparse.Namespace, session: Session, client: Caller, folder: Pa
 
 def _prompts(args: argparse.Namespace) -> list[tuple[int, str]]:
     """Return the prompts with their ticks."""
-    import sys
-
-    first = sys.stdin.read() if args.prompt == "-" else args.prompt
+    first = read_text("-")[0] if args.prompt == "-" else args.prompt
     if not first.strip():
         raise UserError("the prompt is empty\n  = help: say what you want, as in `hive ask coordinate 'hold the line'`")
     later = sorted(args.orders)

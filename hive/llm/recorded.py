@@ -228,7 +228,7 @@ class Replay:
         if reply is None:
             raise ModelError(
                 f"{self._recording.path} holds no reply of {self.name} to this request\n"
-                "  = help: a recording answers the very same messages, settings and grammar; record it again"
+                "  = help: a recording answers the very same messages, pictures and settings; record it again"
             )
         self._asked[key] = self._asked.get(key, 0) + 1
         if told:

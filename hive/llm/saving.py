@@ -27,6 +27,7 @@ def saved(session: Session) -> dict[str, Any]:
         "scenario": request.scenario,
         "seed": session.seed,
         "units": request.units,
+        "written_for": list(request.written_for) if request.written_for else None,
         "rules": dict(request.numbers),
         "markers": {letter: list(place) for letter, place in request.markers},
         "lenient": request.lenient,
@@ -70,6 +71,7 @@ def request_of(found: dict[str, Any]) -> Request:
         scenario=found["scenario"],
         seed=found["seed"],
         units=found["units"],
+        written_for=tuple(found["written_for"]) if found["written_for"] else None,
         numbers=tuple(found["rules"].items()),
         markers=tuple((letter, (place[0], place[1])) for letter, place in found["markers"].items()),
         lenient=found["lenient"],
@@ -104,6 +106,7 @@ def _problem(found: Any) -> str | None:
         "scenario": (str,),
         "seed": (int,),
         "units": (int, type(None)),
+        "written_for": (list, type(None)),
         "rules": (dict,),
         "markers": (dict,),
         "lenient": (bool,),
@@ -140,11 +143,21 @@ def _is_place(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(type(part) is int for part in value)
 
 
+def _is_seed(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 2**32
+
+
+def _are_sizes(value: Any) -> bool:
+    return value is None or (_is_place(value) and min(value) > 0)
+
+
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
 _CHECKS: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
+    ("seed", "its seed is no whole number from 0 to below 2^32", _is_seed),
+    ("written_for", "`written_for` is no pair of team sizes", _are_sizes),
     ("markers", "a marker is no pair of whole numbers", lambda all_: all(map(_is_place, all_.values()))),
     ("rules", "a rule is no number", lambda rules: all(type(value) in (int, float) for value in rules.values())),
     ("messages", "a message is not of the user or the assistant", _each(role=lambda r: r in _ROLES, text=_is_text)),

@@ -93,6 +93,11 @@ class Session:
         """How the game stands; `running` before it began."""
         return self._live.outcome if self._live else "running"
 
+    @property
+    def over(self) -> bool:
+        """Whether the game takes no more orders; one whose plan is finished does."""
+        return self.outcome not in ("running", "plan_finished")
+
     def _system(self) -> str:
         words = self.words()
         return words.system if self.manner.full else words.short_system
@@ -115,10 +120,14 @@ class Session:
 
         Raises:
             ModelError: The model could not be asked; the dialogue and the game are kept.
-            UserError: The game is over.
+            UserError: The game is over, or the prompt cannot be sent.
         """
-        if self._live and self.outcome not in ("running", "plan_finished"):
+        if self.over:
             raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}")
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # Python keeps bytes that are no UTF-8 as halves of characters
+            raise UserError("the prompt is not UTF-8 text") from None
         words = self.words()
         answer = self.dialogue.ask(text, words.state if self.manner.full else words.short_state, images, told, returned)
         if answer.plan and answer.kind == "plan":
@@ -159,9 +168,11 @@ class Session:
         """Set or move a marker, or remove it (`place` None); the model reads of it with the next prompt.
 
         Raises:
-            UserError: The world takes no markers, or the letter or the place is wrong.
+            UserError: The world takes no markers, the letter or place is wrong, or there is no such marker to remove.
         """
-        markers = {name: at for name, at in self.request.markers if name != letter}
+        markers = dict(self.request.markers)
+        if place is None and markers.pop(letter, None) is None:
+            raise UserError(f"no marker {letter} was put on the map\n  = help: those of the scenario itself stay")
         if place:
             markers[letter] = place
         request = replace(self.request, markers=tuple(sorted(markers.items())))

@@ -150,7 +150,7 @@ def ask_all(
     """
     tasks: list[Callable[[], Asked]] = []
     for condition in conditions:
-        words, plan = condition.words, _shipped(condition)
+        words, plan = condition.words, _shipped(condition, procedure)
         first = _dialogue(client, condition, procedure)
         state = words.state if condition.full else words.short_state
         for number in range(len(condition.prompts)):
@@ -196,11 +196,11 @@ def _drain(waiting: SimpleQueue[int]) -> None:
         pass
 
 
-def _shipped(condition: Condition) -> str:
-    """Return the shipped plan for an ability, written for the present team sizes."""
+def _shipped(condition: Condition, procedure: Procedure) -> str:
+    """Return the shipped plan for an ability, written for the team sizes for which plans are read."""
     world, name = condition.world, condition.ability.name
     plan = dsl.parse_plan(scenarios.plan(name), f"{name}.plan", world.context())
-    player, enemy = zip(world.written_for, world.sizes, strict=True)
+    player, enemy = zip(world.written_for, procedure.written_for or world.sizes, strict=True)
     return dsl.format_plan(rescale_plan(plan, player, enemy)) + "\n"
 
 

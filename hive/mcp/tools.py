@@ -33,6 +33,9 @@ MaybePlan = Annotated[
     str | None,
     Field(description="the text or shipped name of a plan; default: the scenario's own, or a level's commander"),
 ]
+FirstPlan = Annotated[
+    str | None, Field(description="the text or shipped name of a plan; default: the scenario's own; a level needs one")
+]
 Units = Annotated[
     int | None,
     Field(description="for a battle: units of your team; the enemy's team is scaled alike; default: the scenario's"),
@@ -150,7 +153,7 @@ class Tools:
         self,
         ctx: Context,
         scenario: Scenario,
-        plan: MaybePlan = None,
+        plan: FirstPlan = None,
         seed: Seed = None,
         units: Units = None,
         rules: Rules = None,

@@ -103,17 +103,71 @@ def test_an_order_without_a_plan_leaves_the_present_one(hive: Hive, tmp_path: Pa
     assert "the present plan is followed further" in ran.err and ran.json["results"][0]["games"] == 1
 
 
+def test_an_order_after_the_end_is_named_and_the_game_is_kept(hive: Hive, tmp_path: Path) -> None:
+    """A game that ends at the very tick of an order is no error: its result is shown and kept."""
+    ran = hive("ask", *SMALL, PROMPT, "--order", "60=too late", "--out", "out", "--json")
+    assert ran.code == 0 and ran.json["results"][0]["games"] == 1
+    assert "the game ended after 60 ticks" in ran.err and "60: too late" in ran.err
+
+
+def test_a_failure_keeps_the_replies_and_the_folder_that_would_be_replaced(
+    hive: Hive, talk: Path, tmp_path: Path
+) -> None:
+    """What was paid for is kept, beside a run that --overwrite may replace only with a complete one."""
+    hive("ask", *SMALL, PROMPT, "--out", "out")
+    before = (tmp_path / "out" / "dialogue.md").read_text()
+    words = ("--order", "10=never recorded", "--replay", talk, "--out", "out", "--overwrite")
+    ran = hive("ask", *SMALL, PROMPT, *words)
+    assert ran.code == 2 and "kept in out-failed" in ran.err
+    assert (tmp_path / "out-failed" / "dialogue.json").is_file()
+    assert (tmp_path / "out" / "dialogue.md").read_text() == before
+
+
+def test_a_resumed_dialogue_keeps_its_world(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Options of the world are refused with --resume, not ignored; plans written for other sizes stay readable."""
+    ran = hive("ask", *SMALL, PROMPT, "--written-for", "1000,1000", "--out", "out")
+    assert ran.code == 0 and "units: [0:100]" in (tmp_path / "out" / "plan.plan").read_text()
+    monkeypatch.setattr("sys.stdin", io.StringIO("/plan\n"))
+    ran = hive("chat", "--resume", "out/dialogue.json")
+    assert ran.code == 0 and "units: [0:100]" in ran.out
+    for option in (("--units", "50"), ("--seed", "0"), ("--marker", "A=1,2")):
+        ran = hive("chat", "--resume", "out/dialogue.json", *option)
+        assert ran.code == 2 and f"{option[0]} cannot be used with --resume" in ran.err
+
+
+def test_an_interrupt_of_a_chat_in_a_terminal_loses_nothing(hive: Hive, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    lines = iter([PROMPT, KeyboardInterrupt(), "/plan"])
+
+    def read(_: str) -> str:
+        line = next(lines, EOFError())
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    monkeypatch.setattr("builtins.input", read)
+    ran = hive("chat", *SMALL)
+    assert ran.code == 0 and "interrupted; the dialogue" in ran.err and "followed from tick 0" in ran.out
+
+
 def test_a_chat_plays_marks_undoes_and_saves(
     hive: Hive, talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = [PROMPT, "/play 10", "fall back", "/play", "/state", "/keep out", "/save my.json", "/again", "/undo"]
-    wrong = ["/plai", "/marker a 3", "/marker B 900,1", "/play x", "/save", "/plan"]
+    wrong = ["/plai", "/marker a 3", "/marker B 900,1", "/marker Q -", "/play x", "/play \u00b2", "/save", "/plan"]
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*lines, *wrong, "/marker A 10,20", "/help"])))
     ran = hive("chat", *SMALL, "--replay", talk)
     assert ran.code == 0
     assert (tmp_path / "out" / "plan-10.plan").is_file() and (tmp_path / "out" / "picture.png").is_file()
     assert json.loads((tmp_path / "my.json").read_text())["plans"][1]["tick"] == 10
     assert "did you mean `/play`?" in ran.err and "no marker" in ran.err and "no number of ticks" in ran.err
+    assert "no marker Q was put" in ran.err and "`\u00b2` is no number" in ran.err
     assert "there is no plan yet" in ran.err and "marker A at (10, 20)" in ran.err
 
 
@@ -128,6 +182,8 @@ def test_a_chat_plays_marks_undoes_and_saves(
         (("ask", *SMALL, "x", "--replay", "none.jsonl"), "no recording"),
         (("ask", *SMALL, "x", "--plans", "none"), "no folder"),
         (("ask", "cordinate", "x"), "did you mean"),
+        (("ask", *SMALL, "ho\udcffld"), "the prompt is not UTF-8"),
+        (("ask", *SMALL, "x", "--seed", "1", "--seeds", "2"), "not allowed with"),
         (("chat",), "--resume"),
         (("chat", "--resume", "none.json"), "cannot read"),
     ],

@@ -142,6 +142,8 @@ def test_a_saved_session_goes_on_where_it_was(tmp_path: Path) -> None:
         {"markers": {"A": [1.5, 2]}},
         {"rules": {"limit": "x"}},
         {"seed": "0"},
+        {"seed": -5},
+        {"written_for": [0, 5]},
     ],
 )
 def test_a_file_that_is_no_saved_session_is_refused(change: dict[str, object], tmp_path: Path) -> None:
