@@ -80,7 +80,7 @@ hive chat {words} --replay docs/commander/session.jsonl
 ```
 
 Type the lines after `>`. The first reply is a question, the first plan has an error and goes back with its diagnostic,
-and after {fought} ticks a new order changes the plan of the running game. `hive ask` does the same in one command, with
+and after {fought} ticks a new order changes the plan of the running game. `hive ask` takes both orders at once, with
 `--order {fought}=...` for the second order. Without `--replay`, `--model` and `--base-url` name the model to ask; see
 [endpoints.md](endpoints.md).
 """

@@ -71,7 +71,7 @@ def request_of(found: dict[str, Any]) -> Request:
         scenario=found["scenario"],
         seed=found["seed"],
         units=found["units"],
-        written_for=tuple(found["written_for"]) if found["written_for"] else None,
+        written_for=(found["written_for"][0], found["written_for"][1]) if found["written_for"] else None,
         numbers=tuple(found["rules"].items()),
         markers=tuple((letter, (place[0], place[1])) for letter, place in found["markers"].items()),
         lenient=found["lenient"],
