@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,6 +105,9 @@ class Battles:
         if request.units is not None:
             changes["units"] = request.units
         scenario = load_scenario(request.scenario, **changes)
+        for letter, count in Counter(letter for letter, _ in request.markers).items():
+            if count > 1:
+                raise UserError(f"the marker {letter} is set {count} times")
         return with_markers(scenario, dict(request.markers)) if request.markers else scenario
 
 

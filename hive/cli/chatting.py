@@ -228,10 +228,12 @@ class Chat:
 
     def _save(self, rest: str) -> None:
         from hive.keep.runfolder import whole_file
-        from hive.llm.saving import saved
+        from hive.llm.saving import read_saved, saved
 
         if not rest:
             raise UserError("name a file\n  = help: as in /save my.json")
+        if Path(rest).exists():
+            read_saved(Path(rest))  # raises for a file that is no dialogue, which stays
         with whole_file(Path(rest)) as part:
             part.write_text(pretty(saved(self.session)), encoding="utf-8")
         tell(f"saved {rest}; take it up with `hive chat --resume {rest}`")

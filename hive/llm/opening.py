@@ -72,8 +72,9 @@ def open_client(choice: Choice, ledger: Ledger | None = None, say: Say | None = 
             timeout=choice.timeout,
             say=say,
         )
-    elif choice.base_url:
-        raise UserError("--base-url needs the name of a model\n  = help: add --model NAME")
+    elif choice.base_url or choice.key:
+        option = "--base-url" if choice.base_url else "--api-key"
+        raise UserError(f"{option} needs the name of a model\n  = help: add --model NAME")
     else:
         client = PlanFolder(choice.plans)
     ledger = Ledger() if ledger is None else ledger

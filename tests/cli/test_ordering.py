@@ -160,13 +160,25 @@ def test_a_chat_plays_marks_undoes_and_saves(
     hive: Hive, talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = [PROMPT, "/play 10", "fall back", "/play", "/state", "/keep out", "/save my.json", "/again", "/undo"]
-    wrong = ["/plai", "/marker a 3", "/marker B 900,1", "/marker Q -", "/play x", "/play \u00b2", "/save", "/plan"]
+    (tmp_path / "notes.txt").write_text("mine")
+    wrong = [
+        "/save notes.txt",
+        "/plai",
+        "/marker a 3",
+        "/marker B 900,1",
+        "/marker Q -",
+        "/play x",
+        "/play \u00b2",
+        "/save",
+        "/plan",
+    ]
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*lines, *wrong, "/marker A 10,20", "/help"])))
     ran = hive("chat", *SMALL, "--replay", talk)
     assert ran.code == 0
     assert (tmp_path / "out" / "plan-10.plan").is_file() and (tmp_path / "out" / "picture.png").is_file()
     assert json.loads((tmp_path / "my.json").read_text())["plans"][1]["tick"] == 10
     assert "did you mean `/play`?" in ran.err and "no marker" in ran.err and "no number of ticks" in ran.err
+    assert "notes.txt is no dialogue" in ran.err and (tmp_path / "notes.txt").read_text() == "mine"
     assert "no marker Q was put" in ran.err and "`\u00b2` is no number" in ran.err
     assert "there is no plan yet" in ran.err and "marker A at (10, 20)" in ran.err
 
@@ -178,6 +190,7 @@ def test_a_chat_plays_marks_undoes_and_saves(
         (("ask", *SMALL, "x", "--order", "soon=y"), "--order"),
         (("ask", *SMALL, "x", "--order", "0=y"), "tick 1 or later"),
         (("ask", *SMALL, "x", "--order", "5=y", "--order", "5=z"), "two orders"),
+        (("ask", *SMALL, "x", "--marker", "E=1,2", "--marker", "E=3,4"), "the marker E is set 2 times"),
         (("ask", *SMALL, "x", "--base-url", "http://127.0.0.1:1/v1"), "--model"),
         (("ask", *SMALL, "x", "--replay", "none.jsonl"), "no recording"),
         (("ask", *SMALL, "x", "--plans", "none"), "no folder"),

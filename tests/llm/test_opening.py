@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.llm.client import Message, ModelError, Topic
+from hive.llm.client import Message, ModelError, Secret, Topic
 from hive.llm.opening import Choice, open_client
 from hive.llm.scripted import PlanFolder, Script
 
@@ -29,6 +29,7 @@ def test_without_a_model_the_shipped_plan_answers_and_that_is_said() -> None:
         (Choice(replay=Path("a"), plans=Path("b")), "leave out --replay or --plans"),
         (Choice(model="m", base_url=URL, plans=Path("b")), "leave out --model or --plans"),
         (Choice(base_url=URL), "--base-url needs the name of a model"),
+        (Choice(key=Secret("k")), "--api-key needs the name of a model"),
         (Choice(replay=Path("none.jsonl")), "there is no recording none.jsonl"),
         (Choice(plans=Path("none")), "there is no folder none"),
         (Choice(record=Path(__file__) / "talk.jsonl"), "cannot write"),

@@ -24,8 +24,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def train() -> tuple[list[str], list[str]]:
     """Return tokens and merges of a vocabulary trained on the pages and prompts of this project."""
-    from tokenizers import ByteLevelBPETokenizer
-
+    try:
+        from tokenizers import ByteLevelBPETokenizer
+    except ImportError:
+        raise SystemExit("error: this needs the package `tokenizers`\n  = help: pip install tokenizers") from None
     tokenizer = ByteLevelBPETokenizer()
     files = [*ROOT.glob("docs/**/*.md"), *ROOT.glob("hive/**/prompts/*.md"), *ROOT.glob("scenarios/**/*.plan")]
     tokenizer.train([str(path) for path in files], vocab_size=WORDS, show_progress=False)
