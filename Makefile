@@ -1,15 +1,16 @@
-# make demo   install into .venv once, then play the first scenario and draw it
-# make test   tests; with CI=true the slow ones as well (ARGS="-k sweep" reaches pytest)
-# make test-llm  the tests with a real server of models: tiny random weights, or those of MODEL=path.gguf
-# make lint   ruff and mypy
-# make newest the tests of equality to the bit, on the newest JAX, if a Python 3.12 or newer is found for it
+# make demo       install into .venv once, then play the first scenario and draw it
+# make test       tests; with CI=true the slow ones as well (ARGS="-k sweep" reaches pytest)
+# make test-long  the long tests, which repeat at length what quicker ones protect
+# make test-llm   the tests with a real server of models: tiny random weights, or those of MODEL=path.gguf
+# make lint       ruff and mypy
+# make newest     the tests of equality to the bit, on the newest JAX, if a Python 3.12 or newer is found for it
 # PYTHON=/path/to/python3.11 picks the interpreter that .venv is made with.
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-llm lint newest clean
+.PHONY: help demo test test-long test-llm lint newest clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -24,7 +25,10 @@ demo: $(VENV)/.installed-movie
 	@$(BIN)/hive run coordinate --seeds 10 --movie --out $(DEMO_OUT) --overwrite
 
 test: $(VENV)/.installed-dev
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(if $(filter true 1,$(CI)),,-m "not slow") $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m "$(if $(filter true 1,$(CI)),not long,not slow and not long)" $(ARGS)
+
+test-long: $(VENV)/.installed-dev
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m long $(ARGS)
 
 test-llm: $(VENV)/.installed-dev
 	@$(BIN)/python -m pytest tests/llm/test_server.py $(ARGS)

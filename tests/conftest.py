@@ -22,13 +22,11 @@ os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
 # Small programs are kept too: the other process of the same run asks for many of the same.
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("MPLBACKEND", "Agg")
-# Machine code that is made quickly: without its newer emitters of fused loops, and with one module of LLVM in place of
-# up to 32, XLA compiles a game in two thirds of the time, and a pool of one thread does not spin on the core of the
-# other worker. Users run other code, which may round otherwise: `engine/test_users_code.py` runs laws on it, and
-# `XLA_FLAGS= NPROC=2 make test` all tests.
-if version("jaxlib").startswith("0.10."):  # from 0.11 on the first flag is unknown, which ends a process
-    quick = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
-    os.environ.setdefault("XLA_FLAGS", quick)
+# Machine code that is made quickly: without its newer emitters of fused loops XLA compiles a game in three quarters of
+# the time, and a pool of one thread does not spin on the core of the other worker. Users run other code, which may
+# round otherwise: `engine/test_users_code.py` runs laws on it, and `XLA_FLAGS= NPROC=2 make test` all tests.
+if version("jaxlib").startswith("0.10."):  # from 0.11 on the flag is unknown, which ends a process
+    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
 os.environ.setdefault("NPROC", "1")
 # An implicit change of rank or dtype is an error, in commands that tests start too. Users have JAX's own defaults;
 # where nothing is promoted implicitly, the programs are the same.

@@ -77,7 +77,7 @@ def test_small_worlds_play_on_both_grounds() -> None:
         assert line["env_steps_per_s"] == pytest.approx(2 * line["ticks"] / line["run_ms"] * 1e3, rel=1e-2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_whole_games_are_counted() -> None:
     lines = [rows.describe("games", figures) for figures in batching.run_games([2], units=10)]
     check_line(lines[0])
@@ -99,7 +99,7 @@ def test_a_maze_has_one_way_between_any_two_places() -> None:
     assert opened.sum() == 199 and joints == 198  # connected with one joint fewer than cells: a tree
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_compiling_and_swapping_are_timed() -> None:
     (line,) = rows.run_case("compile", {"units": 10})
     check_line(line)
@@ -109,7 +109,7 @@ def test_compiling_and_swapping_are_timed() -> None:
     assert line["compiles"] == 0  # a plan is data
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_first_outcome_is_waited_for() -> None:
     (line,) = rows.run_case("first", {"units": 10})
     check_line(line)

@@ -31,6 +31,7 @@ def plans(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_json_is_one_object_with_all_games(hive: Hive, plans: Path) -> None:
     """A plan with errors and a file without a plan are counted, and stop nothing."""
     ran = hive("abilities", "--plans", "plans", *SMALL, "--json")

@@ -59,6 +59,7 @@ def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
         assert picture.width > 600
 
 
+@pytest.mark.slow
 def test_the_kept_command_gives_the_same_games(hive: Hive, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run is decided by its seeds and what config.json holds; keeping it changes nothing."""
     again = json.loads((kept / "config.json").read_text())["again"]

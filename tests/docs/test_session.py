@@ -10,7 +10,7 @@ from docs.make.session import PAGE, PICTURE, RECORDING, SAID, replay
 from hive.llm.recorded import Recording
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_page_is_the_session_replayed(tmp_path: Path) -> None:
     """`python -m docs.make --pictures` makes it again: a question, a repair, a second order, a victory."""
     assert replay(tmp_path) == PAGE.read_text(encoding="utf-8")

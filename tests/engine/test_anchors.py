@@ -44,7 +44,7 @@ def left(result: Result, side: int) -> np.ndarray:
     return result.survivors[:, side].sum(1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_archers_wipe_out_spearmen_that_come_at_them(tmp_path: Path) -> None:
     """Boxes 20 m wide and 20 m apart, the archers hold theirs. Measured 49 to 64 steps and all 100 archers left."""
     result = battle(

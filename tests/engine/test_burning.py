@@ -132,6 +132,7 @@ def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
     assert (~blocks_sight(here)).all() == burns
 
 
+@pytest.mark.slow
 def test_a_game_burns_alone_as_in_a_batch() -> None:
     """The same seed gives the same fire and the same dead, tick by tick, whatever stands beside it."""
     world = burning("chance = 0.8")

@@ -128,6 +128,7 @@ def test_pairs_at_the_very_edge_of_sight_are_met_across_the_edges_of_cells(axis:
         check_senses(params, make_state(at, health), seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["rough", "one metre", "border"])
 def test_every_atomic_of_random_trees_decides_as_its_words_say(layout: str) -> None:
     trees = mixed_trees()
@@ -181,6 +182,7 @@ def war(params: Params, state: State, seed: int, ticks: int, plays: tuple[Any, .
     return state
 
 
+@pytest.mark.slow
 def test_a_war_goes_as_the_rules_say_with_the_sizes_of_a_gpu() -> None:
     with use(GPU):
         random_war("rough", 1, 20, FEW)
@@ -212,7 +214,7 @@ def test_every_way_goes_as_the_rules_say(layout: str) -> None:
     random_war(layout, 2, 100 if layout == "mostly dead" else 40, FEW, (tick, tick_by_tiles))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_five_hundred_against_five_hundred_in_a_few_metres_sense_and_push_as_all_pairs_do() -> None:
     params, state = contact()
     found = check_senses(params, state, 0)
@@ -226,7 +228,7 @@ def test_five_hundred_against_five_hundred_in_a_few_metres_sense_and_push_as_all
     assert (expected[oracle.alive] != 0).any(1).mean() > 0.5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_five_hundred_against_five_hundred_fight_as_the_rules_say() -> None:
     params, began = contact()
     ended = war(params, began, 3, 10)

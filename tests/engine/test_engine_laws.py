@@ -112,6 +112,7 @@ def test_the_dead_do_nothing(seed: int, layout: str) -> None:
         np.testing.assert_array_equal(getattr(again, field)[~dead], getattr(after, field)[~dead])
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(seed=seeds, layout=rough)
 def test_health_never_rises_and_the_dead_stay_where_they_fell(seed: int, layout: str) -> None:
@@ -123,6 +124,7 @@ def test_health_never_rises_and_the_dead_stay_where_they_fell(seed: int, layout:
         np.testing.assert_array_equal(after.position[dead], before.position[dead])
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(seed=seeds, layout=rough, count=st.sampled_from([COUNT, FEW]))
 def test_the_order_of_rows_does_not_matter(seed: int, layout: str, count: int) -> None:
@@ -179,7 +181,7 @@ def test_games_are_fought_and_differ_by_seed(games: dict[int, Episode]) -> None:
     assert any(game.achieved[0] > 0 for game in games.values())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 0, 2], [2, 2, 2, 0]])
 def test_a_game_does_not_depend_on_its_place_in_a_batch(games: dict[int, Episode], order: list[int]) -> None:
     played = jax.device_get(batch(*whole(LARGE), keys(order)))
@@ -257,6 +259,7 @@ def test_games_of_many_plans_share_one_bank_of_distinct_targets() -> None:
     assert max(math.prod(axes) for axes in kept) == 32  # the bank, searched 16 maps at a time
 
 
+@pytest.mark.slow
 def test_games_below_the_dense_limit_are_the_same_alone_and_in_a_batch() -> None:
     played = jax.device_get(batch(*whole(SMALL), keys([5, 6, 7])))
 
@@ -310,7 +313,7 @@ units = [{ type = "archer", count = 20, box = [0.1, 0.7, 0.8, 0.2] }]
     np.testing.assert_array_equal(together, np.array(alone))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_share_of_health_is_the_same_alone_and_in_a_batch() -> None:
     """21 of 28 points are three quarters: `is_dying … high` holds, of oneself and of others."""
     world = scene(*[Man("spearmen", (20.0 + i, 20.0), ("player", "enemy")[i % 2], health=21) for i in range(6)])

@@ -47,6 +47,7 @@ def text(function: Callable[..., Any], *arguments: Any) -> str:
     return str(jax.make_jaxpr(function)(*arguments))
 
 
+@pytest.mark.slow
 def test_sizes_are_read_when_a_program_is_traced_and_no_cached_trace_serves_others() -> None:
     """Else the tests below would compare a program with itself."""
     assert SMALL.params.count <= CPU.dense < LARGE.params.count
@@ -66,7 +67,7 @@ def test_sizes_are_read_when_a_program_is_traced_and_no_cached_trace_serves_othe
     assert len(seen) == 1 + len(SIZES)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_large_game_by_all_pairs_is_the_game_by_tiles() -> None:
     params, plan = whole(LARGE)
 
@@ -177,7 +178,7 @@ def test_a_wide_key_cuts_the_same_tiles(cell: float) -> None:
         chex.assert_trees_all_equal(cut_wide(position, alive), cut_usual(position, alive))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_sweeps_are_the_same_with_a_wide_key() -> None:
     other = with_wide_keys(both)
     for seed, layout in enumerate(LAYOUTS):

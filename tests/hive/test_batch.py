@@ -64,6 +64,7 @@ def test_a_game_does_not_depend_on_its_place(world: Battle, plans: list[Plan], s
     np.testing.assert_array_equal(cell.survivors[[2, 0]], again.survivors[:2])
 
 
+@pytest.mark.slow
 def test_how_games_are_cut_makes_no_difference(world: Battle, plans: list[Plan], sweep: Sweep) -> None:
     """Chunks end within a plan and within a row of rules; the last one is filled up."""
     rules = [cell.rules for cell in sweep.results[:4]]
@@ -100,6 +101,7 @@ def test_distance_maps_of_many_plans_ask_for_chunks_too(
     assert [chunk.size for chunk in job.chunks] == [6, 6]  # six distinct targets, room for three
 
 
+@pytest.mark.slow
 def test_a_long_batch_of_one_plan_keeps_all_its_metrics(
     world: Battle, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +198,7 @@ def test_a_wrong_rule_is_the_users_error(
         hive.sweep(world, plans, [0], rules=rules)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_hundreds_of_different_plans_in_one_batch() -> None:
     """Forty units each; games picked from it are those that the plans give alone."""
     small = load("coordinate", units=20, limit=40)

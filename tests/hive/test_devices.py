@@ -109,7 +109,7 @@ def free_address() -> str:
         return f"127.0.0.1:{free.getsockname()[1]}"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_four_devices_give_the_games_of_one(alone: dict[str, Any], tmp_path: Path) -> None:
     """Filled up with games that are over before they begin; and no device waits for another within the loop."""
     found = played(start_playing(tmp_path / "four", 4), tmp_path / "four")

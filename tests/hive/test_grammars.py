@@ -49,14 +49,14 @@ def test_texts_of_a_grammar_pass_the_check(name: str, form: str) -> None:
     _check_texts(name, form, drawn=15, walked=2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", WORLDS)
 def test_many_texts_of_a_grammar_pass_the_check(name: str, form: str) -> None:
     _check_texts(name, form, drawn=200, walked=20)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("cuts", [1, 20, 250])
 def test_texts_pass_the_check_with_other_numbers_of_cut_points(cuts: int, form: str) -> None:

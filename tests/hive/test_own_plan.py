@@ -30,7 +30,7 @@ def own(name: str, **options: object) -> str | None:
 def test_the_plan_of_a_battle_fits_the_armies_as_they_are_described(name: str, units: int | None) -> None:
     """The same arrays as when the scenario's plan is read and rescaled."""
     world = hive.load(name, **({} if units is None else {"units": units}))
-    text = own(name, units=units, written_for=(1, 1))  # sizes of the user's plans say nothing about this one
+    text = own(name, units=units)
     assert text is not None and world.plan is not None
     report = dsl.check_plan(text, "own", world.context(0, world.sizes))
     assert report.ok, dsl.render(report.diagnostics)

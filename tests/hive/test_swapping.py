@@ -84,6 +84,7 @@ def same(one: Any, other: Any) -> None:
         np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
 
 
+@pytest.mark.slow
 def test_three_changes_of_plan_retrace_nothing_and_each_is_obeyed() -> None:
     chex.clear_trace_counter()
     go = jax.jit(chex.assert_max_traces(episode.advance, n=1))
@@ -204,7 +205,7 @@ def by_hand(seed: int) -> episode.Game:
     return advance(PARAMS, orders, game, key, jnp.int32(1000))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_recording_shows_every_plan_that_was_followed() -> None:
     seen = record(WORLD, roomy(AWAY), 0, swaps=[(20, BACK), (40, FIGHT), (60, FEW), (80, CREWED)], every=10)
     course = seen.course
@@ -230,6 +231,7 @@ def test_swaps_must_come_in_the_order_of_time(ticks: tuple[int, ...]) -> None:
         record(WORLD, AWAY, 0, swaps=[(tick, FIGHT) for tick in ticks])
 
 
+@pytest.mark.slow
 def test_games_of_a_batch_change_their_plans_as_one_game_does() -> None:
     """In segments of `play`, with metrics of every tick; nothing compiles twice."""
     told: list[int] = []

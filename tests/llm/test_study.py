@@ -59,6 +59,7 @@ def asked(world: Battle, client: Clerk, **procedure: Any) -> list[Asked]:
     return ask_all(client, [condition(world)], Procedure(**procedure), lambda _: None)
 
 
+@pytest.mark.slow
 def test_each_kind_of_reply_is_counted_and_one_batch_plays_the_plans_of_all_models(world: Battle) -> None:
     about = condition(world)
     answers = [

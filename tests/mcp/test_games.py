@@ -111,6 +111,7 @@ def test_the_replay_of_a_running_game_stops_at_its_tick(told: tuple[dict[str, An
     assert np.array_equal(running.position, finished.position[:11])
 
 
+@pytest.mark.slow
 def test_a_batch_and_a_description_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["coordinate", "--units", "20", "--set", "limit=60"]
 
@@ -233,7 +234,7 @@ def test_a_level_without_a_plan_is_played_by_its_commander(monkeypatch: pytest.M
     assert [type(each).__module__ for each in seen] == ["hive.wildfire.commanders.suppress"] * 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_level_is_commanded_and_is_the_one_of_hive_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     level = {"scenario": "wildfire/suppress_contain", "rules": {"limit": 11}, "seed": 5}
     stand = WEST.replace("elimination all", "extinguish").replace("[0:20]", "all").replace("follow_map any", "stand")

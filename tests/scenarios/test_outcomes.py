@@ -17,14 +17,14 @@ def test_our_plan_wins(ability: str) -> None:
     assert set(ours(ability)) == {"win"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("ability", MINE)
 def test_the_bad_plan_does_not_win(ability: str) -> None:
     """Winning means something: all in a corner, archers into cavalry, everyone in one place, into the fire."""
     assert "win" not in bad(ability)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("ability", [ability for ability in MINE if ability in ABILITIES])
 def test_the_published_plan_wins(ability: str, shared: Path) -> None:
     """Every one of them is published as a success; strategize points loses a race in a few games.

@@ -29,6 +29,7 @@ def write(folder: Path, behaviours: str, tree: str = TREE, name: str = "charge")
     return folder / "mine.toml"
 
 
+@pytest.mark.slow
 def test_a_tree_by_its_path_is_a_behaviour_by_its_name(tmp_path: Path) -> None:
     """Plans name it, the briefing shows it, and a game runs it."""
     world = hive.load(write(tmp_path, '["stand", "trees/charge.bt"]'), units=20)

@@ -19,7 +19,7 @@ STOPPED = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", STOPPED)
 def test_a_small_short_game_on_ground_that_stops_units(name: str) -> None:
     """60 units and 20 ticks: both sides obey, guards apart, and no unit stands in water or in a building."""

@@ -139,6 +139,7 @@ def test_a_real_game_is_stored_without_loss(tmp_path: Path, seen: Recording) -> 
     np.testing.assert_array_equal(back.health, seen.health)
 
 
+@pytest.mark.slow
 def test_a_game_and_its_recording_share_one_program(caplog: pytest.LogCaptureFixture) -> None:
     """All that the first game of a world compiles: terrain, orders, the start, the loop and the end."""
     jax.clear_caches()

@@ -17,6 +17,7 @@ BOXES = [(3 + 7 * column, 3 + 7 * row) for row in range(7) for column in range(7
 SIDE = 49  # near the boxes are all cells
 
 
+@pytest.mark.long
 @pytest.mark.slow  # tests/engine/test_crew_objectives.py has objectives of unseen cells in every run
 def test_a_plan_with_a_step_for_every_box_of_the_map_does_not_find_hidden_civilians() -> None:
     """Steps that wait for a civilian in a box stay open while the crew stands, and close once it was seen there."""

@@ -49,6 +49,7 @@ def lane(games: Episode, number: int) -> Episode:
     return jax.tree.map(lambda leaf: np.asarray(leaf[number]), games)
 
 
+@pytest.mark.slow
 def test_a_lane_depends_on_its_map_alone(played: tuple[Played, Played]) -> None:
     """Other maps beside it, in other lanes, change nothing, and no two maps are alike."""
     (games, starts), (others, _) = played

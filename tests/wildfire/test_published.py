@@ -109,7 +109,7 @@ def test_losses_of_doing_nothing_are_the_published_ones() -> None:
         assert (found == (run.mean, run.deviation)) == (name not in UNEXPLAINED)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "crew"),
     [  # the first two share a size, and with one crew a program; what stands still changes nothing
