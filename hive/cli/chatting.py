@@ -16,7 +16,7 @@ from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire
 from hive.cli.asking import add_model_options, client_of
 from hive.cli.cache import use_cache
 from hive.cli.ordering import add_manner, ask, exchange_files, manner_of
-from hive.cli.printing import pretty, tell
+from hive.cli.printing import error_text, pretty, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
 
@@ -84,8 +84,7 @@ def _take(chat: Chat, line: str) -> None:
     try:
         chat.take(line)
     except UserError as error:
-        text = str(error)
-        tell(text if text.startswith(("error[", "warning[")) else f"error: {text}")
+        tell(error_text(error))
 
 
 def open_session(args: argparse.Namespace, client: Caller) -> Session:

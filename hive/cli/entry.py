@@ -32,6 +32,7 @@ from hive.cli import (
 )
 from hive.cli.arguments import Command, Parser
 from hive.cli.asking import without_keys
+from hive.cli.printing import error_text
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -86,9 +87,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except UserError as error:
-        text = str(error)
         sys.stdout.flush()
-        print(text if text.startswith(("error[", "warning[")) else f"error: {text}", file=sys.stderr)
+        print(error_text(error), file=sys.stderr)
         return USERS_INPUT
     except (RuntimeError, AssertionError) as error:
         platform = os.environ.get("JAX_PLATFORMS")

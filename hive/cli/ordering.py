@@ -30,6 +30,7 @@ from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
+from hive.llm.client import REPAIRS
 
 if TYPE_CHECKING:
     from hive.keep.runfolder import Content
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from hive.llm.dialogue import Answer
     from hive.llm.session import Manner, Session
 
-REPAIRS = 2
 _ENDS = {
     "no_plan": "the reply holds no plan",
     "invalid_plan": "the plan of the reply has errors",

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from dsl import Diagnostic
+from dsl import Diagnostic, UserError
 from dsl.diagnostics import count_severities
 
 
@@ -24,6 +24,12 @@ def print_json(value: Any) -> None:
 def pretty(value: Any) -> str:
     """Return the text of a JSON file, indented for readers."""
     return json.dumps(value, indent=2, allow_nan=False) + "\n"
+
+
+def error_text(error: UserError) -> str:
+    """Return an error as it is printed; rendered diagnostics say already that they are errors."""
+    text = str(error)
+    return text if text.startswith(("error[", "warning[")) else f"error: {text}"
 
 
 def tell(line: str) -> None:

@@ -61,6 +61,11 @@ class LiveGame:
         """How the game stands: `running`, or how it ended (docs/rules/battles.md 4)."""
         return OUTCOMES[int(self._game.outcome)]
 
+    @property
+    def over(self) -> bool:
+        """Whether the game takes no more orders; one whose plan is finished does."""
+        return self.outcome not in ("running", "plan_finished")
+
     def play(self, ticks: int) -> int:
         """Play so many ticks, fewer if the game ends; return how many were played."""
         before = self.tick
@@ -75,7 +80,7 @@ class LiveGame:
             DslError: The plan has errors.
             UserError: The game is over.
         """
-        if self.outcome not in ("running", "plan_finished"):
+        if self.over:
             raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}")
         if not self.tick:  # nothing was played yet
             self._begin(plan)

@@ -145,6 +145,7 @@ class Topic:
 
 
 PLAIN, NO_TOPIC = Settings(), Topic()
+REPAIRS = 2  # how often a plan with errors is sent back, where nothing else is said; 0 is the published procedure
 
 
 @dataclass(frozen=True)

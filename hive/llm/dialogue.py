@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import dsl
-from hive.llm.client import NO_TOPIC, PLAIN, Client, Constraint, Image, Message, Reply, Settings, Told, Topic
+from hive.llm.client import NO_TOPIC, PLAIN, REPAIRS, Client, Constraint, Image, Message, Reply, Settings, Told, Topic
 from hive.plan.text import PlanText
 
 Kind = Literal["plan", "no_plan", "invalid_plan", "cut_off"]
@@ -70,7 +70,7 @@ class Dialogue:
     system: str
     context: dsl.PlanContext
     messages: list[Message] = field(default_factory=list)
-    repairs: int = 2
+    repairs: int = REPAIRS
     grammar: Constraint | None = None
     converse: bool = False
     settings: Settings = PLAIN

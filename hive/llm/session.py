@@ -12,7 +12,7 @@ from hive.contract import Description, Kind, Request, Run
 from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
 from hive.engine.world import EngineWorld
-from hive.llm.client import PLAIN, Client, Constraint, Image, Settings, Told, Topic
+from hive.llm.client import PLAIN, REPAIRS, Client, Constraint, Image, Settings, Told, Topic
 from hive.llm.dialogue import Answer, Dialogue
 from hive.plan.text import PlanText
 from hive.types import State
@@ -31,7 +31,7 @@ class Manner:
     """
 
     full: bool = False
-    repairs: int = 2
+    repairs: int = REPAIRS
     settings: Settings = PLAIN
     grammar: bool = True
     converse: bool = False
@@ -96,7 +96,7 @@ class Session:
     @property
     def over(self) -> bool:
         """Whether the game takes no more orders; one whose plan is finished does."""
-        return self.outcome not in ("running", "plan_finished")
+        return self._live is not None and self._live.over
 
     def _system(self) -> str:
         words = self.words()
