@@ -216,7 +216,7 @@ def test_a_server_without_encryption_is_asked_with_it(server: Server) -> None:
         ("7", 7, 7),
         ("0.5", 0.5, 0.5),
         ("-3", 0, 0),
-        (format_datetime(datetime.now(UTC) + timedelta(days=1)), 80_000, 90_000),
+        ("tomorrow", 80_000, 90_000),
         ("inf", None, None),
         ("soon", None, None),
     ],
@@ -224,6 +224,8 @@ def test_a_server_without_encryption_is_asked_with_it(server: Server) -> None:
 def test_the_server_says_how_long_to_wait(
     header: str, low: float | None, high: float | None, server: Server, talk: Dialogue
 ) -> None:
+    if header == "tomorrow":
+        header = format_datetime(datetime.now(UTC) + timedelta(days=1))
     server.answers = [error(429, "slow down", retry_after=header)]
     wait = failing(talk).wait
     assert wait is low is None or (wait is not None and low is not None and high is not None and low <= wait <= high)
