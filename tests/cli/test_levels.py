@@ -41,6 +41,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "kept"
 
 
+@pytest.mark.slow
 def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
     files = {str(path.relative_to(kept)) for path in kept.rglob("*") if path.is_file()}
     plans = {"plan.plan", "plans/0/0.plan", "plans/1/0.plan"}
@@ -75,6 +76,7 @@ def test_the_kept_command_gives_the_same_games(hive: Hive, kept: Path, monkeypat
     assert found["deviation"] == pytest.approx(np.std(found["scores"], ddof=1))
 
 
+@pytest.mark.slow
 def test_the_first_game_is_replayed(hive: Hive, kept: Path) -> None:
     ran = hive("replay", kept, "--page", "page.html")
     assert ran.code == 0 and Path("page.html").stat().st_size > 10_000

@@ -129,7 +129,8 @@ def test_every_reported_game_is_recorded() -> None:
     assert re.findall(r"<!-- game (\w+) -->", TEXT) == list(PLAYED)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PLAYED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if name == "typed" else pytest.mark.slow) for name in PLAYED]
+)
 def test_games_end_with_the_given_outcomes(name: str) -> None:
     assert play(name) == json.loads(OUTCOMES.read_text(encoding="utf-8"))[name], "run `python -m docs.make --pictures`"

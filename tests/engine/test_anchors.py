@@ -61,6 +61,7 @@ def test_archers_wipe_out_spearmen_that_come_at_them(tmp_path: Path) -> None:
     assert left(result, 0).min() >= 98
 
 
+@pytest.mark.slow
 def test_cavalry_kills_archers_that_hold_a_spot_without_a_loss(tmp_path: Path) -> None:
     """From 20 m. Measured 160 to 240 steps, since the archers run."""
     result = battle(
@@ -91,7 +92,7 @@ def test_spearmen_beat_cavalry_half_way(tmp_path: Path) -> None:
     assert 60 <= left(result, 0).mean() <= 80
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_three_hundred_spearmen_settle_within_three_metres_of_one_point() -> None:
     """Measured after 200 steps: median 1.2 m, farthest 2.7 m; their radius is 12 m.
 

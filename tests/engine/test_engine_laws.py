@@ -225,9 +225,8 @@ def test_padding_a_plan_changes_nothing() -> None:
     assert (alone.achieved >= 0).any() and (played.achieved[len(alone.achieved) :] == -1).all()
 
 
-@pytest.mark.parametrize(
-    "world", [pytest.param(LARGE, id="large", marks=pytest.mark.slow), pytest.param(SMALL, id="small")]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("world", [pytest.param(LARGE, id="large"), pytest.param(SMALL, id="small")])
 def test_a_whole_game_does_not_depend_on_the_order_of_rows(world: Battle) -> None:
     params, plan = whole(world)
     rows = np.random.default_rng(0).permutation(params.count)

@@ -77,7 +77,7 @@ def test_a_large_game_by_all_pairs_is_the_game_by_tiles() -> None:
     assert played.survivors.sum() < 0.8 * params.count
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "batched"), [("GPU's", False), ("least", True)])
 def test_small_games_by_tiles_of_any_size_are_games_by_all_pairs(size: str, batched: bool) -> None:
     params, plan = whole(SMALL)
@@ -98,7 +98,7 @@ def test_small_games_by_tiles_of_any_size_are_games_by_all_pairs(size: str, batc
         pytest.param(PAIRS, COUNT, marks=pytest.mark.slow),
         (TILES, FEW),
         (GPU, FEW),
-        (GPU, COUNT),
+        pytest.param(GPU, COUNT, marks=pytest.mark.slow),
         (SIZES["small"], COUNT),
         *(pytest.param(SIZES[size], FEW, marks=pytest.mark.slow) for size in SIZES),
     ],

@@ -140,6 +140,7 @@ def check(progress: Progress, orders: Orders, plans: list[Interpreter], ids: np.
         assert tuple(plan.place[plan.target[got]]) == wanted.target
 
 
+@pytest.mark.slow
 def test_random_plans_run_as_the_interpreter_says() -> None:
     seen = {"achieved": 0, "active": 0, "kept": 0}
     for seed in range(150):

@@ -114,6 +114,7 @@ def test_a_long_batch_of_one_plan_keeps_all_its_metrics(
     assert [len(each.tick) for each in whole.metrics] == whole.ticks.tolist()
 
 
+@pytest.mark.slow
 def test_progress_tells_of_every_game_to_the_end(
     world: Battle, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
 ) -> None:

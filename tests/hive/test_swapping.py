@@ -103,6 +103,7 @@ def test_three_changes_of_plan_retrace_nothing_and_each_is_obeyed() -> None:
     assert (led[:5] >= 0).all() and (led[5:] == -1).all()
 
 
+@pytest.mark.slow
 def test_units_that_the_new_plan_does_not_name_stand() -> None:
     orders, game = start(AWAY)
     orders, game = swap(PARAMS, orders, to(orders, game, 20), FEW)

@@ -64,6 +64,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path
     return answers, folder
 
 
+@pytest.mark.slow
 def test_a_game_is_started_seen_ordered_and_stepped(told: tuple[dict[str, Any], Path]) -> None:
     answers, _ = told
     assert seen_of(answers["start"]) == (0, "running", {"player": 20, "enemy": 20})
@@ -76,6 +77,7 @@ def test_a_game_is_started_seen_ordered_and_stepped(told: tuple[dict[str, Any], 
     assert "there is no game `g1`" in answers["gone"] and "nothing to save yet" in answers["early"]
 
 
+@pytest.mark.slow
 def test_the_live_game_is_the_one_of_hive_run(
     told: tuple[dict[str, Any], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,6 +97,7 @@ def test_the_live_game_is_the_one_of_hive_run(
     assert np.array_equal(ours.position, theirs.position) and np.array_equal(ours.health, theirs.health)
 
 
+@pytest.mark.slow
 def test_a_replay_is_a_run_folder_with_a_page(told: tuple[dict[str, Any], Path]) -> None:
     answers, folder = told
     assert sorted(path.name for path in folder.iterdir()) == ["battle-1", "running"]
@@ -103,6 +106,7 @@ def test_a_replay_is_a_run_folder_with_a_page(told: tuple[dict[str, Any], Path])
     assert "<html" in (folder / "battle-1" / "replay.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_replay_of_a_running_game_stops_at_its_tick(told: tuple[dict[str, Any], Path]) -> None:
     answers, folder = told
     assert "stops at tick 10 and calls that a timeout" in answers["running"]["remarks"][0]

@@ -197,7 +197,7 @@ def world() -> Fireground:
     return load_level("full_environment", 4, size=120, limit=4)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_plans_do_not_depend_on_unseen_cells(world: Fireground) -> None:
     """Other trees, buildings, civilians and fire where no unit looked, and other wind and slopes: the same plans."""
     played, seen = _play(world)

@@ -49,7 +49,7 @@ def lane(games: Episode, number: int) -> Episode:
     return jax.tree.map(lambda leaf: np.asarray(leaf[number]), games)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_lane_depends_on_its_map_alone(played: tuple[Played, Played]) -> None:
     """Other maps beside it, in other lanes, change nothing, and no two maps are alike."""
     (games, starts), (others, _) = played
@@ -57,7 +57,7 @@ def test_a_lane_depends_on_its_map_alone(played: tuple[Played, Played]) -> None:
     assert len(set(map(tuple, starts.tolist()))) == 3 and (np.asarray(games.ticks) == 12).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_lane_is_the_game_of_its_map(played: tuple[Played, Played]) -> None:
     params, axes = many_params(WORLD, [4])
 
