@@ -137,9 +137,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _ask_in_turn(
-    args: argparse.Namespace, session: Session, prompts: list[tuple[int, str]], samples: Samples
-) -> str:
+def _ask_in_turn(args: argparse.Namespace, session: Session, prompts: list[tuple[int, str]], samples: Samples) -> str:
     """Send every prompt at its tick, the first for all samples; return what the last answer is."""
     for number, (tick, prompt) in enumerate(prompts):
         if tick:

@@ -83,7 +83,10 @@ class Samples:
             if good:
                 watch.stage(f"playing {games} to find the best of {plural(good, 'plan')}", session.world.limit, "tick")
                 self.samples = play_samples(
-                    session, self.samples, seeds, lambda tick, ends: watch.update(tick, f"{ends.count('running')} to go")
+                    session,
+                    self.samples,
+                    seeds,
+                    lambda tick, ends: watch.update(tick, f"{ends.count('running')} to go"),
                 )
                 self.seeds = seeds
             self.best = best_of(self.samples)

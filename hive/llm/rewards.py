@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,8 +27,8 @@ from hive.plan.text import PlanText
 from hive.types import Plan
 from hive.worlds import load
 
-FLOOR = -1.0  # the reward of a text that holds no plan to play
-MOST_CHARACTERS = 200_000  # of a text that is read
+FLOOR = -1.0  # the reward of a text that holds no plan to play (docs/rules/rewards.md 2.2)
+MOST_CHARACTERS = 200_000  # of a text that is read (docs/rules/rewards.md 2.2)
 
 Kind = Literal["plan", "no_plan", "invalid_plan", "too_long", "too_large"]
 
@@ -54,7 +54,7 @@ class Score:
     wins: int = 0
     games: int = 0
     findings: tuple[Diagnostic, ...] = field(default=(), repr=False)
-    plan: PlanText | None = field(default=None, repr=False)
+    plan: PlanText | None = field(default=None, repr=False, compare=False)
 
     def json(self) -> dict[str, Any]:
         """Everything but the plan in plain values."""
@@ -140,41 +140,54 @@ class Rewards:
         if isinstance(texts, str):
             raise TypeError("texts are a list of strings, not one string")
         read = {text: self._read(text) for text in texts}
-        plans = {_written(score.plan): score.plan for score in read.values() if score.kind == "plan" and score.plan}
-        compiled = {text: compile_text(plan, self.world) for text, plan in plans.items()}
-        too_large = {text: why for text, plan in compiled.items() if (why := self.room.why_not(plan))}
-        played = self._play({text: plan for text, plan in compiled.items() if text not in too_large}, progress)
-        found = {}
-        for text, score in read.items():
-            written = _written(score.plan) if score.kind == "plan" and score.plan else ""
-            if written in too_large:
-                why = f"the plan is too large: {too_large[written]}"
-                score = Score(self.floor, "too_large", why, findings=score.findings, plan=score.plan)
-            elif written:
-                value, wins = played[written]
-                score = Score(value, "plan", "", wins, len(self.seeds), score.findings, score.plan)
-            found[text] = score
-        return [found[text] for text in texts]
+        good = {text: score.plan for text, score in read.items() if score.kind == "plan" and score.plan}
+        fitting: dict[str, Plan] = {}  # by the canonical text, which equal plans share
+        too_large: dict[str, str] = {}
+        for canonical, plan in {_canonical(plan): plan for plan in good.values()}.items():
+            compiled = compile_text(plan, self.world)
+            if why := self.room.why_not(compiled):
+                too_large[canonical] = f"the plan is too large: {why}"
+            else:
+                fitting[canonical] = compiled
+        played = self._play(fitting, progress)
+        for text, plan in good.items():
+            canonical = _canonical(plan)
+            if why := too_large.get(canonical):
+                read[text] = replace(read[text], kind="too_large", reason=why)
+            else:
+                value, wins = played[canonical]
+                read[text] = replace(read[text], value=value, wins=wins, games=len(self.seeds))
+        return [read[text] for text in texts]
 
-    def __call__(
-        self, prompts: Sequence[Any] | None, completions: Sequence[Any], **columns: Any
-    ) -> list[float | None]:
+    def __call__(self, prompts: Sequence[Any] | None, completions: Sequence[Any], **columns: Any) -> list[float | None]:
         """Return the rewards of completions, as trainers ask for them.
 
         Args:
             prompts: Not read.
             completions: Texts, or lists of chat messages of which the last counts.
             **columns: Columns of the data set. With a column `scenario`, completions of other scenarios get None.
+                With functions `log_metric` and `log_extra`, as TRL gives them, the share of valid plans, the share of
+                games won and the reasons are logged.
 
         Returns:
             A reward for each completion, in their order.
+
+        Raises:
+            TypeError: A completion is neither a text nor a list of chat messages.
         """
         names = columns.get("scenario") or [self.world.name] * len(completions)
         mine = [at for at, name in enumerate(names) if name == self.world.name]
-        found: list[float | None] = [None] * len(completions)
-        for at, score in zip(mine, self.score([text_of(completions[at]) for at in mine]), strict=True):
-            found[at] = score.value
-        return found
+        scores = dict(zip(mine, self.score([text_of(completions[at]) for at in mine]), strict=True))
+        if scores and (log_metric := columns.get("log_metric")):
+            valid = [score for score in scores.values() if score.kind == "plan"]
+            games = len(scores) * len(self.seeds)
+            log_metric(f"{self.__name__}/valid", len(valid) / len(scores))
+            log_metric(f"{self.__name__}/won", sum(score.wins for score in valid) / games)
+        if scores and (log_extra := columns.get("log_extra")):
+            log_extra(
+                f"{self.__name__}/reason", [scores[at].reason if at in scores else "" for at in range(len(names))]
+            )
+        return [scores[at].value if at in scores else None for at in range(len(names))]
 
     def _read(self, text: str) -> Score:
         """Find and check the plan of a text; a score of kind `plan` still has no value."""
@@ -245,8 +258,8 @@ def _seeds(seeds: Sequence[int]) -> tuple[int, ...]:
     return found
 
 
-def _written(plan: PlanText) -> str:
-    """Return a plan in its canonical form, which equal plans share."""
+def _canonical(plan: PlanText) -> str:
+    """Return the text of a plan in its canonical form."""
     assert isinstance(plan.report.root, dsl.Plan), "a plan without errors has a root"
     return dsl.format_plan(plan.report.root)
 

@@ -15,10 +15,9 @@ from dsl.wording import listing
 
 try:
     import verifiers.v1 as vf
+    from pydantic import Field
 except ModuleNotFoundError as error:  # the extra is not installed
-    raise UserError(
-        f"`verifiers` cannot be used: {error}\n  = help: pip install 'hive-swarm[verifiers]'"
-    ) from None
+    raise UserError(f"`verifiers` cannot be used: {error}\n  = help: pip install 'hive-swarm[verifiers]'") from None
 
 from hive.battle.abilities import ABILITIES
 from hive.battle.study_prompts import read_prompts, study_prompts
@@ -34,7 +33,7 @@ class PlanConfig(vf.TaskConfig):
 
     units: int | None = None
     """Size of the player's team in the games; None: the scenario's. Prompts describe the scenario's."""
-    seeds: list[int] = [0, 1, 2, 3]
+    seeds: list[int] = Field(default_factory=lambda: [0, 1, 2, 3])
     """Seeds of the games of each plan."""
     floor: float = FLOOR
     """The reward of a text that holds no plan to play."""
@@ -65,7 +64,7 @@ class PlansConfig(vf.TasksetConfig):
     """Which prompts are asked."""
 
     task: PlanConfig = PlanConfig()
-    abilities: list[str] = [ability.name for ability in ABILITIES]
+    abilities: list[str] = Field(default_factory=lambda: [ability.name for ability in ABILITIES])
     """The abilities whose prompts are asked."""
     prompts: Path | None = None
     """A folder of ABILITY.txt with one prompt a line; None: the shipped prompts."""
