@@ -240,7 +240,7 @@ def text_of(completion: Any) -> str:
     if isinstance(completion, str):
         return completion
     if isinstance(completion, Sequence) and all(isinstance(message, Mapping) for message in completion):
-        content = completion[-1].get("content") if completion else ""
+        content: Any = completion[-1].get("content") if completion else ""
         if isinstance(content, Sequence) and not isinstance(content, str):  # parts, of which pictures have no text
             content = "".join(part.get("text") or "" for part in content)
         if content is None or isinstance(content, str):

@@ -1,6 +1,6 @@
 """A taskset for the package `verifiers`: prompts of the ability tests, and replies scored by games.
 
-A module of your own makes it known to `verifiers` by its name; see `docs/rewards.md`.
+`verifiers` finds a taskset by the name of a module; `docs/rewards.md` has the two lines of such a module.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dsl.wording import listing
 
 try:
     import verifiers.v1 as vf
+    from openai import AsyncOpenAI
     from pydantic import Field
 except ModuleNotFoundError as error:  # the extra is not installed
     raise UserError(f"`verifiers` cannot be used: {error}\n  = help: pip install 'hive-swarm[verifiers]'") from None
@@ -22,7 +23,7 @@ except ModuleNotFoundError as error:  # the extra is not installed
 from hive.battle.abilities import ABILITIES
 from hive.battle.study_prompts import read_prompts, study_prompts
 from hive.battle.world import load
-from hive.llm.gathering import Gathering
+from hive.llm.gathering import PAUSE, Gathering
 from hive.llm.prompting import conversations
 from hive.llm.rewards import FLOOR, Rewards
 from hive.llm.study import without_hints
@@ -37,6 +38,8 @@ class PlanConfig(vf.TaskConfig):
     """Seeds of the games of each plan."""
     floor: float = FLOOR
     """The reward of a text that holds no plan to play."""
+    pause: float = PAUSE
+    """Seconds for which a batch waits for further replies; those that arrive while it plays form the next."""
 
 
 class PlanData(vf.TaskData):
@@ -53,7 +56,7 @@ class PlanTask(vf.Task[PlanData, vf.State, PlanConfig]):
     async def plan(self, trace: vf.Trace) -> float:
         """Return the reward; its reason, the games and the wins are kept in `trace.info`."""
         config: Any = self.config
-        gathering = _gathering(self.data.scenario, config.units, tuple(config.seeds), config.floor)
+        gathering = _gathering(self.data.scenario, config.units, tuple(config.seeds), config.floor, config.pause)
         score = await gathering.score(trace.last_reply)
         trace.info["hive"] = score.json()
         trace.record_metrics({"valid": float(score.kind == "plan"), "win_rate": score.wins / max(score.games, 1)})
@@ -99,6 +102,32 @@ class Plans(vf.Taskset[PlanTask, PlansConfig]):
                 yield PlanTask(data, config.task)
 
 
+class Chat(vf.Harness[vf.HarnessConfig]):
+    """Asks once and keeps the reply: no program is started and no tool is offered."""
+
+    APPENDS_SYSTEM_PROMPT = True
+    EXECUTES_CODE = False
+    NEEDS_CONTAINER = False
+
+    async def launch(
+        self,
+        ctx: vf.ModelContext,
+        trace: vf.Trace,
+        runtime: vf.Runtime,
+        endpoint: str,
+        secret: str,
+        mcp_urls: dict[str, str],
+        data: vf.TaskData,
+    ) -> vf.ProgramResult:
+        """Send the task's prompt to the model; see `verifiers.v1.Harness.launch`."""
+        system, prompt = self.resolve_text_prompt(data)
+        messages: Any = [{"role": "system", "content": system}] if system else []
+        messages.append({"role": "user", "content": prompt})
+        async with AsyncOpenAI(base_url=endpoint, api_key=secret, max_retries=0) as client:
+            await client.chat.completions.create(model=ctx.model, messages=messages)
+        return vf.ProgramResult(exit_code=0, stdout="", stderr="")
+
+
 @cache
-def _gathering(scenario: str, units: int | None, seeds: tuple[int, ...], floor: float) -> Gathering:
-    return Gathering(Rewards(scenario, seeds, units=units, floor=floor))
+def _gathering(scenario: str, units: int | None, seeds: tuple[int, ...], floor: float, pause: float) -> Gathering:
+    return Gathering(Rewards(scenario, seeds, units=units, floor=floor), pause)

@@ -112,7 +112,7 @@ def test_after_a_warm_up_other_texts_compile_nothing(rewards: Rewards, compiled:
 
 def test_plans_are_read_for_the_written_sizes_and_rescaled(world: Battle) -> None:
     """A plan for a team of 28 plays as the same plan for the 14 that are there."""
-    plan = dsl.parse_plan(FEW.replace("[0:5]", "[8:14]"), "few", world.context())
+    plan = dsl.parse_plan(FEW.replace("[0:5]", "[2:11]"), "few", world.context())
     wide = dsl.format_plan(rescale_plan(plan, (14, 28), (12, 24)))
     [one] = Rewards(world, SEEDS, room=ROOM).score([dsl.format_plan(plan)])
     [two] = Rewards(world, SEEDS, room=ROOM, written_for=(28, 24)).score([wide])
