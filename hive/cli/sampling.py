@@ -66,6 +66,8 @@ class Samples:
         """
         from hive.llm.sampling import ask_samples, best_of, follow, fresh_seeds, play_samples, table
 
+        if args.temperature == 0:
+            tell("at temperature 0 the replies of a model are probably all alike; leave --temperature out for variety")
         shown = range(args.seeds) if args.seeds else [session.seed]
         seeds = fresh_seeds(args.trials, shown)
         with watching(quiet=args.json) as watch:
@@ -79,9 +81,9 @@ class Samples:
 
             self.samples = ask_samples(session, prompt, args.samples, args.concurrent, hear, images)
             good = sum(sample.kind == "plan" for sample in self.samples)
-            games = plural(good * len(seeds), "game")
             if good:
-                watch.stage(f"playing {games} to find the best of {plural(good, 'plan')}", session.world.limit, "tick")
+                name = f"playing {plural(good, 'plan')} on {plural(len(seeds), 'seed')} to find the best"
+                watch.stage(name, session.world.limit, "tick")
                 self.samples = play_samples(
                     session,
                     self.samples,
@@ -95,7 +97,8 @@ class Samples:
         session.dialogue = chosen.dialogue
         if self.best:
             follow(session, self.best)
-            tell(f"sample {chosen.number} is followed: the best of {plural(good, 'plan')} in {games}")
+            trials = f"{plural(good, 'plan')} on {plural(len(seeds), 'seed')}"
+            tell(f"sample {chosen.number} is followed: the best of {trials}")
         else:
             tell(f"none of the samples has a plan without errors; sample {chosen.number} is kept as the dialogue")
         return chosen.kind

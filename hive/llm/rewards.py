@@ -30,6 +30,9 @@ from hive.worlds import load
 FLOOR = -1.0  # the reward of a text that holds no plan to play (docs/rules/rewards.md 2.2)
 MOST_CHARACTERS = 200_000  # of a text that is read (docs/rules/rewards.md 2.2)
 
+ROOM = Room(plans=16, steps=16, groups=64, memberships=16, places=128)  # docs/rules/rewards.md 2.4
+CELLS = 128  # that a plan for crews may list
+
 Kind = Literal["plan", "no_plan", "invalid_plan", "too_long", "too_large"]
 
 
@@ -102,7 +105,7 @@ class Rewards:
             scenario: Name of a scenario or level, path of a file, or a loaded world.
             seeds: Seeds of the games of each plan, 0 to 2^32 - 1; at least one.
             units: Size of the player's team; None: the scenario's. Only with a name or path.
-            room: Capacities of a batch; None: the usual ones.
+            room: Capacities of a batch; None: those of `room_for`.
             floor: The reward of a text that holds no plan to play; a finite number, at most 0.
             lenient: Whether a unit may stand in two groups of a step (docs/rules/plans.md 2.3).
             written_for: Team sizes (player, enemy) that plans are written for; None: those of the scenario's file.
@@ -118,7 +121,7 @@ class Rewards:
             raise UserError("units are given with the name of a scenario: load the world with them")
         self.world: EngineWorld = scenario
         self.seeds = _seeds(seeds)
-        self.room = room or Room()
+        self.room = room or room_for(self.world)
         self.floor, self.lenient = float(floor), lenient
         self.written_for = written_for or self.world.written_for
         self._context = self.world.context(0, self.written_for)
@@ -229,6 +232,11 @@ def reward(scenario: str | Path | EngineWorld, texts: Sequence[str], seeds: Sequ
         UserError: Anything is wrong with the scenario or the seeds.
     """
     return [score.value for score in Rewards(scenario, seeds).score(texts)]
+
+
+def room_for(world: EngineWorld) -> Room:
+    """Return the usual capacities of a batch of model-written plans (docs/rules/rewards.md 2.4)."""
+    return ROOM if world.params.crews is None else replace(ROOM, cells=CELLS)
 
 
 def text_of(completion: Any) -> str:

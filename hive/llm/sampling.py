@@ -17,7 +17,7 @@ from hive.engine.reading import compile_text
 from hive.engine.swapping import sizes_of
 from hive.llm.client import Image, ModelError
 from hive.llm.dialogue import Answer, Dialogue
-from hive.llm.rewards import Rewards, Score
+from hive.llm.rewards import Rewards, Score, room_for
 from hive.llm.session import Session
 from hive.llm.threads import side_by_side
 
@@ -153,7 +153,7 @@ def play_samples(
     rewards = Rewards(
         world,
         seeds,
-        room=_room([sizes_of(compile_text(plan, world)) for plan in plans]),
+        room=_room(room_for(world), [sizes_of(compile_text(plan, world)) for plan in plans]),
         lenient=request.lenient,
         written_for=request.written_for,
     )
@@ -162,13 +162,10 @@ def play_samples(
     return [replace(sample, score=found.get(sample.number)) for sample in samples]
 
 
-def _room(sizes: Sequence[dict[str, int]]) -> Room:
+def _room(usual: Room, sizes: Sequence[dict[str, int]]) -> Room:
     """Return the usual capacities of a batch, or larger ones where a plan needs them."""
-    usual = Room()
-    return Room(
-        plans=len(sizes),
-        **{name: max(getattr(usual, name), *(each[name] for each in sizes)) for name in sizes[0]},
-    )
+    needed = {name: max(getattr(usual, name), *(each[name] for each in sizes)) for name in sizes[0]}
+    return replace(usual, plans=len(sizes), **needed)
 
 
 def best_of(samples: Sequence[Sample]) -> Sample | None:
