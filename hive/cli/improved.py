@@ -42,6 +42,7 @@ def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: 
     scenario, files = portable(world.scenario, None)
     return {
         "search": asdict(settings),
+        "units": args.units,
         "scenario": {"scenario.toml": scenario, **files},
         "plan": text.text,
         "written_for": list(args.written_for or ()),

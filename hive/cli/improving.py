@@ -232,7 +232,7 @@ def table(search: Search, tests: Sequence[Tested]) -> str:
     import numpy as np
 
     score = tests[0].before.score_is
-    rows = [("units", "games", "won before", "after", "mean score before", "after")]
+    rows: list[tuple[str, ...]] = [("units", "games", "won before", "after", "mean score before", "after")]
     for each in tests:
         both = [each.before, each.after]
         wins, scores = [str(r.outcomes["win"]) for r in both], [f"{np.mean(r.score):.3g}" for r in both]
@@ -242,7 +242,9 @@ def table(search: Search, tests: Sequence[Tested]) -> str:
     made = len(search.plans) - 1
     tried = f"{plural(search.games, 'game')} of {plural(made, 'changed plan')} and the first one"
     end = "" if search.best else "; none was better than the first plan"
-    return "\n".join([*lines, f"score: {score}; tested on seeds that the search did not play", f"searched: {tried}{end}"])
+    return "\n".join(
+        [*lines, f"score: {score}; tested on seeds that the search did not play", f"searched: {tried}{end}"]
+    )
 
 
 def _report(

@@ -20,6 +20,7 @@ Evaluate = Callable[[Sequence[Plan], Sequence[int]], Float[np.ndarray, "P S"]]
 FIRST_SEED = 2**31
 """The search plays the seeds from here on; those below are for tests of what it found."""
 _SEARCHES = 20_000  # searches of different seeds whose games have different seeds
+_SURE = 0.9  # share of games that the best plan surely wins, by its interval, when a search ends early
 _TRIES = 10  # of finding a change of a plan that the generation does not have
 
 
@@ -32,7 +33,6 @@ class Settings:
         plans: Plans of a generation, its parents included.
         parents: Plans that are kept from one generation to the next.
         seeds: Games of each plan in a generation.
-        final: Share of the games that only the kept plans play, at the end, to find the best of them.
         seed: Seed of all draws, and of the games.
     """
 
@@ -40,7 +40,6 @@ class Settings:
     plans: int = 16
     parents: int = 4
     seeds: int = 4
-    final: float = 0.15
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -146,8 +145,12 @@ class Search:
 
     @property
     def over(self) -> bool:
-        """Whether the budget is used up."""
-        return self._rows() < min(2, len(self._parents()))
+        """Whether the budget does not suffice to compare another plan, or the best one surely wins nine games of ten.
+
+        It surely does where the 95% interval of its wins lies above 0.9: after 35 games, if it has won all of them.
+        """
+        won = [float(value == 1) for value in self.values.get(self.best, [])]
+        return self._rows() <= len(self._parents()) or (bool(won) and interval(won)[0] >= _SURE)
 
     @property
     def best(self) -> int:
@@ -160,10 +163,8 @@ class Search:
         rng = np.random.default_rng([settings.seed, number])
         parents = self._parents()
         rows = self._rows()
-        new: list[Candidate] = []
-        if self.games + rows * settings.seeds <= settings.games * (1 - settings.final) or not self.generations:
-            new = self._children(parents, max(rows - len(parents), 0), rng)
-        known = [self.first.get(each, Candidate(each, ())) for each in parents[:rows]]
+        new = self._children(parents, rows - len(parents), rng)
+        known = [self.first.get(each, Candidate(each, ())) for each in parents]
         played = [*known, *new]
         plans = [self.plans[each.id] for each in known] + [self._read(each) for each in new]
         first = FIRST_SEED + settings.seed % _SEARCHES * 100_000 + number * settings.seeds
@@ -208,14 +209,14 @@ class Search:
     def _rank(self, generation: Generation) -> list[int]:
         """Return the plans of a generation, the best first.
 
-        Plans are compared by the mean value of all their games, less one standard error, so that a plan of few games
+        Plans are compared by the mean worth of all their games, less one standard error, so that a plan of few games
         does not win by luck. The spread of single games is that of the generation. Equal plans: the older one first.
         """
-        spread = float(np.mean([np.std(each.values) for each in generation.candidates]))
+        spread = float(np.mean([np.std(worth(each.values)) for each in generation.candidates]))
         score = {}
         for each in generation.candidates:
             values = [*self.values.get(each.id, []), *each.values]
-            score[each.id] = float(np.mean(values)) - spread / np.sqrt(len(values))
+            score[each.id] = float(worth(values).mean()) - spread / np.sqrt(len(values))
         return sorted(score, key=lambda number: (-score[number], number))
 
     def _note(self, generation: Generation) -> None:
@@ -227,6 +228,15 @@ class Search:
 
     def _read(self, candidate: Candidate) -> Plan:
         return dsl.parse_plan(candidate.text, f"plan {candidate.id}", self.site.context)
+
+
+def worth(values: Sequence[float]) -> Float[np.ndarray, " N"]:
+    """Return what games count in the comparison of plans: their values, and half of it where they are not won.
+
+    Otherwise a plan that always leaves a few enemies alive would be as good as one that wins nine games of ten.
+    """
+    found = np.asarray(values, float)
+    return np.where(found == 1, 1.0, found / 2)
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:

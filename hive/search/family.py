@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from itertools import pairwise
 
 import dsl
 from hive.search.evolve import Search, interval
@@ -18,9 +19,8 @@ def lineage(search: Search, number: int) -> list[int]:
 
 def difference(search: Search, old: int, new: int) -> str:
     """Return a unified difference of the texts of two plans."""
-    texts = [dsl.format_plan(search.plans[number]).splitlines() for number in (old, new)]
-    names = [f"plan {number}" for number in (old, new)]
-    return "\n".join(difflib.unified_diff(*texts, *names, lineterm="", n=2))
+    before, after = (dsl.format_plan(search.plans[number]).splitlines() for number in (old, new))
+    return "\n".join(difflib.unified_diff(before, after, f"plan {old}", f"plan {new}", lineterm="", n=2))
 
 
 def family_page(search: Search, number: int) -> str:
@@ -35,7 +35,7 @@ def family_page(search: Search, number: int) -> str:
         "the search, with its 95% interval.",
         f"## Plan {line[0]}, the first\n\n{_games(search, line[0])}\n\n```plan\n{first}\n```",
     ]
-    for old, new in zip(line, line[1:], strict=False):
+    for old, new in pairwise(line):
         moves = ", ".join(search.first[new].moves)
         blocks.append(
             f"## Plan {new}, from plan {old}\n\nMoves: {moves}. {_games(search, new)}\n\n"

@@ -6,12 +6,11 @@ result in order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-import dsl
 from dsl import Group, Plan, Step
 from hive.search.site import Site
 from hive.search.stretches import Stretches, at_boundaries, count, cut, joined, stretches_of, unit_list
@@ -185,7 +184,7 @@ def _divided(
     site: Site,
     step: Step,
     at: int,
-    places: object,
+    places: Callable[[Group], list[Cell]],
     rng: np.random.Generator,
 ) -> Plan | None:
     """Return the plan with a group, or all groups of its step, divided over places; types stay apart."""
@@ -197,7 +196,7 @@ def _divided(
             continue
         for block in at_boundaries(stretches_of(group.units, site.team), [end for _, end in site.context.team_blocks]):
             own = replace(group, units=unit_list(block, site.team))
-            cells = places(own)  # type: ignore[operator]
+            cells = places(own)
             parts = cut(block, len(cells)) if count(block) >= len(cells) else [block]
             groups += [
                 replace(own, units=unit_list(part, site.team), target=cell)

@@ -37,6 +37,7 @@ class Site:
         places: Cells `[K, 2]` by kind: `bridge`, `forest`, `edge` of a forest, `marker`, `objective`, `start`.
         bridges: For each bridge, cells `[K, 2]` on it and near its ends.
         starts: For each block of the player's ids, its end, which is not included, and the centre of its box.
+        foe_starts: The same for the enemy.
     """
 
     context: dsl.PlanContext
@@ -51,6 +52,7 @@ class Site:
     places: Mapping[str, Int[np.ndarray, "K 2"]]
     bridges: Sequence[Int[np.ndarray, "K 2"]]
     starts: Sequence[tuple[int, Cell]]
+    foe_starts: Sequence[tuple[int, Cell]]
 
     @property
     def team(self) -> int:
@@ -134,6 +136,7 @@ def site_of(world: Battle, room: Room, written_for: tuple[int, int] | None = Non
         places={name: cells for name, cells in known.items() if len(cells)},
         bridges=bridges,
         starts=[(end, _centre(scenario, 0, at)) for at, (_, end) in enumerate(context.team_blocks)],
+        foe_starts=[(end, _centre(scenario, 1, at)) for at, (_, end) in enumerate(context.foe_blocks)],
     )
 
 

@@ -16,12 +16,29 @@ from hive.search.ways import Cell, turning_points
 _FOLLOW = "follow_map"  # the behaviour of units on their way, where a scenario offers it
 
 
-def add_step(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
-    """Let a copy of a step follow it, once the groups of the first have reached their targets."""
+def go_on(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+    """Send all groups of a step, or one of them, on to another place once the step is achieved.
+
+    The step then ends with the arrival of its units, or with the death of the enemies that start nearest to its target.
+    """
     step = _draw(plan, rng)
-    first = replace(step, objective=Position())
-    copy = replace(step, id=_free_number(plan), prerequisites=(step.id,))
-    return _inserted(with_step(_waiting_for(plan, step.id, copy.id), first), step.id, copy, after=True)
+    chosen = step.groups if rng.random() < 0.6 else (step.groups[rng.integers(len(step.groups))],)
+    if rng.random() < 0.6:
+        place = site.near(rng, site.foe_starts[int(rng.integers(len(site.foe_starts)))][1], 3.0)
+    else:
+        place = site.place(rng)
+    objective: Objective = Position()
+    if len(site.foe_starts) > 1 and rng.random() < 0.5:
+        target = chosen[0].target
+        far = [np.hypot(*np.subtract(centre, target)) for _, centre in site.foe_starts]
+        objective = _block(site, int(np.argmin(far)))
+    groups = tuple(replace(group, target=place) for group in chosen)
+    new = Step(_free_number(plan), (step.id,), step.objective, groups)
+    first = replace(step, objective=objective)
+    steps: list[Step] = []
+    for old in _waiting_for(plan, step.id, new.id).steps:
+        steps += [first, new] if old.id == step.id else [old]
+    return Plan(tuple(steps))
 
 
 def remove_step(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
@@ -56,12 +73,9 @@ def change_prerequisites(plan: Plan, site: Site, rng: np.random.Generator) -> Pl
 def change_objective(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
     """Let a step end when its units arrive, or when all enemies or those of one block are dead."""
     step = _draw(plan, rng)
-    blocks = site.context.foe_blocks
     choices: list[Objective] = [Position(), Elimination(UnitList(None))]
-    if len(blocks) > 1:
-        at = int(rng.integers(len(blocks)))
-        start = blocks[at - 1][1] if at else 0
-        choices.append(Elimination(UnitList((UnitSlice(start, blocks[at][1]),))))
+    if len(site.foe_starts) > 1:
+        choices.append(_block(site, int(rng.integers(len(site.foe_starts)))))
     return with_step(plan, replace(step, objective=choices[rng.integers(len(choices))]))
 
 
@@ -98,10 +112,9 @@ def _with_way(plan: Plan, step: Step, points: list[Cell], site: Site, rng: np.ra
     waits, number = step.prerequisites, _free_number(plan)
     added = []
     for point in points:
-        groups = tuple(
-            replace(group, target=point, **({"behaviour": _FOLLOW, "types": ()} if follow else {}))
-            for group in step.groups
-        )
+        groups = tuple(replace(group, target=point) for group in step.groups)
+        if follow:
+            groups = tuple(replace(group, behaviour=_FOLLOW, types=()) for group in groups)
         added.append(Step(number, waits, Position(), groups))
         waits, number = (number,), number + 1
     steps: list[Step] = []
@@ -139,8 +152,7 @@ def _waiting_for(plan: Plan, old: int, new: int) -> Plan:
     )
 
 
-def _inserted(plan: Plan, number: int, step: Step, *, after: bool) -> Plan:
-    steps: list[Step] = []
-    for old in plan.steps:
-        steps += ([old, step] if after else [step, old]) if old.id == number else [old]
-    return Plan(tuple(steps))
+def _block(site: Site, at: int) -> Elimination:
+    """Return the objective to eliminate one block of the enemy's units."""
+    start = site.foe_starts[at - 1][0] if at else 0
+    return Elimination(UnitList((UnitSlice(start, site.foe_starts[at][0]),)))

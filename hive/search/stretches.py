@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import dsl
 
@@ -51,7 +52,7 @@ def cut(units: Stretches, parts: int) -> list[Stretches]:
     total = count(units)
     bounds = [number * total // parts for number in range(parts + 1)]
     found: list[Stretches] = []
-    for low, high in zip(bounds, bounds[1:], strict=False):
+    for low, high in pairwise(bounds):
         part, seen = [], 0
         for start, stop in units:
             first, last = max(start, start + low - seen), min(stop, start + high - seen)

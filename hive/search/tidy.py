@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-import dsl
 from dsl import Elimination, Group, Plan, Step
 from hive.plan.rescale import scale_bound
 from hive.search.site import Site
@@ -135,5 +134,3 @@ def _uncovered(steps: Sequence[Step], site: Site) -> list[Step]:
             step = replace(step, groups=groups)
         found.append(step)
     return found
-
-

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -62,7 +63,7 @@ def turning_points(way: Sequence[Cell], most: int) -> list[Cell]:
     kept = [0, len(way) - 1]
     while len(kept) <= most:
         farthest, place = 2.0, -1
-        for low, high in zip(kept, kept[1:], strict=False):
+        for low, high in pairwise(kept):
             for at in range(low + 1, high):
                 off = _off_line(way[at], way[low], way[high])
                 if off > farthest:
