@@ -54,7 +54,7 @@ def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: 
 def keep(
     kept: Kept,
     args: argparse.Namespace,
-    world: Battle,
+    full: Battle,
     text: PlanText,
     search: Search,
     tests: Sequence[Tested],
@@ -69,7 +69,7 @@ def keep(
     Raises:
         UserError: It cannot be written; the progress stays.
     """
-    scenario, files_of_scenario = portable(world.scenario, "plan.plan")
+    scenario, files_of_scenario = portable(full.scenario, "plan.plan")
     files: dict[str, Content] = {
         "config.json": pretty(_config(args, search, report)),
         "plan.plan": dsl.format_plan(search.plans[search.best]) + "\n",
@@ -77,7 +77,7 @@ def keep(
         "generations.jsonl": lambda path: _write_generations(path, search),
         "tests.json": pretty(report["tests"]),
         "curve.png": lambda path: save_curve(
-            search.generations, f"{text.name} in {world.name}, {args.units} units", path
+            search.generations, f"{text.name} in {full.name}, {args.units} units", path
         ),
         "family.md": family_page(search, search.best),
         "scenario.toml": scenario,
@@ -108,6 +108,8 @@ def _config(args: argparse.Namespace, search: Search, report: Mapping[str, Any])
     words = ["hive", "improve", "before.plan", "--scenario", "scenario.toml", "--games", str(args.games)]
     words += ["--units", str(args.units), "--seed", str(args.seed)]
     words += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []
+    words += ["--test-seeds", str(args.test_seeds)] if args.test_seeds else []
+    words += ["--test-units", ",".join(map(str, args.test_units))] if args.test_units else []
     words += ["--lenient"] if args.lenient else []
     return {
         "command": shlex.join(["hive", "improve", *args.words]),

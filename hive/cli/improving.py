@@ -133,7 +133,7 @@ def _run(args: argparse.Namespace) -> int:
         if kept:
             from hive.cli.improved import keep
 
-            tell(keep(kept, args, world, text, search, tests, report, watch))
+            tell(keep(kept, args, full, text, search, tests, report, watch))
     return 0
 
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from jaxtyping import Int
 
 from dsl import Group, Plan, Step
-from hive.search.site import Site
+from hive.search.site import BANK, Site
 from hive.search.stretches import Stretches, at_boundaries, count, cut, joined, stretches_of, unit_list
 from hive.search.ways import Cell
 
@@ -128,16 +129,22 @@ def spread_group(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | Non
 
 
 def share_bridges(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
-    """Divide a group, or each group of its step, over bridges of the map: all of them or some."""
+    """Divide a group, or each group of its step, over bridges of the map: all of them or some.
+
+    The targets lie on the side of the bridges that is nearer to one place: where the units start, their target now, or
+    an objective on the map. Each group keeps one distance from its bridges.
+    """
     if len(site.bridges) < 2:
         return None
     step, at = draw_group(plan, rng)
     some = len(site.bridges) if rng.random() < 0.6 else int(rng.integers(2, len(site.bridges) + 1))
     chosen = sorted(rng.choice(len(site.bridges), some, replace=False))
+    anchors = [step.groups[at].target, *(centre for _, centre in site.starts), *site.objectives]
+    anchor = anchors[rng.integers(len(anchors))]
 
     def places(group: Group) -> list[Cell]:
-        drawn = [site.bridges[number][rng.integers(len(site.bridges[number]))] for number in chosen]
-        return [site.clipped(cell) for cell in drawn]
+        away = rng.uniform(0, BANK)
+        return [site.clipped(_on_bank(site.bridges[number], anchor, away)) for number in chosen]
 
     return _divided(plan, site, step, at, places, rng)
 
@@ -177,6 +184,13 @@ def _parts(group: Group, site: Site, rng: np.random.Generator) -> list[Stretches
     if len(by_type) > 1 and rng.random() < 0.5:
         return by_type
     return [part for part in cut(units, 2 if rng.random() < 0.7 else 3) if part]
+
+
+def _on_bank(cells: Int[np.ndarray, "K 2"], anchor: Cell, away: float) -> Int[np.ndarray, " 2"]:
+    """Return the cell of a bridge, whose middle comes first, that is about so far from it and nearest to a place."""
+    far = np.abs(np.hypot(*(cells - cells[0]).T) - away)
+    ring = cells[far <= far.min() + 2]
+    return np.asarray(ring[np.hypot(*(ring - np.array(anchor)).T).argmin()])
 
 
 def _divided(

@@ -17,6 +17,9 @@ from hive.search.ways import Cell, cover_cost, find_way
 from hive.world.shapes import Ground, rasterise
 
 _SIGHT = 15  # metres at which enemies are taken to watch open ground
+BANK = 16
+"""Metres from the middle of a bridge to the farthest of its places on the banks."""
+
 _AROUND = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
 
 
@@ -35,7 +38,7 @@ class Site:
         forest: `[X, Y]` where no unit is seen.
         watched: `[X, Y]` where enemies see from their starting places.
         places: Cells `[K, 2]` by kind: `bridge`, `forest`, `edge` of a forest, `marker`, `objective`, `start`.
-        bridges: For each bridge, cells `[K, 2]` on it and near its ends.
+        bridges: For each bridge its middle, then cells on its banks: `[K, 2]`.
         starts: For each block of the player's ids, its end, which is not included, and the centre of its box.
         foe_starts: The same for the enemy.
     """
@@ -70,6 +73,11 @@ class Site:
     def side(self) -> int:
         """Metres along each side of the map."""
         return self.free.shape[0]
+
+    @property
+    def objectives(self) -> list[Cell]:
+        """The places that either side has to reach."""
+        return [(int(x), int(y)) for x, y in self.places.get("objective", ())]
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -196,7 +204,7 @@ def _bridges(scenario: Scenario, free: Bool[np.ndarray, "X Y"]) -> list[Int[np.n
             continue
         middle = np.round(np.argwhere(dry).mean(0)).astype(int)
         cells = [middle]
-        for away in (6, 9, 12, 16):
+        for away in (6, 9, 12, BANK):
             for dx, dy in _AROUND:
                 x, y = np.round(middle + away * np.array([dx, dy]) / np.hypot(dx, dy)).astype(int)
                 if 0 <= x < side and 0 <= y < side and free[x, y] and not dry[x, y]:
