@@ -85,7 +85,10 @@ def commands(units: Stretches, site: Site) -> bool:
 
 
 def _groups(step: Step, site: Site) -> tuple[Group, ...]:
-    """Return the groups of a step, each unit in the last that names it, and equal orders in one group."""
+    """Return the groups of a step, each unit in the last that names it, and equal orders in one group.
+
+    A group too small for games of the searched size joins its neighbour, so that larger games do not lose its units.
+    """
     taken: Stretches = ()
     kept: dict[tuple[object, ...], Stretches] = {}
     for group in reversed(step.groups):
@@ -94,7 +97,14 @@ def _groups(step: Step, site: Site) -> tuple[Group, ...]:
         types = group.types if group.behaviour in site.typed else ()
         order = (group.target, group.behaviour, types)
         kept[order] = joined((*kept.get(order, ()), *own))
-    first = sorted(((units, order) for order, units in kept.items() if commands(units, site)), key=lambda item: item[0])
+    small = joined(part for units in kept.values() if not commands(units, site) for part in units)
+    large = {order: units for order, units in kept.items() if commands(units, site)}
+    for start, stop in small:
+        for order, units in large.items():
+            if any(first <= start <= last or first <= stop <= last for first, last in units):
+                large[order] = joined((*units, (start, stop)))
+                break
+    first = sorted(((units, order) for order, units in large.items()), key=lambda item: item[0])
     return tuple(
         Group(unit_list(units, site.team), *order)  # type: ignore[arg-type]
         for units, order in first

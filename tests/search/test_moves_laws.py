@@ -116,7 +116,7 @@ ALIVE = """\
 Step 0:
 prerequisites: []
 objective: elimination all
-units: [400:500]
+units: [400:510]
 - target position: (10, 10)
 - behavior: attack_in_close_range any
 
@@ -144,7 +144,7 @@ units: [0:400]
 
 
 def test_dead_steps_and_groups_are_pruned() -> None:
-    """Pruned: a step after the end of the game, a unit below the resolution of 40, units that a later step commands."""
+    """A step after the end of the game, units that a later step commands; ten units of 1,000 join their neighbours."""
     site, _ = site_and_plan("coordinate_bad")
     dead, alive = (dsl.parse_plan(text, "plan", site.context) for text in (DEAD, ALIVE))
     found = tidy(dead, site)
