@@ -26,6 +26,8 @@ def run(units: int, texts: int, seeds: int, batches: int) -> Iterator[dict[str, 
         texts: Texts of a batch.
         seeds: Games of each text.
         batches: Batches after the first, which is cold: nothing is compiled before it.
+
+    `cold_cpu_s` and `warm_cpu_s` are seconds of all processor cores, which other programs on the machine change least.
     """
     rewards = Rewards("coordinate", range(seeds), units=units // 2)
     random = np.random.default_rng(0)
@@ -35,12 +37,13 @@ def run(units: int, texts: int, seeds: int, batches: int) -> Iterator[dict[str, 
         counted.append(event)
 
     jax.monitoring.register_event_duration_secs_listener(count)
-    took, compiled, won = [], [], 0
+    took, worked, compiled, won = [], [], [], 0
     for _ in range(1 + batches):
         counted.clear()
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), time.process_time()
         scores = rewards.score([_moved(random, rewards.world.params.terrain.size) for _ in range(texts)])
         took.append(time.perf_counter() - began)
+        worked.append(time.process_time() - busy)
         compiled.append(counted.count(_COMPILED))
         won += sum(score.wins for score in scores)
     cold, *warm = took
@@ -50,9 +53,11 @@ def run(units: int, texts: int, seeds: int, batches: int) -> Iterator[dict[str, 
         "seeds": seeds,
         "cold_s": round(cold, 2),
         "cold_texts_per_s": round(texts / cold, 3),
+        "cold_cpu_s": round(worked[0], 2),
         "cold_compiles": compiled[0],
         "warm_s": round(float(np.median(warm)), 2),
         "warm_texts_per_s": round(texts / float(np.median(warm)), 3),
+        "warm_cpu_s": round(float(np.median(worked[1:])), 2),
         "warm_compiles": max(compiled[1:]),
         "won": round(won / (texts * seeds * (1 + batches)), 3),
         **peak(),

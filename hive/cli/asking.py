@@ -62,7 +62,7 @@ def add_model_options(parser: Parser, study: bool = False, samples: bool = False
         default=None if samples else PLAIN.temperature,
         metavar="T",
         help=f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}"
-        + (f", with --samples {SAMPLED:g}" if samples else ""),
+        + (f", or {SAMPLED:g} with --samples" if samples else ""),
     )
     models.add_argument(
         "--max-tokens",

@@ -15,9 +15,10 @@ import hive.llm
 from dsl import UserError
 from hive.batch.room import Room
 from hive.batch.value import values
+from hive.battle.abilities import ABILITIES
 from hive.battle.world import Battle
 from hive.llm.gathering import Gathering
-from hive.llm.rewards import FLOOR, MOST_CHARACTERS, Rewards, Score, text_of
+from hive.llm.rewards import FLOOR, MOST_CHARACTERS, Rewards, Score, room_for, text_of
 from hive.plan.rescale import rescale_plan
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, skirmish
 
@@ -190,6 +191,14 @@ def test_messages_of_a_prompt_are_those_of_a_session(world: Battle) -> None:
     assert user["role"] == "user" and user["content"].startswith("hold the line\n\n")
     [[full, _]] = hive.llm.conversations(world, ["hold the line"], full=True)
     assert len(full["content"]) != len(system["content"])
+
+
+def test_the_usual_room_holds_every_shipped_plan() -> None:
+    for ability in ABILITIES:
+        world = hive.load(ability.scenario, units=20)
+        assert room_for(world).why_not(hive.read_plan(ability.name, world)) is None
+    level = hive.load("wildfire/suppress_extinguish")
+    assert room_for(level).cells > ROOM.cells == room_for(world).cells
 
 
 class _Counted(Rewards):
