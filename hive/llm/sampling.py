@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+import dsl
 from hive.batch.result import Progress
 from hive.batch.room import Room
 from hive.engine.reading import compile_text
@@ -20,6 +21,7 @@ from hive.llm.dialogue import Answer, Dialogue
 from hive.llm.rewards import Rewards, Score, room_for
 from hive.llm.session import Session
 from hive.llm.threads import side_by_side
+from hive.plan.text import PlanText
 
 _FIRST_TRIAL = 1_000_000  # seed of the first game that samples are compared by, far from the seeds that people choose
 
@@ -157,9 +159,14 @@ def play_samples(
         lenient=request.lenient,
         written_for=request.written_for,
     )
-    scores = rewards.score([plan.text for plan in plans], progress)
+    scores = rewards.score([dsl.format_plan(_root(plan)) for plan in plans], progress)
     found = {sample.number: score for sample, score in zip(good, scores, strict=True)}
     return [replace(sample, score=found.get(sample.number)) for sample in samples]
+
+
+def _root(plan: PlanText) -> dsl.Plan:
+    assert isinstance(plan.report.root, dsl.Plan), "a plan without errors has a root"
+    return plan.report.root
 
 
 def _room(usual: Room, sizes: Sequence[dict[str, int]]) -> Room:
@@ -170,7 +177,7 @@ def _room(usual: Room, sizes: Sequence[dict[str, int]]) -> Room:
 
 def best_of(samples: Sequence[Sample]) -> Sample | None:
     """Return the sample of the greatest value, the first of several; None when no plan was played."""
-    played = [sample for sample in samples if sample.score]
+    played = [sample for sample in samples if sample.score and sample.score.games]
     return max(played, key=lambda sample: sample.score.value if sample.score else 0.0) if played else None
 
 
