@@ -1,4 +1,4 @@
-"""What docs/rewards.md shows is so: its Python runs, its numbers are the code's, its module is the one that is tested."""
+"""What docs/rewards.md shows is so: its Python runs, and its numbers and its module are those of code and tests."""
 
 from __future__ import annotations
 
