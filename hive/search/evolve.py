@@ -109,7 +109,10 @@ class Generation:
                 Candidate(**{**each, "values": tuple(map(float, each["values"])), "moves": tuple(each["moves"])})
                 for each in found["candidates"]
             )
-            return cls(**{**found, "candidates": candidates, "kept": tuple(found["kept"])})
+            generation = cls(**{**found, "candidates": candidates, "kept": tuple(found["kept"])})
+            if not {each.id for each in candidates} >= set(generation.kept) > set():
+                raise ValueError("a plan that is kept was not played")
+            return generation
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"it is no generation of a search: {error}") from None
 
@@ -223,6 +226,8 @@ class Search:
         for each in generation.candidates:
             if each.text:
                 self.plans[each.id] = self._read(each)
+            elif each.id not in self.plans:
+                raise UserError(f"generation {generation.number} of this search has no text of plan {each.id}")
             self.first.setdefault(each.id, each)
             self.values.setdefault(each.id, []).extend(each.values)
 
