@@ -167,9 +167,8 @@ class Search:
         parents = self._parents()
         rows = self._rows()
         new = self._children(parents, rows - len(parents), rng)
-        known = [self.first.get(each, Candidate(each, ())) for each in parents]
-        played = [*known, *new]
-        plans = [self.plans[each.id] for each in known] + [self._read(each) for each in new]
+        played = [*(self.first.get(each, Candidate(each, ())) for each in parents), *new]
+        plans = [*(self.plans[each] for each in parents), *new.values()]
         first = FIRST_SEED + settings.seed % _SEARCHES * 100_000 + number * settings.seeds
         values = evaluate(plans, range(first, first + settings.seeds))
         candidates = tuple(
@@ -181,6 +180,7 @@ class Search:
         kept = self._rank(generation)[: settings.parents]
         generation = Generation(number, first, games, candidates, tuple(kept))
         self.generations.append(generation)
+        self.plans |= {each.id: plan for each, plan in new.items()}
         self._note(generation)
         return generation
 
@@ -191,9 +191,9 @@ class Search:
         """Return how many plans the budget allows in the next generation."""
         return min(self.settings.plans, (self.settings.games - self.games) // self.settings.seeds)
 
-    def _children(self, parents: Sequence[int], count: int, rng: np.random.Generator) -> list[Candidate]:
+    def _children(self, parents: Sequence[int], count: int, rng: np.random.Generator) -> dict[Candidate, Plan]:
         """Return changed plans, more of the better parents, none of them equal to another or to a parent."""
-        found: list[Candidate] = []
+        found: dict[Candidate, Plan] = {}
         seen = [self.plans[number] for number in parents]
         weights = np.arange(len(parents), 0, -1) / (len(parents) * (len(parents) + 1) / 2)
         for _ in range(count):
@@ -206,7 +206,7 @@ class Search:
                 continue
             seen.append(plan)
             number = max(self.plans) + 1 + len(found)
-            found.append(Candidate(number, (), parent, moves, dsl.format_plan(plan)))
+            found[Candidate(number, (), parent, moves, dsl.format_plan(plan))] = plan
         return found
 
     def _rank(self, generation: Generation) -> list[int]:
@@ -224,15 +224,12 @@ class Search:
 
     def _note(self, generation: Generation) -> None:
         for each in generation.candidates:
-            if each.text:
-                self.plans[each.id] = self._read(each)
-            elif each.id not in self.plans:
-                raise UserError(f"generation {generation.number} of this search has no text of plan {each.id}")
+            if each.id not in self.plans:
+                if not each.text:
+                    raise UserError(f"generation {generation.number} of this search has no text of plan {each.id}")
+                self.plans[each.id] = dsl.parse_plan(each.text, f"plan {each.id}", self.site.context)
             self.first.setdefault(each.id, each)
             self.values.setdefault(each.id, []).extend(each.values)
-
-    def _read(self, candidate: Candidate) -> Plan:
-        return dsl.parse_plan(candidate.text, f"plan {candidate.id}", self.site.context)
 
 
 def worth(values: Sequence[float]) -> Float[np.ndarray, " N"]:
