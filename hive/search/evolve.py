@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -157,8 +157,8 @@ class Search:
 
     @property
     def best(self) -> int:
-        """Number of the best plan so far."""
-        return self.generations[-1].kept[0] if self.generations else 0
+        """Number of the best plan of all generations so far; see `surest`."""
+        return surest(self.values) if self.values else 0
 
     def advance(self, evaluate: Evaluate) -> Generation:
         """Play one more generation and return it."""
@@ -232,6 +232,15 @@ class Search:
             self.values.setdefault(each.id, []).extend(each.values)
 
 
+def surest(values: Mapping[int, Sequence[float]]) -> int:
+    """Return the plan whose games are surely the best: whose mean worth has the highest lower end of its interval.
+
+    Args:
+        values: Values of the games of each plan, by its number.
+    """
+    return max(values, key=lambda number: (interval(worth(values[number]))[0], -number))
+
+
 def worth(values: Sequence[float]) -> Float[np.ndarray, " N"]:
     """Return what games count in the comparison of plans: their values, and half of it where they are not won.
 
@@ -241,7 +250,7 @@ def worth(values: Sequence[float]) -> Float[np.ndarray, " N"]:
     return np.where(found == 1, 1.0, found / 2)
 
 
-def interval(values: Sequence[float]) -> tuple[float, float]:
+def interval(values: Sequence[float] | np.ndarray) -> tuple[float, float]:
     """Return the 95% interval of the mean of values between 0 and 1, by Wilson's score.
 
     The interval is that of a share of wins; other values between 0 and 1 vary less, so it is rather too wide for them.

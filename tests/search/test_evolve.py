@@ -12,7 +12,7 @@ import pytest
 
 import dsl
 from dsl import Plan, UserError
-from hive.search.evolve import FIRST_SEED, Generation, Search, Settings, interval, worth
+from hive.search.evolve import FIRST_SEED, Generation, Search, Settings, interval, surest, worth
 from hive.search.family import difference, family_page, lineage
 from tests.search.field import away, search
 
@@ -73,6 +73,12 @@ def test_a_lucky_plan_does_not_displace_a_proven_one() -> None:
         assert found.best == 0
 
 
+def test_the_best_plan_is_the_surest_one() -> None:
+    """Four wins of four say less than 19 of 20, and more than four of eight."""
+    assert surest({0: [0.5] * 4, 1: [1.0] * 4, 2: [1.0] * 19 + [0.9]}) == 2
+    assert surest({0: [0.5] * 4, 1: [1.0] * 4, 2: [1.0] * 4 + [0.9] * 4}) == 1
+
+
 def test_a_game_that_is_not_won_counts_half() -> None:
     np.testing.assert_array_equal(worth([1.0, 0.98, 0.0]), [1.0, 0.49, 0.0])
 
@@ -105,9 +111,10 @@ def test_a_generation_without_the_text_of_its_plan_is_refused() -> None:
 
 def test_a_family_leads_from_the_first_plan_to_the_best_by_differences() -> None:
     found = run(search(games=200, seed=1))
-    line = lineage(found, found.best)
-    assert line[0] == 0 and line[-1] == found.best and len(line) > 2
-    page = family_page(found, found.best)
+    last = found.generations[-1].kept[0]
+    line = lineage(found, last)
+    assert line[0] == 0 and line[-1] == last and len(line) > 2
+    page = family_page(found, last)
     for old, new in pairwise(line):
         assert found.first[new].parent == old
         shown = difference(found, old, new)
