@@ -120,7 +120,7 @@ def _run(args: argparse.Namespace) -> int:
         kept = _resume(args, world, text, settings)
     tell_rescaled(world, args.written_for)
     room = room_for(text.report.root, settings.plans)
-    site = site_of(world, room, args.written_for)
+    site = site_of(full, world.sizes, room, args.written_for)
     search = Search(text.report.root, site, settings, kept.generations if kept else [])
     with watching(quiet=args.json) as watch:
         began = time.monotonic()
