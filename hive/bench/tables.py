@@ -63,6 +63,18 @@ COLUMNS: dict[str, Columns] = {
         ("games/s", "games_per_s", ",.2f"),
         ("env steps/s", "env_steps_per_s", ",d"),
     ),
+    "rewards": (
+        ("units", "units", ",d"),
+        ("texts", "texts", "d"),
+        ("seeds", "seeds", "d"),
+        ("cold s", "cold_s", ",.1f"),
+        ("texts/s", "cold_texts_per_s", ",.2f"),
+        ("compiles", "cold_compiles", "d"),
+        ("warm s", "warm_s", ",.2f"),
+        ("texts/s", "warm_texts_per_s", ",.2f"),
+        ("compiles", "warm_compiles", "d"),
+        ("peak MB", "peak_mb", ",.0f"),
+    ),
     "constants": (("what", "what", ""), ("us", "us", ",.2f")),
     "alike": (("what", "what", ""), ("promised", "promised", ""), ("same", "same", ""), ("apart m", "apart_m", ".6f")),
     "maps": (
