@@ -125,6 +125,7 @@ class Goals(struct.PyTreeNode, kw_only=True):
 
     eliminate: Bool[Array, " 2"]
     place: Float[Array, "2 2"]  # metres; not read where `eliminate`
+    walked: bool = struct.field(pytree_node=False, default=False)  # whether the ways to the places are measured
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -274,6 +275,7 @@ class Orders(struct.PyTreeNode, kw_only=True):
     # steps to each target (docs/rules/battles.md 1.5); one cell for crews, which no terrain stops
     distance: Int[Array, "d x y"]
     owner: Int[Array, " p"]  # side of each step
+    goal: Int[Array, "2 x y"] | None = None  # steps to the place of each side's objective, if `Goals.walked`
 
 
 class Progress(struct.PyTreeNode, kw_only=True):

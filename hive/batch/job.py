@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -13,8 +13,9 @@ import jax
 import numpy as np
 
 from hive.batch.devices import gather, memories, mesh_of, put_own, put_shared
-from hive.batch.lanes import Lanes, change, end, go_on, go_on_watched, make_table, start
+from hive.batch.lanes import Lanes, change, end, go_on, go_on_watched, make_pairs, make_table, start
 from hive.batch.result import Result
+from hive.batch.room import Room, places_of
 from hive.engine.episode import Observer
 from hive.engine.metrics import Metrics
 from hive.engine.swapping import in_turn, to_one_room
@@ -37,6 +38,7 @@ class Ends:
         score: `[B]`.
         survivors: `[B, 2, K]`.
         achieved: `[B, P]`, P the steps of the longest plan of the job.
+        way: `[B, 2, 2]`.
         seconds: `[B]` wall time of the batch that the game was in.
         metrics: The metrics of each game; empty where they were not asked for.
     """
@@ -46,6 +48,7 @@ class Ends:
     score: np.ndarray
     survivors: np.ndarray
     achieved: np.ndarray
+    way: np.ndarray
     seconds: np.ndarray
     metrics: tuple[Metrics, ...] = field(default=(), repr=False)
 
@@ -85,6 +88,9 @@ class Job:
         chunk: Most games of a chunk; None: as many as the memory holds. Chunks are made equally large, and a game's
             result does not depend on its chunk.
         swaps: Tick and plan of each later plan that all games are given, only for a job of one plan; see `play`.
+        enemies: The enemy's plan in the games of each plan; None: the scenario's in all games.
+        room: Capacities of each chunk, which then holds whole plans; None: those that the plans need. With it, `chunk`
+            is not read.
     """
 
     world: EngineWorld
@@ -95,12 +101,17 @@ class Job:
     devices: Sequence[jax.Device] | None = None
     chunk: int | None = None
     swaps: Sequence[tuple[int, Plan]] = ()
+    enemies: Sequence[Plan] | None = None
+    room: Room | None = None
 
     def __post_init__(self) -> None:
-        """Refuse plans that were read for another world."""
+        """Refuse plans that were read for another world, and rows without an enemy's plan."""
         count = self.world.params.count
-        if any(plan.foe.shape[-1] != count for plan in (*self.plans, *(plan for _, plan in self.swaps))):
+        all_plans = (*self.plans, *(plan for _, plan in self.swaps), *(self.enemies or ()))
+        if any(plan.foe.shape[-1] != count for plan in all_plans):
             raise ValueError(f"a plan was read for another number of units: read it for this world of {count}")
+        if self.enemies is not None and len(self.enemies) != len(self.plans):
+            raise ValueError(f"there are {len(self.plans)} plans and {len(self.enemies)} plans of the enemy")
 
     @cached_property
     def games(self) -> int:
@@ -108,8 +119,20 @@ class Job:
         return math.prod(self._shape)
 
     @cached_property
+    def _rows(self) -> int:
+        """The plans of one chunk with a room: as many as the memory holds; 0 without a room."""
+        if self.room is None:
+            return 0
+        most = MOST_AT_ONCE * memories(self._mesh) // (self.world.params.count * math.prod(self._shape[1:]))
+        return max(1, min(self.room.plans, most))
+
+    @cached_property
     def chunks(self) -> list[np.ndarray]:
         """Numbers of the games of each chunk."""
+        if self.room is not None:
+            row = math.prod(self._shape[1:])
+            cut = replace(self.room, plans=self._rows).batches(self.plans, self.enemies)
+            return [np.arange(plans.start * row, plans.stop * row) for plans in cut]
         places = np.unique(np.concatenate([np.asarray(plan.place) for plan in self.plans]), axis=0)
         cells = len(places) * self.world.params.terrain.size**2
         most = self.chunk or max(1, MOST_AT_ONCE // self.world.params.count) * memories(self._mesh)
@@ -184,6 +207,7 @@ class Job:
                     score=merged["score"][own],
                     score_is=self.world.score_is,
                     survivors=merged["survivors"][own],
+                    way=merged["way"][own],
                     achieved=merged["achieved"][own, : int(np.asarray(self._at_last[plan].exists).sum())],
                     seconds=sum(dict.fromkeys(merged["seconds"][own].tolist())),
                     metrics=tuple(metrics[own]),
@@ -198,10 +222,13 @@ class Job:
         which = self.chunks[number]
         plan, rules, seed = np.unravel_index(which, self._shape)
         used, row = np.unique(plan, return_inverse=True)
-        most = max(1 + np.ptp(chunk // math.prod(self._shape[1:])) for chunk in self.chunks)
+        rest = math.prod(self._shape[1:])
+        most = self._rows or max(1 + np.ptp(chunk // rest) for chunk in self.chunks)
         plans = [self._turns[0][0]] if self.swaps else self._padded
-        stacked = stack([plans[at] for at in np.pad(used, (0, most - used.size), mode="edge")], self._places)
-        fill = (0, -(-self.chunks[0].size // self._mesh.size) * self._mesh.size - which.size)
+        rows = np.pad(used, (0, most - used.size), mode="edge")
+        stacked = stack([plans[at] for at in rows], self._places)
+        size = self._rows * rest or self.chunks[0].size
+        fill = (0, -(-size // self._mesh.size) * self._mesh.size - which.size)
         columns: dict[str, Any] = {
             "seed": np.pad(self.seeds[seed], fill),
             "plan": np.pad(row.astype(np.int32), fill),
@@ -209,20 +236,36 @@ class Job:
             "real": np.pad(np.ones(which.size, bool), fill),
         }
         lanes = Lanes(**columns)
-        orders = put_shared(self._mesh, make_table(self.world.params, stacked))
+        if self._padded_enemies:
+            theirs = stack([self._padded_enemies[at] for at in rows], self._places)
+            orders = put_shared(self._mesh, make_pairs(self.world.params, stacked, theirs))
+        else:
+            orders = put_shared(self._mesh, make_table(self.world.params, stacked))
         return self._params, orders, put_own(self._mesh, lanes), stacked.exists.shape[1]
 
     @cached_property
     def _padded(self) -> list[Plan]:
         """The plans with common capacities, so that chunks of small ones share the program of the others."""
-        return to_one_room(self.plans)
+        return self._pad(self.plans)
+
+    @cached_property
+    def _padded_enemies(self) -> list[Plan]:
+        return self._pad(self.enemies or ())
+
+    def _pad(self, plans: Sequence[Plan]) -> list[Plan]:
+        if self.room is not None:
+            return [self.room.pad(plan) for plan in plans]
+        return to_one_room(plans) if plans else []
 
     @cached_property
     def _places(self) -> int:
-        """The most distinct targets of the plans of one chunk."""
-        known = [set(map(tuple, np.asarray(plan.place).tolist())) for plan in self.plans]
+        """The most distinct targets of the plans of one side of one chunk."""
+        if self.room is not None:
+            return self.room.places
         row = math.prod(self._shape[1:])
-        return max(len(set().union(*known[chunk[0] // row : chunk[-1] // row + 1])) for chunk in self.chunks)
+        sides = [[places_of(plan) for plan in side] for side in (self.plans, self.enemies or ())]
+        spans = [slice(chunk[0] // row, chunk[-1] // row + 1) for chunk in self.chunks]
+        return max(len(set().union(*known[span])) for known in sides for span in spans)
 
     def _cut_to(self, number: int, ends: Any, logs: Sequence[tuple[Metrics, np.ndarray]], seconds: float) -> Ends:
         size = self.chunks[number].size
@@ -233,6 +276,7 @@ class Job:
             ticks=ends.ticks[:size],
             score=ends.score[:size],
             survivors=ends.survivors[:size],
+            way=ends.way[:size],
             achieved=np.pad(achieved, ((0, 0), (0, most - achieved.shape[1])), constant_values=-1),
             seconds=np.full(size, seconds),
             metrics=tuple(_of_game(logs, game) for game in range(size)) if logs else (),

@@ -23,7 +23,7 @@ from hive.engine.episode import Episode, Game, Observer, advance, begin, finish,
 from hive.engine.metrics import Metrics, measure
 from hive.engine.swapping import hand_over
 from hive.plan.arrays import STACKED, make_orders
-from hive.types import Orders, Outcome, Params
+from hive.types import Orders, Outcome, Params, Plan
 
 Tree = Any
 
@@ -37,12 +37,19 @@ class Lanes(struct.PyTreeNode, kw_only=True):
     real: Bool[Array, " b"]  # False: padding that fills the devices evenly; such a game is over before it begins
 
 
-_UNBATCHED: dict[str, Any] = {"distance": None, "owner": None}
+_UNBATCHED: dict[str, Any] = {"distance": None, "owner": None, "goal": None}
 AXES = Orders(plan=STACKED, **_UNBATCHED)
 """Axes of the orders of several plans: all fields except places, distance maps and owners have a plan axis."""
 
 make_table = jax.jit(jax.vmap(make_orders, (None, STACKED), AXES))
 """`make_table(params, plans)` joins each stacked plan with the enemy's; one bank of distance maps serves them all."""
+
+
+@jax.jit
+@partial(jax.vmap, in_axes=(None, STACKED, STACKED), out_axes=AXES)
+def make_pairs(params: Params, plan: Plan, enemy: Plan) -> Orders:
+    """Join each stacked plan with the enemy's plan of the same row, in place of the scenario's."""
+    return make_orders(params.replace(enemy=enemy), plan)
 
 
 @partial(jax.jit, static_argnums=0)

@@ -9,6 +9,7 @@ import numpy as np
 
 from hive.batch.job import Ends, Job, Recorder, names_of, seeds_of
 from hive.batch.result import Progress, Result
+from hive.batch.room import Room
 from hive.batch.sweep import Sweep
 from hive.engine.world import EngineWorld
 from hive.types import Outcome, Plan
@@ -65,6 +66,8 @@ def sweep(
     rules: Mapping[str, Sequence[float]] | None = None,
     progress: Progress | None = None,
     devices: Sequence[jax.Device] | None = None,
+    enemies: Sequence[Plan] | None = None,
+    room: Room | None = None,
 ) -> Sweep:
     """Play several plans, each with every combination of rules, with the same seeds.
 
@@ -77,6 +80,9 @@ def sweep(
         rules: Values to try for rules of the scenario, by name.
         progress: As in `play`.
         devices: As in `play`.
+        enemies: The enemy's plan in the games of each plan, from `hive.read_plan` with `side=ENEMY`; None: the
+            scenario's in all games.
+        room: Capacities of the batches. With the same room, world and number of seeds, other plans compile nothing.
 
     Returns:
         A result for each plan and combination of rules, without metrics.
@@ -84,14 +90,14 @@ def sweep(
     Raises:
         UserError: There is no such rule, or a value is out of its range.
         ValueError: There is no plan or no seed, a seed is not a whole number in that range, a plan was read for another
-            world, or a plan has no name.
+            world, a plan has no name or no enemy, or a plan does not fit the room.
     """
     plans = list(plans)
     if names is None:
         names = [""] * len(plans)
     if isinstance(names, str) or len(names) != len(plans):
         raise ValueError("each plan has one name")
-    job = _job(world, plans, names, seeds, world.rule_rows(rules or {}), devices)
+    job = _job(world, plans, names, seeds, world.rule_rows(rules or {}), devices, enemies=enemies, room=room)
     parts = _play_all(job, progress)
     return Sweep(tuple(job.collect(parts)), sum(part.seconds[0] for part in parts))
 
@@ -104,10 +110,12 @@ def _job(
     rules: Sequence[Mapping[str, float]],
     devices: Sequence[jax.Device] | None,
     swaps: Sequence[tuple[int, Plan]] = (),
+    enemies: Sequence[Plan] | None = None,
+    room: Room | None = None,
 ) -> Job:
     if not plans or not len(seeds):
         raise ValueError("a batch needs at least one plan and one seed")
-    return Job(world, plans, names, seeds_of(seeds), rules, devices, swaps=swaps)
+    return Job(world, plans, names, seeds_of(seeds), rules, devices, swaps=swaps, enemies=enemies, room=room)
 
 
 def _play_all(

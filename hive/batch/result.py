@@ -35,6 +35,8 @@ class Result:
         score_is: What the score measures.
         survivors: `[B, 2, K]` live units at the end by side and type.
         achieved: `[B, P]` tick at which each step of the plan was achieved, -1 if never.
+        way: `[B, 2, 2]` steps on foot from each side's nearest live unit to the place of its objective: at tick 0, and
+            the fewest over all ticks; -1 for a side whose objective names no place.
         seconds: Wall time of the batches that held the games, compilation included.
         metrics: For each game the metrics of every tick, leaves `[ticks, ...]`; empty for a sweep.
         types: Names of the K unit types.
@@ -50,6 +52,7 @@ class Result:
     score_is: str
     survivors: np.ndarray
     achieved: np.ndarray
+    way: np.ndarray
     seconds: float
     metrics: tuple[Metrics, ...] = field(repr=False)
     types: tuple[str, ...] = UNIT_TYPES
@@ -135,6 +138,7 @@ def unplayed(
         score_is=world.score_is,
         survivors=np.zeros((number, len(SIDES), len(UNIT_TYPES)), np.int32),
         achieved=np.zeros((number, 0), np.int32),
+        way=np.full((number, 2, 2), -1, np.int32),
         seconds=0.0,
         metrics=(),
         rules=rules or {},

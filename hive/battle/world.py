@@ -204,4 +204,4 @@ def _units(world: Battle) -> tuple[Units, Boxes]:
 def _goals(*objectives: Objective) -> Goals:
     place: Any = np.array([objective.at or (0.0, 0.0) for objective in objectives], np.float32)
     eliminate: Any = np.array([objective.at is None for objective in objectives])
-    return Goals(eliminate=eliminate, place=place)
+    return Goals(eliminate=eliminate, place=place, walked=bool((~eliminate).any()))

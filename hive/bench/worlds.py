@@ -17,11 +17,9 @@ from jaxtyping import Array, Bool, Float, Key, UInt8
 
 from hive.battle.scenario import parse_scenario
 from hive.battle.world import Battle
-from hive.engine.episode import Game
-from hive.engine.objective import judge
+from hive.engine.episode import Game, begin_from
 from hive.engine.reading import read_plan
 from hive.plan.arrays import make_orders
-from hive.plan.progress import start
 from hive.types import ENEMY, Orders, Params, Plan, State
 from hive.world.shapes import Ground
 from hive.world.terrain import make_terrain
@@ -83,8 +81,7 @@ def _begin(params: Params, plan: Plan, position: Float[Array, "n 2"]) -> tuple[O
         cooldown=jnp.zeros(params.count, jnp.int32),
         tick=jnp.int32(0),
     )
-    progress = start(params, orders, state)
-    return orders, Game(state=state, progress=progress, outcome=judge(params, orders, progress, state))
+    return orders, begin_from(params, orders, state)
 
 
 def make_ground(name: str, side: int) -> UInt8[np.ndarray, "X Y"]:

@@ -32,6 +32,7 @@ _CHUNK = {
     "score": ("f", "B"),
     "survivors": ("i", "B 2 K"),
     "achieved": ("i", "B P"),
+    "way": ("i", "B 2 2"),
     "seconds": ("f", "B"),
 }
 

@@ -14,7 +14,7 @@ from jaxtyping import Array, Float, Int, Key
 from hive.engine.deciding import Decision, decide
 from hive.engine.dynamics import pass_tick
 from hive.engine.metrics import survivors
-from hive.engine.objective import judge, score
+from hive.engine.objective import judge, score, steps_left
 from hive.engine.spawning import reset
 from hive.plan.arrays import make_orders
 from hive.plan.progress import advance as look
@@ -33,6 +33,9 @@ class Game(struct.PyTreeNode, kw_only=True):
     state: State
     progress: Progress
     outcome: Int[Array, ""]  # `Outcome`
+    # [side, when]: steps on foot from the nearest live unit to the place of its side's objective, at the start and the
+    # fewest so far; -1 where the objective names no place
+    way: Int[Array, "2 2"]
 
 
 class Episode(struct.PyTreeNode, kw_only=True):
@@ -43,14 +46,20 @@ class Episode(struct.PyTreeNode, kw_only=True):
     score: Float[Array, ""]  # see `hive.engine.objective.score`
     survivors: Int[Array, "2 k"]  # by side and type
     achieved: Int[Array, " p"]  # tick of each of the player's steps, -1 if never
+    way: Int[Array, "2 2"]  # see `Game`
     game: Game
 
 
 def begin(params: Params, orders: Orders, key: Key[Array, ""]) -> Game:
     """Set up a game at tick 0; its plans are evaluated once."""
-    state = reset(params, key)
+    return begin_from(params, orders, reset(params, key))
+
+
+def begin_from(params: Params, orders: Orders, state: State) -> Game:
+    """Set up a game in a given state of the world; its plans are evaluated once."""
     progress = start(params, orders, state)
-    return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state))
+    way = jnp.broadcast_to(steps_left(params, orders, state)[:, None], (2, 2))
+    return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state), way=way)
 
 
 def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Decision]:
@@ -83,7 +92,10 @@ def _tick_running(params: Params, orders: Orders, game: Game, key: Key[Array, ""
     decision = decide(params, orders, game.progress, state, word)
     state = pass_tick(params, state, decision.action, word)
     progress = look(params, orders, game.progress, state)
-    return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state)), decision
+    now = steps_left(params, orders, state)
+    least = jnp.where((now >= 0) & (now < game.way[:, 1]), now, game.way[:, 1])
+    way = jnp.stack([game.way[:, 0], least], 1)
+    return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state), way=way), decision
 
 
 def advance(params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""]) -> Game:
@@ -145,6 +157,7 @@ def finish(params: Params, orders: Orders, game: Game, steps: int) -> Episode:
         score=score(params, game.state),
         survivors=survivors(params, game.state),
         achieved=game.progress.achieved[:steps],
+        way=game.way,
         game=game,
     )
 

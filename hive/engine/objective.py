@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 from hive.crews.score import achieved, over
 from hive.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress, State
 from hive.world.exact import length
+from hive.world.terrain import cell
+
+_FAR = np.iinfo(np.int32).max
 
 
 def judge(params: Params, orders: Orders, progress: Progress, state: State) -> Int[Array, ""]:
@@ -49,6 +53,22 @@ def nearest(params: Params, state: State, side: int, place: Float[Array, " 2"]) 
     """Metres from a place to the nearest live unit of a side, infinite when there is none."""
     away = length(state.position - place[None])
     return jnp.where(state.alive & (params.units.side == side), away, jnp.inf).min()
+
+
+def steps_left(params: Params, orders: Orders, state: State) -> Int[Array, " 2"]:
+    """`[2]` steps on foot from each side's nearest live unit to the place of its objective (docs/rules/battles.md 4.5).
+
+    -1 for a side without such a place, or without a live unit.
+    """
+    if orders.goal is None:
+        return jnp.full(2, -1)
+    at = cell(state.position, params.terrain.size)
+    left = []
+    for side in (PLAYER, ENEMY):
+        own = state.alive & (params.units.side == side) & ~params.goals.eliminate[side]
+        least = jnp.where(own, orders.goal[side, at[:, 0], at[:, 1]], _FAR).min()
+        left.append(jnp.where(least == _FAR, -1, least))
+    return jnp.stack(left)
 
 
 def score(params: Params, state: State) -> Float[Array, ""]:

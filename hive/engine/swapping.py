@@ -35,7 +35,7 @@ def with_room(
         The plan with larger capacities; its games do not change.
     """
     wanted = {"steps": steps, "groups": groups, "memberships": memberships, "places": places, "cells": cells}
-    return pad_plan(plan, **{name: capacity(max(wanted[name], has)) for name, has in _sizes(plan).items()})
+    return pad_plan(plan, **{name: capacity(max(wanted[name], has)) for name, has in sizes_of(plan).items()})
 
 
 def swap(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders, Game]:
@@ -56,7 +56,7 @@ def swap(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders
         shapes stay the same and nothing is compiled again. A larger plan gets larger arrays, and programs that take
         them are compiled again.
     """
-    has, room = _sizes(plan), _room(params, orders)
+    has, room = sizes_of(plan), _room(params, orders)
     return _swap(params, orders, game, pad_plan(plan, **{name: max(has[name], room[name]) for name in has}))
 
 
@@ -64,7 +64,7 @@ def replan(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orde
     """Do `swap` for plans that already have the right capacities; pure, for `jax.jit` and `jax.vmap` over games."""
     old = _room(params, orders)
     maps = jnp.concatenate([find_ways(params, plan.place), orders.distance[old["places"] :]])
-    new = join_orders(params, plan, maps)
+    new = join_orders(params, plan, maps).replace(goal=orders.goal)
     return new, hand_over(params, new, game, plan.tree.shape[0] - old["groups"])
 
 
@@ -94,7 +94,8 @@ def hand_over(params: Params, orders: Orders, game: Game, more_groups: int = 0) 
 _swap = jax.jit(replan)
 
 
-def _sizes(plan: Plan) -> dict[str, int]:
+def sizes_of(plan: Plan) -> dict[str, int]:
+    """Return the capacities of a plan by the names that `hive.plan.arrays.pad_plan` gives them."""
     return {
         "steps": plan.exists.shape[0],
         "groups": plan.tree.shape[0],
@@ -106,13 +107,13 @@ def _sizes(plan: Plan) -> dict[str, int]:
 
 def _room(params: Params, orders: Orders) -> dict[str, int]:
     """Capacities of the player's part of orders."""
-    both, enemy = _sizes(orders.plan), _sizes(params.enemy)
+    both, enemy = sizes_of(orders.plan), sizes_of(params.enemy)
     return {name: both[name] - (0 if name == "memberships" else enemy[name]) for name in both}
 
 
 def to_one_room(plans: Sequence[Plan]) -> list[Plan]:
     """Pad plans to common capacities."""
-    sizes = [_sizes(plan) for plan in plans]
+    sizes = [sizes_of(plan) for plan in plans]
     room = {name: max(each[name] for each in sizes) for name in sizes[0]}
     return [pad_plan(plan, **room) for plan in plans]
 

@@ -15,6 +15,7 @@ from bt import capacity
 from hive.types import ENEMY, PLAYER, ObjectiveKind, Orders, Params, Plan
 from hive.units.leaves import type_bits
 from hive.world.distance import distance_maps
+from hive.world.terrain import cell
 
 
 def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: Sequence[str]) -> Plan:
@@ -230,7 +231,11 @@ def make_orders(params: Params, plan: Plan) -> Orders:
         Orders for a game.
     """
     places = jnp.concatenate([plan.place, params.enemy.place])
-    return join_orders(params, plan, find_ways(params, places))
+    if not params.goals.walked:
+        return join_orders(params, plan, find_ways(params, places))
+    goals = cell(params.goals.place, params.terrain.size)
+    maps = find_ways(params, jnp.concatenate([places, goals]))
+    return join_orders(params, plan, maps[: -len(goals)]).replace(goal=maps[-len(goals) :])
 
 
 def find_ways(params: Params, places: Int[Array, "d 2"]) -> Int[Array, "d x y"]:

@@ -11,7 +11,6 @@ import pytest
 import hive
 from hive.engine import episode
 from hive.plan.arrays import make_orders
-from hive.plan.progress import start
 from hive.types import ActionKind, Orders, Outcome, Params, Plan
 from tests.engine.worlds import pad_plan, plan_of, world_of
 
@@ -34,7 +33,7 @@ STAY = "elimination all;; all @ 5, 5: stand"
 PAIRS = [[10.0 + 5 * (i % 4), 10 + 0.5 * (i // 4)] for i in range(8)]  # each unit in reach of its foe alone
 APART = [[10.0 + 5 * (i % 4), 10 + 30 * (i // 4)] for i in range(8)]
 
-orders_of, begin = jax.jit(make_orders), jax.jit(start)
+orders_of, begin_from = jax.jit(make_orders), jax.jit(episode.begin_from)
 judge, advance = jax.jit(episode.judge), jax.jit(episode.advance)
 
 
@@ -65,10 +64,7 @@ class Game:
         state = hive.reset(self.params, KEY).replace(
             position=jnp.asarray(at, jnp.float32), health=jnp.asarray(health, jnp.float32), tick=jnp.int32(now)
         )
-        progress = begin(self.params, self.orders, state)
-        self.game = episode.Game(
-            state=state, progress=progress, outcome=judge(self.params, self.orders, progress, state)
-        )
+        self.game = begin_from(self.params, self.orders, state)
 
     @property
     def outcome(self) -> int:

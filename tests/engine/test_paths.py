@@ -99,7 +99,7 @@ def test_small_games_by_tiles_of_any_size_are_games_by_all_pairs(size: str, batc
         (TILES, FEW),
         (GPU, FEW),
         pytest.param(GPU, COUNT, marks=pytest.mark.slow),
-        (SIZES["small"], COUNT),
+        pytest.param(SIZES["small"], COUNT, marks=pytest.mark.slow),
         *(pytest.param(SIZES[size], FEW, marks=pytest.mark.slow) for size in SIZES),
     ],
     ids=lambda value: next((name for name, sizes in WAYS.items() if sizes == value), str(value)),

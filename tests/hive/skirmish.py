@@ -78,5 +78,5 @@ def skirmish(folder: Path, **overrides: float) -> Battle:
 def same_games(one: Result, other: Result) -> None:
     """Every array, to the bit; not the names, the time and the metrics."""
     assert one.outcome == other.outcome
-    for name in ("seed", "ticks", "score", "survivors", "achieved"):
+    for name in ("seed", "ticks", "score", "survivors", "achieved", "way"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), strict=True)

@@ -25,6 +25,8 @@ from hive.wildfire.reports import Commander
 from hive.wildfire.world import Fireground
 from tests.mcp.conftest import EAST, SMALL, WEST, Talk, play
 
+pytestmark = pytest.mark.slow
+
 SEED = 3
 
 
@@ -64,7 +66,6 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path
     return answers, folder
 
 
-@pytest.mark.slow
 def test_a_game_is_started_seen_ordered_and_stepped(told: tuple[dict[str, Any], Path]) -> None:
     answers, _ = told
     assert seen_of(answers["start"]) == (0, "running", {"player": 20, "enemy": 20})
@@ -77,7 +78,6 @@ def test_a_game_is_started_seen_ordered_and_stepped(told: tuple[dict[str, Any], 
     assert "there is no game `g1`" in answers["gone"] and "nothing to save yet" in answers["early"]
 
 
-@pytest.mark.slow
 def test_the_live_game_is_the_one_of_hive_run(
     told: tuple[dict[str, Any], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,7 +97,6 @@ def test_the_live_game_is_the_one_of_hive_run(
     assert np.array_equal(ours.position, theirs.position) and np.array_equal(ours.health, theirs.health)
 
 
-@pytest.mark.slow
 def test_a_replay_is_a_run_folder_with_a_page(told: tuple[dict[str, Any], Path]) -> None:
     answers, folder = told
     assert sorted(path.name for path in folder.iterdir()) == ["battle-1", "running"]
@@ -106,7 +105,6 @@ def test_a_replay_is_a_run_folder_with_a_page(told: tuple[dict[str, Any], Path])
     assert "<html" in (folder / "battle-1" / "replay.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_the_replay_of_a_running_game_stops_at_its_tick(told: tuple[dict[str, Any], Path]) -> None:
     answers, folder = told
     assert "stops at tick 10 and calls that a timeout" in answers["running"]["remarks"][0]
@@ -115,7 +113,6 @@ def test_the_replay_of_a_running_game_stops_at_its_tick(told: tuple[dict[str, An
     assert np.array_equal(running.position, finished.position[:11])
 
 
-@pytest.mark.slow
 def test_a_batch_and_a_description_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["coordinate", "--units", "20", "--set", "limit=60"]
 
