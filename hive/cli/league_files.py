@@ -120,9 +120,7 @@ def _record(fixture: Fixture, standings: Standings, watch: Watch) -> Any:
     title = f"{standings.names[game.player]} against {standings.names[game.enemy]}, seed {game.seed}"
     watch.stage("recording the closest game", fixture.world.limit, "tick")
     world = Facing(fixture.world.scenario, fixture.world.wording, enemy[game.enemy])
-    return record(
-        world, player[game.player], game.seed, title=title, progress=lambda tick, _: watch.update(tick)
-    )
+    return record(world, player[game.player], game.seed, title=title, progress=lambda tick, _: watch.update(tick))
 
 
 def _name(number: int) -> str:

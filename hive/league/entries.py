@@ -1,6 +1,6 @@
 """The plans of a league: those of a folder and the shipped ones, and the reasons why others are left out.
 
-Rules: docs/rules/scenarios.md 5.3.
+Rules: docs/rules/league.md 1.3.
 """
 
 from __future__ import annotations
@@ -68,9 +68,7 @@ def enter(
     context = world.context(0, written_for)
     for name, text in texts:
         if name in found:
-            raise UserError(
-                f"two plans are called `{name}`\n  = help: rename the file; shipped plans keep their names"
-            )
+            raise UserError(f"two plans are called `{name}`\n  = help: rename the file; shipped plans keep their names")
         found[name] = _check(name, text, context, lenient)
     fits = [each for each in found.values() if isinstance(each, Entry)]
     return fits, [each for each in found.values() if isinstance(each, LeftOut)]

@@ -1,6 +1,6 @@
 """The games of a league: every pair of plans in both seats with the same seeds, in batches of one compiled shape.
 
-Rules: docs/rules/scenarios.md 5.3, 5.4.
+Rules: docs/rules/league.md 2.1, 2.2.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ import dsl
 from bt import capacity
 from hive.batch.job import seeds_of
 from hive.batch.playing import sweep
-from hive.batch.room import Room
 from hive.batch.result import Result
+from hive.batch.room import Room, places_of
 from hive.battle.world import Battle
 from hive.league.seats import seated
 from hive.types import ENEMY, PLAYER, Plan
 
-ROWS = 16  # pairs of plans of one batch
-MOST_UNITS = 400_000  # of one batch, about 1 GB
+ROWS = 16  # most pairs of plans of one batch, a power of two
 
 
 @dataclass(frozen=True)
@@ -60,24 +59,26 @@ class Game:
 
 @dataclass(frozen=True)
 class Fixture:
-    """All games of some plans: each plan against each other one, once in either seat with every seed.
+    """The games of some plans: each plan against each other one, in either seat with every seed.
 
     Attributes:
         world: The battle, with equal seats.
         plans: The plans, written from the player's side.
         seeds: Seeds of every pair.
         written_for: Team sizes that the plans were written for; None: the scenario's.
+        only: The pairs that play, as indices of the plans in the player's and in the enemy's seat; None: all.
     """
 
     world: Battle
     plans: Sequence[dsl.Plan]
     seeds: Sequence[int]
     written_for: tuple[int, int] | None = None
+    only: Sequence[tuple[int, int]] | None = None
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
         """Indices of the plans in the player's and in the enemy's seat."""
-        return pairs_of(len(self.plans))
+        return pairs_of(len(self.plans)) if self.only is None else list(self.only)
 
     @cached_property
     def batches(self) -> list[list[tuple[int, int]]]:
@@ -86,8 +87,8 @@ class Fixture:
 
     @cached_property
     def rows(self) -> int:
-        """Pairs of one batch, as many as the memory holds with all seeds, and at most `ROWS`."""
-        return max(1, min(ROWS, MOST_UNITS // (sum(self.world.sizes) * len(self.seeds))))
+        """Pairs of one batch."""
+        return min(ROWS, capacity(len(self.pairs)))
 
     @property
     def games(self) -> int:
@@ -116,7 +117,7 @@ class Fixture:
             steps=max(plan.exists.shape[0] for plan in both),
             groups=max(plan.tree.shape[0] for plan in both),
             memberships=max(plan.member.shape[0] for plan in both),
-            places=max(capacity(len(self._places(batch))) for batch in self.batches),
+            places=max(len(set().union(*side)) for batch in self.batches for side in self._places(batch)),
         )
 
     def play(self, number: int, progress: Callable[[int, Sequence[str]], None] | None = None) -> list[Game]:
@@ -145,10 +146,10 @@ class Fixture:
             for game in _games(one, other, result)
         ]
 
-    def _places(self, batch: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
+    def _places(self, batch: Sequence[tuple[int, int]]) -> list[list[set[tuple[int, int]]]]:
+        """Return the targets of each plan of a batch, of the player's seat and of the enemy's."""
         player, enemy = self.seats
-        plans = [player[one] for one, _ in batch] + [enemy[other] for _, other in batch]
-        return {place for plan in plans for place in map(tuple, np.asarray(plan.place).tolist())}
+        return [[places_of(player[one]) for one, _ in batch], [places_of(enemy[other]) for _, other in batch]]
 
 
 def pairs_of(count: int) -> list[tuple[int, int]]:

@@ -1,6 +1,6 @@
 """Ratings of the Bradley-Terry model from the results of games, with intervals.
 
-Rules: docs/rules/scenarios.md 5.5.
+Rules: docs/rules/league.md 3.1.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The two seats of a mirrored battle: which scenarios have two equal seats, and how a plan sits in either of them.
 
-Rules: docs/rules/scenarios.md 5.1, 5.2.
+Rules: docs/rules/league.md 1.1, 1.2.
 """
 
 from __future__ import annotations

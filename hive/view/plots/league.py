@@ -1,6 +1,6 @@
 """Plot of a league: the ratings with their intervals, next to the shares of points of every plan against every other.
 
-Rules: docs/rules/scenarios.md 5.5.
+Rules: docs/rules/league.md 3.1.
 """
 
 from __future__ import annotations
