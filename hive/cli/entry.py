@@ -23,7 +23,11 @@ from hive.cli import (
     explaining,
     formatting,
     grammars,
+<<<<<<< HEAD
     leagues,
+=======
+    improving,
+>>>>>>> search
     listing,
     ordering,
     playing,
@@ -41,6 +45,7 @@ COMMANDS: dict[str, Command] = {
         listing.COMMAND,
         playing.COMMAND,
         sweeping.COMMAND,
+        improving.COMMAND,
         ordering.COMMAND,
         chatting.COMMAND,
         checking.COMMAND,

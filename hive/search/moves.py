@@ -1,0 +1,65 @@
+"""All moves of the search, and drawing one or several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from dsl import Plan
+from hive.search import group_moves, step_moves
+from hive.search.site import Site
+from hive.search.tidy import fits, tidy
+
+Move = Callable[[Plan, Site, np.random.Generator], Plan | None]
+
+MOVES: dict[Move, float] = {  # how often each is drawn, relative to the others
+    group_moves.move_target: 4,
+    group_moves.shift_step: 2,
+    group_moves.trade_targets: 2,
+    group_moves.split_group: 2,
+    group_moves.merge_groups: 1,
+    group_moves.change_behaviour: 2,
+    group_moves.change_types: 1,
+    group_moves.spread_group: 2,
+    group_moves.share_bridges: 2,
+    step_moves.go_on: 3,
+    step_moves.remove_step: 1,
+    step_moves.reorder_steps: 0.5,
+    step_moves.change_prerequisites: 0.5,
+    step_moves.change_objective: 0.5,
+    step_moves.add_waypoint: 2,
+    step_moves.take_way: 2,
+}
+_AGAIN = 0.4  # chance of one more move after each
+_MOST = 4
+_TRIES = 50  # of finding a move that applies
+
+
+def mutate(plan: Plan, site: Site, rng: np.random.Generator) -> tuple[Plan, tuple[str, ...]]:
+    """Return a changed plan that checks without errors and fits the capacities, and the names of the moves.
+
+    Args:
+        plan: A plan that checks without errors and fits.
+        site: The scenario.
+        rng: Source of all draws.
+
+    Returns:
+        The plan with one to four moves, each followed by `tidy`; the same plan and no names if no move was found.
+    """
+    names: list[str] = []
+    moves, weights = list(MOVES), np.array([*MOVES.values()])
+    wanted = 1
+    while wanted < _MOST and rng.random() < _AGAIN:
+        wanted += 1
+    for _ in range(_TRIES):
+        move = moves[rng.choice(len(moves), p=weights / weights.sum())]
+        found = move(plan, site, rng)
+        found = found and tidy(found, site)
+        if found is None or found == plan or not fits(found, site):
+            continue
+        plan = found
+        names.append(move.__name__)
+        if len(names) == wanted:
+            break
+    return plan, tuple(names)

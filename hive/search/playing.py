@@ -1,0 +1,62 @@
+"""Plans are evaluated by playing them: one batch of fixed capacities for each generation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from dsl import Plan
+from hive.batch.playing import sweep
+from hive.batch.room import Room
+from hive.batch.value import values
+from hive.engine.reading import compile_checked
+from hive.engine.world import EngineWorld
+from hive.types import PLAYER
+
+_STEPS, _GROUPS, _MEMBERSHIPS, _PLACES = 16, 32, 16, 16  # least room for one plan
+_GROWTH = 2  # room for a plan of the search, relative to the first plan
+
+
+@dataclass(frozen=True)
+class Arena:
+    """Plays plans against the scenario's enemy; an `Evaluate` of `hive.search.evolve`.
+
+    Attributes:
+        world: What to play on.
+        room: Capacities, so that all generations run one program.
+        written_for: Team sizes that plans are written for; None: those that the world names.
+        progress: Called with the tick that the batch has reached.
+    """
+
+    world: EngineWorld
+    room: Room
+    written_for: tuple[int, int] | None = None
+    progress: Callable[[int], None] | None = None
+
+    def __call__(self, plans: Sequence[Plan], seeds: Sequence[int]) -> Float[np.ndarray, "P S"]:
+        """Return the value of each plan's game with each seed."""
+        compiled = [compile_checked(plan, self.world, PLAYER, self.written_for) for plan in plans]
+        progress = self.progress
+        tell = (lambda tick, _: progress(tick)) if progress else None
+        found = sweep(self.world, compiled, seeds, room=self.room, progress=tell)
+        return np.stack([values(self.world, result) for result in found.results]).astype(float)
+
+
+def room_for(plan: Plan, plans: int) -> Room:
+    """Return capacities for a search that begins with a plan, twice as large as the plan, or more.
+
+    Args:
+        plan: The first plan.
+        plans: Plans of a generation.
+    """
+    groups = [group for step in plan.steps for group in step.groups]
+    return Room(
+        plans=plans,
+        steps=max(_STEPS, _GROWTH * len(plan.steps)),
+        groups=max(_GROUPS, _GROWTH * len(groups)),
+        memberships=max(_MEMBERSHIPS, _GROWTH * len(plan.steps)),
+        places=plans * max(_PLACES, _GROWTH * len({group.target for group in groups})),
+    )

@@ -1,0 +1,136 @@
+"""Plans after a move: units in one group of a step, no dead step, numbers in text order; and whether they fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from dsl import Elimination, Group, Plan, Step
+from hive.plan.rescale import scale_bound
+from hive.search.site import Site
+from hive.search.stretches import Stretches, joined, stretches_of, unit_list, without
+
+
+def tidy(plan: Plan, site: Site) -> Plan | None:
+    """Return the plan in a plain form that plays the same games, or None if no step is left.
+
+    A unit is in one group of a step, groups with the same orders are one, and dead steps are pruned: those that cannot
+    become active before the game is over, and those that command no unit in games of `site.sizes`.
+    """
+    steps = [replace(step, groups=_groups(step, site)) for step in _reachable(plan.steps, site)]
+    steps = _uncovered(steps, site)
+    while empty := next((step for step in steps if not step.groups), None):
+        steps = without_step(steps, empty.id)
+    return Plan(tuple(renumbered(steps))) if steps else None
+
+
+def fits(plan: Plan, site: Site) -> bool:
+    """Return whether the plan stays within the capacities of `site.room`."""
+    groups = [group for step in plan.steps for group in step.groups]
+    if len(plan.steps) > site.room.steps or len(groups) > site.room.groups:
+        return False
+    if len({group.target for group in groups}) > site.room.places // site.room.plans:  # of one plan of a batch
+        return False
+    named = np.zeros(site.team + 1, int)
+    for group in groups:
+        for start, stop in stretches_of(group.units, site.team):
+            named[start] += 1
+            named[stop] -= 1
+    return int(np.cumsum(named).max(initial=0)) <= site.room.memberships
+
+
+def without_step(steps: Sequence[Step], number: int) -> list[Step]:
+    """Return the steps without one of them; steps that waited for it wait for what it waited for."""
+    gone = next(step for step in steps if step.id == number)
+
+    def waits(step: Step) -> tuple[int, ...]:
+        if number not in step.prerequisites:
+            return step.prerequisites
+        kept = [other for other in step.prerequisites if other != number]
+        return tuple(dict.fromkeys([*kept, *gone.prerequisites]))
+
+    return [replace(step, prerequisites=waits(step)) for step in steps if step is not gone]
+
+
+def renumbered(steps: Sequence[Step]) -> list[Step]:
+    """Return the steps with the numbers 0, 1, 2 ... in text order."""
+    number = {step.id: place for place, step in enumerate(steps)}
+    return [
+        replace(step, id=number[step.id], prerequisites=tuple(sorted(number[other] for other in step.prerequisites)))
+        for step in steps
+    ]
+
+
+def before(steps: Sequence[Step], number: int) -> set[int]:
+    """Return the numbers of all steps that one step waits for, directly or not."""
+    waits = {step.id: step.prerequisites for step in steps}
+    found: set[int] = set()
+    left = list(waits[number])
+    while left:
+        other = left.pop()
+        if other not in found:
+            found.add(other)
+            left += waits[other]
+    return found
+
+
+def commands(units: Stretches, site: Site) -> bool:
+    """Return whether any unit is left of these in games of the searched size."""
+    return any(
+        scale_bound(start, site.team, site.sizes[0]) < scale_bound(stop, site.team, site.sizes[0])
+        for start, stop in units
+    )
+
+
+def _groups(step: Step, site: Site) -> tuple[Group, ...]:
+    """Return the groups of a step, each unit in the last that names it, and equal orders in one group."""
+    taken: Stretches = ()
+    kept: dict[tuple[object, ...], Stretches] = {}
+    for group in reversed(step.groups):
+        units = stretches_of(group.units, site.team)
+        own, taken = without(units, taken), joined((*taken, *units))
+        types = group.types if group.behaviour in site.typed else ()
+        order = (group.target, group.behaviour, types)
+        kept[order] = joined((*kept.get(order, ()), *own))
+    first = sorted(((units, order) for order, units in kept.items() if commands(units, site)), key=lambda item: item[0])
+    return tuple(
+        Group(unit_list(units, site.team), *order)  # type: ignore[arg-type]
+        for units, order in first
+    )
+
+
+def _lasts(step: Step, site: Site) -> bool:
+    """Whether a step's objective ends the game, so that the step lasts as long as the game."""
+    units = step.objective.units if isinstance(step.objective, Elimination) else None
+    return site.eliminates and units is not None and stretches_of(units, site.foes) == ((0, site.foes),)
+
+
+def _reachable(steps: Sequence[Step], site: Site) -> list[Step]:
+    """Return the steps that do not wait for one that lasts as long as the game."""
+    lasting = {step.id for step in steps if _lasts(step, site)}
+    return [step for step in steps if not lasting & before(steps, step.id)]
+
+
+def _uncovered(steps: Sequence[Step], site: Site) -> list[Step]:
+    """Remove units from steps where a later step that lasts commands them from the same moment on.
+
+    Such a step keeps its groups if another step waits for it: its objective then counts.
+    """
+    found = []
+    for place, step in enumerate(steps):
+        mine = before(steps, step.id)
+        hidden: Stretches = ()
+        for later in steps[place + 1 :]:
+            if _lasts(later, site) and before(steps, later.id) <= mine:
+                units = [part for group in later.groups for part in stretches_of(group.units, site.team)]
+                hidden = joined((*hidden, *units))
+        if hidden and not any(step.id in other.prerequisites for other in steps):
+            kept = [(group, without(stretches_of(group.units, site.team), hidden)) for group in step.groups]
+            groups = tuple(
+                replace(group, units=unit_list(units, site.team)) for group, units in kept if commands(units, site)
+            )
+            step = replace(step, groups=groups)
+        found.append(step)
+    return found

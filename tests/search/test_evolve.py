@@ -1,0 +1,106 @@
+"""The search itself: budget, fresh seeds, selection, determinism, resuming, and the family of a plan."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import dsl
+from dsl import Plan, UserError
+from hive.search.evolve import FIRST_SEED, Generation, Search, Settings, interval, worth
+from hive.search.family import difference, family_page, lineage
+from tests.search.field import away, search
+
+
+def run(found: Search, most: int = 100) -> Search:
+    while not found.over and len(found.generations) < most:
+        found.advance(away)
+    return found
+
+
+def test_a_search_keeps_its_budget_plays_fresh_seeds_and_keeps_the_parents() -> None:
+    found = run(search(games=300, plans=8, parents=3, seeds=4))
+    assert 300 - 4 * 4 < found.games <= 300
+    assert found.games == sum(len(each.values) for g in found.generations for each in g.candidates)
+    seeds = [g.first_seed + k for g in found.generations for k in range(4)]
+    assert len(set(seeds)) == len(seeds) and min(seeds) >= FIRST_SEED
+    for old, new in zip(found.generations, found.generations[1:], strict=False):
+        assert [each.id for each in new.candidates][: len(old.kept)] == list(old.kept), "parents are played again"
+    texts = [each.text for g in found.generations for each in g.candidates if each.text]
+    assert len(texts) == len(found.plans) - 1
+
+
+def test_a_search_finds_better_plans() -> None:
+    found = run(search(games=600, seed=3))
+    first, best = (away([found.plans[number]], range(50)).mean() for number in (0, found.best))
+    assert best > first + 0.2
+
+
+def test_searches_of_other_seeds_differ_and_of_one_seed_are_equal() -> None:
+    one, same, other = (run(search(games=120, seed=seed)) for seed in (1, 1, 2))
+    assert one.generations == same.generations
+    assert [g.candidates for g in one.generations] != [g.candidates for g in other.generations]
+    assert {g.first_seed for g in one.generations}.isdisjoint(g.first_seed for g in other.generations)
+
+
+@pytest.mark.parametrize("after", [1, 3])
+def test_a_resumed_search_gives_the_same(after: int) -> None:
+    """From what JSON keeps of the generations, to the bit."""
+    whole = run(search(games=320, seed=5))
+    cut = run(search(games=320, seed=5), after)
+    kept = [Generation.from_json(json.loads(json.dumps(each.json()))) for each in cut.generations]
+    again = run(Search(whole.start, whole.site, whole.settings, kept))
+    assert again.generations == whole.generations and again.best == whole.best
+    assert again.plans == whole.plans
+
+
+def test_a_lucky_plan_does_not_displace_a_proven_one() -> None:
+    """Eight wins of nine count more than four of four where games vary as much."""
+    found = search(games=1000, parents=1, plans=2)
+    luck: list[list[float]] = [[1, 1, 1, 1], [0, 0, 0, 0]]
+
+    def evaluate(plans: Sequence[Plan], seeds: Sequence[int]) -> np.ndarray:
+        return np.array([luck[0] if plan == found.start else luck[1] for plan in plans], float)
+
+    for rows in ([[1, 1, 1, 1], [0] * 4], [[1, 1, 1, 1], [0] * 4], [[0.5, 1, 1, 1], [1, 1, 1, 0.9]]):
+        luck[:] = rows
+        found.advance(evaluate)
+        assert found.best == 0
+
+
+def test_a_game_that_is_not_won_counts_half() -> None:
+    np.testing.assert_array_equal(worth([1.0, 0.98, 0.0]), [1.0, 0.49, 0.0])
+
+
+@pytest.mark.parametrize("games", [0, 7])
+def test_a_budget_for_no_comparison_is_refused(games: int) -> None:
+    with pytest.raises(UserError, match="give it 8 games or more"):
+        Settings(games=games)
+
+
+def test_an_interval_holds_the_mean_and_narrows() -> None:
+    assert interval([1.0] * 4)[0] == pytest.approx(0.510, abs=1e-3) and interval([1.0] * 4)[1] == 1.0
+    assert interval([0.0, 1.0] * 10) == pytest.approx((0.299, 0.701), abs=1e-3)
+
+
+@pytest.mark.parametrize("broken", [{}, {"number": 1}, {"candidates": [3]}])
+def test_a_damaged_generation_is_refused(broken: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="no generation"):
+        Generation.from_json(broken)
+
+
+def test_a_family_leads_from_the_first_plan_to_the_best_by_differences() -> None:
+    found = run(search(games=320, seed=1))
+    line = lineage(found, found.best)
+    assert line[0] == 0 and line[-1] == found.best and len(line) > 2
+    page = family_page(found, found.best)
+    for old, new in pairwise(line):
+        assert found.first[new].parent == old
+        shown = difference(found, old, new)
+        assert shown in page and shown.startswith(f"--- plan {old}\n+++ plan {new}\n")
+        removed = [text[1:] for text in shown.splitlines()[2:] if text.startswith("-")]
+        assert set(removed) <= set(dsl.format_plan(found.plans[old]).splitlines())

@@ -1,0 +1,157 @@
+"""Laws of the moves: whatever is drawn, a changed plan checks, fits, and plays for the units that there are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dsl
+from hive.plan.rescale import rescale_plan
+from hive.search.moves import MOVES, mutate
+from hive.search.stretches import count, cut, joined, stretches_of, unit_list, without
+from hive.search.tidy import before, fits, tidy
+from tests.search.field import PLANS, site_and_plan
+
+units = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=5).map(joined)
+
+
+@settings(max_examples=25)
+@given(name=st.sampled_from(sorted(PLANS)), seed=st.integers(0, 2**32 - 1), number=st.integers(1, 12))
+def test_any_moves_from_any_shipped_plan_check_fit_and_command_units(name: str, seed: int, number: int) -> None:
+    site, plan = site_and_plan(name)
+    rng = np.random.default_rng(seed)
+    for _ in range(number):
+        plan, moves = mutate(plan, site, rng)
+        assert 1 <= len(moves) <= 4
+    report = dsl.check_plan(dsl.format_plan(plan), "plan", site.context)
+    assert report.root == plan and not report.diagnostics, dsl.render(report.diagnostics)
+    assert fits(plan, site)
+    assert tidy(plan, site) == plan, "a plan in order stays as it is"
+    small = rescale_plan(plan, (site.team, site.sizes[0]), (site.foes, site.sizes[1]))
+    for step, own in zip(small.steps, plan.steps, strict=True):
+        assert len(step.groups) == len(own.groups), "no group is lost in games of the searched size"
+        assert sum(len(group.units.ids(site.sizes[0])) for group in step.groups) > 0
+
+
+@pytest.mark.parametrize("move", MOVES, ids=lambda move: move.__name__)
+def test_each_move_changes_some_shipped_plan(move: object) -> None:
+    """A move that never applies, or that changes nothing, would be dead weight."""
+    for name in PLANS:
+        site, plan = site_and_plan(name)
+        for seed in range(20):
+            found = move(plan, site, np.random.default_rng(seed))  # type: ignore[operator]
+            if found is not None and tidy(found, site) not in (None, tidy(plan, site)):
+                return
+    pytest.fail("it changed no plan")
+
+
+@given(one=units, other=units, parts=st.integers(1, 7))
+def test_stretches_are_sets_of_ids(
+    one: tuple[tuple[int, int], ...], other: tuple[tuple[int, int], ...], parts: int
+) -> None:
+    ids = [{unit for start, stop in some for unit in range(start, stop)} for some in (one, other)]
+    assert stretches_of(unit_list(one, 60), 60) == one or not one
+    assert {unit for start, stop in without(one, other) for unit in range(start, stop)} == ids[0] - ids[1]
+    pieces = cut(one, parts)
+    assert joined(part for piece in pieces for part in piece) == one
+    sizes = [count(piece) for piece in pieces]
+    assert sum(sizes) == len(ids[0]) and max(sizes) - min(sizes) <= 1
+
+
+DEAD = """\
+Step 0:
+prerequisites: []
+objective: elimination all
+units: [0:500]
+- target position: (10, 10)
+- behavior: attack_in_close_range any
+units: [500:510]
+- target position: (20, 10)
+- behavior: attack_in_close_range any
+
+Step 1:
+prerequisites: [0]
+objective: position
+units: all
+- target position: (30, 10)
+- behavior: follow_map
+
+Step 2:
+prerequisites: []
+objective: position
+units: [0:500]
+- target position: (40, 10)
+- behavior: follow_map
+
+Step 3:
+prerequisites: [2]
+objective: elimination all
+units: [600:601]
+- target position: (50, 10)
+- behavior: follow_map
+units: [0:500]
+- target position: (50, 10)
+- behavior: stand
+units: [700:1000]
+- target position: (50, 10)
+- behavior: stand
+
+Step 4:
+prerequisites: []
+objective: position
+units: [0:300]
+- target position: (60, 10)
+- behavior: follow_map
+
+Step 5:
+prerequisites: []
+objective: elimination all
+units: [0:400]
+- target position: (70, 10)
+- behavior: stand
+"""
+ALIVE = """\
+Step 0:
+prerequisites: []
+objective: elimination all
+units: [400:500]
+- target position: (10, 10)
+- behavior: attack_in_close_range any
+
+Step 1:
+prerequisites: []
+objective: position
+units: [0:500]
+- target position: (40, 10)
+- behavior: follow_map
+
+Step 2:
+prerequisites: [1]
+objective: elimination all
+units: [400:500, 700:1000]
+- target position: (50, 10)
+- behavior: stand
+
+Step 3:
+prerequisites: []
+objective: elimination all
+units: [0:400]
+- target position: (70, 10)
+- behavior: stand
+"""
+
+
+def test_dead_steps_and_groups_are_pruned() -> None:
+    """Pruned: a step after the end of the game, a unit below the resolution of 40, units that a later step commands."""
+    site, _ = site_and_plan("coordinate_bad")
+    dead, alive = (dsl.parse_plan(text, "plan", site.context) for text in (DEAD, ALIVE))
+    found = tidy(dead, site)
+    assert found is not None
+    assert dsl.format_plan(found) == dsl.format_plan(alive)
+
+
+def test_a_step_waits_for_all_before_it() -> None:
+    _, plan = site_and_plan("exploit_weakness")
+    assert before(plan.steps, 4) == {0, 2, 3} and before(plan.steps, 1) == set()
