@@ -23,11 +23,8 @@ from hive.cli import (
     explaining,
     formatting,
     grammars,
-<<<<<<< HEAD
-    leagues,
-=======
     improving,
->>>>>>> search
+    leagues,
     listing,
     ordering,
     playing,

@@ -7,7 +7,7 @@ import json
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,33 +26,53 @@ from hive.view.kept import pictures
 from hive.view.plots.league import save_league
 
 
-@dataclass
+@dataclass(frozen=True)
 class Kept:
     """The finished batches of a league, in a folder next to the place of its results.
 
     Attributes:
         folder: The progress folder.
         commit: That of the run which began the league; None where unknown.
-        games: What was found there, and what was added since.
-        batches: Number of finished batches.
     """
 
     folder: Path
     commit: str | None
-    games: list[Game] = field(default_factory=list)
-    batches: int = 0
 
-    def add(self, games: Sequence[Game]) -> None:
+    def has(self, number: int) -> bool:
+        """Return whether a batch is saved."""
+        return self._file(number).exists()
+
+    def read(self, number: int, expected: Sequence[tuple[int, int, int]]) -> list[Game]:
+        """Return the games of a saved batch.
+
+        Args:
+            number: Of the batch.
+            expected: The plans and the seed of each of its games.
+
+        Raises:
+            UserError: The file is damaged.
+        """
+        path = self._file(number)
+        try:
+            found = [_game(row) for row in json.loads(path.read_text(encoding="utf-8"))]
+            if [(game.player, game.enemy, game.seed) for game in found] != list(expected):
+                raise ValueError("its games are not those of this batch")
+        except (OSError, ValueError, TypeError) as error:
+            raise cannot_resume(self.folder, f"{path.name} is damaged: {error}") from None
+        return found
+
+    def add(self, number: int, games: Sequence[Game]) -> None:
         """Save one more batch; its file is written atomically."""
         rows = [[game.player, game.enemy, game.seed, game.ended, game.ticks, game.alive] for game in games]
-        with whole_file(self.folder / _name(self.batches)) as path:
+        with whole_file(self._file(number)) as path:
             path.write_text(json.dumps(rows), encoding="utf-8")
-        self.games += games
-        self.batches += 1
+
+    def _file(self, number: int) -> Path:
+        return self.folder / f"batch-{number:05}.json"
 
 
 def resume(args: argparse.Namespace, fixture: Fixture, entries: Sequence[Entry]) -> Kept:
-    """Find the batches that an earlier run of the same league finished, or begin a progress folder.
+    """Find the progress folder of an earlier run of the same league, or begin one.
 
     Raises:
         UserError: The folder is no progress folder, belongs to another league, or cannot be read or written.
@@ -63,20 +83,10 @@ def resume(args: argparse.Namespace, fixture: Fixture, entries: Sequence[Entry])
         "written_for": list(args.written_for) if args.written_for else None,
         "seeds": args.seeds,
         "rows": fixture.rows,
+        "search": args.search,
         "versions": deciding_versions(),
     }
-    folder, begun = open_progress(args.out, identity, "league", args.restart)
-    kept = Kept(folder, begun)
-    while (path := folder / _name(kept.batches)).exists():
-        try:
-            found = [_game(row) for row in json.loads(path.read_text(encoding="utf-8"))]
-            if [(game.player, game.enemy, game.seed) for game in found] != fixture.expected(kept.batches):
-                raise ValueError("its games are not those of this batch")
-        except (OSError, ValueError, TypeError) as error:
-            raise cannot_resume(folder, f"{path.name} is damaged: {error}") from None
-        kept.games += found
-        kept.batches += 1
-    return kept
+    return Kept(*open_progress(args.out, identity, "league", args.restart))
 
 
 def keep(
@@ -97,7 +107,6 @@ def keep(
     Raises:
         UserError: It cannot be written; the progress stays.
     """
-    recording = _record(fixture, standings, watch)
     files: dict[str, Content] = {
         "config.json": pretty(_config(kept, args, fixture, entries, seconds)),
         "games.jsonl": "".join(json.dumps(game, allow_nan=False) + "\n" for game in standings.games_json()),
@@ -106,25 +115,21 @@ def keep(
         "league.png": lambda path: save_league(standings, path),
         **_scenario(fixture),
         **{f"plans/{entry.name}.plan": entry.text for entry in entries},
-        RECORDING: recording.save,
-        **pictures(recording),
+        **_recordings(fixture, standings, watch),
     }
     write_run(args.out, files, args.overwrite)
     shutil.rmtree(kept.folder)
     return f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
 
 
-def _record(fixture: Fixture, standings: Standings, watch: Watch) -> Any:
-    """Play the closest game once more and keep its frames."""
+def _recordings(fixture: Fixture, standings: Standings, watch: Watch) -> dict[str, Content]:
+    """Play the closest game once more and return its recording and its picture, under the names that `run` uses."""
     game, (player, enemy) = standings.closest, fixture.seats
     title = f"{standings.names[game.player]} against {standings.names[game.enemy]}, seed {game.seed}"
     watch.stage("recording the closest game", fixture.world.limit, "tick")
     world = Facing(fixture.world.scenario, fixture.world.wording, enemy[game.enemy])
-    return record(world, player[game.player], game.seed, title=title, progress=lambda tick, _: watch.update(tick))
-
-
-def _name(number: int) -> str:
-    return f"batch-{number:05}.json"
+    kept = record(world, player[game.player], game.seed, title=title, progress=lambda tick, _: watch.update(tick))
+    return {RECORDING: kept.save, **pictures(kept)}
 
 
 def _game(row: Sequence[Any]) -> Game:
@@ -149,6 +154,7 @@ def _config(
         "scenario": fixture.world.name,
         "plans": [entry.name for entry in entries],
         "seeds": args.seeds,
+        "search": args.search,
         "units": args.units,
         "rules": dict(args.rules),
         "lenient": args.lenient,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,6 +50,12 @@ def _options(parser: Parser) -> None:
     )
     add_changes(parser)
     parser.add_argument(
+        "--search",
+        type=games,
+        metavar="N",
+        help="search with N games for a plan that beats the others, and enter it as searched-1",
+    )
+    parser.add_argument(
         "--out", type=Path, metavar="DIR", help="save the league in this folder; an interrupted league resumes"
     )
     parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
@@ -59,7 +66,7 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.keep.runfolder import check_writable
-    from hive.league.games import Fixture
+    from hive.league.games import Fixture, pairs_of
     from hive.league.standings import Standings
 
     use_cache(args)
@@ -67,6 +74,10 @@ def _run(args: argparse.Namespace) -> int:
         check_writable(args.out, args.overwrite)
     world = _mirrored_world(args)
     entries, left = _enter(args, world)
+    if args.search:
+        from hive.cli.league_search import check_budget
+
+        check_budget(args.search, entries)
     fixture = Fixture(world, [entry.plan for entry in entries], range(args.seeds), args.written_for)
     if fixture.games > MOST_GAMES:
         raise UserError(
@@ -81,23 +92,31 @@ def _run(args: argparse.Namespace) -> int:
         kept = resume(args, fixture, entries)
     began = time.perf_counter()
     with watching(quiet=args.json) as watch:
-        played = _play(fixture, kept, watch)
+        played = _play(fixture, kept, 0, watch)
+        if args.search:
+            from hive.cli.league_search import search_plan
+
+            first = Standings(world.name, [entry.name for entry in entries], played).order[0]
+            entries.append(search_plan(args, world, entries, first, kept, watch))
+            plans, old = [entry.plan for entry in entries], set(fixture.pairs)
+            more = [pair for pair in pairs_of(len(plans)) if pair not in old]
+            played += _play(replace(fixture, plans=plans, only=more), kept, len(fixture.batches), watch)
+            fixture = replace(fixture, plans=plans)
         standings = Standings(world.name, [entry.name for entry in entries], played)
-        seconds = time.perf_counter() - began
-        out = {
+        found = {
             **standings.json(),
             "seeds": args.seeds,
             "units": world.sizes[0],
             "left_out": {each.name: each.reason for each in left},
         }
         if args.json:
-            print_json(out)
+            print_json(found)
         else:
             watch.say(f"\n{standings.table()}\n{_closest(standings)}")
         if kept:
             from hive.cli.league_files import keep
 
-            tell(keep(kept, args, fixture, entries, standings, out, seconds, watch))
+            tell(keep(kept, args, fixture, entries, standings, found, time.perf_counter() - began, watch))
     return 0
 
 
@@ -143,10 +162,23 @@ def _enter(args: argparse.Namespace, world: Battle) -> tuple[list[Entry], list[L
     return entries, left
 
 
-def _play(fixture: Fixture, kept: Kept | None, watch: Watch) -> list[Game]:
-    """Play the remaining batches and save each one when it ends; return all games, including earlier ones."""
-    played = list(kept.games) if kept else []
-    done = kept.batches if kept else 0
+def _play(fixture: Fixture, kept: Kept | None, saved: int, watch: Watch) -> list[Game]:
+    """Play the batches of a fixture that are not saved yet, and save each one when it ends.
+
+    Args:
+        fixture: The games.
+        kept: The saved batches, if they are saved.
+        saved: Number of the fixture's first batch among them.
+        watch: Receives the progress.
+
+    Returns:
+        All games of the fixture.
+    """
+    played: list[Game] = []
+    done = 0
+    while kept and done < len(fixture.batches) and kept.has(saved + done):
+        played += kept.read(saved + done, fixture.expected(done))
+        done += 1
     if done:
         tell(f"resuming after {len(played):,} of {plural(fixture.games, 'game')}")
     some = f"{plural(fixture.games - len(played), 'game')} of {plural(sum(fixture.world.sizes), 'unit')}"
@@ -161,7 +193,7 @@ def _play(fixture: Fixture, kept: Kept | None, watch: Watch) -> list[Game]:
         batch = fixture.play(number, on_progress)
         played += batch
         if kept:
-            kept.add(batch)
+            kept.add(saved + number, batch)
         each = (time.monotonic() - began) / (number + 1 - done)
         left = f", about {duration(each * (len(fixture.batches) - number - 1))} left"
     return played
@@ -189,6 +221,7 @@ wins a game, and equal numbers are a draw. Plans that do not fit are listed with
         "hive league mine                             the plans of a folder against each other",
         "hive league mine --shipped --units 40        the shipped plans too, small armies",
         "hive league --shipped --seeds 20 --out runs/league",
+        "hive league mine --search 5000               and a plan that is searched for against them",
         "hive league mine --json                      one JSON object",
     ),
     notes="""\

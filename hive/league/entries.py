@@ -12,7 +12,6 @@ from pathlib import Path
 import dsl
 import scenarios
 from dsl import UserError
-from dsl.diagnostics import count_severities
 from dsl.plan_parser import MAX_PLAN_LENGTH
 from hive.battle.world import Battle
 

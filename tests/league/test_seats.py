@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import dsl
 import scenarios
 from hive.battle.scenario import Scenario, load_scenario
 from hive.battle.scenario.model import Blaze, Objective
@@ -77,7 +76,7 @@ def test_a_plan_is_mirrored_cell_by_cell_and_back() -> None:
 
 
 def test_a_finished_plan_ends_no_game_in_either_seat(meetings: dict[tuple[str, str], list[Game]]) -> None:
-    """Its game goes on until one side is dead or time is out; the last step has no groups (docs/rules/league.md 1.2)."""
+    """Its game goes on until one side is dead or time is out (docs/rules/league.md 1.2)."""
     plan = plan_of("ended")
     assert endless(plan).steps[-1].groups == () and endless(plan).steps[:-1] == plan.steps
     for seats in (("ended", "duel"), ("duel", "ended")):
