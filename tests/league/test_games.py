@@ -50,7 +50,7 @@ def test_the_closest_game_is_a_finished_one_if_there_is_any() -> None:
 def test_batches_hold_every_game_once_and_a_smaller_league_has_smaller_ones(small: Battle) -> None:
     for count, rows in ((2, 2), (3, 8), (6, ROWS)):
         fixture = Fixture(small, [plan_of("duel")] * count, range(3))
-        assert fixture.rows == rows and sum(fixture.batches, []) == pairs_of(count)
+        assert fixture.rows == rows and [pair for batch in fixture.batches for pair in batch] == pairs_of(count)
         expected = [each for number in range(len(fixture.batches)) for each in fixture.expected(number)]
         assert len(expected) == len(set(expected)) == fixture.games == 3 * count * (count - 1)
 
