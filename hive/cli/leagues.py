@@ -181,6 +181,8 @@ def _play(fixture: Fixture, kept: Kept | None, saved: int, watch: Watch) -> list
         done += 1
     if done:
         tell(f"resuming after {len(played):,} of {plural(fixture.games, 'game')}")
+    if done == len(fixture.batches):
+        return played
     some = f"{plural(fixture.games - len(played), 'game')} of {plural(sum(fixture.world.sizes), 'unit')}"
     watch.stage(f"playing {some}", fixture.games, "game")
     began, left = time.monotonic(), ""

@@ -59,11 +59,12 @@ class Standings:
     @cached_property
     def seats(self) -> Float[np.ndarray, "n 2"]:
         """Share of the points that each plan won in the player's and in the enemy's seat."""
-        found = np.zeros((len(self.names), 2))
+        points, played = np.zeros((2, len(self.names), 2))
         for game in self.games:
-            found[game.player, 0] += game.points
-            found[game.enemy, 1] += 1.0 - game.points
-        return found / (len(self.games) / len(self.names))
+            for plan, seat, won in ((game.player, 0, game.points), (game.enemy, 1, 1.0 - game.points)):
+                points[plan, seat] += won
+                played[plan, seat] += 1
+        return points / np.maximum(played, 1)
 
     @property
     def closest(self) -> Game:

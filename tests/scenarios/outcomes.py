@@ -23,7 +23,7 @@ ROOM = {  # steps, groups, memberships and places for all plans of a scenario, s
     "markers_terrain": (16, 16, 8, 8),
     "strategize_points": (1, 32, 1, 32),
     "burning_wood": (4, 8, 4, 8),
-    "duel": (2, 8, 2, 8),
+    "duel": (8, 16, 8, 16),
 }
 SEEDS = (20, 21)
 

@@ -48,8 +48,8 @@ def save_league(standings: Standings, path: Path) -> None:
     right.imshow(shares, cmap=colours, vmin=0.0, vmax=1.0, aspect="auto")
     for row in range(count):
         for column in range(count):
-            if row != column and count <= _WRITTEN:
-                share = shares[row, column]
+            share = shares[row, column]
+            if np.isfinite(share) and count <= _WRITTEN:
                 ink = "white" if abs(share - 0.5) > 0.35 else hex_of(palette.INK)
                 right.text(column, row, f"{100 * share:.0f}", ha="center", va="center", fontsize=7.5, color=ink)
     right.set_xticks(rows, names, rotation=45, ha="right", rotation_mode="anchor")
