@@ -111,6 +111,7 @@ def _run(args: argparse.Namespace) -> int:
     settings = Settings(games=args.games, seed=args.seed)
     args.scenario = args.scenario or _scenario_of(args.plan)
     full, world = _worlds(args)
+    sizes = _test_worlds(args, full, world)
     text = read_good_plan(args, world)
     assert isinstance(text.report.root, dsl.Plan), "a plan without failure has a root"
     kept = None
@@ -119,12 +120,12 @@ def _run(args: argparse.Namespace) -> int:
         kept = _resume(args, world, text, settings)
     tell_rescaled(world, args.written_for)
     room = room_for(text.report.root, settings.plans)
-    site = site_of(world, room, args.written_for)
+    site = site_of(full, world.sizes, room, args.written_for)
     search = Search(text.report.root, site, settings, kept.generations if kept else [])
     with watching(quiet=args.json) as watch:
         began = time.monotonic()
         _search(search, Arena(world, room, args.written_for), kept, world, watch)
-        tests = [_test(args, search, each, watch) for each in _test_worlds(args, full, world)]
+        tests = [_test(args, search, each, watch) for each in sizes]
         report = _report(args, world, text, search, tests, time.monotonic() - began)
         if args.json:
             print_json(report)

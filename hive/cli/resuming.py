@@ -76,16 +76,9 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kep
     Raises:
         UserError: The folder is no progress folder, belongs to another sweep, or cannot be read or written.
     """
-    folder = out.resolve().with_name(f"{out.resolve().name}.progress")
-    config = _identity(job, texts)
-    if restart or not folder.exists():
-        content = pretty(config)
-        return Kept(write_run(folder, {"config.json": content}, overwrite=restart), [], config["versions"]["commit"])
+    folder, begun = open_progress(out, _identity(job, texts), "sweep", restart)
+    parts: list[Ends] = []
     try:
-        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        if not isinstance(found, dict) or not isinstance(found.get("versions"), dict):
-            raise ValueError("it is no progress folder")
-        parts: list[Ends] = []
         while (path := folder / _name(len(parts))).exists():
             try:
                 arrays: dict[str, Any] = dict(read_npz(path, _CHUNK))
@@ -93,21 +86,61 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kep
                 raise DataError(f"{path.name} is damaged: {error}") from None
             parts.append(Ends(**arrays))
     except (OSError, ValueError) as error:
-        raise UserError(f"cannot resume from {folder}: {error}\n  = help: remove it, or give another --out") from None
-    commit, begun = config["versions"].pop("commit"), found["versions"].pop("commit", None)
-    other = [key for key in config if found.get(key) != config[key]]
+        raise cannot_resume(folder, error) from None
+    return Kept(folder, parts, begun)
+
+
+def open_progress(out: Path, identity: dict[str, Any], what: str, restart: bool) -> tuple[Path, str | None]:
+    """Begin the progress folder of a long command, or open the one that an earlier run of the same command began.
+
+    Args:
+        out: Where the results will go; the folder has that name with `.progress`.
+        identity: What decides the results, in values that JSON keeps; `versions` among them holds the commit.
+        what: What the command makes, for messages.
+        restart: Whether to drop the progress that there is.
+
+    Returns:
+        The folder, and the commit of the run that began it; None where unknown.
+
+    Raises:
+        UserError: The folder is no progress folder, belongs to other work, or cannot be read or written.
+    """
+    folder = out.resolve().with_name(f"{out.resolve().name}.progress")
+    if restart or not folder.exists():
+        write_run(folder, {"config.json": pretty(identity)}, overwrite=restart)
+        return folder, identity["versions"]["commit"]
+    try:
+        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        if not isinstance(found, dict) or not isinstance(found.get("versions"), dict):
+            raise ValueError("it is no progress folder")
+    except (OSError, ValueError) as error:
+        raise cannot_resume(folder, error) from None
+    identity = {**identity, "versions": dict(identity["versions"])}
+    commit, begun = identity["versions"].pop("commit"), found["versions"].pop("commit", None)
+    other = [key for key in identity if found.get(key) != identity[key]]
     if other == ["chunk"] and isinstance(found.get("chunk"), int):
         raise UserError(
             f"{folder} has chunks of {plural(found['chunk'], 'game')}: resume with --chunk {found['chunk']}"
         )
     if other:
         raise UserError(
-            f"{folder} belongs to another sweep: {listing(other, 'and')} differ\n"
+            f"{folder} belongs to another {what}: {listing(other, 'and')} differ\n"
             "  = help: give another --out, or drop its progress with --restart"
         )
     if begun != commit:
         tell(f"warning: {folder} was begun at commit {begun or 'unknown'}, and this is commit {commit or 'unknown'}")
-    return Kept(folder, parts, begun)
+    return folder, begun
+
+
+def cannot_resume(folder: Path, why: object) -> UserError:
+    """Return the error for a progress folder that cannot be read."""
+    return UserError(f"cannot resume from {folder}: {why}\n  = help: remove it, or give another --out")
+
+
+def deciding_versions() -> dict[str, Any]:
+    """Return the versions that may change a game."""
+    known = versions()
+    return {name: known[name] for name in _DECIDES}
 
 
 def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:
@@ -145,7 +178,6 @@ def _scenario(job: Job) -> dict[str, str]:
 
 def _identity(job: Job, texts: Sequence[PlanText]) -> dict[str, Any]:
     """Return what decides the games and their chunks, to be compared key by key."""
-    known = versions()
     return {
         "scenario": _scenario(job),
         "plans": {text.name: text.text for text in texts},
@@ -153,7 +185,7 @@ def _identity(job: Job, texts: Sequence[PlanText]) -> dict[str, Any]:
         "played": list(job.names),
         "seeds": len(job.seeds),
         "rules": [dict(row) for row in job.rules],
-        "versions": {name: known[name] for name in _DECIDES},
+        "versions": deciding_versions(),
         "chunk": int(job.chunks[0].size),
     }
 

@@ -225,11 +225,12 @@ def _play(job: Job, kept: Kept | None, done: int, watch: Watch) -> list[Ends]:
             kept.add(ends)
         before += ends.outcome.size
         each = (time.monotonic() - began) / (number + 1 - done)
-        left = f", about {_duration(each * (len(job.chunks) - number - 1))} left"
+        left = f", about {duration(each * (len(job.chunks) - number - 1))} left"
     return parts
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Return an estimate in words."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

@@ -33,7 +33,7 @@ FLOORS = (
     {"battle", "wildfire", "kitchen", "rescue", "household"},
     {"worlds"},
     {"__init__"},
-    {"conformance", "llm", "search", "teams", "rl"},
+    {"conformance", "league", "llm", "search", "teams", "rl"},
     {"bench"},
     {"view"},
     {"web", "mcp"},

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden")
 COMMANDS = (
     "list", "run", "sweep", "improve", "ask", "chat", "check", "format", "explain", "describe", "grammar", "replay",
-    "abilities", "competency", "conform", "bench", "scale", "mcp", "completion",
+    "abilities", "league", "competency", "conform", "bench", "scale", "mcp", "completion",
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import pytest
 import scenarios
 from hive.batch.job import Job
 from hive.cli import resuming
-from hive.cli.sweeping import _duration
+from hive.cli.sweeping import duration
 from tests.cli.conftest import SMALL, Hive
 
 WORDS = ("sweep", *SMALL, "--vary", "movement_randomness=0,2,5", "--seeds", 2, "--chunk", 2)
@@ -199,4 +199,4 @@ def test_bad_input_is_one_clear_message_and_nothing_is_written(
 
 
 def test_an_estimate_is_given_in_fitting_units() -> None:
-    assert [_duration(seconds) for seconds in (3.2, 99, 130, 9000)] == ["3 s", "99 s", "2 min", "2.5 h"]
+    assert [duration(seconds) for seconds in (3.2, 99, 130, 9000)] == ["3 s", "99 s", "2 min", "2.5 h"]

@@ -16,13 +16,14 @@ ABILITIES = {  # ability, which names its plan: scenario, published plan
     "exploit_terrain": ("markers_terrain", "terrain_4o"),
     "strategize_points": ("strategize_points", "strategic_points_o1_mini"),
 }
-PLANS = {ability: name for ability, (name, _) in ABILITIES.items()} | {"burning_wood": "burning_wood"}
+PLANS = {ability: name for ability, (name, _) in ABILITIES.items()} | {name: name for name in ("burning_wood", "duel")}
 ROOM = {  # steps, groups, memberships and places for all plans of a scenario, so that they share a compiled program
     "coordinate": (2, 32, 2, 32),
     "exploit_weakness": (8, 16, 4, 16),
     "markers_terrain": (16, 16, 8, 8),
     "strategize_points": (1, 32, 1, 32),
     "burning_wood": (4, 8, 4, 8),
+    "duel": (8, 16, 8, 16),
 }
 SEEDS = (20, 21)
 

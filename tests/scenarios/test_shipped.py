@@ -32,6 +32,7 @@ ABILITIES = {  # ability, which names its plan, to scenario
     "exploit_terrain": "markers_terrain",
     "strategize_points": "strategize_points",
     "burning_wood": "burning_wood",  # no ability of HIVE's: ours
+    "duel": "duel",  # ours
 }
 PUBLISHED_PLANS = {
     "coordinate_sonnet": "coordinate",

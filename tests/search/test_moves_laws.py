@@ -152,6 +152,13 @@ def test_dead_steps_and_groups_are_pruned() -> None:
     assert dsl.format_plan(found) == dsl.format_plan(alive)
 
 
+def test_blocks_are_those_of_the_scenario_and_not_of_the_searched_size() -> None:
+    """A third of 40 units, 13, would be 244 of 750 and not 250."""
+    site, _ = site_and_plan("exploit_weakness")
+    assert [end for end, _ in site.starts] == [end for end, _ in site.foe_starts] == [250, 500, 750]
+    assert site.sizes == (40, 40)
+
+
 def test_a_step_waits_for_all_before_it() -> None:
     _, plan = site_and_plan("exploit_weakness")
     assert before(plan.steps, 4) == {0, 2, 3} and before(plan.steps, 1) == set()

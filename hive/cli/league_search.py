@@ -1,0 +1,101 @@
+"""The plan that `hive league --search` finds: the best against the other plans of the league."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import dsl
+from dsl import UserError
+from dsl.wording import plural
+from hive.cli.printing import tell
+from hive.contract import Watch
+from hive.league.against import Against
+from hive.league.entries import Entry
+from hive.search.evolve import Search, Settings
+from hive.search.keeping import resume
+from hive.search.playing import room_for
+from hive.search.site import site_of
+
+if TYPE_CHECKING:
+    from hive.battle.world import Battle
+    from hive.cli.league_files import Kept
+
+NAME = "searched-1"
+_SEEDS = 2  # of each plan in a generation; each of them is a game against every opponent in both seats
+
+
+def check_budget(games: int, entries: Sequence[Entry]) -> None:
+    """Refuse a search that cannot compare two plans, and a plan of the name that the search will use.
+
+    Raises:
+        UserError: Says which.
+    """
+    if any(entry.name == NAME for entry in entries):
+        raise UserError(f"a plan is called `{NAME}`, as the plan of --search will be\n  = help: rename the file")
+    least = 2 * _SEEDS * 2 * len(entries)
+    if games < least:
+        raise UserError(
+            f"--search {games} cannot compare two plans\n"
+            f"  = help: each plays {2 * len(entries)} games a seed against {plural(len(entries), 'plan')}, "
+            f"so give it {least} games or more"
+        )
+
+
+def search_plan(
+    args: argparse.Namespace, world: Battle, entries: Sequence[Entry], first: int, kept: Kept | None, watch: Watch
+) -> Entry:
+    """Search for a plan that does better against all plans of the league than the best of them.
+
+    Args:
+        args: The command line.
+        world: The battle.
+        entries: The plans of the league.
+        first: Index of the plan that the search begins with.
+        kept: The progress folder; an interrupted search resumes from there.
+        watch: Receives the progress.
+
+    Returns:
+        The plan that was found.
+    """
+    start = entries[first]
+    settings = Settings(games=args.search // (2 * len(entries)), seeds=_SEEDS)
+    room = room_for(start.plan, settings.plans)
+    one = replace(room, places=room.places // settings.plans)
+    against = Against(world, [entry.plan for entry in entries], one, args.written_for)
+    saved = None
+    if kept:
+        saved = resume(kept.folder / "search", {"search": args.search, "start": start.name}, restart=False)
+    site = site_of(world, room, args.written_for)
+    search = Search(start.plan, site, settings, saved.generations if saved else [])
+    watch.stage(f"searching from {start.name}", args.search, "game")
+
+    def note() -> str:
+        found = search.values.get(search.best)
+        return (
+            f"best result {np.mean(found):.3f} after {plural(len(search.generations), 'generation')}" if found else ""
+        )
+
+    while not search.over:
+        before = search.games * against.games
+        tried = replace(against, progress=lambda ended, before=before: watch.update(before + ended, note()))
+        generation = search.advance(tried)
+        if saved:
+            saved.add(generation)
+        watch.update(search.games * against.games, note())
+    return _entry(search, start.name, against.games)
+
+
+def _entry(search: Search, start: str, games: int) -> Entry:
+    """Return the best plan of a search, and say what it reached."""
+    text = dsl.format_plan(search.plans[search.best])
+    began, best = (float(np.mean(search.values[number])) for number in (0, search.best))
+    tell(
+        f"{NAME}: mean result {best:.3f} in {plural(len(search.values[search.best]) * games, 'game')}, where {start} "
+        f"had {began:.3f}; {plural(search.games * games, 'game')} in all"
+    )
+    return Entry(NAME, text + "\n", search.plans[search.best])
