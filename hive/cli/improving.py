@@ -225,6 +225,8 @@ def _test(args: argparse.Namespace, search: Search, world: Battle, watch: Watch)
     found = sweep(
         world, plans, range(number), names=["before", "after"], progress=lambda tick, _: watch.update(tick)
     ).results
+    won = [result.outcomes["win"] for result in found]
+    tell(f"  {world.sizes[0]} units: won {won[0]} of {plural(number, 'game')} before, {won[1]} after")
     return Tested(world.sizes[0], *found)
 
 
