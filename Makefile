@@ -2,6 +2,7 @@
 # make test       tests; with CI=true the slow ones as well (ARGS="-k sweep" reaches pytest)
 # make test-long  the long tests, which repeat at length what quicker ones protect
 # make test-llm   the tests with a real server of models: tiny random weights, or those of MODEL=path.gguf
+# make test-trainers rewards inside TRL and verifiers, in a venv of their own (2 GB with PyTorch for processors)
 # make lint       ruff and mypy
 # make newest     the tests of equality to the bit, on the newest JAX, if a Python 3.12 or newer is found for it
 # PYTHON=/path/to/python3.11 picks the interpreter that .venv is made with.
@@ -10,7 +11,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long test-llm lint newest clean
+.PHONY: help demo test test-long test-llm test-trainers lint newest clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -33,6 +34,11 @@ test-long: $(VENV)/.installed-dev
 test-llm: $(VENV)/.installed-dev
 	@$(BIN)/python -m pytest tests/llm/test_server.py $(ARGS)
 
+# verifiers does not go together with newer openai and mcp packages, so it cannot be in .venv.
+test-trainers:
+	@$(MAKE) --no-print-directory VENV=.venv-trainers .venv-trainers/.installed-trainers
+	@.venv-trainers/bin/python -m pytest tests/llm/test_trl.py tests/llm/test_verifiers.py $(ARGS)
+
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -50,7 +56,7 @@ newest:
 	echo "The newest JAX was not tested: no Python 3.12 or newer was found (tried: $(NEWEST))."
 
 clean:
-	rm -rf .venv-newest $(VENV) .jax_cache .mypy_cache .pytest_cache .ruff_cache build *.egg-info
+	rm -rf .venv-newest .venv-trainers $(VENV) .jax_cache .mypy_cache .pytest_cache .ruff_cache build *.egg-info
 
 # One stamp for each set of extras: made anew only when pyproject.toml changes.
 $(VENV)/.installed-%: pyproject.toml | $(BIN)/python

@@ -18,6 +18,7 @@ from hive.lazy import attach
 if TYPE_CHECKING:
     from hive.batch.playing import play, sweep
     from hive.batch.result import Result
+    from hive.batch.room import Room
     from hive.batch.sweep import Sweep
     from hive.contract import World
     from hive.engine.dynamics import step
@@ -41,6 +42,7 @@ __all__ = [
     "Params",
     "Plan",
     "Result",
+    "Room",
     "ScenarioError",
     "State",
     "Sweep",
@@ -72,6 +74,7 @@ __getattr__, __dir__ = attach(
         "errors": ("ScenarioError",),
         "plan.arrays": ("make_orders",),
         "batch.result": ("Result",),
+        "batch.room": ("Room",),
         "engine.spawning": ("reset",),
         "engine.swapping": ("swap", "with_room"),
         "batch.sweep": ("Sweep",),

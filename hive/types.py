@@ -4,7 +4,8 @@ W worlds of a batch, N units of one world, K unit types, T trees, L leaves of a 
 of a tree, P plan steps, G plan groups, C groups of one unit, D distance maps, E listed cells, V civilians, X and Y
 cells along the two axes of the map (equal numbers).
 Structs are unbatched: a batch is a `jax.vmap`. Rules are traced, so a sweep over them never recompiles; what fixes a
-shape is the number of units, the map's side and the capacities of plans and trees.
+shape is the number of units, the map's side and the capacities of plans and trees; whether an objective names a place
+fixes what is measured.
 """
 
 from __future__ import annotations

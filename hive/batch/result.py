@@ -86,6 +86,7 @@ class Result:
                 "score": _plain(self.score[game]),
                 "survivors": {side: self._by_type(game, number) for number, side in enumerate(SIDES)},
                 "achieved": [int(tick) if tick >= 0 else None for tick in self.achieved[game]],
+                "steps_to_objective": {side: _steps(self.way[game, number]) for number, side in enumerate(SIDES)},
             }
             for game in range(len(self.seed))
         ]
@@ -112,6 +113,11 @@ class Result:
 
 
 _LINE = "{:>8}  {:<13} {:>6} {:>8} {:>8} {:>8}"
+
+
+def _steps(way: np.ndarray) -> dict[str, int] | None:
+    """Steps to the place of an objective; None where it names none."""
+    return {"at_start": int(way[0]), "fewest": int(way[1])} if way[0] >= 0 else None
 
 
 def _plain(value: float) -> float | None:

@@ -118,6 +118,13 @@ ROWS: dict[str, Row] = {
         ({"units": None},),
         ({"units": 100},),
     ),
+    "rewards": Row(
+        "texts of plans scored in batches of 16, the first cold, the others warm",
+        "rewarding:run",
+        tuple({"units": n, "texts": 16, "seeds": 4, "batches": 3 if n < 2_000 else 1} for n in (40, 200, 2_000)),
+        ({"units": 40, "texts": 16, "seeds": 4, "batches": 2},),
+        named=True,
+    ),
     "constants": Row(
         "what launches, turns of loops, sorts and copies cost on this device", "constants:run", ({},), ({},), named=True
     ),

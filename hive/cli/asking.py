@@ -16,14 +16,16 @@ from hive.llm.client import GRAMMARS, PLAIN, Secret, Settings
 from hive.llm.opening import Choice, open_client
 
 WARMEST = 2.0  # the highest temperature that the protocol allows
+SAMPLED = 0.8  # the temperature of several samples, where none is given
 
 
-def add_model_options(parser: Parser, study: bool = False) -> None:
+def add_model_options(parser: Parser, study: bool = False, samples: bool = False) -> None:
     """Add the options that choose who answers, and how it is asked.
 
     Args:
         parser: Receives the options.
         study: Whether the command asks several models, by default without a grammar; it adds `--plans` itself.
+        samples: Whether the command has `--samples`, for more than one of which replies vary by default.
     """
     models = parser.add_argument_group("the model")
     models.add_argument(
@@ -57,9 +59,10 @@ def add_model_options(parser: Parser, study: bool = False) -> None:
     models.add_argument(
         "--temperature",
         type=_temperature,
-        default=PLAIN.temperature,
+        default=None if samples else PLAIN.temperature,
         metavar="T",
-        help=f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}",
+        help=f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}"
+        + (f", or {SAMPLED:g} with --samples" if samples else ""),
     )
     models.add_argument(
         "--max-tokens",
@@ -116,7 +119,10 @@ def choice_of(args: argparse.Namespace) -> Choice:
 
 def settings_of(args: argparse.Namespace) -> Settings:
     """Return how replies are drawn, by the options of a command."""
-    return Settings(temperature=args.temperature, max_tokens=args.max_tokens)
+    temperature = args.temperature
+    if temperature is None:  # of a command with `--samples`
+        temperature = SAMPLED if args.samples > 1 else PLAIN.temperature
+    return Settings(temperature=temperature, max_tokens=args.max_tokens)
 
 
 def client_of(args: argparse.Namespace, ledger: Ledger | None = None) -> Caller:

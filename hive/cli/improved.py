@@ -32,7 +32,7 @@ from hive.view.plots.search import save_curve
 if TYPE_CHECKING:
     from hive.cli.improving import Tested
 
-_DECIDES = ("hive-swarm", "jax", "jaxlib", "backend", "commit")  # versions that may change a game
+_DECIDES = ("hive-swarm", "jax", "jaxlib", "backend")  # versions that may change a game
 
 
 def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: Any) -> dict[str, Any]:

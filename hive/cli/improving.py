@@ -111,6 +111,7 @@ def _run(args: argparse.Namespace) -> int:
     settings = Settings(games=args.games, seed=args.seed)
     args.scenario = args.scenario or _scenario_of(args.plan)
     full, world = _worlds(args)
+    sizes = _test_worlds(args, full, world)
     text = read_good_plan(args, world)
     assert isinstance(text.report.root, dsl.Plan), "a plan without failure has a root"
     kept = None
@@ -119,12 +120,12 @@ def _run(args: argparse.Namespace) -> int:
         kept = _resume(args, world, text, settings)
     tell_rescaled(world, args.written_for)
     room = room_for(text.report.root, settings.plans)
-    site = site_of(world, room, args.written_for)
+    site = site_of(full, world.sizes, room, args.written_for)
     search = Search(text.report.root, site, settings, kept.generations if kept else [])
     with watching(quiet=args.json) as watch:
         began = time.monotonic()
         _search(search, Arena(world, room, args.written_for), kept, world, watch)
-        tests = [_test(args, search, each, watch) for each in _test_worlds(args, full, world)]
+        tests = [_test(args, search, each, watch) for each in sizes]
         report = _report(args, world, text, search, tests, time.monotonic() - began)
         if args.json:
             print_json(report)
@@ -274,12 +275,13 @@ COMMAND = Command(
     name="improve",
     summary="search for a better plan without a model, and test it on other seeds",
     about="""\
-Change a plan in many ways, play the changed plans against the scenario's enemy, keep the best, and go on from
-these until the games are used up. Targets move, also to bridges, forests and markers; groups are divided,
-merged and trade their targets; behaviours, target types and steps change. Each generation plays all its plans
-with the same fresh seeds in one batch. The value of a game is 1 for a win; else it is the share of enemies
-eliminated, or how much of the way to the objective was covered. At the end the improved plan is printed, and
-both plans play on seeds that the search did not play, at the size of the search and at that of the scenario.""",
+Change a plan in many ways, play the changed plans against the scenario's enemy, keep the best and change
+those, until the games are used up or the best plan has won 16 games without a loss. Targets move, also to
+bridges, forests and markers; groups are divided, merged and trade their targets; behaviours, target types
+and steps change. Each generation plays its plans with the same fresh seeds in one batch. The value of a game
+is 1 for a win; else it is the share of enemies eliminated, or how much of the way to the objective was
+covered. At the end the improved plan is printed, and both plans play on seeds that the search did not play,
+at the size of the search and at that of the scenario.""",
     examples=(
         "hive improve coordinate_bad                            a shipped plan, 1,000 games of 40 units",
         "hive improve my.plan --scenario exploit_weakness       your plan",
@@ -288,11 +290,11 @@ both plans play on seeds that the search did not play, at the size of the search
         "hive improve coordinate_bad --out runs/better          save plans, curve, family and a game",
     ),
     notes="""\
-With --out each finished generation is saved in DIR.progress, and the same command resumes from there, with the
-same result. At the end that folder is removed and DIR is written atomically: config.json, plan.plan (the
+With --out each finished generation is saved in DIR.progress, and the same command resumes from there, with
+the same result. At the end that folder is removed and DIR is written atomically: config.json, plan.plan (the
 improved plan), before.plan, generations.jsonl (every plan that was played, with the values of its games),
 tests.json, curve.png, family.md (the improved plan's ancestors as text differences), scenario.toml, and the
-best game of the tests as recording.npz with picture.png; `hive replay DIR` makes an HTML page of it.""",
+best of the first test games as recording.npz with picture.png. `hive replay DIR` makes an HTML page of it.""",
     options=_options,
     run=_run,
 )

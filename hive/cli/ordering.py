@@ -29,6 +29,7 @@ from hive.cli.asking import add_model_options, client_of, settings_of
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
+from hive.cli.sampling import Samples, add_sampling
 from hive.cli.setting import host_of, request_of
 from hive.llm.client import REPAIRS
 
@@ -80,7 +81,8 @@ def _options(parser: Parser) -> None:
     add_markers(parser)
     add_fire_rules(parser)
     add_manner(parser)
-    add_model_options(parser)
+    add_sampling(parser)
+    add_model_options(parser, samples=True)
     some = parser.add_mutually_exclusive_group()
     some.add_argument("--seed", type=seed, metavar="S", help="the game's seed; default: 0, or a level's first")
     some.add_argument("--seeds", type=games, metavar="K", help="play the plan with the seeds 0 to K - 1")
@@ -112,30 +114,31 @@ def _run(args: argparse.Namespace) -> int:
     check_writable(folder, args.overwrite)
     client = client_of(args)
     session = _session(args, client)
+    samples = Samples()
     try:
-        answer = _ask_in_turn(args, session, prompts)
+        outcome = _ask_in_turn(args, session, prompts, samples)
         tell(f"the model: {client.ledger.line()}")
-        if answer.kind != "plan" and not session.plans:
-            _keep_dialogue(args, session, client, folder, answer.kind)
-            tell(f"\nnot played: {_ENDS[answer.kind]}; the dialogue is in {folder}")
+        if not session.plans:
+            _keep_dialogue(args, session, client, folder, outcome, samples)
+            tell(f"\nnot played: {_ENDS[outcome]}; the dialogue is in {folder}")
             tell(f"  = help: answer it with `hive chat --resume {folder / 'dialogue.json'}`, or ask in other words")
             if args.json:
-                print_json({**_object(session, client, answer.kind), "results": []})
+                print_json({**_object(session, client, outcome), **samples.json(), "results": []})
             return 2
-        results = _play(args, session, client, folder)
+        results = _play(args, session, client, folder, samples)
     except (UserError, KeyboardInterrupt, BrokenPipeError):
         if client.ledger.lines and (args.overwrite or not folder.exists()):  # replies may have been paid for
             place = folder.with_name(f"{folder.name}-failed") if folder.exists() else folder
-            _keep_dialogue(args, session, client, place, "failed")
+            _keep_dialogue(args, session, client, place, "failed", samples)
             tell(f"what the model said so far is kept in {place}")
         raise
     if args.json:
-        print_json({**_object(session, client, answer.kind), "results": results})
+        print_json({**_object(session, client, outcome), **samples.json(), "results": results})
     return 0
 
 
-def _ask_in_turn(args: argparse.Namespace, session: Session, prompts: list[tuple[int, str]]) -> Answer:
-    """Send every prompt at its tick; return the last answer."""
+def _ask_in_turn(args: argparse.Namespace, session: Session, prompts: list[tuple[int, str]], samples: Samples) -> str:
+    """Send every prompt at its tick, the first for all samples; return what the last answer is."""
     for number, (tick, prompt) in enumerate(prompts):
         if tick:
             with watching(quiet=args.json) as watch:
@@ -148,15 +151,20 @@ def _ask_in_turn(args: argparse.Namespace, session: Session, prompts: list[tuple
                 break
             if session.tick < tick:
                 tell(f"the plan was finished at tick {session.tick}, so the prompt for tick {tick} is sent there")
-        answer = ask(session, prompt, quiet=args.json)
-        if answer.kind != "plan":
+        if args.samples > 1 and not tick:
+            outcome = samples.ask(args, session, prompt, _pictures(session))
+        else:
+            outcome = ask(session, prompt, quiet=args.json).kind
+        if outcome != "plan":
             if not tick:
                 break
-            tell(f"{_ENDS[answer.kind]}, so the present plan is followed further")
-    return answer
+            tell(f"{_ENDS[outcome]}, so the present plan is followed further")
+    return outcome
 
 
-def _play(args: argparse.Namespace, session: Session, client: Caller, folder: Path) -> list[dict[str, Any]]:
+def _play(
+    args: argparse.Namespace, session: Session, client: Caller, folder: Path, samples: Samples
+) -> list[dict[str, Any]]:
     """Play the plans of a session to the end and keep the run; return the results in plain values."""
     from hive.cli.keeping import keep
 
@@ -168,7 +176,7 @@ def _play(args: argparse.Namespace, session: Session, client: Caller, folder: Pa
         for result in results:
             if not args.json:
                 watch.say(f"\n{result.table()}")
-        for line in keep(folder, args, run, watch, "ask", exchange_files(session, client)):
+        for line in keep(folder, args, run, watch, "ask", {**exchange_files(session, client), **samples.files()}):
             tell(line)
     return [result.json() for result in results]
 
@@ -242,14 +250,17 @@ def _pictures(session: Session) -> list[Image]:
     return [Picture(f"map-{form}", draw_map_png(session.world, session.state, form))]
 
 
-def _keep_dialogue(args: argparse.Namespace, session: Session, client: Caller, folder: Path, outcome: str) -> None:
+def _keep_dialogue(
+    args: argparse.Namespace, session: Session, client: Caller, folder: Path, outcome: str, samples: Samples
+) -> None:
     """Keep what was said where no game is kept."""
     from hive.cli.printing import pretty
     from hive.keep.runfolder import versions, write_run
 
     command = shlex.join(["hive", "ask", *args.words])
     config = {"command": command, "scenario": args.scenario, "outcome": outcome, "versions": versions()}
-    write_run(folder, {"config.json": pretty(config), **exchange_files(session, client)}, args.overwrite)
+    files = {"config.json": pretty(config), **exchange_files(session, client), **samples.files()}
+    write_run(folder, files, args.overwrite)
 
 
 def exchange_files(session: Session, client: Caller) -> dict[str, Content]:
@@ -284,6 +295,9 @@ checked; a plan with errors goes back with its diagnostics, twice by default. A 
 and kept in a run folder with its picture. With --order the game pauses at a tick, the model reads the present
 state and another prompt, and the game goes on under the new plan.
 
+With --samples the first prompt is sent several times. All plans without errors are played in one batch, on
+seeds that are not those of the game that is shown, and the plan with the best mean value is followed.
+
 Any server that speaks the protocol of OpenAI's chat completions will do: name it with --base-url and --model.
 Without --model no model is asked: the plan that is shipped for the scenario answers, so that every command
 works without a key.""",
@@ -292,6 +306,7 @@ works without a key.""",
         'hive ask coordinate "hold the south" --model MODEL --base-url http://127.0.0.1:8080/v1',
         'hive ask coordinate "advance" --order "200=fall back to the forest" --model MODEL',
         'hive ask markers_terrain "follow A, B, C and D" --model MODEL --seeds 10 --json',
+        'hive ask coordinate "hold the south" --samples 16 --model MODEL',
         'hive ask wildfire/suppress_contain "cut a line around the fire" --model MODEL',
         'hive ask coordinate "hold the south" --replay runs/ask-coordinate/exchanges.jsonl',
     ),

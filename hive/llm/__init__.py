@@ -1,1 +1,20 @@
-"""Language models as commanders: clients, the dialogue, recordings of exchanges, the study of abilities."""
+"""Language models: clients, recordings, the ledger, the dialogue, sessions, the study, and rewards for trainers.
+
+    rewards = hive.llm.reward("coordinate", texts, seeds=range(4))
+
+Names are loaded when first used: clients need no JAX.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hive.lazy import attach
+
+if TYPE_CHECKING:
+    from hive.llm.prompting import conversations
+    from hive.llm.rewards import Rewards, Score, reward
+
+__all__ = ["Rewards", "Score", "conversations", "reward"]
+
+__getattr__, __dir__ = attach(globals(), {"prompting": ("conversations",), "rewards": ("Rewards", "Score", "reward")})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +40,12 @@ def saved(session: Session) -> dict[str, Any]:
 
 def dialogue_text(session: Session) -> str:
     """Return the exact text that was sent and received, with a heading before each message."""
-    parts = [("system", session.dialogue.system), *((each.role, each.text) for each in session.dialogue.messages)]
-    return "\n".join(f"# {role}\n\n{text}\n" for role, text in parts)
+    return messages_text([Message("system", session.dialogue.system), *session.dialogue.messages])
+
+
+def messages_text(messages: Sequence[Message]) -> str:
+    """Return messages with a heading before each."""
+    return "\n".join(f"# {each.role}\n\n{each.text}\n" for each in messages)
 
 
 def read_saved(path: Path) -> dict[str, Any]:

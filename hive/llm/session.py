@@ -122,17 +122,25 @@ class Session:
             ModelError: The model could not be asked; the dialogue and the game are kept.
             UserError: The game is over, or the prompt cannot be sent.
         """
-        if self.over:
-            raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}")
-        try:
-            text.encode()
-        except UnicodeEncodeError:  # Python keeps bytes that are no UTF-8 as halves of characters
-            raise UserError("the prompt is not UTF-8 text") from None
-        words = self.words()
-        answer = self.dialogue.ask(text, words.state if self.manner.full else words.short_state, images, told, returned)
+        answer = self.dialogue.ask(text, self.state_for(text), images, told, returned)
         if answer.plan and answer.kind == "plan":
             self.order(answer.plan)
         return answer
+
+    def state_for(self, prompt: str) -> str:
+        """Return the present state of the game in words, which follows a prompt.
+
+        Raises:
+            UserError: The game is over, or the prompt cannot be sent.
+        """
+        if self.over:
+            raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}")
+        try:
+            prompt.encode()
+        except UnicodeEncodeError:  # Python keeps bytes that are no UTF-8 as halves of characters
+            raise UserError("the prompt is not UTF-8 text") from None
+        words = self.words()
+        return words.state if self.manner.full else words.short_state
 
     def order(self, plan: PlanText) -> None:
         """Follow a plan without errors from now on; the present plan, given again, just goes on."""

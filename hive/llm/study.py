@@ -5,11 +5,9 @@ Rules: docs/rules/scenarios.md 2.5.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from queue import Empty, SimpleQueue
 from typing import Literal
 
 import dsl
@@ -22,6 +20,7 @@ from hive.engine.instant import state_at_start
 from hive.llm.client import PLAIN, Client, Image, ModelError, Reply, Settings, Topic
 from hive.llm.dialogue import Dialogue, Kind
 from hive.llm.session import constraint_of
+from hive.llm.threads import side_by_side
 from hive.plan.rescale import rescale_plan
 
 _MARKED = "follow_markers"  # the only ability whose prompts speak of markers
@@ -156,44 +155,7 @@ def ask_all(
         for number in range(len(condition.prompts)):
             topic = Topic(condition.world.name, condition.ability.name, number, plan)
             tasks.append(partial(_ask, replace(first, messages=[], topic=topic), state, condition, number))
-    waiting: SimpleQueue[int] = SimpleQueue()
-    for place in range(len(tasks)):
-        waiting.put(place)
-    answers: SimpleQueue[tuple[int, Asked | BaseException]] = SimpleQueue()
-
-    def work() -> None:
-        while (place := _next(waiting)) is not None:
-            try:
-                answers.put((place, tasks[place]()))
-            except BaseException as error:  # handed to the thread that waits
-                _drain(waiting)
-                answers.put((place, error))
-
-    for _ in range(min(procedure.concurrent, len(tasks))):
-        threading.Thread(target=work, daemon=True).start()  # an interrupt does not wait for a slow server
-    found: dict[int, Asked] = {}
-    try:
-        while len(found) < len(tasks):
-            place, answer = answers.get()
-            if isinstance(answer, BaseException):
-                raise answer
-            found[place] = answer
-            heard(answer)
-    finally:
-        _drain(waiting)
-    return [found[place] for place in range(len(tasks))]
-
-
-def _next(waiting: SimpleQueue[int]) -> int | None:
-    try:
-        return waiting.get_nowait()
-    except Empty:
-        return None
-
-
-def _drain(waiting: SimpleQueue[int]) -> None:
-    while _next(waiting) is not None:
-        pass
+    return side_by_side(tasks, procedure.concurrent, heard)
 
 
 def _shipped(condition: Condition, procedure: Procedure) -> str:

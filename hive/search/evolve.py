@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -109,7 +109,10 @@ class Generation:
                 Candidate(**{**each, "values": tuple(map(float, each["values"])), "moves": tuple(each["moves"])})
                 for each in found["candidates"]
             )
-            return cls(**{**found, "candidates": candidates, "kept": tuple(found["kept"])})
+            generation = cls(**{**found, "candidates": candidates, "kept": tuple(found["kept"])})
+            if not {each.id for each in candidates} >= set(generation.kept) > set():
+                raise ValueError("a plan that is kept was not played")
+            return generation
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"it is no generation of a search: {error}") from None
 
@@ -154,8 +157,8 @@ class Search:
 
     @property
     def best(self) -> int:
-        """Number of the best plan so far."""
-        return self.generations[-1].kept[0] if self.generations else 0
+        """Number of the best plan of all generations so far; see `surest`."""
+        return surest(self.values) if self.values else 0
 
     def advance(self, evaluate: Evaluate) -> Generation:
         """Play one more generation and return it."""
@@ -164,9 +167,8 @@ class Search:
         parents = self._parents()
         rows = self._rows()
         new = self._children(parents, rows - len(parents), rng)
-        known = [self.first.get(each, Candidate(each, ())) for each in parents]
-        played = [*known, *new]
-        plans = [self.plans[each.id] for each in known] + [self._read(each) for each in new]
+        played = [*(self.first.get(each, Candidate(each, ())) for each in parents), *new]
+        plans = [*(self.plans[each] for each in parents), *new.values()]
         first = FIRST_SEED + settings.seed % _SEARCHES * 100_000 + number * settings.seeds
         values = evaluate(plans, range(first, first + settings.seeds))
         candidates = tuple(
@@ -178,6 +180,7 @@ class Search:
         kept = self._rank(generation)[: settings.parents]
         generation = Generation(number, first, games, candidates, tuple(kept))
         self.generations.append(generation)
+        self.plans |= {each.id: plan for each, plan in new.items()}
         self._note(generation)
         return generation
 
@@ -188,9 +191,9 @@ class Search:
         """Return how many plans the budget allows in the next generation."""
         return min(self.settings.plans, (self.settings.games - self.games) // self.settings.seeds)
 
-    def _children(self, parents: Sequence[int], count: int, rng: np.random.Generator) -> list[Candidate]:
+    def _children(self, parents: Sequence[int], count: int, rng: np.random.Generator) -> dict[Candidate, Plan]:
         """Return changed plans, more of the better parents, none of them equal to another or to a parent."""
-        found: list[Candidate] = []
+        found: dict[Candidate, Plan] = {}
         seen = [self.plans[number] for number in parents]
         weights = np.arange(len(parents), 0, -1) / (len(parents) * (len(parents) + 1) / 2)
         for _ in range(count):
@@ -203,7 +206,7 @@ class Search:
                 continue
             seen.append(plan)
             number = max(self.plans) + 1 + len(found)
-            found.append(Candidate(number, (), parent, moves, dsl.format_plan(plan)))
+            found[Candidate(number, (), parent, moves, dsl.format_plan(plan))] = plan
         return found
 
     def _rank(self, generation: Generation) -> list[int]:
@@ -221,13 +224,21 @@ class Search:
 
     def _note(self, generation: Generation) -> None:
         for each in generation.candidates:
-            if each.text:
-                self.plans[each.id] = self._read(each)
+            if each.id not in self.plans:
+                if not each.text:
+                    raise UserError(f"generation {generation.number} of this search has no text of plan {each.id}")
+                self.plans[each.id] = dsl.parse_plan(each.text, f"plan {each.id}", self.site.context)
             self.first.setdefault(each.id, each)
             self.values.setdefault(each.id, []).extend(each.values)
 
-    def _read(self, candidate: Candidate) -> Plan:
-        return dsl.parse_plan(candidate.text, f"plan {candidate.id}", self.site.context)
+
+def surest(values: Mapping[int, Sequence[float]]) -> int:
+    """Return the plan whose games are surely the best: whose mean worth has the highest lower end of its interval.
+
+    Args:
+        values: Values of the games of each plan, by its number.
+    """
+    return max(values, key=lambda number: (interval(worth(values[number]))[0], -number))
 
 
 def worth(values: Sequence[float]) -> Float[np.ndarray, " N"]:
@@ -239,7 +250,7 @@ def worth(values: Sequence[float]) -> Float[np.ndarray, " N"]:
     return np.where(found == 1, 1.0, found / 2)
 
 
-def interval(values: Sequence[float]) -> tuple[float, float]:
+def interval(values: Sequence[float] | np.ndarray) -> tuple[float, float]:
     """Return the 95% interval of the mean of values between 0 and 1, by Wilson's score.
 
     The interval is that of a share of wins; other values between 0 and 1 vary less, so it is rather too wide for them.

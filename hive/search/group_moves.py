@@ -211,7 +211,7 @@ def _divided(
         for block in at_boundaries(stretches_of(group.units, site.team), [end for _, end in site.context.team_blocks]):
             own = replace(group, units=unit_list(block, site.team))
             cells = places(own)
-            parts = cut(block, len(cells)) if count(block) >= len(cells) else [block]
+            parts = cut(block, min(len(cells), max(1, count(block) * site.sizes[0] // site.team)))
             groups += [
                 replace(own, units=unit_list(part, site.team), target=cell)
                 for part, cell in zip(parts, cells, strict=False)

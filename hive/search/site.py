@@ -110,11 +110,12 @@ class Site:
         return find_way(cost, start, goal, max(1, self.side // 100))
 
 
-def site_of(world: Battle, room: Room, written_for: tuple[int, int] | None = None) -> Site:
+def site_of(world: Battle, sizes: tuple[int, int], room: Room, written_for: tuple[int, int] | None = None) -> Site:
     """Return the site of a battle.
 
     Args:
-        world: The battle at the size at which it is searched.
+        world: The battle at its own size, so that the bounds of its blocks of one type are exact.
+        sizes: Units of player and enemy in the games of the search.
         room: Capacities of the batches.
         written_for: Team sizes (player, enemy) that plans are written for; None: those of the scenario's file.
     """
@@ -133,7 +134,7 @@ def site_of(world: Battle, room: Room, written_for: tuple[int, int] | None = Non
     }
     return Site(
         context=context,
-        sizes=world.sizes,
+        sizes=sizes,
         room=room,
         behaviours=context.behaviours,
         typed=frozenset(name for name in context.behaviours if _is_typed(read_tree(name, scenario.trees))),

@@ -11,6 +11,9 @@ from dsl import Elimination, Group, Plan, Step
 from hive.plan.rescale import scale_bound
 from hive.search.site import Site
 from hive.search.stretches import Stretches, joined, stretches_of, unit_list, without
+from hive.search.ways import Cell
+
+_Order = tuple[Cell, str, tuple[str, ...]]  # target, behaviour and target types of a group
 
 
 def tidy(plan: Plan, site: Site) -> Plan | None:
@@ -85,20 +88,27 @@ def commands(units: Stretches, site: Site) -> bool:
 
 
 def _groups(step: Step, site: Site) -> tuple[Group, ...]:
-    """Return the groups of a step, each unit in the last that names it, and equal orders in one group."""
+    """Return the groups of a step, each unit in the last that names it, and equal orders in one group.
+
+    A group too small for games of the searched size joins its neighbour, so that larger games do not lose its units.
+    """
     taken: Stretches = ()
-    kept: dict[tuple[object, ...], Stretches] = {}
+    kept: dict[_Order, Stretches] = {}
     for group in reversed(step.groups):
         units = stretches_of(group.units, site.team)
         own, taken = without(units, taken), joined((*taken, *units))
         types = group.types if group.behaviour in site.typed else ()
         order = (group.target, group.behaviour, types)
         kept[order] = joined((*kept.get(order, ()), *own))
-    first = sorted(((units, order) for order, units in kept.items() if commands(units, site)), key=lambda item: item[0])
-    return tuple(
-        Group(unit_list(units, site.team), *order)  # type: ignore[arg-type]
-        for units, order in first
-    )
+    small = joined(part for units in kept.values() if not commands(units, site) for part in units)
+    large = {order: units for order, units in kept.items() if commands(units, site)}
+    for start, stop in small:
+        for order, units in large.items():
+            if any(first <= start <= last or first <= stop <= last for first, last in units):
+                large[order] = joined((*units, (start, stop)))
+                break
+    first = sorted(((units, order) for order, units in large.items()), key=lambda item: item[0])
+    return tuple(Group(unit_list(units, site.team), *order) for units, order in first)
 
 
 def _lasts(step: Step, site: Site) -> bool:

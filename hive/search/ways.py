@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float
 
 Cell = tuple[int, int]
 
-_STEPS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
+_STEPS = [(dx, dy, math.hypot(dx, dy)) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
 
 
 def find_way(cost: Float[np.ndarray, "X Y"], start: Cell, goal: Cell, grain: int = 1) -> list[Cell]:
@@ -27,7 +27,8 @@ def find_way(cost: Float[np.ndarray, "X Y"], start: Cell, goal: Cell, grain: int
     Returns:
         The cells of the way, both ends included; empty if there is none.
     """
-    coarse = cost[::grain, ::grain]
+    coarse: list[list[float]] = cost[::grain, ::grain].tolist()
+    wide, high = len(coarse), len(coarse[0])
     first, last = ((cell[0] // grain, cell[1] // grain) for cell in (start, goal))
     best, came = {first: 0.0}, {first: first}
     queue = [(0.0, first)]
@@ -37,12 +38,12 @@ def find_way(cost: Float[np.ndarray, "X Y"], start: Cell, goal: Cell, grain: int
             break
         if so_far > best[here]:
             continue
-        for dx, dy in _STEPS:
+        for dx, dy, length in _STEPS:
             x, y = here[0] + dx, here[1] + dy
-            if not (0 <= x < coarse.shape[0] and 0 <= y < coarse.shape[1]):
+            if not (0 <= x < wide and 0 <= y < high):
                 continue
-            price = coarse[x, y] if (x, y) != last else 1.0
-            reached = so_far + float(price) * math.hypot(dx, dy)
+            price = coarse[x][y] if (x, y) != last else 1.0
+            reached = so_far + price * length
             if reached < best.get((x, y), math.inf):
                 best[x, y], came[x, y] = reached, here
                 heapq.heappush(queue, (reached, (x, y)))

@@ -156,6 +156,7 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
     jax.vmap(episode.rollout, (None, STACKED, 0)): lambda s: (s.params, stack(s.plans), s.keys[:2]),
     swapping.replan: lambda s: (s.params, s.orders, s.game, s.plan),
     lanes.make_table: lambda s: (s.many[1], stack(s.plans)),
+    lanes.make_pairs: lambda s: (s.many[1], stack(s.plans), stack(s.plans)),
     lanes.start: lambda s: s.many,
     lanes.go_on: lambda s: (*s.many, s.games, UNTIL),
     lanes.change: lambda s: (*s.many, s.games),
@@ -164,7 +165,8 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
 }
 WHOLE = {  # the others are parts of these
     *(burned, asked, watched, swapping.replan, metrics.survivors),
-    *(lanes.make_table, lanes.start, lanes.go_on, lanes.change, lanes.go_on_watched, lanes.end),
+    *(lanes.make_table, lanes.make_pairs, lanes.start, lanes.go_on, lanes.change),
+    *(lanes.go_on_watched, lanes.end),
 }
 STATIC = {episode.finish: 3}  # of functions that are not compiled where they are defined
 

@@ -37,7 +37,7 @@ sight = {text.get("sight", "15")}
 damage = {text.get("damage", "1")}
 [player]
 units = [{{ type = "{first}", count = {count // 2}, box = [0.1, 0.1, 0.5, 0.5] }}]
-objective = {text.get("objective", '"elimination"')}
+objective = {text.get("objective", "{ position = [38, 38] }")}
 [enemy]
 units = [{{ type = "archer", count = {count - count // 2}, box = [0.5, 0.5, 0.4, 0.4] }}]
 """)

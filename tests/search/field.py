@@ -30,9 +30,9 @@ PLANS = {  # shipped plans with their scenarios
 @cache
 def site_and_plan(name: str) -> tuple[Site, Plan]:
     """The site of a shipped plan at 40 units, and the plan."""
-    world = load(PLANS[name], units=40)
+    world, small = load(PLANS[name]), load(PLANS[name], units=40)
     plan = dsl.parse_plan(scenarios.plan(name), name, world.context(0))
-    return site_of(world, room_for(plan, 16)), plan
+    return site_of(world, small.sizes, room_for(plan, 16)), plan
 
 
 def away(plans: Sequence[Plan], seeds: Sequence[int]) -> np.ndarray:

@@ -116,7 +116,7 @@ ALIVE = """\
 Step 0:
 prerequisites: []
 objective: elimination all
-units: [400:500]
+units: [400:510]
 - target position: (10, 10)
 - behavior: attack_in_close_range any
 
@@ -144,12 +144,19 @@ units: [0:400]
 
 
 def test_dead_steps_and_groups_are_pruned() -> None:
-    """Pruned: a step after the end of the game, a unit below the resolution of 40, units that a later step commands."""
+    """A step after the end of the game, units that a later step commands; ten units of 1,000 join their neighbours."""
     site, _ = site_and_plan("coordinate_bad")
     dead, alive = (dsl.parse_plan(text, "plan", site.context) for text in (DEAD, ALIVE))
     found = tidy(dead, site)
     assert found is not None
     assert dsl.format_plan(found) == dsl.format_plan(alive)
+
+
+def test_blocks_are_those_of_the_scenario_and_not_of_the_searched_size() -> None:
+    """A third of 40 units, 13, would be 244 of 750 and not 250."""
+    site, _ = site_and_plan("exploit_weakness")
+    assert [end for end, _ in site.starts] == [end for end, _ in site.foe_starts] == [250, 500, 750]
+    assert site.sizes == (40, 40)
 
 
 def test_a_step_waits_for_all_before_it() -> None:

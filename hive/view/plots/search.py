@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hive.search.evolve import Generation, interval
+from hive.search.evolve import Generation, interval, surest
 from hive.view import palette
 from hive.view.plots.rows import empty_page, hex_of, lay_ground
 
@@ -50,7 +50,7 @@ def draw_curve(axes: object, generations: Sequence[Generation], colour: str, lab
     for each in generations:
         for plan in each.candidates:
             played.setdefault(plan.id, []).extend(plan.values)
-        own = played[each.kept[0]]
+        own = played[surest(played)]
         rows.append((each.games, float(np.mean(own)), *interval(own)))
     games, mean, low, high = zip(*rows, strict=True)
     axes.plot(games, mean, "o-", color=colour, markersize=4, label=label)  # type: ignore[attr-defined]
