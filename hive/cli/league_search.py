@@ -48,7 +48,7 @@ def check_budget(games: int, entries: Sequence[Entry]) -> None:
 
 def search_plan(
     args: argparse.Namespace, world: Battle, entries: Sequence[Entry], first: int, kept: Kept | None, watch: Watch
-) -> Entry:
+) -> Entry | None:
     """Search for a plan that does better against all plans of the league than the best of them.
 
     Args:
@@ -60,7 +60,7 @@ def search_plan(
         watch: Receives the progress.
 
     Returns:
-        The plan that was found.
+        The plan that was found; None where none did better than the first.
     """
     start = entries[first]
     settings = Settings(games=args.search // (2 * len(entries)), seeds=_SEEDS)
@@ -82,16 +82,22 @@ def search_plan(
 
     while not search.over:
         before = search.games * against.games
-        tried = replace(against, progress=lambda ended, before=before: watch.update(before + ended, note()))
-        generation = search.advance(tried)
+
+        def tell_games(ended: int, before: int = before) -> None:
+            watch.update(before + ended, note())
+
+        generation = search.advance(replace(against, progress=tell_games))
         if saved:
             saved.add(generation)
         watch.update(search.games * against.games, note())
     return _entry(search, start.name, against.games)
 
 
-def _entry(search: Search, start: str, games: int) -> Entry:
-    """Return the best plan of a search, and say what it reached."""
+def _entry(search: Search, start: str, games: int) -> Entry | None:
+    """Return the best plan of a search, if it is another than the first, and say what it reached."""
+    if search.best == 0:
+        tell(f"the search found no better plan than {start} in {plural(search.games * games, 'game')}: none is entered")
+        return None
     text = dsl.format_plan(search.plans[search.best])
     began, best = (float(np.mean(search.values[number])) for number in (0, search.best))
     tell(

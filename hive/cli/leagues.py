@@ -97,26 +97,28 @@ def _run(args: argparse.Namespace) -> int:
             from hive.cli.league_search import search_plan
 
             first = Standings(world.name, [entry.name for entry in entries], played).order[0]
-            entries.append(search_plan(args, world, entries, first, kept, watch))
-            plans, old = [entry.plan for entry in entries], set(fixture.pairs)
-            more = [pair for pair in pairs_of(len(plans)) if pair not in old]
-            played += _play(replace(fixture, plans=plans, only=more), kept, len(fixture.batches), watch)
-            fixture = replace(fixture, plans=plans)
+            found = search_plan(args, world, entries, first, kept, watch)
+            if found:
+                entries.append(found)
+                plans, old = [entry.plan for entry in entries], set(fixture.pairs)
+                more = [pair for pair in pairs_of(len(plans)) if pair not in old]
+                played += _play(replace(fixture, plans=plans, only=more), kept, len(fixture.batches), watch)
+                fixture = replace(fixture, plans=plans)
         standings = Standings(world.name, [entry.name for entry in entries], played)
-        found = {
+        report = {
             **standings.json(),
             "seeds": args.seeds,
             "units": world.sizes[0],
             "left_out": {each.name: each.reason for each in left},
         }
         if args.json:
-            print_json(found)
+            print_json(report)
         else:
             watch.say(f"\n{standings.table()}\n{_closest(standings)}")
         if kept:
             from hive.cli.league_files import keep
 
-            tell(keep(kept, args, fixture, entries, standings, found, time.perf_counter() - began, watch))
+            tell(keep(kept, args, fixture, entries, standings, report, time.perf_counter() - began, watch))
     return 0
 
 

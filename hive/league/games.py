@@ -15,7 +15,6 @@ from jaxtyping import Float
 
 import dsl
 from bt import capacity
-from hive.batch.job import seeds_of
 from hive.batch.playing import sweep
 from hive.batch.result import Result
 from hive.batch.room import Room, places_of
@@ -135,7 +134,7 @@ class Fixture:
         found = sweep(
             self.world,
             [player[one] for one, _ in batch],
-            seeds_of(self.seeds),
+            self.seeds,
             enemies=[enemy[other] for _, other in batch],
             room=self.room,
             progress=progress,

@@ -102,7 +102,7 @@ class Facing(Battle):
     @cached_property
     def params(self) -> Params:
         """The arrays of the scenario, with the opponent's plan."""
-        return Battle.params.func(self).replace(enemy=self.opponent)
+        return super().params.replace(enemy=self.opponent)
 
 
 def _mirror(cell: tuple[int, int], size: int) -> tuple[int, int]:

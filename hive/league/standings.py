@@ -48,7 +48,9 @@ class Standings:
     @cached_property
     def order(self) -> list[int]:
         """Indices of the plans, the best first; equal ones in the order of their names."""
-        return sorted(range(len(self.names)), key=lambda each: (-round(self.ratings.rating[each], 6), self.names[each]))
+        return sorted(
+            range(len(self.names)), key=lambda each: (-round(float(self.ratings.rating[each]), 6), self.names[each])
+        )
 
     @cached_property
     def shares(self) -> Float[np.ndarray, "n n"]:

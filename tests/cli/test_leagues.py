@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PIL import Image
 
 import scenarios
-from hive.cli import leagues
+from hive.cli import league_search, leagues
 from hive.league.games import Fixture, Game
 from tests.cli.conftest import BROKEN, Hive
 
@@ -166,6 +167,11 @@ def test_bad_input_is_one_message_and_nothing_is_played(
     ran = hive("league", *words)
     assert (ran.code, ran.out) == (2, "") and message in ran.err, ran.err
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_search_that_finds_nothing_better_enters_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert league_search._entry(SimpleNamespace(best=0, games=8), "duel", 4) is None  # type: ignore[arg-type]
+    assert "no better plan than duel in 32 games: none is entered" in capsys.readouterr().err
 
 
 @pytest.mark.slow
