@@ -13,6 +13,7 @@ import dsl
 from dsl import UserError
 from dsl.wording import plural
 from hive.cli.printing import tell
+from hive.cli.setting import read_world
 from hive.contract import Watch
 from hive.league.against import Against
 from hive.league.entries import Entry
@@ -70,7 +71,8 @@ def search_plan(
     saved = None
     if kept:
         saved = resume(kept.folder / "search", {"search": args.search, "start": start.name}, restart=False)
-    site = site_of(world, room, args.written_for)
+    full = read_world(argparse.Namespace(**{**vars(args), "units": None}))
+    site = site_of(full, world.sizes, room, args.written_for)
     search = Search(start.plan, site, settings, saved.generations if saved else [])
     watch.stage(f"searching from {start.name}", args.search, "game")
 
