@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from PIL import Image
 
 import scenarios
+from dsl import Plan
 from hive.cli import league_search, leagues
 from hive.league.games import Fixture, Game
 from tests.cli.conftest import BROKEN, Hive
@@ -174,12 +177,20 @@ def test_a_search_that_finds_nothing_better_enters_nothing(capsys: pytest.Captur
     assert "no better plan than duel in 32 games: none is entered" in capsys.readouterr().err
 
 
+def rising(plans: Sequence[Plan], seeds: Sequence[int]) -> np.ndarray:
+    """Values that are larger for later plans of a generation."""
+    return np.repeat(np.linspace(0.1, 0.9, len(plans))[:, None], len(seeds), axis=1)
+
+
 @pytest.mark.slow
 def test_a_searched_plan_enters_and_an_interrupted_search_resumes(
     hive: Hive, plans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its seeds are its own, it plays every other plan, and the same command gives the same folder."""
-    monkeypatch.setattr("hive.league.against.ROWS", 16)
+    """Its seeds are its own, it plays every other plan, and the same command gives the same folder.
+
+    A search that is as short as this one need not find anything, so each change of a plan is said to be better here.
+    """
+    monkeypatch.setattr("hive.league.against.Against.__call__", lambda _, plans, seeds: rising(plans, seeds))
     words = (*WORDS, "--search", 48)
     ran = hive(*words, "--out", "whole")
     assert ran.code == 0, ran.err
@@ -191,6 +202,6 @@ def test_a_searched_plan_enters_and_an_interrupted_search_resumes(
         patch.setattr("hive.cli.league_search._entry", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         assert hive(*words, "--out", "again").code == 130
     with monkeypatch.context() as patch:
-        patch.setattr("hive.league.against.sweep", lambda *_, **__: pytest.fail("the search is finished"))
+        patch.setattr("hive.league.against.Against.__call__", lambda *_: pytest.fail("the search is finished"))
         assert hive(*words, "--out", "again").code == 0
     assert contents(tmp_path / "again") == contents(tmp_path / "whole")
