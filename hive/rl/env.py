@@ -219,7 +219,8 @@ def _reward(env: Env, before: Game, after: Game) -> Float[Array, ""]:
 
     def lost(side: int) -> Float[Array, ""]:
         own = params.units.side == side
-        return jnp.where(own, before.state.health - after.state.health, 0.0).sum() / jnp.where(own, full, 0.0).sum()  # sums of exact numbers
+        old, new, all_ = (jnp.where(own, each, 0.0).sum() for each in (before.state.health, after.state.health, full))
+        return (old - new) / jnp.maximum(all_, old)  # a divisor of this game alone: see `hive.world.exact`
 
     way = after.way[PLAYER]
     nearer = (before.way[PLAYER, 1] - way[1]) / jnp.maximum(way[0], 1)

@@ -106,15 +106,16 @@ def _ready(state: State) -> Float[Array, " n"]:
 
 def _passed(params: Params, state: State) -> Float[Array, ""]:
     """Share of the limit that has passed."""
-    return state.tick.astype(jnp.float32) / params.rules.limit.astype(jnp.float32)
+    limit = jnp.maximum(params.rules.limit, state.tick)  # a divisor of this game alone: see `hive.world.exact`
+    return state.tick.astype(jnp.float32) / limit.astype(jnp.float32)
 
 
 def _unit(params: Params, state: State, row: Int[Array, "*n"]) -> Float[Array, "*n f"]:
     """Share of full health, and the type as one of K flags."""
-    kind = params.units.type[row]
-    full = params.types.max_health
-    flags = jax.nn.one_hot(kind, full.shape[0], dtype=jnp.float32)
-    return jnp.concatenate([(state.health[row] / full[kind])[..., None], flags], axis=-1)
+    kind, health = params.units.type[row], state.health[row]
+    full = jnp.maximum(params.types.max_health[kind], health)  # a divisor of this game alone: see `hive.world.exact`
+    flags = jax.nn.one_hot(kind, params.types.max_health.shape[0], dtype=jnp.float32)
+    return jnp.concatenate([(health / full)[..., None], flags], axis=-1)
 
 
 def _bounded(way: Float[Array, "n 2"]) -> Float[Array, "n 2"]:
