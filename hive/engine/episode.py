@@ -90,12 +90,16 @@ def _tick_running(params: Params, orders: Orders, game: Game, key: Key[Array, ""
     state = state.replace(health=jnp.where(game.outcome == Outcome.RUNNING, state.health, 0.0))
     word = draws.tick_word(key, state.tick)
     decision = decide(params, orders, game.progress, state, word)
-    state = pass_tick(params, state, decision.action, word)
+    return goes_on(params, orders, game, pass_tick(params, state, decision.action, word)), decision
+
+
+def goes_on(params: Params, orders: Orders, game: Game, state: State) -> Game:
+    """Return the game with the state after a tick: its plans are updated and its end is tested."""
     progress = look(params, orders, game.progress, state)
     now = steps_left(params, orders, state)
     least = jnp.where((now >= 0) & (now < game.way[:, 1]), now, game.way[:, 1])
     way = jnp.stack([game.way[:, 0], least], 1)
-    return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state), way=way), decision
+    return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state), way=way)
 
 
 def advance(params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""]) -> Game:

@@ -1,0 +1,25 @@
+"""Reinforcement learning on battles: environments, observations, a conformance kit and baselines (docs/rl.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hive.lazy import attach
+
+if TYPE_CHECKING:
+    from hive.rl.autoreset import step_and_reset
+    from hive.rl.checking import check
+    from hive.rl.env import Env, Turn, make_env, reset, step
+    from hive.rl.tasks import make, tasks
+
+__all__ = ["Env", "Turn", "check", "make", "make_env", "reset", "step", "step_and_reset", "tasks"]
+
+__getattr__, __dir__ = attach(
+    globals(),
+    {
+        "autoreset": ("step_and_reset",),
+        "checking": ("check",),
+        "env": ("Env", "Turn", "make_env", "reset", "step"),
+        "tasks": ("make", "tasks"),
+    },
+)

@@ -1,0 +1,42 @@
+"""Automatic reset, outside the engine: a game that has ended makes room for a new one in the same step."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from hive.rl.env import Env, Play, Turn, reset, step
+from hive.types import Outcome
+
+
+class Restarted(struct.PyTreeNode, kw_only=True):
+    """The result of `step_and_reset`.
+
+    Attributes:
+        turn: As `step` returns it, but where the game has ended `turn.view` is the first one of the new game.
+        won: Whether the step won the game.
+        final_observation: `[n, F]` observation after the step, before a reset: what a truncated game is valued by.
+    """
+
+    turn: Turn
+    final_observation: Float[Array, "n f"]
+    won: Bool[Array, ""]
+
+
+def step_and_reset(env: Env, play: Play, actions: Int[Array, " n"], key: Key[Array, ""]) -> tuple[Play, Restarted]:
+    """Play one tick; where it ends the game, begin another with `key`.
+
+    Args:
+        env: The environment.
+        play: Its state.
+        actions: As in `step`.
+        key: The key of a game that begins; not used otherwise.
+    """
+    after, turn = step(env, play, actions)
+    fresh, first = reset(env, key)
+    ended = turn.terminated | turn.truncated
+    play, view = jax.tree.map(lambda new, old: jnp.where(ended, new, old), (fresh, first), (after, turn.view))
+    won = after.game.outcome == Outcome.WIN
+    return play, Restarted(turn=turn.replace(view=view), final_observation=turn.view.observation, won=won)

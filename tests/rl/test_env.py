@@ -1,0 +1,266 @@
+"""Environments for learners keep to their rules (docs/rules/learning.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import hive
+import hive.rl as rl
+from dsl import UserError
+from hive.battle.world import Battle, load
+from hive.rl import env as environments
+from hive.rl.env import FIRST_ATTACK, FIRST_MOVE, STAND, Env
+from hive.rl.tasks import tasks
+from hive.types import ENEMY, PLAYER, Outcome
+from hive.world.lines import SAMPLES
+
+FIELD = """\
+version = 1
+title = "Field"
+summary = "a wood and two small armies"
+[map]
+size = 24
+shapes = [{ terrain = "forest", box = [9, 9, 14, 14] }]
+[rules]
+limit = 30
+[player]
+units = [
+  { type = "spearmen", count = 2, box = [0.3, 0.2, 0.2, 0.6] },
+  { type = "archer", count = 2, box = [0.3, 0.2, 0.2, 0.6] },
+]
+[enemy]
+plan = "enemy.plan"
+units = [{ type = "cavalry", count = 3, box = [0.5, 0.2, 0.2, 0.6] }]
+"""
+PLAN = """\
+Step 0:
+prerequisites: []
+objective: elimination all
+units: all
+- target position: (3, 12)
+- behavior: attack_in_close_range
+"""
+KEY = jax.random.key(5)
+
+reset, step = jax.jit(rl.reset), jax.jit(rl.step)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Battle:
+    folder = tmp_path_factory.mktemp("field")
+    (folder / "field.toml").write_text(FIELD)
+    (folder / "enemy.plan").write_text(PLAN)
+    return load(folder / "field.toml")
+
+
+@pytest.fixture(scope="module")
+def env(world: Battle) -> Env:
+    return rl.make_env(world, nearest=2)
+
+
+def random_game(env: Env, ticks: int) -> list[tuple[Any, Any, Any, np.ndarray]]:
+    """States before and after each tick, turns and actions of a game of random available actions."""
+    random = np.random.default_rng(0)
+    play, view = reset(env, KEY)
+    game = []
+    for _ in range(ticks):
+        actions = np.array([pick(random, np.flatnonzero(row)) for row in np.asarray(view.available)], np.int32)
+        before = play
+        play, turn = step(env, play, actions)
+        view = turn.view
+        game.append((before, play, turn, actions))
+    return game
+
+
+def pick(random: np.random.Generator, available: np.ndarray) -> int:
+    """An attack where there is one, else anything."""
+    return int(random.choice(available if available[-1] < FIRST_ATTACK else available[available >= FIRST_ATTACK]))
+
+
+@pytest.fixture(scope="module")
+def game(env: Env) -> list[tuple[Any, Any, Any, np.ndarray]]:
+    return random_game(env, 32)
+
+
+def test_an_environment_keeps_its_contract(env: Env) -> None:
+    assert rl.check(env, games=3) == []
+
+
+def test_breaches_of_the_contract_are_found(env: Env, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment that pays after the end, with numbers out of range, and whose units get different rewards."""
+    honest = environments.step
+
+    def cheat(env: Env, play: Any, actions: Any) -> Any:
+        after, turn = honest(env, play, actions)
+        view = turn.view.replace(observation=turn.view.observation * 3)
+        return after, turn.replace(view=view, reward=turn.reward + jnp.arange(4.0))
+
+    monkeypatch.setattr("hive.rl.checking.step", cheat)
+    found = "\n".join(rl.check(env, games=2))
+    for words in ("outside -1 to 1", "different rewards", "has ended gives a reward"):
+        assert words in found
+
+
+def test_observations_list_the_nearest_units_that_are_seen(env: Env, game: list[Any]) -> None:
+    """docs/rules/learning.md 2, against plain Python, for every unit and tick."""
+    params = env.params
+    side, kind = np.asarray(params.units.side), np.asarray(params.units.type)
+    full = np.asarray(params.types.max_health)[kind]
+    listed = hidden = 0
+    for _, after, turn, _ in game:
+        state, shown = after.game.state, np.asarray(turn.view.observation)
+        at, health = np.asarray(state.position), np.asarray(state.health)
+        assert shown.shape == (4, env.features)
+        for row, numbers in enumerate(shown):
+            if health[row] <= 0:
+                assert (numbers == 0).all()
+                continue
+            assert numbers[0] == pytest.approx(health[row] / full[row])
+            assert numbers[1 + kind[row]] == 1 and numbers[1:7].sum() == 1
+            np.testing.assert_allclose(numbers[7:9], 2 * at[row] / 24 - 1, atol=1e-6)
+            assert numbers[11] == (np.asarray(state.cooldown)[row] <= 0)
+            assert numbers[12] == in_wood(at[row]) and numbers[13] == pytest.approx(int(state.tick) / 30)
+            rest = iter(numbers[14:].tolist())
+            for own in (True, False):
+                near = [
+                    other
+                    for other in range(len(side))
+                    if other != row
+                    and health[other] > 0
+                    and (side[other] == side[row]) == own
+                    and np.hypot(*(at[other] - at[row])) <= 15
+                ]
+                seen = [other for other in near if not in_wood(*np.linspace(at[row], at[other], SAMPLES))]
+                hidden += len(near) - len(seen)
+                seen.sort(key=lambda other: ((at[other] - at[row]) ** 2).sum())
+                for other in seen[:2]:
+                    offset = (at[other] - at[row]) / 15
+                    flags = [float(kind[other] == each) for each in range(6)]
+                    wanted = [1, *offset, health[other] / full[other], *flags]
+                    np.testing.assert_allclose([next(rest) for _ in wanted], wanted, atol=1e-5)
+                    listed += 1
+                assert not any(next(rest) for _ in range(10 * (2 - len(seen[:2]))))
+                mean = np.mean([at[other] - at[row] for other in seen[:2]] or [(0, 0)], axis=0) / 15
+                np.testing.assert_allclose(
+                    [next(rest) for _ in range(3)], [len(seen) / (len(seen) + 8), *mean], atol=1e-5
+                )
+            assert next(rest, None) is None
+    assert listed > 50 and hidden > 20, "the game shows something, and the wood hides something"
+
+
+def in_wood(*points: np.ndarray) -> bool:
+    """Whether one of the points lies in the forest."""
+    return any((np.trunc(point) >= 9).all() and (np.trunc(point) < 14).all() for point in points)
+
+
+def test_actions_do_what_they_are_called(env: Env, game: list[Any]) -> None:
+    """docs/rules/learning.md 3: a move goes its own way at full speed, an attack costs the listed enemy health."""
+    speed = np.asarray(env.params.types.speed)[np.asarray(env.params.units.type)]
+    moved = struck = 0
+    for before, after, _, actions in game:
+        old, new = before.game.state, after.game.state
+        if before.game.outcome:
+            continue
+        for row, action in enumerate(actions):
+            step_taken = np.asarray(new.position)[row] - np.asarray(old.position)[row]
+            if FIRST_MOVE <= action < FIRST_ATTACK and new.health[row] > 0:
+                angle = (action - FIRST_MOVE) * np.pi / 4
+                along = step_taken @ [np.cos(angle), np.sin(angle)]
+                moved += 0.8 * speed[row] < along < 1.2 * speed[row]  # the others were pushed or stopped
+            elif action >= FIRST_ATTACK:
+                foe = int(before.foes[row, action - FIRST_ATTACK])
+                assert np.asarray(env.params.units.side)[foe] == ENEMY
+                assert new.health[foe] < old.health[foe]
+                struck += 1
+    assert moved > 20 and struck > 3
+
+
+def test_an_attack_is_available_exactly_when_it_strikes(env: Env, game: list[Any]) -> None:
+    kind = np.asarray(env.params.units.type)
+    reach = np.asarray(env.params.types.reach)[kind]
+    for _, after, turn, _ in game:
+        state = after.game.state
+        at, view = np.asarray(state.position), np.asarray(turn.view.observation)
+        for row in range(4):
+            for place in range(2):
+                entry = view[row, 14 + 23 + 10 * place : 14 + 23 + 10 * (place + 1)]
+                offset = at[int(after.foes[row, place])] - at[row]
+                ready = entry[0] == 1 and np.hypot(*offset) <= reach[row] and int(state.cooldown[row]) <= 0
+                assert bool(turn.view.available[row, FIRST_ATTACK + place]) == bool(ready)
+
+
+def test_an_unavailable_action_stands(env: Env) -> None:
+    play, view = reset(env, KEY)
+    barred = ~view.available[:, FIRST_ATTACK]
+    assert barred.sum() >= 2, "the spearmen are far from the enemy at the start"
+    stood, shot = (step(env, play, jnp.where(barred, action, STAND))[0] for action in (STAND, FIRST_ATTACK))
+    assert jax.tree.all(jax.tree.map(lambda a, b: bool((a == b).all()), stood.game, shot.game))
+
+
+def test_rewards_sum_to_what_the_rules_say(env: Env, game: list[Any]) -> None:
+    """docs/rules/learning.md 4: over a game, the share of enemy health lost less half the own, and 1 for a win."""
+    total = sum(float(turn.reward[0]) for _, _, turn, _ in game)
+    last = game[-1][1].game
+    assert last.outcome != Outcome.RUNNING
+    health, full = (
+        np.asarray(last.state.health),
+        np.asarray(env.params.types.max_health)[np.asarray(env.params.units.type)],
+    )
+    side = np.asarray(env.params.units.side)
+    lost = [1 - health[side == each].sum() / full[side == each].sum() for each in (PLAYER, ENEMY)]
+    assert total == pytest.approx(lost[1] - lost[0] / 2 + int(last.outcome == Outcome.WIN), abs=1e-4)
+
+
+def test_a_new_game_begins_where_one_has_ended(env: Env) -> None:
+    """The last observation of the old game is kept, and the first one of the new game is shown."""
+    go = jax.jit(rl.step_and_reset)
+    play, _ = reset(env, KEY)
+    for tick in range(40):
+        before = play
+        play, after = go(env, play, jnp.zeros(4, jnp.int32), jax.random.key(100 + tick))
+        if after.turn.terminated | after.turn.truncated:
+            break
+    alone, turn = step(env, before, jnp.zeros(4, jnp.int32))
+    fresh, first = reset(env, jax.random.key(100 + tick))
+    np.testing.assert_array_equal(after.final_observation, turn.view.observation)
+    np.testing.assert_array_equal(after.turn.view.observation, first.observation)
+    assert play.game.state.tick == 0 and alone.game.outcome != Outcome.RUNNING
+    assert bool(after.won) == (alone.game.outcome == Outcome.WIN)
+    np.testing.assert_array_equal(jax.random.key_data(play.key), jax.random.key_data(fresh.key))
+
+
+def test_a_sparse_environment_rewards_a_win_alone(world: Battle) -> None:
+    sparse = rl.make_env(world, nearest=2, sparse=True)
+    for before, after, turn, _ in random_game(sparse, 32):
+        won = after.game.outcome == Outcome.WIN and before.game.outcome == Outcome.RUNNING
+        assert turn.reward.tolist() == [float(won)] * 4
+
+
+def test_every_task_is_made_and_keeps_its_contract_at_the_start() -> None:
+    assert {"skirmish_5v5", "skirmish_10v10", "skirmish_27v30", "skirmish_mix"} <= set(tasks())
+    for name, each in tasks().items():
+        made = rl.make(name)
+        play, view = jax.eval_shape(rl.reset, made, KEY)
+        assert view.observation.shape == (made.agents, made.features) and each.summary
+        assert play.foes.shape == (made.agents, made.nearest)
+
+
+def test_a_policy_for_few_units_reads_the_observations_of_many() -> None:
+    few, many = rl.make("skirmish_5v5"), rl.make("skirmish_5v5", units=50)
+    assert (few.agents, many.agents) == (5, 50)
+    assert (few.features, few.actions) == (many.features, many.actions)
+
+
+def test_wrong_words_get_a_hint() -> None:
+    with pytest.raises(UserError, match="did you mean `skirmish_5v5`"):
+        rl.make("skirmish_5v")
+    with pytest.raises(UserError, match="1 to 32 units"):
+        rl.make_env(tasks()["skirmish_5v5"].world(), nearest=0)
+    level: Any = hive.load("wildfire/suppress_contain")
+    with pytest.raises(UserError, match="is no battle"):
+        rl.make_env(level)
