@@ -87,10 +87,12 @@ def game(env: Env) -> list[tuple[Any, Any, Any, np.ndarray]]:
     return random_game(env, 32)
 
 
+@pytest.mark.slow
 def test_an_environment_keeps_its_contract(env: Env) -> None:
     assert rl.check(env, games=3) == []
 
 
+@pytest.mark.slow
 def test_breaches_of_the_contract_are_found(env: Env, monkeypatch: pytest.MonkeyPatch) -> None:
     """An environment that pays after the end, with numbers out of range, and whose units get different rewards."""
     honest = environments.step
@@ -216,6 +218,7 @@ def test_rewards_sum_to_what_the_rules_say(env: Env, game: list[Any]) -> None:
     assert total == pytest.approx(lost[1] - lost[0] / 2 + int(last.outcome == Outcome.WIN), abs=1e-4)
 
 
+@pytest.mark.slow
 def test_a_new_game_begins_where_one_has_ended(env: Env) -> None:
     """The last observation of the old game is kept, and the first one of the new game is shown."""
     go = jax.jit(rl.step_and_reset)
@@ -234,6 +237,7 @@ def test_a_new_game_begins_where_one_has_ended(env: Env) -> None:
     np.testing.assert_array_equal(jax.random.key_data(play.key), jax.random.key_data(fresh.key))
 
 
+@pytest.mark.slow
 def test_a_sparse_environment_rewards_a_win_alone(world: Battle) -> None:
     sparse = rl.make_env(world, nearest=2, sparse=True)
     for before, after, turn, _ in random_game(sparse, 32):
