@@ -18,7 +18,7 @@ class Room:
     """Capacities that plans are padded to, rounded up to powers of two.
 
     Batches of one room, world and number of seeds have one shape, whatever their plans: after the first of them,
-    nothing is compiled. Padding changes no game. Trees need no room: a world holds all that its plans may name.
+    nothing is compiled. Padding changes no game. The defaults hold all shipped plans of battles. Trees need no room: a world holds all that its plans may name.
 
     Attributes:
         plans: Plans of one batch; more are played in several batches, fewer leave lanes idle.
@@ -30,10 +30,10 @@ class Room:
     """
 
     plans: int = 16
-    steps: int = 8
-    groups: int = 16
-    memberships: int = 4
-    places: int = 64
+    steps: int = 16
+    groups: int = 64
+    memberships: int = 16
+    places: int = 128
     cells: int = 1
 
     def __post_init__(self) -> None:

@@ -30,7 +30,7 @@ from hive.worlds import load
 FLOOR = -1.0  # the reward of a text that holds no plan to play (docs/rules/rewards.md 2.2)
 MOST_CHARACTERS = 200_000  # of a text that is read (docs/rules/rewards.md 2.2)
 
-ROOM = Room(plans=16, steps=16, groups=64, memberships=16, places=128)  # docs/rules/rewards.md 2.4
+ROOM = Room()  # docs/rules/rewards.md 2.4
 CELLS = 128  # that a plan for crews may list
 
 Kind = Literal["plan", "no_plan", "invalid_plan", "too_long", "too_large"]

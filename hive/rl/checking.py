@@ -38,7 +38,9 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
     last = jax.tree.map(lambda leaf: leaf[-1], (plays, turns))
     paths = jax.tree_util.tree_flatten_with_path(last)[0]
     others = jax.tree.leaves(jax.device_get(alone))
-    differ = [jax.tree_util.keystr(path) for (path, a), b in zip(paths, others, strict=True) if not np.array_equal(a, b)]
+    differ = [
+        jax.tree_util.keystr(path) for (path, a), b in zip(paths, others, strict=True) if not np.array_equal(a, b)
+    ]
     if differ:
         found.append(f"a game in a batch is not the game alone, bit for bit: {', '.join(differ)} differ")
     return found
@@ -100,4 +102,3 @@ def _ends(plays: Tree, turns: Turn) -> Iterator[str]:
     pairs = (((leaf[:, :-1][after], leaf[:, 1:][after])) for leaf in jax.tree.leaves(plays))
     if not all(np.array_equal(old, new) for old, new in pairs):
         yield "a game that has ended changes"
-
