@@ -18,7 +18,8 @@ class Room:
     """Capacities that plans are padded to, rounded up to powers of two.
 
     Batches of one room, world and number of seeds have one shape, whatever their plans: after the first of them,
-    nothing is compiled. Padding changes no game. The defaults hold all shipped plans of battles. Trees need no room: a world holds all that its plans may name.
+    nothing is compiled. Padding changes no game. The defaults hold all shipped plans of battles. Trees need no room: a
+    world holds all that its plans may name.
 
     Attributes:
         plans: Plans of one batch; more are played in several batches, fewer leave lanes idle.
