@@ -100,7 +100,7 @@ def _table(found: list[Improved]) -> str:
 
 def _score(summary: dict[str, Any]) -> str:
     if summary["score"]["is"].startswith("share"):
-        return f"{summary['score']['mean']:.0%}"
+        return f"{summary['score']['mean']:.1%}"
     near = [game["score"] for game in summary["results"] if game["score"] is not None]
     return f"{sum(near) / len(near):.1f} m" if len(near) == summary["games"] else f"{len(near)} alive"
 
