@@ -92,8 +92,6 @@ def _table(found: list[Improved]) -> str:
             wins = " | ".join(f"{each['outcomes']['win']} of {each['games']}" for each in (before, after))
             scores = " | ".join(_score(each) for each in (before, after))
             rows.append(f"| {name} | {games} | {test['units']:,} | {wins} | {scores} |")
-    commits = [f"{one.ability.title} {str(one.config['versions']['commit'])[:7]}" for one in found]
-    rows.append(f"\nMeasured at these commits: {', '.join(commits)}.")
     missing = [ability.title for ability in ABILITIES if ability not in [one.ability for one in found]]
     if missing:
         rows.append(f"\nNot searched yet: {', '.join(missing)}.")
