@@ -63,7 +63,7 @@ def test_every_installed_peer_gives_its_rows(monkeypatch: pytest.MonkeyPatch) ->
     assert [row["package"] for row in peers.rows(quick=True)] == ["jaxmarl", "py_trees"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_our_small_worlds_play_as_many_ticks_as_asked_and_no_unit_dies() -> None:
     state = smax.our_steps(5, 3, 4, "walls")()
 

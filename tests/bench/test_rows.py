@@ -44,6 +44,7 @@ def check_line(line: dict[str, Any]) -> None:
     assert len(tables.line(line).splitlines()[0]) == len(tables.heading(line["row"]))
 
 
+@pytest.mark.slow
 def test_a_tick_of_one_scene() -> None:
     (line,) = rows.run_case("tick", {"units": 24, "parts": False, "scenes": 1})
     check_line(line)
@@ -153,6 +154,7 @@ def test_grounds_have_their_share_of_woods(ground: str, kind: int, share: float)
     assert ((found == Ground.BUILDING).any()) == (ground == "walls")
 
 
+@pytest.mark.slow
 def test_no_unit_dies_or_stands_idle_while_small_worlds_are_timed() -> None:
     scene = make_scene(20, ground="walls", side=32)
     game = jax.jit(batching.advance)(scene.params, scene.orders, scene.game, scene.key, jnp.int32(50))
@@ -186,7 +188,7 @@ def test_many_small_fires_are_parts_of_one_map() -> None:
     assert line["alight"] > 0 and line["updates_per_s"] == pytest.approx(20 / line["update_ms"] * 1e3, rel=1e-2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_crew_at_work() -> None:
     (line,) = rows.run_case("crew", {"units": 20, "side": 100})
     check_line(line)

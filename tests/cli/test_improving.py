@@ -42,7 +42,7 @@ def same(one: Path, other: Path) -> None:
         assert (one / name).read_bytes() == (other / name).read_bytes(), name
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_search_prints_and_saves_what_it_found_and_a_killed_one_resumes(
     hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

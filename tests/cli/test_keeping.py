@@ -71,6 +71,7 @@ def test_an_existing_run_is_replaced_only_with_overwrite(hive: Hive, kept: Path)
     assert "--overwrite" in (kept / "config.json").read_text()
 
 
+@pytest.mark.slow
 def test_a_movie_without_a_folder_gets_one(hive: Hive, tmp_path: Path) -> None:
     ran = hive("run", *SMALL, "--seed", 1, "--movie")
     assert ran.code == 0 and "wrote runs/coordinate-coordinate-1: " in ran.err

@@ -182,7 +182,7 @@ def rising(plans: Sequence[Plan], seeds: Sequence[int]) -> np.ndarray:
     return np.repeat(np.linspace(0.1, 0.9, len(plans))[:, None], len(seeds), axis=1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_searched_plan_enters_and_an_interrupted_search_resumes(
     hive: Hive, plans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from hive.rl.tasks import tasks
 from tests.arch.sources import ROOT
 
@@ -16,6 +18,7 @@ def test_it_lists_every_task() -> None:
     assert all(each.summary.startswith(rows[name]) for name, each in tasks().items())
 
 
+@pytest.mark.slow
 def test_its_python_runs() -> None:
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     shown = [block for block in blocks if not block.startswith("# not run")]

@@ -111,6 +111,7 @@ def test_burnt_forest_is_open_ground_with_clearances_that_still_hold() -> None:
         assert ((now.word >> shift & 0xFF) <= (anew.word >> shift & 0xFF)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("burns", [False, True])
 def test_units_see_each_other_where_the_wood_has_burnt(burns: bool) -> None:
     """Archers 8 m from their foes, all in the wood: they attack only when the trees are gone."""

@@ -140,7 +140,9 @@ def test_health_is_absolute_not_a_share() -> None:
     assert chosen(world, "A(attack strongest)") == 1
 
 
-@pytest.mark.parametrize("qualifier", ["weakest", "strongest", "random"])
+@pytest.mark.parametrize(
+    "qualifier", [*(pytest.param(name, marks=pytest.mark.slow) for name in ("weakest", "strongest")), "random"]
+)
 def test_equal_healths_tie_at_random_and_random_is_uniform(qualifier: str) -> None:
     world = scene(
         Man("archer", (20.5, 20.5)),

@@ -44,7 +44,7 @@ def test_cells_go_plan_by_plan_and_the_last_rule_fastest(sweep: Sweep) -> None:
     assert all(list(cell.rules) == list(RULES) and cell.seed.tolist() == [3, 8, 4] for cell in sweep.results)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_cell_holds_the_games_that_its_plan_and_rules_give_alone(
     world: Battle, plans: list[Plan], sweep: Sweep, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -110,6 +110,7 @@ def test_each_pair_plays_the_games_that_it_plays_alone(world: Battle, played: Sw
     assert len({(cell.survivors.tobytes(), cell.way.tobytes()) for cell in played.results}) == 4, "both plans matter"
 
 
+@pytest.mark.slow
 def test_other_plans_of_another_number_compile_nothing(world: Battle, played: Sweep) -> None:
     del played
     with counted() as compiled:
@@ -130,6 +131,7 @@ def test_a_batch_is_split_where_its_plans_or_targets_end(world: Battle) -> None:
     assert all(before.stop == after.start for before, after in pairwise(many))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("small", "why"), [({"steps": 1}, "its steps"), ({"groups": 2}, "its groups")])
 def test_a_plan_that_does_not_fit_is_refused_with_the_reason(world: Battle, small: dict[str, int], why: str) -> None:
     plan, room = hive.read_plan(BACK, world), Room(**small)
@@ -177,6 +179,7 @@ def test_the_way_is_the_fewest_steps_of_a_plain_search_over_all_ticks(world: Bat
     assert min(nearest) < nearest[0]
 
 
+@pytest.mark.slow
 def test_a_value_is_one_for_a_win_and_else_what_was_reached(world: Battle, played: Sweep) -> None:
     """docs/rules/rewards.md 1"""
     east, back = played.results[0], played.results[1]

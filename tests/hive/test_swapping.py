@@ -119,6 +119,7 @@ def test_swapping_in_the_same_plan_before_the_first_tick_changes_nothing() -> No
     same((orders, game), (again, other))
 
 
+@pytest.mark.slow
 def test_the_enemy_goes_on_with_its_own_plan() -> None:
     """Its achieved steps, its active ones and its groups stay, whatever capacities the player's plans have."""
     orders, game = start(AWAY)

@@ -42,7 +42,7 @@ def test_both_take_their_own_overrides() -> None:
         hive.load("wildfire/cut_trees_lines_small", limt=9)
 
 
-@pytest.mark.slow  # tests/wildfire/test_many.py has a batch of a level in every run
+@pytest.mark.long  # tests/wildfire/test_many.py has a batch of a level in every run
 def test_a_level_is_played_in_batches_like_a_battle() -> None:
     """Seeds of games draw how civilians walk; the map stays that of the level's seed."""
     world = hive.load("wildfire/rescue_known_small", seed=3, limit=6)

@@ -92,7 +92,7 @@ def test_an_environment_keeps_its_contract(env: Env) -> None:
     assert rl.check(env, games=3) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_breaches_of_the_contract_are_found(env: Env, monkeypatch: pytest.MonkeyPatch) -> None:
     """An environment that pays after the end, with numbers out of range, and whose units get different rewards."""
     honest = environments.step
