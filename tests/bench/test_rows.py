@@ -51,7 +51,7 @@ def test_a_tick_of_one_scene() -> None:
     assert (line["layout"], line["ground"], line["of_open"]) == ("scattered", "open", 1.0)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_tick_and_its_parts() -> None:
     lines = list(rows.run_case("tick", {"units": 24, "parts": True, "scenes": 3}))
     assert [(line["layout"], line["ground"]) for line in lines] == list(ticking.SCENES[:3])
@@ -69,7 +69,7 @@ def test_the_dense_tick() -> None:
     assert line["ratio"] == pytest.approx(line["dense_ms"] / line["tick_ms"], rel=1e-2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_small_worlds_play_on_both_grounds() -> None:
     lines = list(rows.run_case("batch", {"units": 10, "batches": [2]}))
     assert [line["ground"] for line in lines] == ["open", "walls"]

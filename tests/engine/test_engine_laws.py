@@ -190,7 +190,7 @@ def test_a_game_does_not_depend_on_its_place_in_a_batch(games: dict[int, Episode
         same(of(played, place), games[seed])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_batch_of_one_that_is_played_in_segments_is_the_game_in_one_go() -> None:
     params, plan = whole(SMALL)
     world = Battle(SMALL.scenario)

@@ -95,11 +95,11 @@ def test_small_games_by_tiles_of_any_size_are_games_by_all_pairs(size: str, batc
 @pytest.mark.parametrize(
     ("way", "count"),
     [
-        pytest.param(PAIRS, COUNT, marks=pytest.mark.slow),
+        pytest.param(PAIRS, COUNT, marks=pytest.mark.long),
         (TILES, FEW),
         (GPU, FEW),
-        pytest.param(GPU, COUNT, marks=pytest.mark.slow),
-        pytest.param(SIZES["small"], COUNT, marks=pytest.mark.slow),
+        pytest.param(GPU, COUNT, marks=pytest.mark.long),
+        pytest.param(SIZES["small"], COUNT, marks=pytest.mark.long),
         *(pytest.param(SIZES[size], FEW, marks=pytest.mark.slow) for size in SIZES),
     ],
     ids=lambda value: next((name for name, sizes in WAYS.items() if sizes == value), str(value)),

@@ -101,7 +101,7 @@ def test_distance_maps_of_many_plans_ask_for_chunks_too(
     assert [chunk.size for chunk in job.chunks] == [6, 6]  # six distinct targets, room for three
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_long_batch_of_one_plan_keeps_all_its_metrics(
     world: Battle, plans: list[Plan], monkeypatch: pytest.MonkeyPatch
 ) -> None:

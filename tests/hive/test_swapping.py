@@ -233,7 +233,7 @@ def test_swaps_must_come_in_the_order_of_time(ticks: tuple[int, ...]) -> None:
         record(WORLD, AWAY, 0, swaps=[(tick, FIGHT) for tick in ticks])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_games_of_a_batch_change_their_plans_as_one_game_does() -> None:
     """In segments of `play`, with metrics of every tick; nothing compiles twice."""
     told: list[int] = []
