@@ -7,14 +7,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import jax.monitoring
 import numpy as np
 
 import scenarios
-from hive.bench.timing import peak
+from hive.bench.timing import COMPILED, events, peak
 from hive.llm.rewards import Rewards
 
-_COMPILED = "/jax/core/compile/backend_compile_duration"  # what JAX calls the event
 _TARGET = re.compile(r"target position: \((\d+), (\d+)\)")
 
 
@@ -31,20 +29,14 @@ def run(units: int, texts: int, seeds: int, batches: int) -> Iterator[dict[str, 
     """
     rewards = Rewards("coordinate", range(seeds), units=units // 2)
     random = np.random.default_rng(0)
-    counted: list[str] = []
-
-    def count(event: str, duration_secs: float, **more: str | int) -> None:
-        counted.append(event)
-
-    jax.monitoring.register_event_duration_secs_listener(count)
     took, worked, compiled, won = [], [], [], 0
     for _ in range(1 + batches):
-        counted.clear()
         began, busy = time.perf_counter(), time.process_time()
-        scores = rewards.score([_moved(random, rewards.world.params.terrain.size) for _ in range(texts)])
+        with events() as found:
+            scores = rewards.score([_moved(random, rewards.world.params.terrain.size) for _ in range(texts)])
         took.append(time.perf_counter() - began)
         worked.append(time.process_time() - busy)
-        compiled.append(counted.count(_COMPILED))
+        compiled.append(found.count(COMPILED))
         won += sum(score.wins for score in scores)
     cold, *warm = took
     yield {

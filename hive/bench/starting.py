@@ -10,18 +10,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import jax
-import jax.monitoring
 import jax.numpy as jnp
 import numpy as np
 
 import hive
-from hive.bench.timing import build, clock, measure, milliseconds, peak
+from hive.bench.timing import COMPILED, build, clock, events, measure, milliseconds, peak
 from hive.engine.episode import advance, begin
 from hive.engine.swapping import swap
 from hive.plan.arrays import make_orders
 from hive.types import Plan
 
-_COMPILED = "/jax/core/compile/backend_compile_duration"  # what JAX calls the event
 _HIVE = "from hive.cli import main; raise SystemExit(main())"
 
 
@@ -81,15 +79,10 @@ def run_swap(units: int) -> Iterator[dict[str, Any]]:
     game = jax.jit(begin)(world.params, orders, key)
     game = jax.jit(advance)(world.params, orders, game, key, jnp.int32(50))
     clock(lambda: swap(world.params, orders, game, plans[0]))
-    counted: list[str] = []
-
-    def count(event: str, duration_secs: float, **more: str | int) -> None:
-        counted.append(event)
-
-    jax.monitoring.register_event_duration_secs_listener(count)
     fresh = iter(plans * 3)
-    (timing,) = measure(lambda: swap(world.params, orders, game, next(fresh)))
-    compiles = sum(event == _COMPILED for event in counted)
+    with events() as found:
+        (timing,) = measure(lambda: swap(world.params, orders, game, next(fresh)))
+    compiles = found.count(COMPILED)
     yield {"units": sum(world.sizes), "targets": 8, **milliseconds(timing, "swap"), "compiles": compiles}
 
 

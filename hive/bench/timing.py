@@ -4,14 +4,32 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import jax
+import jax.monitoring
 
 MEGABYTE = 2**20
+COMPILED = "/jax/core/compile/backend_compile_duration"  # JAX's event for one compiled program
 _LEAST, _MOST = 3, 40  # runs
+
+
+@contextmanager
+def events() -> Iterator[list[str]]:
+    """Yield the names of JAX's timed events, as they happen in this block; each `COMPILED` is a program."""
+    found: list[str] = []
+
+    def note(event: str, duration_secs: float, **more: str | int) -> None:
+        found.append(event)
+
+    jax.monitoring.register_event_duration_secs_listener(note)
+    try:
+        yield found
+    finally:
+        jax.monitoring.unregister_event_duration_listener(note)
 
 
 @dataclass(frozen=True)
