@@ -1,4 +1,4 @@
-"""Reinforcement learning on battles: environments, observations, a conformance kit and baselines (docs/rl.md)."""
+"""Reinforcement learning on battles: environments, observations, a conformance kit and baselines (docs/learning.md)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from hive.lazy import attach
 
 if TYPE_CHECKING:
     from hive.rl.autoreset import step_and_reset
+    from hive.rl.battle import make_env
     from hive.rl.checking import check
-    from hive.rl.env import Env, Turn, make_env, reset, step
+    from hive.rl.env import Env, Turn, reset, step
     from hive.rl.tasks import make, tasks
 
 __all__ = ["Env", "Turn", "check", "make", "make_env", "reset", "step", "step_and_reset", "tasks"]
@@ -18,8 +19,9 @@ __getattr__, __dir__ = attach(
     globals(),
     {
         "autoreset": ("step_and_reset",),
+        "battle": ("make_env",),
         "checking": ("check",),
-        "env": ("Env", "Turn", "make_env", "reset", "step"),
+        "env": ("Env", "Turn", "reset", "step"),
         "tasks": ("make", "tasks"),
     },
 )

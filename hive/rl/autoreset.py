@@ -5,10 +5,9 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 from flax import struct
-from jaxtyping import Array, Bool, Float, Int, Key
+from jaxtyping import Array, Float, Int, Key
 
 from hive.rl.env import Env, Play, Turn, reset, step
-from hive.types import Outcome
 
 
 class Restarted(struct.PyTreeNode, kw_only=True):
@@ -16,13 +15,11 @@ class Restarted(struct.PyTreeNode, kw_only=True):
 
     Attributes:
         turn: As `step` returns it, but where the game has ended `turn.view` is the first one of the new game.
-        won: Whether the step won the game.
         final_observation: `[n, F]` observation after the step, before a reset: what a truncated game is valued by.
     """
 
     turn: Turn
     final_observation: Float[Array, "n f"]
-    won: Bool[Array, ""]
 
 
 def step_and_reset(env: Env, play: Play, actions: Int[Array, " n"], key: Key[Array, ""]) -> tuple[Play, Restarted]:
@@ -38,5 +35,4 @@ def step_and_reset(env: Env, play: Play, actions: Int[Array, " n"], key: Key[Arr
     fresh, first = reset(env, key)
     ended = turn.terminated | turn.truncated
     play, view = jax.tree.map(lambda new, old: jnp.where(ended, new, old), (fresh, first), (after, turn.view))
-    won = after.game.outcome == Outcome.WIN
-    return play, Restarted(turn=turn.replace(view=view), final_observation=turn.view.observation, won=won)
+    return play, Restarted(turn=turn.replace(view=view), final_observation=turn.view.observation)

@@ -26,10 +26,10 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
     Args:
         env: The environment.
         games: Games side by side.
-        steps: Ticks of each; None: two more than the limit of the battle.
+        steps: Ticks of each; None: two more than the limit of a game.
         seed: Of the games and of the random actions.
     """
-    ticks = int(env.params.rules.limit) + 2 if steps is None else steps
+    ticks = env.limit + 2 if steps is None else steps
     keys = jax.random.split(jax.random.key(seed), games)
     batch = jax.jit(jax.vmap(partial(_play, ticks=ticks), (None, 0)))(env, keys)
     alone = jax.jit(partial(_play, ticks=ticks))(env, keys[-1])
@@ -47,16 +47,20 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
 
 
 def _play(env: Env, key: Key[Array, ""], ticks: int) -> tuple[Tree, Turn]:
-    """Play one game with random available actions; the states and turns after each tick, without keys."""
+    """Play one game with random available actions; the states and turns after each step."""
 
     def on(carry: tuple[Play, Array], key: Key[Array, ""]) -> tuple[tuple[Play, Array], Tree]:
         play, available = carry
         action = jax.random.categorical(key, jnp.where(available, 0.0, -jnp.inf))
         play, turn = step(env, play, action)
-        return (play, turn.view.available), (play.game, turn)
+        return (play, turn.view.available), (jax.tree.map(_numbers, play), turn)
 
     play, view = reset(env, key)
     return jax.lax.scan(on, (play, view.available), jax.random.split(key, ticks))[1]
+
+
+def _numbers(leaf: Array) -> Array:
+    return jax.random.key_data(leaf) if jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key) else leaf
 
 
 def _shapes(env: Env, turns: Turn, batch: tuple[int, int]) -> Iterator[str]:
@@ -68,6 +72,8 @@ def _shapes(env: Env, turns: Turn, batch: tuple[int, int]) -> Iterator[str]:
         "reward": (turns.reward, team, np.float32),
         "terminated": (turns.terminated, batch, np.bool_),
         "truncated": (turns.truncated, batch, np.bool_),
+        "won": (turns.won, batch, np.bool_),
+        "score": (turns.score, batch, np.float32),
     }
     for name, (found, shape, kind) in wanted.items():
         if found.shape != shape or found.dtype != kind:
@@ -84,6 +90,8 @@ def _ranges(turns: Turn) -> Iterator[str]:
         yield "standing is not always available"
     if view.available[~view.alive][:, STAND + 1 :].any():
         yield "a dead unit can do more than stand"
+    if not ((turns.score >= 0) & (turns.score <= 1)).all():
+        yield "a score is outside 0 to 1"
     if not np.isfinite(turns.reward).all():
         yield "a reward is not finite"
     elif (turns.reward != turns.reward[..., :1]).any():
@@ -93,6 +101,8 @@ def _ranges(turns: Turn) -> Iterator[str]:
 def _ends(plays: Tree, turns: Turn) -> Iterator[str]:
     if (turns.terminated & turns.truncated).any():
         yield "a game is terminated and truncated at once"
+    if (turns.won & ~turns.terminated).any():
+        yield "a game is won and has not terminated"
     over = turns.terminated | turns.truncated
     if (over[:, :-1] & ~over[:, 1:]).any():
         yield "a game that has ended goes on"

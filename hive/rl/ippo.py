@@ -210,7 +210,7 @@ def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Sample, Int[
             cut=jnp.broadcast_to(turn.truncated[:, None], shape),
             last=last,
         )
-        return (play, turn.view, key), (sample, after.won.sum(dtype=jnp.int32))
+        return (play, turn.view, key), (sample, turn.won.sum(dtype=jnp.int32))
 
     (play, view, key), (samples, won) = lax.scan(on, (runner.play, runner.view, runner.key), None, config.horizon)
     return runner.replace(play=play, view=view, key=key), samples, won.sum()

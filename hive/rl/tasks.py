@@ -12,7 +12,8 @@ from pathlib import Path
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.battle.world import Battle, load
-from hive.rl.env import Env, make_env
+from hive.rl.battle import make_env
+from hive.rl.env import Env
 
 _FOLDER = resources.files("hive.rl") / "battles"
 

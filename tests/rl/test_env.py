@@ -13,8 +13,8 @@ import hive
 import hive.rl as rl
 from dsl import UserError
 from hive.battle.world import Battle, load
-from hive.rl import env as environments
-from hive.rl.env import FIRST_ATTACK, FIRST_MOVE, STAND, Env
+from hive.rl.battle import FIRST_ATTACK, FIRST_MOVE, BattleEnv
+from hive.rl.env import STAND
 from hive.rl.tasks import tasks
 from hive.types import ENEMY, PLAYER, Outcome
 from hive.world.lines import SAMPLES
@@ -59,11 +59,11 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Battle:
 
 
 @pytest.fixture(scope="module")
-def env(world: Battle) -> Env:
+def env(world: Battle) -> BattleEnv:
     return rl.make_env(world, nearest=2)
 
 
-def random_game(env: Env, ticks: int) -> list[tuple[Any, Any, Any, np.ndarray]]:
+def random_game(env: BattleEnv, ticks: int) -> list[tuple[Any, Any, Any, np.ndarray]]:
     """States before and after each tick, turns and actions of a game of random available actions."""
     random = np.random.default_rng(0)
     play, view = reset(env, KEY)
@@ -83,21 +83,21 @@ def pick(random: np.random.Generator, available: np.ndarray) -> int:
 
 
 @pytest.fixture(scope="module")
-def game(env: Env) -> list[tuple[Any, Any, Any, np.ndarray]]:
+def game(env: BattleEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
     return random_game(env, 32)
 
 
 @pytest.mark.slow
-def test_an_environment_keeps_its_contract(env: Env) -> None:
+def test_an_environment_keeps_its_contract(env: BattleEnv) -> None:
     assert rl.check(env, games=3) == []
 
 
 @pytest.mark.long
-def test_breaches_of_the_contract_are_found(env: Env, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_breaches_of_the_contract_are_found(env: BattleEnv, monkeypatch: pytest.MonkeyPatch) -> None:
     """An environment that pays after the end, with numbers out of range, and whose units get different rewards."""
-    honest = environments.step
+    honest = rl.step
 
-    def cheat(env: Env, play: Any, actions: Any) -> Any:
+    def cheat(env: BattleEnv, play: Any, actions: Any) -> Any:
         after, turn = honest(env, play, actions)
         view = turn.view.replace(observation=turn.view.observation * 3)
         return after, turn.replace(view=view, reward=turn.reward + jnp.arange(4.0))
@@ -108,7 +108,7 @@ def test_breaches_of_the_contract_are_found(env: Env, monkeypatch: pytest.Monkey
         assert words in found
 
 
-def test_observations_list_the_nearest_units_that_are_seen(env: Env, game: list[Any]) -> None:
+def test_observations_list_the_nearest_units_that_are_seen(env: BattleEnv, game: list[Any]) -> None:
     """docs/rules/learning.md 2, against plain Python, for every unit and tick."""
     params = env.params
     side, kind = np.asarray(params.units.side), np.asarray(params.units.type)
@@ -160,7 +160,7 @@ def in_wood(*points: np.ndarray) -> bool:
     return any((np.trunc(point) >= 9).all() and (np.trunc(point) < 14).all() for point in points)
 
 
-def test_actions_do_what_they_are_called(env: Env, game: list[Any]) -> None:
+def test_actions_do_what_they_are_called(env: BattleEnv, game: list[Any]) -> None:
     """docs/rules/learning.md 3: a move goes its own way at full speed, an attack costs the listed enemy health."""
     speed = np.asarray(env.params.types.speed)[np.asarray(env.params.units.type)]
     moved = struck = 0
@@ -182,7 +182,7 @@ def test_actions_do_what_they_are_called(env: Env, game: list[Any]) -> None:
     assert moved > 20 and struck > 3
 
 
-def test_an_attack_is_available_exactly_when_it_strikes(env: Env, game: list[Any]) -> None:
+def test_an_attack_is_available_exactly_when_it_strikes(env: BattleEnv, game: list[Any]) -> None:
     kind = np.asarray(env.params.units.type)
     reach = np.asarray(env.params.types.reach)[kind]
     for _, after, turn, _ in game:
@@ -196,7 +196,7 @@ def test_an_attack_is_available_exactly_when_it_strikes(env: Env, game: list[Any
                 assert bool(turn.view.available[row, FIRST_ATTACK + place]) == bool(ready)
 
 
-def test_an_unavailable_action_stands(env: Env) -> None:
+def test_an_unavailable_action_stands(env: BattleEnv) -> None:
     play, view = reset(env, KEY)
     barred = ~view.available[:, FIRST_ATTACK]
     assert barred.sum() >= 2, "the spearmen are far from the enemy at the start"
@@ -204,7 +204,7 @@ def test_an_unavailable_action_stands(env: Env) -> None:
     assert jax.tree.all(jax.tree.map(lambda a, b: bool((a == b).all()), stood.game, shot.game))
 
 
-def test_rewards_sum_to_what_the_rules_say(env: Env, game: list[Any]) -> None:
+def test_rewards_sum_to_what_the_rules_say(env: BattleEnv, game: list[Any]) -> None:
     """docs/rules/learning.md 4: over a game, the share of enemy health lost less half the own, and 1 for a win."""
     total = sum(float(turn.reward[0]) for _, _, turn, _ in game)
     last = game[-1][1].game
@@ -216,10 +216,12 @@ def test_rewards_sum_to_what_the_rules_say(env: Env, game: list[Any]) -> None:
     side = np.asarray(env.params.units.side)
     lost = [1 - health[side == each].sum() / full[side == each].sum() for each in (PLAYER, ENEMY)]
     assert total == pytest.approx(lost[1] - lost[0] / 2 + int(last.outcome == Outcome.WIN), abs=1e-4)
+    dead = (health[side == ENEMY] <= 0).mean()
+    assert float(game[-1][2].score) == pytest.approx(1 if last.outcome == Outcome.WIN else dead)
 
 
 @pytest.mark.slow
-def test_a_new_game_begins_where_one_has_ended(env: Env) -> None:
+def test_a_new_game_begins_where_one_has_ended(env: BattleEnv) -> None:
     """The last observation of the old game is kept, and the first one of the new game is shown."""
     go = jax.jit(rl.step_and_reset)
     play, _ = reset(env, KEY)
@@ -233,7 +235,7 @@ def test_a_new_game_begins_where_one_has_ended(env: Env) -> None:
     np.testing.assert_array_equal(after.final_observation, turn.view.observation)
     np.testing.assert_array_equal(after.turn.view.observation, first.observation)
     assert play.game.state.tick == 0 and alone.game.outcome != Outcome.RUNNING
-    assert bool(after.won) == (alone.game.outcome == Outcome.WIN)
+    assert bool(after.turn.won) == (alone.game.outcome == Outcome.WIN)
     np.testing.assert_array_equal(jax.random.key_data(play.key), jax.random.key_data(fresh.key))
 
 
