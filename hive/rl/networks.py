@@ -1,7 +1,7 @@
 """Policies and critics of the baselines.
 
-All networks read sequences `[t, ..., n]` in the order of time, and carry a memory from one call to the next: a step of a
-game is a sequence of length one. A network without recurrence has a memory of size zero.
+All networks read sequences `[t, ..., n]` in the order of time, and carry a memory from one call to the next: a step of
+a game is a sequence of length one. A network without recurrence has a memory of size zero.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class ActorCritic(nn.Module):
         memory: Memory,
         observation: Float[Array, "t *b f"],
         available: Bool[Array, "t *b a"],
-        starts: Bool[Array, "t *s"],
-    ) -> tuple[Memory, Float[Array, "t *b a"], Float[Array, "t *b"]]:
+        starts: Bool[Array, t * s],
+    ) -> tuple[Memory, Float[Array, "t *b a"], Float[Array, t * b]]:
         """Return the memory, masked logits and values; see `Trunk` for `starts`."""
         if self.recurrent:
             memory, seen = Trunk(self.width)(memory, observation, starts)
@@ -61,7 +61,7 @@ class Actor(nn.Module):
         memory: Memory,
         observation: Float[Array, "t *b f"],
         available: Bool[Array, "t *b a"],
-        starts: Bool[Array, "t *s"],
+        starts: Bool[Array, t * s],
     ) -> tuple[Memory, Float[Array, "t *b a"]]:
         """Return the memory and masked logits; see `Trunk` for `starts`."""
         memory, seen = _read(self.width, self.recurrent, memory, observation, starts)
@@ -76,8 +76,8 @@ class Critic(nn.Module):
 
     @nn.compact
     def __call__(
-        self, memory: Memory, state: Float[Array, "t *b g"], starts: Bool[Array, "t *s"]
-    ) -> tuple[Memory, Float[Array, "t *b"]]:
+        self, memory: Memory, state: Float[Array, "t *b g"], starts: Bool[Array, t * s]
+    ) -> tuple[Memory, Float[Array, t * b]]:
         """Return the memory and values; see `Trunk` for `starts`."""
         memory, seen = _read(self.width, self.recurrent, memory, state, starts)
         return memory, _head(1, 1.0)(seen)[..., 0]
@@ -93,7 +93,7 @@ class Trunk(nn.Module):
 
     @nn.compact
     def __call__(
-        self, memory: Memory, inputs: Float[Array, "t *b f"], starts: Bool[Array, "t *s"]
+        self, memory: Memory, inputs: Float[Array, "t *b f"], starts: Bool[Array, t * s]
     ) -> tuple[Memory, Float[Array, "t *b m"]]:
         """Return the memory after the last step, and the outputs."""
         return _Recall(self.width)(memory, (nn.relu(_layer(self.width)(inputs)), starts))
