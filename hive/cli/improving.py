@@ -282,8 +282,9 @@ those, until the games are used up or the best plan has won 35 games without a l
 bridges, forests and markers; groups are divided, merged and trade their targets; behaviours, target types
 and steps change. Each generation plays its plans with the same fresh seeds in one batch, and the last
 quarter of the games is a final of the plans that promise most. The value of a game is 1 for a win; else it is
-the share of enemies eliminated, or how much of the way to the objective was covered. At the end the improved plan is printed, and both plans play on seeds that the search did not play,
-at the size of the search and at that of the scenario.""",
+the share of enemies eliminated, or how much of the way to the objective was covered. At the end the improved
+plan is printed, and both plans play on seeds that the search did not play, at the size of the search and at
+that of the scenario.""",
     examples=(
         "hive improve coordinate_bad                            a shipped plan, 1,000 games of 40 units",
         "hive improve my.plan --scenario exploit_weakness       your plan",
