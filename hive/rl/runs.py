@@ -39,7 +39,7 @@ def identity(trainer: Trainer, task: str, sparse: bool, changes: Mapping[str, fl
         "algorithm": trainer.algorithm,
         "settings": asdict(trainer.config),
         "lanes": [{"seed": lane.seed, **lane.changes} for lane in trainer.lanes],
-        "chunk": trainer.chunk,
+        "every": trainer.chunk,
     }
 
 
@@ -138,7 +138,7 @@ class TrainedRun:
                 "  = help: train again, or use the version of HIVE that its config.json names"
             )
         config = self.config
-        return Trainer(env, config["algorithm"], Config(**config["settings"]), self.lanes, config["chunk"])
+        return Trainer(env, config["algorithm"], Config(**config["settings"]), self.lanes, config["every"])
 
     @cached_property
     def updates(self) -> int:
@@ -173,7 +173,7 @@ def read_run(folder: Path) -> TrainedRun:
         if not str(found).startswith("hive-training/"):
             raise UserError(f"{folder} is not the folder of a training run\n  = help: make one with `hive train`")
         raise UserError(f"{folder} has the format {found}, and this version of HIVE reads {FORMAT}")
-    missing = [name for name in ("task", "algorithm", "settings", "lanes", "chunk") if name not in config]
+    missing = [name for name in ("task", "algorithm", "settings", "lanes", "every") if name not in config]
     if missing or not (folder / CHECKPOINTS).is_dir():
         raise UserError(f"{folder} is damaged: it lacks {listing([*missing] or [CHECKPOINTS], 'and')}")
     return TrainedRun(folder, config)
