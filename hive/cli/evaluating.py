@@ -181,9 +181,8 @@ def table(played: Sequence[Played], run: TrainedRun, seeds: range) -> str:
         )
     wide = max(len(row[0]) for row in rows)
     lines = [f"{a:<{wide}}  {b:>6}  {c:>15}  {d:>10}  {e:>11}" for a, b, c, d, e in rows]
-    lines.append(
-        f"{plural(len(seeds), 'game')} each, seeds {seeds[0]:,} to {seeds[-1]:,}; of the trees the best is shown"
-    )
+    trees = "; of the trees the best is shown" if any(each.name.startswith(_TREE) for each in played) else ""
+    lines.append(f"{plural(len(seeds), 'game')} each, seeds {seeds[0]} to {seeds[-1]}{trees}")
     lines.append(f"{run.task}: policies after {plural(run.updates * run.trainer.config.batch, 'environment step')}")
     return "\n".join(lines)
 

@@ -58,8 +58,8 @@ class Recall(Env, kw_only=True):
         return after, Turn(
             view=self._view(after),
             reward=jnp.broadcast_to(jnp.where(last, right, 0.0), (2,)),
-            terminated=ended & after.won,
-            truncated=ended & ~after.won,
+            terminated=ended,
+            truncated=jnp.array(False),
             won=after.won,
             score=after.score,
         )
