@@ -35,7 +35,9 @@ _CHUNK = 10
 
 
 def _options(parser: Parser) -> None:
-    parser.add_argument("task", metavar="TASK", help="a task of `hive train --list`, or a scenario file")
+    parser.add_argument(
+        "task", metavar="TASK", nargs="?", help="a task, or a scenario file; without it the tasks are listed"
+    )
     parser.add_argument(
         "--algorithm",
         choices=("ippo", "mappo"),
@@ -90,6 +92,8 @@ def _run(args: argparse.Namespace) -> int:
     from hive.rl.runs import CHECKPOINTS
 
     use_cache(args)
+    if args.task is None:
+        return _list(args)
     trainer = _trainer(args)
     name = f"{Path(args.task).stem}-{args.algorithm}{'-recurrent' * args.recurrent}"
     args.out = args.out or free_folder(name, args.overwrite)
@@ -104,6 +108,18 @@ def _run(args: argparse.Namespace) -> int:
         else:
             watch.say(table(trainer, rows))
         tell(keep(args, folder, trainer, rows, report))
+    return 0
+
+
+def _list(args: argparse.Namespace) -> int:
+    from hive.rl.tasks import tasks
+
+    if args.json:
+        print_json({name: each.summary for name, each in tasks().items()})
+        return 0
+    wide = max(map(len, tasks()))
+    for name, each in tasks().items():
+        print(f"{name:<{wide}}  {each.summary}")
     return 0
 
 
@@ -261,6 +277,7 @@ program. All units of a team share one network. Between chunks of updates the ru
 checkpoint, and shows how many games were won. A run that is interrupted resumes with the same command, bit
 for bit. If a number is no longer finite, the run stops and keeps the last good checkpoint.""",
     examples=(
+        "hive train                                              the tasks",
         "hive train skirmish_5v5                                 one policy, a million steps",
         "hive train skirmish_5v5 --seeds 3 --out runs/five       three seeds side by side",
         "hive train skirmish_10v10 --algorithm mappo --recurrent --steps 3e6",
