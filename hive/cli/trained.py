@@ -11,7 +11,7 @@ from typing import Any
 
 from hive.cli.learners import changes_of
 from hive.cli.printing import pretty
-from hive.cli.resuming import deciding_versions, open_progress
+from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.keep.runfolder import Content, versions, write_run
 from hive.rl.runs import CHECKPOINTS, METRICS, identity
 from hive.rl.training import Row, Trainer, in_words
