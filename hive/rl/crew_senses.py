@@ -117,7 +117,7 @@ def observe(
     """
     count, at = params.count, known.at
     assert state.crew is not None
-    rank = np.arange(count, dtype=np.float32) / max(count - 1, 1)
+    rank = jnp.asarray(np.arange(count, dtype=np.float32) / max(count - 1, 1))
     own = [
         *_unit(params, state, known),
         rank,
