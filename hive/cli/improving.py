@@ -186,13 +186,17 @@ def _search(search: Search, arena: Any, kept: Kept | None, world: Battle, watch:
     """Play the generations that are left, and save each of them."""
     from dataclasses import replace
 
-    import numpy as np
+    from hive.search.evolve import bounded
 
     watch.stage(f"searching with {plural(sum(world.sizes), 'unit')}", search.settings.games, "game")
 
     def note() -> str:
         best = search.values.get(search.best)
-        return f"best value {np.mean(best):.2f} after {plural(len(search.generations), 'generation')}" if best else ""
+        return (
+            f"best value {bounded(best).mean():.2f} after {plural(len(search.generations), 'generation')}"
+            if best
+            else ""
+        )
 
     arena = replace(arena, progress=lambda tick: watch.update(search.games, note()))
     while not search.over:
@@ -254,9 +258,9 @@ def _report(
     args: argparse.Namespace, world: Battle, text: PlanText, search: Search, tests: Sequence[Tested], spent: float
 ) -> dict[str, Any]:
     """Return everything in plain values."""
-    from hive.search.evolve import interval
+    from hive.search.evolve import bounded, interval
 
-    values = search.values[search.best]
+    values = bounded(search.values[search.best])
     return {
         "scenario": world.name,
         "plan": text.name,
@@ -266,7 +270,7 @@ def _report(
         "plans": len(search.plans),
         "generations": len(search.generations),
         "best": search.best,
-        "value": {"mean": sum(values) / len(values), "interval": interval(values), "games": len(values)},
+        "value": {"mean": float(values.mean()), "interval": interval(values), "games": len(values)},
         "improved": dsl.format_plan(search.plans[search.best]),
         "tests": [each.json() for each in tests],
         "seconds": round(spent, 3),

@@ -136,7 +136,7 @@ def make_env(world: Battle, *, nearest: int = 5, sparse: bool = False) -> Battle
         UserError: The world is no battle, or `nearest` is out of range.
     """
     if not isinstance(world, Battle):
-        raise UserError(f"{world.name} is no battle\n  = help: hive.wildfire.make_env makes the environment of a level")
+        raise UserError(f"{world.name} is no battle\n  = help: hive.rl.make_crew_env makes the environment of a level")
     if not 1 <= nearest <= 32:
         raise UserError(f"an observation lists 1 to 32 units of each side, not {nearest}")
     params = world.params
