@@ -1,6 +1,7 @@
 """Games of a policy with given seeds, and of plans and trees with the same seeds to compare it with.
 
-A game of a seed begins alike for all of them: the same places of the units, and the same draws of the engine.
+A game of a seed begins alike for all of them: the same places of the units, and the same draws of the engine
+(docs/rules/learning.md 11).
 """
 
 from __future__ import annotations

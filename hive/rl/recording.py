@@ -15,6 +15,11 @@ from hive.rl.policies import Policy
 from hive.types import ActionKind
 
 
+def recordable(env: Env) -> bool:
+    """Return whether games of an environment can be recorded: those whose agents are the units of a battle."""
+    return isinstance(env, BattleEnv)
+
+
 def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Recording:
     """Play the game of a seed and keep its frames.
 
@@ -26,7 +31,7 @@ def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Re
         title: Heading of the pictures.
 
     Raises:
-        UserError: Games of this kind of environment cannot be recorded.
+        UserError: Games of this kind of environment cannot be recorded; see `recordable`.
     """
     if not isinstance(env, BattleEnv) or not isinstance(world, Battle):
         raise UserError("only games whose agents are the units of a battle can be recorded so far")

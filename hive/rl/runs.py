@@ -97,11 +97,12 @@ class TrainedRun:
             for row in self.config["lanes"]
         )
 
-    def make_env(self, task: str | None = None, **changes: float) -> Env:
+    def make_env(self, task: str | None = None, seeds: Sequence[int] | None = None, **changes: Any) -> Env:
         """Make the environment of its task, or of another task that its policies can play.
 
         Args:
             task: Name of the other task; None: its own.
+            seeds: For levels: the seeds of the maps; None: those of training.
             **changes: As in `hive.rl.make`, instead of those that it was trained with.
 
         Raises:
@@ -109,7 +110,7 @@ class TrainedRun:
         """
         own = self.config["task"]
         changed = {**(own["changes"] if task in (None, self.task) else {}), **changes}
-        env = make(task or self.task, sparse=own["sparse"], **changed)
+        env = make(task or self.task, sparse=own["sparse"], seeds=seeds, **changed)
         found, other = facts(env), []
         for name in ("actions", "features"):
             if found[name] != own[name]:

@@ -116,7 +116,7 @@ class Trainer:
             reports, leaves `[lanes, updates]`. The last chunk may be shorter.
         """
         form = self.form()
-        places = {} if self.mesh is None else {"out_shardings": (self._places(form), None)}
+        places: dict[str, Any] = {} if self.mesh is None else {"out_shardings": (self._places(form), None)}
         chunk = jax.jit(partial(_advance, self.module, self.config, self.chunk), **places)
         program = chunk.lower(self.env, form, jnp.int32(0)).compile()
 

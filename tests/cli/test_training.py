@@ -40,7 +40,7 @@ units = [{ type = "civilian", count = 1, box = [0.0, 0.9, 0.1, 0.1] }]
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """A task that compiles in a moment, in place of all others."""
 
-    def make(name: str, *, sparse: bool = False, **changes: float) -> Env:
+    def make(name: str, *, sparse: bool = False, seeds: object = None, **changes: float) -> Env:
         return recall(scale=changes.get("scale", 1.0))
 
     monkeypatch.setattr(hive.rl.tasks, "make", make)
