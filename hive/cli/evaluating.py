@@ -158,14 +158,16 @@ def _play(
     from hive.rl.policies import POLICIES
 
     every = {**policies, **POLICIES}
-    watch.stage("playing", len(every) + 1, "player")
+    trees = tree_plans(world) if isinstance(world, Battle) else {}
+    planned = {f"{_TREE}{name}": plan for name, plan in trees.items()} | plans
+    watch.stage("playing", len(every) + len(planned), "player")
     found = []
     for number, (name, policy) in enumerate(every.items()):
         found.append(play_policy(env, policy, seeds, name))
         watch.update(number + 1)
     if isinstance(world, Battle):
-        trees = {f"{_TREE}{name}": plan for name, plan in tree_plans(world).items()}
-        found += play_plans(world, {**trees, **plans}, seeds)
+        found += play_plans(world, planned, seeds)
+        watch.update(len(found))
     return found[: len(policies)], found[len(policies) :]
 
 
