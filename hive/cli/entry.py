@@ -31,6 +31,7 @@ from hive.cli import (
     replaying,
     serving,
     sweeping,
+    training,
 )
 from hive.cli.arguments import Command, Parser
 from hive.cli.asking import without_keys
@@ -43,6 +44,7 @@ COMMANDS: dict[str, Command] = {
         playing.COMMAND,
         sweeping.COMMAND,
         improving.COMMAND,
+        training.COMMAND,
         ordering.COMMAND,
         chatting.COMMAND,
         checking.COMMAND,

@@ -51,11 +51,13 @@ def tasks() -> Mapping[str, Task]:
 
 
 def task(name: str) -> Task:
-    """Return a task.
+    """Return a task: one of `tasks()`, or the battle of a scenario file.
 
     Raises:
         UserError: There is no such task.
     """
+    if name.endswith(".toml"):
+        return Task(Path(name).stem, f"the battle of {name}", Path(name), 5)
     if name not in tasks():
         near = did_you_mean(nearest(name, tasks())) or ""
         raise UserError(
@@ -68,7 +70,7 @@ def make(name: str, *, sparse: bool = False, **overrides: float) -> Env:
     """Return the environment of a task.
 
     Args:
-        name: One of `tasks()`.
+        name: One of `tasks()`, or a path to a scenario file.
         sparse: Whether only a win is rewarded.
         **overrides: As in `hive.load`, such as `units` for another number of units.
 
