@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Float
@@ -27,12 +27,14 @@ class Arena:
     Attributes:
         world: What to play on.
         room: Capacities, so that all generations run one program.
+        games: Games of a batch: with more seeds for fewer plans, a batch stays as large.
         written_for: Team sizes that plans are written for; None: those that the world names.
         progress: Called with the tick that the batch has reached.
     """
 
     world: EngineWorld
     room: Room
+    games: int
     written_for: tuple[int, int] | None = None
     progress: Callable[[int], None] | None = None
 
@@ -41,7 +43,8 @@ class Arena:
         compiled = [compile_checked(plan, self.world, PLAYER, self.written_for) for plan in plans]
         progress = self.progress
         tell = (lambda tick, _: progress(tick)) if progress else None
-        found = sweep(self.world, compiled, seeds, room=self.room, progress=tell)
+        room = replace(self.room, plans=min(self.room.plans, max(1, self.games // len(seeds))))
+        found = sweep(self.world, compiled, seeds, room=room, progress=tell)
         return np.stack([values(self.world, result) for result in found.results]).astype(float)
 
 
