@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from hive.rl.battle import make_env
     from hive.rl.checking import check
     from hive.rl.env import Env, Turn, reset, step
+    from hive.rl.orders import make_orders_env
     from hive.rl.tasks import make, tasks
 
-__all__ = ["Env", "Turn", "check", "make", "make_env", "reset", "step", "step_and_reset", "tasks"]
+__all__ = ["Env", "Turn", "check", "make", "make_env", "make_orders_env", "reset", "step", "step_and_reset", "tasks"]
 
 __getattr__, __dir__ = attach(
     globals(),
@@ -22,6 +23,7 @@ __getattr__, __dir__ = attach(
         "battle": ("make_env",),
         "checking": ("check",),
         "env": ("Env", "Turn", "reset", "step"),
+        "orders": ("make_orders_env",),
         "tasks": ("make", "tasks"),
     },
 )

@@ -18,7 +18,7 @@ from hive.engine.episode import Game, begin, goes_on
 from hive.plan.arrays import make_orders
 from hive.rl.env import STAND, Env, Turn, View
 from hive.rl.observation import Nearby, look, observe, overview
-from hive.rl.rivals import Rival
+from hive.rl.rivals import Rival, Seat
 from hive.rl.scoring import reward, score, terminated, truncated, won
 from hive.rl.team import goal_of, no_plan, turn_of
 from hive.types import ENEMY, PLAYER, Action, ActionKind, Orders, Outcome, Params, State
@@ -89,8 +89,8 @@ class BattleEnv(Env, kw_only=True):
 
     def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
         """Begin a game."""
-        which = None if self.rival is None else self.rival.draw(key)
-        return _see(self, begin(self.params, self.orders, key), key, which)
+        seat = None if self.rival is None or self.theirs is None else self.rival.sit(key, self.theirs.rows.shape[0])
+        return _see(self, begin(self.params, self.orders, key), key, seat)
 
     def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
         """Play one tick.
@@ -104,19 +104,22 @@ class BattleEnv(Env, kw_only=True):
             The next state, and the turn.
         """
         params, before = self.params, play.game
+        seat = None
         word = draws.tick_word(play.key, before.state.tick)
         if self.rival is None:
             action = decide(params, self.orders, before.progress, before.state, word).action
         else:
-            assert self.theirs is not None and play.against is not None and play.which is not None
-            view, foes = play.against
-            answers = self.rival.act(play.which, view, play.key, before.state.tick)
-            action = _act(params, self.theirs, foes, view.available, answers, _idle(params))
+            assert self.theirs is not None and play.against is not None
+            view, old = play.against.view, play.against.seat
+            seat, answers = self.rival.act(old, view, play.key, before.state.tick)
+            action = _act(params, self.theirs, play.against.foes, view.available, answers, _idle(params))
         action = _act(params, self.own, play.foes, play.available, actions, action)
         after = goes_on(params, self.orders, before, pass_tick(params, before.state, action, word))
         running = before.outcome == Outcome.RUNNING
         game = jax.tree.map(lambda new, old: jnp.where(running, new, old), after, before)
-        now, view = _see(self, game, play.key, play.which)
+        if play.against is not None:
+            seat = jax.tree.map(lambda new, old: jnp.where(running, new, old), seat, play.against.seat)
+        now, view = _see(self, game, play.key, seat)
         gain = reward(params, before, game, PLAYER, self.sparse)
         return now, Turn(
             view=view,
@@ -132,6 +135,14 @@ class BattleEnv(Env, kw_only=True):
         return overview(self.params, play.game.state)
 
 
+class Against(struct.PyTreeNode, kw_only=True):
+    """What a rival's step needs of the last look at the state."""
+
+    seat: Seat
+    view: View
+    foes: Int[Array, "m k"]  # as in `Play`
+
+
 class Play(struct.PyTreeNode, kw_only=True):
     """An environment's state: the game, and what step needs of the last look at it."""
 
@@ -139,8 +150,7 @@ class Play(struct.PyTreeNode, kw_only=True):
     key: Key[Array, ""]  # the game's key, the same in every tick
     foes: Int[Array, "n k"]  # row of the enemy that each attack action strikes
     available: Bool[Array, "n a"]
-    against: tuple[View, Int[Array, "m k"]] | None  # the same for the enemy's units, if there is a rival
-    which: Int[Array, ""] | None  # the rival's policy in this game
+    against: Against | None  # if there is a rival
 
 
 def make_env(world: Battle, *, nearest: int = 5, sparse: bool = False, rival: Rival | None = None) -> BattleEnv:
@@ -178,11 +188,13 @@ def _troop(world: Battle, side: int) -> Troop:
     return Troop(rows=jax.device_put(rows), goal=goal_of(world, side), turn=turn_of(world, side))
 
 
-def _see(env: BattleEnv, game: Game, key: Key[Array, ""], which: Int[Array, ""] | None) -> tuple[Play, View]:
+def _see(env: BattleEnv, game: Game, key: Key[Array, ""], seat: Seat | None) -> tuple[Play, View]:
     view, foes = _look(env, game.state, env.own)
-    against = None if env.theirs is None else _look(env, game.state, env.theirs)
-    play = Play(game=game, key=key, foes=foes, available=view.available, against=against, which=which)
-    return play, view
+    against = None
+    if env.theirs is not None and seat is not None:
+        seen, targets = _look(env, game.state, env.theirs)
+        against = Against(seat=seat, view=seen, foes=targets)
+    return Play(game=game, key=key, foes=foes, available=view.available, against=against), view
 
 
 def _look(env: BattleEnv, state: State, troop: Troop) -> tuple[View, Int[Array, "n k"]]:
@@ -222,7 +234,7 @@ def _act(
     struck = jnp.clip(actions - FIRST_ATTACK, 0, foes.shape[1] - 1)
     target = params.units.id[jnp.take_along_axis(foes, struck[:, None], axis=1)[:, 0]]
     speed = params.types.speed[params.units.type[rows]]
-    way = troop.turn * jnp.asarray(COMPASS)[jnp.clip(actions - FIRST_MOVE, 0, MOVES - 1)] * speed[:, None]
+    way = troop.turn[None] * jnp.asarray(COMPASS)[jnp.clip(actions - FIRST_MOVE, 0, MOVES - 1)] * speed[:, None]
     kind = jnp.where(
         actions >= FIRST_ATTACK,
         ActionKind.ATTACK,

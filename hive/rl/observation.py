@@ -79,14 +79,16 @@ def observe(
     ready, passed = _ready(state)[rows], jnp.broadcast_to(_passed(params, state), rows.shape)
     parts = [
         own,
-        turn * (rounded(2.0 * at / size) - 1.0),
-        turn * _bounded(goal[None] - at),
+        turn[None] * (rounded(2.0 * at / size) - 1.0),
+        turn[None] * _bounded(goal[None] - at),
         jnp.stack([ready, forest.astype(jnp.float32), passed], axis=1),
     ]
     for near in (friends, foes):
         there = near.there[..., None].astype(jnp.float32)
-        listed = there * jnp.concatenate([there, turn * near.offset / SCALE, _unit(params, state, near.unit)], axis=-1)
-        mean = turn * near.offset.sum(1) / jnp.maximum(there.sum(1), 1.0) / SCALE
+        listed = there * jnp.concatenate(
+            [there, turn[None, None] * near.offset / SCALE, _unit(params, state, near.unit)], axis=-1
+        )
+        mean = turn[None] * near.offset.sum(1) / jnp.maximum(there.sum(1), 1.0) / SCALE
         count = near.count.astype(jnp.float32)[:, None]
         parts += [listed.reshape(rows.shape[0], -1), count / (count + CROWD), mean]
     numbers = jnp.concatenate(parts, axis=1)

@@ -18,7 +18,7 @@ from hive.engine.reading import read_behaviours
 from hive.plan.arrays import make_orders
 from hive.rl.env import Env, Turn, View
 from hive.rl.observation import overview
-from hive.rl.rivals import Rival
+from hive.rl.rivals import Rival, Seat
 from hive.rl.scoring import reward, score, terminated, truncated, won
 from hive.rl.squads import Order, Squads, choose, command, first_order, make_squads, trees_of
 from hive.rl.survey import features_of, survey
@@ -76,7 +76,7 @@ class OrdersEnv(Env, kw_only=True):
             key=key,
             order=first_order(self.squads),
             against=None if self.theirs is None else first_order(self.theirs),
-            which=None if self.rival is None else self.rival.draw(key),
+            seat=None if self.rival is None or self.theirs is None else self.rival.sit(key, self.theirs.kind.shape[0]),
         )
         return play, _see(self, play)
 
@@ -92,18 +92,18 @@ class OrdersEnv(Env, kw_only=True):
         """
         before, params = play.game, self.params
         order = choose(params, self.squads, before.state, play.order, actions)
-        orders, against = command(self.squads, self.orders, order), play.against
+        orders, against, seat = command(self.squads, self.orders, order), play.against, play.seat
         if self.rival is not None:
-            assert self.theirs is not None and against is not None and play.which is not None
+            assert self.theirs is not None and against is not None and seat is not None
             view = survey(params, self.theirs, before.state, against, self.nearest)
-            answers = self.rival.act(play.which, view, play.key, before.state.tick)
+            seat, answers = self.rival.act(seat, view, play.key, before.state.tick)
             against = choose(params, self.theirs, before.state, against, answers)
             orders = command(self.theirs, orders, against)
         game, _ = lax.scan(
             lambda game, _: (tick(params, orders, game, play.key)[0], None), before, None, length=self.every
         )
         running = before.outcome == Outcome.RUNNING
-        after = play.replace(game=game, order=order, against=against)
+        after = play.replace(game=game, order=order, against=against, seat=seat)
         after = jax.tree.map(lambda new, old: jnp.where(running, new, old), after, play)
         side = self.squads.side
         gain = reward(params, before, game, side, self.sparse)
@@ -128,7 +128,7 @@ class Play(struct.PyTreeNode, kw_only=True):
     key: Key[Array, ""]  # the game's key, the same in every tick
     order: Order
     against: Order | None  # of the other side's squads, if there is a rival
-    which: Int[Array, ""] | None  # the rival's policy in this game
+    seat: Seat | None  # of the rival
 
 
 def make_orders_env(

@@ -185,9 +185,7 @@ def make_squads(
         rows=tuple(rows),
         grid=grid,
     )
-    groups = tuple(
-        dsl.Group(dsl.UnitList((dsl.UnitSlice(low, high),)), (0, 0), STAND_TREE, ()) for low, high in bounds
-    )
+    groups = tuple(dsl.Group(dsl.UnitList((dsl.UnitSlice(low, high),)), (0, 0), STAND_TREE, ()) for low, high in bounds)
     step = ENDLESS.steps[0]
     plan = dsl.Plan((dsl.Step(step.id, (), step.objective, groups),))
     return squads, compile_plan(plan, side, world.sizes, trees_of(world)).replace(place=place, source=None)
@@ -218,7 +216,7 @@ def choose(params: Params, squads: Squads, state: State, order: Order, actions: 
     actions = jnp.where(alive, jnp.clip(actions, 0, table.tree.shape[0] - 1), KEEP)
     at = jnp.clip((rounded(middles(params, squads, state) * squads.grid) / size).astype(jnp.int32), 0, squads.grid - 1)
     way = table.way[actions]
-    sign = jnp.asarray(_SIGNS)[jnp.clip(way - FIRST_WAY, 0, WAYS - 1)] * squads.turn.astype(jnp.int32)
+    sign = jnp.asarray(_SIGNS)[jnp.clip(way - FIRST_WAY, 0, WAYS - 1)] * squads.turn.astype(jnp.int32)[None]
     moves = (way >= FIRST_WAY) & (way < GOAL)
     there = jnp.clip(at + jnp.where(moves[:, None], sign, 0), 0, squads.grid - 1)
     target = jnp.where(way == GOAL, squads.grid**2, there[:, 0] * squads.grid + there[:, 1])

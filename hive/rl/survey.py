@@ -57,16 +57,16 @@ def survey(params: Params, squads: Squads, state: State, order: Order, nearest: 
     forest = in_forest(lookup(params.terrain, cell(state.position, size)))
     target = _places(params, squads)[order.target]
     limit = jnp.maximum(params.rules.limit, state.tick)  # a divisor of this game alone: see `hive.world.exact`
-    everywhere = jnp.stack([_share(count.sum(), full.sum()), state.tick.astype(jnp.float32) / limit])
+    everywhere = jnp.stack([_share(count.sum(), full.sum()), _share(state.tick, limit)])
 
     parts = [
         jnp.stack([strength, _average(living, health)], axis=1),
         flags,
-        squads.turn * (rounded(2.0 * at / size) - 1.0),
+        squads.turn[None] * (rounded(2.0 * at / size) - 1.0),
         _bounded(squads, squads.goal[None] - at),
         (spread / (spread + SCALE))[:, None],
         jnp.stack([_average(living, each) for each in (senses.found.any(0), state.cooldown <= 0, forest)], axis=1),
-        jnp.broadcast_to(everywhere, (alive.shape[0], 2)),
+        jnp.broadcast_to(everywhere[None], (alive.shape[0], 2)),
         jax.nn.one_hot(order.tree, params.behaviours.leaves.op.shape[0], dtype=jnp.float32),
         _bounded(squads, target - at),
         _others(squads, at, alive, jnp.concatenate([strength[:, None], flags], axis=1), nearest),
@@ -164,4 +164,4 @@ def _share(part: Int[Array, "*a"], whole: Int[Array, "*a"]) -> Float[Array, "*a"
 
 def _bounded(squads: Squads, way: Float[Array, "*a 2"]) -> Float[Array, "*a 2"]:
     """Direction of a way of any length in the view of the side, shorter than 1; half as long at `SCALE` metres."""
-    return squads.turn * way / (length(way)[..., None] + SCALE)
+    return jnp.broadcast_to(squads.turn, way.shape) * way / (length(way)[..., None] + SCALE)

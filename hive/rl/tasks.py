@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.battle.world import Battle, load
 from hive.rl.battle import make_env
 from hive.rl.env import Env
+from hive.rl.orders import make_orders_env
 
 _FOLDER = resources.files("hive.rl") / "battles"
 
@@ -26,13 +28,15 @@ class Task:
         name: Name in `make` and on the command line.
         summary: One line.
         file: Its scenario.
-        nearest: Units of each side that an observation lists.
+        nearest: Units of each side, or other squads, that an observation lists.
+        orders: Settings of `hive.rl.orders.make_orders_env`, where squads are ordered; None: units are moved.
     """
 
     name: str
     summary: str
     file: Path
     nearest: int
+    orders: Mapping[str, Any] | None = None
 
     def world(self, **overrides: float) -> Battle:
         """Load its battle; overrides as in `hive.load`."""
@@ -46,7 +50,7 @@ def tasks() -> Mapping[str, Task]:
     found = {}
     for name, row in rows.items():
         file = Path(str(_FOLDER / f"{row.get('scenario', name)}.toml"))
-        found[name] = Task(name, row["summary"], file, row.get("nearest", 5))
+        found[name] = Task(name, row["summary"], file, row.get("nearest", 5), row.get("orders"))
     return found
 
 
@@ -78,4 +82,6 @@ def make(name: str, *, sparse: bool = False, **overrides: float) -> Env:
         UserError: There is no such task, or an override is unknown.
     """
     chosen = task(name)
+    if chosen.orders is not None:
+        return make_orders_env(chosen.world(**overrides), nearest=chosen.nearest, sparse=sparse, **chosen.orders)
     return make_env(chosen.world(**overrides), nearest=chosen.nearest, sparse=sparse)

@@ -1,0 +1,89 @@
+"""Policies in the league: games against plans in both seats, as the league counts them (docs/rules/learning.md 7.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jaxtyping import Array, Int, Key
+
+import dsl
+from hive.battle.world import Battle
+from hive.engine.metrics import survivors
+from hive.engine.swapping import to_one_room
+from hive.league.games import Game
+from hive.league.seats import seated
+from hive.rl.env import reset, step
+from hive.rl.orders import OrdersEnv, make_orders_env
+from hive.rl.rivals import Rival
+from hive.types import ENEMY, OUTCOMES, PLAYER, Outcome
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A policy that orders squads in the battles of a league.
+
+    Attributes:
+        world: The battle, with equal seats; see `hive.league.seats.why_no_mirror`.
+        policy: The policy, or a pool of which each game draws one.
+        settings: Those of `make_orders_env` with which it was trained, except the world, the side and the opponent.
+    """
+
+    world: Battle
+    policy: Rival
+    settings: Mapping[str, Any]
+
+    def games(
+        self,
+        own: int,
+        others: Sequence[tuple[int, dsl.Plan]],
+        seeds: Sequence[int],
+        written_for: tuple[int, int] | None = None,
+    ) -> list[Game]:
+        """Play against each plan in both seats with all seeds.
+
+        Args:
+            own: Index of the policy among the names of the league.
+            others: Index and plan of each opponent.
+            seeds: Of the games.
+            written_for: Team sizes that the plans were written for; None: the scenario's.
+
+        Returns:
+            The games, seat by seat and opponent by opponent.
+        """
+        keys = jax.vmap(jax.random.key)(jnp.asarray(np.array(seeds, np.uint32)))
+        found = []
+        for side in (PLAYER, ENEMY):
+            plans = to_one_room([seated(plan, self.world, 1 - side, written_for) for _, plan in others])
+            for (other, _), plan in zip(others, plans, strict=True):
+                env = make_orders_env(self.world, side=side, plan=plan, **self.settings)
+                pair = (own, other) if side == PLAYER else (other, own)
+                for seed, end, ticks, left in zip(seeds, *jax.device_get(_finish(env, self.policy, keys)), strict=True):
+                    mine, theirs = (tuple(row) for row in left.tolist())
+                    found.append(Game(*pair, int(seed), OUTCOMES[end], int(ticks), (mine, theirs)))
+        return found
+
+
+@jax.jit
+def _finish(
+    env: OrdersEnv, policy: Rival, keys: Key[Array, " b"]
+) -> tuple[Int[Array, " b"], Int[Array, " b"], Int[Array, "b 2 k"]]:
+    """Outcome, ticks and live units at the end of the games with these keys."""
+
+    def game(key: Key[Array, ""]) -> tuple[Array, Array, Array]:
+        def on(carry: tuple[Any, ...]) -> tuple[Any, ...]:
+            play, view, seat = carry
+            seat, actions = policy.act(seat, view, key, play.game.state.tick)
+            play, turn = step(env, play, actions)
+            return play, turn.view, seat
+
+        start = (*reset(env, key), policy.sit(key, env.agents))
+        play, _, _ = lax.while_loop(lambda carry: carry[0].game.outcome == Outcome.RUNNING, on, start)
+        return play.game.outcome, play.game.state.tick, survivors(env.params, play.game.state)
+
+    return jax.vmap(game)(keys)
