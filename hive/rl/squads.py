@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -150,10 +151,11 @@ def make_squads(
     for group in world.side(side).units:
         if group.count < parts:
             raise UserError(
-                f"{group.count} {group.type} are too few for {parts} squads\n  = help: ask for fewer squads or more units"
+                f"{group.count} {group.type} are too few for {parts} squads\n"
+                "  = help: ask for fewer squads or for more units"
             )
         edges = [first + group.count * part // parts for part in range(parts + 1)]
-        bounds += list(zip(edges, edges[1:], strict=False))
+        bounds += list(pairwise(edges))
         kinds += [UNIT_TYPES.index(group.type)] * parts
         first += group.count
     rows = choices(world, chosen, tables, side)

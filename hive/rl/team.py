@@ -21,7 +21,7 @@ def no_plan(world: Battle, side: int) -> Plan:
 
 
 def goal_of(world: Battle, side: int) -> Float[Array, " 2"]:
-    """Return where a side is told to go, metres: the place of its objective, or the middle of the other's start boxes."""
+    """Return where a side is told to go, metres: the place of its objective, or the middle of the other's start."""
     at = world.side(side).objective.at
     place = start_of(world, 1 - side) if at is None else np.array(at)
     return jax.device_put(place.astype(np.float32))

@@ -159,13 +159,16 @@ def test_choices_become_the_orders_of_the_engine(world: Battle, env: OrdersEnv, 
             continue
         alive, at = np.asarray(before.game.state.alive), np.asarray(before.game.state.position)
         for squad, action in enumerate(actions):
-            old, new = ([int(leaf[squad]) for leaf in jax.tree.leaves(each.order)] for each in (before, after))
+            old, new = (
+                [int(leaf[squad]) for leaf in (play.order.tree, play.order.types, play.order.target)]
+                for play in (before, after)
+            )
             row, mine = env.squads.rows[action], np.asarray(env.squads.member)[squad] & alive
             if row.behaviour is None or not mine.any():
                 assert old == new
                 kept += 1
                 continue
-            target, tree, types = new
+            tree, types, target = new
             assert names[tree] == row.behaviour
             assert types == {(): 255, ("any",): 255, ("spearmen",): 1, ("archer",): 2}[row.types]
             if row.way == "goal":
