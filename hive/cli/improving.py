@@ -186,13 +186,17 @@ def _search(search: Search, arena: Any, kept: Kept | None, world: Battle, watch:
     """Play the generations that are left, and save each of them."""
     from dataclasses import replace
 
-    import numpy as np
+    from hive.search.evolve import bounded
 
     watch.stage(f"searching with {plural(sum(world.sizes), 'unit')}", search.settings.games, "game")
 
     def note() -> str:
         best = search.values.get(search.best)
-        return f"best value {np.mean(best):.2f} after {plural(len(search.generations), 'generation')}" if best else ""
+        return (
+            f"best value {bounded(best).mean():.2f} after {plural(len(search.generations), 'generation')}"
+            if best
+            else ""
+        )
 
     arena = replace(arena, progress=lambda tick: watch.update(search.games, note()))
     while not search.over:
@@ -254,9 +258,9 @@ def _report(
     args: argparse.Namespace, world: Battle, text: PlanText, search: Search, tests: Sequence[Tested], spent: float
 ) -> dict[str, Any]:
     """Return everything in plain values."""
-    from hive.search.evolve import interval
+    from hive.search.evolve import bounded, interval
 
-    values = search.values[search.best]
+    values = bounded(search.values[search.best])
     return {
         "scenario": world.name,
         "plan": text.name,
@@ -266,7 +270,7 @@ def _report(
         "plans": len(search.plans),
         "generations": len(search.generations),
         "best": search.best,
-        "value": {"mean": sum(values) / len(values), "interval": interval(values), "games": len(values)},
+        "value": {"mean": float(values.mean()), "interval": interval(values), "games": len(values)},
         "improved": dsl.format_plan(search.plans[search.best]),
         "tests": [each.json() for each in tests],
         "seconds": round(spent, 3),
@@ -282,8 +286,9 @@ those, until the games are used up or the best plan has won 35 games without a l
 bridges, forests and markers; groups are divided, merged and trade their targets; behaviours, target types
 and steps change. Each generation plays its plans with the same fresh seeds in one batch, and the last
 quarter of the games is a final of the plans that promise most. The value of a game is 1 for a win; else it is
-the share of enemies eliminated, or how much of the way to the objective was covered. At the end the improved plan is printed, and both plans play on seeds that the search did not play,
-at the size of the search and at that of the scenario.""",
+the share of enemies eliminated, or how much of the way to the objective was covered. At the end the improved
+plan is printed, and both plans play on seeds that the search did not play, at the size of the search and at
+that of the scenario.""",
     examples=(
         "hive improve coordinate_bad                            a shipped plan, 1,000 games of 40 units",
         "hive improve my.plan --scenario exploit_weakness       your plan",

@@ -1,7 +1,8 @@
-"""What the commands for learners share: the packages that they need."""
+"""What the commands for learners share: the packages that they need, and changes of a task."""
 
 from __future__ import annotations
 
+import argparse
 from importlib.util import find_spec
 
 from dsl import UserError
@@ -19,3 +20,17 @@ def need() -> None:
     missing = [name for name in _PACKAGES if find_spec(name.partition(".")[0]) is None]
     if missing:
         raise UserError(f"training needs {listing(missing, 'and')}\n  = help: pip install 'hive-swarm[rl]'")
+
+
+def changes_of(args: argparse.Namespace) -> dict[str, float]:
+    """Return the overrides of the task.
+
+    Raises:
+        UserError: A rule is set twice.
+    """
+    changes: dict[str, float] = {} if args.units is None else {"units": args.units}
+    for name, value in args.rules:
+        if name in changes:
+            raise UserError(f"the rule `{name}` is set twice")
+        changes[name] = value
+    return changes

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hive.cli.learners import changes_of
 from hive.cli.printing import pretty
-from hive.cli.resuming import deciding_versions, open_progress
-from hive.cli.training import changes_of
+from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.keep.runfolder import Content, versions, write_run
 from hive.rl.runs import CHECKPOINTS, METRICS, identity
-from hive.rl.training import Row, Trainer
+from hive.rl.training import Row, Trainer, in_words
 from hive.view.plots.learning import save_curves
 
 
@@ -48,10 +48,14 @@ def keep(
     }
     files: dict[str, Content] = {
         "config.json": pretty(config),
-        METRICS: lambda path: shutil.copyfile(progress / METRICS, path),
-        "curve.png": lambda path: save_curves(rows, f"{args.task}, {trainer.algorithm}", path),
-        CHECKPOINTS: lambda path: shutil.copytree(progress / CHECKPOINTS, path),
+        METRICS: (progress / METRICS).read_bytes(),
+        "curve.png": lambda path: save_curves(rows, f"{Path(args.task).stem}, {in_words(trainer)}", path),
+        CHECKPOINTS: lambda path: _copy(progress / CHECKPOINTS, path),
     }
     write_run(args.out, files, args.overwrite)
     shutil.rmtree(progress)
     return f"wrote {args.out}: {', '.join(files)}"
+
+
+def _copy(folder: Path, path: Path) -> None:
+    shutil.copytree(folder, path)

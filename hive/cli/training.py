@@ -22,6 +22,7 @@ from hive.cli.arguments import (
     seed,
 )
 from hive.cli.cache import use_cache
+from hive.cli.learners import changes_of, need
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.contract import Watch
@@ -106,24 +107,8 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def changes_of(args: argparse.Namespace) -> dict[str, float]:
-    """Return the overrides of the task.
-
-    Raises:
-        UserError: A rule is set twice.
-    """
-    changes: dict[str, float] = {} if args.units is None else {"units": args.units}
-    for name, value in args.rules:
-        if name in changes:
-            raise UserError(f"the rule `{name}` is set twice")
-        changes[name] = value
-    return changes
-
-
 def _trainer(args: argparse.Namespace) -> Trainer:
     """Return the run that the command line asks for; everything is checked before anything is compiled."""
-    from hive.cli.learners import need
-
     need()
     from hive.batch.devices import first_devices, mesh_of
     from hive.rl.ppo import Config

@@ -104,16 +104,8 @@ class BattleEnv(Env, kw_only=True):
             The next state, and the turn.
         """
         params, before = self.params, play.game
-        seat = None
         word = draws.tick_word(play.key, before.state.tick)
-        if self.rival is None:
-            action = decide(params, self.orders, before.progress, before.state, word).action
-        else:
-            assert self.theirs is not None and play.against is not None
-            view, old = play.against.view, play.against.seat
-            seat, answers = self.rival.act(old, view, play.key, before.state.tick)
-            action = _act(params, self.theirs, play.against.foes, view.available, answers, _idle(params))
-        action = _act(params, self.own, play.foes, play.available, actions, action)
+        action, seat = self._decide(play, actions)
         after = goes_on(params, self.orders, before, pass_tick(params, before.state, action, word))
         running = before.outcome == Outcome.RUNNING
         game = jax.tree.map(lambda new, old: jnp.where(running, new, old), after, before)
@@ -129,6 +121,23 @@ class BattleEnv(Env, kw_only=True):
             won=won(game, PLAYER),
             score=score(params, game, PLAYER),
         )
+
+    def decided(self, play: Play, actions: Int[Array, " n"]) -> Action:
+        """Return what all units of both sides do in a step; see `step`."""
+        return self._decide(play, actions)[0]
+
+    def _decide(self, play: Play, actions: Int[Array, " n"]) -> tuple[Action, Seat | None]:
+        """Also return the rival's seat after the step."""
+        params, game, seat = self.params, play.game, None
+        if self.rival is None:
+            word = draws.tick_word(play.key, game.state.tick)
+            action = decide(params, self.orders, game.progress, game.state, word).action
+        else:
+            assert self.theirs is not None and play.against is not None
+            view = play.against.view
+            seat, answers = self.rival.act(play.against.seat, view, play.key, game.state.tick)
+            action = _act(params, self.theirs, play.against.foes, view.available, answers, _idle(params))
+        return _act(params, self.own, play.foes, play.available, actions, action), seat
 
     def overview(self, play: Play) -> Float[Array, " g"]:
         """Return the global state for critics; see `hive.rl.observation.overview`."""
@@ -166,7 +175,7 @@ def make_env(world: Battle, *, nearest: int = 5, sparse: bool = False, rival: Ri
         UserError: The world is no battle, or `nearest` is out of range.
     """
     if not isinstance(world, Battle):
-        raise UserError(f"{world.name} is no battle\n  = help: hive.wildfire.make_env makes the environment of a level")
+        raise UserError(f"{world.name} is no battle\n  = help: hive.rl.make_crew_env makes the environment of a level")
     if not 1 <= nearest <= 32:
         raise UserError(f"an observation lists 1 to 32 units of each side, not {nearest}")
     params = world.params

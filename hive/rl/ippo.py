@@ -83,7 +83,7 @@ def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, Report]:
 
 def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Sample, Finished]:
     """Play `horizon` steps in all environments."""
-    look = partial(network_of(env, config).apply, runner.params)
+    look: Callable[..., Tree] = partial(network_of(env, config).apply, runner.params)
 
     def on(runner: Runner, _: None) -> tuple[Runner, tuple[Sample, Finished]]:
         key, choosing, starting = jax.random.split(runner.key, 3)
@@ -119,7 +119,8 @@ def cost(
     of a dead unit ends the advantage of its last action.
     """
     view, starts = samples.view, samples.starts[..., None]
-    _, logits, value = network_of(env, config).apply(params, memory, view.observation, view.available, starts)
+    look: Callable[..., Tree] = partial(network_of(env, config).apply, params)
+    _, logits, value = look(memory, view.observation, view.available, starts)
     loss, entropy = policy_cost(hyper, logits, samples, advantage)
     return loss + hyper.value * value_cost(hyper, value, samples, advantage) - hyper.entropy * entropy, entropy
 
@@ -133,8 +134,8 @@ def logits_of(
     env: Env, config: Config, params: Tree, memory: Float[Array, "n m"], view: View
 ) -> tuple[Float[Array, "n m"], Float[Array, "n a"]]:
     """Return the memory after one step of one game, and the logits of the actions."""
-    network = network_of(env, config)
-    memory, logits, _ = network.apply(params, memory, *_sequence(view, jnp.zeros((), bool)))
+    look: Callable[..., Tree] = partial(network_of(env, config).apply, params)
+    memory, logits, _ = look(memory, *_sequence(view, jnp.zeros((), bool)))
     return memory, logits[0]
 
 

@@ -92,22 +92,19 @@ def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, Report]:
 
 def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Sample, Finished]:
     """Play `horizon` steps in all environments."""
-    actor, critic = networks_of(env, config)
-    acting, judging = runner.params
+    choose, judge = _functions(env, config, runner.params)
 
     def on(runner: Runner, _: None) -> tuple[Runner, tuple[Sample, Finished]]:
         key, choosing, starting = jax.random.split(runner.key, 3)
         view, starts = runner.view, runner.starts
         state = jax.vmap(critic_state, (None, 0))(env, runner.play)
-        own, logits = actor.apply(
-            acting, runner.memory[0], view.observation[None], view.available[None], starts[None, :, None]
-        )
-        team, value = critic.apply(judging, runner.memory[1], state[None], starts[None])
+        own, logits = choose(runner.memory[0], view.observation[None], view.available[None], starts[None, :, None])
+        team, value = judge(runner.memory[1], state[None], starts[None])
         action, chance = draw(logits[0], choosing)
         play, ends, after, over, finished = next_step(env, runner.play, action, starting)
         turn = after.turn
         final = jax.vmap(critic_state, (None, 0))(env, ends)
-        _, last = critic.apply(judging, team, final[None], jnp.zeros_like(over)[None])
+        _, last = judge(team, final[None], jnp.zeros_like(over)[None])
         sample = Sample(
             view=view,
             starts=starts,
@@ -120,8 +117,8 @@ def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Sample, Fini
             last=last[0],
             state=state,
         )
-        after = runner.replace(play=play, view=turn.view, memory=(own, team), starts=over, key=key)
-        return after, (sample, finished)
+        runner = runner.replace(play=play, view=turn.view, memory=(own, team), starts=over, key=key)
+        return runner, (sample, finished)
 
     runner, (samples, finished) = lax.scan(on, runner, None, config.horizon)
     return runner, samples, finished
@@ -131,10 +128,10 @@ def cost(
     env: Env, config: Config, hyper: Hyper, params: Tree, memory: Tree, samples: Sample, advantage: Float[Array, "t b"]
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """Return the loss on a minibatch, and the entropy; only living units teach the policy."""
-    actor, critic = networks_of(env, config)
+    choose, judge = _functions(env, config, params)
     view, starts = samples.view, samples.starts
-    _, logits = actor.apply(params[0], memory[0], view.observation, view.available, starts[..., None])
-    _, value = critic.apply(params[1], memory[1], samples.state, starts)
+    _, logits = choose(memory[0], view.observation, view.available, starts[..., None])
+    _, value = judge(memory[1], samples.state, starts)
     shared = jnp.broadcast_to(advantage[..., None], view.alive.shape)
     loss, entropy = policy_cost(hyper, logits, samples, shared)
     return loss + hyper.value * value_cost(hyper, value, samples, advantage) - hyper.entropy * entropy, entropy
@@ -149,7 +146,12 @@ def logits_of(
     env: Env, config: Config, params: Tree, memory: Float[Array, "n m"], view: View
 ) -> tuple[Float[Array, "n m"], Float[Array, "n a"]]:
     """Return the memory after one step of one game, and the logits of the actions."""
-    actor, _ = networks_of(env, config)
-    starts = jnp.zeros((1, 1), bool)
-    memory, logits = actor.apply(params[0], memory, view.observation[None], view.available[None], starts)
+    choose, _ = _functions(env, config, params)
+    memory, logits = choose(memory, view.observation[None], view.available[None], jnp.zeros((1, 1), bool))
     return memory, logits[0]
+
+
+def _functions(env: Env, config: Config, params: Tree) -> tuple[Callable[..., Tree], Callable[..., Tree]]:
+    """Both networks with their parameters."""
+    actor, critic = networks_of(env, config)
+    return partial(actor.apply, params[0]), partial(critic.apply, params[1])

@@ -1,8 +1,8 @@
-"""A battle as an environment whose agents are squads (docs/rules/learning.md 6): a step is one order and some ticks."""
+"""A battle whose agents are squads (docs/rules/learning.md 11): a step is one order of each, and some ticks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -13,6 +13,7 @@ from jaxtyping import Array, Float, Int, Key
 
 from dsl import UserError
 from hive.battle.world import Battle
+from hive.engine.deciding import Decision
 from hive.engine.episode import Game, begin, tick
 from hive.engine.reading import read_behaviours
 from hive.plan.arrays import make_orders
@@ -24,6 +25,8 @@ from hive.rl.squads import Order, Squads, choose, command, first_order, make_squ
 from hive.rl.survey import features_of, survey
 from hive.rl.team import no_plan
 from hive.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan
+
+Tree = Any
 
 
 class OrdersEnv(Env, kw_only=True):
@@ -90,21 +93,8 @@ class OrdersEnv(Env, kw_only=True):
         Returns:
             The next state, and the turn.
         """
-        before, params = play.game, self.params
-        order = choose(params, self.squads, before.state, play.order, actions)
-        orders, against, seat = command(self.squads, self.orders, order), play.against, play.seat
-        if self.rival is not None:
-            assert self.theirs is not None and against is not None and seat is not None
-            view = survey(params, self.theirs, before.state, against, self.nearest)
-            seat, answers = self.rival.act(seat, view, play.key, before.state.tick)
-            against = choose(params, self.theirs, before.state, against, answers)
-            orders = command(self.theirs, orders, against)
-        game, _ = lax.scan(
-            lambda game, _: (tick(params, orders, game, play.key)[0], None), before, None, length=self.every
-        )
-        running = before.outcome == Outcome.RUNNING
-        after = play.replace(game=game, order=order, against=against, seat=seat)
-        after = jax.tree.map(lambda new, old: jnp.where(running, new, old), after, play)
+        after, _ = self.watched(play, actions, lambda game, decision: None)
+        before, game, params = play.game, after.game, self.params
         side = self.squads.side
         gain = reward(params, before, game, side, self.sparse)
         return after, Turn(
@@ -115,6 +105,33 @@ class OrdersEnv(Env, kw_only=True):
             won=won(game, side),
             score=score(params, game, side),
         )
+
+    def watched(
+        self, play: Play, actions: Int[Array, " n"], watch: Callable[[Game, Decision], Tree]
+    ) -> tuple[Play, Tree]:
+        """Do `step`, and keep what `watch` returns of the game and of what all units decided in each of its ticks.
+
+        Returns:
+            The next state, and what was kept, leaves `[every, ...]`; the ticks after the end of a game repeat its end.
+        """
+        before, params = play.game, self.params
+        order = choose(params, self.squads, before.state, play.order, actions)
+        orders, against, seat = command(self.squads, self.orders, order), play.against, play.seat
+        if self.rival is not None:
+            assert self.theirs is not None and against is not None and seat is not None
+            view = survey(params, self.theirs, before.state, against, self.nearest)
+            seat, answers = self.rival.act(seat, view, play.key, before.state.tick)
+            against = choose(params, self.theirs, before.state, against, answers)
+            orders = command(self.theirs, orders, against)
+
+        def on(game: Game, _: None) -> tuple[Game, Tree]:
+            game, decision = tick(params, orders, game, play.key)
+            return game, watch(game, decision)
+
+        game, kept = lax.scan(on, before, None, length=self.every)
+        running = before.outcome == Outcome.RUNNING
+        after = play.replace(game=game, order=order, against=against, seat=seat)
+        return jax.tree.map(lambda new, old: jnp.where(running, new, old), after, play), kept
 
     def overview(self, play: Play) -> Float[Array, " g"]:
         """Return the global state for critics; see `hive.rl.observation.overview`."""

@@ -1,4 +1,4 @@
-"""What each squad observes, as a vector of fixed length (docs/rules/learning.md 6.3).
+"""What each squad observes, as a vector of fixed length (docs/rules/learning.md 11.3).
 
 The length depends on the number of other squads that are listed, and neither on the number of units nor on that of
 squads: numbers of units are given as shares, so that a policy that was trained with 20 units runs with 2,000.
@@ -42,7 +42,7 @@ def survey(params: Params, squads: Squads, state: State, order: Order, nearest: 
         nearest: Other squads that an observation lists.
 
     Returns:
-        `[A, F]` float32 in [-1, 1], zeros for a squad without a living unit; `docs/rules/learning.md` 6.3 lists them.
+        `[A, F]` float32 in [-1, 1], zeros for a squad without a living unit; `docs/rules/learning.md` 11.3 lists them.
     """
     params = params.now(state)
     living = squads.member & state.alive[None]

@@ -1,46 +1,58 @@
-"""Tasks by name: small battles for learners, each a scenario file with the settings of its environment."""
+"""Tasks by name: small battles and wildfire levels for learners, with the settings of their environments."""
 
 from __future__ import annotations
 
+import itertools
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.battle.world import Battle, load
 from hive.rl.battle import make_env
+from hive.rl.crews import make_crew_env
 from hive.rl.env import Env
 from hive.rl.orders import make_orders_env
+from hive.wildfire.world import Fireground, load_level
 
 _FOLDER = resources.files("hive.rl") / "battles"
 
 
 @dataclass(frozen=True)
 class Task:
-    """A battle to learn.
+    """A battle or a level to learn.
 
     Attributes:
         name: Name in `make` and on the command line.
         summary: One line.
-        file: Its scenario.
-        nearest: Units of each side, or other squads, that an observation lists.
+        file: Its scenario, a file or a shipped name; None for a level.
+        nearest: Units of each side, targets and team mates, or other squads, that an observation lists.
+        level: Name of its wildfire level; None for a battle.
+        maps: Maps on which the level is learnt.
         orders: Settings of `hive.rl.orders.make_orders_env`, where squads are ordered; None: units are moved.
+        units: Size of the player's team unless it is given; None: that of the scenario.
     """
 
     name: str
     summary: str
-    file: Path
+    file: Path | None
     nearest: int
+    level: str | None = None
+    maps: int = 1
     orders: Mapping[str, Any] | None = None
+    units: int | None = None
 
-    def world(self, **overrides: float) -> Battle:
-        """Load its battle; overrides as in `hive.load`."""
-        return load(self.file, **overrides)
+    def world(self, **overrides: Any) -> Battle | Fireground:
+        """Load its world; overrides as in `hive.load`."""
+        if self.level:
+            return load_level(self.level, **overrides)
+        return load(cast(Path, self.file), **({"units": self.units} if self.units else {}) | overrides)
 
 
 @cache
@@ -49,8 +61,11 @@ def tasks() -> Mapping[str, Task]:
     rows = tomllib.loads((_FOLDER / "tasks.toml").read_text(encoding="utf-8"))
     found = {}
     for name, row in rows.items():
-        file = Path(str(_FOLDER / f"{row.get('scenario', name)}.toml"))
-        found[name] = Task(name, row["summary"], file, row.get("nearest", 5), row.get("orders"))
+        level = row.get("level")
+        own = Path(str(_FOLDER / f"{row.get('scenario', name)}.toml"))
+        file = None if level else Path(row["shipped"]) if "shipped" in row else own
+        settings = row.get("nearest", 5), level, row.get("maps", 1), row.get("orders"), row.get("units")
+        found[name] = Task(name, row["summary"], file, *settings)
     return found
 
 
@@ -70,18 +85,31 @@ def task(name: str) -> Task:
     return tasks()[name]
 
 
-def make(name: str, *, sparse: bool = False, **overrides: float) -> Env:
+def make(name: str, *, sparse: bool = False, seeds: Sequence[int] | None = None, **overrides: Any) -> Env:
     """Return the environment of a task.
 
     Args:
         name: One of `tasks()`, or a path to a scenario file.
-        sparse: Whether only a win is rewarded.
+        sparse: Whether only the end of a game is rewarded.
+        seeds: For levels: the seeds of the maps. None: as many as the task has, from 0 on, without the published seeds
+            of the level, so that these are maps that no policy has learnt on.
         **overrides: As in `hive.load`, such as `units` for another number of units.
 
     Raises:
         UserError: There is no such task, or an override is unknown.
     """
     chosen = task(name)
+    world = chosen.world(**overrides)
+    if isinstance(world, Fireground):
+        seeds = training_seeds(world, chosen.maps) if seeds is None else seeds
+        return make_crew_env(world, seeds, nearest=chosen.nearest, sparse=sparse)
+    if seeds is not None:
+        raise UserError(f"`{name}` is a battle, and the key of a game draws its places\n  = help: leave `seeds` out")
     if chosen.orders is not None:
-        return make_orders_env(chosen.world(**overrides), nearest=chosen.nearest, sparse=sparse, **chosen.orders)
-    return make_env(chosen.world(**overrides), nearest=chosen.nearest, sparse=sparse)
+        return make_orders_env(world, nearest=chosen.nearest, sparse=sparse, **chosen.orders)
+    return make_env(world, nearest=chosen.nearest, sparse=sparse)
+
+
+def training_seeds(world: Fireground, count: int) -> list[int]:
+    """Return the first seeds that are not published ones of the level."""
+    return list(islice((seed for seed in itertools.count() if seed not in world.site.level.seeds), count))

@@ -28,7 +28,7 @@ def goal_of(world: Battle, side: int) -> Float[Array, " 2"]:
 
 
 def turn_of(world: Battle, side: int) -> Float[Array, " 2"]:
-    """Return the signs of the axes in the view of a side (docs/rules/learning.md 6.4).
+    """Return the signs of the axes in the view of a side (docs/rules/learning.md 11.4).
 
     They are 1 for the player. The enemy sees the map mirrored along the axis on which the start boxes of both sides are
     farther apart, so that a policy of either side sees its own army on the same side of the map.

@@ -220,8 +220,8 @@ def learned(rows: Sequence[Row], lane: Lane) -> tuple[float, float]:
 def in_words(trainer: Trainer) -> str:
     """Return what a run does, in one line."""
     kind = "recurrent " if trainer.config.recurrent else ""
-    lanes = f" and {plural(len(trainer.lanes), 'lane')}" if len(trainer.lanes) > 1 else ""
-    return f"{kind}{trainer.algorithm} for {plural(trainer.config.updates * trainer.config.batch, 'step')}{lanes}"
+    policies = "one policy" if len(trainer.lanes) == 1 else f"{len(trainer.lanes)} policies"
+    return f"{policies} by {kind}{trainer.algorithm.upper()}"
 
 
 @partial(jax.jit, static_argnums=(0, 1))

@@ -18,7 +18,7 @@ from hive.search.moves import mutate
 from hive.search.site import Site
 
 Evaluate = Callable[[Sequence[Plan], Sequence[int]], Float[np.ndarray, "P S"]]
-"""Plays each plan with each seed; returns the values of the games, 0 to 1, where 1 is a win."""
+"""Plays each plan with each seed; returns the games' values: below 1, or for a win 1 + the share of own units alive."""
 
 FIRST_SEED = 2**31
 """The search plays the seeds from here on; those below are for tests of what it found."""
@@ -80,7 +80,7 @@ class Candidate:
 
     Attributes:
         id: Number of the plan; 0 is the plan that the search began with.
-        values: Values of its games in this generation, in the order of the seeds.
+        values: Values of its games in this generation, in the order of the seeds, as `Evaluate` returned them.
         parent: Number of the plan that it was made from; None for the first plan.
         moves: Names of the moves that made it.
         text: The plan; empty where an earlier generation has it.
@@ -170,7 +170,7 @@ class Search:
 
         It surely does where the 95% interval of its wins lies above 0.9: after 35 games, if it has won all of them.
         """
-        won = [float(value == 1) for value in self.values.get(self.best, [])]
+        won = [float(value >= 1) for value in self.values.get(self.best, [])]
         return (bool(won) and interval(won)[0] >= _SURE) or not (self._comparable() or self._in_final())
 
     @property
@@ -283,12 +283,19 @@ def surest(values: Mapping[int, Sequence[float]]) -> int:
 
 
 def worth(values: Sequence[float]) -> Float[np.ndarray, " N"]:
-    """Return what games count in the comparison of plans: their values, and half of it where they are not won.
+    """Return what games count in the comparison of plans, 0 to 1.
 
-    Otherwise a plan that always leaves a few enemies alive would be as good as one that wins nine games of ten.
+    A game that is not won counts half its value: otherwise a plan that always leaves a few enemies alive would be as
+    good as one that wins nine games of ten. A win counts 0.75 to 1, by the share of own units alive: of two plans that
+    have won all their games, the one with fewer losses is the surer one.
     """
     found = np.asarray(values, float)
-    return np.where(found == 1, 1.0, found / 2)
+    return np.where(found >= 1, 0.5 + found / 4, found / 2)
+
+
+def bounded(values: Sequence[float]) -> Float[np.ndarray, " N"]:
+    """Return the values that people read: 1 for a win, whatever it cost."""
+    return np.minimum(np.asarray(values, float), 1.0)
 
 
 def interval(values: Sequence[float] | np.ndarray) -> tuple[float, float]:

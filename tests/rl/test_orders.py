@@ -1,4 +1,4 @@
-"""Orders for squads, and policies as opponents, keep to their rules (docs/rules/learning.md 6, 7)."""
+"""Orders for squads, and policies as opponents, keep to their rules (docs/rules/learning.md 11, 12)."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_orders_keep_the_contract_against_a_plan_and_against_policies(world: Bat
 
 
 def test_squads_divide_a_side_by_type(env: OrdersEnv) -> None:
-    """docs/rules/learning.md 6.1: consecutive ids, nearly equal sizes."""
+    """docs/rules/learning.md 11.1: consecutive ids, nearly equal sizes."""
     member, side = np.asarray(env.squads.member), np.asarray(env.params.units.side)
     assert [np.flatnonzero(row).tolist() for row in member] == [[0, 1], [2, 3], [4], [5, 6]]
     assert (member.sum(0) == (side == PLAYER)).all() and env.agents == 4
@@ -131,7 +131,7 @@ def test_squads_divide_a_side_by_type(env: OrdersEnv) -> None:
 
 
 def test_the_table_lists_trees_types_and_waypoints(env: OrdersEnv) -> None:
-    """docs/rules/learning.md 6.2."""
+    """docs/rules/learning.md 11.2."""
     rows = env.squads.rows
     assert rows[KEEP] == Row(None) and len(set(rows)) == len(rows) == env.actions
     assert rows[1] == Row("attack_in_close_range", "here", ("any",))
@@ -150,7 +150,7 @@ def test_the_table_lists_trees_types_and_waypoints(env: OrdersEnv) -> None:
 
 
 def test_choices_become_the_orders_of_the_engine(world: Battle, env: OrdersEnv, game: list[Any]) -> None:
-    """docs/rules/learning.md 6.2: a waypoint is the place of the grid next to the middle of the squad."""
+    """docs/rules/learning.md 11.2: a waypoint is the place of the grid next to the middle of the squad."""
     names = trees_of(world)
     compass = {"east": (1, 0), "north": (0, 1), "west": (-1, 0), "south": (0, -1)}
     kept = gone = 0
@@ -182,7 +182,7 @@ def test_choices_become_the_orders_of_the_engine(world: Battle, env: OrdersEnv, 
 
 
 def test_squads_observe_what_their_units_see(env: OrdersEnv, game: list[Any]) -> None:
-    """docs/rules/learning.md 6.3, against plain Python, for every squad and step."""
+    """docs/rules/learning.md 11.3, against plain Python, for every squad and step."""
     params = env.params
     side, kind = np.asarray(params.units.side), np.asarray(params.units.type)
     full, goal = np.asarray(params.types.max_health)[kind], np.asarray(env.squads.goal)
@@ -286,7 +286,7 @@ def test_orders_are_those_of_a_plan(world: Battle, env: OrdersEnv) -> None:
 
 @pytest.mark.slow
 def test_both_sides_see_the_map_alike(world: Battle, env: OrdersEnv, game: list[Any]) -> None:
-    """docs/rules/learning.md 6.4: mirrored, with the sides exchanged, a state looks the same from the other side."""
+    """docs/rules/learning.md 11.4: mirrored, with the sides exchanged, a state looks the same from the other side."""
     other = make_orders_env(world, side=ENEMY, **SETTINGS)
     look = jax.jit(partial(survey, nearest=2))
     swap = np.r_[7:14, 0:7]
@@ -323,7 +323,7 @@ def test_units_of_a_rival_keep_the_contract(world: Battle) -> None:
 
 @pytest.mark.slow
 def test_the_pool_of_self_play_holds_the_past(world: Battle) -> None:
-    """docs/rules/learning.md 7.2: room for three, an entry every second update, the oldest one leaves."""
+    """docs/rules/learning.md 12.2: room for three, an entry every second update, the oldest one leaves."""
     make = partial(_against, world)
     config = Config(steps=6 * 4 * 4, envs=4, horizon=4, width=8, minibatches=1, epochs=1)
     params, pool, reports = jax.jit(make_selfplay(make, config, room=3, every=2))(KEY)

@@ -12,7 +12,7 @@ import pytest
 
 import dsl
 from dsl import Plan, UserError
-from hive.search.evolve import FIRST_SEED, Generation, Search, Settings, interval, surest, worth
+from hive.search.evolve import FIRST_SEED, Generation, Search, Settings, bounded, interval, surest, worth
 from hive.search.family import difference, family_page, lineage
 from tests.search.field import away, search
 
@@ -98,7 +98,13 @@ def test_the_best_plan_is_the_surest_one() -> None:
 
 
 def test_a_game_that_is_not_won_counts_half() -> None:
-    np.testing.assert_array_equal(worth([1.0, 0.98, 0.0]), [1.0, 0.49, 0.0])
+    np.testing.assert_array_equal(worth([0.98, 0.0]), [0.49, 0.0])
+
+
+def test_a_win_with_fewer_losses_counts_more_and_any_win_more_than_none() -> None:
+    """Values of a win are 1 + the share of own units alive; people read 1."""
+    np.testing.assert_array_equal(worth([1.0, 1.5, 2.0]), [0.75, 0.875, 1.0])
+    np.testing.assert_array_equal(bounded([0.5, 1.0, 1.5]), [0.5, 1.0, 1.0])
 
 
 @pytest.mark.parametrize("games", [0, 3])

@@ -46,7 +46,7 @@ def save_curves(rows: Sequence[Row], title: str, path: Path) -> None:
         axes.set_xlim(left=0)
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.tick_params(axis="x", labelrotation=20)
-        axes.legend(loc="lower right", frameon=False, fontsize=9)
+        axes.legend(loc="lower right", frameon=True, framealpha=0.85, edgecolor="white", fontsize=9)
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 
