@@ -53,7 +53,7 @@ class BattleEnv(Env, kw_only=True):
         orders: The enemy's plan, and an empty one for the player.
         own: The player's units.
         rival: Policies that move the enemy's units; None: they follow their plan.
-        theirs: The enemy's units, where there is a rival.
+        theirs: The enemy's units.
         nearest: Units of each side that an observation lists; also the number of attack actions.
         sparse: Whether only the end of a game is rewarded.
     """
@@ -61,8 +61,8 @@ class BattleEnv(Env, kw_only=True):
     params: Params
     orders: Orders
     own: Troop
+    theirs: Troop
     rival: Rival | None = None
-    theirs: Troop | None = None
     nearest: int = struct.field(pytree_node=False, default=5)
     sparse: bool = struct.field(pytree_node=False, default=False)
 
@@ -89,7 +89,7 @@ class BattleEnv(Env, kw_only=True):
 
     def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
         """Begin a game."""
-        seat = None if self.rival is None or self.theirs is None else self.rival.sit(key, self.theirs.rows.shape[0])
+        seat = None if self.rival is None else self.rival.sit(key, self.theirs.rows.shape[0])
         return _see(self, begin(self.params, self.orders, key), key, seat)
 
     def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
@@ -122,6 +122,10 @@ class BattleEnv(Env, kw_only=True):
             score=score(params, game, PLAYER),
         )
 
+    def against(self, rival: Rival) -> BattleEnv:
+        """Return the environment with policies that move the enemy's units."""
+        return self.replace(rival=rival)
+
     def decided(self, play: Play, actions: Int[Array, " n"]) -> Action:
         """Return what all units of both sides do in a step; see `step`."""
         return self._decide(play, actions)[0]
@@ -133,7 +137,7 @@ class BattleEnv(Env, kw_only=True):
             word = draws.tick_word(play.key, game.state.tick)
             action = decide(params, self.orders, game.progress, game.state, word).action
         else:
-            assert self.theirs is not None and play.against is not None
+            assert play.against is not None
             view = play.against.view
             seat, answers = self.rival.act(play.against.seat, view, play.key, game.state.tick)
             action = _act(params, self.theirs, play.against.foes, view.available, answers, _idle(params))
@@ -180,13 +184,12 @@ def make_env(world: Battle, *, nearest: int = 5, sparse: bool = False, rival: Ri
         raise UserError(f"an observation lists 1 to 32 units of each side, not {nearest}")
     params = world.params
     orders: Any = jax.jit(make_orders)(params, no_plan(world, PLAYER))
-    theirs = None if rival is None else _troop(world, ENEMY)
     return BattleEnv(
         params=params,
         orders=orders,
         own=_troop(world, PLAYER),
+        theirs=_troop(world, ENEMY),
         rival=rival,
-        theirs=theirs,
         nearest=nearest,
         sparse=sparse,
     )
@@ -200,7 +203,7 @@ def _troop(world: Battle, side: int) -> Troop:
 def _see(env: BattleEnv, game: Game, key: Key[Array, ""], seat: Seat | None) -> tuple[Play, View]:
     view, foes = _look(env, game.state, env.own)
     against = None
-    if env.theirs is not None and seat is not None:
+    if seat is not None:
         seen, targets = _look(env, game.state, env.theirs)
         against = Against(seat=seat, view=seen, foes=targets)
     return Play(game=game, key=key, foes=foes, available=view.available, against=against), view

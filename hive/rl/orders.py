@@ -36,8 +36,9 @@ class OrdersEnv(Env, kw_only=True):
         params: The battle.
         orders: Both sides' plans; the groups of squads are rewritten at each step.
         squads: Those of the learner.
-        rival: Policies that order the squads of the other side; None: it follows its plan.
-        theirs: Its squads, where there is a rival.
+        rival: Policies that order the squads of the other side; None: it follows its plan, or stands.
+        theirs: Its squads; None: it follows its plan.
+        facing: The same battle with squads on both sides, for a rival.
         every: Ticks of a step.
         nearest: Other squads that an observation lists.
         sparse: Whether only the end of a game is rewarded.
@@ -48,6 +49,7 @@ class OrdersEnv(Env, kw_only=True):
     squads: Squads
     rival: Rival | None = None
     theirs: Squads | None = None
+    facing: OrdersEnv | None = None
     every: int = struct.field(pytree_node=False, default=5)
     nearest: int = struct.field(pytree_node=False, default=3)
     sparse: bool = struct.field(pytree_node=False, default=False)
@@ -133,6 +135,20 @@ class OrdersEnv(Env, kw_only=True):
         after = play.replace(game=game, order=order, against=against, seat=seat)
         return jax.tree.map(lambda new, old: jnp.where(running, new, old), after, play), kept
 
+    def against(self, rival: Rival) -> OrdersEnv:
+        """Return the environment with policies that order the other side's squads.
+
+        Raises:
+            UserError: The sides have different tables of orders.
+        """
+        facing = self.facing or self
+        if facing.theirs is None or facing.theirs.rows != facing.squads.rows:
+            raise UserError(
+                "one policy cannot order both sides of this battle, since their squads have different orders\n"
+                "  = help: give both sides the same behaviours and the same types of units, enough for their squads"
+            )
+        return facing.replace(rival=rival)
+
     def overview(self, play: Play) -> Float[Array, " g"]:
         """Return the global state for critics; see `hive.rl.observation.overview`."""
         return overview(self.params, play.game.state)
@@ -186,31 +202,34 @@ def make_orders_env(
     if stride < 1:
         raise UserError(f"`stride` is {stride:g} m: it is at least 1")
     tables = read_behaviours(trees_of(world), world.scenario.trees)
-    mine, own = make_squads(world, tables, side, parts, stride, behaviours)
-    theirs: Squads | None = None
-    other = plan
-    if rival is not None:
-        theirs, other = make_squads(world, tables, 1 - side, parts, stride, behaviours)
-    elif plan is None:
-        other = world.params.enemy if side == PLAYER else no_plan(world, PLAYER)
-    assert other is not None
-    player, enemy = (own, other) if side == PLAYER else (other, own)
-    at: dict[str, Any] = {"group": player.tree.shape[0], "place": player.place.shape[0]}
-    if side == ENEMY:
-        mine = mine.replace(**at)
-    elif theirs is not None:
-        theirs = theirs.replace(**at)
-    params = world.params.replace(behaviours=tables, enemy=enemy)
-    return OrdersEnv(
-        params=params,
-        orders=jax.jit(make_orders)(params, player),
-        squads=mine,
-        rival=rival,
-        theirs=theirs,
-        every=every,
-        nearest=nearest,
-        sparse=sparse,
-    )
+    if plan is None:
+        plan = world.params.enemy if side == PLAYER else no_plan(world, PLAYER)
+    squads, own = make_squads(world, tables, side, parts, stride, behaviours)
+
+    def made(theirs: Squads | None, other: Plan) -> OrdersEnv:
+        player, enemy = (own, other) if side == PLAYER else (other, own)
+        room: dict[str, Any] = {"group": player.tree.shape[0], "place": player.place.shape[0]}
+        params = world.params.replace(behaviours=tables, enemy=enemy)
+        return OrdersEnv(
+            params=params,
+            orders=_make_orders(params, player),
+            squads=squads.replace(**room) if side == ENEMY else squads,
+            theirs=theirs.replace(**room) if theirs is not None and side == PLAYER else theirs,
+            every=every,
+            nearest=nearest,
+            sparse=sparse,
+        )
+
+    env = made(None, plan)
+    try:
+        facing = made(*make_squads(world, tables, 1 - side, parts, stride, behaviours))
+    except UserError:  # the other side cannot have such squads: `against` says so if it is asked
+        facing = None
+    env = env.replace(facing=facing)
+    return env if rival is None else env.against(rival)
+
+
+_make_orders = jax.jit(make_orders)
 
 
 def _see(env: OrdersEnv, play: Play) -> View:

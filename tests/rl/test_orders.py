@@ -17,11 +17,14 @@ from dsl import UserError
 from hive.battle.world import Battle, load
 from hive.league.entries import enter
 from hive.league.games import Fixture
+from hive.rl import selfplay
 from hive.rl.entering import Entrant
+from hive.rl.evaluation import replay_states
 from hive.rl.orders import OrdersEnv, make_orders_env
+from hive.rl.policies import POLICIES
 from hive.rl.ppo import Config
+from hive.rl.recording import record
 from hive.rl.rivals import Rival, make_rival
-from hive.rl.selfplay import make_selfplay
 from hive.rl.squads import KEEP, Row, trees_of
 from hive.rl.survey import survey
 from hive.types import ENEMY, PLAYER, Outcome
@@ -116,8 +119,12 @@ def game(env: OrdersEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
 
 
 @pytest.mark.slow
-def test_orders_keep_the_contract_against_a_plan_and_against_policies(world: Battle, env: OrdersEnv) -> None:
-    assert rl.check(env, games=3) == []
+def test_orders_keep_the_contract(env: OrdersEnv) -> None:
+    assert rl.check(env, games=3, steps=env.limit + 2) == []
+
+
+@pytest.mark.long
+def test_orders_keep_the_contract_against_policies(world: Battle, env: OrdersEnv) -> None:
     rival = always(env, row_of(env, "attack_and_move", "goal", "any"), row_of(env, "stand", None))
     assert rl.check(make_orders_env(world, rival=rival, **SETTINGS), games=3) == []
 
@@ -149,6 +156,7 @@ def test_the_table_lists_trees_types_and_waypoints(env: OrdersEnv) -> None:
     }
 
 
+@pytest.mark.slow
 def test_choices_become_the_orders_of_the_engine(world: Battle, env: OrdersEnv, game: list[Any]) -> None:
     """docs/rules/learning.md 11.2: a waypoint is the place of the grid next to the middle of the squad."""
     names = trees_of(world)
@@ -181,6 +189,7 @@ def test_choices_become_the_orders_of_the_engine(world: Battle, env: OrdersEnv, 
     assert kept > 5 and gone > 5
 
 
+@pytest.mark.slow
 def test_squads_observe_what_their_units_see(env: OrdersEnv, game: list[Any]) -> None:
     """docs/rules/learning.md 11.3, against plain Python, for every squad and step."""
     params = env.params
@@ -255,9 +264,13 @@ def nearest_of_each_type(unit: int, at: np.ndarray, alive: np.ndarray, side: np.
     return {int(kind[other]): int(other) for other in seen}
 
 
-@pytest.mark.slow
-def test_orders_are_those_of_a_plan(world: Battle, env: OrdersEnv) -> None:
-    """The same order in every step is a plan: squads, and those of a rival, play the same game bit for bit."""
+@pytest.mark.parametrize(
+    "learner",
+    [pytest.param("player", marks=pytest.mark.slow)]
+    + [pytest.param(each, marks=pytest.mark.long) for each in ("player against a policy", "enemy")],
+)
+def test_orders_are_those_of_a_plan(learner: str, world: Battle, env: OrdersEnv) -> None:
+    """The same order in every step is a plan: squads on either side, and a rival's, play its game bit for bit."""
     for behaviour in ("attack_in_close_range", "follow_map"):
         aims = ("any",) if behaviour.startswith("attack") else ()
         goals = [np.asarray(make_orders_env(world, side=side, **SETTINGS).squads.goal) for side in (PLAYER, ENEMY)]
@@ -267,21 +280,35 @@ def test_orders_are_those_of_a_plan(world: Battle, env: OrdersEnv) -> None:
         )
         wanted = jax.jit(hive.rollout)(world.params.replace(enemy=theirs), mine, KEY)
         choice = row_of(env, behaviour, "goal", *aims)
-        for facing in (
-            make_orders_env(world, plan=theirs, **SETTINGS),
-            make_orders_env(world, rival=always(env, choice), **SETTINGS),
-            make_orders_env(world, side=ENEMY, plan=mine, **SETTINGS),
-        ):
-            play, _ = reset(facing, KEY)
-            for _ in range(facing.limit):
-                play, turn = step(facing, play, jnp.full(facing.agents, choice, jnp.int32))
-            for name in ("position", "health", "tick"):
-                np.testing.assert_array_equal(
-                    getattr(play.game.state, name), getattr(wanted.game.state, name), f"{behaviour} {name}"
-                )
-            assert play.game.outcome == wanted.outcome
-            winner = Outcome.WIN if facing.squads.side == PLAYER else Outcome.LOSE
-            assert bool(turn.won) == (wanted.outcome == winner)
+        against: dict[str, Any] = {
+            "player": {"plan": theirs},
+            "player against a policy": {"rival": always(env, choice)},
+            "enemy": {"side": ENEMY, "plan": mine},
+        }
+        facing = make_orders_env(world, **against[learner], **SETTINGS)
+        play, _ = reset(facing, KEY)
+        for _ in range(facing.limit):
+            play, turn = step(facing, play, jnp.full(facing.agents, choice, jnp.int32))
+        for name in ("position", "health", "tick"):
+            np.testing.assert_array_equal(
+                getattr(play.game.state, name), getattr(wanted.game.state, name), f"{behaviour} {name}"
+            )
+        assert play.game.outcome == wanted.outcome
+        winner = Outcome.WIN if facing.squads.side == PLAYER else Outcome.LOSE
+        assert bool(turn.won) == (wanted.outcome == winner)
+
+
+@pytest.mark.long
+def test_a_game_of_orders_is_recorded_tick_by_tick(world: Battle, env: OrdersEnv) -> None:
+    """Every tick up to the end, though a step has four; the frames after each step are its states."""
+    recording = record(env, world, POLICIES["random"], 5, "a game")
+    plays, _, steps = replay_states(env, POLICIES["random"], 5)
+    ticks = np.asarray(plays.game.state.tick)
+    last = int(ticks[steps])
+    assert recording.tick.tolist() == list(range(last + 1)) and last % EVERY, "the game ends within a step"
+    for number in range(steps + 1):
+        np.testing.assert_array_equal(recording.position[ticks[number]], plays.game.state.position[number])
+    assert (recording.attack >= 0).any()
 
 
 @pytest.mark.slow
@@ -304,7 +331,7 @@ def test_both_sides_see_the_map_alike(world: Battle, env: OrdersEnv, game: list[
         np.testing.assert_allclose(away[np.asarray(order.target) != 25], 0, atol=2e-3)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_units_of_a_rival_keep_the_contract(world: Battle) -> None:
     """The pool of a `BattleEnv` moves single units; both policies of the pool are drawn."""
     plain = rl.make_env(world, nearest=2)
@@ -321,13 +348,18 @@ def test_units_of_a_rival_keep_the_contract(world: Battle) -> None:
     assert south == {False, True}
 
 
-@pytest.mark.slow
-def test_the_pool_of_self_play_holds_the_past(world: Battle) -> None:
+@pytest.mark.long
+def test_the_pool_of_self_play_holds_the_past(env: OrdersEnv) -> None:
     """docs/rules/learning.md 12.2: room for three, an entry every second update, the oldest one leaves."""
-    make = partial(_against, world)
-    config = Config(steps=6 * 4 * 4, envs=4, horizon=4, width=8, minibatches=1, epochs=1)
-    params, pool, reports = jax.jit(make_selfplay(make, config, room=3, every=2))(KEY)
-    assert pool.count == 3 and reports.finite.all() and reports.loss.shape == (6,)
+    config = Config(steps=6 * 4 * 4, envs=4, horizon=4, width=8, minibatches=1, epochs=1, pool=3, entry=2)
+    runner = jax.jit(partial(selfplay.begin, env, config))(KEY)
+    assert runner.pool.count == 1
+    update = jax.jit(partial(selfplay.update, env, config))
+    for _ in range(6):
+        runner, report = update(runner)
+        assert report.finite
+    params, pool = runner.params, runner.pool
+    assert pool.count == 3
     slots = [jax.tree.map(lambda leaf, slot=slot: leaf[slot], pool.weights) for slot in range(3)]
     same = [
         [jax.tree.all(jax.tree.map(lambda a, b: bool((a == b).all()), one, other)) for other in (*slots, params)]
@@ -337,11 +369,7 @@ def test_the_pool_of_self_play_holds_the_past(world: Battle) -> None:
     assert same == [[True, False, False, True], [False, True, False, False], [False, False, True, False]]
 
 
-def _against(world: Battle, rival: Rival | None) -> OrdersEnv:
-    return make_orders_env(world, rival=rival, parts=1, every=EVERY, stride=5.0, nearest=1)
-
-
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_policy_in_the_league_plays_as_a_plan_would(world: Battle, env: OrdersEnv) -> None:
     """A policy that always gives one order has the games of the plan with that order, in both seats."""
     texts = [
@@ -370,11 +398,13 @@ def test_wrong_settings_get_a_hint(world: Battle) -> None:
     level: Any = hive.load("wildfire/suppress_contain")
     with pytest.raises(UserError, match="is no battle"):
         make_orders_env(level)
-    with pytest.raises(UserError, match="`room` is 0"):
-        make_selfplay(partial(_against, world), Config(), room=0)
+    crew = rl.make("scout_fire_small", seeds=[1])
+    with pytest.raises(UserError, match="self-play needs two sides"):
+        selfplay.begin(crew, Config(), KEY)
 
 
+@pytest.mark.slow
 def test_a_policy_for_twenty_units_reads_the_observations_of_thousands() -> None:
     few, many = rl.make("orders_20v20"), rl.make("orders_20v20", units=2000)
     assert (few.agents, few.features, few.actions) == (many.agents, many.features, many.actions)
-    assert many.params.count == 4000
+    assert (few.params.count, many.params.count) == (40, 4000)
