@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from importlib.util import find_spec
+from typing import Any
 
 from dsl import UserError
 from dsl.wording import listing
@@ -22,13 +23,13 @@ def need() -> None:
         raise UserError(f"training needs {listing(missing, 'and')}\n  = help: pip install 'hive-swarm[rl]'")
 
 
-def changes_of(args: argparse.Namespace) -> dict[str, float]:
+def changes_of(args: argparse.Namespace) -> dict[str, Any]:
     """Return the overrides of the task.
 
     Raises:
         UserError: A rule is set twice.
     """
-    changes: dict[str, float] = {} if args.units is None else {"units": args.units}
+    changes: dict[str, Any] = {} if args.units is None else {"units": args.units}
     for name, value in args.rules:
         if name in changes:
             raise UserError(f"the rule `{name}` is set twice")

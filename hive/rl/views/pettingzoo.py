@@ -1,0 +1,138 @@
+"""Any environment of `hive.rl` as a `ParallelEnv` of PettingZoo: one game at a time, in NumPy arrays.
+
+A step of one small game is mostly the call itself. To train at speed, use `hive.rl` or `hive.rl.views.jaxmarl`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import jax
+import numpy as np
+from jaxtyping import Float
+from pettingzoo import ParallelEnv
+
+from dsl import UserError
+from hive.rl.env import STAND, Env, View, critic_state, reset, step
+from hive.rl.tasks import make as make_task
+
+Named = dict[str, Any]
+"""A value for each agent, by its name."""
+
+_reset, _step, _critic_state = jax.jit(reset), jax.jit(step), jax.jit(critic_state)
+
+
+class ParallelView(ParallelEnv[str, Any, int]):
+    """An environment of `hive.rl`; agents are named `agent_0`, `agent_1` and so on.
+
+    An agent that dies is terminated and leaves `agents`, as PettingZoo has it; when the game ends, the others are
+    terminated or truncated. The mask of available actions is `infos[agent]["action_mask"]`, int8 as the spaces of
+    gymnasium sample with; an action that is not available does nothing. `won` and `score` stand beside it.
+    """
+
+    def __init__(self, env: Env, name: str = "hive") -> None:
+        """Make the view of an environment; `name` stands in `metadata`."""
+        self.env = env
+        self.metadata: Named = {"name": name, "render_modes": [], "is_parallelizable": True}
+        self.render_mode = None
+        self.possible_agents = [f"agent_{number}" for number in range(env.agents)]
+        self._rows = {agent: row for row, agent in enumerate(self.possible_agents)}
+        self.agents: list[str] = []
+        spaces = gymnasium.spaces
+        agents = self.possible_agents
+        self.observation_spaces: Named = {agent: spaces.Box(-1.0, 1.0, (env.features,), np.float32) for agent in agents}
+        self.action_spaces: Named = {agent: spaces.Discrete(env.actions) for agent in agents}
+        self._play: Any = None
+        self._draws = np.random.default_rng()
+
+    def observation_space(self, agent: str) -> Any:
+        """Return the space of an agent's observations, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Return the space of an agent's actions, always the same object."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Named | None = None) -> tuple[Named, Named]:
+        """Begin a game.
+
+        Args:
+            seed: The game is the one of `jax.random.key(seed)`, and those that follow draw from it; None: the next.
+            options: Not used.
+
+        Returns:
+            Observations and infos.
+        """
+        del options
+        if seed is None:
+            seed = int(self._draws.integers(1 << 31))
+        else:
+            self._draws = np.random.default_rng(seed)
+        self._play, view = _reset(self.env, jax.random.key(seed))
+        self.agents = list(self.possible_agents)
+        return self._shown(self.agents, jax.device_get(view), won=False, score=0.0)
+
+    def step(self, actions: Named) -> tuple[Named, Named, Named, Named, Named]:
+        """Play one step; an agent without an action does nothing.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos of the agents that were alive before it.
+
+        Raises:
+            UserError: No game has begun, or an action is out of range.
+        """
+        play, agents = self._begun(), self.agents
+        if not agents:
+            return {}, {}, {}, {}, {}
+        chosen = np.full(len(self.possible_agents), STAND, np.int32)
+        for agent, action in actions.items():
+            if agent not in agents:
+                raise UserError(f"{agent} is not in the game\n  = help: `agents` lists those that are")
+            if not self.action_spaces[agent].contains(action):
+                raise UserError(f"{agent} has no action {action}\n  = help: they are 0 to {self.env.actions - 1}")
+            chosen[self._rows[agent]] = action
+        self._play, turn = _step(self.env, play, chosen)
+        turn = jax.device_get(turn)
+        alive = {agent: bool(turn.view.alive[self._rows[agent]]) for agent in agents}
+        truncated = {agent: alive[agent] and bool(turn.truncated) for agent in agents}
+        terminated = {agent: not alive[agent] or bool(turn.terminated) for agent in agents}
+        seen, infos = self._shown(agents, turn.view, won=bool(turn.won), score=float(turn.score))
+        rewards = {agent: float(turn.reward[self._rows[agent]]) for agent in agents}
+        self.agents = [agent for agent in agents if not (terminated[agent] or truncated[agent])]
+        return seen, rewards, terminated, truncated, infos
+
+    def state(self) -> Float[np.ndarray, " g"]:
+        """Return the global state for critics, in [-1, 1].
+
+        Raises:
+            UserError: No game has begun.
+        """
+        return np.asarray(_critic_state(self.env, self._begun()))
+
+    def _shown(self, agents: list[str], view: View, *, won: bool, score: float) -> tuple[Named, Named]:
+        seen, infos = {}, {}
+        for agent in agents:
+            row = self._rows[agent]
+            seen[agent] = np.asarray(view.observation[row])
+            mask = np.asarray(view.available[row]).astype(np.int8)
+            infos[agent] = {"action_mask": mask, "won": won, "score": score}
+        return seen, infos
+
+    def _begun(self) -> Any:
+        if self._play is None:
+            raise UserError("no game has begun\n  = help: call reset() first")
+        return self._play
+
+
+def make(name: str, **settings: Any) -> ParallelView:
+    """Return the view of a task.
+
+    Args:
+        name: One of `hive.rl.tasks()`.
+        **settings: As in `hive.rl.make`.
+
+    Raises:
+        UserError: There is no such task, or a setting is unknown.
+    """
+    return ParallelView(make_task(name, **settings), name)

@@ -1,0 +1,240 @@
+"""The views keep the contracts of the libraries that they are for, and play the games of the environment."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import hive.rl as rl
+from dsl import UserError
+from hive.battle.world import load
+from hive.rl.env import Env
+from tests.conftest import ROOT
+
+MEETING = """\
+version = 1
+title = "Meeting"
+summary = "three spearmen meet three archers"
+[map]
+size = 16
+[rules]
+limit = 25
+[player]
+units = [{ type = "spearmen", count = 3, box = [0.2, 0.2, 0.2, 0.6] }]
+[enemy]
+plan = "enemy.plan"
+units = [{ type = "archer", count = 3, box = [0.5, 0.2, 0.3, 0.6] }]
+"""
+PLAN = """\
+Step 0:
+prerequisites: []
+objective: elimination all
+units: all
+- target position: (3, 8)
+- behavior: attack_in_close_range
+"""
+SEED = 3  # of a game in which units die one by one
+
+reset, step = jax.jit(rl.reset), jax.jit(rl.step)
+
+
+@pytest.fixture(scope="module")
+def env(tmp_path_factory: pytest.TempPathFactory) -> Env:
+    folder = tmp_path_factory.mktemp("meeting")
+    (folder / "meeting.toml").write_text(MEETING)
+    (folder / "enemy.plan").write_text(PLAN)
+    return rl.make_env(load(folder / "meeting.toml"), nearest=2)
+
+
+@pytest.fixture(scope="module")
+def game(env: Env) -> list[tuple[Any, np.ndarray, Any]]:
+    """The states, random actions and turns of one game of `env` itself, up to its end."""
+    random = np.random.default_rng(0)
+    play, view = reset(env, jax.random.key(SEED))
+    found: list[tuple[Any, np.ndarray, Any]] = [(play, np.zeros(3, np.int32), view)]
+    for _ in range(env.limit):
+        actions = np.array([random.choice(np.flatnonzero(row)) for row in np.asarray(view.available)], np.int32)
+        play, turn = step(env, play, actions)
+        view = turn.view
+        found.append((play, actions, turn))
+        if turn.terminated | turn.truncated:
+            break
+    return found
+
+
+@pytest.fixture(scope="module")
+def parallel(env: Env) -> Any:
+    pytest.importorskip("pettingzoo", reason="the extra rl is not installed")
+    from hive.rl.views.pettingzoo import ParallelView
+
+    return ParallelView(env)
+
+
+@pytest.fixture(scope="module")
+def multi(env: Env) -> Any:
+    pytest.importorskip("jaxmarl", reason="the extra rl is not installed")
+    from hive.rl.views.jaxmarl import MultiAgentView
+
+    return MultiAgentView(env)
+
+
+def test_the_parallel_view_passes_the_tests_of_pettingzoo(parallel: Any) -> None:
+    """Its warnings count as failures; both tests play random actions until the games end."""
+    from pettingzoo.test import parallel_api_test, parallel_seed_test
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parallel_api_test(parallel, num_cycles=60)
+        parallel_seed_test(lambda: type(parallel)(parallel.env), num_cycles=30)
+    assert not parallel.agents, "the games have ended"
+
+
+def test_the_parallel_view_plays_the_game_of_its_seed(parallel: Any, game: list[Any]) -> None:
+    seen, infos = parallel.reset(seed=SEED)
+    view, died = game[0][2], 0
+    for number, (play, actions, turn) in enumerate(game):
+        if number:
+            agents = parallel.agents
+            chosen = {agent: int(actions[int(agent[-1])]) for agent in agents}
+            seen, rewards, terminated, truncated, infos = parallel.step(chosen)
+            view = turn.view
+            over = bool(turn.terminated | turn.truncated)
+            assert set(seen) == set(rewards) == set(terminated) == set(truncated) == set(infos) == set(agents)
+            assert set(parallel.agents) == {agent for agent in agents if view.alive[int(agent[-1])] and not over}
+            died += len(agents) - len(parallel.agents) if not over else 0
+            assert all(rewards[agent] == turn.reward[int(agent[-1])] for agent in agents)
+            assert all(terminated[agent] != truncated[agent] for agent in agents if agent not in parallel.agents)
+            np.testing.assert_array_equal(parallel.state(), rl.env.critic_state(parallel.env, play))
+        for agent, observation in seen.items():
+            np.testing.assert_array_equal(observation, view.observation[int(agent[-1])])
+            np.testing.assert_array_equal(infos[agent]["action_mask"], view.available[int(agent[-1])])
+    assert not parallel.agents and died
+    assert next(iter(infos.values()))["won"] == bool(game[-1][2].won)
+
+
+def test_the_parallel_view_refuses_what_no_agent_can_do(parallel: Any) -> None:
+    from hive.rl.views.pettingzoo import ParallelView, make
+
+    with pytest.raises(UserError, match="no game has begun"):
+        ParallelView(parallel.env).step({})
+    parallel.reset(seed=SEED)
+    with pytest.raises(UserError, match="agent_0 has no action 11"):
+        parallel.step({"agent_0": 11})
+    with pytest.raises(UserError, match="agent_3 is not in the game"):
+        parallel.step({"agent_3": 0})
+    with pytest.raises(UserError, match="did you mean `skirmish_5v5`"):
+        make("skirmish_5v")
+
+
+@pytest.mark.slow
+def test_the_view_for_jaxmarl_keeps_its_interface(multi: Any) -> None:
+    """What JaxMARL's `test_envs_implement_base_api.py` asks of its own environments."""
+    from jaxmarl.environments import MultiAgentEnv, State
+    from jaxmarl.environments.spaces import Space
+
+    assert isinstance(multi, MultiAgentEnv)
+    for agent in multi.agents:
+        for spaces, space in (
+            (multi.observation_spaces, multi.observation_space),
+            (multi.action_spaces, multi.action_space),
+        ):
+            assert isinstance(spaces[agent], Space) and spaces[agent] is space(agent)
+    assert [name for names in multi.agent_classes.values() for name in names] == multi.agents
+    seen, first = multi.reset(jax.random.PRNGKey(1))
+    assert isinstance(first, State)
+    result = multi.step(jax.random.PRNGKey(4), first, _drawn(multi))
+    assert isinstance(result, tuple) and len(result) == 5
+    for shown in (seen, result[0]):
+        assert all(multi.observation_space(agent).contains(shown[agent]) for agent in multi.agents)
+        assert shown["world_state"].shape == (multi.state_size,)
+    _, after, reward, done, info = result
+    assert set(reward) == set(multi.agents) and set(done) == {*multi.agents, "__all__"} and isinstance(info, dict)
+    assert after.step == 1 and not done["__all__"]
+
+
+@pytest.mark.slow
+def test_the_view_for_jaxmarl_plays_the_game_of_its_key(multi: Any, game: list[Any]) -> None:
+    """Either kind of key begins the same game; after its end comes another, and the last turn is reported."""
+    _, state = multi.reset(jax.random.PRNGKey(SEED))
+    _, same = multi.reset(jax.random.key(SEED))
+    jax.tree.map(np.testing.assert_array_equal, _data(state), _data(same))
+    died = False
+    for number, (_, actions, turn) in enumerate(game[1:], 1):
+        chosen = {agent: jnp.asarray(actions[row : row + 1]) for row, agent in enumerate(multi.agents)}  # as scripts do
+        seen, state, reward, done, info = multi.step(jax.random.PRNGKey(number), state, chosen)
+        over = bool(turn.terminated | turn.truncated)
+        assert done["__all__"] == over == (number == len(game) - 1)
+        for row, agent in enumerate(multi.agents):
+            assert reward[agent] == turn.reward[row]
+            assert done[agent] == (over or not turn.view.alive[row])
+            died |= bool(done[agent]) and not over
+            if not over:
+                np.testing.assert_array_equal(seen[agent], turn.view.observation[row])
+                np.testing.assert_array_equal(multi.get_avail_actions(state)[agent], turn.view.available[row])
+        assert info["won"].tolist() == [bool(turn.won)] * 3 and info["truncated"].tolist() == [bool(turn.truncated)] * 3
+    assert died and state.step == 0, "the last step began another game"
+
+
+@pytest.mark.long
+def test_the_view_for_jaxmarl_goes_on_with_a_given_state(multi: Any) -> None:
+    """What JaxMARL's `test_jaxmarl_api.py` asks of one of its environments."""
+    _, first = multi.reset(jax.random.PRNGKey(1))
+    _, other = multi.reset(jax.random.PRNGKey(2))
+    _, after, _, done, _ = multi.step(jax.random.PRNGKey(4), first, _drawn(multi), reset_state=other)
+    assert not done["__all__"] and after.step == 1
+    game = first.play.game
+    late = game.replace(state=game.state.replace(tick=jnp.int32(multi.max_steps - 1)))
+    first = first.replace(play=first.play.replace(game=late))
+    _, after, _, done, _ = multi.step(jax.random.PRNGKey(4), first, _drawn(multi), reset_state=other)
+    assert done["__all__"]
+    jax.tree.map(np.testing.assert_array_equal, _data(after), _data(other))
+
+
+@pytest.mark.long
+def test_an_unmodified_script_of_jaxmarl_trains(tmp_path: Path) -> None:
+    """`JAXMARL` names a checkout of github.com/FLAIROx/JaxMARL; its own dependencies are in jaxmarl's extra `algs`."""
+    script = Path(os.environ.get("JAXMARL", "")) / "baselines" / "IPPO" / "ippo_ff_mpe.py"
+    if not script.is_file():
+        pytest.skip("JAXMARL names no checkout of JaxMARL")
+    program = f"""
+import json, runpy, sys
+import jaxmarl, numpy, wandb
+from hive.rl.views.jaxmarl import make
+jaxmarl.make = make
+log = []
+wandb.init = lambda **settings: None
+wandb.log = lambda metrics: log.append(float(numpy.mean(metrics["returned_episode_returns"])))
+sys.argv = ["ippo", "ENV_NAME=skirmish_5v5", "TOTAL_TIMESTEPS=3e5", "NUM_ENVS=64", "NUM_SEEDS=1", "LR=1e-3"]
+runpy.run_path({str(script)!r}, run_name="__main__")
+print(json.dumps(log))
+"""
+    surroundings = os.environ | {"PYTHONPATH": str(ROOT), "JAX_NUMPY_DTYPE_PROMOTION": "standard"}
+    surroundings["JAX_NUMPY_RANK_PROMOTION"] = "allow"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=True
+    )
+    returns = json.loads(done.stdout.splitlines()[-1])
+    assert len(returns) == 36
+    assert np.mean(returns[-4:]) > np.mean(returns[4:8]) + 1.0, "summed over five agents, as the script does"
+
+
+def _data(state: Any) -> Any:
+    """The leaves of a state as numbers."""
+    return jax.tree.map(
+        lambda leaf: jax.random.key_data(leaf) if jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key) else leaf, state
+    )
+
+
+def _drawn(multi: Any) -> dict[str, Any]:
+    """An action of each agent, drawn by its space."""
+    return {agent: multi.action_space(agent).sample(jax.random.PRNGKey(3)) for agent in multi.agents}
