@@ -13,14 +13,18 @@ from jax import lax
 from jaxtyping import Array, Int, Key
 
 import dsl
+from dsl import UserError
 from hive.battle.world import Battle
 from hive.engine.metrics import survivors
 from hive.engine.swapping import to_one_room
 from hive.league.games import Game
 from hive.league.seats import seated
 from hive.rl.env import reset, step
+from hive.rl.networks import memory_size
 from hive.rl.orders import OrdersEnv, make_orders_env
-from hive.rl.rivals import Rival
+from hive.rl.rivals import Rival, make_rival
+from hive.rl.runs import TrainedRun
+from hive.rl.tasks import task
 from hive.types import ENEMY, OUTCOMES, PLAYER, Outcome
 
 
@@ -67,6 +71,36 @@ class Entrant:
                     mine, theirs = (tuple(row) for row in left.tolist())
                     found.append(Game(*pair, int(seed), OUTCOMES[end], int(ticks), (mine, theirs)))
         return found
+
+
+def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
+    """Return the first policy of a training run for the battles of a league.
+
+    Raises:
+        UserError: It gives no orders, or its squads would observe something else or have other orders there.
+    """
+    chosen, trainer = task(run.task), run.trainer
+    if chosen.orders is None:
+        raise UserError(
+            f"{run.folder} was trained on {run.task}, where no orders are given\n"
+            "  = help: a league takes policies of tasks whose names begin with `orders_`"
+        )
+    settings = {**chosen.orders, "nearest": chosen.nearest}
+    env, config = make_orders_env(world, **settings), trainer.config
+    for what in ("features", "actions"):
+        if getattr(env, what) != getattr(trainer.env, what):
+            raise UserError(
+                f"{run.folder} was trained on {run.task} with {getattr(trainer.env, what)} {what}, "
+                f"and in {world.name} there are {getattr(env, what)}\n"
+                "  = help: give the scenario of its task with --scenario"
+            )
+    params = jax.tree.map(lambda rows: jnp.asarray(rows[0]), run.params())
+    if trainer.algorithm == "mappo":
+        network, params = trainer.module.networks_of(env, config)[0], params[0]
+    else:
+        network = trainer.module.network_of(env, config)
+    memory = memory_size(config.width, bool(config.recurrent))
+    return Entrant(world, make_rival(network, params, memory=memory), settings)
 
 
 @jax.jit
