@@ -40,9 +40,10 @@ def _options(parser: Parser) -> None:
     )
     parser.add_argument(
         "--algorithm",
-        choices=("ippo", "mappo"),
+        choices=("ippo", "mappo", "selfplay"),
         default="ippo",
-        help="ippo: each unit learns for itself; mappo: the critic reads the global state; default: ippo",
+        help="ippo: each unit learns for itself; mappo: the critic reads the global state; selfplay: ippo against its "
+        "own past policies; default: ippo",
     )
     parser.add_argument("--recurrent", action="store_true", help="give the networks a memory (a GRU)")
     parser.add_argument(
@@ -288,8 +289,8 @@ for bit. If a number is no longer finite, the run stops and keeps the last good 
 The progress is saved in DIR.progress. At the end that folder is removed and DIR is written atomically:
 config.json (task, settings and versions), metrics.jsonl (one line for each update and policy), curve.png,
 and checkpoints/ with the complete state of the run. `hive evaluate DIR` plays the policies. Settings are
-fields of `hive.rl.ppo.Config`: envs, horizon, epochs, minibatches, rate, discount, trace, clip, entropy,
-value, norm, width; all but the first four and the last can vary within a run.""",
+fields of `hive.rl.ppo.Config`: envs, horizon, epochs, minibatches, width, pool, entry, and rate, discount,
+trace, clip, entropy, value, norm, which can vary within a run.""",
     options=_options,
     run=_run,
 )
