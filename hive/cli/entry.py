@@ -20,6 +20,7 @@ from hive.cli import (
     completing,
     conforming,
     describing,
+    evaluating,
     explaining,
     formatting,
     grammars,
@@ -31,6 +32,7 @@ from hive.cli import (
     replaying,
     serving,
     sweeping,
+    training,
 )
 from hive.cli.arguments import Command, Parser
 from hive.cli.asking import without_keys
@@ -43,6 +45,8 @@ COMMANDS: dict[str, Command] = {
         playing.COMMAND,
         sweeping.COMMAND,
         improving.COMMAND,
+        training.COMMAND,
+        evaluating.COMMAND,
         ordering.COMMAND,
         chatting.COMMAND,
         checking.COMMAND,

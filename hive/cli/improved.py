@@ -16,7 +16,9 @@ from hive.battle.recorder import record
 from hive.battle.running import portable
 from hive.battle.world import Battle
 from hive.cli.printing import pretty
+from hive.cli.progress_folder import deciding_versions
 from hive.cli.replaying import RECORDING
+from hive.cli.search_files import Kept
 from hive.cli.setting import read_world
 from hive.contract import Watch
 from hive.engine.reading import compile_checked
@@ -24,7 +26,6 @@ from hive.keep.runfolder import Content, versions, write_run
 from hive.plan.text import PlanText
 from hive.search.evolve import Search, Settings
 from hive.search.family import family_page
-from hive.search.keeping import Kept
 from hive.types import PLAYER
 from hive.view.kept import pictures
 from hive.view.plots.search import save_curve
@@ -32,13 +33,10 @@ from hive.view.plots.search import save_curve
 if TYPE_CHECKING:
     from hive.cli.improving import Tested
 
-_DECIDES = ("hive-swarm", "jax", "jaxlib", "backend")  # versions that may change a game
-
 
 def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: Any) -> dict[str, Any]:
     """Return what decides a search, to be compared key by key."""
     assert isinstance(settings, Settings)
-    known = versions()
     scenario, files = portable(world.scenario, None)
     return {
         "search": asdict(settings),
@@ -47,7 +45,7 @@ def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: 
         "plan": text.text,
         "written_for": list(args.written_for or ()),
         "lenient": args.lenient,
-        "versions": {name: known[name] for name in _DECIDES},
+        "versions": deciding_versions(),
     }
 
 

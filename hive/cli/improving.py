@@ -35,9 +35,9 @@ from hive.worlds import kind_of
 if TYPE_CHECKING:
     from hive.batch.result import Result
     from hive.battle.world import Battle
+    from hive.cli.search_files import Kept
     from hive.plan.text import PlanText
     from hive.search.evolve import Search
-    from hive.search.keeping import Kept
 
 _UNITS, _GAMES = 40, 1000
 _TESTS, _TESTS_OF_LARGE, _LARGE = 20, 5, 400  # test games at each size, those of large armies, and units of a large one
@@ -124,7 +124,7 @@ def _run(args: argparse.Namespace) -> int:
     search = Search(text.report.root, site, settings, kept.generations if kept else [])
     with watching(quiet=args.json) as watch:
         began = time.monotonic()
-        _search(search, Arena(world, room, args.written_for), kept, world, watch)
+        _search(search, Arena(world, room, settings.batch, args.written_for), kept, world, watch)
         tests = [_test(args, search, each, watch) for each in sizes]
         report = _report(args, world, text, search, tests, time.monotonic() - began)
         if args.json:
@@ -174,7 +174,7 @@ def _worlds(args: argparse.Namespace) -> tuple[Battle, Battle]:
 def _resume(args: argparse.Namespace, world: Battle, text: PlanText, settings: object) -> Kept:
     """Return what is saved of the search so far."""
     from hive.cli.improved import identity
-    from hive.search.keeping import resume
+    from hive.cli.search_files import resume
 
     kept = resume(args.out, identity(args, world, text, settings), args.restart)
     if kept.generations:
@@ -186,13 +186,17 @@ def _search(search: Search, arena: Any, kept: Kept | None, world: Battle, watch:
     """Play the generations that are left, and save each of them."""
     from dataclasses import replace
 
-    import numpy as np
+    from hive.search.evolve import bounded
 
     watch.stage(f"searching with {plural(sum(world.sizes), 'unit')}", search.settings.games, "game")
 
     def note() -> str:
         best = search.values.get(search.best)
-        return f"best value {np.mean(best):.2f} after {plural(len(search.generations), 'generation')}" if best else ""
+        return (
+            f"best value {bounded(best).mean():.2f} after {plural(len(search.generations), 'generation')}"
+            if best
+            else ""
+        )
 
     arena = replace(arena, progress=lambda tick: watch.update(search.games, note()))
     while not search.over:
@@ -254,9 +258,9 @@ def _report(
     args: argparse.Namespace, world: Battle, text: PlanText, search: Search, tests: Sequence[Tested], spent: float
 ) -> dict[str, Any]:
     """Return everything in plain values."""
-    from hive.search.evolve import interval
+    from hive.search.evolve import bounded, interval
 
-    values = search.values[search.best]
+    values = bounded(search.values[search.best])
     return {
         "scenario": world.name,
         "plan": text.name,
@@ -266,7 +270,7 @@ def _report(
         "plans": len(search.plans),
         "generations": len(search.generations),
         "best": search.best,
-        "value": {"mean": sum(values) / len(values), "interval": interval(values), "games": len(values)},
+        "value": {"mean": float(values.mean()), "interval": interval(values), "games": len(values)},
         "improved": dsl.format_plan(search.plans[search.best]),
         "tests": [each.json() for each in tests],
         "seconds": round(spent, 3),
@@ -278,12 +282,13 @@ COMMAND = Command(
     summary="search for a better plan without a model, and test it on other seeds",
     about="""\
 Change a plan in many ways, play the changed plans against the scenario's enemy, keep the best and change
-those, until the games are used up or the best plan has won 16 games without a loss. Targets move, also to
+those, until the games are used up or the best plan has won 35 games without a loss. Targets move, also to
 bridges, forests and markers; groups are divided, merged and trade their targets; behaviours, target types
-and steps change. Each generation plays its plans with the same fresh seeds in one batch. The value of a game
-is 1 for a win; else it is the share of enemies eliminated, or how much of the way to the objective was
-covered. At the end the improved plan is printed, and both plans play on seeds that the search did not play,
-at the size of the search and at that of the scenario.""",
+and steps change. Each generation plays its plans with the same fresh seeds in one batch, and the last
+quarter of the games is a final of the plans that promise most. The value of a game is 1 for a win; else it is
+the share of enemies eliminated, or how much of the way to the objective was covered. At the end the improved
+plan is printed, and both plans play on seeds that the search did not play, at the size of the search and at
+that of the scenario.""",
     examples=(
         "hive improve coordinate_bad                            a shipped plan, 1,000 games of 40 units",
         "hive improve my.plan --scenario exploit_weakness       your plan",

@@ -49,7 +49,7 @@ def keep(
     for inside, recording in recordings.items():
         own: dict[str, Content] = {RECORDING: recording.save, **pictures(recording)}
         if args.movie:
-            own |= {name: _film(save, recording, inside, filmed, watch) for name, save in movies(recording).items()}
+            own |= {name: film(save, recording, inside, filmed, watch) for name, save in movies(recording).items()}
         files |= {inside + name: content for name, content in own.items()}
     write_run(folder, files, args.overwrite)
     shown = [name for name in files if "/" not in name]
@@ -70,7 +70,7 @@ def _config(args: argparse.Namespace, run: Run, name: str) -> dict[str, Any]:
     return {"command": command, "again": again, **config, "arguments": arguments, "versions": versions()}
 
 
-def _film(
+def film(
     save: Callable[..., Movie], recording: object, inside: str, filmed: list[tuple[str, Movie]], watch: Watch
 ) -> Content:
     """Return a function that writes a movie at a path and adds it to `filmed`."""

@@ -14,8 +14,8 @@ from typing import Any
 from hive.battle.recorder import record
 from hive.battle.running import portable
 from hive.cli.printing import pretty
+from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
 from hive.cli.replaying import RECORDING
-from hive.cli.resuming import cannot_resume, deciding_versions, open_progress
 from hive.contract import Watch
 from hive.keep.runfolder import Content, versions, whole_file, write_run
 from hive.league.entries import Entry

@@ -13,12 +13,13 @@ import dsl
 from dsl import UserError
 from dsl.wording import plural
 from hive.cli.printing import tell
+from hive.cli.progress_folder import deciding_versions
+from hive.cli.search_files import resume
 from hive.cli.setting import read_world
 from hive.contract import Watch
 from hive.league.against import Against
 from hive.league.entries import Entry
 from hive.search.evolve import Search, Settings
-from hive.search.keeping import resume
 from hive.search.playing import room_for
 from hive.search.site import site_of
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 NAME = "searched-1"
 _SEEDS = 2  # of each plan in a generation; each of them is a game against every opponent in both seats
+_PLANS, _PARENTS = 16, 4  # a plan's mean over all opponents varies little, so there is no final either
 
 
 def check_budget(games: int, entries: Sequence[Entry]) -> None:
@@ -64,13 +66,16 @@ def search_plan(
         The plan that was found; None where none did better than the first.
     """
     start = entries[first]
-    settings = Settings(games=args.search // (2 * len(entries)), seeds=_SEEDS)
+    settings = Settings(
+        games=args.search // (2 * len(entries)), plans=_PLANS, parents=_PARENTS, seeds=_SEEDS, final=0.0
+    )
     room = room_for(start.plan, settings.plans)
     one = replace(room, places=room.places // settings.plans)
     against = Against(world, [entry.plan for entry in entries], one, args.written_for)
     saved = None
     if kept:
-        saved = resume(kept.folder / "search", {"search": args.search, "start": start.name}, restart=False)
+        identity = {"search": args.search, "start": start.name, "versions": deciding_versions()}
+        saved = resume(kept.folder / "search", identity, restart=False)
     full = read_world(argparse.Namespace(**{**vars(args), "units": None}))
     site = site_of(full, world.sizes, room, args.written_for)
     search = Search(start.plan, site, settings, saved.generations if saved else [])

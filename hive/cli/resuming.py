@@ -13,19 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from dsl import UserError
-from dsl.wording import listing, plural
 from hive.batch.job import Ends, Job
 from hive.batch.sweep import Sweep
 from hive.battle.running import portable
 from hive.battle.world import Battle
-from hive.cli.printing import pretty, tell
+from hive.cli.printing import pretty
+from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
 from hive.keep.archive import DataError
 from hive.keep.packing import read_npz
 from hive.keep.runfolder import Content, versions, whole_file, write_run
 from hive.plan.text import PlanText
 
-_DECIDES = ("hive-swarm", "jax", "jaxlib", "backend", "commit")  # versions that may change a game
 _CHUNK = {
     "outcome": ("i u", "B"),
     "ticks": ("i", "B"),
@@ -88,59 +86,6 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kep
     except (OSError, ValueError) as error:
         raise cannot_resume(folder, error) from None
     return Kept(folder, parts, begun)
-
-
-def open_progress(out: Path, identity: dict[str, Any], what: str, restart: bool) -> tuple[Path, str | None]:
-    """Begin the progress folder of a long command, or open the one that an earlier run of the same command began.
-
-    Args:
-        out: Where the results will go; the folder has that name with `.progress`.
-        identity: What decides the results, in values that JSON keeps; `versions` among them holds the commit.
-        what: What the command makes, for messages.
-        restart: Whether to drop the progress that there is.
-
-    Returns:
-        The folder, and the commit of the run that began it; None where unknown.
-
-    Raises:
-        UserError: The folder is no progress folder, belongs to other work, or cannot be read or written.
-    """
-    folder = out.resolve().with_name(f"{out.resolve().name}.progress")
-    if restart or not folder.exists():
-        write_run(folder, {"config.json": pretty(identity)}, overwrite=restart)
-        return folder, identity["versions"]["commit"]
-    try:
-        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        if not isinstance(found, dict) or not isinstance(found.get("versions"), dict):
-            raise ValueError("it is no progress folder")
-    except (OSError, ValueError) as error:
-        raise cannot_resume(folder, error) from None
-    identity = {**identity, "versions": dict(identity["versions"])}
-    commit, begun = identity["versions"].pop("commit"), found["versions"].pop("commit", None)
-    other = [key for key in identity if found.get(key) != identity[key]]
-    if other == ["chunk"] and isinstance(found.get("chunk"), int):
-        raise UserError(
-            f"{folder} has chunks of {plural(found['chunk'], 'game')}: resume with --chunk {found['chunk']}"
-        )
-    if other:
-        raise UserError(
-            f"{folder} belongs to another {what}: {listing(other, 'and')} differ\n"
-            "  = help: give another --out, or drop its progress with --restart"
-        )
-    if begun != commit:
-        tell(f"warning: {folder} was begun at commit {begun or 'unknown'}, and this is commit {commit or 'unknown'}")
-    return folder, begun
-
-
-def cannot_resume(folder: Path, why: object) -> UserError:
-    """Return the error for a progress folder that cannot be read."""
-    return UserError(f"cannot resume from {folder}: {why}\n  = help: remove it, or give another --out")
-
-
-def deciding_versions() -> dict[str, Any]:
-    """Return the versions that may change a game."""
-    known = versions()
-    return {name: known[name] for name in _DECIDES}
 
 
 def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:

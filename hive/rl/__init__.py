@@ -1,4 +1,4 @@
-"""Reinforcement learning on battles: environments, observations, a conformance kit and baselines (docs/learning.md)."""
+"""Reinforcement learning on battles and wildfires: environments, a conformance kit, baselines (docs/learning.md)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from hive.rl.autoreset import step_and_reset
     from hive.rl.battle import make_env
     from hive.rl.checking import check
+    from hive.rl.crews import make_crew_env
     from hive.rl.env import Env, Turn, reset, step
     from hive.rl.tasks import make, tasks
 
-__all__ = ["Env", "Turn", "check", "make", "make_env", "reset", "step", "step_and_reset", "tasks"]
+__all__ = ["Env", "Turn", "check", "make", "make_crew_env", "make_env", "reset", "step", "step_and_reset", "tasks"]
 
 __getattr__, __dir__ = attach(
     globals(),
@@ -21,6 +22,7 @@ __getattr__, __dir__ = attach(
         "autoreset": ("step_and_reset",),
         "battle": ("make_env",),
         "checking": ("check",),
+        "crews": ("make_crew_env",),
         "env": ("Env", "Turn", "reset", "step"),
         "tasks": ("make", "tasks"),
     },

@@ -31,7 +31,18 @@ def step_and_reset(env: Env, play: Play, actions: Int[Array, " n"], key: Key[Arr
         actions: As in `step`.
         key: The key of a game that begins; not used otherwise.
     """
-    after, turn = step(env, play, actions)
+    return restart(env, *step(env, play, actions), key)
+
+
+def restart(env: Env, after: Play, turn: Turn, key: Key[Array, ""]) -> tuple[Play, Restarted]:
+    """Begin another game with `key` if a step has ended the game: the second half of `step_and_reset`.
+
+    Args:
+        env: The environment.
+        after: Its state after the step.
+        turn: What the step returned.
+        key: The key of a game that begins; not used otherwise.
+    """
     fresh, first = reset(env, key)
     ended = turn.terminated | turn.truncated
     play, view = jax.tree.map(lambda new, old: jnp.where(ended, new, old), (fresh, first), (after, turn.view))

@@ -87,8 +87,7 @@ class BattleEnv(Env, kw_only=True):
         """
         params, before = self.params, play.game
         word = draws.tick_word(play.key, before.state.tick)
-        decision = decide(params, self.orders, before.progress, before.state, word)
-        action = _act(self, play, actions, decision.action)
+        action = self.decided(play, actions)
         after = goes_on(params, self.orders, before, pass_tick(params, before.state, action, word))
         running = before.outcome == Outcome.RUNNING
         game = jax.tree.map(lambda new, old: jnp.where(running, new, old), after, before)
@@ -103,6 +102,13 @@ class BattleEnv(Env, kw_only=True):
             won=won,
             score=_score(self, game),
         )
+
+    def decided(self, play: Play, actions: Int[Array, " n"]) -> Action:
+        """Return what all units of both sides do in a step; see `step`."""
+        game = play.game
+        word = draws.tick_word(play.key, game.state.tick)
+        decision = decide(self.params, self.orders, game.progress, game.state, word)
+        return _act(self, play, actions, decision.action)
 
     def overview(self, play: Play) -> Float[Array, " g"]:
         """Return the global state for critics; see `hive.rl.observation.overview`."""
@@ -130,7 +136,7 @@ def make_env(world: Battle, *, nearest: int = 5, sparse: bool = False) -> Battle
         UserError: The world is no battle, or `nearest` is out of range.
     """
     if not isinstance(world, Battle):
-        raise UserError(f"{world.name} is no battle\n  = help: hive.wildfire.make_env makes the environment of a level")
+        raise UserError(f"{world.name} is no battle\n  = help: hive.rl.make_crew_env makes the environment of a level")
     if not 1 <= nearest <= 32:
         raise UserError(f"an observation lists 1 to 32 units of each side, not {nearest}")
     params = world.params

@@ -1,42 +1,51 @@
-"""Tasks by name: small battles for learners, each a scenario file with the settings of its environment."""
+"""Tasks by name: small battles and wildfire levels for learners, with the settings of their environments."""
 
 from __future__ import annotations
 
+import itertools
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import islice
 from pathlib import Path
+from typing import Any, cast
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.battle.world import Battle, load
 from hive.rl.battle import make_env
+from hive.rl.crews import make_crew_env
 from hive.rl.env import Env
+from hive.wildfire.world import Fireground, load_level
 
 _FOLDER = resources.files("hive.rl") / "battles"
 
 
 @dataclass(frozen=True)
 class Task:
-    """A battle to learn.
+    """A battle or a level to learn.
 
     Attributes:
         name: Name in `make` and on the command line.
         summary: One line.
-        file: Its scenario.
-        nearest: Units of each side that an observation lists.
+        file: Its scenario; None for a level.
+        nearest: Units of each side, or targets and team mates, that an observation lists.
+        level: Name of its wildfire level; None for a battle.
+        maps: Maps on which the level is learnt.
     """
 
     name: str
     summary: str
-    file: Path
+    file: Path | None
     nearest: int
+    level: str | None = None
+    maps: int = 1
 
-    def world(self, **overrides: float) -> Battle:
-        """Load its battle; overrides as in `hive.load`."""
-        return load(self.file, **overrides)
+    def world(self, **overrides: Any) -> Battle | Fireground:
+        """Load its world; overrides as in `hive.load`."""
+        return load_level(self.level, **overrides) if self.level else load(cast(Path, self.file), **overrides)
 
 
 @cache
@@ -45,17 +54,20 @@ def tasks() -> Mapping[str, Task]:
     rows = tomllib.loads((_FOLDER / "tasks.toml").read_text(encoding="utf-8"))
     found = {}
     for name, row in rows.items():
-        file = Path(str(_FOLDER / f"{row.get('scenario', name)}.toml"))
-        found[name] = Task(name, row["summary"], file, row.get("nearest", 5))
+        level = row.get("level")
+        file = None if level else Path(str(_FOLDER / f"{row.get('scenario', name)}.toml"))
+        found[name] = Task(name, row["summary"], file, row.get("nearest", 5), level, row.get("maps", 1))
     return found
 
 
 def task(name: str) -> Task:
-    """Return a task.
+    """Return a task: one of `tasks()`, or the battle of a scenario file.
 
     Raises:
         UserError: There is no such task.
     """
+    if name.endswith(".toml"):
+        return Task(Path(name).stem, f"the battle of {name}", Path(name), 5)
     if name not in tasks():
         near = did_you_mean(nearest(name, tasks())) or ""
         raise UserError(
@@ -64,16 +76,29 @@ def task(name: str) -> Task:
     return tasks()[name]
 
 
-def make(name: str, *, sparse: bool = False, **overrides: float) -> Env:
+def make(name: str, *, sparse: bool = False, seeds: Sequence[int] | None = None, **overrides: Any) -> Env:
     """Return the environment of a task.
 
     Args:
-        name: One of `tasks()`.
-        sparse: Whether only a win is rewarded.
+        name: One of `tasks()`, or a path to a scenario file.
+        sparse: Whether only the end of a game is rewarded.
+        seeds: For levels: the seeds of the maps. None: as many as the task has, from 0 on, without the published seeds
+            of the level, so that these are maps that no policy has learnt on.
         **overrides: As in `hive.load`, such as `units` for another number of units.
 
     Raises:
         UserError: There is no such task, or an override is unknown.
     """
     chosen = task(name)
-    return make_env(chosen.world(**overrides), nearest=chosen.nearest, sparse=sparse)
+    world = chosen.world(**overrides)
+    if isinstance(world, Fireground):
+        seeds = training_seeds(world, chosen.maps) if seeds is None else seeds
+        return make_crew_env(world, seeds, nearest=chosen.nearest, sparse=sparse)
+    if seeds is not None:
+        raise UserError(f"`{name}` is a battle, and the key of a game draws its places\n  = help: leave `seeds` out")
+    return make_env(world, nearest=chosen.nearest, sparse=sparse)
+
+
+def training_seeds(world: Fireground, count: int) -> list[int]:
+    """Return the first seeds that are not published ones of the level."""
+    return list(islice((seed for seed in itertools.count() if seed not in world.site.level.seeds), count))

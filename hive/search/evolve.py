@@ -1,4 +1,7 @@
-"""A plain (mu + lambda) search over plans: fresh seeds in each generation, on which the parents are played again."""
+"""A plain (mu + lambda) search over plans: fresh seeds in each generation, on which the parents are played again.
+
+The last games are a final of the plans that promise most, because the best of many plans is partly a lucky one.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,12 @@ from hive.search.moves import mutate
 from hive.search.site import Site
 
 Evaluate = Callable[[Sequence[Plan], Sequence[int]], Float[np.ndarray, "P S"]]
-"""Plays each plan with each seed; returns the values of the games, 0 to 1, where 1 is a win."""
+"""Plays each plan with each seed; returns the games' values: below 1, or for a win 1 + the share of own units alive."""
 
 FIRST_SEED = 2**31
 """The search plays the seeds from here on; those below are for tests of what it found."""
 _SEARCHES = 20_000  # searches of different seeds whose games have different seeds
-_SURE = 0.8  # share of games that the best plan surely wins, by its interval, when a search ends early
+_SURE = 0.9  # share of games that the best plan surely wins, by its interval, when a search ends early
 _TRIES = 10  # of finding a change of a plan that the generation does not have
 
 
@@ -34,13 +37,18 @@ class Settings:
         parents: Plans that are kept from one generation to the next.
         seeds: Games of each plan in a generation.
         seed: Seed of all draws, and of the games.
+        final: Share of the games for the final, in which no plan is changed any more; whole rounds as large as a
+            generation.
+        finalists: Plans of a round of the final, which divide the games of a generation.
     """
 
     games: int = 1000
-    plans: int = 16
-    parents: int = 4
-    seeds: int = 4
+    plans: int = 32
+    parents: int = 6
+    seeds: int = 2
     seed: int = 0
+    final: float = 0.25
+    finalists: int = 8
 
     def __post_init__(self) -> None:
         """Refuse a budget for less than one change of a plan.
@@ -55,6 +63,16 @@ class Settings:
                 f"  = help: each plan plays {self.seeds} games in a generation, so give it {least} games or more"
             )
 
+    @property
+    def batch(self) -> int:
+        """Games of a generation, and of a round of the final."""
+        return self.plans * self.seeds
+
+    @property
+    def before_final(self) -> int:
+        """Games before the final."""
+        return self.games - int(self.games * self.final) // self.batch * self.batch
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -62,7 +80,7 @@ class Candidate:
 
     Attributes:
         id: Number of the plan; 0 is the plan that the search began with.
-        values: Values of its games in this generation, in the order of the seeds.
+        values: Values of its games in this generation, in the order of the seeds, as `Evaluate` returned them.
         parent: Number of the plan that it was made from; None for the first plan.
         moves: Names of the moves that made it.
         text: The plan; empty where an earlier generation has it.
@@ -148,12 +166,12 @@ class Search:
 
     @property
     def over(self) -> bool:
-        """Whether the budget does not suffice to compare another plan, or the best one surely wins four games of five.
+        """Whether the games are used up, or the best plan surely wins nine games of ten.
 
-        It surely does where the 95% interval of its wins lies above 0.8: after 16 games, if it has won all of them.
+        It surely does where the 95% interval of its wins lies above 0.9: after 35 games, if it has won all of them.
         """
-        won = [float(value == 1) for value in self.values.get(self.best, [])]
-        return self._rows() <= len(self._parents()) or (bool(won) and interval(won)[0] >= _SURE)
+        won = [float(value >= 1) for value in self.values.get(self.best, [])]
+        return (bool(won) and interval(won)[0] >= _SURE) or not (self._comparable() or self._in_final())
 
     @property
     def best(self) -> int:
@@ -163,19 +181,21 @@ class Search:
     def advance(self, evaluate: Evaluate) -> Generation:
         """Play one more generation and return it."""
         settings, number = self.settings, len(self.generations)
-        rng = np.random.default_rng([settings.seed, number])
-        parents = self._parents()
-        rows = self._rows()
-        new = self._children(parents, rows - len(parents), rng)
-        played = [*(self.first.get(each, Candidate(each, ())) for each in parents), *new]
-        plans = [*(self.plans[each] for each in parents), *new.values()]
-        first = FIRST_SEED + settings.seed % _SEARCHES * 100_000 + number * settings.seeds
-        values = evaluate(plans, range(first, first + settings.seeds))
+        new: dict[Candidate, Plan] = {}
+        if self._comparable():
+            old, seeds = list(self._parents()), settings.seeds
+            new = self._children(old, self._rows() - len(old), np.random.default_rng([settings.seed, number]))
+        else:
+            old, seeds = self._finalists(), settings.batch // settings.finalists
+        played = [*(self.first.get(each, Candidate(each, ())) for each in old), *new]
+        plans = [*(self.plans[each] for each in old), *new.values()]
+        first = FIRST_SEED + settings.seed % _SEARCHES * 100_000 + self.games
+        values = evaluate(plans, range(first, first + seeds))
         candidates = tuple(
             Candidate(each.id, tuple(map(float, row)), each.parent, each.moves, each.text if each in new else "")
             for each, row in zip(played, values, strict=True)
         )
-        games = self.games + len(played) * settings.seeds
+        games = self.games + len(played) * seeds
         generation = Generation(number, first, games, candidates, ())
         kept = self._rank(generation)[: settings.parents]
         generation = Generation(number, first, games, candidates, tuple(kept))
@@ -189,7 +209,28 @@ class Search:
 
     def _rows(self) -> int:
         """Return how many plans the budget allows in the next generation."""
-        return min(self.settings.plans, (self.settings.games - self.games) // self.settings.seeds)
+        return min(self.settings.plans, (self.settings.before_final - self.games) // self.settings.seeds)
+
+    def _comparable(self) -> bool:
+        """Whether the games before the final suffice to compare another plan."""
+        return self._rows() > len(self._parents())
+
+    def _in_final(self) -> bool:
+        """Whether there are games for another round of the final."""
+        return self.settings.final > 0 and self.settings.games - self.games >= self.settings.batch
+
+    def _finalists(self) -> list[int]:
+        """Return the plans that promise most: by their mean worth, with two games of a mean plan added to each.
+
+        A plan that did well by luck loses its place after a round, to the next one. Equal plans: the older one first.
+        """
+        common = float(np.mean([worth(values).mean() for values in self.values.values()]))
+
+        def expected(number: int) -> float:
+            values = self.values[number]
+            return float((worth(values).sum() + 2 * common) / (len(values) + 2))
+
+        return sorted(self.values, key=lambda number: (-expected(number), number))[: self.settings.finalists]
 
     def _children(self, parents: Sequence[int], count: int, rng: np.random.Generator) -> dict[Candidate, Plan]:
         """Return changed plans, more of the better parents, none of them equal to another or to a parent."""
@@ -242,12 +283,19 @@ def surest(values: Mapping[int, Sequence[float]]) -> int:
 
 
 def worth(values: Sequence[float]) -> Float[np.ndarray, " N"]:
-    """Return what games count in the comparison of plans: their values, and half of it where they are not won.
+    """Return what games count in the comparison of plans, 0 to 1.
 
-    Otherwise a plan that always leaves a few enemies alive would be as good as one that wins nine games of ten.
+    A game that is not won counts half its value: otherwise a plan that always leaves a few enemies alive would be as
+    good as one that wins nine games of ten. A win counts 0.75 to 1, by the share of own units alive: of two plans that
+    have won all their games, the one with fewer losses is the surer one.
     """
     found = np.asarray(values, float)
-    return np.where(found == 1, 1.0, found / 2)
+    return np.where(found >= 1, 0.5 + found / 4, found / 2)
+
+
+def bounded(values: Sequence[float]) -> Float[np.ndarray, " N"]:
+    """Return the values that people read: 1 for a win, whatever it cost."""
+    return np.minimum(np.asarray(values, float), 1.0)
 
 
 def interval(values: Sequence[float] | np.ndarray) -> tuple[float, float]:

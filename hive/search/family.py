@@ -6,7 +6,7 @@ import difflib
 from itertools import pairwise
 
 import dsl
-from hive.search.evolve import Search, interval
+from hive.search.evolve import Search, bounded, interval
 
 
 def lineage(search: Search, number: int) -> list[int]:
@@ -45,7 +45,7 @@ def family_page(search: Search, number: int) -> str:
 
 
 def _games(search: Search, number: int) -> str:
-    values = search.values[number]
+    values = bounded(search.values[number])
     low, high = interval(values)
     won = sum(value == 1 for value in values)
     return f"{len(values)} games, {won} won; mean value {sum(values) / len(values):.3f} ({low:.2f} to {high:.2f})."

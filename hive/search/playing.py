@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Float
 
 from dsl import Plan
 from hive.batch.playing import sweep
+from hive.batch.result import Result
 from hive.batch.room import Room
 from hive.batch.value import values
 from hive.engine.reading import compile_checked
@@ -27,22 +28,29 @@ class Arena:
     Attributes:
         world: What to play on.
         room: Capacities, so that all generations run one program.
+        games: Games of a batch: with more seeds for fewer plans, a batch stays as large.
         written_for: Team sizes that plans are written for; None: those that the world names.
         progress: Called with the tick that the batch has reached.
     """
 
     world: EngineWorld
     room: Room
+    games: int
     written_for: tuple[int, int] | None = None
     progress: Callable[[int], None] | None = None
 
     def __call__(self, plans: Sequence[Plan], seeds: Sequence[int]) -> Float[np.ndarray, "P S"]:
-        """Return the value of each plan's game with each seed."""
+        """Return the value of each plan's game with each seed; a win adds the share of own units alive."""
         compiled = [compile_checked(plan, self.world, PLAYER, self.written_for) for plan in plans]
         progress = self.progress
         tell = (lambda tick, _: progress(tick)) if progress else None
-        found = sweep(self.world, compiled, seeds, room=self.room, progress=tell)
-        return np.stack([values(self.world, result) for result in found.results]).astype(float)
+        room = replace(self.room, plans=min(self.room.plans, max(1, self.games // len(seeds))))
+        found = sweep(self.world, compiled, seeds, room=room, progress=tell)
+        return np.stack([self._values(result) for result in found.results])
+
+    def _values(self, result: Result) -> Float[np.ndarray, " S"]:
+        value = values(self.world, result).astype(float)
+        return np.where(value < 1, value, 1.0 + result.survivors[:, PLAYER].sum(1) / self.world.sizes[PLAYER])
 
 
 def room_for(plan: Plan, plans: int) -> Room:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import NDArray
 
 import dsl
 from dsl import UserError
@@ -217,17 +218,50 @@ def _changed(level: Level, numbers: Mapping[str, int]) -> Level:
     return level
 
 
-def _params(world: Fireground) -> Params:
-    level, ground, places = world.site.level, world.site.ground, world.site.places
-    count, size = sum(level.agents), level.size
-    lit, water = np.zeros((size, size), bool), np.zeros((size, size), bool)
+class MapArrays(NamedTuple):
+    """What a site gives to `Params`, on the host; all arrays of one level have the same shapes."""
+
+    elevation: NDArray[np.float32]
+    moisture: NDArray[np.float32]
+    wind: NDArray[np.float32]
+    burnable: NDArray[np.bool_]
+    trees: NDArray[np.uint8]
+    building: NDArray[np.bool_]
+    lit: NDArray[np.bool_]  # where the fire starts
+    water: NDArray[np.bool_]
+    spawn: NDArray[np.float32]  # [n, 2]
+    civilian: NDArray[np.int32]  # [v, 2]
+    cell: NDArray[np.int32]  # [e, 2] cells to cut; one row of padding where there are none
+    goal: NDArray[np.int32]  # [2]
+
+
+def map_arrays(site: Site) -> MapArrays:
+    """Return the arrays of a level on the map of its seed."""
+    level, ground, places = site.level, site.ground, site.places
+    lit, water = np.zeros((2, level.size, level.size), bool)
     if places.fire is not None:
         lit[places.fire] = True
     if places.water is not None:
         water[places.water] = True
-    cells = np.array(places.cells_to_cut or [(0, 0)], np.int32)
-    civilians = np.repeat(np.array(places.clusters, np.int32).reshape(-1, 2), level.civilians, axis=0)
-    wind = ground.wind * np.array([1, -1], np.float32)  # the published wind points north, and y grows to the south here
+    return MapArrays(
+        elevation=ground.elevation,
+        moisture=ground.moisture,
+        wind=ground.wind * np.array([1, -1], np.float32),  # the published wind points north, and y grows to the south
+        burnable=ground.burnable,
+        trees=ground.trees.astype(np.uint8),
+        building=ground.building,
+        lit=lit,
+        water=water,
+        spawn=np.tile(np.array(places.spawn, np.float32) + np.float32(0.5), (sum(level.agents), 1)),
+        civilian=np.repeat(np.array(places.clusters, np.int32).reshape(-1, 2), level.civilians, axis=0),
+        cell=np.array(places.cells_to_cut or [(0, 0)], np.int32),
+        goal=np.array(places.goal or (0, 0), np.int32),
+    )
+
+
+def _params(world: Fireground) -> Params:
+    level, of = world.site.level, map_arrays(world.site)
+    count, size = sum(level.agents), level.size
     return Params(
         types=_unit_types(),
         units=Units(
@@ -250,32 +284,29 @@ def _params(world: Fireground) -> Params:
         enemy=compile_plan(dsl.Plan(()), ENEMY, world.sizes, world.behaviours),
         blaze=Blaze(
             fuel=make_fuel(
-                jnp.asarray(ground.elevation),
-                jnp.asarray(ground.moisture),
-                jnp.asarray(wind),
+                jnp.asarray(of.elevation),
+                jnp.asarray(of.moisture),
+                jnp.asarray(of.wind),
                 world.chance,
                 in_place=level.rules == "published",
             ),
             start=make_fire(
-                jnp.asarray(ground.burnable),
-                jnp.asarray(ground.trees.astype(np.uint8)),
-                jnp.asarray(ground.building),
-                jnp.asarray(lit),
+                jnp.asarray(of.burnable), jnp.asarray(of.trees), jnp.asarray(of.building), jnp.asarray(of.lit)
             ),
             period=jnp.int32(level.period // FRAMES or _NEVER),
             harm=jnp.float32(0),
         ),
         crews=Crews(
-            spawn=jnp.tile(jnp.asarray(places.spawn, jnp.float32) + np.float32(0.5), (count, 1)),
-            water=jnp.asarray(water),
-            civilian=jnp.asarray(civilians),
+            spawn=jnp.asarray(of.spawn),
+            water=jnp.asarray(of.water),
+            civilian=jnp.asarray(of.civilian),
             walk=jnp.int32(WALK),
             burnt_kills=jnp.asarray(world.burnt_kills),
             task=LevelTask(
                 game=jnp.int32(LevelGame[level.game.upper()]),
-                cell=jnp.asarray(cells),
-                listed=jnp.full(len(cells), bool(places.cells_to_cut)),
-                goal=jnp.asarray(places.goal or (0, 0), jnp.int32),
+                cell=jnp.asarray(of.cell),
+                listed=jnp.full(len(of.cell), bool(level.cells_to_cut)),
+                goal=jnp.asarray(of.goal),
                 best=jnp.int32(level.best),
             ),
             shared=world.shared,

@@ -58,9 +58,9 @@ def test_a_search_prints_and_saves_what_it_found_and_a_killed_one_resumes(
     assert [game["seed"] for game in test["after"]["results"]] == [0, 1, 2]
     generations = [json.loads(line) for line in (whole / "generations.jsonl").read_text().splitlines()]
     assert generations[-1]["games"] == found["games"] <= 150 and generations[0]["first_seed"] >= FIRST_SEED
-    ended = {game["outcome"]: game["ticks"] for game in test["after"]["results"]}
+    ended = [(game["outcome"], game["ticks"]) for game in test["after"]["results"]]
     recorded = load_recording(whole / "recording.npz")
-    assert ended[recorded.course.outcome] == recorded.tick[-1], "a game of the tests is recorded"
+    assert (recorded.course.outcome, recorded.tick[-1]) in ended, "a game of the tests is recorded"
     load_scenario(whole / "scenario.toml")
 
     advance = Search.advance
@@ -88,7 +88,7 @@ def test_a_search_prints_and_saves_what_it_found_and_a_killed_one_resumes(
     ("words", "message"),
     [
         (("coordinate_bad", "--games", 0), "0 is out of range"),
-        (("coordinate_bad", "--games", 7), "give it 8 games or more"),
+        (("coordinate_bad", "--games", 3), "give it 4 games or more"),
         (("flees.plan",), "which scenario is flees.plan for?"),
         (("coordinate_enemy",), "which scenario is coordinate_enemy for?"),
         (("wildfire/scout_fire_small",), "is a wildfire level: `hive improve` takes a plan of a battle"),

@@ -9,7 +9,7 @@ import pytest
 
 import scenarios
 from hive.batch.job import Job
-from hive.cli import resuming
+from hive.cli import progress_folder, resuming
 from hive.cli.sweeping import duration
 from tests.cli.conftest import SMALL, Hive
 
@@ -128,12 +128,17 @@ def test_a_commit_in_the_middle_of_a_sweep_is_a_warning_when_it_resumes(
 ) -> None:
     """Another version of a package is refused all the same."""
     found = resuming.versions()
-    monkeypatch.setattr(resuming, "versions", lambda: {**found, "commit": "0123abcd"})
+
+    def at(**other: str) -> None:
+        for module in (resuming, progress_folder):
+            monkeypatch.setattr(module, "versions", lambda: {**found, **other})
+
+    at(commit="0123abcd")
     cut_off(hive, monkeypatch, 1, *WORDS, "--out", "mine")
-    monkeypatch.setattr(resuming, "versions", lambda: {**found, "commit": "4567ef", "jax": "0.0.1"})
+    at(commit="4567ef", jax="0.0.1")
     ran = hive(*WORDS, "--out", "mine")
     assert ran.code == 2 and "belongs to another sweep: `versions` differ" in ran.err
-    monkeypatch.setattr(resuming, "versions", lambda: {**found, "commit": "4567ef"})
+    at(commit="4567ef")
     ran = hive(*WORDS, "--out", "mine")
     assert ran.code == 0 and "mine.progress was begun at commit 0123abcd, and this is commit 4567ef" in ran.err
     assert contents(tmp_path / "mine") == whole

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -19,13 +18,13 @@ from hive.batch.room import Room
 from hive.batch.value import values
 from hive.battle.abilities import ABILITIES
 from hive.battle.world import Battle
+from hive.bench.timing import COMPILED, events
 from hive.llm.gathering import Gathering
 from hive.llm.rewards import FLOOR, MOST_CHARACTERS, Rewards, Score, room_for, text_of
 from hive.plan.rescale import rescale_plan
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, skirmish
 
 SEEDS, ROOM = (3, 4), Room(plans=4, steps=4, groups=8, memberships=4, places=16)
-_COMPILED = "/jax/core/compile/backend_compile_duration"
 
 GOOD = f"I attack at once.\n\nBEGIN PLAN\n{SMALL_PLAN}END PLAN\n"
 OTHER = f"BEGIN PLAN\n{LARGE_PLAN}END PLAN\n"
@@ -53,19 +52,6 @@ def rewards(world: Battle) -> Rewards:
     found = Rewards(world, SEEDS, room=ROOM)
     found.score([GOOD])
     return found
-
-
-@pytest.fixture
-def compiled() -> Iterator[list[str]]:
-    """The programs that are compiled during a test, by event."""
-    events: list[str] = []
-
-    def count(event: str, duration_secs: float, **more: str | int) -> None:
-        events.extend([event] if event == _COMPILED else [])
-
-    jax.monitoring.register_event_duration_secs_listener(count)
-    yield events
-    jax.monitoring.unregister_event_duration_listener(count)
 
 
 def test_a_plan_is_worth_the_mean_value_of_its_games(rewards: Rewards, world: Battle) -> None:
@@ -105,12 +91,13 @@ def test_equal_plans_are_played_once(rewards: Rewards, monkeypatch: pytest.Monke
     assert played == [2]
 
 
-def test_after_a_warm_up_other_texts_compile_nothing(rewards: Rewards, compiled: list[str]) -> None:
-    rewards.score([OTHER, AWAY, BROKEN])
-    rewards.score([OTHER.replace("(12, 10)", f"(12, {y})") for y in range(2, 9)])
-    assert compiled == []
-    jax.jit(lambda number: number + 41)(1)
-    assert compiled, "a compilation is counted"
+def test_after_a_warm_up_other_texts_compile_nothing(rewards: Rewards) -> None:
+    with events() as found:
+        rewards.score([OTHER, AWAY, BROKEN])
+        rewards.score([OTHER.replace("(12, 10)", f"(12, {y})") for y in range(2, 9)])
+        assert COMPILED not in found
+        jax.jit(lambda number: number + 41)(1)
+    assert COMPILED in found, "a compilation is counted"
 
 
 def test_plans_are_read_for_the_written_sizes_and_rescaled(world: Battle) -> None:

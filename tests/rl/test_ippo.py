@@ -13,7 +13,8 @@ import hive.rl as rl
 from dsl import UserError
 from hive.battle.world import load
 from hive.rl.env import Env
-from hive.rl.ippo import Config, Sample, advantages, make_train
+from hive.rl.ippo import make_train
+from hive.rl.ppo import Config, Sample, advantages
 
 ERRAND = """\
 version = 1
@@ -42,8 +43,7 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> Env:
 @pytest.mark.slow
 def test_two_units_learn_to_walk_to_a_place(env: Env) -> None:
     """In the first rollouts at most a few games of a hundred are won, after 20 nearly all; so for each of five keys."""
-    with jax.numpy_dtype_promotion("standard"):  # optax needs it
-        _, reports = jax.jit(make_train(env, TINY))(jax.random.key(0))
+    _, reports = jax.jit(make_train(env, TINY))(jax.random.key(0))
     share = np.asarray(reports.won) / np.maximum(np.asarray(reports.games), 1)
     assert reports.finite.all()
     assert share[:2].mean() < 0.4 and share[-3:].mean() > 0.8, share
@@ -56,8 +56,9 @@ def test_advantages_are_those_of_the_definition() -> None:
     value, reward, last = (random.normal(size=(steps, 1, 1)).astype(np.float32) for _ in range(3))
     ended, cut = np.zeros((2, steps, 1, 1), bool)
     ended[4], cut[8] = True, True
-    samples = Sample(view=None, action=None, chance=None, value=value, reward=reward, ended=ended, cut=cut, last=last)
-    found = np.asarray(advantages(config, jax.tree.map(jnp.asarray, samples)))[:, 0, 0]
+    parts = {"value": value, "reward": reward, "ended": ended, "cut": cut, "last": last}
+    samples = Sample(view=None, starts=None, action=None, chance=None, **parts)
+    found = np.asarray(advantages(config.hyper(), jax.tree.map(jnp.asarray, samples)))[:, 0, 0]
     for first in range(steps):
         wanted, weight = 0.0, 1.0
         for step in range(first, steps):
@@ -75,7 +76,8 @@ def test_advantages_are_those_of_the_definition() -> None:
         ({"envs": 10, "minibatches": 4}, "cannot be split"),
         ({"steps": 100}, "less than one update"),
         ({"rate": -1.0}, "`rate` is -1: it is from 0 to 10"),
-        ({"epochs": 0}, "`epochs` is 0: it is at least 1"),
+        ({"epochs": 0}, "`epochs` is 0: it is a whole number, at least 1"),
+        ({"recurrent": 2}, "`recurrent` is 2: it is from 0 to 1"),
     ],
 )
 def test_settings_out_of_range_are_refused(wrong: dict[str, float], words: str) -> None:

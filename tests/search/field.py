@@ -42,7 +42,7 @@ def away(plans: Sequence[Plan], seeds: Sequence[int]) -> np.ndarray:
     return np.clip(1 - np.array(far)[:, None] / 150 + noise[None], 0.0, 0.999)
 
 
-def search(name: str = "coordinate_bad", **settings: int) -> Search:
+def search(name: str = "coordinate_bad", **settings: float) -> Search:
     """A search from a shipped plan."""
     site, plan = site_and_plan(name)
     return Search(plan, site, Settings(**settings))

@@ -12,7 +12,7 @@ import pytest
 
 import dsl
 from dsl import Plan, UserError
-from hive.search.evolve import FIRST_SEED, Generation, Search, Settings, interval, surest, worth
+from hive.search.evolve import FIRST_SEED, Generation, Search, Settings, bounded, interval, surest, worth
 from hive.search.family import difference, family_page, lineage
 from tests.search.field import away, search
 
@@ -24,7 +24,7 @@ def run(found: Search, most: int = 100) -> Search:
 
 
 def test_a_search_keeps_its_budget_plays_fresh_seeds_and_keeps_the_parents() -> None:
-    found = run(search(games=300, plans=8, parents=3, seeds=4))
+    found = run(search(games=300, plans=8, parents=3, seeds=4, final=0))
     assert 300 - 4 * 4 < found.games <= 300
     assert found.games == sum(len(each.values) for g in found.generations for each in g.candidates)
     seeds = [g.first_seed + k for g in found.generations for k in range(4)]
@@ -48,11 +48,11 @@ def test_searches_of_other_seeds_differ_and_of_one_seed_are_equal() -> None:
     assert {g.first_seed for g in one.generations}.isdisjoint(g.first_seed for g in other.generations)
 
 
-@pytest.mark.parametrize("after", [1, 2])
+@pytest.mark.parametrize("after", [1, 5])
 def test_a_resumed_search_gives_the_same(after: int) -> None:
     """From what JSON keeps of the generations, to the bit."""
-    whole = run(search(games=200, seed=5))
-    cut = run(search(games=200, seed=5), after)
+    whole = run(search(games=200, plans=16, seed=5))
+    cut = run(search(games=200, plans=16, seed=5), after)
     kept = [Generation.from_json(json.loads(json.dumps(each.json()))) for each in cut.generations]
     again = run(Search(whole.start, whole.site, whole.settings, kept))
     assert again.generations == whole.generations and again.best == whole.best
@@ -73,6 +73,24 @@ def test_a_lucky_plan_does_not_displace_a_proven_one() -> None:
         assert found.best == 0
 
 
+def test_the_last_games_are_a_final_of_the_plans_that_promise_most() -> None:
+    """No plan is new in it, fewer plans play more games, and one that was lucky before loses its place."""
+    found = run(search(games=400, plans=16, parents=3, seeds=2, finalists=4, seed=3))
+    final = [g for g in found.generations if g.games > found.settings.before_final]
+    assert found.settings.before_final == 304 and len(final) == 3 and found.games <= 400
+    assert all(not each.text and len(each.values) == 8 for g in final for each in g.candidates)
+    assert [len(g.candidates) for g in final] == [4, 4, 4]
+    before = [g for g in found.generations if g not in final]
+    values = {each.id: np.mean(each.values) for g in before for each in g.candidates}
+    first = {each.id for each in final[0].candidates}
+    assert min(values[number] for number in first) > np.quantile(list(values.values()), 0.9)
+    luck = search(games=400, plans=4, parents=1, seeds=1, finalists=1, final=0.5)
+    while luck.games < luck.settings.before_final:
+        luck.advance(lambda plans, seeds: np.array([[float(plan != luck.start)] for plan in plans]))
+    lucky = luck.advance(lambda plans, seeds: np.zeros((len(plans), len(seeds)))).candidates[0].id
+    assert luck.advance(lambda plans, seeds: np.zeros((len(plans), len(seeds)))).candidates[0].id != lucky
+
+
 def test_the_best_plan_is_the_surest_one() -> None:
     """Four wins of four say less than 19 of 20, and more than four of eight."""
     assert surest({0: [0.5] * 4, 1: [1.0] * 4, 2: [1.0] * 19 + [0.9]}) == 2
@@ -80,12 +98,18 @@ def test_the_best_plan_is_the_surest_one() -> None:
 
 
 def test_a_game_that_is_not_won_counts_half() -> None:
-    np.testing.assert_array_equal(worth([1.0, 0.98, 0.0]), [1.0, 0.49, 0.0])
+    np.testing.assert_array_equal(worth([0.98, 0.0]), [0.49, 0.0])
 
 
-@pytest.mark.parametrize("games", [0, 7])
+def test_a_win_with_fewer_losses_counts_more_and_any_win_more_than_none() -> None:
+    """Values of a win are 1 + the share of own units alive; people read 1."""
+    np.testing.assert_array_equal(worth([1.0, 1.5, 2.0]), [0.75, 0.875, 1.0])
+    np.testing.assert_array_equal(bounded([0.5, 1.0, 1.5]), [0.5, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("games", [0, 3])
 def test_a_budget_for_no_comparison_is_refused(games: int) -> None:
-    with pytest.raises(UserError, match="give it 8 games or more"):
+    with pytest.raises(UserError, match="give it 4 games or more"):
         Settings(games=games)
 
 

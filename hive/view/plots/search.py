@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hive.search.evolve import Generation, interval, surest
+from hive.search.evolve import Generation, bounded, interval, surest
 from hive.view import palette
 from hive.view.plots.rows import empty_page, hex_of, lay_ground
 
@@ -27,7 +27,7 @@ def save_curve(generations: Sequence[Generation], title: str, path: Path) -> Non
     lay_ground(axes, "both")
     draw_curve(axes, generations, hex_of(palette.UNITS[0][1]), "best plan so far, with its 95% interval")
     children = [
-        (each.games, float(np.mean(plan.values)))
+        (each.games, float(bounded(plan.values).mean()))
         for each in generations
         for plan in each.candidates
         if plan.text and plan.values
@@ -50,7 +50,7 @@ def draw_curve(axes: object, generations: Sequence[Generation], colour: str, lab
     for each in generations:
         for plan in each.candidates:
             played.setdefault(plan.id, []).extend(plan.values)
-        own = played[surest(played)]
+        own = bounded(played[surest(played)])
         rows.append((each.games, float(np.mean(own)), *interval(own)))
     games, mean, low, high = zip(*rows, strict=True)
     axes.plot(games, mean, "o-", color=colour, markersize=4, label=label)  # type: ignore[attr-defined]

@@ -1,16 +1,14 @@
-"""What is saved of a search while it runs, so that an interrupted one resumes, and how a saved one is recognised."""
+"""What is saved of a search while it runs, so that an interrupted one resumes."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dsl import UserError
-from dsl.wording import listing
-from hive.keep.runfolder import whole_file, write_run
+from hive.cli.progress_folder import cannot_resume, open_progress
+from hive.keep.runfolder import whole_file
 from hive.search.evolve import Generation
 
 
@@ -32,12 +30,12 @@ class Kept:
             path.write_text(json.dumps(generation.json(), allow_nan=False) + "\n", encoding="utf-8")
 
 
-def resume(out: Path, identity: Mapping[str, Any], restart: bool) -> Kept:
+def resume(out: Path, identity: dict[str, Any], restart: bool) -> Kept:
     """Find the generations that an earlier run of the same search finished, or begin a progress folder.
 
     Args:
         out: Where the results will go; the generations are in a folder of that name with `.progress`.
-        identity: What decides the search, in plain values.
+        identity: As in `open_progress`.
         restart: Whether to drop the progress that there is.
 
     Returns:
@@ -46,28 +44,16 @@ def resume(out: Path, identity: Mapping[str, Any], restart: bool) -> Kept:
     Raises:
         UserError: The folder is no progress folder, belongs to another search, or cannot be read or written.
     """
-    folder = out.resolve().with_name(f"{out.resolve().name}.progress")
-    if restart or not folder.exists():
-        text = json.dumps(identity, indent=2, allow_nan=False) + "\n"
-        return Kept(write_run(folder, {"config.json": text}, overwrite=restart), [])
+    folder, _ = open_progress(out, identity, "search", restart)
+    generations: list[Generation] = []
     try:
-        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        if not isinstance(found, dict) or "search" not in found:
-            raise ValueError("it is no progress folder of a search")
-        generations: list[Generation] = []
         while (path := folder / _name(len(generations))).exists():
             try:
                 generations.append(Generation.from_json(json.loads(path.read_text(encoding="utf-8"))))
             except ValueError as error:
                 raise ValueError(f"{path.name} is damaged: {error}") from None
     except (OSError, ValueError) as error:
-        raise UserError(f"cannot resume from {folder}: {error}\n  = help: remove it, or give another --out") from None
-    other = [key for key in identity if found.get(key) != json.loads(json.dumps(identity[key]))]
-    if other:
-        raise UserError(
-            f"{folder} belongs to another search: {listing(other, 'and')} differ\n"
-            "  = help: give another --out, or drop its progress with --restart"
-        )
+        raise cannot_resume(folder, error) from None
     return Kept(folder, generations)
 
 

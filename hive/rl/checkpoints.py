@@ -1,0 +1,107 @@
+"""Checkpoints of a training run, written by orbax: the complete state of all lanes, so that it resumes bit for bit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from dsl import UserError
+
+try:
+    import orbax.checkpoint as ocp
+except ImportError as error:  # pragma: no cover
+    raise UserError(f"checkpoints cannot be used: {error}\n  = help: pip install 'hive-swarm[rl]'") from None
+
+Tree = Any
+
+
+class Checkpoints:
+    """The checkpoints in a folder, each named by the updates that it has behind it; only the newest is kept.
+
+    Use it in a `with` block. Orbax writes a checkpoint under a temporary name and renames it at the end.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open a folder, or create it."""
+        self.folder = folder.resolve()
+        self._manager = ocp.CheckpointManager(
+            self.folder, options=ocp.CheckpointManagerOptions(max_to_keep=1, enable_async_checkpointing=False)
+        )
+
+    def __enter__(self) -> Checkpoints:
+        """Return the checkpoints."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the folder."""
+        self._manager.close()
+
+    @property
+    def newest(self) -> int | None:
+        """Updates behind the newest checkpoint; None if there is none."""
+        found: int | None = self._manager.latest_step()
+        return found
+
+    def save(self, update: int, tree: Tree) -> None:
+        """Write a checkpoint.
+
+        Args:
+            update: Updates behind it.
+            tree: Arrays and keys; Python numbers and static fields are not kept.
+        """
+        self._manager.save(update, args=ocp.args.StandardSave(_named(tree)))
+
+    def restore(self, like: Tree) -> Tree:
+        """Return the newest checkpoint.
+
+        Args:
+            like: A tree of arrays or `jax.ShapeDtypeStruct`s of the same form; a sharding that it has is used.
+
+        Raises:
+            UserError: There is none, it is damaged, or it has another form.
+        """
+        if self.newest is None:
+            raise UserError(f"there is no checkpoint in {self.folder}")
+        wanted = {name: _as_data(leaf) for name, leaf in _leaves(like).items()}
+        try:
+            found = self._manager.restore(self.newest, args=ocp.args.StandardRestore(wanted))
+        except (ValueError, KeyError, OSError, TypeError) as error:
+            line = str(error).strip().partition("\n")[0]
+            raise UserError(
+                f"cannot read the checkpoint {self.folder / str(self.newest)}: {line}\n"
+                "  = help: it is damaged, or another version of HIVE wrote it"
+            ) from None
+        flat, form = jax.tree_util.tree_flatten_with_path(like)
+        leaves = [_like(found.get(jax.tree_util.keystr(path)), leaf) for path, leaf in flat]
+        return jax.tree_util.tree_unflatten(form, leaves)
+
+
+def _leaves(tree: Tree) -> dict[str, Any]:
+    """All leaves by path, but for empty ones, which orbax cannot keep."""
+    flat = jax.tree_util.tree_flatten_with_path(tree)[0]
+    return {jax.tree_util.keystr(path): leaf for path, leaf in flat if leaf.size}
+
+
+def _named(tree: Tree) -> dict[str, Any]:
+    return {name: jax.random.key_data(leaf) if _is_key(leaf) else leaf for name, leaf in _leaves(tree).items()}
+
+
+def _is_key(leaf: Any) -> bool:
+    return bool(jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key))
+
+
+def _as_data(leaf: Any) -> jax.ShapeDtypeStruct:
+    data = jax.eval_shape(jax.random.key_data, leaf) if _is_key(leaf) else leaf
+    return jax.ShapeDtypeStruct(data.shape, data.dtype, sharding=getattr(leaf, "sharding", None))
+
+
+def _like(found: Any, leaf: Any) -> Any:
+    if found is None:
+        return jnp.zeros(leaf.shape, leaf.dtype)
+    return jax.random.wrap_key_data(found) if _is_key(leaf) else found

@@ -1,0 +1,177 @@
+"""What the units of a crew can choose: one list of actions for a level, to cells relative to targets.
+
+Rules: docs/rules/learning.md 8.
+
+The list follows from the level's types and task, and not from the number of units. A unit of a type that does not have
+an action never has it available.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, auto
+from typing import NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int
+
+from dsl.vocabulary import CREW_TYPES, THINGS
+from hive.crews.frames import FRAMES, SPEED, BulldozerCode, CrewCode, FirefighterCode, HelicopterCode
+from hive.crews.leaves import Thing
+from hive.types import Command, CrewType, Params
+from hive.wildfire.levels import Level
+
+SECTORS = 8
+NAMES = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
+POINTS = np.array([(1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1)])  # of a square, y to the south
+RINGS = (3, 6)  # cells from the middle of a ring to its sides
+SHORT = 2  # cells that ground units stop before a fire
+
+_LONG = np.floor(SPEED * FRAMES + 0.5).astype(np.int32)  # cells in a tick, by type
+_CUTTING = 4  # cells in a tick of a bulldozer that fells
+_ANGLES = np.arange(SECTORS) * (np.pi / 4)
+_WAYS = np.stack([np.cos(_ANGLES), -np.sin(_ANGLES)], -1)
+_NOT = -2  # code of a type that does not have an action
+
+
+class Need(IntEnum):
+    """What must hold for an action beside a place to go to."""
+
+    NOTHING = 0
+    CUT = auto()
+    CARRY = auto()
+    SPRAY = auto()
+    FILL = auto()
+    LIFT = auto()
+    DROP = auto()
+
+
+class Choice(NamedTuple):
+    """One action."""
+
+    words: str
+    codes: tuple[int, ...]  # by type (docs/rules/wildfire.md 6.1)
+    place: int  # which of `places`
+    need: Need
+
+
+class Reach(NamedTuple):
+    """The cells that actions lead to, and whether there are such."""
+
+    place: Int[Array, "n p 2"]
+    there: Bool[Array, "n p"]
+
+
+def things_of(level: Level) -> tuple[Thing, ...]:
+    """Return the things of which the units of a level know the nearest."""
+    asked = {
+        Thing.FIRE: level.period,
+        Thing.DANGER: level.period,
+        Thing.WATER: level.water,
+        Thing.CIVILIAN: level.clusters,
+        Thing.FIREFIGHTER: level.helicopters,
+        Thing.UNSEEN: not level.known,
+    }
+    return tuple(thing for thing, holds in asked.items() if holds)
+
+
+def targets_of(level: Level, nearest: int) -> int:
+    """Return the number of targets that a unit of a level lists."""
+    if level.game == "cut":
+        return nearest
+    return int(level.game in ("transport", "rescue") or ringed(level))
+
+
+def ringed(level: Level) -> bool:
+    """Whether the fire's place is known, so that units may be sent round it."""
+    return bool(level.period) and level.known
+
+
+def choices(level: Level, nearest: int) -> tuple[Choice, ...]:
+    """Return the actions of a level, in their order; the first one stands."""
+    present = {kind for kind, count in zip(CrewType, level.agents, strict=True) if count}
+    found: list[Choice] = []
+
+    def add(words: str, codes: dict[CrewType, int], place: int, need: Need = Need.NOTHING) -> None:
+        mine = {kind: code for kind, code in codes.items() if kind in present}
+        if mine:
+            found.append(Choice(words, tuple(mine.get(kind, _NOT) for kind in CrewType), place, need))
+
+    move, clear = dict.fromkeys(CrewType, int(CrewCode.MOVE)), {CrewType.BULLDOZER: int(BulldozerCode.CLEAR)}
+    add("stand", dict.fromkeys(CrewType, int(CrewCode.IDLE)), 0)
+    for number, name in enumerate(NAMES):
+        add(f"go {name}, one tick", move, 1 + number)
+    for number, name in enumerate(NAMES):
+        add(f"fell {name}, four cells", clear, 1 + SECTORS + number)
+    after = 1 + 2 * SECTORS
+    places = [f"target {number + 1}" for number in range(targets_of(level, nearest))]
+    if ringed(level):
+        places += [f"the cell {radius} {name} of the fire's start" for radius in RINGS for name in NAMES]
+    for words, codes in (("go to", move), ("fell on the way to", clear)):
+        for number, name in enumerate(places):
+            add(f"{words} {name}", codes, after + number)
+    things = things_of(level)
+    for number, thing in enumerate(things):
+        add(f"go to the nearest {THINGS[thing]}", move, after + len(places) + number)
+    add("cut a tree here", {CrewType.FIREFIGHTER: int(FirefighterCode.CUT)}, 0, Need.CUT)
+    if Thing.CIVILIAN in things:
+        add("pick up or set down", {CrewType.FIREFIGHTER: int(FirefighterCode.CARRY)}, 0, Need.CARRY)
+    if level.water:
+        aim = after + len(places) + things.index(Thing.FIRE)
+        add("spray at the nearest fire", {CrewType.FIREFIGHTER: int(FirefighterCode.SPRAY)}, aim, Need.SPRAY)
+        refill = {CrewType.FIREFIGHTER: int(FirefighterCode.REFILL), CrewType.HELICOPTER: int(HelicopterCode.FILL)}
+        add("refill", refill, 0, Need.FILL)
+    add("take firefighters aboard", {CrewType.HELICOPTER: int(HelicopterCode.LIFT)}, 0, Need.LIFT)
+    add("drop", {CrewType.HELICOPTER: int(HelicopterCode.DROP)}, 0, Need.DROP)
+    return tuple(found)
+
+
+def steps_from(params: Params, at: Int[Array, "n 2"]) -> Int[Array, "n q 2"]:
+    """Return the cells of actions without a target: the own one, those a tick away, and as far as a bulldozer fells."""
+    long = np.rint(_WAYS[None] * _LONG[:, None, None]).astype(np.int32)
+    short = np.rint(_WAYS * _CUTTING).astype(np.int32)
+    own = jnp.zeros_like(at)[:, None]
+    far = jnp.asarray(long)[params.units.type]
+    near = jnp.broadcast_to(jnp.asarray(short)[None], far.shape)
+    return at[:, None] + jnp.concatenate([own, far, near], axis=1)
+
+
+def ring_of(middle: Int[Array, " 2"]) -> Int[Array, "q 2"]:
+    """Return the cells of the rings round a place, in the order of the actions."""
+    points = np.concatenate([radius * POINTS for radius in RINGS]).astype(np.int32)
+    return middle[None] + jnp.asarray(points)
+
+
+def command_of(
+    params: Params, table: tuple[Choice, ...], actions: Int[Array, " n"], place: Int[Array, "n p 2"]
+) -> Command:
+    """Return the command of each unit's action."""
+    codes = jnp.asarray(np.array([choice.codes for choice in table], np.int32))
+    at = jnp.asarray(np.array([choice.place for choice in table], np.int32))[actions]
+    return Command(
+        code=codes[actions, params.units.type], place=jnp.take_along_axis(place, at[:, None, None], axis=1)[:, 0]
+    )
+
+
+def possible(
+    params: Params, table: tuple[Choice, ...], reach: Reach, needs: Bool[Array, "n c"], acts: Bool[Array, " n"]
+) -> Bool[Array, "n a"]:
+    """Return which actions each unit can take.
+
+    Args:
+        params: The level.
+        table: From `choices`.
+        reach: The cells of the actions.
+        needs: `[n, C]` whether each `Need` holds.
+        acts: Units that are alive and not aboard a helicopter; the others can only stand.
+    """
+    has = np.array([choice.codes for choice in table]) != _NOT
+    place, need = (np.array([getattr(choice, name) for choice in table], np.int32) for name in ("place", "need"))
+    open_ = jnp.asarray(has.T)[params.units.type] & reach.there[:, place] & needs[:, need]
+    return (open_ & acts[:, None]).at[:, 0].set(True)
+
+
+def kinds_of(choice: Choice) -> str:
+    """Return the types that have an action, in words."""
+    has = [name for name, code in zip(CREW_TYPES, choice.codes, strict=True) if code != _NOT]
+    return ", ".join(has)

@@ -1,0 +1,312 @@
+"""A wildfire level as an environment whose agents are the units of its crew (docs/rules/learning.md 6).
+
+A step is one tick. Every game is played on one of several maps, drawn when it begins, so that a policy has to learn the
+level and not a map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int, Key
+
+import dsl
+from dsl import UserError
+from hive.crews.explored import Explored
+from hive.crews.frames import CAPACITY, REACH
+from hive.crews.leaves import Thing
+from hive.crews.score import achieved
+from hive.crews.score_rules import COSTS
+from hive.engine.dynamics import pass_tick
+from hive.engine.episode import Game, begin, goes_on
+from hive.plan.arrays import compile_plan, make_orders
+from hive.rl.crew_actions import (
+    SHORT,
+    Choice,
+    Need,
+    Reach,
+    choices,
+    command_of,
+    possible,
+    ring_of,
+    ringed,
+    steps_from,
+    targets_of,
+    things_of,
+)
+from hive.rl.crew_maps import Maps, make_maps, on_map
+from hive.rl.crew_senses import Known, features, learn_of, observe, overview
+from hive.rl.env import Env, Turn, View
+from hive.types import PLAYER, CrewType, Orders, Outcome, Params, State
+from hive.units import draws
+from hive.wildfire.levels import Level
+from hive.wildfire.observation import RADIUS
+from hive.wildfire.world import Fireground
+from hive.world.exact import length, rounded
+
+POINTS_OF_REWARD = 100  # points of a fight against a fire that are worth a reward of 1
+EXPLORING = 0.5  # reward for seeing the complete map
+
+
+class CrewEnv(Env, kw_only=True):
+    """A level whose crew a learner commands unit by unit.
+
+    Attributes:
+        params: The level; what belongs to a map is replaced by that of the game's map.
+        maps: The maps.
+        orders: An empty plan.
+        level: The level's definition.
+        nearest: Targets and team mates that an observation lists.
+        sparse: Whether only the end of a game is rewarded.
+    """
+
+    params: Params
+    maps: Maps
+    orders: Orders
+    level: Level = struct.field(pytree_node=False)
+    nearest: int = struct.field(pytree_node=False, default=6)
+    sparse: bool = struct.field(pytree_node=False, default=False)
+
+    @property
+    def agents(self) -> int:
+        """Units of the crew."""
+        return self.params.count
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The actions, in their order."""
+        return choices(self.level, self.nearest)
+
+    @property
+    def actions(self) -> int:
+        """Number of actions."""
+        return len(self.choices)
+
+    @property
+    def features(self) -> int:
+        """Length of an observation."""
+        return features(len(things_of(self.level)), self.targets, self.nearest)
+
+    @property
+    def targets(self) -> int:
+        """Targets that an observation lists."""
+        return targets_of(self.level, self.nearest)
+
+    @property
+    def limit(self) -> int:
+        """The level's limit of ticks."""
+        return self.level.limit
+
+    def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
+        """Begin a game on a map that the key draws."""
+        number = jax.random.randint(key, (), 0, self.maps.goal.shape[0])
+        params = on_map(self.params, self.maps, number)
+        return _see(self, params, begin(params, self.orders, key), number, key)
+
+    def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
+        """Play one tick.
+
+        Args:
+            play: Its state, from `reset` or `step`.
+            actions: `[n]` one of `choices` for each unit. An action that is not available stands.
+
+        Returns:
+            The next state, and the turn.
+        """
+        params, before = self.params_of(play), play.game
+        allowed = jnp.take_along_axis(play.available, actions[:, None], axis=1)[:, 0]
+        command = command_of(params, self.choices, jnp.where(allowed, actions, 0), play.place)
+        word = draws.tick_word(play.key, before.state.tick)
+        after = goes_on(params, self.orders, before, pass_tick(params, before.state, command, word))
+        running = before.outcome == Outcome.RUNNING
+        game = jax.tree.map(lambda new, old: jnp.where(running, new, old), after, before)
+        now, view = _see(self, params, game, play.map, play.key)
+        reward = jnp.where(running, _reward(self, params, before, game), 0.0)
+        won = game.outcome == Outcome.WIN
+        return now, Turn(
+            view=view,
+            reward=jnp.broadcast_to(reward, (self.agents,)).astype(jnp.float32),
+            terminated=won,
+            truncated=game.outcome == Outcome.TIMEOUT,
+            won=won,
+            score=_score(self, params, game.state),
+        )
+
+    def overview(self, play: Play) -> Float[Array, " g"]:
+        """Return the global state for critics; see `hive.rl.crew_senses.overview`."""
+        params = self.params_of(play)
+        return overview(params, play.game.state, _places(self, params, play.map))
+
+    def params_of(self, play: Play) -> Params:
+        """Return the level on the map of a game."""
+        return on_map(self.params, self.maps, play.map)
+
+    def points(self, play: Play) -> Int[Array, ""]:
+        """Return the score of the level so far (docs/rules/wildfire.md 7.1)."""
+        return achieved(self.params_of(play), play.game.state)
+
+
+class Play(struct.PyTreeNode, kw_only=True):
+    """An environment's state: the game, and what step needs of the last look at it."""
+
+    game: Game
+    map: Int[Array, ""]  # number of the game's map
+    key: Key[Array, ""]  # the game's key, the same in every tick
+    place: Int[Array, "n p 2"]  # the cells that actions lead to
+    available: Bool[Array, "n a"]
+
+
+def make_crew_env(world: Fireground, seeds: Sequence[int], *, nearest: int = 6, sparse: bool = False) -> CrewEnv:
+    """Return the environment of a level.
+
+    Args:
+        world: From `hive.load`; its own seed does not matter.
+        seeds: Seeds of the maps, at least one; each is the map of `hive.load` with that seed.
+        nearest: Targets and team mates that an observation lists, 1 to 32.
+        sparse: Whether only the end of a game is rewarded.
+
+    Raises:
+        UserError: The world is no level, its units do not share their map, a number is out of range, or a map has no
+            room for the level's places.
+    """
+    if not isinstance(world, Fireground):
+        raise UserError(f"{world.name} is no wildfire level\n  = help: hive.rl.make_env is for battles")
+    if not world.shared:
+        raise UserError("an environment of a crew has one explored map for the team\n  = help: leave `shared` out")
+    if not 1 <= nearest <= 32:
+        raise UserError(f"an observation lists 1 to 32 targets and team mates, not {nearest}")
+    if not len(seeds):
+        raise UserError("an environment of a crew needs the seed of one map at least")
+    params = world.params
+    nothing = compile_plan(dsl.Plan(()), PLAYER, world.sizes, world.behaviours)
+    orders: Any = jax.jit(make_orders)(params, nothing)
+    return CrewEnv(
+        params=params,
+        maps=make_maps(world, seeds),
+        orders=orders,
+        level=world.site.level,
+        nearest=nearest,
+        sparse=sparse,
+    )
+
+
+def _places(env: CrewEnv, params: Params, number: Int[Array, ""]) -> Int[Array, "e 2"]:
+    """Targets of the task, as far as the level makes them known; an empty list where it does not."""
+    assert params.crews is not None
+    task = params.crews.task
+    if env.level.game == "cut":
+        return task.cell
+    if env.targets:
+        return (env.maps.fire[number] if ringed(env.level) else task.goal)[None]
+    return jnp.zeros((0, 2), jnp.int32)
+
+
+def _see(env: CrewEnv, params: Params, game: Game, number: Int[Array, ""], key: Key[Array, ""]) -> tuple[Play, View]:
+    state, level, table = game.state, env.level, env.choices
+    assert state.crew is not None
+    things = things_of(level)
+    places = _places(env, params, number)
+    known = learn_of(params, state, things, places, level.game == "cut", env.targets)
+    reach = _reach(env, params, known, places)
+    acts = state.alive & (state.crew.aboard < 0)
+    available = possible(params, table, reach, _needs(params, state, known), acts)
+    radius = max(int(RADIUS[kind]) for kind, count in zip(CrewType, level.agents, strict=True) if count)
+    view = View(
+        observation=observe(params, state, known, things, env.nearest, radius), available=available, alive=state.alive
+    )
+    return Play(game=game, map=number, key=key, place=reach.place, available=available), view
+
+
+def _reach(env: CrewEnv, params: Params, known: Known, places: Int[Array, "e 2"]) -> Reach:
+    """The cells that actions lead to, in the order of `hive.rl.crew_actions.choices`."""
+    at, last = known.at, params.terrain.size - 1
+    steps = steps_from(params, at)
+    ring = ring_of(places[0]) if ringed(env.level) else jnp.zeros((0, 2), jnp.int32)
+    way = known.view.way[np.array(things_of(env.level), int)]  # [t, n, 2]
+    burns = np.isin(things_of(env.level), (Thing.FIRE, Thing.DANGER))
+    off = way.astype(jnp.float32)
+    far = length(off)
+    share = jnp.maximum(far - SHORT, 0.0) / jnp.maximum(far, 1.0)
+    stop = jnp.round(rounded(off * share[..., None])).astype(jnp.int32)
+    careful = jnp.asarray(burns)[:, None] & (params.units.type < CrewType.DRONE)[None]
+    thing = at[:, None] + jnp.where(careful[..., None], stop, way).swapaxes(0, 1)
+    rings = jnp.broadcast_to(ring[None], (env.agents, *ring.shape))
+    place = jnp.clip(jnp.concatenate([steps, known.target, rings, thing], axis=1), 0, last)
+    there = jnp.concatenate(
+        [
+            jnp.ones(steps.shape[:2], bool),
+            known.left,
+            jnp.ones(rings.shape[:2], bool),
+            known.view.known[np.array(things_of(env.level), int)].T,
+        ],
+        axis=1,
+    )
+    elsewhere = (place != at[:, None]).any(-1).at[:, 0].set(True)
+    return Reach(place=place, there=there & elsewhere)
+
+
+def _needs(params: Params, state: State, known: Known) -> Bool[Array, "n c"]:
+    """Whether each `Need` holds, as far as the crew knows."""
+    crew, kind = state.crew, params.units.type
+    assert crew is not None and params.crews is not None
+    x, y = known.at.T
+    away = jnp.square(known.view.way).sum(-1)
+    near = known.view.known & (away < REACH**2)
+    hose = known.view.known[Thing.FIRE] & (away[Thing.FIRE] > 0) & (away[Thing.FIRE] <= REACH**2)
+    helicopter, burden = kind == CrewType.HELICOPTER, known.burden
+    holds = {
+        Need.NOTHING: jnp.ones(params.count, bool),
+        Need.CUT: known.wood > 0,
+        Need.CARRY: (burden > 0) | near[Thing.CIVILIAN],
+        Need.SPRAY: (crew.water > 0) & hose,
+        Need.FILL: params.crews.water[x, y] & (crew.water < CAPACITY) & (~helicopter | (burden == 0)),
+        Need.LIFT: (crew.water == 0) & (burden < CAPACITY) & near[Thing.FIREFIGHTER],
+        Need.DROP: (crew.water > 0) | (burden > 0),
+    }
+    return jnp.stack([holds[need] for need in Need], axis=1)
+
+
+def _reward(env: CrewEnv, params: Params, before: Game, after: Game) -> Float[Array, ""]:
+    """docs/rules/learning.md 9."""
+    level = env.level
+    old, new = (achieved(params, game.state).astype(jnp.float32) for game in (before, after))
+    won = (after.outcome == Outcome.WIN).astype(jnp.float32)
+    if level.open_ended:
+        share = np.float32(1 / POINTS_OF_REWARD)
+        return jnp.where(after.outcome != Outcome.RUNNING, new * share, 0.0) if env.sparse else (new - old) * share
+    if env.sparse:
+        return won
+    gained = rounded((new - old) * np.float32(1 / level.best))
+    if level.known:
+        return won + gained
+    assert before.state.crew is not None and after.state.crew is not None
+    seen = [(game.state.crew.seen != Explored.UNSEEN).sum() for game in (before, after) if game.state.crew is not None]
+    explored = (seen[1] - seen[0]).astype(jnp.float32) * np.float32(EXPLORING / level.size**2)
+    return won + gained + jnp.where(_found(before.state), 0.0, rounded(explored))
+
+
+def _found(state: State) -> Bool[Array, ""]:
+    """Whether the team has seen a fire or a civilian."""
+    assert state.crew is not None
+    seen = state.crew.seen
+    burns = (seen >= Explored.IGNITED) & (seen <= Explored.BURNT)
+    return (burns | (seen == Explored.CIVILIAN)).any()
+
+
+def _score(env: CrewEnv, params: Params, state: State) -> Float[Array, ""]:
+    """docs/rules/learning.md 10."""
+    points = achieved(params, state).astype(jnp.float32)
+    if not env.level.open_ended:
+        return jnp.clip(points * np.float32(1 / env.level.best), 0.0, 1.0)
+    assert params.blaze is not None and state.crew is not None
+    start, kinds = params.blaze.start, params.units.type
+    worth = COSTS["trees"] * start.trees.sum(dtype=jnp.int32) + COSTS["buildings"] * start.building.sum(dtype=jnp.int32)
+    worth += COSTS["civilians"] * state.crew.living.size
+    worth += COSTS["firefighters"] * (kinds == CrewType.FIREFIGHTER).sum(dtype=jnp.int32)
+    worth += COSTS["bulldozers"] * (kinds == CrewType.BULLDOZER).sum(dtype=jnp.int32)
+    return jnp.clip(1.0 + points / jnp.maximum(worth.astype(jnp.float32), 1.0), 0.0, 1.0)

@@ -1,0 +1,65 @@
+"""Policies as functions, so that games are played with any of them: learned ones, and those that need no training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+from jaxtyping import Array, Int, Key
+
+from hive.rl.env import STAND, Env, Play, View
+
+Tree = Any
+Choice = tuple[Tree, Int[Array, " n"]]
+
+
+class Policy(struct.PyTreeNode):
+    """Chooses the actions of a game's agents; a tree, so that policies of one form share a compiled program.
+
+    Attributes:
+        params: Arrays of the policy.
+        begin: `begin(env)` returns its memory at the start of a game, a tree of arrays.
+        choose: `choose(params, env, memory, play, view, key)` returns the memory and the actions `[n]`. A learned
+            policy reads the view alone.
+    """
+
+    params: Tree
+    begin: Callable[[Env], Tree] = struct.field(pytree_node=False)
+    choose: Callable[[Tree, Env, Tree, Play, View, Key[Array, ""]], Choice] = struct.field(pytree_node=False)
+
+
+def _nothing(env: Env) -> Tree:
+    return ()
+
+
+def _random(params: Tree, env: Env, memory: Tree, play: Play, view: View, key: Key[Array, ""]) -> Choice:
+    return memory, jax.random.categorical(key, jnp.where(view.available, 0.0, -jnp.inf))
+
+
+def _stand(params: Tree, env: Env, memory: Tree, play: Play, view: View, key: Key[Array, ""]) -> Choice:
+    return memory, jnp.full(env.agents, STAND, jnp.int32)
+
+
+POLICIES: Mapping[str, Policy] = {"random": Policy((), _nothing, _random), "stand": Policy((), _nothing, _stand)}
+"""Policies that need no training, for every environment: available actions with equal chances, and none at all."""
+
+
+def learned(module: ModuleType, config: Any, params: Tree, *, greedy: bool = False) -> Policy:
+    """Return the policy of a network.
+
+    Args:
+        module: `hive.rl.ippo` or `hive.rl.mappo`.
+        config: Its settings.
+        params: Of one lane; `policy.replace(params=...)` is another of the same form.
+        greedy: Whether the most probable action is taken; else actions are drawn, as in training.
+    """
+
+    def choose(params: Tree, env: Env, memory: Tree, play: Play, view: View, key: Key[Array, ""]) -> Choice:
+        memory, logits = module.logits_of(env, config, params, memory, view)
+        return memory, logits.argmax(-1).astype(jnp.int32) if greedy else jax.random.categorical(key, logits)
+
+    return Policy(params, lambda env: module.fresh_memory(env, config), choose)

@@ -1,0 +1,179 @@
+"""What is kept of a training run: its settings, metrics and newest checkpoint, in a folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from dsl import UserError
+from dsl.wording import listing
+from hive.keep.runfolder import whole_file
+from hive.rl.checkpoints import Checkpoints
+from hive.rl.env import Env
+from hive.rl.ppo import Config
+from hive.rl.tasks import make
+from hive.rl.training import Lane, Row, Trainer, fingerprint
+
+FORMAT = "hive-training/1"
+CHECKPOINTS, METRICS = "checkpoints", "metrics.jsonl"
+
+
+def identity(trainer: Trainer, task: str, sparse: bool, changes: Mapping[str, float]) -> dict[str, Any]:
+    """Return what decides a run, in plain values.
+
+    Args:
+        trainer: The run.
+        task: Name of its task.
+        sparse: Whether only a win is rewarded.
+        changes: Overrides of the task, as in `hive.rl.make`.
+    """
+    return {
+        "format": FORMAT,
+        "task": {"name": task, "sparse": sparse, "changes": dict(changes), **facts(trainer.env)},
+        "algorithm": trainer.algorithm,
+        "settings": asdict(trainer.config),
+        "lanes": [{"seed": lane.seed, **lane.changes} for lane in trainer.lanes],
+        "chunk": trainer.chunk,
+    }
+
+
+def facts(env: Env) -> dict[str, Any]:
+    """Return what a policy must agree with an environment on, and the hash of its arrays."""
+    numbers = {name: int(getattr(env, name)) for name in ("agents", "actions", "features", "limit")}
+    return {**numbers, "arrays": fingerprint(env)}
+
+
+def write_metrics(folder: Path, rows: Sequence[Row]) -> None:
+    """Write the metrics of all updates so far, atomically."""
+    with whole_file(folder / METRICS) as path:
+        path.write_text("".join(json.dumps(row, allow_nan=False) + "\n" for row in rows), encoding="utf-8")
+
+
+def read_metrics(folder: Path, until: int) -> list[Row]:
+    """Return the metrics of the first `until` updates.
+
+    Raises:
+        UserError: They are missing or damaged.
+    """
+    try:
+        text = (folder / METRICS).read_text(encoding="utf-8")
+        rows = [json.loads(line) for line in text.splitlines()]
+        kept = [row for row in rows if row["update"] <= until]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise UserError(f"cannot read {folder / METRICS}: {error}") from None
+    if (kept[-1]["update"] if kept else 0) < until:
+        raise UserError(f"{folder / METRICS} ends before update {until}, which the checkpoint has")
+    return kept
+
+
+@dataclass(frozen=True)
+class TrainedRun:
+    """A folder that `hive train` wrote, finished or not.
+
+    Attributes:
+        folder: The folder.
+        config: Its `config.json`.
+    """
+
+    folder: Path
+    config: Mapping[str, Any]
+
+    @property
+    def task(self) -> str:
+        """Name of its task."""
+        return str(self.config["task"]["name"])
+
+    @cached_property
+    def lanes(self) -> tuple[Lane, ...]:
+        """The policies that it trained."""
+        return tuple(
+            Lane(row["seed"], {name: value for name, value in row.items() if name != "seed"})
+            for row in self.config["lanes"]
+        )
+
+    def make_env(self, task: str | None = None, **changes: float) -> Env:
+        """Make the environment of its task, or of another task that its policies can play.
+
+        Args:
+            task: Name of the other task; None: its own.
+            **changes: As in `hive.rl.make`, instead of those that it was trained with.
+
+        Raises:
+            UserError: The policies cannot play it.
+        """
+        own = self.config["task"]
+        changed = {**(own["changes"] if task in (None, self.task) else {}), **changes}
+        env = make(task or self.task, sparse=own["sparse"], **changed)
+        found, other = facts(env), []
+        for name in ("actions", "features"):
+            if found[name] != own[name]:
+                other.append(f"{found[name]} {name} instead of {own[name]}")
+        if other:
+            which = task or "this version of it"
+            raise UserError(
+                f"{self.folder} was trained on {self.task}, and {which} has {listing(other, 'and')}\n"
+                "  = help: train a policy for it with `hive train`"
+            )
+        return env
+
+    @cached_property
+    def trainer(self) -> Trainer:
+        """The run that the folder is of.
+
+        Raises:
+            UserError: The task has changed since.
+        """
+        own = self.config["task"]
+        env = make(self.task, sparse=own["sparse"], **own["changes"])
+        if (now := facts(env)) != {name: own.get(name) for name in now}:
+            differ = [name for name in now if now[name] != own.get(name)]
+            raise UserError(
+                f"{self.folder} was trained on another version of {self.task}: {listing(differ, 'and')} differ\n"
+                "  = help: train again, or use the version of HIVE that its config.json names"
+            )
+        config = self.config
+        return Trainer(env, config["algorithm"], Config(**config["settings"]), self.lanes, config["chunk"])
+
+    @cached_property
+    def updates(self) -> int:
+        """Updates behind its checkpoint."""
+        with Checkpoints(self.folder / CHECKPOINTS) as kept:
+            return kept.newest or 0
+
+    def params(self) -> Any:
+        """Return the networks' parameters; leaves `[lanes, ...]`.
+
+        Raises:
+            UserError: There is no checkpoint, or it cannot be read.
+        """
+        with Checkpoints(self.folder / CHECKPOINTS) as kept:
+            return jax.device_get(kept.restore(self.trainer.form()).params)
+
+
+def read_run(folder: Path) -> TrainedRun:
+    """Read the folder of a run, or of one that is not finished.
+
+    Raises:
+        UserError: It is none, or another version of HIVE wrote it.
+    """
+    if not folder.is_dir() and folder.with_name(f"{folder.name}.progress").is_dir():
+        folder = folder.with_name(f"{folder.name}.progress")
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        found = config.get("format", "") if isinstance(config, dict) else ""
+    except (OSError, ValueError):
+        raise UserError(f"{folder} is not the folder of a training run\n  = help: make one with `hive train`") from None
+    if found != FORMAT:
+        if not str(found).startswith("hive-training/"):
+            raise UserError(f"{folder} is not the folder of a training run\n  = help: make one with `hive train`")
+        raise UserError(f"{folder} has the format {found}, and this version of HIVE reads {FORMAT}")
+    missing = [name for name in ("task", "algorithm", "settings", "lanes", "chunk") if name not in config]
+    if missing or not (folder / CHECKPOINTS).is_dir():
+        raise UserError(f"{folder} is damaged: it lacks {listing([*missing] or [CHECKPOINTS], 'and')}")
+    return TrainedRun(folder, config)

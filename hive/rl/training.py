@@ -1,0 +1,244 @@
+"""A training run as the host sees it: chunks of updates, with progress, metrics and a checkpoint after each.
+
+A chunk is one compiled program for all lanes of a run. A lane is a seed and settings of its own; all lanes play and
+learn side by side.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+from importlib import import_module
+from itertools import product
+from types import ModuleType
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jaxtyping import Array, Int, Key
+
+from dsl import UserError
+from dsl.wording import listing, plural
+from hive.rl.env import Env
+from hive.rl.ppo import Config, Hyper, Report, Runner
+
+ALGORITHMS = ("ippo", "mappo")
+_GAMES = ("play", "view", "memory", "starts")  # fields of a `Runner` with an axis of environments
+Row = dict[str, Any]
+
+
+class NotFiniteError(UserError):
+    """Training produced a number that is not finite."""
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One policy that a run trains.
+
+    Attributes:
+        seed: Of its networks, games and actions.
+        changes: Its own settings, names of `hive.rl.ppo.Hyper`.
+    """
+
+    seed: int
+    changes: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """How tables and pictures call it."""
+        return ", ".join([f"seed {self.seed}", *(f"{name} {value:g}" for name, value in self.changes.items())])
+
+
+def lanes_of(seeds: Sequence[int], vary: Mapping[str, Sequence[float]]) -> tuple[Lane, ...]:
+    """Return a lane for each combination of settings and each seed.
+
+    Raises:
+        UserError: A setting cannot differ between the lanes of a run.
+    """
+    known = tuple(Hyper.__dataclass_fields__)
+    for name in vary:
+        if name not in known:
+            raise UserError(f"the setting `{name}` cannot vary within a run\n  = help: {listing(known, 'and')} can")
+    rows = [dict(zip(vary, values, strict=True)) for values in product(*vary.values())]
+    return tuple(Lane(seed, row) for row in rows for seed in seeds)
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """A run: an environment, an algorithm with its settings, and lanes.
+
+    Attributes:
+        env: The environment.
+        algorithm: One of `ALGORITHMS`.
+        config: Settings of all lanes.
+        lanes: The policies that are trained.
+        chunk: Updates of a chunk.
+        mesh: Devices that share the environments; None: one device.
+    """
+
+    env: Env
+    algorithm: str
+    config: Config
+    lanes: tuple[Lane, ...]
+    chunk: int = 10
+    mesh: Mesh | None = None
+
+    @cached_property
+    def module(self) -> ModuleType:
+        """The module of the algorithm."""
+        return module_of(self.algorithm)
+
+    def begin(self) -> Runner:
+        """Return the state before the first update; leaves `[lanes, ...]`."""
+        runner: Runner = _begin(self.module, self.config, self.env, *self._own)
+        return runner if self.mesh is None else jax.device_put(runner, self._places(runner))
+
+    def form(self) -> Runner:
+        """Return the shapes of the state, and where its parts lie."""
+        form: Runner = jax.eval_shape(partial(_begin, self.module, self.config), self.env, *self._own)
+        if self.mesh is None:
+            return form
+        return jax.tree.map(
+            lambda leaf, place: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=place), form, self._places(form)
+        )
+
+    def compile(self) -> Callable[[Runner, int], tuple[Runner, Report]]:
+        """Compile a chunk.
+
+        Returns:
+            `advance(runner, done)`: the state after the next chunk, where `done` updates were made before, and the
+            reports, leaves `[lanes, updates]`. The last chunk may be shorter.
+        """
+        program = _advance.lower(self.module, self.config, self.chunk, self.env, self.form(), jnp.int32(0)).compile()
+
+        def advance(runner: Runner, done: int) -> tuple[Runner, Report]:
+            left = min(self.chunk, self.config.updates - done)
+            runner, reports = program(self.env, runner, jnp.int32(left))
+            return runner, jax.tree.map(lambda leaf: np.moveaxis(np.asarray(leaf)[:left], 0, 1), reports)
+
+        return advance
+
+    def rows(self, done: int, reports: Report) -> list[Row]:
+        """Return the metrics of a chunk in plain values, update by update.
+
+        Args:
+            done: Updates before the chunk.
+            reports: Of the chunk.
+
+        Raises:
+            NotFiniteError: A lane's loss or parameters are no longer finite.
+        """
+        wrong = np.argwhere(~reports.finite.T)
+        if len(wrong):
+            update, lane = wrong[0]
+            raise NotFiniteError(
+                f"training became non-finite at update {done + int(update) + 1} of {self.config.updates:,} "
+                f"({self.lanes[lane].label})"
+            )
+        numbers = {name: getattr(reports, name) for name in ("games", "won", "score", "reward", "loss", "entropy")}
+        return [
+            {
+                "update": done + at + 1,
+                "steps": (done + at + 1) * self.config.batch,
+                "seed": lane.seed,
+                **lane.changes,
+                **{name: values[row, at].item() for name, values in numbers.items()},
+            }
+            for at in range(reports.games.shape[1])
+            for row, lane in enumerate(self.lanes)
+        ]
+
+    def _places(self, runner: Runner) -> Runner:
+        """Where each leaf lies: games are split over the devices, networks are copied to each."""
+        assert self.mesh is not None, "one device needs no places"
+        copied = NamedSharding(self.mesh, PartitionSpec())
+        split = NamedSharding(self.mesh, PartitionSpec(None, *self.mesh.axis_names))
+        every: Runner = jax.tree.map(lambda leaf: copied, runner)
+        games = {name: jax.tree.map(lambda leaf: split, getattr(runner, name)) for name in _GAMES}
+        return every.replace(**games)
+
+    @cached_property
+    def _own(self) -> tuple[Key[Array, " r"], Hyper]:
+        keys = jax.vmap(jax.random.key)(jnp.asarray([lane.seed for lane in self.lanes], jnp.uint32))
+        usual = {name: getattr(self.config, name) for name in Hyper.__dataclass_fields__}
+        rows = [{**usual, **lane.changes} for lane in self.lanes]
+        return keys, Hyper(**{name: jnp.asarray([row[name] for row in rows], jnp.float32) for name in usual})
+
+    def __post_init__(self) -> None:
+        """Check that the lanes' settings are in range.
+
+        Raises:
+            UserError: One is not.
+        """
+        for lane in self.lanes:
+            Config(**{**asdict(self.config), **lane.changes})
+        if self.mesh is not None and self.config.envs % self.mesh.size:
+            raise UserError(f"{self.config.envs} environments cannot be split over {plural(self.mesh.size, 'device')}")
+
+
+def module_of(algorithm: str) -> ModuleType:
+    """Return the module of an algorithm.
+
+    Raises:
+        UserError: There is no such algorithm, or a package that it needs is missing.
+    """
+    if algorithm not in ALGORITHMS:
+        raise UserError(f"there is no algorithm `{algorithm}`\n  = help: algorithms are {listing(ALGORITHMS, 'and')}")
+    return import_module(f"hive.rl.{algorithm}")
+
+
+def fingerprint(env: Env) -> str:
+    """Return a hash of all arrays of an environment: a changed battle or another version of it has another one."""
+    found = hashlib.sha256()
+    for path, leaf in jax.tree_util.tree_flatten_with_path(env)[0]:
+        array = np.asarray(jax.random.key_data(leaf) if jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key) else leaf)
+        found.update(f"{jax.tree_util.keystr(path)} {array.dtype} {array.shape} ".encode())
+        found.update(array.tobytes())
+    return found.hexdigest()[:16]
+
+
+def learned(rows: Sequence[Row], lane: Lane) -> tuple[float, float]:
+    """Return the share of games won and the mean score in the last tenth of a lane's updates; NaN without a game."""
+    own = [
+        row
+        for row in rows
+        if row["seed"] == lane.seed and all(row[name] == lane.changes[name] for name in lane.changes)
+    ]
+    last = own[-max(1, math.ceil(len(own) / 10)) :]
+    games = sum(row["games"] for row in last)
+    if not games:
+        return math.nan, math.nan
+    return sum(row["won"] for row in last) / games, sum(row["score"] * row["games"] for row in last) / games
+
+
+def in_words(trainer: Trainer) -> str:
+    """Return what a run does, in one line."""
+    kind = "recurrent " if trainer.config.recurrent else ""
+    policies = "one policy" if len(trainer.lanes) == 1 else f"{len(trainer.lanes)} policies"
+    return f"{policies} by {kind}{trainer.algorithm.upper()}"
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _begin(module: ModuleType, config: Config, env: Env, keys: Key[Array, " r"], hyper: Hyper) -> Runner:
+    runner: Runner = jax.vmap(partial(module.begin, env, config))(keys, hyper)
+    return runner
+
+
+@partial(jax.jit, static_argnums=(0, 1, 2))
+def _advance(
+    module: ModuleType, config: Config, chunk: int, env: Env, runner: Runner, left: Int[Array, ""]
+) -> tuple[Runner, Report]:
+    """Make `left` updates of all lanes, at most `chunk`; reports `[chunk, lanes]`, zeros after the last."""
+    update = jax.vmap(partial(module.update, env, config))
+    nothing = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), jax.eval_shape(update, runner)[1])
+
+    def on(runner: Runner, number: Int[Array, ""]) -> tuple[Runner, Report]:
+        return lax.cond(number < left, update, lambda same: (same, nothing), runner)
+
+    return lax.scan(on, runner, jnp.arange(chunk))

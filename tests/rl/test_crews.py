@@ -1,0 +1,269 @@
+"""Environments of crews keep to their rules (docs/rules/learning.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import hive
+import hive.rl as rl
+from dsl import UserError
+from hive.rl.crew_actions import NAMES
+from hive.rl.crews import CrewEnv, make_crew_env
+from hive.rl.env import STAND
+from hive.rl.tasks import tasks, training_seeds
+from hive.types import CrewType, Outcome
+from hive.wildfire.world import load_level
+
+SEEDS = (3, 4, 5)
+TICKS = 24
+KEY = jax.random.key(1)
+
+
+@pytest.fixture(scope="module")
+def cutting() -> CrewEnv:
+    """Two firefighters on maps of 20 x 20 cells; an observation lists four of the six targets."""
+    world = load_level("cut_trees_sparse_small", size=20, firefighters=2, limit=22)
+    return make_crew_env(world, SEEDS, nearest=4)
+
+
+@jax.jit
+def play(env: CrewEnv, key: Any, wishes: Any, masked: Any) -> Any:
+    """Play a game: each unit takes the available action that it wishes most, or any where the tick is not `masked`."""
+
+    def on(carry: Any, asked: Any) -> Any:
+        play, view = carry
+        wish, mask = asked
+        action = jnp.where(view.available | ~mask, wish, -1.0).argmax(-1).astype(jnp.int32)
+        after, turn = rl.step(env, play, action)
+        return (after, turn.view), (play, view, action, after, turn)
+
+    return jax.lax.scan(on, rl.reset(env, key), (wishes, masked))[1]
+
+
+def game_of(env: CrewEnv, order: list[str], masked: bool = True, random: int | None = None) -> Any:
+    """Play with the same order of wishes in all ticks, the best first, or with random ones."""
+    words = [choice.words for choice in env.choices]
+    wishes = np.zeros((TICKS, env.agents, env.actions), np.float32)
+    for place, wish in enumerate(order):
+        wishes[..., words.index(wish)] = len(order) - place
+    if random is not None:
+        wishes = np.random.default_rng(random).random(wishes.shape, np.float32)
+    return jax.device_get(play(env, KEY, wishes, np.full(TICKS, masked)))
+
+
+@pytest.fixture(scope="module")
+def won(cutting: CrewEnv) -> Any:
+    """The game of units that go to the nearest target and cut there."""
+    return game_of(cutting, ["go to target 1", "cut a tree here"])
+
+
+@pytest.fixture(scope="module")
+def wandering(cutting: CrewEnv) -> Any:
+    """A game of random actions, unavailable ones included."""
+    return game_of(cutting, [], masked=False, random=0)
+
+
+def at(tree: Any, tick: int) -> Any:
+    return jax.tree.map(lambda leaf: leaf[tick], tree)
+
+
+def test_units_that_go_to_the_nearest_target_and_cut_there_win(cutting: CrewEnv, won: Any) -> None:
+    """docs/rules/learning.md 6, 9, 10: rewards add up to the points and the win, and nothing happens after the end."""
+    _, _, _, after, turn = won
+    last = int(turn.terminated.argmax())
+    assert 5 < last < TICKS - 2 and not turn.truncated.any()
+    assert after.game.outcome[last] == Outcome.WIN
+    assert int(cutting.points(jax.tree.map(jnp.asarray, at(after, last)))) == 18
+    np.testing.assert_array_equal(turn.won, turn.terminated)
+    np.testing.assert_allclose(turn.reward[: last + 1, 0].sum(), 2.0, rtol=1e-5)
+    assert turn.score[last] == 1 and (turn.reward[last + 1 :] == 0).all()
+    for leaf in jax.tree.leaves(after.game):
+        assert (leaf[last:] == leaf[last]).all()
+
+
+def test_a_game_of_idlers_is_truncated_at_the_limit(cutting: CrewEnv) -> None:
+    _, _, _, after, turn = game_of(cutting, ["stand"])
+    assert turn.truncated.tolist() == [tick >= cutting.limit for tick in range(1, TICKS + 1)]
+    assert not turn.terminated.any() and not turn.reward.any() and not turn.score.any()
+    assert (after.game.state.tick[-3:] == cutting.limit).all()
+
+
+def test_actions_do_what_they_are_called(cutting: CrewEnv, wandering: Any) -> None:
+    """docs/rules/learning.md 8: units go the way of their action, and what is not available stands."""
+    before, view, actions, after, _ = wandering
+    words = [choice.words for choice in cutting.choices]
+    went = cut = stood = 0
+    for tick in range(cutting.limit):
+        old, new = before.game.state.position[tick], after.game.state.position[tick]
+        felled = after.game.state.fire.trees_lost[tick] - before.game.state.fire.trees_lost[tick]
+        cuts = 0
+        for unit, action in enumerate(actions[tick]):
+            step, name = new[unit] - old[unit], words[action]
+            if not view.available[tick, unit, action]:
+                stood += 1
+                assert (step == 0).all()
+            elif name == "cut a tree here":
+                cuts += 1
+                assert (step == 0).all()
+            elif name.startswith("go to target"):
+                aim = before.place[tick, unit, cutting.choices[action].place] + 0.5
+                left = np.hypot(*(aim - new[unit])) - np.hypot(*(aim - old[unit]))
+                assert left < 0
+            elif name != "stand" and np.hypot(*step) > 2 and new[unit].min() > 0.6 and new[unit].max() < 19.4:
+                went += 1
+                angle = np.arctan2(-step[1], step[0]) / (np.pi / 4)
+                assert round(angle) % 8 == NAMES.index(name.split()[1].rstrip(","))
+        cut += felled
+        assert (felled > 0) == (cuts > 0) and felled <= cuts
+    assert went > 5 and cut > 0 and stood > 1
+
+
+def test_observations_are_those_of_the_rules(cutting: CrewEnv, wandering: Any) -> None:
+    """docs/rules/learning.md 7, against plain Python, for every unit and tick."""
+    _, _, _, after, turn = wandering
+    listed = 0
+    for tick in range(TICKS):
+        state, game = at(after.game.state, tick), at(after, tick)
+        cells = np.trunc(state.position).astype(int)
+        seen, targets = state.crew.seen.astype(int), np.asarray(cutting.maps.cell[int(game.map)])
+        for unit, numbers in enumerate(turn.view.observation[tick]):
+            rest = iter(numbers.tolist())
+
+            def expect(*wanted: float, rest: Any = rest) -> None:
+                np.testing.assert_allclose([next(rest) for _ in wanted], wanted, atol=1e-5)
+
+            def way(cell: Any, unit: int = unit, cells: Any = cells) -> tuple[float, float]:
+                east, south = cell - cells[unit]
+                return east / (np.hypot(east, south) + 15), south / (np.hypot(east, south) + 15)
+
+            x, y = cells[unit]
+            expect(1, 0, 0, 0, 0, 0, unit, 0, wood(seen[x, y]) / 3, int(state.tick) / 22)
+            expect(*(2 * cells[unit] / 20 - 1))
+            trees = [wood(code) if code else 3 for code in seen[targets[:, 0], targets[:, 1]]]
+            left = [row for row in range(6) if trees[row]]
+            apart = np.square(targets[None] - cells[:, None]).sum(-1)
+            left.sort(key=lambda row: apart[unit, row])
+            for row in left[:4]:
+                other = 1 - unit
+                ahead = apart[other, row] < apart[unit, row] or (apart[other, row] == apart[unit, row] and other < unit)
+                expect(1, *way(targets[row]), trees[row] / 3, (targets[row] == cells[unit]).all(), ahead / 2)
+                listed += 1
+            expect(*[0] * 6 * (4 - len(left[:4])))
+            expect(1, *way(cells[1 - unit]), 1, 0, 0, 0, 0, 0)
+            expect(*[0] * 9 * 3)
+            expect(*sectors(seen, x, y))
+            assert next(rest, None) is None
+    assert listed > 100
+
+
+def wood(code: int) -> int:
+    """Trees that a code of the explored map shows."""
+    return code - 1 if 1 <= code <= 4 else code - 5 if 5 <= code <= 8 else 0
+
+
+def sectors(seen: np.ndarray, x: int, y: int) -> np.ndarray:
+    """Shares of unseen, deadly and wooded cells in eight sectors of a window of 21 x 21 cells."""
+    found, area = np.zeros((3, 8)), np.zeros(8)
+    for east in range(-10, 11):
+        for south in range(-10, 11):
+            if (east, south) == (0, 0):
+                continue
+            sector = round(float(np.arctan2(-south, east)) / (np.pi / 4)) % 8
+            area[sector] += 1
+            if 0 <= x + east < 20 and 0 <= y + south < 20:
+                code = int(seen[x + east, y + south])
+                found[:, sector] += [code == 0, 9 <= code <= 12, wood(code) > 0]
+    return (found / area).reshape(-1)
+
+
+def test_the_maps_are_those_of_the_level(cutting: CrewEnv, won: Any) -> None:
+    """docs/rules/learning.md 6: a seed gives the map that a run of the level has."""
+    number = int(won[0].map[0])
+    own = load_level("cut_trees_sparse_small", SEEDS[number], size=20, firefighters=2, limit=22).params
+    assert own.blaze is not None and own.crews is not None
+    maps = at(jax.device_get(cutting.maps), number)
+    jax.tree.map(np.testing.assert_array_equal, (maps.fuel, maps.start), (own.blaze.fuel, own.blaze.start))
+    for name in ("spawn", "water", "civilian"):
+        np.testing.assert_array_equal(getattr(maps, name), getattr(own.crews, name))
+    np.testing.assert_array_equal(maps.cell, own.crews.task.cell)
+    np.testing.assert_array_equal(won[0].game.state.position[0], own.crews.spawn)
+
+
+def test_the_tasks_do_not_learn_on_published_maps() -> None:
+    levels = [(each.world(), each.maps) for each in tasks().values() if each.level]
+    for level, maps in levels:
+        seeds = training_seeds(level, maps)
+        assert len(seeds) == maps > 1 and not set(seeds) & set(level.site.level.seeds)
+
+
+def test_every_type_has_its_own_actions() -> None:
+    """docs/rules/learning.md 8: codes of another type are never available."""
+    env: Any = make_crew_env(load_level("rescue_search_transport"), [2])
+    has = {choice.words: [code != -2 for code in choice.codes] for choice in env.choices}
+    assert has["stand"] == has["go to the nearest unseen"] == [True, False, True, True]
+    assert has["pick up or set down"] == has["cut a tree here"] == [True, False, False, False]
+    assert has["take firefighters aboard"] == has["drop"] == [False, False, False, True]
+    assert "refill" not in has and not any("fell" in words or "cell 3" in words for words in has)
+
+
+@pytest.mark.slow
+def test_an_environment_of_a_crew_keeps_its_contract(cutting: CrewEnv) -> None:
+    assert rl.check(cutting, games=3) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "level", ["scout_fire_small", "suppress_contain", "suppress_extinguish", "rescue_search_transport"]
+)
+def test_all_kinds_of_levels_keep_the_contract(level: str) -> None:
+    """Levels with a fire, water, civilians and helicopters; the suppression of a fire with rewards at the end alone."""
+    env = make_crew_env(load_level(level, limit=12), SEEDS, nearest=3, sparse=level == "suppress_extinguish")
+    assert rl.check(env, games=3) == []
+
+
+@pytest.mark.slow
+def test_a_bulldozer_encloses_a_fire() -> None:
+    """docs/rules/learning.md 8: felling round the ring leaves fewer losses than standing."""
+    level = load_level("suppress_contain", size=40, firefighters=1)
+    env = make_crew_env(level, [1], nearest=1)
+    words = [choice.words for choice in env.choices]
+    bulldozer = int(np.argmax(np.asarray(env.params.units.type) == CrewType.BULLDOZER))
+    corners = [words.index(f"fell on the way to the cell 3 {name} of the fire's start") for name in NAMES]
+    go, step = jax.jit(rl.reset), jax.jit(rl.step)
+    points = []
+    for works in (True, False):
+        play, _ = go(env, KEY)
+        number = 0
+        for _ in range(env.limit):
+            actions = np.full(env.agents, STAND, np.int32)
+            cell = np.trunc(np.asarray(play.game.state.position)[bulldozer])
+            if works and number < 9:
+                number += int((cell == np.asarray(play.place)[bulldozer, env.choices[corners[number % 8]].place]).all())
+            if works and number < 9:
+                actions[bulldozer] = corners[number % 8]
+            play, turn = step(env, play, actions)
+        points.append(int(env.points(play)))
+        assert 0 < turn.score < 1
+    assert points[0] > points[1] / 2, points
+
+
+def test_wrong_input_gets_a_hint() -> None:
+    level = load_level("scout_fire_small")
+    battle: Any = hive.load("coordinate")
+    with pytest.raises(UserError, match="is no wildfire level"):
+        make_crew_env(battle, [1])
+    with pytest.raises(UserError, match="leave `shared` out"):
+        make_crew_env(load_level("scout_fire_small", shared=False), [1])
+    with pytest.raises(UserError, match="1 to 32 targets"):
+        make_crew_env(level, [1], nearest=0)
+    with pytest.raises(UserError, match="the seed of one map at least"):
+        make_crew_env(level, [])
+    with pytest.raises(UserError, match="leave `seeds` out"):
+        rl.make("skirmish_5v5", seeds=[1])
+    with pytest.raises(UserError, match="has no number called `units`"):
+        rl.make("scout_fire_small", units=50)
