@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from itertools import islice
@@ -37,6 +37,7 @@ class Task:
         maps: Maps on which the level is learnt.
         orders: Settings of `hive.rl.orders.make_orders_env`, where squads are ordered; None: units are moved.
         units: Size of the player's team unless it is given; None: that of the scenario.
+        settings: Settings of training that suit it: fields of `hive.rl.ppo.Config`.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Task:
     maps: int = 1
     orders: Mapping[str, Any] | None = None
     units: int | None = None
+    settings: Mapping[str, float] = field(default_factory=dict)
 
     def world(self, **overrides: Any) -> Battle | Fireground:
         """Load its world; overrides as in `hive.load`."""
@@ -64,7 +66,14 @@ def tasks() -> Mapping[str, Task]:
         level = row.get("level")
         own = Path(str(_FOLDER / f"{row.get('scenario', name)}.toml"))
         file = None if level else Path(row["shipped"]) if "shipped" in row else own
-        settings = row.get("nearest", 5), level, row.get("maps", 1), row.get("orders"), row.get("units")
+        settings = (
+            row.get("nearest", 5),
+            level,
+            row.get("maps", 1),
+            row.get("orders"),
+            row.get("units"),
+            row.get("settings", {}),
+        )
         found[name] = Task(name, row["summary"], file, *settings)
     return found
 

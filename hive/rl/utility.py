@@ -139,7 +139,7 @@ def learn(
         weights = network.init(first, given[:1])
 
         def loss(weights: Any, rows: Array) -> Array:
-            found = straight[rows] * jnp.exp(network.apply(weights, given[rows]))
+            found = straight[rows] * jnp.exp(jnp.asarray(network.apply(weights, given[rows])))
             return ((found - wanted[rows]) ** 2).mean()
 
         def step(carry: tuple[Any, Any], rows: Array) -> tuple[tuple[Any, Any], Array]:
