@@ -28,7 +28,7 @@ from dsl.wording import listing, plural
 from hive.rl.env import Env
 from hive.rl.ppo import Config, Hyper, Report, Runner
 
-ALGORITHMS = ("ippo", "mappo")
+ALGORITHMS = ("ippo", "mappo", "selfplay")
 _GAMES = ("play", "view", "memory", "starts")  # fields of a `Runner` with an axis of environments
 Row = dict[str, Any]
 
