@@ -12,9 +12,22 @@ if TYPE_CHECKING:
     from hive.rl.checking import check
     from hive.rl.crews import make_crew_env
     from hive.rl.env import Env, Turn, reset, step
+    from hive.rl.facts import describe
     from hive.rl.tasks import make, tasks
 
-__all__ = ["Env", "Turn", "check", "make", "make_crew_env", "make_env", "reset", "step", "step_and_reset", "tasks"]
+__all__ = [
+    "Env",
+    "Turn",
+    "check",
+    "describe",
+    "make",
+    "make_crew_env",
+    "make_env",
+    "reset",
+    "step",
+    "step_and_reset",
+    "tasks",
+]
 
 __getattr__, __dir__ = attach(
     globals(),
@@ -23,6 +36,7 @@ __getattr__, __dir__ = attach(
         "battle": ("make_env",),
         "checking": ("check",),
         "crews": ("make_crew_env",),
+        "facts": ("describe",),
         "env": ("Env", "Turn", "reset", "step"),
         "tasks": ("make", "tasks"),
     },
