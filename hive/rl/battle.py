@@ -28,6 +28,7 @@ from hive.world.exact import square
 FIRST_MOVE, MOVES = 1, 8
 FIRST_ATTACK = FIRST_MOVE + MOVES
 _ANGLES = np.arange(MOVES) * (np.pi / 4)
+NAMES = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
 COMPASS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], -1).round(12).astype(np.float32)  # from east, anticlockwise
 
 
@@ -75,6 +76,12 @@ class BattleEnv(Env, kw_only=True):
     def actions(self) -> int:
         """Number of actions: stand, eight moves, and an attack on each listed enemy."""
         return FIRST_ATTACK + self.nearest
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Each action in words."""
+        moves = tuple(f"move {name}" for name in NAMES)
+        return ("stand", *moves, *(f"attack enemy {number + 1}" for number in range(self.nearest)))
 
     @property
     def features(self) -> int:

@@ -101,7 +101,7 @@ def make(name: str, *, sparse: bool = False, seeds: Sequence[int] | None = None,
         name: One of `tasks()`, or a path to a scenario file.
         sparse: Whether only the end of a game is rewarded.
         seeds: For levels: the seeds of the maps. None: as many as the task has, from 0 on, without the published seeds
-            of the level, so that these are maps that no policy has learnt on.
+            of the level, so that a policy meets those for the first time when it is tested.
         **overrides: As in `hive.load`, such as `units` for another number of units.
 
     Raises:
