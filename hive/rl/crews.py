@@ -132,6 +132,7 @@ class CrewEnv(Env, kw_only=True):
         params, before = self.params_of(play), play.game
         allowed = jnp.take_along_axis(play.available, actions[:, None], axis=1)[:, 0]
         command = command_of(params, self.choices, jnp.where(allowed, actions, 0), play.place)
+        assert play.key is not None, "a game that has begun has a key"
         word = draws.tick_word(play.key, before.state.tick)
 
         def due(game: Game) -> Bool[Array, ""]:

@@ -65,6 +65,11 @@ class OrdersEnv(Env, kw_only=True):
         return self.squads.table.tree.shape[0]
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """Each action in words."""
+        return tuple(str(row) for row in self.squads.rows)
+
+    @property
     def features(self) -> int:
         """Length of an observation."""
         return features_of(self.params, self.nearest)

@@ -49,6 +49,12 @@ class Row:
     way: str | None = None
     types: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """Return it in one line."""
+        if self.behaviour is None:
+            return "keep the order"
+        return " ".join([self.behaviour, *self.types, *([f"toward {self.way}"] if self.way else [])])
+
 
 class Table(struct.PyTreeNode, kw_only=True):
     """What each choice orders; the row of `KEEP` is not read."""
