@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from docs.make.pages import pages
+from docs.make.tasks import PAGE, make_tasks
 
 
 def main() -> None:
@@ -19,7 +20,7 @@ def main() -> None:
         from docs.make.games import play_all
 
         play_all()
-    for path, text in pages().items():
+    for path, text in (pages() | {PAGE: make_tasks()}).items():
         path.write_text(text, encoding="utf-8", newline="\n")
         print(f"wrote {path}")
 

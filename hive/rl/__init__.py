@@ -12,9 +12,24 @@ if TYPE_CHECKING:
     from hive.rl.checking import check
     from hive.rl.crews import make_crew_env
     from hive.rl.env import Env, Turn, reset, step
+    from hive.rl.facts import describe
+    from hive.rl.orders import make_orders_env
     from hive.rl.tasks import make, tasks
 
-__all__ = ["Env", "Turn", "check", "make", "make_crew_env", "make_env", "reset", "step", "step_and_reset", "tasks"]
+__all__ = [
+    "Env",
+    "Turn",
+    "check",
+    "describe",
+    "make",
+    "make_crew_env",
+    "make_env",
+    "make_orders_env",
+    "reset",
+    "step",
+    "step_and_reset",
+    "tasks",
+]
 
 __getattr__, __dir__ = attach(
     globals(),
@@ -24,6 +39,8 @@ __getattr__, __dir__ = attach(
         "checking": ("check",),
         "crews": ("make_crew_env",),
         "env": ("Env", "Turn", "reset", "step"),
+        "facts": ("describe",),
+        "orders": ("make_orders_env",),
         "tasks": ("make", "tasks"),
     },
 )

@@ -8,6 +8,7 @@ an action never has it available.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum, auto
 from typing import NamedTuple
 
@@ -18,11 +19,11 @@ from jaxtyping import Array, Bool, Int
 from dsl.vocabulary import CREW_TYPES, THINGS
 from hive.crews.frames import FRAMES, SPEED, BulldozerCode, CrewCode, FirefighterCode, HelicopterCode
 from hive.crews.leaves import Thing
+from hive.rl.battle import NAMES
 from hive.types import Command, CrewType, Params
 from hive.wildfire.levels import Level
 
 SECTORS = 8
-NAMES = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
 POINTS = np.array([(1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1)])  # of a square, y to the south
 RINGS = (3, 6)  # cells from the middle of a ring to its sides
 SHORT = 2  # cells that ground units stop before a fire
@@ -105,7 +106,10 @@ def choices(level: Level, nearest: int) -> tuple[Choice, ...]:
         add(f"fell {name}, four cells", clear, 1 + SECTORS + number)
     after = 1 + 2 * SECTORS
     places = [f"target {number + 1}" for number in range(targets_of(level, nearest))]
+    if level.game in ("transport", "rescue"):
+        places = ["the goal"]
     if ringed(level):
+        places = ["the fire's start"]
         places += [f"the cell {radius} {name} of the fire's start" for radius in RINGS for name in NAMES]
     for words, codes in (("go to", move), ("fell on the way to", clear)):
         for number, name in enumerate(places):
@@ -171,7 +175,7 @@ def possible(
     return (open_ & acts[:, None]).at[:, 0].set(True)
 
 
-def kinds_of(choice: Choice) -> str:
-    """Return the types that have an action, in words."""
-    has = [name for name, code in zip(CREW_TYPES, choice.codes, strict=True) if code != _NOT]
-    return ", ".join(has)
+def note_of(choice: Choice, present: Sequence[str]) -> str:
+    """Return the types that have an action, in brackets, unless all that are present have it."""
+    has = [name for name, code in zip(CREW_TYPES, choice.codes, strict=True) if code != _NOT and name in present]
+    return "" if len(has) == len(present) else f" ({', '.join(has)})"

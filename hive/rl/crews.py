@@ -13,10 +13,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
+from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Key
 
 import dsl
 from dsl import UserError
+from dsl.vocabulary import CREW_TYPES
 from hive.crews.explored import Explored
 from hive.crews.frames import CAPACITY, REACH
 from hive.crews.leaves import Thing
@@ -32,6 +34,7 @@ from hive.rl.crew_actions import (
     Reach,
     choices,
     command_of,
+    note_of,
     possible,
     ring_of,
     ringed,
@@ -59,6 +62,7 @@ class CrewEnv(Env, kw_only=True):
     Attributes:
         params: The level; what belongs to a map is replaced by that of the game's map.
         maps: The maps.
+        first: How a game begins on each map; nothing of it is random, so it is looked up.
         orders: An empty plan.
         level: The level's definition.
         nearest: Targets and team mates that an observation lists.
@@ -67,6 +71,7 @@ class CrewEnv(Env, kw_only=True):
 
     params: Params
     maps: Maps
+    first: tuple[Play, View]
     orders: Orders
     level: Level = struct.field(pytree_node=False)
     nearest: int = struct.field(pytree_node=False, default=6)
@@ -88,6 +93,12 @@ class CrewEnv(Env, kw_only=True):
         return len(self.choices)
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """Each action in words, with the types that have it where these are not all."""
+        present = [name for name, count in zip(CREW_TYPES, self.level.agents, strict=True) if count]
+        return tuple(choice.words + note_of(choice, present) for choice in self.choices)
+
+    @property
     def features(self) -> int:
         """Length of an observation."""
         return features(len(things_of(self.level)), self.targets, self.nearest)
@@ -105,8 +116,8 @@ class CrewEnv(Env, kw_only=True):
     def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
         """Begin a game on a map that the key draws."""
         number = jax.random.randint(key, (), 0, self.maps.goal.shape[0])
-        params = on_map(self.params, self.maps, number)
-        return _see(self, params, begin(params, self.orders, key), number, key)
+        play, view = jax.tree.map(lambda leaf: leaf[number], self.first)
+        return play.replace(key=key), view
 
     def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
         """Play one tick.
@@ -122,9 +133,15 @@ class CrewEnv(Env, kw_only=True):
         allowed = jnp.take_along_axis(play.available, actions[:, None], axis=1)[:, 0]
         command = command_of(params, self.choices, jnp.where(allowed, actions, 0), play.place)
         word = draws.tick_word(play.key, before.state.tick)
-        after = goes_on(params, self.orders, before, pass_tick(params, before.state, command, word))
+
+        def due(game: Game) -> Bool[Array, ""]:
+            return (game.outcome == Outcome.RUNNING) & (game.state.tick == before.state.tick)
+
+        # A loop of at most one turn: the compiler would repeat the work on the map for every array that reads it.
+        game = lax.while_loop(
+            due, lambda game: goes_on(params, self.orders, game, pass_tick(params, game.state, command, word)), before
+        )
         running = before.outcome == Outcome.RUNNING
-        game = jax.tree.map(lambda new, old: jnp.where(running, new, old), after, before)
         now, view = _see(self, params, game, play.map, play.key)
         reward = jnp.where(running, _reward(self, params, before, game), 0.0)
         won = game.outcome == Outcome.WIN
@@ -156,7 +173,7 @@ class Play(struct.PyTreeNode, kw_only=True):
 
     game: Game
     map: Int[Array, ""]  # number of the game's map
-    key: Key[Array, ""]  # the game's key, the same in every tick
+    key: Key[Array, ""] | None  # the game's key, the same in every tick; None: no game yet
     place: Int[Array, "n p 2"]  # the cells that actions lead to
     available: Bool[Array, "n a"]
 
@@ -185,14 +202,29 @@ def make_crew_env(world: Fireground, seeds: Sequence[int], *, nearest: int = 6, 
     params = world.params
     nothing = compile_plan(dsl.Plan(()), PLAYER, world.sizes, world.behaviours)
     orders: Any = jax.jit(make_orders)(params, nothing)
-    return CrewEnv(
+    maps = make_maps(world, seeds)
+    empty: Any = None
+    env = CrewEnv(
         params=params,
-        maps=make_maps(world, seeds),
+        maps=maps,
+        first=empty,
         orders=orders,
         level=world.site.level,
         nearest=nearest,
         sparse=sparse,
     )
+    return env.replace(first=_first(env, jnp.arange(len(seeds))))
+
+
+@jax.jit
+def _first(env: CrewEnv, numbers: Int[Array, " m"]) -> tuple[Play, View]:
+    """Begin a game on each map."""
+
+    def on(number: Int[Array, ""]) -> tuple[Play, View]:
+        params = on_map(env.params, env.maps, number)
+        return _see(env, params, begin(params, env.orders, jax.random.key(0)), number, None)
+
+    return jax.vmap(on)(numbers)
 
 
 def _places(env: CrewEnv, params: Params, number: Int[Array, ""]) -> Int[Array, "e 2"]:
@@ -206,7 +238,9 @@ def _places(env: CrewEnv, params: Params, number: Int[Array, ""]) -> Int[Array, 
     return jnp.zeros((0, 2), jnp.int32)
 
 
-def _see(env: CrewEnv, params: Params, game: Game, number: Int[Array, ""], key: Key[Array, ""]) -> tuple[Play, View]:
+def _see(
+    env: CrewEnv, params: Params, game: Game, number: Int[Array, ""], key: Key[Array, ""] | None
+) -> tuple[Play, View]:
     state, level, table = game.state, env.level, env.choices
     assert state.crew is not None
     things = things_of(level)

@@ -53,6 +53,11 @@ class Env(struct.PyTreeNode):
         raise NotImplementedError
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """Each action in words, for people."""
+        return tuple("stand" if number == STAND else f"action {number}" for number in range(self.actions))
+
+    @property
     def features(self) -> int:
         """Length of an observation."""
         raise NotImplementedError

@@ -101,8 +101,7 @@ class Utility:
     def ticks(self, features: Float[np.ndarray, "m f"]) -> Float[np.ndarray, " m"]:
         """Return the estimated ticks of orders, at least 0."""
         given = (np.asarray(features) - self.centre) / self.spread
-        found: Any = Regression(self.width).apply(self.weights, given)
-        factor = np.exp(np.asarray(found))
+        factor = np.exp(np.asarray(Regression(self.width).apply(self.weights, given)))
         return np.maximum(factor * np.polyval(self.line, np.asarray(features)[:, STRAIGHT]), 0.0)
 
 
@@ -140,8 +139,8 @@ def learn(
         weights = network.init(first, given[:1])
 
         def loss(weights: Any, rows: Array) -> Array:
-            factor: Any = network.apply(weights, given[rows])
-            return ((straight[rows] * jnp.exp(factor) - wanted[rows]) ** 2).mean()
+            found = straight[rows] * jnp.exp(jnp.asarray(network.apply(weights, given[rows])))
+            return ((found - wanted[rows]) ** 2).mean()
 
         def step(carry: tuple[Any, Any], rows: Array) -> tuple[tuple[Any, Any], Array]:
             weights, state = carry

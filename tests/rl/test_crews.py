@@ -209,6 +209,7 @@ def test_every_type_has_its_own_actions() -> None:
     assert has["pick up or set down"] == has["cut a tree here"] == [True, False, False, False]
     assert has["take firefighters aboard"] == has["drop"] == [False, False, False, True]
     assert "refill" not in has and not any("fell" in words or "cell 3" in words for words in has)
+    assert "go to the goal" in has and "go to the fire's start" not in has
 
 
 @pytest.mark.slow

@@ -1,0 +1,123 @@
+"""What a task is, in numbers and words: its page in the documentation, and the answer to `describe`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+
+from dsl.vocabulary import CREW_TYPES
+from dsl.wording import listing
+from hive.battle.world import Battle
+from hive.rl.env import Env
+from hive.rl.tasks import make, task, training_seeds
+from hive.wildfire.world import Fireground
+
+_REWARDS = {  # rule of each kind of reward, shaped and sparse (docs/rules/learning.md 4, 9)
+    "elimination": (
+        "share of the enemy's health lost in the step, less half the share of the own health lost, + 1 for a win",
+        "1 for a win",
+    ),
+    "place": ("share of the way to the place that the closest approach gained, + 1 for a win", "1 for a win"),
+    "known": ("points gained / highest score, + 1 for a win", "1 for a win"),
+    "unknown": (
+        "points gained / highest score, + half the share of the map newly seen until fire or civilians are found, "
+        "+ 1 for a win",
+        "1 for a win",
+    ),
+    "fire": ("points lost in the step / 100, as a negative number", "points lost in the game / 100, at its end"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """A task, for people.
+
+    Attributes:
+        name: Name in `make`.
+        summary: One line.
+        rows: What is asked, and the answer.
+        actions: Words for each action, in their order.
+    """
+
+    name: str
+    summary: str
+    rows: tuple[tuple[str, str], ...]
+    actions: tuple[str, ...]
+
+
+def facts(name: str) -> Facts:
+    """Return the facts of a task.
+
+    Raises:
+        UserError: There is no such task.
+    """
+    chosen = task(name)
+    world = chosen.world()
+    env: Env = make(name) if isinstance(world, Battle) else jax.eval_shape(lambda: make(name, seeds=[0]))
+    state = jax.eval_shape(lambda env, key: env.overview(env.reset(key)[0]), env, jax.random.key(0)).shape[0]
+    told = _of_battle(world) if isinstance(world, Battle) else _of_level(world, chosen.maps)
+    rows = (
+        *told,
+        ("Agents", f"{env.agents}"),
+        ("Actions", f"{env.actions} of an agent"),
+        ("Observation", f"{env.features} numbers of an agent"),
+        ("Global state", f"{state} numbers, for critics"),
+        ("Limit", f"{env.limit} steps"),
+    )
+    return Facts(name=name, summary=chosen.summary, rows=rows, actions=env.words)
+
+
+def describe(name: str) -> str:
+    """Return the facts of a task as text.
+
+    Raises:
+        UserError: There is no such task.
+    """
+    found = facts(name)
+    wide = max(len(head) for head, _ in found.rows)
+    lines = [f"{found.name}: {found.summary}", "", *(f"{head:<{wide}}  {text}" for head, text in found.rows)]
+    return "\n".join([*lines, "", "Actions", *(f"{number:>3}  {words}" for number, words in enumerate(found.actions))])
+
+
+def _of_battle(world: Battle) -> list[tuple[str, str]]:
+    scenario = world.scenario
+    player, enemy = scenario.player, scenario.enemy
+    place = player.objective.at
+    plan: Any = world.params.enemy.source
+    behaviours = sorted({group.behaviour for step in plan.steps for group in step.groups}) if plan else []
+    shaped, sparse = _REWARDS["elimination" if place is None else "place"]
+    return [
+        ("World", f"a battle on {scenario.map.size} x {scenario.map.size} m"),
+        ("Team", _count({}, [(group.type, group.count) for group in player.units])),
+        ("Opponent", _count({}, [(group.type, group.count) for group in enemy.units])),
+        ("It follows", listing(behaviours, "and") or "no plan: it stands"),
+        ("Won when", "all enemies are dead" if place is None else f"one unit is at {place[0]:g}, {place[1]:g}"),
+        ("Reward", shaped),
+        ("Sparse reward", sparse),
+    ]
+
+
+def _of_level(world: Fireground, maps: int) -> list[tuple[str, str]]:
+    level = world.site.level
+    kind = "fire" if level.open_ended else "known" if level.known else "unknown"
+    shaped, sparse = _REWARDS[kind]
+    seeds = training_seeds(world, maps)
+    won = "the fire is out" if level.open_ended else f"the highest score is reached, {level.best}"
+    fire = f"every {level.period // 100} steps" if level.period else "never"
+    return [
+        ("World", f"`{level.name}`, {level.size} x {level.size} cells"),
+        ("Maps", f"{maps}, of the seeds {seeds[0]} to {seeds[-1]} without the published ones"),
+        ("Team", _count({}, list(zip(CREW_TYPES, level.agents, strict=True)))),
+        ("Opponent", f"none; the fire spreads {fire}"),
+        ("Won when", won),
+        ("Reward", shaped),
+        ("Sparse reward", sparse),
+    ]
+
+
+def _count(total: dict[str, int], groups: list[tuple[str, int]]) -> str:
+    for kind, count in groups:
+        total[kind] = total.get(kind, 0) + count
+    return ", ".join(f"{count} {kind}" for kind, count in total.items() if count)

@@ -1,0 +1,30 @@
+"""The page of tasks says what the tasks are."""
+
+from __future__ import annotations
+
+import pytest
+
+import hive.rl as rl
+from docs.make.tasks import PAGE, make_tasks
+from hive.rl.tasks import tasks
+
+
+@pytest.mark.slow
+def test_the_page_of_tasks_does_not_drift() -> None:
+    assert PAGE.read_text(encoding="utf-8") == make_tasks(), "run `python -m docs.make`"
+
+
+def test_the_page_has_a_section_for_every_task() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for name, each in tasks().items():
+        assert f"\n## `{name}`\n\n{each.summary[:1].upper()}{each.summary[1:]}." in text
+
+
+def test_a_task_is_described_as_on_its_page() -> None:
+    text, section = rl.describe("suppress_contain"), PAGE.read_text(encoding="utf-8").split("## `suppress_contain`")[1]
+    rows = [line for line in text.splitlines() if line.strip()]
+    assert len(rows) > 60 and "1 bulldozer" in text
+    for line in section.splitlines():
+        if line.startswith("| ") and not line.startswith(("| ---", "|  |", "| Number")):
+            head, told = (cell.strip() for cell in line.strip("|").split(" | "))
+            assert any(row.strip().startswith(head) and row.endswith(told) for row in rows), line
