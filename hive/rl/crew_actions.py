@@ -149,7 +149,7 @@ def along_rings(at: Int[Array, "n 2"], middle: Int[Array, " 2"]) -> Int[Array, "
     far = jnp.abs(off).max(1)
     found = []
     for radius in RINGS:
-        # to the north on the east side, to the west on the north side, to the south on the west side, else to the east
+        # north along the east side, west along the north side, south along the west side, else east
         north, west, south = (
             (x == radius) & (y > -radius),
             (y == -radius) & (x > -radius),

@@ -28,8 +28,8 @@ _REWARDS = {  # rule of each kind of reward, shaped and sparse (docs/rules/learn
         "1 for a win",
     ),
     "ringed": (
-        "points lost in the step / 100, as a negative number, + 2 times the share of a ring round the start of the fire "
-        "that was made safe",
+        "points lost in the step / 100, as a negative number, + 2 times the share of a ring round the start of the "
+        "fire that was made safe",
         "points lost in the game / 100, at its end",
     ),
     "fire": ("points lost in the step / 100, as a negative number", "points lost in the game / 100, at its end"),
