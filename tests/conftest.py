@@ -59,6 +59,8 @@ LONGEST = (
     "cli/test_readme.py",
     "rl/test_env.py",
     "rl/test_ippo.py",
+    "rl/test_training.py",
+    "cli/test_training.py",
     "cli/test_leagues.py",
     "hive/test_batch.py",
     "hive/test_devices.py",

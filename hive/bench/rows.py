@@ -125,6 +125,13 @@ ROWS: dict[str, Row] = {
         ({"units": 40, "texts": 16, "seeds": 4, "batches": 2},),
         named=True,
     ),
+    "learners": Row(
+        "steps of environments for learners, and training next to JaxMARL (JAXMARL names a checkout)",
+        "learning:run",
+        ({"worlds": (64, 512, 4_096)}, {"updates": 2}),
+        ({"worlds": (64,)},),
+        named=True,
+    ),
     "constants": Row(
         "what launches, turns of loops, sorts and copies cost on this device", "constants:run", ({},), ({},), named=True
     ),

@@ -132,6 +132,13 @@ COLUMNS: dict[str, Columns] = {
         ("theirs", "theirs", ",.1f"),
         ("ours / theirs", "ratio", ".2f"),
     ),
+    "learners": (
+        ("work", "work", ""),
+        ("ours/s", "ours", ",.0f"),
+        ("theirs/s", "theirs", ",.0f"),
+        ("ours / theirs", "ratio", ".2f"),
+        ("by cpu time", "cpu_ratio", ".2f"),
+    ),
     "gpu": (
         ("work", "work", ""),
         ("kernels", "kernels", ",.0f"),

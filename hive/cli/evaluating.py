@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hive.rl.runs import TrainedRun
 
 _EPISODES = 100
+_MAPS = 128  # most maps of a level
 _FIRST = 1_000_000  # seeds of training are far below it
 
 
@@ -68,13 +69,16 @@ def _run(args: argparse.Namespace) -> int:
     need()
     use_cache(args)
     from hive.rl.evaluation import best
+    from hive.rl.recording import recordable
     from hive.rl.runs import read_run
 
     run = read_run(args.run)
-    env = run.make_env(args.task, **changes_of(args))
     world = _world(args, run)
     plans = _plans(args, world)
+    env = run.make_env(args.task, _maps(args, world), **changes_of(args))
     if args.movie or args.replay:
+        if not recordable(env):
+            raise UserError("--movie and --replay are for tasks whose agents are the units of a battle")
         args.out = args.out or args.run.with_name(f"{args.run.name}-evaluation")
     if args.out:
         check_writable(args.out, args.overwrite)
@@ -114,6 +118,15 @@ def _world(args: argparse.Namespace, run: TrainedRun) -> Any:
     return task(args.task or run.task).world(**{**own, **changes_of(args)})
 
 
+def _maps(args: argparse.Namespace, world: Any) -> range | None:
+    """Return the seeds of the maps of a level, which training did not use; None for a battle, which has one map."""
+    from hive.battle.world import Battle
+
+    if world is None or isinstance(world, Battle):
+        return None
+    return range(args.first, args.first + min(args.episodes, _MAPS))
+
+
 def _plans(args: argparse.Namespace, world: Any) -> dict[str, str]:
     """Return the plans to compare with, checked before anything is played."""
     from hive.battle.world import Battle
@@ -145,14 +158,16 @@ def _play(
     from hive.rl.policies import POLICIES
 
     every = {**policies, **POLICIES}
-    watch.stage("playing", len(every) + 1, "player")
+    trees = tree_plans(world) if isinstance(world, Battle) else {}
+    planned = {f"{_TREE}{name}": plan for name, plan in trees.items()} | plans
+    watch.stage("playing", len(every) + len(planned), "player")
     found = []
     for number, (name, policy) in enumerate(every.items()):
         found.append(play_policy(env, policy, seeds, name))
         watch.update(number + 1)
     if isinstance(world, Battle):
-        trees = {f"{_TREE}{name}": plan for name, plan in tree_plans(world).items()}
-        found += play_plans(world, {**trees, **plans}, seeds)
+        found += play_plans(world, planned, seeds)
+        watch.update(len(found))
     return found[: len(policies)], found[len(policies) :]
 
 
@@ -181,9 +196,8 @@ def table(played: Sequence[Played], run: TrainedRun, seeds: range) -> str:
         )
     wide = max(len(row[0]) for row in rows)
     lines = [f"{a:<{wide}}  {b:>6}  {c:>15}  {d:>10}  {e:>11}" for a, b, c, d, e in rows]
-    lines.append(
-        f"{plural(len(seeds), 'game')} each, seeds {seeds[0]:,} to {seeds[-1]:,}; of the trees the best is shown"
-    )
+    trees = "; of the trees the best is shown" if any(each.name.startswith(_TREE) for each in played) else ""
+    lines.append(f"{plural(len(seeds), 'game')} each, seeds {seeds[0]} to {seeds[-1]}{trees}")
     lines.append(f"{run.task}: policies after {plural(run.updates * run.trainer.config.batch, 'environment step')}")
     return "\n".join(lines)
 
@@ -217,19 +231,16 @@ def _keep(
     from hive.cli.keeping import film
     from hive.cli.replaying import RECORDING
     from hive.keep.runfolder import versions, write_run
-    from hive.rl.recording import record
+    from hive.rl.recording import record, recordable
     from hive.view.kept import movies, pictures
 
-    number = int(played.seed[0])
-    watch.stage(f"recording the game of seed {number}", 1, "game")
-    recording = record(env, world, policy, number, f"{args.task or run.task}: {played.name}, game {number:,}")
     config = {"command": shlex.join(["hive", "evaluate", *args.words]), "versions": versions()}
-    files: dict[str, Content] = {
-        "config.json": pretty(config),
-        "results.json": pretty(report),
-        RECORDING: recording.save,
-        **pictures(recording),
-    }
+    files: dict[str, Content] = {"config.json": pretty(config), "results.json": pretty(report)}
+    if recordable(env):
+        number, name = int(played.seed[0]), Path(args.task or run.task).stem
+        watch.stage(f"recording the game of seed {number}", 1, "game")
+        recording = record(env, world, policy, number, f"{name}: {played.name}, game {number}")
+        files |= {RECORDING: recording.save, **pictures(recording)}
     if args.movie:
         files |= {name: film(save, recording, "", [], watch) for name, save in movies(recording).items()}
     if args.replay:
@@ -249,8 +260,9 @@ COMMAND = Command(
     summary="play trained policies next to random actions, trees and plans",
     about="""\
 Play the policies of a training run on seeds that training did not use, and on the same seeds random
-actions, standing still, every tree that the player may use as a plan of one step, the scenario's own plan
-if it has one, and plans that are named. The games of a seed begin alike for all of them.""",
+actions, standing still, and in battles every tree that the player may use as a plan of one step, the
+scenario's own plan if it has one, and plans that are named. The games of a seed begin alike for all of them.
+A level is played on maps that training did not use.""",
     examples=(
         "hive evaluate runs/five                               100 games of each player",
         "hive evaluate runs/five --episodes 1000 --greedy      more games, without chance in the policy",
@@ -258,9 +270,9 @@ if it has one, and plans that are named. The games of a seed begin alike for all
         "hive evaluate runs/five --plan my.plan --movie --replay",
     ),
     notes="""\
-With --out, --movie or --replay a folder is written: config.json, results.json (every game), the first game
-of the best policy as recording.npz with picture.png, and on request movie.gif and replay.html. A run that
-has not finished is evaluated at its newest checkpoint.""",
+With --out, --movie or --replay a folder is written: config.json, results.json (every game), for battles the
+first game of the best policy as recording.npz with picture.png, and on request movie.gif and replay.html. A
+run that has not finished is evaluated at its newest checkpoint.""",
     options=_options,
     run=_run,
 )

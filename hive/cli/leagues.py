@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hive.league.entries import Entry, LeftOut
     from hive.league.games import Fixture, Game
     from hive.league.standings import Standings
+    from hive.rl.entering import Entrant
 
 _SEEDS = 10
 
@@ -56,6 +57,12 @@ def _options(parser: Parser) -> None:
         help="search with N games for a plan that beats the others, and enter it as searched-1",
     )
     parser.add_argument(
+        "--policy",
+        type=Path,
+        metavar="RUN",
+        help="also enter the first policy of a folder of `hive train`, of a task whose squads are ordered",
+    )
+    parser.add_argument(
         "--out", type=Path, metavar="DIR", help="save the league in this folder; an interrupted league resumes"
     )
     parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
@@ -70,9 +77,15 @@ def _run(args: argparse.Namespace) -> int:
     from hive.league.standings import Standings
 
     use_cache(args)
+    if args.policy and (args.out or args.search):
+        raise UserError(
+            "a league with a policy can neither be saved nor searched\n"
+            "  = help: leave out --out and --search; --json prints all results"
+        )
     if args.out:
         check_writable(args.out, args.overwrite)
     world = _mirrored_world(args)
+    policy = _policy(args, world)
     entries, left = _enter(args, world)
     if args.search:
         from hive.cli.league_search import check_budget
@@ -104,7 +117,15 @@ def _run(args: argparse.Namespace) -> int:
                 more = [pair for pair in pairs_of(len(plans)) if pair not in old]
                 played += _play(replace(fixture, plans=plans, only=more), kept, len(fixture.batches), watch)
                 fixture = replace(fixture, plans=plans)
-        standings = Standings(world.name, [entry.name for entry in entries], played)
+        names = [entry.name for entry in entries]
+        if policy:
+            others = list(enumerate(entry.plan for entry in entries))
+            watch.stage(f"playing {args.policy.name}", len(others), "plan")
+            for done, other in enumerate(others, 1):
+                played += policy.games(len(entries), [other], range(args.seeds), args.written_for)
+                watch.update(done)
+            names.append(f"policy {args.policy.name}")
+        standings = Standings(world.name, names, played)
         report = {
             **standings.json(),
             "seeds": args.seeds,
@@ -138,6 +159,23 @@ def _mirrored_world(args: argparse.Namespace) -> Battle:
             "  = help: leave out --scenario, or mirror the map, the armies and the start boxes at the middle row"
         )
     return world
+
+
+def _policy(args: argparse.Namespace, world: Battle) -> Entrant | None:
+    """Read the policy that takes part, if there is one.
+
+    Raises:
+        UserError: It is no policy for the battle of the league.
+    """
+    if args.policy is None:
+        return None
+    from hive.cli.learners import need
+
+    need()
+    from hive.rl.entering import read_entrant
+    from hive.rl.runs import read_run
+
+    return read_entrant(read_run(args.policy), world)
 
 
 def _enter(args: argparse.Namespace, world: Battle) -> tuple[list[Entry], list[LeftOut]]:
@@ -226,6 +264,7 @@ wins a game, and equal numbers are a draw. Plans that do not fit are listed with
         "hive league mine --shipped --units 40        the shipped plans too, small armies",
         "hive league --shipped --seeds 20 --out runs/league",
         "hive league mine --search 5000               and a plan that is searched for against them",
+        "hive league --shipped --units 40 --policy runs/mine   a policy of `hive train orders_duel` too",
         "hive league mine --json                      one JSON object",
     ),
     notes="""\

@@ -35,16 +35,19 @@ _CHUNK = 10
 
 
 def _options(parser: Parser) -> None:
-    parser.add_argument("task", metavar="TASK", help="a task of `hive train --list`, or a scenario file")
+    parser.add_argument(
+        "task", metavar="TASK", nargs="?", help="a task, or a scenario file; without it the tasks are listed"
+    )
     parser.add_argument(
         "--algorithm",
-        choices=("ippo", "mappo"),
+        choices=("ippo", "mappo", "selfplay"),
         default="ippo",
-        help="ippo: each unit learns for itself; mappo: the critic reads the global state; default: ippo",
+        help="ippo: each unit learns for itself; mappo: the critic reads the global state; selfplay: ippo against its "
+        "own past policies; default: ippo",
     )
     parser.add_argument("--recurrent", action="store_true", help="give the networks a memory (a GRU)")
     parser.add_argument(
-        "--steps", type=_steps, metavar="N", help="environment steps of each policy; default: 1,000,000"
+        "--steps", type=_steps, metavar="N", help="environment steps of each policy; default: those of the task"
     )
     parser.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of the first policy; default: 0")
     parser.add_argument(
@@ -90,6 +93,8 @@ def _run(args: argparse.Namespace) -> int:
     from hive.rl.runs import CHECKPOINTS
 
     use_cache(args)
+    if args.task is None:
+        return _list(args)
     trainer = _trainer(args)
     name = f"{Path(args.task).stem}-{args.algorithm}{'-recurrent' * args.recurrent}"
     args.out = args.out or free_folder(name, args.overwrite)
@@ -107,17 +112,28 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _list(args: argparse.Namespace) -> int:
+    from hive.rl.tasks import tasks
+
+    if args.json:
+        print_json({name: each.summary for name, each in tasks().items()})
+        return 0
+    wide = max(map(len, tasks()))
+    for name, each in tasks().items():
+        print(f"{name:<{wide}}  {each.summary}")
+    return 0
+
+
 def _trainer(args: argparse.Namespace) -> Trainer:
     """Return the run that the command line asks for; everything is checked before anything is compiled."""
     need()
     from hive.batch.devices import first_devices, mesh_of
     from hive.rl.ppo import Config
-    from hive.rl.tasks import make
+    from hive.rl.tasks import make, task
     from hive.rl.training import Trainer, lanes_of
 
     known = [each.name for each in fields(Config)]
-    settings: dict[str, Any] = {"recurrent": int(args.recurrent)}
-    settings |= {} if args.steps is None else {"steps": args.steps}
+    settings: dict[str, Any] = {} if args.steps is None else {"steps": args.steps}
     for name, value in args.settings:
         if name not in known:
             raise UserError(_unknown(name, known))
@@ -132,7 +148,7 @@ def _trainer(args: argparse.Namespace) -> Trainer:
             raise UserError(f"the setting `{name}` is given twice")
         vary[name] = values
     lanes = lanes_of(range(args.seed, args.seed + args.seeds), vary)
-    config = Config(**settings)
+    config = Config(**{**task(args.task).settings, **settings, "recurrent": int(args.recurrent)})
     mesh = mesh_of(first_devices(args.devices)) if args.devices else None
     env = make(args.task, sparse=args.sparse, **changes_of(args))
     return Trainer(env, args.algorithm, config, lanes, args.every, mesh)
@@ -261,6 +277,7 @@ program. All units of a team share one network. Between chunks of updates the ru
 checkpoint, and shows how many games were won. A run that is interrupted resumes with the same command, bit
 for bit. If a number is no longer finite, the run stops and keeps the last good checkpoint.""",
     examples=(
+        "hive train                                              the tasks",
         "hive train skirmish_5v5                                 one policy, a million steps",
         "hive train skirmish_5v5 --seeds 3 --out runs/five       three seeds side by side",
         "hive train skirmish_10v10 --algorithm mappo --recurrent --steps 3e6",
@@ -271,8 +288,8 @@ for bit. If a number is no longer finite, the run stops and keeps the last good 
 The progress is saved in DIR.progress. At the end that folder is removed and DIR is written atomically:
 config.json (task, settings and versions), metrics.jsonl (one line for each update and policy), curve.png,
 and checkpoints/ with the complete state of the run. `hive evaluate DIR` plays the policies. Settings are
-fields of `hive.rl.ppo.Config`: envs, horizon, epochs, minibatches, rate, discount, trace, clip, entropy,
-value, norm, width; all but the first four and the last can vary within a run.""",
+fields of `hive.rl.ppo.Config`, and each task has defaults of its own: envs, horizon, epochs, minibatches,
+width, pool, entry, and rate, discount, trace, clip, entropy, value, norm, which can vary within a run.""",
     options=_options,
     run=_run,
 )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hive.rl.crews import make_crew_env
     from hive.rl.env import Env, Turn, reset, step
     from hive.rl.facts import describe
+    from hive.rl.orders import make_orders_env
     from hive.rl.tasks import make, tasks
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "make",
     "make_crew_env",
     "make_env",
+    "make_orders_env",
     "reset",
     "step",
     "step_and_reset",
@@ -36,8 +38,9 @@ __getattr__, __dir__ = attach(
         "battle": ("make_env",),
         "checking": ("check",),
         "crews": ("make_crew_env",),
-        "facts": ("describe",),
         "env": ("Env", "Turn", "reset", "step"),
+        "facts": ("describe",),
+        "orders": ("make_orders_env",),
         "tasks": ("make", "tasks"),
     },
 )

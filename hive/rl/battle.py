@@ -10,18 +10,20 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
-import dsl
 from dsl import UserError
 from hive.battle.world import Battle
 from hive.engine.deciding import decide
 from hive.engine.dynamics import pass_tick
 from hive.engine.episode import Game, begin, goes_on
-from hive.plan.arrays import compile_plan, make_orders
+from hive.plan.arrays import make_orders
 from hive.rl.env import STAND, Env, Turn, View
 from hive.rl.observation import Nearby, look, observe, overview
+from hive.rl.rivals import Rival, Seat
+from hive.rl.scoring import reward, score, terminated, truncated, won
+from hive.rl.team import goal_of, no_plan, turn_of
 from hive.types import ENEMY, PLAYER, Action, ActionKind, Orders, Outcome, Params, State
 from hive.units import draws
-from hive.world.exact import rounded, square
+from hive.world.exact import square
 
 FIRST_MOVE, MOVES = 1, 8
 FIRST_ATTACK = FIRST_MOVE + MOVES
@@ -30,30 +32,45 @@ NAMES = ("east", "north-east", "north", "north-west", "west", "south-west", "sou
 COMPASS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], -1).round(12).astype(np.float32)  # from east, anticlockwise
 
 
+class Troop(struct.PyTreeNode, kw_only=True):
+    """Units of one side that a learner or a policy moves.
+
+    Attributes:
+        rows: `[n]` their rows, which arrays over agents follow.
+        goal: `[2]` metres; see `hive.rl.team.goal_of`.
+        turn: `[2]` signs of the axes; see `hive.rl.team.turn_of`.
+    """
+
+    rows: Int[Array, " n"]
+    goal: Float[Array, " 2"]
+    turn: Float[Array, " 2"]
+
+
 class BattleEnv(Env, kw_only=True):
-    """A battle in which a learner moves the player's units and the enemy follows its plan.
+    """A battle in which a learner moves the player's units, and a plan or policies the enemy's.
 
     Attributes:
         params: The battle.
         orders: The enemy's plan, and an empty one for the player.
-        rows: `[n]` rows of the player's units, which the arrays of the environment follow.
-        goal: `[2]` metres; where the units are told to go: the place of the objective, or the middle of the enemy's
-            start boxes.
+        own: The player's units.
+        rival: Policies that move the enemy's units; None: they follow their plan.
+        theirs: The enemy's units.
         nearest: Units of each side that an observation lists; also the number of attack actions.
         sparse: Whether only the end of a game is rewarded.
     """
 
     params: Params
     orders: Orders
-    rows: Int[Array, " n"]
-    goal: Float[Array, " 2"]
+    own: Troop
+    theirs: Troop
+    rival: Rival | None = None
     nearest: int = struct.field(pytree_node=False, default=5)
     sparse: bool = struct.field(pytree_node=False, default=False)
 
     @property
     def agents(self) -> int:
         """Units that the learner moves."""
-        return self.rows.shape[0]
+        return self.own.rows.shape[0]
 
     @property
     def actions(self) -> int:
@@ -79,7 +96,8 @@ class BattleEnv(Env, kw_only=True):
 
     def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
         """Begin a game."""
-        return _see(self, begin(self.params, self.orders, key), key)
+        seat = None if self.rival is None else self.rival.sit(key, self.theirs.rows.shape[0])
+        return _see(self, begin(self.params, self.orders, key), key, seat)
 
     def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
         """Play one tick.
@@ -94,32 +112,55 @@ class BattleEnv(Env, kw_only=True):
         """
         params, before = self.params, play.game
         word = draws.tick_word(play.key, before.state.tick)
-        action = self.decided(play, actions)
+        action, seat = self._decide(play, actions)
         after = goes_on(params, self.orders, before, pass_tick(params, before.state, action, word))
         running = before.outcome == Outcome.RUNNING
         game = jax.tree.map(lambda new, old: jnp.where(running, new, old), after, before)
-        now, view = _see(self, game, play.key)
-        reward = jnp.where(running, _reward(self, before, game), 0.0)
-        won = game.outcome == Outcome.WIN
+        if play.against is not None:
+            seat = jax.tree.map(lambda new, old: jnp.where(running, new, old), seat, play.against.seat)
+        now, view = _see(self, game, play.key, seat)
+        gain = reward(params, before, game, PLAYER, self.sparse)
         return now, Turn(
             view=view,
-            reward=jnp.broadcast_to(reward, self.rows.shape).astype(jnp.float32),
-            terminated=won | (game.outcome == Outcome.LOSE),
-            truncated=game.outcome == Outcome.TIMEOUT,
-            won=won,
-            score=_score(self, game),
+            reward=jnp.broadcast_to(gain, (self.agents,)),
+            terminated=terminated(game),
+            truncated=truncated(game),
+            won=won(game, PLAYER),
+            score=score(params, game, PLAYER),
         )
+
+    def against(self, rival: Rival) -> BattleEnv:
+        """Return the environment with policies that move the enemy's units."""
+        return self.replace(rival=rival)
 
     def decided(self, play: Play, actions: Int[Array, " n"]) -> Action:
         """Return what all units of both sides do in a step; see `step`."""
-        game = play.game
-        word = draws.tick_word(play.key, game.state.tick)
-        decision = decide(self.params, self.orders, game.progress, game.state, word)
-        return _act(self, play, actions, decision.action)
+        return self._decide(play, actions)[0]
+
+    def _decide(self, play: Play, actions: Int[Array, " n"]) -> tuple[Action, Seat | None]:
+        """Also return the rival's seat after the step."""
+        params, game, seat = self.params, play.game, None
+        if self.rival is None:
+            word = draws.tick_word(play.key, game.state.tick)
+            action = decide(params, self.orders, game.progress, game.state, word).action
+        else:
+            assert play.against is not None
+            view = play.against.view
+            seat, answers = self.rival.act(play.against.seat, view, play.key, game.state.tick)
+            action = _act(params, self.theirs, play.against.foes, view.available, answers, _idle(params))
+        return _act(params, self.own, play.foes, play.available, actions, action), seat
 
     def overview(self, play: Play) -> Float[Array, " g"]:
         """Return the global state for critics; see `hive.rl.observation.overview`."""
         return overview(self.params, play.game.state)
+
+
+class Against(struct.PyTreeNode, kw_only=True):
+    """What a rival's step needs of the last look at the state."""
+
+    seat: Seat
+    view: View
+    foes: Int[Array, "m k"]  # as in `Play`
 
 
 class Play(struct.PyTreeNode, kw_only=True):
@@ -129,15 +170,17 @@ class Play(struct.PyTreeNode, kw_only=True):
     key: Key[Array, ""]  # the game's key, the same in every tick
     foes: Int[Array, "n k"]  # row of the enemy that each attack action strikes
     available: Bool[Array, "n a"]
+    against: Against | None  # if there is a rival
 
 
-def make_env(world: Battle, *, nearest: int = 5, sparse: bool = False) -> BattleEnv:
+def make_env(world: Battle, *, nearest: int = 5, sparse: bool = False, rival: Rival | None = None) -> BattleEnv:
     """Return the environment of a battle.
 
     Args:
         world: From `hive.load`; the enemy follows the plan that its file names.
         nearest: Units of each side that an observation lists, 1 to 32.
         sparse: Whether only the end of a game is rewarded, with 1 for a win.
+        rival: Policies that move the enemy's units instead of its plan, such as earlier ones of the learner.
 
     Raises:
         UserError: The world is no battle, or `nearest` is out of range.
@@ -147,88 +190,83 @@ def make_env(world: Battle, *, nearest: int = 5, sparse: bool = False) -> Battle
     if not 1 <= nearest <= 32:
         raise UserError(f"an observation lists 1 to 32 units of each side, not {nearest}")
     params = world.params
-    # One step that no battle achieves: the game does not end because the learner's side has no plan left.
-    endless = dsl.Plan((dsl.Step(0, (), dsl.Extinguish(), ()),))
-    nothing = compile_plan(endless, PLAYER, world.sizes, world.behaviours)
-    side, box = np.asarray(params.units.side), np.asarray(params.units.box)
-    if world.scenario.player.objective.at is not None:
-        goal = np.asarray(params.goals.place[PLAYER])
-    else:
-        cells = [np.asarray(params.boxes.cell[at][: params.boxes.count[at]]) for at in box[side == ENEMY]]
-        goal = np.mean([each.mean(0) for each in cells], axis=0)
-    orders: Any = jax.jit(make_orders)(params, nothing)
-    rows, place = jax.device_put((np.flatnonzero(side == PLAYER).astype(np.int32), goal.astype(np.float32)))
-    return BattleEnv(params=params, orders=orders, rows=rows, goal=place, nearest=nearest, sparse=sparse)
-
-
-def _see(env: BattleEnv, game: Game, key: Key[Array, ""]) -> tuple[Play, View]:
-    params, state = env.params.now(game.state), game.state
-    friends, foes = look(params, state, env.rows, env.nearest)
-    alive = state.alive[env.rows]
-    view = View(
-        observation=observe(params, state, env.rows, env.goal, friends, foes),
-        available=_available(env, state, foes),
-        alive=alive,
+    orders: Any = jax.jit(make_orders)(params, no_plan(world, PLAYER))
+    return BattleEnv(
+        params=params,
+        orders=orders,
+        own=_troop(world, PLAYER),
+        theirs=_troop(world, ENEMY),
+        rival=rival,
+        nearest=nearest,
+        sparse=sparse,
     )
-    return Play(game=game, key=key, foes=foes.unit, available=view.available), view
 
 
-def _available(env: BattleEnv, state: State, foes: Nearby) -> Bool[Array, "n a"]:
-    kinds, rows = env.params.units.type[env.rows], env.rows
-    reach = env.params.types.reach[kinds][:, None]
+def _troop(world: Battle, side: int) -> Troop:
+    rows: Any = np.flatnonzero(np.asarray(world.params.units.side) == side).astype(np.int32)
+    return Troop(rows=jax.device_put(rows), goal=goal_of(world, side), turn=turn_of(world, side))
+
+
+def _see(env: BattleEnv, game: Game, key: Key[Array, ""], seat: Seat | None) -> tuple[Play, View]:
+    view, foes = _look(env, game.state, env.own)
+    against = None
+    if seat is not None:
+        seen, targets = _look(env, game.state, env.theirs)
+        against = Against(seat=seat, view=seen, foes=targets)
+    return Play(game=game, key=key, foes=foes, available=view.available, against=against), view
+
+
+def _look(env: BattleEnv, state: State, troop: Troop) -> tuple[View, Int[Array, "n k"]]:
+    """Return what the units of a side observe, and the row of the enemy that each of their attack actions strikes."""
+    params = env.params.now(state)
+    friends, foes = look(params, state, troop.rows, env.nearest)
+    view = View(
+        observation=observe(params, state, troop.rows, troop.goal, troop.turn, friends, foes),
+        available=_available(params, state, troop.rows, foes),
+        alive=state.alive[troop.rows],
+    )
+    return view, foes.unit
+
+
+def _available(params: Params, state: State, rows: Int[Array, " n"], foes: Nearby) -> Bool[Array, "n a"]:
+    kinds = params.units.type[rows]
+    reach = params.types.reach[kinds][:, None]
     near = square(foes.offset[..., 0], foes.offset[..., 1]) <= reach * reach
     alive = state.alive[rows][:, None]
     strike = foes.there & near & (state.cooldown[rows] <= 0)[:, None]
-    move = jnp.broadcast_to(env.params.types.speed[kinds][:, None] > 0, (rows.shape[0], MOVES))
+    move = jnp.broadcast_to(params.types.speed[kinds][:, None] > 0, (rows.shape[0], MOVES))
     return jnp.concatenate([jnp.ones_like(alive), alive & move, alive & strike], axis=1)
 
 
-def _act(env: BattleEnv, play: Play, actions: Int[Array, " n"], enemy: Action) -> Action:
-    """The learner's actions for its units, and the enemy's decisions for its own."""
-    params, rows = env.params, env.rows
-    allowed = jnp.take_along_axis(play.available, actions[:, None], axis=1)[:, 0]
+def _act(
+    params: Params,
+    troop: Troop,
+    foes: Int[Array, "n k"],
+    available: Bool[Array, "n a"],
+    actions: Int[Array, " n"],
+    others: Action,
+) -> Action:
+    """Return what all units do: those of the troop by the actions that were chosen for them, the others as given."""
+    rows = troop.rows
+    allowed = jnp.take_along_axis(available, actions[:, None], axis=1)[:, 0]
     actions = jnp.where(allowed, actions, STAND)
-    struck = jnp.clip(actions - FIRST_ATTACK, 0, env.nearest - 1)
-    target = params.units.id[jnp.take_along_axis(play.foes, struck[:, None], axis=1)[:, 0]]
+    struck = jnp.clip(actions - FIRST_ATTACK, 0, foes.shape[1] - 1)
+    target = params.units.id[jnp.take_along_axis(foes, struck[:, None], axis=1)[:, 0]]
     speed = params.types.speed[params.units.type[rows]]
-    way = jnp.asarray(COMPASS)[jnp.clip(actions - FIRST_MOVE, 0, MOVES - 1)] * speed[:, None]
+    way = troop.turn[None] * jnp.asarray(COMPASS)[jnp.clip(actions - FIRST_MOVE, 0, MOVES - 1)] * speed[:, None]
     kind = jnp.where(
         actions >= FIRST_ATTACK,
         ActionKind.ATTACK,
         jnp.where(actions >= FIRST_MOVE, ActionKind.MOVE, ActionKind.STAND),
     )
     return Action(
-        kind=enemy.kind.at[rows].set(kind.astype(enemy.kind.dtype)),
-        move=enemy.move.at[rows].set(way),
-        target=enemy.target.at[rows].set(target),
+        kind=others.kind.at[rows].set(kind.astype(others.kind.dtype)),
+        move=others.move.at[rows].set(way),
+        target=others.target.at[rows].set(target),
     )
 
 
-def _reward(env: BattleEnv, before: Game, after: Game) -> Float[Array, ""]:
-    """docs/rules/learning.md 4."""
-    won = (after.outcome == Outcome.WIN).astype(jnp.float32)
-    if env.sparse:
-        return won
-    params = env.params
-    full = params.types.max_health[params.units.type]
-
-    def lost(side: int) -> Float[Array, ""]:
-        own = params.units.side == side
-        old, new, all_ = (jnp.where(own, each, 0.0).sum() for each in (before.state.health, after.state.health, full))
-        return (old - new) / jnp.maximum(all_, old)  # a divisor of this game alone: see `hive.world.exact`
-
-    way = after.way[PLAYER]
-    nearer = (before.way[PLAYER, 1] - way[1]) / jnp.maximum(way[0], 1)
-    return won + jnp.where(params.goals.eliminate[PLAYER], lost(ENEMY) - rounded(0.5 * lost(PLAYER)), nearer)
-
-
-def _score(env: BattleEnv, game: Game) -> Float[Array, ""]:
-    """docs/rules/learning.md 5."""
-    params = env.params
-    foe = params.units.side == ENEMY
-    dead = (foe & ~game.state.alive).sum(dtype=jnp.float32)
-    dead = dead / jnp.maximum(foe.sum(dtype=jnp.float32), dead)  # a divisor of this game alone: see `hive.world.exact`
-    first, least = game.way[PLAYER]
-    near = 1.0 - least / jnp.maximum(first, least)
-    score = jnp.where(params.goals.eliminate[PLAYER], dead, jnp.where(first > 0, near, 1.0))
-    return jnp.where(game.outcome == Outcome.WIN, 1.0, score).astype(jnp.float32)
+def _idle(params: Params) -> Action:
+    """All units stand."""
+    nothing = jnp.zeros(params.count, jnp.int32)
+    return Action(kind=nothing, move=jnp.zeros((params.count, 2)), target=nothing - 1)

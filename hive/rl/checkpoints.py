@@ -29,7 +29,9 @@ class Checkpoints:
         """Open a folder, or create it."""
         self.folder = folder.resolve()
         self._manager = ocp.CheckpointManager(
-            self.folder, options=ocp.CheckpointManagerOptions(max_to_keep=1, enable_async_checkpointing=False)
+            self.folder,
+            options=ocp.CheckpointManagerOptions(max_to_keep=1, enable_async_checkpointing=False),
+            item_handlers=ocp.StandardCheckpointHandler(),
         )
 
     def __enter__(self) -> Checkpoints:
@@ -70,8 +72,13 @@ class Checkpoints:
             raise UserError(f"there is no checkpoint in {self.folder}")
         wanted = {name: _as_data(leaf) for name, leaf in _leaves(like).items()}
         try:
+            stored = self._manager.item_metadata(self.newest).tree
+            if {name: (each.shape, each.dtype) for name, each in stored.items()} != {
+                name: (each.shape, each.dtype) for name, each in wanted.items()
+            }:
+                raise ValueError("it has another form")
             found = self._manager.restore(self.newest, args=ocp.args.StandardRestore(wanted))
-        except (ValueError, KeyError, OSError, TypeError) as error:
+        except (ValueError, KeyError, OSError, AttributeError) as error:
             line = str(error).strip().partition("\n")[0]
             raise UserError(
                 f"cannot read the checkpoint {self.folder / str(self.newest)}: {line}\n"

@@ -133,11 +133,11 @@ class CrewEnv(Env, kw_only=True):
         Returns:
             The next state, and the turn.
         """
-        params, before, key = self.params_of(play), play.game, play.key
-        assert key is not None
+        params, before = self.params_of(play), play.game
         allowed = jnp.take_along_axis(play.available, actions[:, None], axis=1)[:, 0]
         command = command_of(params, self.choices, jnp.where(allowed, actions, 0), play.place)
-        word = draws.tick_word(key, before.state.tick)
+        assert play.key is not None, "a game that has begun has a key"
+        word = draws.tick_word(play.key, before.state.tick)
 
         def due(game: Game) -> Bool[Array, ""]:
             return (game.outcome == Outcome.RUNNING) & (game.state.tick == before.state.tick)
@@ -147,7 +147,7 @@ class CrewEnv(Env, kw_only=True):
             due, lambda game: goes_on(params, self.orders, game, pass_tick(params, game.state, command, word)), before
         )
         running = before.outcome == Outcome.RUNNING
-        now, view = _see(self, params, game, play.map, key)
+        now, view = _see(self, params, game, play.map, play.key)
         reward = jnp.where(running, _reward(self, params, before, game, play.map), 0.0)
         won = game.outcome == Outcome.WIN
         return now, Turn(

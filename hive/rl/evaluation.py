@@ -1,6 +1,7 @@
 """Games of a policy with given seeds, and of plans and trees with the same seeds to compare it with.
 
-A game of a seed begins alike for all of them: the same places of the units, and the same draws of the engine.
+A game of a seed begins alike for all of them: the same places of the units, and the same draws of the engine
+(docs/rules/learning.md 13).
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from hive.batch.playing import sweep
 from hive.batch.value import values
 from hive.battle.world import Battle
 from hive.engine.reading import read_plan
-from hive.rl.battle import make_env
 from hive.rl.env import Env, Play, View, reset, step
 from hive.rl.policies import Policy
+from hive.rl.team import goal_of
 from hive.types import PLAYER, Outcome
 
 Tree = Any
@@ -147,7 +148,7 @@ def tree_plans(world: Battle) -> dict[str, str]:
 
     All units follow the tree, with the place of the objective as target, or the middle of the enemy's start boxes.
     """
-    x, y = (int(number) for number in np.asarray(make_env(world).goal))
+    x, y = (int(number) for number in np.asarray(goal_of(world, PLAYER)))
     side = world.side(PLAYER)
     objective = "elimination all" if side.objective.at is None else "position"
     return {

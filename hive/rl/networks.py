@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 from flax import linen as nn
+from jax.custom_batching import sequential_vmap
 from jaxtyping import Array, Bool, Float
 
 NEVER = -1e9  # logit of an action that is not available
@@ -106,7 +108,8 @@ class _Recall(nn.Module):
     @nn.compact
     def __call__(self, memory: Memory, step: tuple[Array, Array]) -> tuple[Memory, Array]:
         inputs, starts = step
-        return nn.GRUCell(self.width)(jnp.where(starts[..., None], 0.0, memory), inputs)
+        cell = nn.GRUCell(self.width, recurrent_kernel_init=_orthogonal(1.0))
+        return cell(jnp.where(starts[..., None], 0.0, memory), inputs)
 
 
 def memory_size(width: int, recurrent: bool) -> int:
@@ -122,7 +125,7 @@ def _read(width: int, recurrent: bool, memory: Array, inputs: Array, starts: Arr
 
 
 def _layer(width: int) -> nn.Dense:
-    return nn.Dense(width, kernel_init=nn.initializers.orthogonal(np.sqrt(2)))
+    return nn.Dense(width, kernel_init=_orthogonal(np.sqrt(2)))
 
 
 def _body(width: int) -> Callable[[Array], Array]:
@@ -130,4 +133,19 @@ def _body(width: int) -> Callable[[Array], Array]:
 
 
 def _head(size: int, scale: float) -> nn.Dense:
-    return nn.Dense(size, kernel_init=nn.initializers.orthogonal(scale))
+    return nn.Dense(size, kernel_init=_orthogonal(scale))
+
+
+def _orthogonal(scale: float) -> Callable[..., Array]:
+    """Return an initialiser whose matrices are made one by one, even under `jax.vmap`.
+
+    In JAX 0.10 on a CPU, two QR decompositions of several matrices each wait for threads of one pool: with as many
+    threads as such decompositions the program never ends.
+    """
+    usual = nn.initializers.orthogonal(scale)
+
+    def init(key: Array, shape: tuple[int, ...], dtype: Any = jnp.float32) -> Array:
+        made: Array = sequential_vmap(lambda key: usual(key, shape, dtype))(key)
+        return made
+
+    return init

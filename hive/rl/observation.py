@@ -51,7 +51,13 @@ def look(params: Params, state: State, rows: Int[Array, " n"], nearest: int) -> 
 
 
 def observe(
-    params: Params, state: State, rows: Int[Array, " n"], goal: Float[Array, " 2"], friends: Nearby, foes: Nearby
+    params: Params,
+    state: State,
+    rows: Int[Array, " n"],
+    goal: Float[Array, " 2"],
+    turn: Float[Array, " 2"],
+    friends: Nearby,
+    foes: Nearby,
 ) -> Float[Array, "n f"]:
     """Return the observation of each of the units `rows`, in [-1, 1]; zeros for a dead unit.
 
@@ -60,6 +66,7 @@ def observe(
         state: The state that is observed.
         rows: Units of the learning side.
         goal: Metres; where the side is told to go.
+        turn: Signs of the axes in the view of the side; see `hive.rl.team.turn_of`.
         friends: From `look` for the same state and rows.
         foes: Likewise.
 
@@ -72,14 +79,16 @@ def observe(
     ready, passed = _ready(state)[rows], jnp.broadcast_to(_passed(params, state), rows.shape)
     parts = [
         own,
-        rounded(2.0 * at / size) - 1.0,
-        _bounded(goal[None] - at),
+        turn[None] * (rounded(2.0 * at / size) - 1.0),
+        turn[None] * _bounded(goal[None] - at),
         jnp.stack([ready, forest.astype(jnp.float32), passed], axis=1),
     ]
     for near in (friends, foes):
         there = near.there[..., None].astype(jnp.float32)
-        listed = there * jnp.concatenate([there, near.offset / SCALE, _unit(params, state, near.unit)], axis=-1)
-        mean = near.offset.sum(1) / jnp.maximum(there.sum(1), 1.0) / SCALE
+        listed = there * jnp.concatenate(
+            [there, turn[None, None] * near.offset / SCALE, _unit(params, state, near.unit)], axis=-1
+        )
+        mean = turn[None] * near.offset.sum(1) / jnp.maximum(there.sum(1), 1.0) / SCALE
         count = near.count.astype(jnp.float32)[:, None]
         parts += [listed.reshape(rows.shape[0], -1), count / (count + CROWD), mean]
     numbers = jnp.concatenate(parts, axis=1)

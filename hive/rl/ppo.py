@@ -43,6 +43,8 @@ class Config:
         norm: Largest global norm of a gradient.
         width: Units of a layer, and of the memory of a recurrent network.
         recurrent: Whether the networks have a GRU: 0 or 1.
+        pool: Self-play: most past policies that are opponents.
+        entry: Self-play: updates after which the policy becomes one of them.
     """
 
     steps: int = 1_000_000
@@ -59,6 +61,8 @@ class Config:
     norm: float = 0.5
     width: int = 64
     recurrent: int = 0
+    pool: int = 8
+    entry: int = 10
 
     def __post_init__(self) -> None:
         """Check the ranges.

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import numpy as np
 
 from dsl import UserError
 from hive.battle.recording import Recording
 from hive.battle.world import Battle
+from hive.behaviours.decision import Decision
+from hive.engine.episode import Game
 from hive.rl.battle import BattleEnv
 from hive.rl.env import Env
 from hive.rl.evaluation import replay_states
+from hive.rl.orders import OrdersEnv
 from hive.rl.policies import Policy
-from hive.types import ActionKind
+from hive.types import Action, ActionKind, State
+
+
+def recordable(env: Env) -> bool:
+    """Return whether games of an environment can be recorded: those whose agents are the units of a battle."""
+    return isinstance(env, BattleEnv)
 
 
 def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Recording:
@@ -26,19 +36,27 @@ def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Re
         title: Heading of the pictures.
 
     Raises:
-        UserError: Games of this kind of environment cannot be recorded.
+        UserError: Games of this kind of environment cannot be recorded; see `recordable`.
     """
-    if not isinstance(env, BattleEnv) or not isinstance(world, Battle):
-        raise UserError("only games whose agents are the units of a battle can be recorded so far")
+    if not isinstance(env, BattleEnv | OrdersEnv) or not isinstance(world, Battle):
+        raise UserError("only games of battles can be recorded so far")
     plays, actions, steps = replay_states(env, policy, seed)
     before = jax.tree.map(lambda rows: rows[:steps], plays)
-    decided = jax.jit(jax.vmap(lambda play, chosen: env.decided(play, chosen)))(before, actions[:steps])
-    state = jax.device_get(plays.game.state)
-    params, frames = env.params, slice(0, steps + 1)
+    state: Any = jax.device_get(plays.game.state)
+    params, kinds = env.params, np.asarray(env.params.units.type)
+    if isinstance(env, OrdersEnv):
+        kept = jax.jit(jax.vmap(lambda play, chosen: env.watched(play, chosen, _watch)[1]))(before, actions[:steps])
+        flat = jax.tree.map(lambda rows: np.asarray(rows).reshape(-1, *rows.shape[2:]), kept)
+        ticks = int(state.tick[steps])  # the last step may be cut short by the end of the game
+        (after, decided), goal = jax.tree.map(lambda rows: rows[:ticks], flat), env.squads.goal
+        state = jax.tree.map(lambda first, rows: np.concatenate([first[:1], rows]), state, after)
+    else:
+        decided = jax.jit(jax.vmap(lambda play, chosen: env.decided(play, chosen)))(before, actions[:steps])
+        ticks, goal = steps, env.own.goal
+    frames = slice(0, ticks + 1)
     attack = np.where(np.asarray(decided.kind) == ActionKind.ATTACK, np.asarray(decided.target), -1)
-    kinds = np.asarray(params.units.type)
-    attack = np.where(np.asarray(state.health)[:steps] > 0, attack, -1)
-    x, y = (float(number) for number in np.asarray(env.goal))
+    attack = np.where(np.asarray(state.health)[:ticks] > 0, attack, -1)
+    x, y = (float(number) for number in np.asarray(goal))
     return Recording(
         title=title,
         kind=world.kind,
@@ -51,3 +69,7 @@ def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Re
         attack=np.concatenate([np.full((1, len(kinds)), -1), attack]).astype(np.int32),
         targets=[(x, y, "")],
     )
+
+
+def _watch(game: Game, decision: Decision) -> tuple[State, Action]:
+    return game.state, decision.action

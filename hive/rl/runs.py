@@ -39,7 +39,7 @@ def identity(trainer: Trainer, task: str, sparse: bool, changes: Mapping[str, fl
         "algorithm": trainer.algorithm,
         "settings": asdict(trainer.config),
         "lanes": [{"seed": lane.seed, **lane.changes} for lane in trainer.lanes],
-        "chunk": trainer.chunk,
+        "every": trainer.chunk,
     }
 
 
@@ -97,11 +97,12 @@ class TrainedRun:
             for row in self.config["lanes"]
         )
 
-    def make_env(self, task: str | None = None, **changes: float) -> Env:
+    def make_env(self, task: str | None = None, seeds: Sequence[int] | None = None, **changes: Any) -> Env:
         """Make the environment of its task, or of another task that its policies can play.
 
         Args:
             task: Name of the other task; None: its own.
+            seeds: For levels: the seeds of the maps; None: those of training.
             **changes: As in `hive.rl.make`, instead of those that it was trained with.
 
         Raises:
@@ -109,7 +110,7 @@ class TrainedRun:
         """
         own = self.config["task"]
         changed = {**(own["changes"] if task in (None, self.task) else {}), **changes}
-        env = make(task or self.task, sparse=own["sparse"], **changed)
+        env = make(task or self.task, sparse=own["sparse"], seeds=seeds, **changed)
         found, other = facts(env), []
         for name in ("actions", "features"):
             if found[name] != own[name]:
@@ -138,7 +139,7 @@ class TrainedRun:
                 "  = help: train again, or use the version of HIVE that its config.json names"
             )
         config = self.config
-        return Trainer(env, config["algorithm"], Config(**config["settings"]), self.lanes, config["chunk"])
+        return Trainer(env, config["algorithm"], Config(**config["settings"]), self.lanes, config["every"])
 
     @cached_property
     def updates(self) -> int:
@@ -173,7 +174,7 @@ def read_run(folder: Path) -> TrainedRun:
         if not str(found).startswith("hive-training/"):
             raise UserError(f"{folder} is not the folder of a training run\n  = help: make one with `hive train`")
         raise UserError(f"{folder} has the format {found}, and this version of HIVE reads {FORMAT}")
-    missing = [name for name in ("task", "algorithm", "settings", "lanes", "chunk") if name not in config]
+    missing = [name for name in ("task", "algorithm", "settings", "lanes", "every") if name not in config]
     if missing or not (folder / CHECKPOINTS).is_dir():
         raise UserError(f"{folder} is damaged: it lacks {listing([*missing] or [CHECKPOINTS], 'and')}")
     return TrainedRun(folder, config)

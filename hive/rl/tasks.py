@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from itertools import islice
@@ -18,6 +18,7 @@ from hive.battle.world import Battle, load
 from hive.rl.battle import make_env
 from hive.rl.crews import make_crew_env
 from hive.rl.env import Env
+from hive.rl.orders import make_orders_env
 from hive.wildfire.world import Fireground, load_level
 
 _FOLDER = resources.files("hive.rl") / "battles"
@@ -30,10 +31,13 @@ class Task:
     Attributes:
         name: Name in `make` and on the command line.
         summary: One line.
-        file: Its scenario; None for a level.
-        nearest: Units of each side, or targets and team mates, that an observation lists.
+        file: Its scenario, a file or a shipped name; None for a level.
+        nearest: Units of each side, targets and team mates, or other squads, that an observation lists.
         level: Name of its wildfire level; None for a battle.
         maps: Maps on which the level is learnt.
+        orders: Settings of `hive.rl.orders.make_orders_env`, where squads are ordered; None: units are moved.
+        units: Size of the player's team unless it is given; None: that of the scenario.
+        settings: Settings of training that suit it: fields of `hive.rl.ppo.Config`.
     """
 
     name: str
@@ -42,10 +46,15 @@ class Task:
     nearest: int
     level: str | None = None
     maps: int = 1
+    orders: Mapping[str, Any] | None = None
+    units: int | None = None
+    settings: Mapping[str, float] = field(default_factory=dict)
 
     def world(self, **overrides: Any) -> Battle | Fireground:
         """Load its world; overrides as in `hive.load`."""
-        return load_level(self.level, **overrides) if self.level else load(cast(Path, self.file), **overrides)
+        if self.level:
+            return load_level(self.level, **overrides)
+        return load(cast(Path, self.file), **({"units": self.units} if self.units else {}) | overrides)
 
 
 @cache
@@ -55,8 +64,17 @@ def tasks() -> Mapping[str, Task]:
     found = {}
     for name, row in rows.items():
         level = row.get("level")
-        file = None if level else Path(str(_FOLDER / f"{row.get('scenario', name)}.toml"))
-        found[name] = Task(name, row["summary"], file, row.get("nearest", 5), level, row.get("maps", 1))
+        own = Path(str(_FOLDER / f"{row.get('scenario', name)}.toml"))
+        file = None if level else Path(row["shipped"]) if "shipped" in row else own
+        settings = (
+            row.get("nearest", 5),
+            level,
+            row.get("maps", 1),
+            row.get("orders"),
+            row.get("units"),
+            row.get("settings", {}),
+        )
+        found[name] = Task(name, row["summary"], file, *settings)
     return found
 
 
@@ -96,6 +114,8 @@ def make(name: str, *, sparse: bool = False, seeds: Sequence[int] | None = None,
         return make_crew_env(world, seeds, nearest=chosen.nearest, sparse=sparse)
     if seeds is not None:
         raise UserError(f"`{name}` is a battle, and the key of a game draws its places\n  = help: leave `seeds` out")
+    if chosen.orders is not None:
+        return make_orders_env(world, nearest=chosen.nearest, sparse=sparse, **chosen.orders)
     return make_env(world, nearest=chosen.nearest, sparse=sparse)
 
 

@@ -28,7 +28,7 @@ from dsl.wording import listing, plural
 from hive.rl.env import Env
 from hive.rl.ppo import Config, Hyper, Report, Runner
 
-ALGORITHMS = ("ippo", "mappo")
+ALGORITHMS = ("ippo", "mappo", "selfplay")
 _GAMES = ("play", "view", "memory", "starts")  # fields of a `Runner` with an axis of environments
 Row = dict[str, Any]
 
@@ -115,7 +115,10 @@ class Trainer:
             `advance(runner, done)`: the state after the next chunk, where `done` updates were made before, and the
             reports, leaves `[lanes, updates]`. The last chunk may be shorter.
         """
-        program = _advance.lower(self.module, self.config, self.chunk, self.env, self.form(), jnp.int32(0)).compile()
+        form = self.form()
+        places: dict[str, Any] = {} if self.mesh is None else {"out_shardings": (self._places(form), None)}
+        chunk = jax.jit(partial(_advance, self.module, self.config, self.chunk), **places)
+        program = chunk.lower(self.env, form, jnp.int32(0)).compile()
 
         def advance(runner: Runner, done: int) -> tuple[Runner, Report]:
             left = min(self.chunk, self.config.updates - done)
@@ -230,7 +233,6 @@ def _begin(module: ModuleType, config: Config, env: Env, keys: Key[Array, " r"],
     return runner
 
 
-@partial(jax.jit, static_argnums=(0, 1, 2))
 def _advance(
     module: ModuleType, config: Config, chunk: int, env: Env, runner: Runner, left: Int[Array, ""]
 ) -> tuple[Runner, Report]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.bench import apart, batching, grounds, rows, starting, tables, ticking
+from hive.bench import apart, batching, grounds, learning, rows, starting, tables, ticking
 from hive.bench.worlds import make_ground, make_scene, side_of
 from hive.world.shapes import Ground
 from hive.world.sizes import CPU
@@ -193,3 +194,18 @@ def test_a_crew_at_work() -> None:
     (line,) = rows.run_case("crew", {"units": 20, "side": 100})
     check_line(line)
     assert line["published_mb"] == 182 and line["frames_per_s"] == pytest.approx(1e5 / line["tick_ms"], rel=1e-2)
+
+
+@pytest.mark.long
+def test_steps_of_an_environment_for_learners() -> None:
+    (line,) = rows.run_case("learners", {"worlds": (2,)})
+    check_line(line)
+    assert line["ours"] == pytest.approx(2 * learning.STEPS / line["run_ms"] * 1e3, rel=1e-2)
+
+
+def test_learners_are_timed_in_turn() -> None:
+    called: list[str] = []
+    programs = {name: partial(called.append, name) for name in ("ours", "theirs")}
+    walls, works = learning.in_turn(programs, 3)
+    assert called == ["ours", "theirs"] * 4
+    assert walls.keys() == works.keys() == programs.keys() and min(walls.values()) >= 0

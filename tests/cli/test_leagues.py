@@ -156,6 +156,11 @@ def test_json_is_one_object_and_the_shipped_plans_that_fit_are_entered(
         (["plans", "--search", "0"], "argument --search: 0 is out of range"),
         (["plans", "--search", "15"], "--search 15 cannot compare two plans\n  = help: each plays 4 games a seed"),
         (["plans", "--out", "empty"], "exists already"),
+        (
+            ["plans", "--policy", "empty"],
+            "empty is not the folder of a training run\n  = help: make one with `hive train`",
+        ),
+        (["plans", "--policy", "empty", "--out", "new"], "a league with a policy can neither be saved nor searched"),
     ],
 )
 def test_bad_input_is_one_message_and_nothing_is_played(
@@ -170,6 +175,25 @@ def test_bad_input_is_one_message_and_nothing_is_played(
     ran = hive("league", *words)
     assert (ran.code, ran.out) == (2, "") and message in ran.err, ran.err
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_policy_is_rated_beside_the_plans(hive: Hive, plans: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake(monkeypatch)
+    none = (0,) * 5
+
+    def games(own: int, others: Sequence[tuple[int, Plan]], seeds: range, written_for: object) -> list[Game]:
+        pairs = [pair for other, _ in others for pair in ((own, other), (other, own))]
+        return [
+            Game(*pair, seed, "timeout", 60, ((8 if pair[0] == own else 1, *none), (8 if pair[1] == own else 1, *none)))
+            for pair in pairs
+            for seed in seeds
+        ]
+
+    monkeypatch.setattr(leagues, "_policy", lambda args, world: SimpleNamespace(games=games))
+    found = json.loads(hive(*WORDS, "--policy", "runs/mine", "--json").out)
+    first = found["ratings"][0]
+    assert (first["plan"], first["wins"], first["draws"], first["losses"]) == ("policy mine", 8, 0, 0)
+    assert found["games"] == 12
 
 
 def test_a_search_that_finds_nothing_better_enters_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -251,9 +251,9 @@ def test_every_task_is_made_and_keeps_its_contract_at_the_start() -> None:
     assert {"skirmish_5v5", "skirmish_10v10", "skirmish_27v30", "skirmish_mix"} <= set(tasks())
     for name, each in tasks().items():
         made = rl.make(name, seeds=[1] if each.level else None)
-        play, view = jax.eval_shape(rl.reset, made, KEY)
+        _, view = jax.eval_shape(rl.reset, made, KEY)
         assert view.observation.shape == (made.agents, made.features) and each.summary
-        assert play.available.shape == (made.agents, made.actions)
+        assert view.available.shape == (made.agents, made.actions)
 
 
 def test_a_policy_for_few_units_reads_the_observations_of_many() -> None:

@@ -1,0 +1,173 @@
+"""`hive train` and `hive evaluate`: what they print and save, how a run resumes, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hive.rl.runs
+import hive.rl.tasks
+from hive.rl.env import Env
+from hive.rl.training import Trainer
+from tests.cli.conftest import Hive
+from tests.rl.toys import recall
+
+SMALL = [
+    word for each in ("envs=8", "horizon=8", "width=8", "minibatches=2", "rate=0.02") for word in ("--setting", each)
+]
+WORDS = ("train", "recall", *SMALL, "--steps", 64 * 7, "--every", 3, "--seeds", 2)
+PAGE = """\
+version = 1
+title = "Errand"
+summary = "walk to a place"
+[map]
+size = 16
+[rules]
+limit = 20
+[player]
+units = [{ type = "spearmen", count = 2, box = [0.1, 0.1, 0.2, 0.8] }]
+objective = { position = [14, 8] }
+[enemy]
+units = [{ type = "civilian", count = 1, box = [0.0, 0.9, 0.1, 0.1] }]
+"""
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task that compiles in a moment, in place of all others."""
+
+    def make(name: str, *, sparse: bool = False, seeds: object = None, **changes: float) -> Env:
+        return recall(scale=changes.get("scale", 1.0))
+
+    monkeypatch.setattr(hive.rl.tasks, "make", make)
+    monkeypatch.setattr(hive.rl.runs, "make", make)
+    monkeypatch.setattr("hive.cli.evaluating._world", lambda args, run: None)
+
+
+def stop_after(monkeypatch: pytest.MonkeyPatch, updates: int, break_it: bool = False) -> None:
+    """Interrupt a run after some updates, or give its networks a parameter that is no number."""
+    compiled = Trainer.compile
+
+    def compile_(self: Trainer) -> Any:
+        advance = compiled(self)
+
+        def stop(runner: Any, done: int) -> Any:
+            if done == updates and not break_it:
+                raise KeyboardInterrupt
+            if done == updates:
+                import jax
+
+                runner = runner.replace(params=jax.tree.map(lambda leaf: leaf.at[1].mul(float("nan")), runner.params))
+            return advance(runner, done)
+
+        return stop
+
+    monkeypatch.setattr(Trainer, "compile", compile_)
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.slow
+def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = hive(*WORDS, "--out", "whole", "--json")
+    assert ran.code == 0, ran.err
+    whole = tmp_path / "whole"
+    assert {path.name for path in whole.iterdir()} == {"config.json", "metrics.jsonl", "curve.png", "checkpoints"}
+    rows = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
+    assert [(row["update"], row["seed"], row["steps"]) for row in rows] == [
+        (update, seed, update * 64) for update in range(1, 8) for seed in (0, 1)
+    ]
+    assert all(0 <= row["won"] <= row["games"] == 16 for row in rows)
+    assert ran.json["updates"] == 7 and [each["seed"] for each in ran.json["policies"]] == [0, 1]
+
+    with monkeypatch.context() as patch:
+        stop_after(patch, 3)
+        assert hive(*WORDS, "--out", "again").code == 130
+    assert not (tmp_path / "again").exists()
+    early = hive("evaluate", "again", "--episodes", 5, "--json")
+    assert early.code == 0 and early.json["updates"] == 3, early.err
+    other = hive(*WORDS, "--out", "again", "--seed", 5)
+    assert other.code == 2 and "belongs to another run: `lanes` differ" in other.err
+
+    with monkeypatch.context() as patch:
+        stop_after(patch, 6, break_it=True)
+        ran = hive(*WORDS, "--out", "again")
+    assert ran.code == 2 and "training became non-finite at update 7 of 7 (seed 1)" in ran.err
+    assert "the checkpoint of update 6 is kept in" in ran.err and "resuming after 3 updates of 7" in ran.err
+    ran = hive(*WORDS, "--out", "again")
+    assert ran.code == 0 and "resuming after 6 updates of 7" in ran.err
+    assert not (tmp_path / "again.progress").exists()
+    assert (tmp_path / "again" / "metrics.jsonl").read_bytes() == (whole / "metrics.jsonl").read_bytes()
+
+    ran, same = hive("evaluate", "whole", "--episodes", 40, "--json"), hive("evaluate", "again", "--episodes", 40)
+    assert ran.code == same.code == 0, ran.err
+    players = {each["name"]: each for each in ran.json["players"]}
+    assert [*players] == ["policy, seed 0", "policy, seed 1", "random", "stand"]
+    assert players["stand"]["won"] == 0 and all(each["games"] == 40 for each in players.values())
+    assert "policy, seed 1" in same.out and "40 games each, seeds 1000000 to 1000039" in same.out
+
+    refused(hive, tmp_path, monkeypatch)
+
+
+def refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs that were changed by hand, and a task that has changed since."""
+    config = json.loads((tmp_path / "whole" / "config.json").read_text())
+    for name, change, words in (
+        ("newer", {"format": "hive-training/9"}, "has the format hive-training/9, and this version of HIVE reads"),
+        ("other", {"format": "hive-run/1"}, "other is not the folder of a training run"),
+        ("wider", {"settings": {**config["settings"], "width": 9}}, "it has another form"),
+        (
+            "moved",
+            {"task": {**config["task"], "arrays": "0"}},
+            "was trained on another version of recall: `arrays` differ",
+        ),
+        ("taller", {"task": {**config["task"], "features": 7}}, "this version of it has `2 features instead of 7`"),
+    ):
+        shutil.copytree(tmp_path / "whole", tmp_path / name)
+        (tmp_path / name / "config.json").write_text(json.dumps({**config, **change}))
+        ran = hive("evaluate", name)
+        assert ran.code == 2 and words in ran.err, ran.err
+    shutil.rmtree(tmp_path / "whole" / "checkpoints")
+    assert "whole is damaged: it lacks `checkpoints`" in hive("evaluate", "whole").err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("train", "skirmish_5v6"), "there is no task `skirmish_5v6`\n  = help: did you mean `skirmish_5v5`?"),
+        (("train", "nothing.toml"), "nothing.toml"),
+        (("train", "recall", "--setting", "rat=1"), "there is no setting `rat`\n  = help: did you mean `rate`?"),
+        (("train", "recall", "--setting", "rate=20"), "`rate` is 20: it is from 0 to 10"),
+        (("train", "recall", "--setting", "envs=1.5"), "`envs` is 1.5: it is a whole number, at least 1"),
+        (("train", "recall", "--setting", "steps=9"), "set `steps` with --steps"),
+        (("train", "recall", "--steps", "10"), "10 steps are less than one update of 64 x 64"),
+        (("train", "recall", "--steps", "many"), "`many` is not a whole number of steps"),
+        (("train", "recall", "--vary", "envs=8,16"), "the setting `envs` cannot vary within a run"),
+        (("train", "recall", "--vary", "rate=1,1"), "with different numbers"),
+        (("train", "recall", "--algorithm", "dqn"), "invalid choice: 'dqn'"),
+        (("evaluate", "nowhere"), "nowhere is not the folder of a training run\n  = help: make one with `hive train`"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_compiled(
+    hive: Hive, tmp_path: Path, words: tuple[object, ...], message: str
+) -> None:
+    ran = hive(*words)
+    assert ran.code == 2 and message in ran.err, ran.err
+    assert not list(tmp_path.iterdir()), "nothing is left behind"
+
+
+@pytest.mark.long
+def test_a_policy_of_a_battle_plays_beside_trees_and_plans_and_is_filmed(hive: Hive, tmp_path: Path) -> None:
+    (tmp_path / "errand.toml").write_text(PAGE)
+    ran = hive("train", "errand.toml", *SMALL, "--steps", 640, "--out", "run")
+    assert ran.code == 0 and "policy" in ran.out, ran.err
+    ran = hive("evaluate", "run", "--episodes", 4, "--movie", "--replay", "--json")
+    assert ran.code == 0, ran.err
+    players = {each["name"]: each for each in ran.json["players"]}
+    assert players["tree follow_map"]["won"] == 4 and players["tree stand"]["won"] == 0
+    kept = {path.name for path in (tmp_path / "run-evaluation").iterdir()}
+    assert {"config.json", "results.json", "recording.npz", "picture.png", "movie.gif", "replay.html"} <= kept
+    assert hive("replay", "run-evaluation").code == 0

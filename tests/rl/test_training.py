@@ -1,0 +1,201 @@
+"""All variants of PPO learn; lanes have settings of their own; chunks and checkpoints change nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import hive.rl as rl
+from dsl import UserError
+from hive.rl.checkpoints import Checkpoints
+from hive.rl.evaluation import best, play_policy, wilson
+from hive.rl.networks import ActorCritic, Trunk
+from hive.rl.policies import POLICIES, learned
+from hive.rl.ppo import Config
+from hive.rl.training import Lane, NotFiniteError, Trainer, fingerprint, lanes_of
+from tests.rl.toys import LAST, recall
+
+# Two lanes that learn, and one whose rate is 0. 70 updates are three chunks and a half.
+QUICK = Config(steps=16 * 8 * 70, envs=16, horizon=8, width=16, rate=1e-2, minibatches=2)
+LANES = (Lane(0, {"rate": 0.01}), Lane(1, {"rate": 0.01}), Lane(2, {"rate": 0.0}))
+
+
+def variant(algorithm: str, recurrent: int, hidden: bool) -> Trainer:
+    return Trainer(recall(hidden), algorithm, Config(**{**asdict(QUICK), "recurrent": recurrent}), LANES, 20)
+
+
+def go_on(trainer: Trainer, advance: Callable[..., Any], runner: Any, done: int) -> tuple[Any, list[Any]]:
+    """All updates that are left, and their metrics."""
+    rows: list[Any] = []
+    while done < trainer.config.updates:
+        runner, reports = advance(runner, done)
+        rows += trainer.rows(done, reports)
+        done = rows[-1]["update"]
+    return runner, rows
+
+
+def shares(rows: list[Any]) -> list[float]:
+    """The share of games that each lane won in the last ten updates."""
+    lanes = [[row for row in rows[-10 * len(LANES) :] if row["seed"] == lane.seed] for lane in LANES]
+    return [sum(row["won"] for row in own) / sum(row["games"] for row in own) for own in lanes]
+
+
+class Ran:
+    """A run that was interrupted after its first chunk and resumed from a checkpoint, and one that was not."""
+
+    def __init__(self, trainer: Trainer, folder: Path) -> None:
+        self.trainer, self.advance, self.first = trainer, trainer.compile(), trainer.begin()
+        self.early, reports = self.advance(self.first, 0)
+        rows = trainer.rows(0, reports)
+        with Checkpoints(folder / "kept") as kept:
+            kept.save(20, self.early)
+            restored = kept.restore(trainer.form())
+        self.last, more = go_on(trainer, self.advance, self.early, 20)
+        self.rows = rows + more
+        self.resumed = go_on(trainer, self.advance, restored, 20)
+
+
+def plain(tree: Any) -> list[np.ndarray]:
+    """All leaves on the host."""
+    return [
+        np.asarray(jax.random.key_data(leaf) if jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key) else leaf)
+        for leaf in jax.tree.leaves(tree)
+    ]
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    return Ran(variant("ippo", 0, False), tmp_path_factory.mktemp("ippo"))
+
+
+def learns_and_resumes(ran: Ran) -> None:
+    """Random actions win one game in nine, and without a memory a hidden cue gives one in two at best."""
+    found = shares(ran.rows)
+    assert min(found[:2]) > 0.85 and found[2] < 0.3, found
+    assert [row["update"] for row in ran.rows[:: len(LANES)]] == [*range(1, 71)]
+    resumed, rows = ran.resumed
+    assert rows == ran.rows[20 * len(LANES) :]
+    for old, new in zip(plain(ran.last), plain(resumed), strict=True):
+        assert old.dtype == new.dtype and np.array_equal(old, new)
+
+
+def test_the_toy_keeps_the_contract() -> None:
+    assert rl.check(recall(), games=2) == []
+
+
+def test_a_memory_lasts_until_a_game_starts() -> None:
+    """After a start the outputs are those of a fresh memory; before it they depend on what came earlier."""
+    trunk, inputs = Trunk(4), jax.random.normal(jax.random.key(0), (5, 2, 3))
+    starts, old = jnp.zeros((5, 2), bool).at[2, 0].set(True), jnp.ones((2, 4))
+    params = trunk.init(jax.random.key(1), old, inputs, starts)
+    apply = jax.jit(trunk.apply)
+    kept, fresh = apply(params, old, inputs, starts)[1], apply(params, old * 0.0, inputs, starts)[1]
+    same = np.asarray((kept == fresh).all(-1))
+    assert same[2:, 0].all() and not same[:2, 0].any() and not same[:, 1].any()
+    last, outputs = apply(params, old, inputs[:3], starts[:3])
+    again = apply(params, last, inputs[3:], starts[3:])[1]
+    assert np.allclose(jnp.concatenate([outputs, again]), kept, atol=1e-6), "a memory is carried from call to call"
+
+
+def test_networks_of_several_lanes_are_made_one_by_one() -> None:
+    """Decompositions of several matrices at once may wait for each other and never end; see `hive.rl.networks`."""
+    network = ActorCritic(3, width=4, recurrent=True)
+    inputs = jnp.zeros((2, 4)), jnp.zeros((1, 2, 3)), jnp.ones((1, 2, 3), bool), jnp.zeros((1, 2), bool)
+    program = jax.jit(jax.vmap(lambda key: network.init(key, *inputs))).lower(jax.random.split(jax.random.key(0), 5))
+    shapes = re.findall(r"custom_call @lapack_\w*qrf?_ffi.*-> \(?tensor<([\dx]+)xf32>", program.as_text())
+    assert shapes and all(shape.count("x") == 1 for shape in shapes), shapes
+
+
+@pytest.mark.slow
+def test_a_run_learns_and_resumes_bit_for_bit(ran: Ran) -> None:
+    learns_and_resumes(ran)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("algorithm", "recurrent"), [("ippo", 1), ("mappo", 0), ("mappo", 1)])
+def test_the_other_variants_do_so_too(algorithm: str, recurrent: int, tmp_path: Path) -> None:
+    """Recurrent ones with a cue that is hidden when it counts, and another one every fourth step."""
+    learns_and_resumes(Ran(variant(algorithm, recurrent, bool(recurrent)), tmp_path))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("algorithm", ["ippo", "mappo"])
+def test_without_a_memory_a_hidden_cue_cannot_be_learnt(algorithm: str) -> None:
+    trainer = variant(algorithm, 0, True)
+    assert max(shares(go_on(trainer, trainer.compile(), trainer.begin(), 0)[1])) < 0.7
+
+
+@pytest.mark.slow
+def test_lanes_have_settings_of_their_own(ran: Ran) -> None:
+    """A lane with rate 0 keeps the parameters that it began with, and the others do not."""
+    for old, new in zip(plain(ran.first.params), plain(ran.last.params), strict=True):
+        assert np.array_equal(old[2], new[2]) and not np.array_equal(old[0], new[0])
+
+
+@pytest.mark.slow
+def test_what_is_not_finite_is_found_with_its_update(ran: Ran) -> None:
+    wrong = jax.tree.map(lambda leaf: leaf.at[1].mul(jnp.nan), ran.early.params)  # of the second lane
+    _, reports = ran.advance(ran.early.replace(params=wrong), 20)
+    with pytest.raises(NotFiniteError, match=r"non-finite at update 21 of 70 \(seed 1, rate 0.01\)"):
+        ran.trainer.rows(20, reports)
+
+
+@pytest.mark.slow
+def test_a_game_of_a_policy_depends_on_its_seed_alone(ran: Ran) -> None:
+    """Not on the games beside it. The policy is the one that training ended with."""
+    trainer = ran.trainer
+    one = jax.tree.map(lambda leaf: leaf[0], ran.last.params)
+    policy = learned(trainer.module, trainer.config, one)
+    many, few = play_policy(trainer.env, policy, range(60), "many"), play_policy(trainer.env, policy, [7, 3], "few")
+    assert (few.won == many.won[[7, 3]]).all() and (few.score == many.score[[7, 3]]).all()
+    assert (many.steps == LAST + 1).all() and many.won.mean() > 0.85
+    assert play_policy(trainer.env, learned(trainer.module, trainer.config, one, greedy=True), range(60), "").won.all()
+
+
+def test_players_without_training_play_as_they_should() -> None:
+    stand = play_policy(recall(), POLICIES["stand"], range(50), "stand")
+    random = play_policy(recall(), POLICIES["random"], range(900), "random")
+    assert not stand.won.any() and not stand.score.any()
+    assert random.won.mean() == pytest.approx(1 / 9, abs=0.04) and random.score.mean() == pytest.approx(1 / 3, abs=0.05)
+    assert best([stand, random]) is random
+    low, high = random.json()["interval"]
+    assert low < random.won.mean() < high
+    assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
+
+
+def test_a_checkpoint_of_another_form_or_none_is_the_users_error(tmp_path: Path) -> None:
+    with Checkpoints(tmp_path / "kept") as kept:
+        with pytest.raises(UserError, match="there is no checkpoint"):
+            kept.restore({"a": jnp.zeros(3)})
+        kept.save(2, {"a": jnp.arange(3.0), "none": jnp.zeros((0, 2)), "key": jax.random.key(4)})
+        found = kept.restore({"a": jnp.zeros(3), "none": jnp.zeros((0, 2)), "key": jax.random.key(0)})
+        assert np.array_equal(found["a"], np.arange(3.0)) and found["none"].shape == (0, 2)
+        assert np.array_equal(jax.random.key_data(found["key"]), jax.random.key_data(jax.random.key(4)))
+        for other in ({"a": jnp.zeros(4), "key": jax.random.key(0)}, {"b": jnp.zeros(3)}):
+            with pytest.raises(UserError, match=r"cannot read the checkpoint .*kept/2: it has another form"):
+                kept.restore(other)
+
+
+def test_another_battle_has_another_fingerprint() -> None:
+    assert fingerprint(recall()) == fingerprint(recall()) != fingerprint(recall(scale=0.5))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Trainer(recall(), "dqn", QUICK, (Lane(0),)).module, "there is no algorithm `dqn`"),
+        (lambda: lanes_of([0], {"envs": [8, 16]}), "`envs` cannot vary within a run"),
+        (lambda: Trainer(recall(), "ippo", QUICK, lanes_of([0], {"rate": [20.0]})), "`rate` is 20: it is from 0 to 10"),
+    ],
+)
+def test_settings_that_make_no_run_are_refused(make: Callable[[], object], words: str) -> None:
+    with pytest.raises(UserError, match=words):
+        make()

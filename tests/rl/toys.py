@@ -1,0 +1,84 @@
+"""Environments that compile in a moment: what is tested with them depends on the contract alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+from jaxtyping import Array, Float, Int, Key
+
+from hive.rl.env import Env, Turn, View
+
+LAST = 3  # the step whose actions count
+
+
+class Play(struct.PyTreeNode, kw_only=True):
+    tick: Int[Array, ""]
+    cue: Int[Array, ""]
+    won: Array
+    score: Float[Array, ""]
+
+
+class Recall(Env, kw_only=True):
+    """Two agents see a cue, 1 or 2, and win if both name it in the last step.
+
+    Hidden, the cue is seen in the first step alone: without a memory half of the games are won at best.
+    """
+
+    scale: Float[Array, ""]  # of the observation
+    hidden: bool = struct.field(pytree_node=False, default=False)
+
+    agents = property(lambda self: 2)
+    actions = property(lambda self: 3)
+    features = property(lambda self: 2)
+    limit = property(lambda self: LAST + 1)
+
+    def reset(self, key: Key[Array, ""]) -> tuple[Any, View]:
+        play = Play(
+            tick=jnp.int32(0),
+            cue=jax.random.randint(key, (), 1, 3, jnp.int32),
+            won=jnp.array(False),
+            score=jnp.float32(0.0),
+        )
+        return play, self._view(play)
+
+    def step(self, play: Any, actions: Int[Array, " n"]) -> tuple[Any, Turn]:
+        over, last = play.tick > LAST, play.tick == LAST
+        right = (actions == play.cue).mean(dtype=jnp.float32)
+        after = Play(
+            tick=play.tick + 1,
+            cue=play.cue,
+            won=last & (right == 1.0),
+            score=jnp.where(last, right, 0.0),
+        )
+        after = jax.tree.map(lambda old, new: jnp.where(over, old, new), play, after)
+        ended = after.tick > LAST
+        return after, Turn(
+            view=self._view(after),
+            reward=jnp.broadcast_to(jnp.where(last, right, 0.0), (2,)),
+            terminated=ended,
+            truncated=jnp.array(False),
+            won=after.won,
+            score=after.score,
+        )
+
+    def overview(self, play: Any) -> Float[Array, " g"]:
+        return self._sight(play, True)
+
+    def _sight(self, play: Any, seen: Any) -> Float[Array, " f"]:
+        cue = (play.cue * 2 - 3).astype(jnp.float32)
+        return jnp.stack([jnp.where(seen, cue, 0.0), play.tick.astype(jnp.float32) / (LAST + 1)]) * self.scale
+
+    def _view(self, play: Any) -> View:
+        sight = self._sight(play, (play.tick == 0) | (not self.hidden))
+        return View(
+            observation=jnp.broadcast_to(sight, (2, 2)),
+            available=jnp.ones((2, 3), bool),
+            alive=jnp.ones(2, bool),
+        )
+
+
+def recall(hidden: bool = False, scale: float = 1.0) -> Recall:
+    return Recall(scale=jnp.float32(scale), hidden=hidden)
