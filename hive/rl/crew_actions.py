@@ -24,7 +24,6 @@ from hive.types import Command, CrewType, Params
 from hive.wildfire.levels import Level
 
 SECTORS = 8
-POINTS = np.array([(1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1)])  # of a square, y to the south
 RINGS = (3, 6)  # cells from the middle of a ring to its sides
 SHORT = 2  # cells that ground units stop before a fire
 
@@ -110,7 +109,7 @@ def choices(level: Level, nearest: int) -> tuple[Choice, ...]:
         places = ["the goal"]
     if ringed(level):
         places = ["the fire's start"]
-        places += [f"the cell {radius} {name} of the fire's start" for radius in RINGS for name in NAMES]
+        places += [f"the next corner of the ring {radius} cells round the fire's start" for radius in RINGS]
     for words, codes in (("go to", move), ("fell on the way to", clear)):
         for number, name in enumerate(places):
             add(f"{words} {name}", codes, after + number)
@@ -140,10 +139,37 @@ def steps_from(params: Params, at: Int[Array, "n 2"]) -> Int[Array, "n q 2"]:
     return at[:, None] + jnp.concatenate([own, far, near], axis=1)
 
 
-def ring_of(middle: Int[Array, " 2"]) -> Int[Array, "q 2"]:
-    """Return the cells of the rings round a place, in the order of the actions."""
-    points = np.concatenate([radius * POINTS for radius in RINGS]).astype(np.int32)
-    return middle[None] + jnp.asarray(points)
+def along_rings(at: Int[Array, "n 2"], middle: Int[Array, " 2"]) -> Int[Array, "n r 2"]:
+    """Return for each ring round a place the cell where a unit goes next.
+
+    On the ring that is its next corner anticlockwise, off the ring the nearest cell of it.
+    """
+    off = at - middle[None]
+    x, y = off[:, 0], off[:, 1]
+    far = jnp.abs(off).max(1)
+    found = []
+    for radius in RINGS:
+        # north along the east side, west along the north side, south along the west side, else east
+        north, west, south = (
+            (x == radius) & (y > -radius),
+            (y == -radius) & (x > -radius),
+            (x == -radius) & (y < radius),
+        )
+        side = jnp.where(north, 0, jnp.where(west, 1, jnp.where(south, 2, 3)))
+        corner = jnp.asarray(np.array([(1, -1), (-1, -1), (-1, 1), (1, 1)], np.int32) * radius)[side]
+        inner = jnp.where(jnp.abs(x) >= jnp.abs(y), 0, 1)  # the axis along which a unit inside leaves
+        out = jnp.where(off >= 0, radius, -radius)
+        pushed = jnp.where(jnp.arange(2)[None] == inner[:, None], out, off)
+        entry = jnp.where((far > radius)[:, None], jnp.clip(off, -radius, radius), pushed)
+        found.append(middle[None] + jnp.where((far == radius)[:, None], corner, entry))
+    return jnp.stack(found, axis=1)
+
+
+def ring_cells(middle: Int[Array, " 2"], radius: int) -> Int[Array, "q 2"]:
+    """Return the cells of a ring round a place."""
+    along = np.arange(-radius, radius + 1)
+    cells = [(x, y) for x in along for y in along if max(abs(x), abs(y)) == radius]
+    return middle[None] + jnp.asarray(np.array(cells, np.int32))
 
 
 def command_of(

@@ -28,15 +28,17 @@ from hive.engine.dynamics import pass_tick
 from hive.engine.episode import Game, begin, goes_on
 from hive.plan.arrays import compile_plan, make_orders
 from hive.rl.crew_actions import (
+    RINGS,
     SHORT,
     Choice,
     Need,
     Reach,
+    along_rings,
     choices,
     command_of,
     note_of,
     possible,
-    ring_of,
+    ring_cells,
     ringed,
     steps_from,
     targets_of,
@@ -51,9 +53,11 @@ from hive.wildfire.levels import Level
 from hive.wildfire.observation import RADIUS
 from hive.wildfire.world import Fireground
 from hive.world.exact import length, rounded
+from hive.world.fire import Phase
 
 POINTS_OF_REWARD = 100  # points of a fight against a fire that are worth a reward of 1
 EXPLORING = 0.5  # reward for seeing the complete map
+ENCLOSING = 2.0  # reward for a closed ring round the start of a fire
 
 
 class CrewEnv(Env, kw_only=True):
@@ -144,7 +148,7 @@ class CrewEnv(Env, kw_only=True):
         )
         running = before.outcome == Outcome.RUNNING
         now, view = _see(self, params, game, play.map, play.key)
-        reward = jnp.where(running, _reward(self, params, before, game), 0.0)
+        reward = jnp.where(running, _reward(self, params, before, game, play.map), 0.0)
         won = game.outcome == Outcome.WIN
         return now, Turn(
             view=view,
@@ -261,7 +265,7 @@ def _reach(env: CrewEnv, params: Params, known: Known, places: Int[Array, "e 2"]
     """The cells that actions lead to, in the order of `hive.rl.crew_actions.choices`."""
     at, last = known.at, params.terrain.size - 1
     steps = steps_from(params, at)
-    ring = ring_of(places[0]) if ringed(env.level) else jnp.zeros((0, 2), jnp.int32)
+    rings = along_rings(at, places[0]) if ringed(env.level) else jnp.zeros((env.agents, 0, 2), jnp.int32)
     way = known.view.way[np.array(things_of(env.level), int)]  # [t, n, 2]
     burns = np.isin(things_of(env.level), (Thing.FIRE, Thing.DANGER))
     off = way.astype(jnp.float32)
@@ -270,7 +274,6 @@ def _reach(env: CrewEnv, params: Params, known: Known, places: Int[Array, "e 2"]
     stop = jnp.round(rounded(off * share[..., None])).astype(jnp.int32)
     careful = jnp.asarray(burns)[:, None] & (params.units.type < CrewType.DRONE)[None]
     thing = at[:, None] + jnp.where(careful[..., None], stop, way).swapaxes(0, 1)
-    rings = jnp.broadcast_to(ring[None], (env.agents, *ring.shape))
     place = jnp.clip(jnp.concatenate([steps, known.target, rings, thing], axis=1), 0, last)
     there = jnp.concatenate(
         [
@@ -306,14 +309,20 @@ def _needs(params: Params, state: State, known: Known) -> Bool[Array, "n c"]:
     return jnp.stack([holds[need] for need in Need], axis=1)
 
 
-def _reward(env: CrewEnv, params: Params, before: Game, after: Game) -> Float[Array, ""]:
+def _reward(env: CrewEnv, params: Params, before: Game, after: Game, number: Int[Array, ""]) -> Float[Array, ""]:
     """docs/rules/learning.md 9."""
     level = env.level
     old, new = (achieved(params, game.state).astype(jnp.float32) for game in (before, after))
     won = (after.outcome == Outcome.WIN).astype(jnp.float32)
     if level.open_ended:
         share = np.float32(1 / POINTS_OF_REWARD)
-        return jnp.where(after.outcome != Outcome.RUNNING, new * share, 0.0) if env.sparse else (new - old) * share
+        if env.sparse:
+            return jnp.where(after.outcome != Outcome.RUNNING, new * share, 0.0)
+        lost = rounded((new - old) * share)
+        if not ringed(level):
+            return lost
+        closed = [_closed(game.state, env.maps.fire[number]) for game in (before, after)]
+        return lost + rounded((closed[1] - closed[0]) * np.float32(ENCLOSING))
     if env.sparse:
         return won
     gained = rounded((new - old) * np.float32(1 / level.best))
@@ -323,6 +332,19 @@ def _reward(env: CrewEnv, params: Params, before: Game, after: Game) -> Float[Ar
     seen = [(game.state.crew.seen != Explored.UNSEEN).sum() for game in (before, after) if game.state.crew is not None]
     explored = (seen[1] - seen[0]).astype(jnp.float32) * np.float32(EXPLORING / level.size**2)
     return won + gained + jnp.where(_found(before.state), 0.0, rounded(explored))
+
+
+def _closed(state: State, middle: Int[Array, " 2"]) -> Float[Array, ""]:
+    """The largest share of a ring round a place whose cells cannot catch fire any more, and have not."""
+    assert state.fire is not None
+    phase, shares = state.fire.phase, []
+    for radius in RINGS:
+        cells = ring_cells(middle, radius)
+        inside = ((cells >= 0) & (cells < phase.shape[0])).all(1)
+        x, y = jnp.clip(cells, 0, phase.shape[0] - 1).T
+        safe = ((phase[x, y] == Phase.NOT_BURNABLE) | ~inside).sum().astype(jnp.float32)
+        shares.append(safe * np.float32(1 / len(cells)))
+    return jnp.stack(shares).max()
 
 
 def _found(state: State) -> Bool[Array, ""]:

@@ -11,6 +11,7 @@ import jax
 from dsl.vocabulary import CREW_TYPES
 from dsl.wording import listing
 from hive.battle.world import Battle
+from hive.rl.crew_actions import ringed
 from hive.rl.env import Env
 from hive.rl.orders import OrdersEnv
 from hive.rl.tasks import make, task, training_seeds
@@ -27,6 +28,11 @@ _REWARDS = {  # rule of each kind of reward, shaped and sparse (docs/rules/learn
         "points gained / highest score, + half the share of the map newly seen until fire or civilians are found, "
         "+ 1 for a win",
         "1 for a win",
+    ),
+    "ringed": (
+        "points lost in the step / 100, as a negative number, + 2 times the share of a ring round the start of the "
+        "fire that was made safe",
+        "points lost in the game / 100, at its end",
     ),
     "fire": ("points lost in the step / 100, as a negative number", "points lost in the game / 100, at its end"),
 }
@@ -128,7 +134,7 @@ def _of_battle(world: Battle) -> list[tuple[str, str]]:
 
 def _of_level(world: Fireground, maps: int) -> list[tuple[str, str]]:
     level = world.site.level
-    kind = "fire" if level.open_ended else "known" if level.known else "unknown"
+    kind = ("ringed" if ringed(level) else "fire") if level.open_ended else "known" if level.known else "unknown"
     shaped, sparse = _REWARDS[kind]
     seeds = training_seeds(world, maps)
     won = "the fire is out" if level.open_ended else f"the highest score is reached, {level.best}"

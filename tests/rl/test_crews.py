@@ -12,7 +12,8 @@ import pytest
 import hive
 import hive.rl as rl
 from dsl import UserError
-from hive.rl.crew_actions import NAMES
+from hive.rl.battle import NAMES
+from hive.rl.crew_actions import along_rings
 from hive.rl.crews import CrewEnv, make_crew_env
 from hive.rl.env import STAND
 from hive.rl.tasks import tasks, training_seeds
@@ -229,28 +230,50 @@ def test_all_kinds_of_levels_keep_the_contract(level: str) -> None:
 
 @pytest.mark.slow
 def test_a_bulldozer_encloses_a_fire() -> None:
-    """docs/rules/learning.md 8: felling round the ring leaves fewer losses than standing."""
+    """docs/rules/learning.md 8, 9: felling along the ring leaves fewer losses than standing, and closes the ring."""
     level = load_level("suppress_contain", size=40, firefighters=1)
     env = make_crew_env(level, [1], nearest=1)
-    words = [choice.words for choice in env.choices]
     bulldozer = int(np.argmax(np.asarray(env.params.units.type) == CrewType.BULLDOZER))
-    corners = [words.index(f"fell on the way to the cell 3 {name} of the fire's start") for name in NAMES]
+    words = [choice.words for choice in env.choices]
+    round_it = words.index("fell on the way to the next corner of the ring 3 cells round the fire's start")
     go, step = jax.jit(rl.reset), jax.jit(rl.step)
-    points = []
+    points, rewards = [], []
     for works in (True, False):
         play, _ = go(env, KEY)
-        number = 0
+        actions = np.full(env.agents, STAND, np.int32)
+        actions[bulldozer] = round_it if works else STAND
+        rewards.append(0.0)
         for _ in range(env.limit):
-            actions = np.full(env.agents, STAND, np.int32)
-            cell = np.trunc(np.asarray(play.game.state.position)[bulldozer])
-            if works and number < 9:
-                number += int((cell == np.asarray(play.place)[bulldozer, env.choices[corners[number % 8]].place]).all())
-            if works and number < 9:
-                actions[bulldozer] = corners[number % 8]
             play, turn = step(env, play, actions)
+            rewards[-1] += float(turn.reward[0])
         points.append(int(env.points(play)))
         assert 0 < turn.score < 1
     assert points[0] > points[1] / 2, points
+    assert rewards[0] == pytest.approx(points[0] / 100 + 2 - 2 * first_share(env), abs=1e-3), "the ring is closed"
+
+
+def first_share(env: CrewEnv) -> float:
+    """The largest share of a ring round the fire that cannot burn when a game begins."""
+    middle, phase = np.asarray(env.maps.fire[0]), np.asarray(env.maps.start.phase[0])
+    shares = []
+    for radius in (3, 6):
+        cells = [(x, y) for x in range(-radius, radius + 1) for y in range(-radius, radius + 1)]
+        ring = [middle + cell for cell in cells if max(np.abs(cell)) == radius]
+        shares.append(np.mean([not ((cell >= 0) & (cell < 40)).all() or phase[tuple(cell)] == 1 for cell in ring]))
+    return float(max(shares))
+
+
+def test_units_follow_a_ring_anticlockwise() -> None:
+    """docs/rules/learning.md 8: off the ring to its nearest cell, on it from corner to corner."""
+    middle = np.array([20, 20], np.int32)
+    cells = np.array(
+        [(30, 20), (23, 20), (23, 17), (20, 17), (17, 17), (17, 23), (23, 23), (21, 20), (20, 22)], np.int32
+    )
+    wanted = [(23, 20), (23, 17), (17, 17), (17, 17), (17, 23), (23, 23), (23, 17), (23, 20), (20, 23)]
+    found = along_rings(jnp.asarray(cells), jnp.asarray(middle))
+    assert found.shape == (9, 2, 2)
+    assert [tuple(cell) for cell in np.asarray(found[:, 0]).tolist()] == wanted
+    assert np.asarray(found[0, 1]).tolist() == [26, 20]
 
 
 def test_wrong_input_gets_a_hint() -> None:
