@@ -24,6 +24,6 @@ def make_tasks() -> str:
 
 
 def _section(of: Facts) -> str:
-    actions = table(("Number", "Action"), ((str(number), words) for number, words in enumerate(of.actions)))
+    actions = table(("Number", "Action"), of.actions)
     lines = [f"## `{of.name}`", of.summary[0].upper() + of.summary[1:] + ".", table(("", ""), of.rows), actions]
     return "\n\n".join(lines) + "\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import jax
@@ -10,8 +11,10 @@ import jax
 from dsl.vocabulary import CREW_TYPES
 from dsl.wording import listing
 from hive.battle.world import Battle
+from hive.crews.frames import FRAMES
 from hive.rl.crew_actions import ringed
 from hive.rl.env import Env
+from hive.rl.orders import OrdersEnv
 from hive.rl.tasks import make, task, training_seeds
 from hive.wildfire.world import Fireground
 
@@ -44,13 +47,13 @@ class Facts:
         name: Name in `make`.
         summary: One line.
         rows: What is asked, and the answer.
-        actions: Words for each action, in their order.
+        actions: Number or numbers of each action, and what it does, in words.
     """
 
     name: str
     summary: str
     rows: tuple[tuple[str, str], ...]
-    actions: tuple[str, ...]
+    actions: tuple[tuple[str, str], ...]
 
 
 def facts(name: str) -> Facts:
@@ -66,13 +69,14 @@ def facts(name: str) -> Facts:
     told = _of_battle(world) if isinstance(world, Battle) else _of_level(world, chosen.maps)
     rows = (
         *told,
+        *(_of_orders(env) if isinstance(env, OrdersEnv) else ()),
         ("Agents", f"{env.agents}"),
         ("Actions", f"{env.actions} of an agent"),
         ("Observation", f"{env.features} numbers of an agent"),
         ("Global state", f"{state} numbers, for critics"),
         ("Limit", f"{env.limit} steps"),
     )
-    return Facts(name=name, summary=chosen.summary, rows=rows, actions=env.words)
+    return Facts(name=name, summary=chosen.summary, rows=rows, actions=_actions(env))
 
 
 def describe(name: str) -> str:
@@ -84,7 +88,31 @@ def describe(name: str) -> str:
     found = facts(name)
     wide = max(len(head) for head, _ in found.rows)
     lines = [f"{found.name}: {found.summary}", "", *(f"{head:<{wide}}  {text}" for head, text in found.rows)]
-    return "\n".join([*lines, "", "Actions", *(f"{number:>3}  {words}" for number, words in enumerate(found.actions))])
+    return "\n".join([*lines, "", "Actions", *(f"{number:>7}  {words}" for number, words in found.actions)])
+
+
+def _actions(env: Any) -> tuple[tuple[str, str], ...]:
+    """Return the actions in words; orders that differ in their waypoint alone are one entry."""
+    if not isinstance(env, OrdersEnv):
+        return tuple((str(number), words) for number, words in enumerate(env.words))
+    found, first = [], 0
+    for (behaviour, types), rows in groupby(env.squads.rows, key=lambda row: (row.behaviour, row.types)):
+        ways = [row.way for row in rows]
+        last = first + len(ways) - 1
+        words = " ".join([f"`{behaviour}`" if behaviour else "keep the order", *types])
+        names = [way for way in ways if way]
+        found.append((f"{first}" if first == last else f"{first}-{last}", f"{words}; {', '.join(names)}".rstrip("; ")))
+        first = last + 1
+    return tuple(found)
+
+
+def _of_orders(env: OrdersEnv) -> list[tuple[str, str]]:
+    """What is different where squads are ordered."""
+    sizes = sorted({int(count) for count in env.squads.member.sum(1)})
+    return [
+        ("An agent", f"a squad of {' or '.join(map(str, sizes))} units of one type"),
+        ("A step", f"an order for each squad, and {env.every} ticks"),
+    ]
 
 
 def _of_battle(world: Battle) -> list[tuple[str, str]]:
@@ -111,12 +139,13 @@ def _of_level(world: Fireground, maps: int) -> list[tuple[str, str]]:
     shaped, sparse = _REWARDS[kind]
     seeds = training_seeds(world, maps)
     won = "the fire is out" if level.open_ended else f"the highest score is reached, {level.best}"
-    fire = f"every {level.period // 100} steps" if level.period else "never"
+    ticks = level.period // FRAMES
+    fire = f"a fire that spreads every {f'{ticks} steps' if ticks > 1 else 'step'}" if ticks else "no fire"
     return [
         ("World", f"`{level.name}`, {level.size} x {level.size} cells"),
         ("Maps", f"{maps}, of the seeds {seeds[0]} to {seeds[-1]} without the published ones"),
         ("Team", _count({}, list(zip(CREW_TYPES, level.agents, strict=True)))),
-        ("Opponent", f"none; the fire spreads {fire}"),
+        ("Opponent", f"none; {fire}"),
         ("Won when", won),
         ("Reward", shaped),
         ("Sparse reward", sparse),
