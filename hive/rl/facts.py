@@ -11,6 +11,7 @@ import jax
 from dsl.vocabulary import CREW_TYPES
 from dsl.wording import listing
 from hive.battle.world import Battle
+from hive.crews.frames import FRAMES
 from hive.rl.crew_actions import ringed
 from hive.rl.env import Env
 from hive.rl.orders import OrdersEnv
@@ -138,12 +139,13 @@ def _of_level(world: Fireground, maps: int) -> list[tuple[str, str]]:
     shaped, sparse = _REWARDS[kind]
     seeds = training_seeds(world, maps)
     won = "the fire is out" if level.open_ended else f"the highest score is reached, {level.best}"
-    fire = f"every {level.period // 100} steps" if level.period else "never"
+    ticks = level.period // FRAMES
+    fire = f"a fire that spreads every {f'{ticks} steps' if ticks > 1 else 'step'}" if ticks else "no fire"
     return [
         ("World", f"`{level.name}`, {level.size} x {level.size} cells"),
         ("Maps", f"{maps}, of the seeds {seeds[0]} to {seeds[-1]} without the published ones"),
         ("Team", _count({}, list(zip(CREW_TYPES, level.agents, strict=True)))),
-        ("Opponent", f"none; the fire spreads {fire}"),
+        ("Opponent", f"none; {fire}"),
         ("Won when", won),
         ("Reward", shaped),
         ("Sparse reward", sparse),

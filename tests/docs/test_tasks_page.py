@@ -22,8 +22,9 @@ def test_the_page_has_a_section_for_every_task() -> None:
 
 def test_a_task_is_described_as_on_its_page() -> None:
     text, section = rl.describe("suppress_contain"), PAGE.read_text(encoding="utf-8").split("## `suppress_contain`")[1]
+    section = section.partition("\n## ")[0]
     rows = [line for line in text.splitlines() if line.strip()]
-    assert len(rows) > 60 and "1 bulldozer" in text
+    assert len(rows) > 30 and "1 bulldozer" in text
     for line in section.splitlines():
         if line.startswith("| ") and not line.startswith(("| ---", "|  |", "| Number")):
             head, told = (cell.strip() for cell in line.strip("|").split(" | "))
