@@ -89,7 +89,7 @@ def task(name: str) -> Task:
     if name not in tasks():
         near = did_you_mean(nearest(name, tasks())) or ""
         raise UserError(
-            f"there is no task `{name}`\n  = help: {near} tasks are {listing(list(tasks()), 'and')}".strip()
+            f"there is no task `{name}`\n  = help: {near and f'{near} '}tasks are {listing(list(tasks()), 'and')}".strip()
         )
     return tasks()[name]
 
