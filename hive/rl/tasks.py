@@ -87,10 +87,8 @@ def task(name: str) -> Task:
     if name.endswith(".toml"):
         return Task(Path(name).stem, f"the battle of {name}", Path(name), 5)
     if name not in tasks():
-        near = did_you_mean(nearest(name, tasks())) or ""
-        raise UserError(
-            f"there is no task `{name}`\n  = help: {near} tasks are {listing(list(tasks()), 'and')}".strip()
-        )
+        advice = [did_you_mean(nearest(name, tasks())) or "", f"tasks are {listing(list(tasks()), 'and')}"]
+        raise UserError(f"there is no task `{name}`\n  = help: {' '.join(filter(None, advice))}")
     return tasks()[name]
 
 

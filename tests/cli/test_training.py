@@ -12,6 +12,7 @@ import pytest
 import hive.rl.runs
 import hive.rl.tasks
 from hive.rl.env import Env
+from hive.rl.tasks import Task
 from hive.rl.training import Trainer
 from tests.cli.conftest import Hive
 from tests.rl.toys import recall
@@ -44,6 +45,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
         return recall(scale=changes.get("scale", 1.0))
 
     monkeypatch.setattr(hive.rl.tasks, "make", make)
+    monkeypatch.setattr(hive.rl.tasks, "task", lambda name: Task(name, "a cue to recall", None, 0))
     monkeypatch.setattr(hive.rl.runs, "make", make)
     monkeypatch.setattr("hive.cli.evaluating._world", lambda args, run: None)
 
@@ -139,15 +141,15 @@ def refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     [
         (("train", "skirmish_5v6"), "there is no task `skirmish_5v6`\n  = help: did you mean `skirmish_5v5`?"),
         (("train", "nothing.toml"), "nothing.toml"),
-        (("train", "recall", "--setting", "rat=1"), "there is no setting `rat`\n  = help: did you mean `rate`?"),
-        (("train", "recall", "--setting", "rate=20"), "`rate` is 20: it is from 0 to 10"),
-        (("train", "recall", "--setting", "envs=1.5"), "`envs` is 1.5: it is a whole number, at least 1"),
-        (("train", "recall", "--setting", "steps=9"), "set `steps` with --steps"),
-        (("train", "recall", "--steps", "10"), "10 steps are less than one update of 64 x 64"),
-        (("train", "recall", "--steps", "many"), "`many` is not a whole number of steps"),
-        (("train", "recall", "--vary", "envs=8,16"), "the setting `envs` cannot vary within a run"),
-        (("train", "recall", "--vary", "rate=1,1"), "with different numbers"),
-        (("train", "recall", "--algorithm", "dqn"), "invalid choice: 'dqn'"),
+        (("train", "skirmish_5v5", "--setting", "rat=1"), "there is no setting `rat`\n  = help: did you mean `rate`?"),
+        (("train", "skirmish_5v5", "--setting", "rate=20"), "`rate` is 20: it is from 0 to 10"),
+        (("train", "skirmish_5v5", "--setting", "envs=1.5"), "`envs` is 1.5: it is a whole number, at least 1"),
+        (("train", "skirmish_5v5", "--setting", "steps=9"), "set `steps` with --steps"),
+        (("train", "skirmish_5v5", "--steps", "10"), "10 steps are less than one update of 64 x 64"),
+        (("train", "skirmish_5v5", "--steps", "many"), "`many` is not a whole number of steps"),
+        (("train", "skirmish_5v5", "--vary", "envs=8,16"), "the setting `envs` cannot vary within a run"),
+        (("train", "skirmish_5v5", "--vary", "rate=1,1"), "with different numbers"),
+        (("train", "skirmish_5v5", "--algorithm", "dqn"), "invalid choice: 'dqn'"),
         (("evaluate", "nowhere"), "nowhere is not the folder of a training run\n  = help: make one with `hive train`"),
     ],
 )
