@@ -20,7 +20,7 @@ from hive.wildfire.world import Fireground
 
 _REWARDS = {  # rule of each kind of reward, shaped and sparse (docs/rules/learning.md 4, 9)
     "elimination": (
-        "share of the enemy's health lost in the step, less half the share of the own health lost, + 1 for a win",
+        "share of the enemy's health lost in the step, + 1 for a win",
         "1 for a win",
     ),
     "place": ("share of the way to the place that the closest approach gained, + 1 for a win", "1 for a win"),

@@ -7,7 +7,6 @@ from jaxtyping import Array, Bool, Float
 
 from hive.engine.episode import Game
 from hive.types import ENEMY, PLAYER, Outcome, Params
-from hive.world.exact import rounded
 
 
 def won(game: Game, side: int) -> Bool[Array, ""]:
@@ -29,10 +28,9 @@ def reward(params: Params, before: Game, after: Game, side: int, sparse: bool) -
     """Return the reward of a step of the learner, 0 for a game that had ended before; docs/rules/learning.md 4."""
     gain = won(after, side).astype(jnp.float32)
     if not sparse:
-        lost = [_lost(params, before, after, each) for each in (1 - side, side)]
         way = after.way[side]
         nearer = (before.way[side, 1] - way[1]) / jnp.maximum(way[0], 1)
-        gain = gain + jnp.where(params.goals.eliminate[side], lost[0] - rounded(0.5 * lost[1]), nearer)
+        gain = gain + jnp.where(params.goals.eliminate[side], _lost(params, before, after, 1 - side), nearer)
     return jnp.where(before.outcome == Outcome.RUNNING, gain, 0.0).astype(jnp.float32)
 
 

@@ -205,7 +205,7 @@ def test_an_unavailable_action_stands(env: BattleEnv) -> None:
 
 
 def test_rewards_sum_to_what_the_rules_say(env: BattleEnv, game: list[Any]) -> None:
-    """docs/rules/learning.md 4: over a game, the share of enemy health lost less half the own, and 1 for a win."""
+    """docs/rules/learning.md 4: over a game, the share of enemy health lost, and 1 for a win."""
     total = sum(float(turn.reward[0]) for _, _, turn, _ in game)
     last = game[-1][1].game
     assert last.outcome != Outcome.RUNNING
@@ -214,8 +214,8 @@ def test_rewards_sum_to_what_the_rules_say(env: BattleEnv, game: list[Any]) -> N
         np.asarray(env.params.types.max_health)[np.asarray(env.params.units.type)],
     )
     side = np.asarray(env.params.units.side)
-    lost = [1 - health[side == each].sum() / full[side == each].sum() for each in (PLAYER, ENEMY)]
-    assert total == pytest.approx(lost[1] - lost[0] / 2 + int(last.outcome == Outcome.WIN), abs=1e-4)
+    lost = 1 - health[side == ENEMY].sum() / full[side == ENEMY].sum()
+    assert total == pytest.approx(lost + int(last.outcome == Outcome.WIN), abs=1e-4)
     dead = (health[side == ENEMY] <= 0).mean()
     assert float(game[-1][2].score) == pytest.approx(1 if last.outcome == Outcome.WIN else dead)
 
