@@ -16,7 +16,7 @@ from hive.battle.world import Battle, load
 from hive.rl.battle import FIRST_ATTACK, FIRST_MOVE, BattleEnv
 from hive.rl.env import STAND
 from hive.rl.tasks import tasks
-from hive.types import ENEMY, PLAYER, Outcome
+from hive.types import ENEMY, Outcome
 from hive.world.lines import SAMPLES
 
 FIELD = """\
