@@ -78,6 +78,7 @@ def test_the_words_that_are_written_down_hold_no_key() -> None:
     assert without_keys(words) == ["ask", "x", *hidden]
 
 
+@pytest.mark.slow
 def test_a_key_is_sent_and_is_in_no_output_and_no_file(hive: Hive, tmp_path: Path) -> None:
     """A server that repeats the key in an error, in a reply and as its model's name, and the folder of the run."""
     leaky = stream(f"The key is {KEY}.\n{HOLD}")

@@ -42,6 +42,7 @@ def test_levels_have_true_speeds_and_a_map_in_words(hive: Hive, option: tuple[st
     assert (ran.code, ran.out) == (2, "") and f"`{option[0]}` cannot be used here" in ran.err
 
 
+@pytest.mark.slow
 def test_the_state_is_that_of_the_tick_and_the_seed(hive: Hive) -> None:
     states = {
         (tick, seed): hive("describe", *SMALL, "--tick", tick, "--seed", seed, "--json").json["state"]

@@ -118,6 +118,7 @@ EVENTS = {
 }
 
 
+@pytest.mark.slow
 def test_a_crew_does_in_every_tick_what_plain_loops_do() -> None:
     """Random commands, possible and not, on random burning maps: every array of the state, bit for bit."""
     happened: set[str] = set()

@@ -198,7 +198,12 @@ def random_war(layout: str, seed: int, ticks: int, count: int, plays: tuple[Any,
 
 @pytest.mark.parametrize(
     ("layout", "count", "ticks"),
-    [("rough", COUNT, 50), ("one metre", COUNT, 30), ("border", COUNT, 15), ("rough", FEW, 50)],
+    [
+        pytest.param("rough", COUNT, 50, marks=pytest.mark.slow),
+        ("one metre", COUNT, 30),
+        ("border", COUNT, 15),
+        ("rough", FEW, 50),
+    ],
 )
 def test_a_war_goes_as_the_rules_say_tick_by_tick(layout: str, count: int, ticks: int) -> None:
     random_war(layout, 1, ticks, count)

@@ -75,6 +75,7 @@ def test_a_failed_request_keeps_the_dialogue_and_the_game() -> None:
     assert [tick for tick, _ in one.plans] == [0, 10]
 
 
+@pytest.mark.slow
 def test_a_new_order_in_a_running_game_retraces_nothing_and_repeats_as_a_run() -> None:
     """The game goes on under the new plan, and `hive run --swap` of the same plans is the same game."""
     one = session([HOLD, RETREAT, HOLD])

@@ -202,6 +202,7 @@ def test_the_tasks_do_not_learn_on_published_maps() -> None:
         assert len(seeds) == maps > 1 and not set(seeds) & set(level.site.level.seeds)
 
 
+@pytest.mark.slow
 def test_every_type_has_its_own_actions() -> None:
     """docs/rules/learning.md 8: codes of another type are never available."""
     env: Any = make_crew_env(load_level("rescue_search_transport"), [2])
