@@ -187,12 +187,12 @@ def table(played: Sequence[Played], run: TrainedRun, seeds: range) -> str:
     """Return the share of games won by each player as a readable table."""
     from hive.rl.evaluation import wilson
 
-    rows = [("player", "won", "95% interval", "mean score", "mean length")]
+    rows = [("player", "won", "95% interval", "mean score", "mean ticks")]
     for each in played:
         low, high = wilson(int(each.won.sum()), len(each.won))
         share = f"{each.won.mean():.1%}"
         rows.append(
-            (each.name, share, f"{low:.1%} to {high:.1%}", f"{each.score.mean():.2f}", f"{each.steps.mean():.0f}")
+            (each.name, share, f"{low:.1%} to {high:.1%}", f"{each.score.mean():.2f}", f"{each.ticks.mean():.0f}")
         )
     wide = max(len(row[0]) for row in rows)
     lines = [f"{a:<{wide}}  {b:>6}  {c:>15}  {d:>10}  {e:>11}" for a, b, c, d, e in rows]

@@ -67,6 +67,11 @@ class Env(struct.PyTreeNode):
         """Steps after which a game surely has ended."""
         raise NotImplementedError
 
+    @property
+    def every(self) -> int:
+        """Ticks of a step."""
+        return 1
+
     def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
         """Begin a game."""
         raise NotImplementedError

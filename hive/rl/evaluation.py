@@ -41,14 +41,14 @@ class Played:
         seed: `[B]`.
         won: `[B]`.
         score: `[B]` 0 to 1; 1 for a win.
-        steps: `[B]` length of each game in steps of the environment, or in ticks for a plan.
+        ticks: `[B]` length of each game; a whole number of steps for a policy.
     """
 
     name: str
     seed: np.ndarray
     won: np.ndarray
     score: np.ndarray
-    steps: np.ndarray
+    ticks: np.ndarray
 
     def json(self) -> dict[str, Any]:
         """Return the results in plain values, with the 95% interval of the share of games won (Wilson's)."""
@@ -60,10 +60,10 @@ class Played:
             "share": float(self.won.mean()),
             "interval": [low, high],
             "score": float(self.score.mean()),
-            "steps": float(self.steps.mean()),
+            "ticks": float(self.ticks.mean()),
             "results": [
-                {"seed": int(seed), "won": bool(won), "score": float(score), "steps": int(steps)}
-                for seed, won, score, steps in zip(self.seed, self.won, self.score, self.steps, strict=True)
+                {"seed": int(seed), "won": bool(won), "score": float(score), "ticks": int(ticks)}
+                for seed, won, score, ticks in zip(self.seed, self.won, self.score, self.ticks, strict=True)
             ],
         }
 
@@ -97,7 +97,7 @@ def play_policy(env: Env, policy: Policy, seeds: Sequence[int], name: str) -> Pl
         found = _games(env.limit, env, policy, jax.vmap(jax.random.key)(padded))
         parts.append(tuple(np.asarray(leaf)[: len(own)] for leaf in found))
     won, score, steps = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Played(name, np.asarray(seeds), won, score, steps)
+    return Played(name, np.asarray(seeds), won, score, steps * env.every)
 
 
 def replay_states(env: Env, policy: Policy, seed: int) -> tuple[Play, Int[Array, "t n"], int]:
