@@ -79,7 +79,7 @@ def lenient() -> Iterator[None]:
         yield
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("lenient")
 def test_smax_does_as_many_steps_as_we_do() -> None:
     pytest.importorskip("jaxmarl")

@@ -229,7 +229,7 @@ def test_all_kinds_of_levels_keep_the_contract(level: str) -> None:
     assert rl.check(env, games=3) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_bulldozer_encloses_a_fire() -> None:
     """docs/rules/learning.md 8, 9: felling along the ring leaves fewer losses than standing, and closes the ring."""
     level = load_level("suppress_contain", size=40, firefighters=1)

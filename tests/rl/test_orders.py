@@ -403,7 +403,7 @@ def test_wrong_settings_get_a_hint(world: Battle) -> None:
         selfplay.begin(crew, Config(), KEY)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_policy_for_twenty_units_reads_the_observations_of_thousands() -> None:
     few, many = rl.make("orders_20v20"), rl.make("orders_20v20", units=2000)
     assert (few.agents, few.features, few.actions) == (many.agents, many.features, many.actions)
