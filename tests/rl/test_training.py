@@ -156,7 +156,7 @@ def test_a_game_of_a_policy_depends_on_its_seed_alone(ran: Ran) -> None:
     policy = learned(trainer.module, trainer.config, one)
     many, few = play_policy(trainer.env, policy, range(60), "many"), play_policy(trainer.env, policy, [7, 3], "few")
     assert (few.won == many.won[[7, 3]]).all() and (few.score == many.score[[7, 3]]).all()
-    assert (many.steps == LAST + 1).all() and many.won.mean() > 0.85
+    assert (many.ticks == LAST + 1).all() and many.won.mean() > 0.85
     assert play_policy(trainer.env, learned(trainer.module, trainer.config, one, greedy=True), range(60), "").won.all()
 
 
