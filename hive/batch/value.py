@@ -9,6 +9,7 @@ from hive.engine.world import EngineWorld
 from hive.types import PLAYER, Outcome
 
 LOSSES = 100  # points of losses in a game against a fire that halve its value
+SIGMAS = 1.959963984540054  # standard deviations on each side of a 95% interval
 
 
 def values(world: EngineWorld, result: Result) -> np.ndarray:
@@ -28,6 +29,20 @@ def values(world: EngineWorld, result: Result) -> np.ndarray:
         raise ValueError("games that were not played have no value")
     won = np.array([end == Outcome.WIN.name.lower() for end in result.outcome])
     return np.where(won, 1.0, np.clip(_parts(world, result), 0.0, 1.0))
+
+
+def wilson(mean: float, count: int, sigmas: float = SIGMAS) -> tuple[float, float]:
+    """Return the interval of a share, or of a mean of numbers between 0 and 1, by Wilson's score.
+
+    Args:
+        mean: The share that was seen, 0 to 1.
+        count: Games in which it was seen.
+        sigmas: Standard deviations on each side; the default gives a 95% interval.
+    """
+    middle = (mean + sigmas * sigmas / (2 * count)) / (1 + sigmas * sigmas / count)
+    spread = np.sqrt(mean * (1 - mean) / count + sigmas * sigmas / (4 * count * count))
+    half = sigmas / (1 + sigmas * sigmas / count) * spread
+    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
 
 
 def _parts(world: EngineWorld, result: Result) -> np.ndarray:

@@ -185,11 +185,11 @@ def _shown(others: Sequence[Played]) -> list[Played]:
 
 def table(played: Sequence[Played], run: TrainedRun, seeds: range) -> str:
     """Return the share of games won by each player as a readable table."""
-    from hive.rl.evaluation import wilson
+    from hive.batch.value import wilson
 
     rows = [("player", "won", "95% interval", "mean score", "mean ticks")]
     for each in played:
-        low, high = wilson(int(each.won.sum()), len(each.won))
+        low, high = wilson(float(each.won.mean()), len(each.won))
         share = f"{each.won.mean():.1%}"
         rows.append(
             (each.name, share, f"{low:.1%} to {high:.1%}", f"{each.score.mean():.2f}", f"{each.ticks.mean():.0f}")

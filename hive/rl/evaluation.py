@@ -19,7 +19,7 @@ from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from hive.batch.playing import sweep
-from hive.batch.value import values
+from hive.batch.value import values, wilson
 from hive.battle.world import Battle
 from hive.engine.reading import read_plan
 from hive.rl.env import Env, Play, View, reset, step
@@ -52,7 +52,7 @@ class Played:
 
     def json(self) -> dict[str, Any]:
         """Return the results in plain values, with the 95% interval of the share of games won (Wilson's)."""
-        low, high = wilson(int(self.won.sum()), len(self.won))
+        low, high = wilson(float(self.won.mean()), len(self.won))
         return {
             "name": self.name,
             "games": len(self.won),
@@ -206,11 +206,3 @@ def _games(limit: int, env: Env, policy: Policy, keys: Key[Array, " b"]) -> tupl
         return seat.won, seat.score, seat.steps
 
     return jax.vmap(one)(keys)
-
-
-def wilson(won: int, games: int) -> tuple[float, float]:
-    """Return Wilson's 95% interval of a share."""
-    z2 = 1.959963984540054**2
-    share, width = won / games, np.sqrt(won / games * (1 - won / games) * z2 / games + z2 * z2 / (4 * games * games))
-    middle, scale = share + z2 / (2 * games), 1 + z2 / games
-    return float((middle - width) / scale), float((middle + width) / scale)

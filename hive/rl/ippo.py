@@ -19,7 +19,7 @@ from jax import lax
 from jaxtyping import Array, Bool, Float, Key
 
 from hive.rl.env import Env, View, reset
-from hive.rl.networks import ActorCritic, memory_size
+from hive.rl.networks import ActorCritic
 from hive.rl.ppo import (
     Config,
     Finished,
@@ -28,11 +28,13 @@ from hive.rl.ppo import (
     Runner,
     Sample,
     draw,
+    fresh_memory,
     improve,
     next_step,
     optimiser_of,
     policy_cost,
     value_cost,
+    whole_run,
 )
 
 Tree = Any
@@ -45,14 +47,7 @@ def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, Report]]:
         `train(key, hyper)`: the parameters of the network, and the reports of all updates, leaves `[updates]`. `hyper`
         is that of the settings unless it is given.
     """
-
-    def train(key: Key[Array, ""], hyper: Hyper | None = None) -> tuple[Tree, Report]:
-        runner, reports = lax.scan(
-            lambda runner, _: update(env, config, runner), begin(env, config, key, hyper), None, config.updates
-        )
-        return runner.params, reports
-
-    return train
+    return whole_run(begin, update, env, config)
 
 
 def network_of(env: Env, config: Config) -> ActorCritic:
@@ -123,11 +118,6 @@ def cost(
     _, logits, value = look(memory, view.observation, view.available, starts)
     loss, entropy = policy_cost(hyper, logits, samples, advantage)
     return loss + hyper.value * value_cost(hyper, value, samples, advantage) - hyper.entropy * entropy, entropy
-
-
-def fresh_memory(env: Env, config: Config, *batch: int) -> Float[Array, "*b n m"]:
-    """Return the memory at the start of games."""
-    return jnp.zeros((*batch, env.agents, memory_size(config.width, bool(config.recurrent))))
 
 
 def logits_of(

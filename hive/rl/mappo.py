@@ -28,11 +28,13 @@ from hive.rl.ppo import (
     Report,
     Runner,
     draw,
+    fresh_memory,
     improve,
     next_step,
     optimiser_of,
     policy_cost,
     value_cost,
+    whole_run,
 )
 
 Tree = Any
@@ -46,14 +48,7 @@ class Sample(ppo.Sample):
 
 def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, Report]]:
     """Return a pure function that trains from a key; see `hive.rl.ippo.make_train`."""
-
-    def train(key: Key[Array, ""], hyper: Hyper | None = None) -> tuple[Tree, Report]:
-        runner, reports = lax.scan(
-            lambda runner, _: update(env, config, runner), begin(env, config, key, hyper), None, config.updates
-        )
-        return runner.params, reports
-
-    return train
+    return whole_run(begin, update, env, config)
 
 
 def networks_of(env: Env, config: Config) -> tuple[Actor, Critic]:
@@ -135,11 +130,6 @@ def cost(
     shared = jnp.broadcast_to(advantage[..., None], view.alive.shape)
     loss, entropy = policy_cost(hyper, logits, samples, shared)
     return loss + hyper.value * value_cost(hyper, value, samples, advantage) - hyper.entropy * entropy, entropy
-
-
-def fresh_memory(env: Env, config: Config, *batch: int) -> Float[Array, "*b n m"]:
-    """Return the policy's memory at the start of games."""
-    return jnp.zeros((*batch, env.agents, memory_size(config.width, bool(config.recurrent))))
 
 
 def logits_of(

@@ -12,6 +12,7 @@ from flax import struct
 from jaxtyping import Array, Int, Key
 
 from hive.rl.env import STAND, Env, Play, View
+from hive.rl.ppo import fresh_memory
 
 Tree = Any
 Choice = tuple[Tree, Int[Array, " n"]]
@@ -62,4 +63,4 @@ def learned(module: ModuleType, config: Any, params: Tree, *, greedy: bool = Fal
         memory, logits = module.logits_of(env, config, params, memory, view)
         return memory, logits.argmax(-1).astype(jnp.int32) if greedy else jax.random.categorical(key, logits)
 
-    return Policy(params, lambda env: module.fresh_memory(env, config), choose)
+    return Policy(params, lambda env: fresh_memory(env, config), choose)

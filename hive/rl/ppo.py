@@ -20,6 +20,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 from hive.rl.autoreset import Restarted, restart
 from hive.rl.env import Env, Play, View, step
+from hive.rl.networks import memory_size
 
 Tree = Any
 
@@ -240,6 +241,36 @@ def optimiser_of(config: Config, hyper: Hyper) -> optax.GradientTransformation:
     return optax.chain(
         optax.clip_by_global_norm(hyper.norm), optax.adam(optax.linear_schedule(hyper.rate, 0.0, steps), eps=1e-5)
     )
+
+
+def whole_run(
+    begin: Callable[..., Runner], update: Callable[..., tuple[Runner, Report]], env: Env, config: Config
+) -> Callable[..., tuple[Tree, Report]]:
+    """Return a pure function that trains from a key.
+
+    Args:
+        begin: Of the algorithm: environment, settings, key and `Hyper` or None.
+        update: Of the algorithm: environment, settings and runner.
+        env: The environment.
+        config: The settings.
+
+    Returns:
+        `train(key, hyper)`: the parameters of the networks, and the reports of all updates, leaves `[updates]`. `hyper`
+        is that of the settings unless it is given.
+    """
+
+    def train(key: Key[Array, ""], hyper: Hyper | None = None) -> tuple[Tree, Report]:
+        runner, reports = lax.scan(
+            lambda runner, _: update(env, config, runner), begin(env, config, key, hyper), None, config.updates
+        )
+        return runner.params, reports
+
+    return train
+
+
+def fresh_memory(env: Env, config: Config, *batch: int) -> Float[Array, "*b n m"]:
+    """Return the policy's memory at the start of games."""
+    return jnp.zeros((*batch, env.agents, memory_size(config.width, bool(config.recurrent))))
 
 
 Cost = Callable[[Tree, Tree, Sample, Array], tuple[Array, Array]]

@@ -11,15 +11,14 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax import lax
 from jaxtyping import Array, Int, Key
 
 from dsl import UserError
 from hive.rl import ippo, ppo
 from hive.rl.env import Env
-from hive.rl.ippo import fresh_memory, logits_of, network_of
+from hive.rl.ippo import logits_of, network_of
 from hive.rl.networks import memory_size
-from hive.rl.ppo import Config, Hyper, Report
+from hive.rl.ppo import Config, Hyper, Report, whole_run
 from hive.rl.rivals import Rival, make_rival, with_policy
 
 Tree = Any
@@ -39,14 +38,7 @@ class Runner(ppo.Runner):
 
 def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, Report]]:
     """Return a pure function that trains from a key; see `hive.rl.ippo.make_train`."""
-
-    def train(key: Key[Array, ""], hyper: Hyper | None = None) -> tuple[Tree, Report]:
-        runner, reports = lax.scan(
-            lambda runner, _: update(env, config, runner), begin(env, config, key, hyper), None, config.updates
-        )
-        return runner.params, reports
-
-    return train
+    return whole_run(begin, update, env, config)
 
 
 def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = None) -> Runner:
@@ -89,4 +81,4 @@ def against(env: Env, rival: Rival) -> Env:
     return found
 
 
-__all__ = ["Runner", "against", "begin", "fresh_memory", "logits_of", "make_train", "network_of", "update"]
+__all__ = ["Runner", "against", "begin", "logits_of", "make_train", "network_of", "update"]

@@ -14,6 +14,7 @@ from jaxtyping import Float
 
 import dsl
 from dsl import Plan, UserError
+from hive.batch.value import wilson
 from hive.search.moves import mutate
 from hive.search.site import Site
 
@@ -22,6 +23,7 @@ Evaluate = Callable[[Sequence[Plan], Sequence[int]], Float[np.ndarray, "P S"]]
 
 FIRST_SEED = 2**31
 """The search plays the seeds from here on; those below are for tests of what it found."""
+_SIGMAS = 1.96  # of the intervals by which plans are compared
 _SEARCHES = 20_000  # searches of different seeds whose games have different seeds
 _SURE = 0.9  # share of games that the best plan surely wins, by its interval, when a search ends early
 _TRIES = 10  # of finding a change of a plan that the generation does not have
@@ -303,7 +305,4 @@ def interval(values: Sequence[float] | np.ndarray) -> tuple[float, float]:
 
     The interval is that of a share of wins; other values between 0 and 1 vary less, so it is rather too wide for them.
     """
-    count, mean, z = len(values), float(np.mean(values)), 1.96
-    middle = (mean + z * z / (2 * count)) / (1 + z * z / count)
-    half = z / (1 + z * z / count) * np.sqrt(mean * (1 - mean) / count + z * z / (4 * count * count))
-    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
+    return wilson(float(np.mean(values)), len(values), _SIGMAS)

@@ -15,8 +15,9 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
+from hive.batch.value import wilson
 from hive.rl.checkpoints import Checkpoints
-from hive.rl.evaluation import best, play_policy, wilson
+from hive.rl.evaluation import best, play_policy
 from hive.rl.networks import ActorCritic, Trunk
 from hive.rl.policies import POLICIES, learned
 from hive.rl.ppo import Config
@@ -168,7 +169,7 @@ def test_players_without_training_play_as_they_should() -> None:
     assert best([stand, random]) is random
     low, high = random.json()["interval"]
     assert low < random.won.mean() < high
-    assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
+    assert wilson(0.5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
 
 
 def test_a_checkpoint_of_another_form_or_none_is_the_users_error(tmp_path: Path) -> None:
