@@ -23,17 +23,17 @@ class Policy(struct.PyTreeNode):
 
     Attributes:
         params: Arrays of the policy.
-        begin: `begin(env)` returns its memory at the start of a game, a tree of arrays.
+        begin: `begin(params, env)` returns its memory at the start of a game, a tree of arrays.
         choose: `choose(params, env, memory, play, view, key)` returns the memory and the actions `[n]`. A learned
             policy reads the view alone.
     """
 
     params: Tree
-    begin: Callable[[Env], Tree] = struct.field(pytree_node=False)
+    begin: Callable[[Tree, Env], Tree] = struct.field(pytree_node=False)
     choose: Callable[[Tree, Env, Tree, Play, View, Key[Array, ""]], Choice] = struct.field(pytree_node=False)
 
 
-def _nothing(env: Env) -> Tree:
+def _nothing(params: Tree, env: Env) -> Tree:
     return ()
 
 
@@ -63,4 +63,4 @@ def learned(module: ModuleType, config: Any, params: Tree, *, greedy: bool = Fal
         memory, logits = module.logits_of(env, config, params, memory, view)
         return memory, logits.argmax(-1).astype(jnp.int32) if greedy else jax.random.categorical(key, logits)
 
-    return Policy(params, lambda env: fresh_memory(env, config), choose)
+    return Policy(params, lambda params, env: fresh_memory(env, config), choose)
