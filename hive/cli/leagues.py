@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import MOST_GAMES, Command, Parser, add_cache, add_changes, add_json, games
+from hive.cli.arguments import MOST_GAMES, Command, Parser, add_cache, add_changes, add_json, add_out, games
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
@@ -66,11 +66,7 @@ def _options(parser: Parser) -> None:
         help="also enter the first policy of a folder of `hive train`, of a task whose squads are ordered; may be "
         "given several times",
     )
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="save the league in this folder; an interrupted league resumes"
-    )
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
-    parser.add_argument("--restart", action="store_true", help="start again instead of resuming an interrupted league")
+    add_out(parser, "save the league in this folder; an interrupted league resumes", "league")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 

@@ -157,7 +157,7 @@ def _choose(
     return rival.act(seat, view, key, play.game.state.tick)
 
 
-def _end(env: OrdersEnv, match: Match) -> tuple[Int[Array, ""], Int[Array, ""], Int[Array, "2 k"]]:
+def _end(env: Any, match: Match) -> tuple[Int[Array, ""], Int[Array, ""], Int[Array, "2 k"]]:
     """Outcome, ticks and live units at the end of a game."""
     game = match.play.game
     return game.outcome, game.state.tick, survivors(env.params, game.state)
