@@ -74,7 +74,7 @@ def _run(args: argparse.Namespace) -> int:
     env = run.make_env(args.task, _maps(args, world), **changes_of(args))
     if args.movie or args.replay:
         if not recordable(env):
-            raise UserError("--movie and --replay are for tasks whose agents are the units of a battle")
+            raise UserError("--movie and --replay are for tasks on battles")
         args.out = args.out or args.run.with_name(f"{args.run.name}-evaluation")
     if args.out:
         check_writable(args.out, args.overwrite)

@@ -21,8 +21,8 @@ from hive.types import Action, ActionKind, State
 
 
 def recordable(env: Env) -> bool:
-    """Return whether games of an environment can be recorded: those whose agents are the units of a battle."""
-    return isinstance(env, BattleEnv)
+    """Return whether games of an environment can be recorded: battles, of single units or of squads with orders."""
+    return isinstance(env, BattleEnv | OrdersEnv)
 
 
 def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Recording:

@@ -23,7 +23,7 @@ from hive.rl.evaluation import replay_states
 from hive.rl.orders import OrdersEnv, make_orders_env
 from hive.rl.policies import POLICIES
 from hive.rl.ppo import Config
-from hive.rl.recording import record
+from hive.rl.recording import record, recordable
 from hive.rl.rivals import Rival, make_rival
 from hive.rl.squads import KEEP, Row, trees_of
 from hive.rl.survey import survey
@@ -301,6 +301,7 @@ def test_orders_are_those_of_a_plan(learner: str, world: Battle, env: OrdersEnv)
 @pytest.mark.long
 def test_a_game_of_orders_is_recorded_tick_by_tick(world: Battle, env: OrdersEnv) -> None:
     """Every tick up to the end, though a step has four; the frames after each step are its states."""
+    assert recordable(env)
     recording = record(env, world, POLICIES["random"], 5, "a game")
     plays, _, steps = replay_states(env, POLICIES["random"], 5)
     ticks = np.asarray(plays.game.state.tick)
