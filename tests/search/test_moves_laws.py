@@ -29,6 +29,8 @@ def test_any_moves_from_any_shipped_plan_check_fit_and_command_units(name: str, 
     assert report.root == plan and not report.diagnostics, dsl.render(report.diagnostics)
     assert fits(plan, site)
     assert tidy(plan, site) == plan, "a plan in order stays as it is"
+    ends = [step for step in plan.steps if step.objective == dsl.Elimination(dsl.UnitList(None))]
+    assert ends or not site.eliminates, "a plan is not finished before all enemies are dead"
     small = rescale_plan(plan, (site.team, site.sizes[0]), (site.foes, site.sizes[1]))
     for step, own in zip(small.steps, plan.steps, strict=True):
         assert len(step.groups) == len(own.groups), "no group is lost in games of the searched size"
