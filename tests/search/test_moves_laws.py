@@ -37,6 +37,18 @@ def test_any_moves_from_any_shipped_plan_check_fit_and_command_units(name: str, 
         assert sum(len(group.units.ids(site.sizes[0])) for group in step.groups) > 0
 
 
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_changes_of_a_lenient_plan_keep_the_strict_rule(seed: int) -> None:
+    """A unit in two groups of a step stays in the later one alone, so a saved search may read its plans strictly."""
+    site, _ = site_and_plan("coordinate")
+    text = f"{ALIVE}units: [100:300]\n- target position: (60, 10)\n- behavior: stand\n"
+    start = dsl.parse_plan(text, "plan", site.context, lenient=True)
+    assert any(found.code == "plan-unit-overlap" for found in dsl.check_plan(text, "plan", site.context).diagnostics)
+    plan, moves = mutate(start, site, np.random.default_rng(seed))
+    assert moves and dsl.parse_plan(dsl.format_plan(plan), "plan", site.context) == plan
+
+
 @pytest.mark.parametrize("move", MOVES, ids=lambda move: move.__name__)
 def test_each_move_changes_some_shipped_plan(move: object) -> None:
     """A move that never applies, or that changes nothing, would be dead weight."""
