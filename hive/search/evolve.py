@@ -16,7 +16,7 @@ import dsl
 from dsl import Plan, UserError
 from hive.search.comparing import Strength, interval, ranked, strengths, surest
 from hive.search.generation import Candidate, Generation
-from hive.search.moves import mutate
+from hive.search.moves import change
 from hive.search.site import Site
 
 Evaluate = Callable[[Sequence[Plan], Sequence[int]], Float[np.ndarray, "P S"]]
@@ -170,14 +170,18 @@ class Search:
         )
 
     def _children(self, parents: Sequence[int], count: int, rng: np.random.Generator) -> dict[Candidate, Plan]:
-        """Return changed plans, more of the better parents, none of them equal to another or to a parent."""
+        """Return changed plans, more of the better parents, none of them equal to another or to a parent.
+
+        Each may take orders of another parent.
+        """
         found: dict[Candidate, Plan] = {}
         seen = [self.plans[number] for number in parents]
         weights = np.arange(len(parents), 0, -1) / (len(parents) * (len(parents) + 1) / 2)
         for _ in range(count):
             parent = parents[rng.choice(len(parents), p=weights)]
             for _ in range(_TRIES):
-                plan, moves = mutate(self.plans[parent], self.site, rng)
+                other = parents[rng.integers(len(parents))]
+                plan, moves = change(self.plans[parent], self.plans[other], self.site, rng)
                 if moves and plan not in seen:
                     break
             else:
