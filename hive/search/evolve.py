@@ -180,7 +180,7 @@ class Search:
         for _ in range(count):
             parent = parents[rng.choice(len(parents), p=weights)]
             for _ in range(_TRIES):
-                other = parents[rng.integers(len(parents))]
+                other = parents[int(rng.integers(len(parents)))]
                 plan, moves = change(self.plans[parent], self.plans[other], self.site, rng)
                 if moves and plan not in seen:
                     break
