@@ -182,7 +182,7 @@ def _search(search: Search, arena: Any, kept: Kept | None, world: Battle, watch:
     """Play the generations that are left, and save each of them."""
     from dataclasses import replace
 
-    from hive.search.evolve import bounded
+    from hive.search.comparing import bounded
 
     watch.stage(f"searching with {plural(sum(world.sizes), 'unit')}", search.settings.games, "game")
 
@@ -254,7 +254,7 @@ def _report(
     args: argparse.Namespace, world: Battle, text: PlanText, search: Search, tests: Sequence[Tested], spent: float
 ) -> dict[str, Any]:
     """Return everything in plain values."""
-    from hive.search.evolve import bounded, interval
+    from hive.search.comparing import bounded, interval
 
     values = bounded(search.values[search.best])
     return {
