@@ -115,7 +115,7 @@ def _run(args: argparse.Namespace) -> int:
         check_writable(args.out, args.overwrite)
         kept = _resume(args, world, text, settings)
     tell_rescaled(world, args.written_for)
-    room = room_for(text.report.root, settings.plans)
+    room = room_for(text.report.root, settings.most_plans)
     site = site_of(full, world.sizes, room, args.written_for)
     search = Search(text.report.root, site, settings, kept.generations if kept else [])
     with watching(quiet=args.json) as watch:

@@ -67,7 +67,12 @@ def search_plan(
     """
     start = entries[first]
     settings = Settings(
-        games=args.search // (2 * len(entries)), plans=_PLANS, parents=_PARENTS, seeds=_SEEDS, final=0.0
+        games=args.search // (2 * len(entries)),
+        plans=_PLANS,
+        parents=_PARENTS,
+        seeds=_SEEDS,
+        first_seeds=_SEEDS,
+        final=0.0,
     )
     room = room_for(start.plan, settings.plans)
     one = replace(room, places=room.places // settings.plans)

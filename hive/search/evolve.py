@@ -38,6 +38,7 @@ class Settings:
         plans: Plans of a generation, its parents included.
         parents: Plans that are kept from one generation to the next.
         seeds: Games of each plan in a generation.
+        first_seeds: The same before any game was won; a generation then has more plans and as many games.
         seed: Seed of all draws, and of the games.
         final: Share of the games for the final, in which no plan is changed any more; whole rounds as large as a
             generation.
@@ -48,6 +49,7 @@ class Settings:
     plans: int = 16
     parents: int = 4
     seeds: int = 4
+    first_seeds: int = 2
     seed: int = 0
     final: float = 0.25
     finalists: int = 8
@@ -58,17 +60,22 @@ class Settings:
         Raises:
             UserError: There are too few games.
         """
-        least = 2 * self.seeds
+        least = 2 * self.first_seeds
         if self.games < least:
             raise UserError(
                 f"a search of {self.games} games cannot compare two plans\n"
-                f"  = help: each plan plays {self.seeds} games in a generation, so give it {least} games or more"
+                f"  = help: each plan plays {self.first_seeds} games in a generation, so give it {least} games or more"
             )
 
     @property
     def batch(self) -> int:
         """Games of a generation, and of a round of the final."""
         return self.plans * self.seeds
+
+    @property
+    def most_plans(self) -> int:
+        """Plans of the largest generation."""
+        return self.batch // min(self.seeds, self.first_seeds)
 
     @property
     def before_final(self) -> int:
@@ -130,7 +137,7 @@ class Search:
             old = ranked(self.strengths)[: settings.finalists]
             seeds = settings.batch // settings.finalists
         else:
-            old, seeds = list(self._parents()), settings.seeds
+            old, seeds = list(self._parents()), self._seeds()
             new = self._children(old, self._rows() - len(old), np.random.default_rng([settings.seed, number]))
         played = [*(self.first.get(each, Candidate(each, ())) for each in old), *new]
         plans = [*(self.plans[each] for each in old), *new.values()]
@@ -151,9 +158,17 @@ class Search:
     def _parents(self) -> tuple[int, ...]:
         return self.generations[-1].kept if self.generations else (0,)
 
+    def _seeds(self) -> int:
+        """Return the games of each plan in the next generation.
+
+        Before the first win games differ little by chance, so more plans play fewer games.
+        """
+        won = any(value >= 1 for values in self.values.values() for value in values)
+        return self.settings.seeds if won else self.settings.first_seeds
+
     def _rows(self) -> int:
-        """Return how many plans the budget allows in the next generation."""
-        return min(self.settings.plans, (self.settings.before_final - self.games) // self.settings.seeds)
+        """Return how many plans the next generation has, or the budget allows."""
+        return min(self.settings.batch, self.settings.before_final - self.games) // self._seeds()
 
     def _comparable(self) -> bool:
         """Whether the games before the final suffice to compare another plan."""

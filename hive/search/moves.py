@@ -24,7 +24,7 @@ MOVES: dict[Move, float] = {  # how often each is drawn, relative to the others
     group_moves.change_types: 1,
     group_moves.spread_group: 2,
     group_moves.share_bridges: 2,
-    step_moves.go_on: 3,
+    step_moves.go_on: 5,
     step_moves.remove_step: 1,
     step_moves.reorder_steps: 0.5,
     step_moves.change_prerequisites: 0.5,
