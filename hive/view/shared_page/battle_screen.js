@@ -111,13 +111,13 @@ class BattleScreen extends Screen {
   // --- plans ---
 
   buildPlans() {
-    const { course, palette } = this.game;
+    const { game } = this, { course, palette } = game;
     this.rows = [];
     $("plans").replaceChildren();
     $("plans").hidden = !course || !course.steps.length;
     if (!course) return;
     palette.sides.forEach((name, side) => {
-      const own = course.steps.map((step, p) => ({ ...step, p })).filter((step) => step.side === side);
+      const own = course.steps.map((step, p) => ({ ...step, p })).filter((step) => step.side === side && (!game.live || game.isPresent(step)));
       if (!own.length) return;
       const tally = make("span");
       const part = make("div", { class: name }, make("h2", {}, `${name}'s plan`, tally));
@@ -129,9 +129,6 @@ class BattleScreen extends Screen {
   buildStep(part, { p, number: name, after, objective }) {
     const { course } = this.game, groups = course.groups.filter((group) => group.step === p);
     const time = make("span", { class: "time", "aria-hidden": "true" }), state = make("span", { class: "state" });
-    for (const [from, to, is] of this.game.spans(p)) {
-      if (is !== WAITING) time.append(make("i", { class: is === ACTIVE ? "on" : "done", style: `left:${100 * from}%;width:${100 * (to - from)}%` }));
-    }
     const wait = after.length ? ` after ${after.join(", ")}` : "";
     const row = make("button", { type: "button", class: "step", "aria-expanded": "false", title: `Step ${name}: ${objective}${wait}` },
       make("span", { class: "number" }, String(name)),
@@ -142,7 +139,14 @@ class BattleScreen extends Screen {
     }
     row.addEventListener("click", () => this.choose(this.field.step === p ? -1 : p));
     part.append(row, list);
-    return { p, row, list, state };
+    const built = { p, row, list, state, time };
+    this.fillTime(built);
+    return built;
+  }
+
+  fillTime({ p, time }) {
+    time.replaceChildren(...this.game.spans(p).filter(([, , is]) => is !== WAITING).map(([from, to, is]) =>
+      make("i", { class: is === ACTIVE ? "on" : "done", style: `left:${100 * from}%;width:${100 * (to - from)}%` })));
   }
 
   leave() {
@@ -225,7 +229,7 @@ class BattleScreen extends Screen {
   describe(i, t) {
     const { game } = this, { course } = game, frame = game.at(t), health = game.healthOf(t, i);
     const head = make("div", {}, make("b", {}, this.unitName(i)), game.side[i] ? ` · id ${number(i)}` : "");
-    if (!(health > 0)) return [head, make("div", {}, `died at tick ${number(game.fell[i])}`)];
+    if (!(health > 0)) return [head, make("div", {}, `died ${game.live ? "by" : "at"} tick ${number(game.fell[i])}`)];
     const facts = make("dl"), say = (name, ...words) => facts.append(make("dt", {}, name), make("dd", {}, ...words));
     say("health", `${+health.toFixed(2)} of ${+game.maxHealth[i].toFixed(2)}`);
     if (course) {

@@ -44,7 +44,8 @@ class Field extends View {
     const { course, targets } = this.game;
     if (!course) this.places = targets.map(([x, y, label]) => ({ side: 0, x, y, label, steps: [] }));
     else {
-      this.places = gatherPlaces(course.groups.map(({ step, target: [x, y] }) => {
+      const groups = course.groups.filter(({ step }) => !this.game.live || this.game.isPresent(course.steps[step]));
+      this.places = gatherPlaces(groups.map(({ step, target: [x, y] }) => {
         const { side, number: name } = course.steps[step];
         return { side, x, y, step, number: name };
       }));
