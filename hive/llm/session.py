@@ -162,11 +162,30 @@ class Session:
         Raises:
             UserError: There is no plan yet.
         """
+        return self.live.play(ticks)
+
+    @property
+    def live(self) -> LiveGame:
+        """The game; it begins with the first plan.
+
+        Raises:
+            UserError: There is no plan yet.
+        """
         if not self.plans:
             raise UserError("there is no plan yet, so nothing can be played")
         if self._live is None:
             self._live = LiveGame(self.world, self.plans[0][1], self.seed)
-        return self._live.play(ticks)
+        return self._live
+
+    def back(self, tick: int) -> None:
+        """Go back to an earlier tick of the game and forget the plans that were given after it.
+
+        Raises:
+            UserError: There is no plan yet.
+            ValueError: The game has not come so far.
+        """
+        self.live.back(tick)
+        self.plans = list(self.live.plans)
 
     def again(self) -> None:
         """Go back to tick 0 and forget all plans; the dialogue is kept."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from dsl.vocabulary import SIDES, UNIT_TYPES
@@ -56,22 +57,22 @@ def make_page(recording: Recording) -> str:
         "units": recording.units,
         "terrain": int(np.bitwise_or.reduce(recording.kind, axis=None)),
         "arrays": table,
-        "palette": _palette(),
+        "palette": page_palette(),
     }
-    terrain = f'<img id="terrain" alt="" hidden src="data:image/png;base64,{_ground(recording)}">\n'
+    terrain = f'<img id="terrain" alt="" hidden src="data:image/png;base64,{ground_picture(recording.kind)}">\n'
     return fill_replay(recording.title, meta, packed, "shared_page/battle_panel.html", _SCRIPTS, terrain)
 
 
-def _ground(recording: Recording) -> str:
-    """Return the terrain as the base64 text of a PNG."""
-    fine = draw_ground(recording.kind, _GROUND_PIXELS * _FINE, _FINE, grid_step(recording.metres))
+def ground_picture(kind: NDArray[np.uint8]) -> str:
+    """Return the terrain `[S, S]` as the base64 text of a PNG."""
+    fine = draw_ground(kind, _GROUND_PIXELS * _FINE, _FINE, grid_step(len(kind)))
     picture = Image.fromarray(fine).reduce(_FINE).quantize(128, dither=Image.Dither.NONE)
     file = io.BytesIO()
     picture.save(file, "PNG", optimize=True)
     return base64.b64encode(file.getvalue()).decode()
 
 
-def _palette() -> dict[str, Any]:
+def page_palette() -> dict[str, Any]:
     """Return the styles with which the page draws units and signs."""
     sides = range(len(SIDES))
     kinds = range(len(UNIT_TYPES))
