@@ -43,6 +43,8 @@ class Editor {
 
   set(text) {
     this.field.value = text;
+    this.field.setSelectionRange(0, 0);
+    this.field.scrollTop = 0;
     this.spans = [];
     this.changed();
   }
@@ -61,11 +63,11 @@ class Editor {
   tell() {
     const { value } = this.field, same = value === this.given, faults = (this.diagnostics || []).filter(({ severity }) => severity === "error").length;
     const viewing = document.body.classList.contains("viewing");
-    $("give").disabled = viewing || !value.trim() || same || faults > 0;
+    $("give").disabled = viewing || this.sending || !value.trim() || same || faults > 0;
     $("revert").disabled = same || !this.given;
     const { status } = this.screen;
     $("give").textContent = status && status.tick ? `Follow this plan from tick ${number(status.tick)}` : "Follow this plan";
-    $("verdict").textContent = !value.trim() ? "Write a plan, or let the commander write one." : faults ? `${faults} mistake${faults > 1 ? "s" : ""}` : same ? "This plan is followed." : "No mistakes: the plan can be followed.";
+    $("verdict").textContent = this.sending ? "The plan is being prepared." : !value.trim() ? "Write a plan, or let the commander write one." : faults ? `${faults} mistake${faults > 1 ? "s" : ""}` : same ? "This plan is followed." : "No mistakes: the plan can be followed.";
     $("verdict").dataset.state = !value.trim() ? "empty" : faults ? "wrong" : "right";
   }
 
@@ -280,16 +282,21 @@ class Editor {
     if ($("give").disabled) return;
     const text = this.field.value;
     this.screen.seek(this.screen.game.last);
+    this.sending = true;
+    this.tell();
+    let problem = "";
     try {
       const told = await this.link.ask("plan", { text });
-      if (told.is === "refused") $("verdict").textContent = told.why;
+      if (told.is === "refused") problem = told.why;
       else if (told.kind === "plan") { // as the server writes it
         if (this.screen.game.plan) this.given = this.screen.game.plan.text;
-        if (this.field.value === text) this.set(this.given);
+        if (this.field.value === text) { this.field.value = this.given; this.changed(); }
       } else { this.diagnostics = told.diagnostics; this.list(); }
     } catch (error) {
-      $("verdict").textContent = error.message;
+      problem = error.message;
     }
+    this.sending = false;
     this.tell();
+    if (problem) [$("verdict").textContent, $("verdict").dataset.state] = [problem, "wrong"];
   }
 }

@@ -10,15 +10,15 @@ function unpackText(text) {
 }
 
 class LiveBattle {
-  static async open({ meta, data, curves, line }) {
+  static async open({ meta, data, line }) {
     const bytes = unpackText(data), kinds = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f4: Float32Array }, stored = {};
     for (const { name, kind, start, size } of meta.arrays) {
       stored[name] = new kinds[kind]((await inflate(bytes.subarray(start, start + size))).buffer);
     }
-    return new LiveBattle(meta, stored, curves, line);
+    return new LiveBattle(meta, stored, line);
   }
 
-  constructor(meta, stored, curves, line) {
+  constructor(meta, stored, line) {
     Object.assign(this, meta, { side: stored.side, type: stored.type, kind: stored.kind, maxHealth: stored.max_health });
     this.live = true;
     this.line = line;
@@ -32,8 +32,6 @@ class LiveBattle {
     this.side.forEach((side, i) => this.start[side * this.types + this.type[i]]++);
     this.fell = new Int32Array(this.units).fill(-1);
     [this.ticks, this.own, this.foes, this.score] = [[], [], [], []]; // points of the curves
-    for (const point of curves) this.addPoint(...point);
-    this.fire = meta.burns;
   }
 
   get frames() { return this.list.length; }
@@ -74,6 +72,7 @@ class LiveBattle {
     }
     while (this.frames && this.last >= tick) { this.tick.pop(); this.list.pop(); }
     const plan = this.plans.length - 1, known = this.list.at(-1);
+    this.fire = Boolean(fire);
     this.list.push({ position, health, group, leaf, attack, fire, alive, plan, states: known && known.plan === plan ? known.states : [], score: known ? known.score : null });
     this.tick.push(tick);
     if (this.frames * N * 11 > MOST_BYTES) this.thin();
@@ -105,7 +104,8 @@ class LiveBattle {
   // A new line of the game begins at a tick: what came after it is gone.
   branch(line, tick) {
     this.line = line;
-    while (this.frames && this.last > tick) { this.tick.pop(); this.list.pop(); }
+    while (this.frames > 1 && this.last > tick) { this.tick.pop(); this.list.pop(); }
+    if (this.last > tick) this.tick[0] = tick; // this frame stands in until that of the tick arrives
     while (this.ticks.length && this.ticks.at(-1) > tick) for (const list of [this.ticks, this.own, this.foes, this.score]) list.pop();
     this.fell.forEach((fell, i) => { if (fell > tick) this.fell[i] = -1; });
     this.setPlans(this.plans.filter((plan) => plan.tick <= tick));

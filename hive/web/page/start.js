@@ -66,6 +66,7 @@ class LivePage {
     if (words.is === "status") { game.note(words); this.status = words; }
     if (!screen) { this.early.push(words); return; }
     if (words.is === "line") screen.lineCame();
+    if (words.is === "plan") $("brief-card").open = false; // read by now; the talk needs the room
     if (words.is === "plan") { screen.planCame(); this.editor.came(words.text); }
     if (words.is === "status") { screen.statusCame(words); this.editor.tell(); this.chat.busy(Boolean(words.asking)); $("get-plan").hidden = !words.plan; }
     if (words.is === "marked") this.markers.came(words.markers);
@@ -88,9 +89,10 @@ class LivePage {
       if (words.is === "line") this.game.branch(hello.line, words.tick);
     }
     if (hello.plan) this.game.addPlan(hello.plan); else this.game.setPlans([]);
+    for (const point of hello.curves) this.game.addPoint(...point);
     this.status = hello.status;
     $("title").textContent = hello.meta.title;
-    $("brief").textContent = hello.meta.briefing || "";
+    $("brief").replaceChildren(...(hello.meta.briefing || "").split(/\n\s*\n/).map((part) => make("p", {}, part)));
     $("brief-card").hidden = !hello.meta.briefing;
   }
 
@@ -102,6 +104,7 @@ class LivePage {
     this.chat = new Chat(screen, link, hello);
     this.setRole(hello.role, false);
     document.body.classList.remove("loading");
+    $("brief-card").open = !game.plan;
     if (game.plan) { screen.planCame(); this.editor.came(game.plan.text); } else this.editor.tell();
     game.note(this.status);
     screen.statusCame(this.status);
