@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -20,7 +20,9 @@ from hive.web.game import Game
 from hive.web.guard import Guard
 from hive.web.keeping import replay_page
 from hive.web.messages import VIEWERS, Message, RefusedError, Words, read_message
+from hive.web.page import POLICY, make_index, read_file
 
+_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
 _POLICY, _TOO_MUCH = 1008, 1013  # codes of a websocket's end
 
 
@@ -44,11 +46,28 @@ class Site:
         return Starlette(
             routes=[
                 WebSocketRoute("/live", self.live),
+                Route("/", self.index),
+                Route("/page/{name}", self.file),
                 Route("/plan.plan", self.plan),
                 Route("/replay.html", self.replay),
             ],
             lifespan=living,
         )
+
+    async def index(self, request: Request) -> Response:
+        """Return the page."""
+        problem = self._problem(request)
+        return problem or HTMLResponse(make_index(), headers=_HEADERS | {"content-security-policy": POLICY})
+
+    async def file(self, request: Request) -> Response:
+        """Return a script or style of the page, which holds nothing of the game and so needs no token."""
+        problem = self.guard.problem(request.headers)
+        if problem:
+            return PlainTextResponse(problem, 403)
+        found = read_file(request.path_params["name"])
+        if found is None:
+            return PlainTextResponse("the page has no such file", 404)
+        return Response(found[0], media_type=found[1], headers=_HEADERS)
 
     async def plan(self, request: Request) -> Response:
         """Return the plan in force as a file."""

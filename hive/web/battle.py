@@ -19,7 +19,8 @@ from hive.battle.world import Battle
 from hive.engine.live import LiveGame
 from hive.engine.world import EngineWorld
 from hive.types import OUTCOMES, Plan, State
-from hive.view.battle.replay import ground_picture, pack, page_palette
+from hive.view.battle.replay import ground_picture, page_palette
+from hive.view.pages import pack
 from hive.web.frames import Frame
 
 _FULL, _SIDE = 255, 65535  # steps of a health share and of a coordinate
@@ -77,6 +78,7 @@ class BattleStage:
         world = self._world
         return {
             "title": world.title,
+            "briefing": world.scenario.briefing.strip(),
             "metres": len(world.kind),
             "units": len(self._side),
             "terrain": int(np.bitwise_or.reduce(world.kind, axis=None)),

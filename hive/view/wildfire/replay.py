@@ -9,14 +9,14 @@ from typing import Any
 from hive.crews.frames import REACH
 from hive.crews.score_rules import COSTS
 from hive.view import palette
-from hive.view.battle.replay import fill_page, pack, save_page
+from hive.view.pages import FIRE_SCRIPTS, fill_replay, pack, save_page
 from hive.view.wildfire import palette as fire_palette
 from hive.view.wildfire.field import present
 from hive.view.wildfire.marks import SWATCHES, legend_items
 from hive.wildfire.recording import DOINGS, LOSSES, FireRecording
 from hive.wildfire.replay_data import encode_fire
 
-_SCRIPTS = ("unpack.js", "fire.js", "view.js", "fire_field.js", "player.js", "fire_page.js")
+_SCRIPTS = (*FIRE_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "fire", "player", "fire_page")))
 
 
 def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
@@ -56,7 +56,7 @@ def make_fire_page(recording: FireRecording) -> str:
         "arrays": table,
         "palette": _palette(present(recording)),
     }
-    return fill_page(recording.title, meta, packed, "fire_panel.html", _SCRIPTS)
+    return fill_replay(recording.title, meta, packed, "shared_page/fire_panel.html", _SCRIPTS)
 
 
 def _palette(keys: set[str]) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 // The map area of any replay: its layers, zoom and pan, and where a place of the map is on the screen.
 
-const rgb = ([r, g, b], alpha = 1) => `rgba(${r}, ${g}, ${b}, ${alpha})`;
-
 class View {
   constructor(size, down) {
     this.size = size; // of the map's side
