@@ -31,12 +31,12 @@ class Completion:
     Attributes:
         start: Offset where the word begins that is being typed.
         end: Offset of the place.
-        words: What may stand there, the likeliest first.
+        words: What may stand there, each with what it is.
     """
 
     start: int
     end: int
-    words: tuple[str, ...]
+    words: tuple[tuple[str, str], ...]
 
 
 def colours(text: str, context: PlanContext) -> Iterator[tuple[int, int, str]]:
@@ -63,25 +63,27 @@ def complete(text: str, at: int, context: PlanContext) -> Completion:
     """
     line = text[text.rfind("\n", 0, at) + 1 : at]
     head = _HEAD.match(line)
-    if not head or not head["colon"]:
-        typed = line.lstrip()
-        words = [word for word in _HEADS if word.lstrip("- ").lower().startswith(typed.lstrip("- ").lower())]
-    else:
+    if head and head["colon"]:
         typed = re.split(r"[\s,;:|()\[\]{}]", line)[-1]
         before = line[head.end() : len(line) - len(typed)].split()
-        words = [word for word in _content((head["key"] or "").lower(), before, context) if word.startswith(typed)]
-    return Completion(at - len(typed), at, tuple(word for word in words if word != typed))
+        words, about = _content((head["key"] or "").lower(), before, context)
+        words = tuple(word for word in words if word.startswith(typed))
+    else:
+        typed, about = line.lstrip(), "line"
+        begun = typed.lstrip("- ").lower()
+        words = tuple(word for word in _HEADS if word.lstrip("- ").lower().startswith(begun))
+    return Completion(at - len(typed), at, tuple((word, about) for word in words if word != typed))
 
 
-def _content(key: str, before: list[str], context: PlanContext) -> tuple[str, ...]:
-    """Return words that may follow those `before` on a line of a kind."""
+def _content(key: str, before: list[str], context: PlanContext) -> tuple[tuple[str, ...], str]:
+    """Return words that may follow those `before` on a line of a kind, and what they are."""
     if key.startswith("behav"):
         if not before:
-            return context.behaviours
-        return tuple(word for word in ("any", *context.unit_types) if word not in before)
+            return context.behaviours, "behaviour"
+        return tuple(word for word in ("any", *context.unit_types) if word not in before), "target type"
     if key == "objective" and not before:
-        return context.objectives
-    return ("all",) if not before and key == "units" or before == ["elimination"] else ()
+        return context.objectives, "objective"
+    return (("all",) if (not before and key == "units") or before == ["elimination"] else ()), "units"
 
 
 def _line(line: str, context: PlanContext) -> Iterator[tuple[int, int, str]]:

@@ -20,7 +20,6 @@ from hive.engine.world import EngineWorld
 from hive.plan.text import PlanText
 from hive.types import OUTCOMES, Orders, Params, Plan, State
 
-
 _APART = 20  # ticks between two states that are kept to go back to
 
 

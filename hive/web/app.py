@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from dsl import UserError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -14,11 +13,13 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from dsl import UserError
 from hive.web.audience import Audience, Viewer
 from hive.web.editing import checked
 from hive.web.game import Game
 from hive.web.guard import Guard
-from hive.web.messages import VIEWERS, Message, RefusedError, read_message
+from hive.web.keeping import replay_page
+from hive.web.messages import VIEWERS, Message, RefusedError, Words, read_message
 from hive.web.page import POLICY, make_index, read_file
 
 _HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
@@ -31,6 +32,7 @@ class Site:
     def __init__(self, game: Game, audience: Audience, guard: Guard) -> None:
         """Keep what the routes need."""
         self.game, self.audience, self.guard = game, audience, guard
+        self._replaying = asyncio.Lock()
 
     def app(self) -> Starlette:
         """Return the application."""
@@ -47,6 +49,7 @@ class Site:
                 Route("/", self.index),
                 Route("/page/{name}", self.file),
                 Route("/plan.plan", self.plan),
+                Route("/replay.html", self.replay),
             ],
             lifespan=living,
         )
@@ -75,6 +78,20 @@ class Site:
         if text is None:
             return PlainTextResponse("there is no plan yet", 404)
         return PlainTextResponse(text, headers={"content-disposition": 'attachment; filename="plan.plan"'})
+
+    async def replay(self, request: Request) -> Response:
+        """Return the game so far as a page that plays it back; it is played once more for that."""
+        problem = self._problem(request)
+        if problem:
+            return problem
+        if self._replaying.locked():
+            return PlainTextResponse("a replay is being made already", 503)
+        async with self._replaying:
+            try:
+                page = await run_in_threadpool(lambda: replay_page(self.game.so_far()))
+            except UserError as error:
+                return PlainTextResponse(str(error), 409)
+        return Response(page, headers={"content-disposition": 'attachment; filename="replay.html"'})
 
     async def live(self, socket: WebSocket) -> None:
         """Show the game to one tab and take its orders."""
@@ -128,7 +145,12 @@ class Site:
                 raise UserError("another tab commands; close it first")
         else:
             loop = viewer.loop
-            self.game.post(message, lambda words: loop.call_soon_threadsafe(viewer.put, words) and None)
+
+            def tell(words: Words) -> None:
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(viewer.put, words)
+
+            self.game.post(message, tell)
 
     def _problem(self, request: Request) -> Response | None:
         problem = self.guard.problem(request.headers)

@@ -10,9 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hive.web.frames import Frame, encode
-
-Words = dict[str, Any]
-"""A message of the server, as JSON; `is` says what it is."""
+from hive.web.messages import Words
 
 _MOST_WAITING = 2_000  # texts that may wait for one tab
 _AHEAD = 2  # frames sent that the browser has not drawn yet

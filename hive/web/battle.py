@@ -17,7 +17,8 @@ from hive.battle.recorder import Frame as Seen
 from hive.battle.recorder import Table, fire_codes, leaf_table, watch_tick
 from hive.battle.world import Battle
 from hive.engine.live import LiveGame
-from hive.types import OUTCOMES, State
+from hive.engine.world import EngineWorld
+from hive.types import OUTCOMES, Plan, State
 from hive.view.battle.replay import ground_picture, page_palette
 from hive.view.pages import pack
 from hive.web.frames import Frame
@@ -57,6 +58,7 @@ class BattleStage:
 
     Attributes:
         watch: What the engine keeps of each tick.
+        terrain: The picture of the map as a `data:` URL.
     """
 
     watch = staticmethod(watch_tick)
@@ -67,6 +69,7 @@ class BattleStage:
         units = world.params.units
         self._side, self._type = np.asarray(units.side), np.asarray(units.type)
         self._max_health = np.asarray(world.params.types.max_health)[self._type]
+        self.terrain = f"data:image/png;base64,{ground_picture(world.kind)}"
         self._leaves, self._place = leaf_table(world)
         self._attack = np.dtype(np.uint16 if len(self._side) < _MOST_INDEX else np.uint32)
 
@@ -83,6 +86,7 @@ class BattleStage:
             "leaves": self._leaves,
             "scoreIs": world.score_is,
             "limit": world.limit,
+            "burns": world.params.blaze is not None,
             "arrays": self._packed[0],
         }
 
@@ -91,14 +95,18 @@ class BattleStage:
         """Kind, side, type and max_health, as a replay packs them, in base64."""
         return base64.b64encode(self._packed[1]).decode()
 
-    @cached_property
-    def terrain(self) -> str:
-        """The picture of the map as a `data:` URL."""
-        return f"data:image/png;base64,{ground_picture(self._world.kind)}"
+    def markers(self, world: EngineWorld) -> dict[str, list[int]]:
+        """Return the markers of the battle as it is told now."""
+        assert isinstance(world, Battle), "a session keeps its kind of world"
+        return {letter: [int(x), int(y)] for letter, (x, y) in sorted(world.scenario.markers.items())}
 
     def table(self, live: LiveGame) -> Table:
         """Describe what commands the units now."""
         return Table.of(self._world, live.plan, live.own_sizes)
+
+    def table_of(self, plan: Plan) -> Table:
+        """Describe a plan that is not followed yet."""
+        return Table.of(self._world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
 
     def shots(self, seen: Seen, count: int, table: Table, line: int) -> list[Shot]:
         """Return the ticks that the engine has played.

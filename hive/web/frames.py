@@ -12,11 +12,11 @@ The rest is one zlib stream. It holds the columns of `COLUMNS` in their order, f
    before, with the sign in the lowest bit: d < 32,768 is stored as 2 d, else as 2 (65,536 - d) - 1. All other columns
    hold the new values.
 
-`x` and `y` are 65,535ths of the map's side (u16); `health` is the share of the greatest health in 255ths, rounded up,
-so that 0 is dead (u8); `group` (u16) is the index plus one of the group that commands the unit, in `groups` of the last
-`plan` message, `leaf` (u16) the index plus one of the leaf that won, in `leaves` of `hello`, `attack` the id plus one of
-the unit attacked (u16; u32 if flag 1 is set); 0 is none. If flag 2 is set, a column `fire` (u8) of S * S cells follows
-in the same way, at x * S + y: mask, then codes of `hive.battle.recording.FireCode`.
+`x` and `y` (u16) are 65,535ths of the map's side; `health` (u8) is the share of the greatest health in 255ths, rounded
+up, so that 0 is dead; `group` (u16) is the index plus one of the group that commands the unit, in `groups` of the last
+`plan` message; `leaf` (u16) is the index plus one of the leaf that won, in `leaves` of `hello`; `attack` (u16; u32 if
+flag 1 is set) is the id plus one of the unit attacked; 0 is none. If flag 2 is set, a column `fire` (u8) of S * S cells
+follows in the same way, at x * S + y: its mask, then codes of `hive.battle.recording.FireCode`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,29 @@ with the answer. The fields of each are in `FIELDS`:
     branch       tick                      another line of the game from an earlier tick
     seen         tick                      the browser has drawn the frame of this tick
 
-The server sends texts with the field `is` (`hive/web/words.py`) and binary frames (`hive/web/frames.py`).
+The server sends binary frames (`hive/web/frames.py`) and JSON texts with the field `is`:
+
+    hello        role (commander or viewer), meta (the static part of a replay's meta, with leaves, scoreIs, limit,
+                 markers, and burns: whether frames hold a fire), data (what meta.arrays says, in base64, packed as in a
+                 replay: kind, side, type, max_health), terrain (the map's picture, a data URL), commander (who answers,
+                 in words), line, plan (the `plan` in force, or null), log (the `said`, `answer`, `plan`, `event` and
+                 `line` of the session so far), curves (rows of tick, live units of player and enemy, score), status
+    status       tick, line, outcome, running, preparing (whether programs are being compiled), asking (whether the
+                 commander is thinking), speed (measured), asked_speed, alive (by side and type), score (or null),
+                 steps (0 waiting, 1 active, 2 achieved), plan (its number, from 1; 0: none yet)
+    plan         number, tick, text, steps and groups (as in a replay's course): what commands the units from now on
+    said         id, tick, text            the prompt of the tab that commands, for all tabs
+    piece        id, text                  a piece of the commander's reply as it comes
+    answer       id, kind, text, diagnostics   kind: plan, no_plan, invalid_plan, cut_off, or failed (text says why)
+    checked      id, diagnostics, colours, steps, groups, completions (`hive/web/editing.py`)
+    marked       markers
+    event        event (step, contact, loss or end), tick, text
+    line         line, tick                another line of the game began at this tick; later ticks are forgotten
+    command      role, free                who commands has changed
+    saved        id, path                  the run folder
+    refused      id, why                   the message with this id changed nothing
+
+A frame is sent only after `seen` for one of the last two, and only the newest: a slow browser skips ticks.
 """
 
 from __future__ import annotations
@@ -35,6 +57,9 @@ SLOWEST = 0.1
 _MOST_TICKS = 1_000_000
 _MOST_PROMPT = 20_000  # characters
 _SHOWN = 40  # characters of a wrong value in a message
+
+Words = dict[str, Any]
+"""A message of the server; `is` says what it is."""
 
 Value = Any
 Reader = Callable[[Value], Value]

@@ -51,7 +51,7 @@ def serve(site: Site, found: socket.socket, ready: Callable[[], None]) -> None:
 
     Args:
         site: What is served.
-        found: A socket that listens; it is closed at the end.
+        found: A socket that listens.
         ready: Called when the server answers.
     """
     config = uvicorn.Config(
@@ -70,5 +70,4 @@ def serve(site: Site, found: socket.socket, ready: Callable[[], None]) -> None:
             await super().startup(sockets)
             ready()
 
-    with found:
-        Announced(config).run(sockets=[found])
+    Announced(config).run(sockets=[found])
