@@ -5,7 +5,6 @@ class Chat {
     this.screen = screen;
     this.link = link;
     this.list = $("log");
-    this.plansSeen = new Set();
     this.replies = new Map(); // by the id of their order: entries that still stream
     $("commander").textContent = commander;
     const field = $("say");
@@ -60,10 +59,7 @@ class Chat {
     else if (words.is === "answer") this.answer(words);
     else if (words.is === "plan") this.plan(words);
     else if (words.is === "event") this.add(words.event === "end" ? "event end" : "event", words.tick, words.text);
-    else if (words.is === "line") {
-      if (!words.tick) this.plansSeen.clear();
-      this.add("event", words.tick, words.tick ? "another course of the game begins here" : "the game begins again");
-    }
+    else if (words.is === "line") this.add("event", words.tick, words.again ? "the game begins again" : "another course of the game begins here");
     else if (words.is === "refused" && !words.awaited) this.note("failed", words.why);
     else if (words.is === "saved" && !words.awaited) this.note("event", `saved in ${words.path}`);
   }
@@ -102,9 +98,6 @@ class Chat {
   }
 
   plan({ number: count, tick, text, steps, groups }) {
-    const known = `${count} ${tick} ${text}`; // after a branch the plan that still holds is sent again
-    if (this.plansSeen.has(known)) return;
-    this.plansSeen.add(known);
     const own = steps.filter(({ side }) => side === 0).length, led = groups.filter(({ step }) => steps[step].side === 0).length;
     const entry = this.add("given", tick, `plan ${count} holds: ${own} step${own > 1 ? "s" : ""}, ${led} group${led > 1 ? "s" : ""}`);
     const open = make("button", { type: "button", class: "link" }, "open in the editor");

@@ -85,9 +85,8 @@ class LiveBattle {
   }
 
   // What the server says of the tick of the last frame.
-  note({ tick, steps, score, alive, plan }) {
+  note({ tick, steps, score, alive }) {
     const frame = this.list.at(-1);
-    if (this.plans.length > plan) this.setPlans(this.plans.slice(0, plan)); // a new line of the game has fewer
     this.addPoint(tick, ...alive.map((side) => side.reduce((sum, count) => sum + count, 0)), score);
     if (!frame || tick !== this.last) return;
     [frame.states, frame.score] = [steps, score];
@@ -102,13 +101,13 @@ class LiveBattle {
   }
 
   // A new line of the game begins at a tick: what came after it is gone.
-  branch(line, tick) {
+  branch({ line, tick, again }) {
     this.line = line;
     while (this.frames > 1 && this.last > tick) { this.tick.pop(); this.list.pop(); }
     if (this.last > tick) this.tick[0] = tick; // this frame stands in until that of the tick arrives
     while (this.ticks.length && this.ticks.at(-1) > tick) for (const list of [this.ticks, this.own, this.foes, this.score]) list.pop();
     this.fell.forEach((fell, i) => { if (fell > tick) this.fell[i] = -1; });
-    this.setPlans(this.plans.filter((plan) => plan.tick <= tick));
+    this.setPlans(again ? [] : this.plans.filter((plan) => plan.tick <= tick));
     for (const step of this.course.steps) {
       step.history = step.history.filter(([from]) => from <= tick);
       if (step.achieved > tick) step.achieved = -1;

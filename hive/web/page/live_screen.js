@@ -55,9 +55,9 @@ const withLive = (Base) => class extends Base {
   writeHeader() {}
 
   tellState() {
-    const { outcome, running, asking, tick, speed } = this.status;
+    const { outcome, running, asking, preparing, tick, speed } = this.status;
     const words = outcome !== "running" ? outcome.replace(/_/g, " ") : running ? `running${speed ? ` at ${speed < 10 ? speed.toFixed(1) : Math.round(speed)} ticks/s` : ""}`
-      : asking ? "waits for the commander" : "paused";
+      : asking ? "waits for the commander" : preparing ? "the engine is being prepared" : "paused";
     $("outcome").replaceChildren(make("b", {}, words), ` · ${number(this.game.units)} units`);
     $("outcome").dataset.state = outcome === "running" ? (running ? "running" : "paused") : outcome;
     document.title = `${words}, tick ${number(tick)} – ${this.game.title} – HIVE`;

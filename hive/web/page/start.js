@@ -61,7 +61,7 @@ class LivePage {
     if (words.is === "hello") return this.greet(words);
     if (!this.game) return;
     const { game, screen } = this;
-    if (words.is === "line") game.branch(words.line, words.tick);
+    if (words.is === "line") game.branch(words);
     if (words.is === "plan") game.addPlan(words);
     if (words.is === "status") { game.note(words); this.status = words; }
     if (!screen) { this.early.push(words); return; }
@@ -77,18 +77,17 @@ class LivePage {
 
   // Begins with what the server says of the game; the rest follows with the first frame.
   async greet(hello) {
+    if (this.screen) return location.reload(); // the game went on meanwhile: all is read again, and drafts are kept
     this.hello = hello;
     this.columns = null;
     this.early = [];
-    if (this.screen) location.reload(); // the game went on meanwhile: everything is read anew; drafts are kept
     $("terrain").src = hello.terrain;
     await $("terrain").decode();
     this.game = await LiveBattle.open(hello);
     for (const words of hello.log) {
       if (words.is === "plan") this.game.addPlan(words);
-      if (words.is === "line") this.game.branch(hello.line, words.tick);
+      if (words.is === "line") this.game.branch(words);
     }
-    if (hello.plan) this.game.addPlan(hello.plan); else this.game.setPlans([]);
     for (const point of hello.curves) this.game.addPoint(...point);
     this.status = hello.status;
     $("title").textContent = hello.meta.title;
