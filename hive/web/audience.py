@@ -26,7 +26,7 @@ class Viewer:
         self._texts: deque[str] = deque()
         self._ready = asyncio.Event()
         self._frame: Frame | None = None  # the newest
-        self._status: Words | None = None  # the newest that was not sent
+        self._status: Words | None = None  # the newest
         self._urgent = False  # whether the status is sent before the browser is ready for a frame
         self._before: Frame | None = None
         self._number = 0
@@ -59,13 +59,14 @@ class Viewer:
             while self._texts:
                 found.append(self._texts.popleft())
             ready = len(self._undrawn) < _AHEAD
-            if ready and self._frame is not None and self._frame is not self._before:
+            fresh = ready and self._frame is not None and self._frame is not self._before
+            if fresh and self._frame is not None:
                 found.append(encode(self._frame, self._before, self._number))
                 self._before, self._number = self._frame, self._number + 1
                 self._undrawn.append(self._frame.tick)
-            if self._status is not None and (ready or self._urgent):
+            if self._status is not None and (fresh or self._urgent):
                 found.append(json.dumps(self._status, ensure_ascii=False, allow_nan=False))
-                self._status, self._urgent = None, False
+                self._urgent = False
             if found or self.lost:
                 return found
             await self._ready.wait()

@@ -46,6 +46,20 @@ def listen(host: str, port: int, search: bool) -> socket.socket:
     raise UserError(f"the ports {port} to {min(port + _TRIED, 65536) - 1} are in use\n  = help: give another --port")
 
 
+def config_of(site: Site) -> uvicorn.Config:
+    """Return how a site is served."""
+    return uvicorn.Config(
+        site.app(),
+        log_level="warning",
+        access_log=False,
+        ws="websockets-sansio",
+        ws_max_size=MOST_BYTES,
+        ws_per_message_deflate=False,  # frames are compressed already
+        server_header=False,
+        timeout_graceful_shutdown=1,
+    )
+
+
 def serve(site: Site, found: socket.socket, ready: Callable[[], None]) -> None:
     """Answer until the process is interrupted.
 
@@ -54,20 +68,10 @@ def serve(site: Site, found: socket.socket, ready: Callable[[], None]) -> None:
         found: A socket that listens.
         ready: Called when the server answers.
     """
-    config = uvicorn.Config(
-        site.app(),
-        log_level="warning",
-        access_log=False,
-        ws="websockets-sansio",
-        ws_max_size=MOST_BYTES,
-        ws_per_message_deflate=False,  # frames are compressed already
-        server_header=False,
-        timeout_graceful_shutdown=2,
-    )
 
     class Announced(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             ready()
 
-    Announced(config).run(sockets=[found])
+    Announced(config_of(site)).run(sockets=[found])

@@ -19,7 +19,7 @@ from hive.web.audience import Audience
 from hive.web.battle import BattleStage
 from hive.web.game import Game
 from hive.web.guard import Guard, new_token
-from hive.web.server import listen
+from hive.web.server import config_of, listen
 from hive.worlds import kind_of
 
 MEADOW = """\
@@ -33,10 +33,10 @@ shapes = [{ terrain = "forest", name = "Copse", box = [30, 30, 44, 44] }]
 [rules]
 limit = 400
 [player]
-plan = "hold"
+plan = "hold.plan"
 units = [{ type = "archer", count = 10, box = [0.2, 0.1, 0.6, 0.1] }]
 [enemy]
-plan = "enemy"
+plan = "enemy.plan"
 units = [{ type = "spearmen", count = 8, box = [0.2, 0.85, 0.6, 0.1] }]
 """
 PLAN = """\
@@ -113,10 +113,7 @@ def serving(folder: Path) -> Iterator[str]:
     with listen("127.0.0.1", 8700, search=True) as found:
         port = found.getsockname()[1]
         guard = Guard(new_token(), port)
-        config = uvicorn.Config(
-            Site(game, audience, guard).app(), log_level="warning", ws="websockets-sansio", timeout_graceful_shutdown=1
-        )
-        server = uvicorn.Server(config)
+        server = uvicorn.Server(config_of(Site(game, audience, guard)))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [found]}, daemon=True)
         thread.start()
         while not server.started:

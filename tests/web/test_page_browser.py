@@ -121,7 +121,9 @@ def test_a_plan_is_completed_coloured_and_drawn_while_it_is_written(page: Browse
     page.wait("live.editor.choices.length === 1")
     page.key("Tab", 9)
     page.wait("document.getElementById('text').value.endsWith('attack_in_long_range')")
-    page.wait("!live.editor.diagnostics.some(({ severity }) => severity === 'error') && live.editor.groups.length === 3")
+    page.wait(
+        "!live.editor.diagnostics.some(({ severity }) => severity === 'error') && live.editor.groups.length === 3"
+    )
     kinds = page.run("live.editor.spans.filter(([from, to]) => document.getElementById('text').value.slice(from, to)"
                      " === 'attack_in_long_range').map(([, , kind]) => kind)")  # fmt: skip
     assert kinds == ["behaviour"] * 3
