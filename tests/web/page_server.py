@@ -33,10 +33,10 @@ shapes = [{ terrain = "forest", name = "Copse", box = [30, 30, 44, 44] }]
 [rules]
 limit = 400
 [player]
-plan = "hold"
+plan = "hold.plan"
 units = [{ type = "archer", count = 10, box = [0.2, 0.1, 0.6, 0.1] }]
 [enemy]
-plan = "enemy"
+plan = "enemy.plan"
 units = [{ type = "spearmen", count = 8, box = [0.2, 0.85, 0.6, 0.1] }]
 """
 PLAN = """\

@@ -76,7 +76,7 @@ def test_an_order_becomes_a_plan_that_wins(page: Browser) -> None:
     achieved = page.run("live.game.last")
     assert page.run("live.game.course.steps.find(({ side, at }) => !side && at === 0).achieved") == achieved
     page.key(" ", 32, " ")
-    page.wait("live.status.outcome !== 'running'")
+    page.wait("live.status.outcome !== 'running' && live.screen.now === live.status.tick")
     assert page.run("live.status.outcome") == "win"
     assert text_of(page, "count-enemy").split("\n")[1].startswith("0 of 8")
     assert any("the game is over: win" in row for row in page.run(LOG))
@@ -85,8 +85,8 @@ def test_an_order_becomes_a_plan_that_wins(page: Browser) -> None:
 def test_the_page_shows_what_the_server_says_of_a_tick(page: Browser) -> None:
     """Counts of the frame are those of the status, and a unit's tip names its step, target and behaviour."""
     give(page, "Hold the meadow")
-    page.run("live.link.send('step', { ticks: 25 })")
-    page.wait("live.game.last === 25 && !live.status.running && live.screen.now === 25")
+    page.run("live.link.send('step', { ticks: 4 })")
+    page.wait("live.game.last === 4 && !live.status.running && live.screen.now === 4")
     alive = page.run("live.status.alive")
     assert page.run("[0, 1].map((side) => live.game.living(live.game.frames - 1, side))") == [sum(row) for row in alive]
     x, y = page.run(

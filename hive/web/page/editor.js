@@ -147,7 +147,7 @@ class Editor {
   align() {
     $("colours").scrollTop = this.field.scrollTop;
     $("colours").scrollLeft = this.field.scrollLeft;
-    if (this.choices.length) this.close();
+    if (this.choices.length) this.placeChoices();
   }
 
   list() {
@@ -225,25 +225,30 @@ class Editor {
     return this.sizes;
   }
 
-  offer({ start, end, words }, asked) {
-    const list = $("choices"), at = this.field.selectionStart, typed = this.field.value.slice(start, end);
+  offer(words, asked) {
+    if (!words.length) return this.close();
+    const { start, end } = words[0], list = $("choices"), at = this.field.selectionStart, typed = this.field.value.slice(start, end);
     const line = this.field.value.slice(this.field.value.lastIndexOf("\n", start - 1) + 1, start);
     if (at !== end || !(asked || typed || line.includes(":"))) return this.close(); // an empty line is left alone
-    this.choices = words.map((text) => ({ text, from: start, to: end }));
-    if (!this.choices.length) return this.close();
+    this.choices = words.map(({ text, about }) => ({ text, about, from: start, to: end }));
     this.chosen = 0;
-    list.replaceChildren(...this.choices.map(({ text }, k) => {
-      const row = make("li", { role: "option", id: `choice-${k}`, "aria-selected": String(!k) }, make("b", {}, typed), text.slice(typed.length));
+    list.replaceChildren(...this.choices.map(({ text, about }, k) => {
+      const row = make("li", { role: "option", id: `choice-${k}`, "aria-selected": String(!k) }, make("b", {}, text.slice(0, typed.length)), text.slice(typed.length), make("small", {}, ` ${about}`));
       row.addEventListener("mousedown", (event) => { event.preventDefault(); this.chosen = k; this.take(); });
       return row;
     }));
-    const before = this.field.value.slice(0, at), row = before.split("\n").length, column = at - before.lastIndexOf("\n") - 1 - typed.length;
-    const { wide, high, left, top } = this.measure();
     list.hidden = false;
+    this.placeChoices();
+    this.field.setAttribute("aria-activedescendant", "choice-0");
+  }
+
+  // Puts the list of words under the word that is typed, or above it where there is no room.
+  placeChoices() {
+    const list = $("choices"), { from } = this.choices[0], before = this.field.value.slice(0, from), row = before.split("\n").length;
+    const { wide, high, left, top } = this.measure(), column = from - before.lastIndexOf("\n") - 1;
     list.style.left = `${Math.max(0, Math.min(left + column * wide - this.field.scrollLeft, this.field.clientWidth - list.offsetWidth - 4))}px`;
     const below = top + row * high - this.field.scrollTop + 2;
     list.style.top = `${below + list.offsetHeight < this.field.clientHeight ? below : Math.max(0, below - list.offsetHeight - high - 4)}px`;
-    this.field.setAttribute("aria-activedescendant", "choice-0");
   }
 
   close() {
