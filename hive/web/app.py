@@ -104,9 +104,7 @@ class Site:
             return
         await socket.accept()
         viewer = Viewer(asyncio.get_running_loop())
-        self.audience.join(viewer, self.game.hello)
-        shot, status = self.game.present()
-        viewer.show(shot.frame, status)
+        self.game.welcome(viewer)
         sending = asyncio.create_task(_send(socket, viewer))
         try:
             while True:

@@ -46,11 +46,10 @@ class Viewer:
         self._ready.set()
 
     def seen(self, tick: int) -> None:
-        """Note that the browser has drawn a frame."""
-        if tick in self._undrawn:
-            while self._undrawn.popleft() != tick:
-                pass
-            self._ready.set()
+        """Note that the browser has drawn a frame, and with it all that were sent before."""
+        while tick in self._undrawn:
+            self._undrawn.popleft()
+        self._ready.set()
 
     async def next(self) -> list[str | bytes]:
         """Return what is to be sent now; wait until there is something."""
@@ -81,13 +80,13 @@ class Audience:
         self._viewers: list[Viewer] = []
         self._commander: Viewer | None = None
 
-    def join(self, viewer: Viewer, hello: Callable[[str], Words]) -> None:
-        """Add a tab; it commands if no other does. It is told everything that happens after `hello` was made."""
+    def join(self, viewer: Viewer) -> str:
+        """Add a tab; it commands if no other does. Return its role."""
         with self.lock:
             self._viewers.append(viewer)
             if self._commander is None:
                 self._commander = viewer
-            viewer.put(hello(self.role(viewer)))
+            return self.role(viewer)
 
     def leave(self, viewer: Viewer) -> None:
         """Remove a tab."""

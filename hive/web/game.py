@@ -7,9 +7,7 @@ import sys
 import threading
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
 
 import dsl
 from dsl import UserError
@@ -17,29 +15,22 @@ from hive.battle.recorder import Table
 from hive.contract import Run
 from hive.engine.reading import compile_text
 from hive.llm.client import Message as Said
-from hive.llm.dialogue import Answer
 from hive.llm.session import Session
 from hive.plan.text import PlanText
 from hive.web.ahead import Ahead, Segment
-from hive.web.audience import Audience
-from hive.web.battle import BattleStage, Shot, plan_words
+from hive.web.asking import Question
+from hive.web.audience import Audience, Viewer
+from hive.web.battle import BattleStage, plan_words
+from hive.web.clock import Clock
 from hive.web.editing import diagnostics
 from hive.web.journal import Journal, Past
-from hive.web.messages import Message, Words
+from hive.web.keeping import Save, Saver, done_by
+from hive.web.messages import Message, Tell, Words
 from hive.web.story import Story
 
-Tell = Callable[[Words], None]
-"""Sends a text to the tab that asked; safe from any thread."""
-
-Save = Callable[[Run], str]
-"""Plays a run, keeps it, and returns where."""
-
-FIRST_SPEED = 20.0  # ticks a second
-_LATE = 0.2  # seconds by which a tick may be late before the clock is set anew
 _MARK = 1.0  # seconds between two notes in the journal of how far a running game has come
 _MOST_WAITING = 256  # messages
 _ENDED = "the server was ended before the commander had answered; say it again"
-_FULL = "too many messages are waiting; send it again later"
 _RUNNING = "running"
 
 
@@ -57,7 +48,8 @@ class Game:
             save: How a run is kept.
         """
         self.session = session
-        self._stage, self._audience, self._journal, self._save = stage, audience, journal, save
+        self._stage, self._audience, self._journal = stage, audience, journal
+        self._saver = Saver(save)
         self._waiting: queue.Queue[Callable[[], None] | None] = queue.Queue(_MOST_WAITING)
         self._thread = threading.Thread(target=self._work, name="game", daemon=True)
         self._ahead = Ahead(session, stage)
@@ -65,12 +57,11 @@ class Game:
         self._line = 0
         self._shown = stage.start(session.state, 0)
         self._story = Story((), self._shown)
-        self._running, self._asked_speed = False, FIRST_SPEED
+        self._clock = Clock()
         self._stop_at: int | None = None
         self._until: str | None = None
-        self._due = self._marked = 0.0
-        self._lately: deque[tuple[float, int]] = deque(maxlen=64)  # when which tick was shown
-        self._asking = self._saving = False
+        self._marked = 0.0  # when the journal was last told the tick
+        self._asking = False
 
     def resume(self, past: Past, watch: Callable[[int], None]) -> None:
         """Bring a new game to where a session was; call it before `start`.
@@ -122,31 +113,27 @@ class Game:
         Raises:
             UserError: Too many are waiting.
         """
-        try:
-            self._waiting.put_nowait(lambda: self._take(message, tell))
-        except queue.Full:
-            raise UserError(_FULL) from None
+        self._line_up(lambda: self._take(message, tell))
 
-    def hello(self, role: str) -> Words:
-        """Return what a new tab is told; call it with the lock of the audience."""
-        return {
-            "is": "hello",
-            "role": role,
-            "meta": self._stage.meta() | {"markers": self._markers()},
-            "data": self._stage.data,
-            "terrain": self._stage.terrain,
-            "commander": self.session.dialogue.client.about,
-            "line": self._line,
-            "plan": self._story.plan(self.session.plans),
-            "log": list(self._story.log),
-            "curves": list(self._story.curves),
-            "status": self._status(),
-        }
-
-    def present(self) -> tuple[Shot, Words]:
-        """Return the tick that is shown, and the status."""
+    def welcome(self, viewer: Viewer) -> None:
+        """Add a tab: it is told all that happened, and draws the present tick."""
         with self._audience.lock:
-            return self._shown, self._status()
+            story, stage = self._story, self._stage
+            hello = {
+                "is": "hello",
+                "role": self._audience.join(viewer),
+                "meta": stage.meta() | {"markers": stage.markers(self.session.world)},
+                "data": stage.data,
+                "terrain": stage.terrain,
+                "commander": self.session.dialogue.client.about,
+                "line": self._line,
+                "plan": story.plan(self.session.plans),
+                "log": story.log,
+                "curves": story.curves,
+                "status": self._status(),
+            }
+            viewer.put(hello)
+            viewer.show(self._shown.frame, self._status())
 
     def plan_text(self) -> str | None:
         """Return the text of the plan in force."""
@@ -159,19 +146,13 @@ class Game:
         Raises:
             UserError: Nothing was played yet, or too many messages are waiting.
         """
-        found: Future[Run] = Future()
+        return done_by(self._line_up, self._so_far)
 
-        def find() -> None:
-            try:
-                found.set_result(self._so_far())
-            except Exception as error:
-                found.set_exception(error)
-
+    def _line_up(self, act: Callable[[], None]) -> None:
         try:
-            self._waiting.put_nowait(find)
+            self._waiting.put_nowait(act)
         except queue.Full:
-            raise UserError(_FULL) from None
-        return found.result()
+            raise UserError("too many messages are waiting; send it again later") from None
 
     # --- the thread ---
 
@@ -186,8 +167,8 @@ class Game:
                 break
             try:
                 act()
-                if self._running and self._table is not None:
-                    self._ahead.refill(self._shown, self._asked_speed, self._table, self._line, self._arrived)
+                if self._clock.running and self._table is not None:
+                    self._ahead.refill(self._shown, self._clock.asked_speed, self._table, self._line, self._arrived)
             except UserError as error:  # the journal cannot be written
                 self._fail(str(error))
             except Exception as error:  # a fault of ours must not end the session
@@ -195,7 +176,7 @@ class Game:
                 self._fail(f"an error of HIVE itself: {error!r}")
 
     def _fail(self, why: str) -> None:
-        self._running = False
+        self._clock.stop()
         self._audience.tell({"is": "refused", "id": None, "why": f"{why}; the game waits"})
         self._tell_status()
 
@@ -204,16 +185,14 @@ class Game:
 
     def _pause(self) -> float | None:
         """Return seconds until there is something to do without an order; None: there is nothing."""
-        return max(0.0, self._due - time.monotonic()) if self._running and self._ahead.ready else None
+        return self._clock.wait() if self._clock.running and self._ahead.ready else None
 
     def _tick(self) -> None:
         """Show the next tick if it is due."""
-        now = time.monotonic()
-        if not self._running or not self._ahead.ready or now < self._due:
+        if not self._clock.running or not self._ahead.ready or self._clock.wait() > 0:
             return
-        self._due = max(self._due + 1 / self._asked_speed, now - _LATE)
         before, shot = self._shown, self._ahead.ready.popleft()
-        self._lately.append((now, shot.tick))
+        self._clock.take(shot.tick)
         with self._audience.lock:
             self._shown = shot
             self._story.note(shot)
@@ -224,7 +203,7 @@ class Game:
         if ends or self._until in {words["event"] for words in events}:
             self._stop()
             return
-        if now > self._marked + _MARK:
+        if time.monotonic() > self._marked + _MARK:
             self._mark()
         self._audience.show(shot.frame, self._status())
 
@@ -235,19 +214,17 @@ class Game:
     # --- what is told ---
 
     def _status(self) -> Words:
-        shot, lately = self._shown, list(self._lately)
-        times = [moment for moment in lately if moment[0] > time.monotonic() - 2]
-        span = times[-1][0] - times[0][0] if self._running and len(times) > 1 else 0.0
+        shot, clock = self._shown, self._clock
         return {
             "is": "status",
             "tick": shot.tick,
             "line": self._line,
             "outcome": shot.outcome,
-            "running": self._running,
+            "running": clock.running,
             "preparing": not self._ahead.prepared,
             "asking": self._asking,
-            "speed": round((times[-1][1] - times[0][1]) / span, 1) if span else 0.0,
-            "asked_speed": self._asked_speed,
+            "speed": clock.speed(),
+            "asked_speed": clock.asked_speed,
             "alive": shot.alive,
             "score": shot.score,
             "steps": shot.steps,
@@ -267,14 +244,37 @@ class Game:
         with self._audience.lock:
             self._audience.show(self._shown.frame, self._status(), urgent=True)
 
-    def _markers(self) -> Words:
-        return self._stage.markers(self.session.world)
-
     # --- orders ---
 
     def _take(self, message: Message, tell: Tell) -> None:
         try:
-            getattr(self, f"_do_{message.do}")(message, tell)
+            fields = message.fields
+            match message.do:
+                case "run":
+                    self._begin()
+                case "pause":
+                    self._stop()
+                case "step":
+                    self._begin(stop_at=self._shown.tick + fields["ticks"])
+                case "until":
+                    self._begin(until=fields["event"])
+                case "speed":
+                    self._clock.set_speed(fields["ticks_per_second"])
+                    self._tell_status()
+                case "say":
+                    self._say(message.id, fields["text"])
+                case "plan":
+                    tell(self._read(message.id, fields["text"]))
+                case "mark":
+                    self._put(fields["letter"], fields["x"], fields["y"])
+                case "again":
+                    self._new_line(0, again=True)
+                case "branch":
+                    self._branch(fields["tick"])
+                case "save":
+                    self._saver.begin(message.id, self._so_far, tell)
+                case other:
+                    raise AssertionError(f"`{other}` is no order to the game")
         except UserError as error:
             tell({"is": "refused", "id": message.id, "why": str(error)})
 
@@ -287,42 +287,26 @@ class Game:
         if outcome != _RUNNING:
             raise UserError(f"the game is over: {outcome}\n  = help: begin again, or branch from an earlier tick")
         self._stop_at, self._until = stop_at, until
-        if not self._running:
-            self._due = self._marked = time.monotonic()
-            self._lately.clear()
-        self._running = True
+        if not self._clock.running:
+            self._marked = time.monotonic()
+        self._clock.start()
         self._tell_status()
 
     def _stop(self) -> None:
-        if self._running:
-            self._running, self._stop_at, self._until = False, None, None
+        if self._clock.running:
+            self._clock.stop()
+            self._stop_at = self._until = None
             self._mark()
         self._tell_status()
 
-    def _do_run(self, message: Message, tell: Tell) -> None:
-        self._begin()
-
-    def _do_pause(self, message: Message, tell: Tell) -> None:
-        self._stop()
-
-    def _do_step(self, message: Message, tell: Tell) -> None:
-        self._begin(stop_at=self._shown.tick + message.fields["ticks"])
-
-    def _do_until(self, message: Message, tell: Tell) -> None:
-        self._begin(until=message.fields["event"])
-
-    def _do_speed(self, message: Message, tell: Tell) -> None:
-        self._asked_speed, self._due = message.fields["ticks_per_second"], time.monotonic()
-        self._lately.clear()
-        self._tell_status()
-
-    def _do_plan(self, message: Message, tell: Tell) -> None:
-        session, text = self.session, message.fields["text"]
+    def _read(self, id: str | int | None, text: str) -> Words:
+        """Follow a plan as text if it has no errors; return the answer."""
+        session = self.session
         report = dsl.check_plan(text, "plan", session.dialogue.context, session.dialogue.lenient)
-        answer = {"is": "answer", "id": message.id, "text": "", "diagnostics": diagnostics(report)}
         if report.ok:
             self._order(PlanText("plan", text, report, session.request.written_for))
-        tell(answer | {"kind": "plan" if report.ok else "invalid_plan"})
+        kind = "plan" if report.ok else "invalid_plan"
+        return {"is": "answer", "id": id, "kind": kind, "text": "", "diagnostics": diagnostics(report)}
 
     def _order(self, plan: PlanText, first: Words | None = None, hidden: Words | None = None) -> None:
         """Follow a plan without errors from the tick that is shown; `first` is told before it."""
@@ -354,67 +338,39 @@ class Game:
             self._table, self._shown = table, shown
         self._tell_status()
 
-    def _do_say(self, message: Message, tell: Tell) -> None:
+    def _say(self, id: str | int | None, text: str) -> None:
         if self._asking:
             raise UserError("the commander is still thinking about the order before")
-        text, tick = message.fields["text"], self._shown.tick
+        tick = self._shown.tick
         self._ahead.settle(tick)
         state = self.session.state_for(text)
-        self._keep({"is": "said", "id": message.id, "tick": tick, "text": text})
-        goes_on, self._asking = self._running, True
+        self._keep({"is": "said", "id": id, "tick": tick, "text": text})
+        question = Question(id, text, state, self._clock.running)
+        self._asking = True
         self._stop()
-        threading.Thread(target=self._ask, args=(message.id, text, state, goes_on), daemon=True).start()
+        question.ask(
+            self.session.dialogue, self._audience.tell, lambda done: self._waiting.put(lambda: self._answered(done))
+        )
 
-    def _ask(self, id: str | int | None, text: str, state: str, goes_on: bool) -> None:
-        """Ask the commander, on a thread of its own: an answer may take minutes."""
-
-        def piece(text: str) -> None:
-            self._audience.tell({"is": "piece", "id": id, "text": text})
-
-        dialogue = self.session.dialogue
-        known = len(dialogue.messages)
-        answer: Answer | str
-        try:
-            answer = dialogue.ask(
-                text, state, (), piece, lambda text: piece(f"\n\n[sent back to the model]\n{text}\n\n")
-            )
-        except UserError as error:
-            answer = str(error)
-        except Exception as error:
-            traceback.print_exc(file=sys.stderr)
-            answer = f"an error of HIVE itself: {error!r}"
-        hidden = {"messages": [each.json() for each in dialogue.messages[known:]]}
-        self._waiting.put(lambda: self._answered(id, answer, hidden, goes_on))
-
-    def _answered(self, id: str | int | None, answer: Answer | str, hidden: Words, goes_on: bool) -> None:
+    def _answered(self, question: Question) -> None:
         self._asking = False
-        if isinstance(answer, str):
-            told: Words = {"is": "answer", "id": id, "kind": "failed", "text": answer, "diagnostics": []}
+        hidden = {"messages": question.messages}
+        if question.plan is None or self._shown.outcome not in (_RUNNING, "plan_finished"):
+            self._keep(question.told, hidden=hidden)
         else:
-            found = diagnostics(answer.plan.report) if answer.plan else []
-            told = {"is": "answer", "id": id, "kind": answer.kind, "text": answer.text, "diagnostics": found}
-        open_still = self._shown.outcome in (_RUNNING, "plan_finished")
-        if isinstance(answer, str) or answer.kind != "plan" or answer.plan is None or not open_still:
-            self._keep(told, hidden=hidden)
-        else:
-            self._order(answer.plan, told, hidden)
-            if goes_on and self._shown.outcome == _RUNNING:
+            self._order(question.plan, question.told, hidden)
+            if question.goes_on and self._shown.outcome == _RUNNING:
                 self._begin()
         self._tell_status()
 
-    def _do_mark(self, message: Message, tell: Tell) -> None:
-        letter, x, y = (message.fields[name] for name in ("letter", "x", "y"))
+    def _put(self, letter: str, x: int | None, y: int | None) -> None:
         if (x is None) != (y is None):
             raise UserError("a marker has both x and y, or neither to remove it")
-        self.session.mark(letter, None if x is None else (x, y))
+        self.session.mark(letter, None if x is None or y is None else (x, y))
         put = {letter: list(place) for letter, place in self.session.request.markers}
-        self._keep({"is": "marked", "markers": self._markers()}, hidden={"put": put})
+        self._keep({"is": "marked", "markers": self._stage.markers(self.session.world)}, hidden={"put": put})
 
-    def _do_again(self, message: Message, tell: Tell) -> None:
-        self._new_line(0, again=True)
-
-    def _do_branch(self, message: Message, tell: Tell) -> None:
-        tick = message.fields["tick"]
+    def _branch(self, tick: int) -> None:
         if tick > self._shown.tick:
             raise UserError(f"the game has come to tick {self._shown.tick}, so it cannot branch at {tick}")
         self._new_line(tick, again=False)
@@ -424,30 +380,14 @@ class Game:
         self._stop()
         self._ahead.settle(self._shown.tick)
         with self._audience.lock:
-            self._story.cut(tick)
             self._keep({"is": "line", "line": self._line + 1, "tick": tick, "again": again})
+            self._story.cut(tick)
             self._line += 1
         if again:
             self.session.again()
         elif self.session.plans:
             self.session.back(tick)
         self._change()
-
-    def _do_save(self, message: Message, tell: Tell) -> None:
-        if self._saving:
-            raise UserError("the run is being saved already")
-        run = self._so_far()
-        self._saving = True
-
-        def save() -> None:
-            try:
-                tell({"is": "saved", "id": message.id, "path": self._save(run)})
-            except UserError as error:
-                tell({"is": "refused", "id": message.id, "why": str(error)})
-            finally:
-                self._saving = False
-
-        threading.Thread(target=save, daemon=True).start()
 
     def _so_far(self) -> Run:
         """Return the game up to the tick that is shown, to be played once more."""

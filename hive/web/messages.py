@@ -61,6 +61,9 @@ _SHOWN = 40  # characters of a wrong value in a message
 Words = dict[str, Any]
 """A message of the server; `is` says what it is."""
 
+Tell = Callable[[Words], None]
+"""Sends a text to the tab that asked; safe from any thread."""
+
 Value = Any
 Reader = Callable[[Value], Value]
 """Returns a value that was sent, checked; raises `ValueError` with the rule that it breaks."""
