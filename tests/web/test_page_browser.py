@@ -117,11 +117,14 @@ def test_a_plan_with_mistakes_is_explained_and_not_followed(page: Browser) -> No
 def test_a_plan_is_completed_coloured_and_drawn_while_it_is_written(page: Browser) -> None:
     page.press("#show-plan")
     page.run("document.getElementById('text').focus()")
-    page.write(PLAN.replace("END PLAN", "").rstrip().removesuffix("attack_in_long_range any") + "attack_in_l")
+    text = PLAN.replace("BEGIN PLAN\n", "").replace("END PLAN", "").rstrip()
+    page.write(text.removesuffix("attack_in_long_range any") + "attack_in_l")
     page.wait("live.editor.choices.length === 1")
     page.key("Tab", 9)
     page.wait("document.getElementById('text').value.endsWith('attack_in_long_range')")
-    page.wait("!live.editor.diagnostics.some(({ severity }) => severity === 'error') && live.editor.groups.length === 3")
+    page.wait(
+        "!live.editor.diagnostics.some(({ severity }) => severity === 'error') && live.editor.groups.length === 3"
+    )
     kinds = page.run("live.editor.spans.filter(([from, to]) => document.getElementById('text').value.slice(from, to)"
                      " === 'attack_in_long_range').map(([, , kind]) => kind)")  # fmt: skip
     assert kinds == ["behaviour"] * 3

@@ -39,7 +39,9 @@ def frames(count: int, fire: bool, wide: bool) -> list[Frame]:
         columns = {name: column.copy() for name, column in columns.items()}
         for name, column in columns.items():
             at = rng.random(len(column)) < (0.3 if tick else 0.8)
-            column[at] = rng.choice([0, 1, np.iinfo(column.dtype).max, rng.integers(300)], at.sum()).astype(column.dtype)
+            column[at] = rng.choice([0, 1, np.iinfo(column.dtype).max, rng.integers(300)], at.sum()).astype(
+                column.dtype
+            )
         made.append(Frame(3, tick * 7, columns))
     made.append(Frame(4, 9, columns))  # nothing changes but the line
     return made

@@ -3,6 +3,14 @@
 
 const WAIT = 120; // milliseconds after a key before the text is checked
 
+// Offsets of the server count characters, those of JavaScript count units of UTF-16: two for a rare character.
+const isRare = (letter) => letter > "\uffff";
+function unitsOf(text) {
+  const rare = [];
+  [...text].forEach((letter, place) => { if (isRare(letter)) rare.push(place); });
+  return (at) => at + rare.filter((place) => place < at).length;
+}
+
 class Editor {
   constructor(screen, link) {
     Object.assign(this, { screen, link, spans: [], steps: [], groups: [], hovered: null, choices: [], chosen: 0 });
@@ -91,7 +99,7 @@ class Editor {
     const text = this.field.value, at = this.field.selectionStart, run = this.run = (this.run || 0) + 1;
     let told;
     try {
-      told = await this.link.ask("check", { text, at });
+      told = await this.link.ask("check", { text, at: [...text.slice(0, at)].length });
     } catch {
       return; // without a connection; the text is checked when it is back
     }
@@ -102,14 +110,16 @@ class Editor {
     }
     this.lines = [0];
     for (let k = text.indexOf("\n"); k >= 0; k = text.indexOf("\n", k + 1)) this.lines.push(k + 1);
-    this.spans = told.colours;
+    const units = unitsOf(text), end = (line) => (line < this.lines.length ? this.lines[line] - 1 : text.length);
+    const placed = (each) => ({ ...each, start: this.lines[each.line - 1], end: end(each.end_line) });
+    this.spans = told.colours.map(([from, to, kind]) => [units(from), units(to), kind]);
     this.diagnostics = told.diagnostics;
-    if (told.steps.length || !text.trim()) [this.steps, this.groups] = [told.steps, told.groups]; // else those of the last plan without errors stay
+    if (told.steps.length || !text.trim()) [this.steps, this.groups] = [told.steps.map(placed), told.groups.map(placed)]; // else those of the last plan without errors stay
     this.paint();
     this.list();
     this.tell();
     this.drawDraft();
-    if (typing && document.activeElement === this.field) this.offer(told.completions, typing === "asked");
+    if (typing && document.activeElement === this.field) this.offer(told.completions.map((each) => ({ ...each, start: units(each.start), end: units(each.end) })), typing === "asked");
   }
 
   placeOf(line, column) { // in UTF-16 units; columns count characters
