@@ -37,7 +37,7 @@ def frames(count: int, fire: bool, wide: bool) -> list[Frame]:
     made = []
     for tick in range(count):
         columns = {name: column.copy() for name, column in columns.items()}
-        for name, column in columns.items():
+        for column in columns.values():
             at = rng.random(len(column)) < (0.3 if tick else 0.8)
             column[at] = rng.choice([0, 1, np.iinfo(column.dtype).max, rng.integers(300)], at.sum()).astype(
                 column.dtype
@@ -84,6 +84,7 @@ def test_the_page_refuses_a_damaged_frame(chromium: Browser, damage: str) -> Non
     with pytest.raises(AssertionError, match="Error: a frame"):
         chromium.run(
             f"""(async () => {{ {found[0]}
-              const bytes = Uint8Array.from(atob('{base64.b64encode(data).decode()}'), (letter) => letter.charCodeAt(0));
+              const text = atob('{base64.b64encode(data).decode()}');
+              const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
               await decodeFrame(bytes.buffer, null, {units}, 0); }})()"""
         )

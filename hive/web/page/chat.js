@@ -1,5 +1,7 @@
 // The talk with the commander, and what happened meanwhile: orders, replies as they stream in, plans, events.
 
+const count = (list, word) => `${list.length} ${word}${list.length === 1 ? "" : "s"}`;
+
 class Chat {
   constructor(screen, link, { commander, log }) {
     this.screen = screen;
@@ -80,7 +82,7 @@ class Chat {
     if (kind === "failed") entry.classList.add("failed");
     this.fold(field, text || field.textContent, kind);
     if (kind === "invalid_plan") {
-      entry.append(make("p", { class: "warn" }, `The plan in this reply has ${diagnostics.length} mistakes and is not followed.`));
+      entry.append(make("p", { class: "warn" }, `The plan in this reply is not followed: it has ${count(diagnostics, "mistake")}.`));
     }
     if (kind === "cut_off") entry.append(make("p", { class: "warn" }, "The reply was cut off by its limit of tokens."));
     this.follow();
@@ -97,9 +99,9 @@ class Chat {
       ...(after ? [make("p", {}, after)] : []));
   }
 
-  plan({ number: count, tick, text, steps, groups }) {
-    const own = steps.filter(({ side }) => side === 0).length, led = groups.filter(({ step }) => steps[step].side === 0).length;
-    const entry = this.add("given", tick, `plan ${count} holds: ${own} step${own > 1 ? "s" : ""}, ${led} group${led > 1 ? "s" : ""}`);
+  plan({ number: place, tick, text, steps, groups }) {
+    const own = steps.filter(({ side }) => side === 0), led = groups.filter(({ step }) => steps[step].side === 0);
+    const entry = this.add("given", tick, `plan ${place} holds: ${count(own, "step")}, ${count(led, "group")}`);
     const open = make("button", { type: "button", class: "link" }, "open in the editor");
     open.addEventListener("click", () => this.screen.editor.show(text));
     entry.querySelector(".text").append(" ", open);

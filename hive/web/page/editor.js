@@ -3,6 +3,14 @@
 
 const WAIT = 120; // milliseconds after a key before the text is checked
 
+// Offsets of the server count characters, those of JavaScript count units of UTF-16: two for a rare character.
+const isRare = (letter) => letter > "\uffff";
+function unitsOf(text) {
+  const rare = [];
+  [...text].forEach((letter, place) => { if (isRare(letter)) rare.push(place); });
+  return (at) => at + rare.filter((place) => place < at).length;
+}
+
 class Editor {
   constructor(screen, link) {
     Object.assign(this, { screen, link, spans: [], steps: [], groups: [], hovered: null, choices: [], chosen: 0 });
@@ -91,7 +99,7 @@ class Editor {
     const text = this.field.value, at = this.field.selectionStart, run = this.run = (this.run || 0) + 1;
     let told;
     try {
-      told = await this.link.ask("check", { text, at });
+      told = await this.link.ask("check", { text, at: [...text.slice(0, at)].length });
     } catch {
       return; // without a connection; the text is checked when it is back
     }
@@ -102,14 +110,16 @@ class Editor {
     }
     this.lines = [0];
     for (let k = text.indexOf("\n"); k >= 0; k = text.indexOf("\n", k + 1)) this.lines.push(k + 1);
-    this.spans = told.colours;
+    const units = unitsOf(text), end = (line) => (line < this.lines.length ? this.lines[line] - 1 : text.length);
+    const placed = (each) => ({ ...each, start: this.lines[each.line - 1], end: end(each.end_line) });
+    this.spans = told.colours.map(([from, to, kind]) => [units(from), units(to), kind]);
     this.diagnostics = told.diagnostics;
-    if (told.steps.length || !text.trim()) [this.steps, this.groups] = [told.steps, told.groups]; // else those of the last plan without errors stay
+    if (told.steps.length || !text.trim()) [this.steps, this.groups] = [told.steps.map(placed), told.groups.map(placed)]; // else those of the last plan without errors stay
     this.paint();
     this.list();
     this.tell();
     this.drawDraft();
-    if (typing && document.activeElement === this.field) this.offer(told.completions, typing === "asked");
+    if (typing && document.activeElement === this.field) this.offer(told.completions.map((each) => ({ ...each, start: units(each.start), end: units(each.end) })), typing === "asked");
   }
 
   placeOf(line, column) { // in UTF-16 units; columns count characters
@@ -147,7 +157,7 @@ class Editor {
   align() {
     $("colours").scrollTop = this.field.scrollTop;
     $("colours").scrollLeft = this.field.scrollLeft;
-    if (this.choices.length) this.close();
+    if (this.choices.length) this.placeChoices();
   }
 
   list() {
@@ -225,25 +235,30 @@ class Editor {
     return this.sizes;
   }
 
-  offer({ start, end, words }, asked) {
-    const list = $("choices"), at = this.field.selectionStart, typed = this.field.value.slice(start, end);
+  offer(words, asked) {
+    if (!words.length) return this.close();
+    const { start, end } = words[0], list = $("choices"), at = this.field.selectionStart, typed = this.field.value.slice(start, end);
     const line = this.field.value.slice(this.field.value.lastIndexOf("\n", start - 1) + 1, start);
     if (at !== end || !(asked || typed || line.includes(":"))) return this.close(); // an empty line is left alone
-    this.choices = words.map((text) => ({ text, from: start, to: end }));
-    if (!this.choices.length) return this.close();
+    this.choices = words.map(({ text, about }) => ({ text, about, from: start, to: end }));
     this.chosen = 0;
-    list.replaceChildren(...this.choices.map(({ text }, k) => {
-      const row = make("li", { role: "option", id: `choice-${k}`, "aria-selected": String(!k) }, make("b", {}, typed), text.slice(typed.length));
+    list.replaceChildren(...this.choices.map(({ text, about }, k) => {
+      const row = make("li", { role: "option", id: `choice-${k}`, "aria-selected": String(!k) }, make("b", {}, text.slice(0, typed.length)), text.slice(typed.length), make("small", {}, ` ${about}`));
       row.addEventListener("mousedown", (event) => { event.preventDefault(); this.chosen = k; this.take(); });
       return row;
     }));
-    const before = this.field.value.slice(0, at), row = before.split("\n").length, column = at - before.lastIndexOf("\n") - 1 - typed.length;
-    const { wide, high, left, top } = this.measure();
     list.hidden = false;
+    this.placeChoices();
+    this.field.setAttribute("aria-activedescendant", "choice-0");
+  }
+
+  // Puts the list of words under the word that is typed, or above it where there is no room.
+  placeChoices() {
+    const list = $("choices"), { from } = this.choices[0], before = this.field.value.slice(0, from), row = before.split("\n").length;
+    const { wide, high, left, top } = this.measure(), column = from - before.lastIndexOf("\n") - 1;
     list.style.left = `${Math.max(0, Math.min(left + column * wide - this.field.scrollLeft, this.field.clientWidth - list.offsetWidth - 4))}px`;
     const below = top + row * high - this.field.scrollTop + 2;
     list.style.top = `${below + list.offsetHeight < this.field.clientHeight ? below : Math.max(0, below - list.offsetHeight - high - 4)}px`;
-    this.field.setAttribute("aria-activedescendant", "choice-0");
   }
 
   close() {

@@ -14,9 +14,10 @@ class Link {
     const socket = this.socket = new WebSocket(this.address);
     socket.binaryType = "arraybuffer";
     let chain = Promise.resolve();
-    socket.onopen = () => { this.tries = 0; this.changed("open"); };
+    let taken = 0;
+    socket.onopen = () => this.changed("open");
     socket.onmessage = ({ data }) => {
-      chain = chain.then(() => socket === this.socket && this.take(data)).catch((error) => this.fail(error));
+      chain = chain.then(() => socket === this.socket && this.take(data)).then(() => { if (++taken > 20) this.tries = 0; }).catch((error) => this.fail(error));
     };
     socket.onclose = ({ code, reason }) => {
       for (const { fail } of this.asked.values()) fail(new Error("the connection was lost"));

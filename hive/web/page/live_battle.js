@@ -25,6 +25,7 @@ class LiveBattle {
     this.list = [];
     this.tick = [];
     this.plans = [];
+    this.here = [];
     this.course = { steps: [], groups: [], leaves: meta.leaves, score_is: meta.scoreIs };
     this.size = [0, 1].map((side) => this.side.filter((s) => s === side).length);
     this.types = meta.palette.types.length;
@@ -75,6 +76,7 @@ class LiveBattle {
     this.fire = Boolean(fire);
     this.list.push({ position, health, group, leaf, attack, fire, alive, plan, states: known && known.plan === plan ? known.states : [], score: known ? known.score : null });
     this.tick.push(tick);
+    if (this.noted && this.noted.tick === tick) this.note(this.noted); // it came first
     if (this.frames * N * 11 > MOST_BYTES) this.thin();
   }
 
@@ -85,12 +87,12 @@ class LiveBattle {
   }
 
   // What the server says of the tick of the last frame.
-  note({ tick, steps, score, alive }) {
-    const frame = this.list.at(-1);
+  note(status) {
+    const { tick, steps, score, alive } = this.noted = status;
+    const frame = this.list.at(-1), { steps: all } = this.course;
     this.addPoint(tick, ...alive.map((side) => side.reduce((sum, count) => sum + count, 0)), score);
     if (!frame || tick !== this.last) return;
     [frame.states, frame.score] = [steps, score];
-    const { steps: all } = this.course;
     this.here.forEach((p, k) => {
       const is = steps[k];
       if (is === undefined || !all[p]) return;
