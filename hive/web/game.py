@@ -74,7 +74,8 @@ class Game:
         self._line = past.line
         self._story = Story(past.log, self._shown)
         session.dialogue.messages = [Said(each["role"], each["text"]) for each in past.messages]  # type: ignore[arg-type]
-        for (tick, text), until in zip(past.plans, [*(tick for tick, _ in past.plans[1:]), past.tick], strict=True):
+        ends = [*(tick for tick, _ in past.plans[1:]), past.tick]
+        for (tick, text), until in zip(past.plans, ends, strict=False):  # without a plan there is one end too many
             report = dsl.check_plan(text, f"plan at {tick}", session.dialogue.context, session.dialogue.lenient)
             if not report.ok:
                 raise dsl.DslError(report.diagnostics)

@@ -65,9 +65,18 @@ class Past:
     line: int = 0
     unanswered: list[str | int | None] = field(default_factory=list)
 
+    def dialogue(self) -> dict[str, Any]:
+        """Return the session as `hive.llm.saving` writes it."""
+        now = {
+            "tick": self.tick,
+            "plans": [{"tick": tick, "text": text} for tick, text in self.plans],
+            "messages": self.messages,
+        }
+        return self.start | now | ({} if self.markers is None else {"markers": self.markers})
+
     def request(self) -> Request:
         """Return what is played, with the markers as they are now."""
-        return saving.request_of(self.start | ({} if self.markers is None else {"markers": self.markers}))
+        return saving.request_of(self.dialogue())
 
     def add(self, entry: Entry) -> None:
         """Take the next line."""
@@ -163,10 +172,14 @@ def read(path: Path) -> Past:
         raise UserError(f"{path} is no session, or it is damaged: a line is not JSON") from None
     past = Past(_start(path, entries))
     for number, entry in enumerate(entries[1:], start=2):
-        wanted = _TOLD.get(entry.get("is", "")) if isinstance(entry, dict) else None
+        told = entry.get("is") if isinstance(entry, dict) else None
+        wanted = _TOLD.get(told) if isinstance(told, str) else None
         if wanted is None or not all(type(entry.get(name)) is kind for name, kind in wanted.items()):
             raise UserError(f"{path} is damaged: line {number} is no entry of a session")
         past.add(entry)
+    problem = saving.problem_of(past.dialogue())
+    if problem:
+        raise UserError(f"{path} is damaged: {problem}")
     if complete < len(data):
         os.truncate(path, complete)
     return past

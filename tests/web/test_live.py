@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from hive.engine.live import LiveGame
 from hive.plan.text import PlanText
 from hive.web.frames import Frame
 from hive.worlds import kind_of
+from tests.web.hostile import messages
 from tests.web.page_server import BROKEN, PLAN, serving
 from tests.web.talking import Tab
 
@@ -222,3 +224,51 @@ def test_requests_need_the_token_and_come_from_the_page(address: str) -> None:
     with pytest.raises(ConnectionClosed) as closed:
         Tab(address, origin="http://elsewhere.example")
     assert closed.value.rcvd is not None and "another page" in closed.value.rcvd.reason
+
+
+TICKS = 30
+
+
+def told(tab: Tab, text: str | bytes) -> str:
+    """What the server says to a message: `refused`, or `answer` for a plan that cannot be used."""
+    tab.send_text(text)
+    words = tab.hear("refused", "answer")
+    assert words["is"] == "refused" or words["kind"] == "invalid_plan"
+    assert words["is"] == "answer" or 0 < len(words["why"]) < 600
+    return str(words["is"])
+
+
+def play(tab: Tab) -> dict[str, list[int]]:
+    tab.send("step", ticks=TICKS)
+    tab.status(tick=TICKS, running=False)
+    return {name: column.tolist() for name, column in tab.draw(TICKS).columns.items()}
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.long)])
+def test_the_game_goes_on_as_if_nothing_had_been_said(count: int, tab: Tab, address: str) -> None:
+    """Each message is refused with a reason, and the game is the same as without them."""
+    tab.send("speed", ticks_per_second=1000)
+    tab.ask("plan", text=PLAN)
+    wanted = play(tab)
+    tab.send("branch", tick=0)
+    tab.status(tick=0, running=False)
+    half = messages(seed=2, count=count)
+    tab.send("speed", ticks_per_second=2)
+    tab.send("step", ticks=TICKS)
+    tab.status(running=True)
+    said = [told(tab, text) for text in half]
+    assert len(said) == count and said.count("refused") > count // 2
+    for large in ("x" * 70_000, json.dumps({"do": "check", "text": "x" * 10_000_000})):
+        with Tab(address) as other, pytest.raises(ConnectionClosed) as closed:
+            other.send_text(large)
+            other.hear("answer")
+        rcvd = closed.value.rcvd  # None where the connection ended while the message was still being sent
+        assert rcvd is None or rcvd.code == 1009
+    for path in ("/page/../app.py", "/page/%2e%2e/app.py", "/page/app.py", "/etc/passwd", "//etc/passwd", "/live"):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(address.replace("/?", f"{path}?"))
+        assert refused.value.code in (403, 404)
+    tab.send("speed", ticks_per_second=1000)
+    tab.status(tick=TICKS, running=False)
+    found = {name: column.tolist() for name, column in tab.draw(TICKS).columns.items()}
+    assert found == wanted
