@@ -1,6 +1,7 @@
 // The map of a battle: terrain below, units and attack streaks in the middle, targets and markers on top.
 
 const BURNT_OUT = 4; // code of a fire
+const MANY = 4000; // units: from here on pixels are copied one by one, which is quicker than a picture for each unit
 
 // The places of some groups, each once for a side, with the numbers of their steps as its label.
 function gatherPlaces(groups) {
@@ -83,6 +84,32 @@ class Field extends View {
         drawCross(draw, palette.corpses[side], (CORPSE + 0.5) * cell, y, 0.5 * r, this.ratio);
       }
     }
+    this.stamps = this.game.units >= MANY ? this.readStamps(draw) : null;
+  }
+
+  // The opaque pixels of each picture of a unit, as their places around its middle and their colours.
+  readStamps(draw) {
+    const { cell, atlas: { width, height } } = this, found = [];
+    const pixels = new Uint32Array(draw.getImageData(0, 0, width, height).data.buffer);
+    for (let k = 0; k < 3 * height / cell; k++) found.push({ dx: [], dy: [], colour: [] });
+    pixels.forEach((pixel, at) => {
+      if (pixel >>> 24 < 128) return;
+      const x = at % width, y = Math.floor(at / width), stamp = found[Math.floor(y / cell) * 3 + Math.floor(x / cell)];
+      stamp.dx.push(x % cell - cell / 2);
+      stamp.dy.push(y % cell - cell / 2);
+      stamp.colour.push((pixel | 0xff000000) >>> 0);
+    });
+    return found;
+  }
+
+  // Copies a picture of a unit into the pixels of the layer.
+  copy({ dx, dy, colour }, x, y, alpha, pixels, wide, high) {
+    const left = Math.round(x), top = Math.round(y), clear = alpha < 1 ? Math.round(255 * alpha) << 24 : 0;
+    for (let k = 0; k < colour.length; k++) {
+      const px = left + dx[k], py = top + dy[k];
+      if (px < 0 || py < 0 || px >= wide || py >= high) continue;
+      pixels[py * wide + px] = clear ? (colour[k] & 0xffffff) | clear : colour[k];
+    }
   }
 
   drawGround() {
@@ -157,7 +184,10 @@ class Field extends View {
     const wide = this.units.canvas.width, high = this.units.canvas.height, half = cell / 2, toCell = metres / 65536;
     draw.setTransform(1, 0, 0, 1, 0, 0);
     draw.clearRect(0, 0, wide, high);
-    const stamp = (i, column, size) => {
+    const image = this.stamps && draw.createImageData(wide, high), pixels = image && new Uint32Array(image.data.buffer);
+    const stamp = (i, column, size, alpha) => {
+      if (pixels) return this.copy(this.stamps[(side[i] * kinds + type[i]) * 3 + column], spot[2 * i], spot[2 * i + 1], alpha, pixels, wide, high);
+      draw.globalAlpha = alpha;
       draw.drawImage(atlas, column * cell, (side[i] * kinds + type[i]) * cell, cell, cell,
         spot[2 * i] - half * size, spot[2 * i + 1] - half * size, cell * size, cell * size);
     };
@@ -166,10 +196,7 @@ class Field extends View {
     for (let k = 0; k < N; k++) {
       const i = this.order[k];
       if (there.health[i] > 0 || !seen(i)) continue;
-      const falling = here.health[i] > 0;
-      if (falling) draw.globalAlpha = a;
-      stamp(i, CORPSE, 1);
-      if (falling) draw.globalAlpha = 1;
+      stamp(i, CORPSE, 1, here.health[i] > 0 ? a : 1);
     }
     const burnt = game.fireAt(t);
     const shade = (i) => { // column of the atlas: greener inside a forest
@@ -179,8 +206,7 @@ class Field extends View {
     };
     const live = (i, alpha) => {
       const falling = !(there.health[i] > 0);
-      draw.globalAlpha = falling ? alpha * (1 - a) : alpha;
-      stamp(i, shade(i), falling ? 1 - 0.5 * a : 1);
+      stamp(i, shade(i), falling ? 1 - 0.5 * a : 1, falling ? alpha * (1 - a) : alpha);
     };
     const obeys = this.chooser(here);
     for (const chosen of obeys ? [false, true] : [true]) { // chosen units over faint others
@@ -190,6 +216,7 @@ class Field extends View {
         live(i, chosen ? 1 : 0.25);
       }
     }
+    if (image) draw.putImageData(image, 0, 0);
     draw.globalAlpha = 1;
     if (this.streaks) {
       if (a < 1) this.drawStreaks(here, 1 - a);
@@ -197,7 +224,7 @@ class Field extends View {
     }
     if (this.draft) this.drawWays(here);
     if (this.marked >= 0) {
-      if (here.health[this.marked] > 0) live(this.marked, 1);
+      if (here.health[this.marked] > 0 && !pixels) live(this.marked, 1);
       draw.globalAlpha = 1;
       this.ring(this.marked);
     }

@@ -2,6 +2,9 @@
 
 const count = (list, word) => `${list.length} ${word}${list.length === 1 ? "" : "s"}`;
 
+// What the server says against something, with its help on a line of its own.
+const withHelp = (why) => why.replace(/\n\s*= help: /g, "\n→ ");
+
 class Chat {
   constructor(screen, link, { commander, log }) {
     this.screen = screen;
@@ -36,7 +39,7 @@ class Chat {
     this.screen.seek(this.screen.game.last);
     try {
       const told = await this.link.ask("say", { text });
-      if (told.is === "refused") throw new Error(told.why);
+      if (told.is === "refused") throw new Error(withHelp(told.why));
       field.value = "";
       sessionStorage.removeItem("say");
     } catch (error) {
@@ -62,8 +65,6 @@ class Chat {
     else if (words.is === "plan") this.plan(words);
     else if (words.is === "event") this.add(words.event === "end" ? "event end" : "event", words.tick, words.text);
     else if (words.is === "line") this.add("event", words.tick, words.again ? "the game begins again" : "another course of the game begins here");
-    else if (words.is === "refused" && !words.awaited) this.note("failed", words.why);
-    else if (words.is === "saved" && !words.awaited) this.note("event", `saved in ${words.path}`);
   }
 
   stream({ id, text }) {
@@ -80,7 +81,7 @@ class Chat {
     entry.classList.remove("streaming");
     const field = entry.querySelector(".text");
     if (kind === "failed") entry.classList.add("failed");
-    this.fold(field, text || field.textContent, kind);
+    this.fold(field, kind === "failed" ? withHelp(text) : text || field.textContent, kind);
     if (kind === "invalid_plan") {
       entry.append(make("p", { class: "warn" }, `The plan in this reply is not followed: it has ${count(diagnostics, "mistake")}.`));
     }

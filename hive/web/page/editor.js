@@ -105,7 +105,7 @@ class Editor {
     }
     if (run !== this.run || this.field.value !== text) return;
     if (told.is === "refused") {
-      $("verdict").textContent = told.why;
+      $("verdict").textContent = withHelp(told.why);
       return;
     }
     this.lines = [0];
@@ -302,7 +302,7 @@ class Editor {
     let problem = "";
     try {
       const told = await this.link.ask("plan", { text });
-      if (told.is === "refused") problem = told.why;
+      if (told.is === "refused") problem = withHelp(told.why);
       else if (told.kind === "plan") { // as the server writes it
         if (this.screen.game.plan) this.given = this.screen.game.plan.text;
         if (this.field.value === text) { this.field.value = this.given; this.changed(); }

@@ -10,6 +10,7 @@ const withLive = (Base) => class extends Base {
     this.following = true; // whether the newest tick is shown
     this.status = { running: false, outcome: "running", asked_speed: 20, speed: 0 };
     this.now = game.last;
+    this.free = 0;
     this.wireControls();
     this.wire();
     this.beat = (time) => this.run(time);
@@ -73,8 +74,10 @@ const withLive = (Base) => class extends Base {
       const rate = Math.max(this.status.speed || this.status.asked_speed, 10, 6 * (game.last - this.now));
       this.now = Math.min(this.now + passed * rate, game.last);
     }
-    if (moving || this.undrawn) {
+    if (this.undrawn || (moving && time >= this.free)) {
+      const began = performance.now();
       this.show();
+      this.free = time + 2 * (performance.now() - began); // a slow browser glides less, and leaves time for the rest
       if (this.undrawn) this.link.send("seen", { tick: game.newest });
       this.undrawn = false;
     }

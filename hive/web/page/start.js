@@ -68,10 +68,10 @@ class LivePage {
     if (words.is === "line") screen.lineCame();
     if (words.is === "plan") $("brief-card").open = false; // read by now; the talk needs the room
     if (words.is === "plan") { screen.planCame(); this.editor.came(words.text); }
-    if (words.is === "status") { screen.statusCame(words); this.editor.tell(); this.chat.busy(Boolean(words.asking)); $("get-plan").hidden = !words.plan; }
+    if (words.is === "status") { screen.statusCame(words); this.editor.tell(); this.chat.busy(Boolean(words.asking)); $("get-plan").hidden = !words.plan; $("get-replay").hidden = !words.tick; }
     if (words.is === "marked") this.markers.came(words.markers);
     if (words.is === "command") this.setRole(words.role, words.free);
-    if (words.is === "refused" && !words.awaited) this.say(words.why);
+    if (words.is === "refused" && !words.awaited) this.say(withHelp(words.why));
     this.chat.hear(words);
   }
 
@@ -137,9 +137,10 @@ class LivePage {
     $("again").addEventListener("click", () => { if (!this.status.tick || confirm("Begin again at tick 0, without a plan? What was said stays.")) this.link.send("again"); });
     $("save").addEventListener("click", async () => {
       $("save").disabled = true;
+      this.say("The run is played once more and saved; the game here goes on.");
       try {
         const told = await this.link.ask("save");
-        this.say(told.is === "saved" ? `Saved in ${told.path}` : told.why);
+        this.say(told.is === "saved" ? `Saved in ${told.path}` : withHelp(told.why));
       } catch (error) {
         this.say(error.message);
       }
