@@ -7,6 +7,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
+from socket import gethostname
 from typing import TYPE_CHECKING
 
 from dsl import UserError
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _PORT = 8321
 _SCENARIO = "coordinate"
 _HERE = "127.0.0.1"
+_ALL = ("0.0.0.0", "::")  # every address of this computer
 
 
 def _options(parser: Parser) -> None:
@@ -132,6 +134,8 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
             watch.stage(f"playing again to tick {past.tick}", max(past.tick, 1), "tick")
             game.resume(past, watch.update)
     address = f"[{args.host}]" if ":" in args.host else args.host
+    if args.host in _ALL:
+        address = gethostname()
     tell(client.about)
     tell(f"the session is kept in {path}; `hive serve --session {path}` resumes it")
 
@@ -168,11 +172,12 @@ COMMAND = Command(
     name="serve",
     summary="open a page in the browser that shows a live game and takes orders",
     about="""\
-Serve a page on which you see a battle live, mark the map, say what to do or write a plan, and stop the clock to
-change the orders. The link that is printed holds a random token: only a browser that has it may look or command.
-Several tabs may look at one game, and one of them commands.""",
+Serve a page on which you see a battle live, mark the map, say what to do or write a plan, and stop the
+clock to change the orders. The link that is printed holds a random token: only a browser that has it may
+look or command. Several tabs may look at one game, and one of them commands. Orders, replies and plans are
+kept in a file before they take effect, so a session survives the end of the server.""",
     examples=(
-        "hive serve                                  the scenario coordinate; the shipped plan answers",
+        "hive serve                                  the scenario coordinate; its shipped plan answers",
         "hive serve markers_terrain --model MODEL --base-url http://127.0.0.1:8080/v1",
         "hive serve coordinate --units 1000 --port 8400",
         "hive serve --session runs/serve-coordinate.jsonl",

@@ -8,8 +8,10 @@ import traceback
 from collections.abc import Callable
 
 from dsl import UserError
-from hive.llm.dialogue import Answer, Dialogue
+from hive.llm.dialogue import Answer
+from hive.llm.session import Session
 from hive.plan.text import PlanText
+from hive.view.battle.map_picture import pictures_for
 from hive.web.editing import diagnostics
 from hive.web.messages import Words
 
@@ -26,25 +28,29 @@ class Question:
         plan: A plan without errors in the answer, or None.
     """
 
-    def __init__(self, id: str | int | None, text: str, state: str, goes_on: bool) -> None:
+    def __init__(self, id: str | int | None, text: str, session: Session, goes_on: bool) -> None:
         """Keep the prompt.
 
         Args:
             id: Id of the message that brought it.
             text: The prompt.
-            state: The state of the game in words, which follows it.
+            session: Its present state follows the prompt in words, and as a picture where one is wanted.
             goes_on: Whether the game is to go on under a new plan.
+
+        Raises:
+            UserError: The game is over.
         """
-        self._id, self._text, self._state, self.goes_on = id, text, state, goes_on
+        self._id, self._text, self.goes_on = id, text, goes_on
+        self._state, self._images = session.state_for(text), pictures_for(session)
+        self._dialogue = session.dialogue
         self.told: Words = {}
         self.messages: list[dict[str, str]] = []
         self.plan: PlanText | None = None
 
-    def ask(self, dialogue: Dialogue, tell: Callable[[Words], None], done: Callable[[Question], None]) -> None:
+    def ask(self, tell: Callable[[Words], None], done: Callable[[Question], None]) -> None:
         """Ask; return at once.
 
         Args:
-            dialogue: The dialogue with the commander.
             tell: Receives each `piece` of the reply.
             done: Called on the other thread when the answer is there, or its failure.
         """
@@ -56,9 +62,9 @@ class Question:
             piece(_SENT_BACK.format(text=text))
 
         def run() -> None:
-            known = len(dialogue.messages)
+            dialogue, known = self._dialogue, len(self._dialogue.messages)
             try:
-                self._take(dialogue.ask(self._text, self._state, (), piece, returned))
+                self._take(dialogue.ask(self._text, self._state, self._images, piece, returned))
             except UserError as error:
                 self._fail(str(error))
             except Exception as error:  # a fault of ours must not leave the page waiting

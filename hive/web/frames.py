@@ -50,13 +50,14 @@ class Frame:
     columns: dict[str, NDArray[np.unsignedinteger]]
 
 
-def encode(frame: Frame, before: Frame | None, number: int) -> bytes:
+def encode(frame: Frame, before: Frame | None, number: int, level: int = LEVEL) -> bytes:
     """Return a frame as bytes.
 
     Args:
         frame: What is to be shown.
         before: The frame that was sent to this browser before; None: the frame is sent whole.
         number: Number of the frame among those sent to this browser.
+        level: How hard zlib tries, 1 to 9.
     """
     masks, values = [], []
     for name, now in frame.columns.items():
@@ -72,7 +73,7 @@ def encode(frame: Frame, before: Frame | None, number: int) -> bytes:
     columns = frame.columns
     flags = (_WIDE if columns["attack"].itemsize == 4 else 0) | (_FIRE if "fire" in columns else 0)
     head = _HEAD.pack(before is not None, flags, number % 65536, frame.tick, frame.line)
-    return head + zlib.compress(b"".join(masks + values), LEVEL)
+    return head + zlib.compress(b"".join(masks + values), level)
 
 
 def decode(data: bytes, before: Frame | None, units: int, cells: int = 0) -> tuple[Frame, int]:

@@ -344,14 +344,11 @@ class Game:
             raise UserError("the commander is still thinking about the order before")
         tick = self._shown.tick
         self._ahead.settle(tick)
-        state = self.session.state_for(text)
+        question = Question(id, text, self.session, self._clock.running)
         self._keep({"is": "said", "id": id, "tick": tick, "text": text})
-        question = Question(id, text, state, self._clock.running)
         self._asking = True
         self._stop()
-        question.ask(
-            self.session.dialogue, self._audience.tell, lambda done: self._waiting.put(lambda: self._answered(done))
-        )
+        question.ask(self._audience.tell, lambda done: self._waiting.put(lambda: self._answered(done)))
 
     def _answered(self, question: Question) -> None:
         self._asking = False

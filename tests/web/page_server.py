@@ -106,6 +106,13 @@ def serving(folder: Path) -> Iterator[str]:
     (folder / "hold.plan").write_text(PLAN)
     (folder / "enemy.plan").write_text(ENEMY)
     request = Request(scenario=str(folder / "meadow.toml"), seed=1)
+    with serving_request(request, folder) as address:
+        yield address
+
+
+@contextmanager
+def serving_request(request: Request, folder: Path) -> Iterator[str]:
+    """Serve a battle; give the address of the page, with its token. The session is kept in the folder."""
     session = Session(request, kind_of(request.scenario), Commander(), Manner(converse=True, repairs=0))
     audience = Audience()
     kept = journal.begin(folder / "session.jsonl", session)
