@@ -15,7 +15,7 @@ from typing import Any
 
 from hive.battle.abilities import ABILITIES, Ability
 from hive.battle.scenario import load_scenario
-from hive.search.evolve import Generation
+from hive.search.generation import Generation
 from hive.view import palette
 from hive.view.plots.rows import empty_page, hex_of, lay_ground
 from hive.view.plots.search import draw_curve

@@ -13,8 +13,8 @@ _HEAD = """\
 # Tasks for learners
 
 This page is generated from the tasks by `python -m docs.make`. [Training](learning.md) shows how to use them, the
-[rules](rules/learning.md) state every observation, action and reward. `hive.rl.describe(name)` returns the facts of a
-task as text.
+[rules](rules/learning.md) state every observation, action and reward. `hive describe NAME` prints the facts of a task,
+and `hive.rl.describe(name)` returns them as text.
 """
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dsl import render
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, games
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_out, games
 from hive.cli.asking import add_model_options
 from hive.cli.cache import use_cache
 from hive.cli.conditions import add_study_options
@@ -38,8 +38,7 @@ def _options(parser: Parser) -> None:
         help=f"games of each plan, with the seeds 0 to K - 1; default: {_SEEDS}, or 1 for plans that are asked for",
     )
     add_changes(parser)
-    parser.add_argument("--out", type=Path, metavar="DIR", help="save tables, pictures and plans in this folder")
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
+    add_out(parser, "save tables, pictures and plans in this folder")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
     add_study_options(parser)

@@ -182,6 +182,22 @@ def add_wording(parser: Parser) -> None:
     )
 
 
+def add_out(parser: Parser, what: str, resumes: str = "") -> None:
+    """Add `--out` and `--overwrite`, and `--restart` for a command that resumes.
+
+    Args:
+        parser: Of the command.
+        what: Help of `--out`.
+        resumes: What an interrupted command resumes, such as `sweep`.
+    """
+    parser.add_argument("--out", type=Path, metavar="DIR", help=what)
+    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
+    if resumes:
+        parser.add_argument(
+            "--restart", action="store_true", help=f"start again instead of resuming an interrupted {resumes}"
+        )
+
+
 def add_json(parser: Parser, what: str = "print one JSON object on standard output") -> None:
     """Add `--json`."""
     parser.add_argument("--json", action="store_true", help=what)
@@ -239,6 +255,34 @@ def seconds(text: str) -> int:
     return _whole(text, 1, 86_400)
 
 
+def named_number(text: str, form: str) -> tuple[str, float]:
+    """Read NAME=NUMBER; a whole number is an int.
+
+    Args:
+        text: The argument.
+        form: The form in words, for messages.
+
+    Raises:
+        ArgumentTypeError: It has another form, or the number is not finite.
+    """
+    name, numbers = named_numbers(text, form)
+    if len(numbers) > 1:
+        raise argparse.ArgumentTypeError(f"`{text}` is not of the form {form}")
+    return name, numbers[0]
+
+
+def named_numbers(text: str, form: str) -> tuple[str, list[float]]:
+    """Read NAME=NUMBER,NUMBER,...; see `named_number`."""
+    name, _, values = text.partition("=")
+    try:
+        numbers = [float(value) for value in values.split(",")]
+    except ValueError:
+        numbers = [math.nan]
+    if not name.strip() or not all(map(math.isfinite, numbers)):
+        raise argparse.ArgumentTypeError(f"`{text}` is not of the form {form}")
+    return name.strip(), [int(number) if number.is_integer() else number for number in numbers]
+
+
 def read_text(name: str) -> tuple[str, str]:
     """Return the text of a file, or of standard input for `-`, and its name in messages.
 
@@ -287,11 +331,4 @@ def _whole(text: str, low: int, high: int) -> int:
 
 
 def _rule(text: str) -> tuple[str, float]:
-    name, equals, value = text.partition("=")
-    try:
-        number = float(value)
-    except ValueError:
-        number = math.nan
-    if not equals or not math.isfinite(number):
-        raise argparse.ArgumentTypeError(f"`{text}` is not of the form RULE=NUMBER, as in `limit=300`")
-    return name.strip(), int(number) if number.is_integer() else number
+    return named_number(text, "RULE=NUMBER, as in `limit=300`")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hive.cli.arguments import Command, Parser, add_json, read_text
+from hive.cli.arguments import Command, Parser, add_json, add_out, read_text
 from hive.cli.printing import pretty, print_json, tell
 
 if TYPE_CHECKING:
@@ -24,8 +23,7 @@ def _options(parser: Parser) -> None:
         help="JSON of runs, - for standard input; default: the published table of scores",
     )
     parser.add_argument("--published", action="store_true", help="add the five published methods to those of the files")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="save the scores and their pictures in this folder")
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
+    add_out(parser, "save the scores and their pictures in this folder")
     add_json(parser)
 
 

@@ -41,8 +41,9 @@ def _parser(commands: Mapping[str, Command]) -> argparse.ArgumentParser:
         part = parts.add_parser(name, help=command.summary)
         command.options(cast(Parser, part))
         for action in part._actions:
-            if action.dest in _NAMES and action.type is not Path:  # else it is a folder
-                vars(action)["completer"] = _NAMES[action.dest]
+            names = _NAMES.get(f"{name} {action.dest}") or _NAMES.get(action.dest)
+            if names and action.type is not Path:  # else it is a folder
+                vars(action)["completer"] = names
             elif action.type not in (None, Path):  # a number, or NAME=VALUE
                 vars(action)["completer"] = lambda **_: ()
     parts.add_parser("help", help="all about one command").add_argument("command", choices=commands)
@@ -66,14 +67,22 @@ def _worlds() -> list[str]:
     return [*(name for kind in kinds().values() for name in kind.names()), "wildfire/all"]
 
 
+def _tasks() -> list[str]:
+    from hive.rl.tasks import tasks
+
+    return list(tasks())
+
+
 def _rows(**_: Any) -> list[str]:
     from hive.bench.rows import ROWS
 
     return list(ROWS)
 
 
-_NAMES: dict[str, Callable[..., list[str]]] = {  # by the attribute in which a parser keeps an argument
+_NAMES: dict[str, Callable[..., list[str]]] = {  # by the attribute of an argument, or by command and attribute
     "scenario": _or_files(_worlds, "toml"),
+    "describe scenario": _or_files(lambda: [*_worlds(), *_tasks()], "toml"),
+    "task": _or_files(_tasks, "toml"),
     "plan": _or_files(scenarios.plans, "plan"),
     "plans": _or_files(scenarios.plans, "plan"),
     "rows": _rows,
@@ -96,7 +105,7 @@ COMMAND = Command(
     summary="print the script that lets a shell complete commands, options and names",
     about="""\
 Print a script for bash, zsh or fish. Once the shell has read it, the Tab key completes commands, options,
-and the names of scenarios, wildfire levels, plans and rows of `hive bench`.""",
+and the names of scenarios, wildfire levels, tasks, plans and rows of `hive bench`.""",
     examples=(
         "hive completion fish | source     in ~/.config/fish/config.fish",
         'eval "$(hive completion bash)"    in ~/.bashrc',

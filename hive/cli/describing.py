@@ -1,10 +1,11 @@
-"""`hive describe`: a scenario as text, for a commander."""
+"""`hive describe`: a scenario as text, for a commander, or the facts of a task for learners."""
 
 from __future__ import annotations
 
 import argparse
 
-from dsl.wording import plural
+from dsl import UserError
+from dsl.wording import listing, plural
 from hive.cli.arguments import (
     Command,
     Parser,
@@ -46,7 +47,11 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
+    from hive.rl.tasks import tasks
+
     use_cache(args)
+    if args.scenario in tasks():
+        return _task(args)
     request = request_of(args)
     scene = host_of(request).describe(request, args.tick)
     words = scene.words
@@ -73,20 +78,51 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _task(args: argparse.Namespace) -> int:
+    """Print the facts of a task for learners.
+
+    Raises:
+        UserError: An option is for scenarios and levels only.
+    """
+    others = (action for action in COMMAND.parser()._actions if action.dest not in ("scenario", "json", "no_cache"))
+    wrong = [each.option_strings[-1] for each in others if getattr(args, each.dest, each.default) != each.default]
+    if wrong:
+        raise UserError(
+            f"{listing(wrong, 'and')} cannot be used here: {args.scenario} is a task for learners\n"
+            "  = help: `hive list` names scenarios and levels"
+        )
+    from hive.rl.facts import describe, facts
+
+    if args.json:
+        found = facts(args.scenario)
+        print_json(
+            {
+                "task": found.name,
+                "summary": found.summary,
+                "facts": dict(found.rows),
+                "actions": [{"number": number, "action": words} for number, words in found.actions],
+            }
+        )
+    else:
+        print(describe(args.scenario))
+    return 0
+
+
 COMMAND = Command(
     name="describe",
-    summary="describe a scenario as text: rules, map, armies, and positions of units",
+    summary="describe a scenario as text: rules, map, armies, positions of units; or the facts of a task",
     about="""\
 Print the text that a commander reads, who is a person or a language model: the rules, the map, the armies,
 the plan language and the mission, then the health and position of every unit at a tick, in the published
 format. With --compact units are described in groups, so the text stays short for any army. For a wildfire
 level the text says what the crew knows: the task, the plan language of crews, and the map as far as it was
-seen.""",
+seen. For a task of `hive train` the facts are printed: teams, rewards, observations and all actions.""",
     examples=(
         "hive describe coordinate --compact",
         "hive describe markers_terrain --marker E=120,60",
         "hive describe coordinate --tick 200 --seed 3 --json",
         "hive describe wildfire/rescue_search             a level's task, and what its crew sees at the start",
+        "hive describe skirmish_5v5                       what a learner of this task observes, does and is rewarded",
     ),
     options=_options,
     run=_run,

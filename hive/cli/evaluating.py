@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_set, count, games, seed
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, add_set, count, games, seed
 from hive.cli.cache import use_cache
 from hive.cli.learners import changes_of, need
 from hive.cli.printing import pretty, print_json, tell
@@ -54,11 +54,7 @@ def _options(parser: Parser) -> None:
     )
     parser.add_argument("--movie", action="store_true", help="make a movie of the first game of the best policy")
     parser.add_argument("--replay", action="store_true", help="make an HTML page of that game")
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="save results and that game in this folder; default with --movie and "
-        "--replay: RUN-evaluation",
-    )  # fmt: skip
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
+    add_out(parser, "save results and that game in this folder; default with --movie and --replay: RUN-evaluation")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 
@@ -155,9 +151,9 @@ def _play(
     """Play the games of the policies, and those of the players that they are compared with."""
     from hive.battle.world import Battle
     from hive.rl.evaluation import play_plans, play_policy, tree_plans
-    from hive.rl.policies import POLICIES
+    from hive.rl.policies import with_baselines
 
-    every = {**policies, **POLICIES}
+    every = with_baselines(policies)
     trees = tree_plans(world) if isinstance(world, Battle) else {}
     planned = {f"{_TREE}{name}": plan for name, plan in trees.items()} | plans
     watch.stage("playing", len(every) + len(planned), "player")

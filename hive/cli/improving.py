@@ -6,7 +6,6 @@ import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import dsl
@@ -19,6 +18,7 @@ from hive.cli.arguments import (
     add_cache,
     add_json,
     add_markers,
+    add_out,
     add_set,
     add_written_for,
     count,
@@ -77,11 +77,7 @@ def _options(parser: Parser) -> None:
         metavar="N,M",
         help="sizes of the player's team in these games; default: that of the search and that of the scenario",
     )
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="save the search in this folder; an interrupted one resumes"
-    )
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
-    parser.add_argument("--restart", action="store_true", help="start again instead of resuming an interrupted search")
+    add_out(parser, "save the search in this folder; an interrupted one resumes", "search")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 
@@ -186,7 +182,7 @@ def _search(search: Search, arena: Any, kept: Kept | None, world: Battle, watch:
     """Play the generations that are left, and save each of them."""
     from dataclasses import replace
 
-    from hive.search.evolve import bounded
+    from hive.search.comparing import bounded
 
     watch.stage(f"searching with {plural(sum(world.sizes), 'unit')}", search.settings.games, "game")
 
@@ -258,7 +254,7 @@ def _report(
     args: argparse.Namespace, world: Battle, text: PlanText, search: Search, tests: Sequence[Tested], spent: float
 ) -> dict[str, Any]:
     """Return everything in plain values."""
-    from hive.search.evolve import bounded, interval
+    from hive.search.comparing import bounded, interval
 
     values = bounded(search.values[search.best])
     return {

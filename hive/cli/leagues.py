@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import MOST_GAMES, Command, Parser, add_cache, add_changes, add_json, games
+from hive.cli.arguments import MOST_GAMES, Command, Parser, add_cache, add_changes, add_json, add_out, games
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
@@ -58,15 +58,15 @@ def _options(parser: Parser) -> None:
     )
     parser.add_argument(
         "--policy",
+        dest="policies",
         type=Path,
+        action="append",
+        default=[],
         metavar="RUN",
-        help="also enter the first policy of a folder of `hive train`, of a task whose squads are ordered",
+        help="also enter the first policy of a folder of `hive train`, of a task whose squads are ordered; may be "
+        "given several times",
     )
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="save the league in this folder; an interrupted league resumes"
-    )
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
-    parser.add_argument("--restart", action="store_true", help="start again instead of resuming an interrupted league")
+    add_out(parser, "save the league in this folder; an interrupted league resumes", "league")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 
@@ -77,7 +77,7 @@ def _run(args: argparse.Namespace) -> int:
     from hive.league.standings import Standings
 
     use_cache(args)
-    if args.policy and (args.out or args.search):
+    if args.policies and (args.out or args.search):
         raise UserError(
             "a league with a policy can neither be saved nor searched\n"
             "  = help: leave out --out and --search; --json prints all results"
@@ -85,7 +85,7 @@ def _run(args: argparse.Namespace) -> int:
     if args.out:
         check_writable(args.out, args.overwrite)
     world = _mirrored_world(args)
-    policy = _policy(args, world)
+    policies = _policies(args, world)
     entries, left = _enter(args, world)
     if args.search:
         from hive.cli.league_search import check_budget
@@ -117,15 +117,8 @@ def _run(args: argparse.Namespace) -> int:
                 more = [pair for pair in pairs_of(len(plans)) if pair not in old]
                 played += _play(replace(fixture, plans=plans, only=more), kept, len(fixture.batches), watch)
                 fixture = replace(fixture, plans=plans)
-        names = [entry.name for entry in entries]
-        if policy:
-            others = list(enumerate(entry.plan for entry in entries))
-            watch.stage(f"playing {args.policy.name}", len(others), "plan")
-            for done, other in enumerate(others, 1):
-                played += policy.games(len(entries), [other], range(args.seeds), args.written_for)
-                watch.update(done)
-            names.append(f"policy {args.policy.name}")
-        standings = Standings(world.name, names, played)
+        played += _play_policies(args, policies, entries, watch)
+        standings = Standings(world.name, [*(entry.name for entry in entries), *policies], played)
         report = {
             **standings.json(),
             "seeds": args.seeds,
@@ -161,21 +154,44 @@ def _mirrored_world(args: argparse.Namespace) -> Battle:
     return world
 
 
-def _policy(args: argparse.Namespace, world: Battle) -> Entrant | None:
-    """Read the policy that takes part, if there is one.
+def _policies(args: argparse.Namespace, world: Battle) -> dict[str, Entrant]:
+    """Read the policies that take part, by their names in the league.
 
     Raises:
-        UserError: It is no policy for the battle of the league.
+        UserError: Two have the same name, one is no policy for the battle of the league, or two cannot play each other.
     """
-    if args.policy is None:
-        return None
+    if not args.policies:
+        return {}
     from hive.cli.learners import need
 
     need()
     from hive.rl.entering import read_entrant
     from hive.rl.runs import read_run
 
-    return read_entrant(read_run(args.policy), world)
+    found: dict[str, Entrant] = {}
+    for path in args.policies:
+        name = f"policy {path.resolve().name}"
+        if name in found:
+            raise UserError(f"two policies are called `{name}`\n  = help: give each run a folder of another name")
+        found[name] = read_entrant(read_run(path), world)
+        found[name].check_meets(next(iter(found.values())))
+    return found
+
+
+def _play_policies(
+    args: argparse.Namespace, policies: dict[str, Entrant], entries: Sequence[Entry], watch: Watch
+) -> list[Game]:
+    """Play each policy against all plans and against the policies before it, in both seats."""
+    plans, played = list(enumerate(entry.plan for entry in entries)), []
+    for number, (name, policy) in enumerate(policies.items()):
+        own, seeds = len(entries) + number, range(args.seeds)
+        watch.stage(f"compiling and playing {name}", 2 * len(seeds) * (len(entries) + number), "game")
+        found = policy.games(own, plans, seeds, args.written_for, watch.update)
+        for other, opponent in enumerate(list(policies.values())[:number], len(entries)):
+            found += policy.games_against(own, other, opponent, seeds)
+            watch.update(len(found))
+        played += found
+    return played
 
 
 def _enter(args: argparse.Namespace, world: Battle) -> tuple[list[Entry], list[LeftOut]]:
@@ -265,6 +281,7 @@ wins a game, and equal numbers are a draw. Plans that do not fit are listed with
         "hive league --shipped --seeds 20 --out runs/league",
         "hive league mine --search 5000               and a plan that is searched for against them",
         "hive league --shipped --units 40 --policy runs/mine   a policy of `hive train orders_duel` too",
+        "hive league --shipped --units 40 --policy runs/mine --policy runs/other   and two against each other",
         "hive league mine --json                      one JSON object",
     ),
     notes="""\

@@ -8,7 +8,8 @@ from hive.cli.arguments import Command, Parser, add_json
 from hive.cli.printing import print_json
 from hive.worlds import kinds
 
-_ORDER = ("scenarios", "levels", "plans", "commanders", "trees", "crew_trees")  # of sections; others come last
+_ORDER = ("scenarios", "levels", "tasks", "plans", "commanders", "trees", "crew_trees")  # of sections; others come last
+_TITLES = {"tasks": "tasks for learners", "crew_trees": "crew trees"}
 
 
 def _options(parser: Parser) -> None:
@@ -16,7 +17,10 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
+    from hive.rl.tasks import tasks
+
     found = {title: entries for kind in kinds().values() for title, entries in kind.catalogue().items()}
+    found["tasks"] = [{"name": name, "line": each.summary, "summary": each.summary} for name, each in tasks().items()]
     found = {title: found[title] for title in sorted(found, key=lambda title: (*_ORDER, title).index(title))}
     if args.json:
         shown = {
@@ -27,7 +31,7 @@ def _run(args: argparse.Namespace) -> int:
         return 0
     width = max(len(entry["name"]) for entries in found.values() for entry in entries)
     for number, (title, entries) in enumerate(found.items()):
-        print(f"{chr(10) if number else ''}{title.replace('_', ' ')}")
+        print(f"{chr(10) if number else ''}{_TITLES.get(title, title)}")
         for entry in entries:
             print(f"  {entry['name']:<{width}}  {entry['line']}")
     return 0
@@ -35,10 +39,10 @@ def _run(args: argparse.Namespace) -> int:
 
 COMMAND = Command(
     name="list",
-    summary="list the shipped scenarios, wildfire levels, plans and trees",
+    summary="list the shipped scenarios, wildfire levels, tasks for learners, plans and trees",
     about="""\
-List the shipped scenarios, wildfire levels, plans, commanders and behaviour trees of armies and crews.
-Other commands accept these names.""",
+List the shipped scenarios, wildfire levels, tasks for learners, plans, commanders and behaviour trees of
+armies and crews. Other commands accept these names; `hive train` and `hive describe` accept those of tasks.""",
     examples=("hive list", "hive list --json"),
     options=_options,
     run=_run,

@@ -9,7 +9,7 @@ from typing import Any
 
 from hive.cli.progress_folder import cannot_resume, open_progress
 from hive.keep.runfolder import whole_file
-from hive.search.evolve import Generation
+from hive.search.generation import Generation
 
 
 @dataclass

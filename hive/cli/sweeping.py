@@ -19,9 +19,11 @@ from hive.cli.arguments import (
     add_json,
     add_markers,
     add_name,
+    add_out,
     device_count,
     games,
     index,
+    named_numbers,
     seconds,
 )
 from hive.cli.cache import use_cache
@@ -65,11 +67,7 @@ def _options(parser: Parser) -> None:
     )
     add_changes(parser)
     add_markers(parser)
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="save the sweep in this folder; an interrupted run resumes"
-    )
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
-    parser.add_argument("--restart", action="store_true", help="start again instead of resuming an interrupted run")
+    add_out(parser, "save the sweep in this folder; an interrupted run resumes", "run")
     parser.add_argument(
         "--chunk", type=games, metavar="G", help="play at most G games at once; default: as many as fit into memory"
     )
@@ -149,14 +147,7 @@ def _rules(args: argparse.Namespace) -> dict[str, Sequence[float]]:
 
 
 def _values(text: str) -> tuple[str, list[float]]:
-    name, equals, values = text.partition("=")
-    try:
-        numbers = [float(value) for value in values.split(",")]
-    except ValueError:
-        equals = ""
-    if not equals:
-        raise argparse.ArgumentTypeError(f"`{text}` is not of the form RULE=A,B,C with numbers, as in `limit=300,600`")
-    return name.strip(), [int(number) if number.is_integer() else number for number in numbers]
+    return named_numbers(text, "RULE=A,B,C with numbers, as in `limit=300,600`")
 
 
 def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:

@@ -15,10 +15,13 @@ from hive.cli.arguments import (
     Parser,
     add_cache,
     add_json,
+    add_out,
     add_set,
     count,
     device_count,
     games,
+    named_number,
+    named_numbers,
     seed,
 )
 from hive.cli.cache import use_cache
@@ -77,11 +80,7 @@ def _options(parser: Parser) -> None:
         "--every", type=count, default=_CHUNK, metavar="U", help=f"updates between two checkpoints; default: {_CHUNK}"
     )
     parser.add_argument("--devices", type=device_count, metavar="D", help="spread the environments over D devices")
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="save the run in this folder; default: runs/TASK-ALGORITHM"
-    )
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
-    parser.add_argument("--restart", action="store_true", help="start again instead of resuming an interrupted run")
+    add_out(parser, "save the run in this folder; default: runs/TASK-ALGORITHM", "run")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 
@@ -245,27 +244,16 @@ def _steps(text: str) -> int:
     return int(number)
 
 
-def _number(text: str) -> float:
-    try:
-        number = float(text)
-        return int(number) if number.is_integer() else number
-    except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(f"`{text}` is not a number") from None
-
-
 def _setting(text: str) -> tuple[str, float]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise argparse.ArgumentTypeError(f"`{text}` is not of the form NAME=VALUE, as in `envs=128`")
-    return name.strip(), _number(value)
+    return named_number(text, "NAME=VALUE with a number, as in `envs=128`")
 
 
 def _values(text: str) -> tuple[str, list[float]]:
-    name, equals, values = text.partition("=")
-    found = [_number(value) for value in values.split(",")] if equals else []
-    if len(set(found)) < max(1, len(found)):
-        raise argparse.ArgumentTypeError(f"`{text}` is not of the form NAME=V,W,... with different numbers")
-    return name.strip(), found
+    form = "NAME=V,W,... with different numbers, as in `rate=0.001,0.0003`"
+    name, found = named_numbers(text, form)
+    if len(set(found)) < len(found):
+        raise argparse.ArgumentTypeError(f"`{text}` is not of the form {form}")
+    return name, found
 
 
 COMMAND = Command(

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float
 
+from hive.batch.value import SIGMAS
+
 MEAN = 1500.0  # Elo points of a plan of average strength
 POINTS = 400.0 / math.log(10.0)  # Elo points for one unit of log odds
 PRIOR = 3.0  # standard deviation of a strength before any game, in log odds: 521 Elo points
-_SIGMAS = 1.959963984540054  # standard deviations on each side of a 95% interval
 _CLOSE = 1e-12  # a step of Newton's method that changes no digit of a rating
 
 
@@ -41,7 +42,7 @@ class Ratings:
     def apart(self, one: int, other: int) -> bool:
         """Return whether the 95% interval of the difference of two ratings lies on one side of 0."""
         spread = self.covariance[one, one] + self.covariance[other, other] - 2 * self.covariance[one, other]
-        return bool(abs(self.rating[one] - self.rating[other]) > _SIGMAS * math.sqrt(max(spread, 0.0)))
+        return bool(abs(self.rating[one] - self.rating[other]) > SIGMAS * math.sqrt(max(spread, 0.0)))
 
 
 def rate(points: Float[np.ndarray, "n n"]) -> Ratings:
@@ -83,7 +84,7 @@ def rate(points: Float[np.ndarray, "n n"]) -> Ratings:
     centred = np.eye(count) - 1.0 / count
     covariance = POINTS**2 * (centred @ spread @ centred)
     rating = MEAN + POINTS * (strength - strength.mean())
-    half = _SIGMAS * np.sqrt(np.diag(covariance))
+    half = SIGMAS * np.sqrt(np.diag(covariance))
     return Ratings(rating=rating, low=rating - half, high=rating + half, covariance=covariance)
 
 

@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Int
 from dsl.vocabulary import CREW_TYPES, THINGS
 from hive.crews.frames import FRAMES, SPEED, BulldozerCode, CrewCode, FirefighterCode, HelicopterCode
 from hive.crews.leaves import Thing
-from hive.rl.battle import NAMES
+from hive.rl.battle import COMPASS, NAMES
 from hive.types import Command, CrewType, Params
 from hive.wildfire.levels import Level
 
@@ -29,8 +29,7 @@ SHORT = 2  # cells that ground units stop before a fire
 
 _LONG = np.floor(SPEED * FRAMES + 0.5).astype(np.int32)  # cells in a tick, by type
 _CUTTING = 4  # cells in a tick of a bulldozer that fells
-_ANGLES = np.arange(SECTORS) * (np.pi / 4)
-_WAYS = np.stack([np.cos(_ANGLES), -np.sin(_ANGLES)], -1)
+_WAYS = COMPASS * (1, -1)  # rows of a map count from the north
 _NOT = -2  # code of a type that does not have an action
 
 

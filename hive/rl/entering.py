@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
-from jax import lax
 from jaxtyping import Array, Int, Key
 
 import dsl
@@ -19,13 +17,15 @@ from hive.engine.metrics import survivors
 from hive.engine.swapping import to_one_room
 from hive.league.games import Game
 from hive.league.seats import seated
-from hive.rl.env import reset, step
+from hive.rl.env import Env, Play, View
+from hive.rl.evaluation import Match, play_games
 from hive.rl.networks import memory_size
 from hive.rl.orders import OrdersEnv, make_orders_env
-from hive.rl.rivals import Rival, make_rival
+from hive.rl.policies import Policy
+from hive.rl.rivals import Rival, Seat, make_rival
 from hive.rl.runs import TrainedRun
 from hive.rl.tasks import task
-from hive.types import ENEMY, OUTCOMES, PLAYER, Outcome
+from hive.types import ENEMY, OUTCOMES, PLAYER
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Entrant:
 
     Attributes:
         world: The battle, with equal seats; see `hive.league.seats.why_no_mirror`.
-        policy: The policy, or a pool of which each game draws one.
+        policy: The policy, as a pool of one.
         settings: Those of `make_orders_env` with which it was trained, except the world, the side and the opponent.
     """
 
@@ -48,29 +48,68 @@ class Entrant:
         others: Sequence[tuple[int, dsl.Plan]],
         seeds: Sequence[int],
         written_for: tuple[int, int] | None = None,
+        progress: Callable[[int], None] | None = None,
     ) -> list[Game]:
-        """Play against each plan in both seats with all seeds.
+        """Play against each plan in both seats with all seeds; one program serves all plans in a seat.
 
         Args:
             own: Index of the policy among the names of the league.
             others: Index and plan of each opponent.
             seeds: Of the games.
             written_for: Team sizes that the plans were written for; None: the scenario's.
+            progress: Called with the number of games that have ended.
 
         Returns:
             The games, seat by seat and opponent by opponent.
         """
-        keys = jax.vmap(jax.random.key)(jnp.asarray(np.array(seeds, np.uint32)))
-        found = []
+        found: list[Game] = []
         for side in (PLAYER, ENEMY):
             plans = to_one_room([seated(plan, self.world, 1 - side, written_for) for _, plan in others])
             for (other, _), plan in zip(others, plans, strict=True):
-                env = make_orders_env(self.world, side=side, plan=plan, **self.settings)
-                pair = (own, other) if side == PLAYER else (other, own)
-                for seed, end, ticks, left in zip(seeds, *jax.device_get(_finish(env, self.policy, keys)), strict=True):
-                    mine, theirs = (tuple(row) for row in left.tolist())
-                    found.append(Game(*pair, int(seed), OUTCOMES[end], int(ticks), (mine, theirs)))
+                env = make_orders_env(self.world, side=side, plan=plan, **self.settings).replace(facing=None)
+                found += self._play(env, (own, other) if side == PLAYER else (other, own), seeds)
+                if progress:
+                    progress(len(found))
         return found
+
+    def games_against(self, own: int, other: int, opponent: Entrant, seeds: Sequence[int]) -> list[Game]:
+        """Play against another policy in both seats with all seeds; one program serves policies of one network.
+
+        Args:
+            own: Index of this policy among the names of the league.
+            other: Index of the opponent.
+            opponent: The other policy, in the same world.
+            seeds: Of the games.
+
+        Raises:
+            UserError: See `check_meets`.
+        """
+        self.check_meets(opponent)
+        pairs = ((own, other), self, opponent), ((other, own), opponent, self)
+        return [
+            game
+            for pair, player, enemy in pairs
+            for game in player._play(make_orders_env(self.world, rival=enemy.policy, **self.settings), pair, seeds)
+        ]
+
+    def check_meets(self, opponent: Entrant) -> None:
+        """Refuse an opponent that cannot play against this policy.
+
+        Raises:
+            UserError: The policies were trained with different settings of `make_orders_env`.
+        """
+        if self.settings != opponent.settings:
+            raise UserError(
+                "two policies can only play each other if they were trained with the same orders and ticks of a step\n"
+                "  = help: train them on the same task"
+            )
+
+    def _play(self, env: OrdersEnv, pair: tuple[int, int], seeds: Sequence[int]) -> list[Game]:
+        ends = play_games(env, _policy_of(self.policy), seeds, _end)
+        return [
+            Game(*pair, int(seed), OUTCOMES[end], int(ticks), (tuple(mine), tuple(theirs)))
+            for seed, end, ticks, (mine, theirs) in zip(seeds, *(leaf.tolist() for leaf in ends), strict=True)
+        ]
 
 
 def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
@@ -103,21 +142,22 @@ def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
     return Entrant(world, make_rival(network, params, memory=memory), settings)
 
 
-@jax.jit
-def _finish(
-    env: OrdersEnv, policy: Rival, keys: Key[Array, " b"]
-) -> tuple[Int[Array, " b"], Int[Array, " b"], Int[Array, "b 2 k"]]:
-    """Outcome, ticks and live units at the end of the games with these keys."""
+def _policy_of(rival: Rival) -> Policy:
+    """Return the first policy of a pool as a player."""
+    return Policy(rival, _begin, _choose)
 
-    def game(key: Key[Array, ""]) -> tuple[Array, Array, Array]:
-        def on(carry: tuple[Any, ...]) -> tuple[Any, ...]:
-            play, view, seat = carry
-            seat, actions = policy.act(seat, view, key, play.game.state.tick)
-            play, turn = step(env, play, actions)
-            return play, turn.view, seat
 
-        start = (*reset(env, key), policy.sit(key, env.agents))
-        play, _, _ = lax.while_loop(lambda carry: carry[0].game.outcome == Outcome.RUNNING, on, start)
-        return play.game.outcome, play.game.state.tick, survivors(env.params, play.game.state)
+def _begin(rival: Rival, env: Env) -> Seat:
+    return Seat(which=jnp.int32(0), memory=jnp.zeros((env.agents, rival.memory)))
 
-    return jax.vmap(game)(keys)
+
+def _choose(
+    rival: Rival, env: Env, seat: Seat, play: Play, view: View, key: Key[Array, ""]
+) -> tuple[Seat, Int[Array, " n"]]:
+    return rival.act(seat, view, key, play.game.state.tick)
+
+
+def _end(env: Any, match: Match) -> tuple[Int[Array, ""], Int[Array, ""], Int[Array, "2 k"]]:
+    """Outcome, ticks and live units at the end of a game."""
+    game = match.play.game
+    return game.outcome, game.state.tick, survivors(env.params, game.state)

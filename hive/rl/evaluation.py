@@ -6,7 +6,7 @@ A game of a seed begins alike for all of them: the same places of the units, and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -68,7 +68,7 @@ class Played:
         }
 
 
-class _Seat(struct.PyTreeNode, kw_only=True):
+class Match(struct.PyTreeNode, kw_only=True):
     """One game of a policy."""
 
     play: Play
@@ -89,15 +89,28 @@ def play_policy(env: Env, policy: Policy, seeds: Sequence[int], name: str) -> Pl
         seeds: Of the games; a game depends on its seed alone.
         name: Of the player, for tables.
     """
+    won, score, steps = play_games(env, policy, seeds, _result)
+    return Played(name, np.asarray(seeds), won, score, steps * env.every)
+
+
+def play_games(env: Env, policy: Policy, seeds: Sequence[int], read: Callable[[Env, Match], Tree]) -> Tree:
+    """Play one game for each seed and return what `read` says of the ended games, leaves `[B, ...]` on the host.
+
+    Environments, policies and functions of one form share a compiled program.
+
+    Args:
+        env: The environment.
+        policy: What chooses the actions.
+        seeds: Of the games; a game depends on its seed alone.
+        read: A pure function of the environment and of one ended game; always the same object.
+    """
     size = min(BATCH, len(seeds))
     parts = []
     for first in range(0, len(seeds), size):
         own = [*seeds[first : first + size]]
         padded = np.array(own + own[:1] * (size - len(own)), np.uint32)  # so that all parts share a program
-        found = _games(env.limit, env, policy, jax.vmap(jax.random.key)(padded))
-        parts.append(tuple(np.asarray(leaf)[: len(own)] for leaf in found))
-    won, score, steps = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Played(name, np.asarray(seeds), won, score, steps * env.every)
+        parts.append(jax.device_get(_games(env.limit, read, env, policy, jax.vmap(jax.random.key)(padded))))
+    return jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(seeds)], *parts)
 
 
 def replay_states(env: Env, policy: Policy, seed: int) -> tuple[Play, Int[Array, "t n"], int]:
@@ -108,14 +121,14 @@ def replay_states(env: Env, policy: Policy, seed: int) -> tuple[Play, Int[Array,
         of steps.
     """
 
-    def on(seat: _Seat, _: None) -> tuple[_Seat, tuple[Play, Array]]:
-        after, actions = _next(env, policy, key, seat)
-        return after, (seat.play, actions)
+    def on(match: Match, _: None) -> tuple[Match, tuple[Play, Array]]:
+        after, actions = _next(env, policy, key, match)
+        return after, (match.play, actions)
 
     key, limit = jax.random.key(seed), env.limit
-    seat, (plays, actions) = jax.jit(lambda env: lax.scan(on, _begin(env, policy, key), None, limit))(env)
-    plays = jax.tree.map(lambda rows, last: jnp.concatenate([rows, last[None]]), plays, seat.play)
-    return plays, actions, int(seat.steps)
+    match, (plays, actions) = jax.jit(lambda env: lax.scan(on, _begin(env, policy, key), None, limit))(env)
+    plays = jax.tree.map(lambda rows, last: jnp.concatenate([rows, last[None]]), plays, match.play)
+    return plays, actions, int(match.steps)
 
 
 def play_plans(world: Battle, plans: Mapping[str, str], seeds: Sequence[int]) -> list[Played]:
@@ -163,12 +176,12 @@ def best(played: Sequence[Played]) -> Played:
     return max(played, key=lambda each: (each.won.sum(), each.score.mean()))
 
 
-def _begin(env: Env, policy: Policy, key: Key[Array, ""]) -> _Seat:
+def _begin(env: Env, policy: Policy, key: Key[Array, ""]) -> Match:
     play, view = reset(env, key)
-    return _Seat(
+    return Match(
         play=play,
         view=view,
-        memory=policy.begin(env),
+        memory=policy.begin(policy.params, env),
         over=jnp.array(False),
         won=jnp.array(False),
         score=jnp.float32(0.0),
@@ -176,33 +189,37 @@ def _begin(env: Env, policy: Policy, key: Key[Array, ""]) -> _Seat:
     )
 
 
-def _next(env: Env, policy: Policy, key: Key[Array, ""], seat: _Seat) -> tuple[_Seat, Int[Array, " n"]]:
+def _next(env: Env, policy: Policy, key: Key[Array, ""], match: Match) -> tuple[Match, Int[Array, " n"]]:
     """Play one step; a game that is over stays as it is."""
-    own = jax.random.fold_in(jax.random.fold_in(key, _ACT), seat.steps)
-    memory, actions = policy.choose(policy.params, env, seat.memory, seat.play, seat.view, own)
-    play, turn = step(env, seat.play, actions)
-    after = _Seat(
+    own = jax.random.fold_in(jax.random.fold_in(key, _ACT), match.steps)
+    memory, actions = policy.choose(policy.params, env, match.memory, match.play, match.view, own)
+    play, turn = step(env, match.play, actions)
+    after = Match(
         play=play,
         view=turn.view,
         memory=memory,
         over=turn.terminated | turn.truncated,
         won=turn.won,
         score=turn.score,
-        steps=seat.steps + 1,
+        steps=match.steps + 1,
     )
-    return jax.tree.map(lambda new, old: jnp.where(seat.over, old, new), after, seat), actions
+    return jax.tree.map(lambda new, old: jnp.where(match.over, old, new), after, match), actions
 
 
-@partial(jax.jit, static_argnums=0)
-def _games(limit: int, env: Env, policy: Policy, keys: Key[Array, " b"]) -> tuple[Array, Array, Array]:
-    """Play games side by side; return which were won, their scores and lengths."""
+def _result(env: Env, match: Match) -> tuple[Array, Array, Array]:
+    return match.won, match.score, match.steps
 
-    def one(key: Key[Array, ""]) -> tuple[Array, Array, Array]:
-        seat = lax.while_loop(
-            lambda seat: ~seat.over & (seat.steps < limit),
-            lambda seat: _next(env, policy, key, seat)[0],
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _games(limit: int, read: Callable[[Env, Match], Tree], env: Env, policy: Policy, keys: Key[Array, " b"]) -> Tree:
+    """Play games side by side up to their ends."""
+
+    def one(key: Key[Array, ""]) -> Tree:
+        match = lax.while_loop(
+            lambda match: ~match.over & (match.steps < limit),
+            lambda match: _next(env, policy, key, match)[0],
             _begin(env, policy, key),
         )
-        return seat.won, seat.score, seat.steps
+        return read(env, match)
 
     return jax.vmap(one)(keys)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import ModuleType
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 from flax import struct
+from jax import lax
 from jaxtyping import Array, Int, Key
 
 from hive.rl.env import STAND, Env, Play, View
@@ -23,17 +25,17 @@ class Policy(struct.PyTreeNode):
 
     Attributes:
         params: Arrays of the policy.
-        begin: `begin(env)` returns its memory at the start of a game, a tree of arrays.
+        begin: `begin(params, env)` returns its memory at the start of a game, a tree of arrays.
         choose: `choose(params, env, memory, play, view, key)` returns the memory and the actions `[n]`. A learned
             policy reads the view alone.
     """
 
     params: Tree
-    begin: Callable[[Env], Tree] = struct.field(pytree_node=False)
+    begin: Callable[[Tree, Env], Tree] = struct.field(pytree_node=False)
     choose: Callable[[Tree, Env, Tree, Play, View, Key[Array, ""]], Choice] = struct.field(pytree_node=False)
 
 
-def _nothing(env: Env) -> Tree:
+def _nothing(params: Tree, env: Env) -> Tree:
     return ()
 
 
@@ -47,6 +49,30 @@ def _stand(params: Tree, env: Env, memory: Tree, play: Play, view: View, key: Ke
 
 POLICIES: Mapping[str, Policy] = {"random": Policy((), _nothing, _random), "stand": Policy((), _nothing, _stand)}
 """Policies that need no training, for every environment: available actions with equal chances, and none at all."""
+
+
+def with_baselines(policies: Mapping[str, Policy]) -> dict[str, Policy]:
+    """Return policies of one form and, after them, `POLICIES`, so that one compiled program plays any of them.
+
+    Args:
+        policies: At least one; they differ in their parameters alone.
+    """
+    first = next(iter(policies.values()))
+
+    def begin(params: Tree, env: Env) -> Tree:
+        return first.begin(params[1], env)
+
+    def choose(params: Tree, env: Env, memory: Tree, play: Play, view: View, key: Key[Array, ""]) -> Choice:
+        which, own = params
+        branches = [partial(each.choose, own) for each in (first, *POLICIES.values())]
+        found: Choice = lax.switch(which, branches, env, memory, play, view, key)
+        return found
+
+    def as_one(which: int, params: Tree) -> Policy:
+        return Policy((jnp.int32(which), params), begin, choose)
+
+    own = {name: as_one(0, policy.params) for name, policy in policies.items()}
+    return own | {name: as_one(which, first.params) for which, name in enumerate(POLICIES, 1)}
 
 
 def learned(module: ModuleType, config: Any, params: Tree, *, greedy: bool = False) -> Policy:
@@ -63,4 +89,4 @@ def learned(module: ModuleType, config: Any, params: Tree, *, greedy: bool = Fal
         memory, logits = module.logits_of(env, config, params, memory, view)
         return memory, logits.argmax(-1).astype(jnp.int32) if greedy else jax.random.categorical(key, logits)
 
-    return Policy(params, lambda env: fresh_memory(env, config), choose)
+    return Policy(params, lambda params, env: fresh_memory(env, config), choose)

@@ -22,6 +22,7 @@ from dsl.wording import listing
 from hive.battle.world import Battle
 from hive.behaviours.tables import ANY_TYPE, Behaviours
 from hive.plan.arrays import compile_plan
+from hive.rl.battle import COMPASS, NAMES
 from hive.rl.team import ENDLESS, goal_of, turn_of
 from hive.types import Orders, Params, Plan, State
 from hive.units.leaves import UNIT_TYPES, UnitOp
@@ -29,9 +30,8 @@ from hive.world.exact import rounded
 
 KEEP = 0  # the choice that changes nothing
 HERE, FIRST_WAY, WAYS, GOAL = 0, 1, 8, 9  # waypoints: here, eight directions from east anticlockwise, the goal
-_WAY_NAMES = ("here", "east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east", "goal")
-_ANGLES = np.arange(WAYS) * (np.pi / 4)
-_SIGNS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], -1).round().astype(np.int32)  # one place of the grid
+_WAY_NAMES = ("here", *NAMES, "goal")
+_SIGNS = COMPASS.round().astype(np.int32)  # one place of the grid
 STAND_TREE = "stand"
 
 

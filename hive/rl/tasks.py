@@ -1,4 +1,7 @@
-"""Tasks by name: small battles and wildfire levels for learners, with the settings of their environments."""
+"""Tasks by name: small battles and wildfire levels for learners, with the settings of their environments.
+
+The table of tasks is read without JAX; what makes worlds and environments is imported when one is made.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,15 @@ from functools import cache
 from importlib import resources
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.battle.world import Battle, load
-from hive.rl.battle import make_env
-from hive.rl.crews import make_crew_env
-from hive.rl.env import Env
-from hive.rl.orders import make_orders_env
-from hive.wildfire.world import Fireground, load_level
+
+if TYPE_CHECKING:
+    from hive.battle.world import Battle
+    from hive.rl.env import Env
+    from hive.wildfire.world import Fireground
 
 _FOLDER = resources.files("hive.rl") / "battles"
 
@@ -52,6 +54,9 @@ class Task:
 
     def world(self, **overrides: Any) -> Battle | Fireground:
         """Load its world; overrides as in `hive.load`."""
+        from hive.battle.world import load
+        from hive.wildfire.world import load_level
+
         if self.level:
             return load_level(self.level, **overrides)
         return load(cast(Path, self.file), **({"units": self.units} if self.units else {}) | overrides)
@@ -105,6 +110,11 @@ def make(name: str, *, sparse: bool = False, seeds: Sequence[int] | None = None,
     Raises:
         UserError: There is no such task, or an override is unknown.
     """
+    from hive.rl.battle import make_env
+    from hive.rl.crews import make_crew_env
+    from hive.rl.orders import make_orders_env
+    from hive.wildfire.world import Fireground
+
     chosen = task(name)
     world = chosen.world(**overrides)
     if isinstance(world, Fireground):

@@ -1,21 +1,22 @@
 """A plain (mu + lambda) search over plans: fresh seeds in each generation, on which the parents are played again.
 
-The last games are a final of the plans that promise most, because the best of many plans is partly a lucky one.
+The best of many plans is partly a lucky one. So there are rounds in which no plan is changed and the strongest play
+more games: when all kept plans have won every game, and at the end of the budget.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from jaxtyping import Float
 
 import dsl
 from dsl import Plan, UserError
-from hive.batch.value import wilson
-from hive.search.moves import mutate
+from hive.search.comparing import Strength, interval, ranked, strengths, surest
+from hive.search.generation import Candidate, Generation
+from hive.search.moves import change
 from hive.search.site import Site
 
 Evaluate = Callable[[Sequence[Plan], Sequence[int]], Float[np.ndarray, "P S"]]
@@ -23,7 +24,6 @@ Evaluate = Callable[[Sequence[Plan], Sequence[int]], Float[np.ndarray, "P S"]]
 
 FIRST_SEED = 2**31
 """The search plays the seeds from here on; those below are for tests of what it found."""
-_SIGMAS = 1.96  # of the intervals by which plans are compared
 _SEARCHES = 20_000  # searches of different seeds whose games have different seeds
 _SURE = 0.9  # share of games that the best plan surely wins, by its interval, when a search ends early
 _TRIES = 10  # of finding a change of a plan that the generation does not have
@@ -45,9 +45,9 @@ class Settings:
     """
 
     games: int = 1000
-    plans: int = 32
-    parents: int = 6
-    seeds: int = 2
+    plans: int = 16
+    parents: int = 4
+    seeds: int = 4
     seed: int = 0
     final: float = 0.25
     finalists: int = 8
@@ -76,67 +76,6 @@ class Settings:
         return self.games - int(self.games * self.final) // self.batch * self.batch
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A plan and its games in one generation.
-
-    Attributes:
-        id: Number of the plan; 0 is the plan that the search began with.
-        values: Values of its games in this generation, in the order of the seeds, as `Evaluate` returned them.
-        parent: Number of the plan that it was made from; None for the first plan.
-        moves: Names of the moves that made it.
-        text: The plan; empty where an earlier generation has it.
-    """
-
-    id: int
-    values: tuple[float, ...]
-    parent: int | None = None
-    moves: tuple[str, ...] = ()
-    text: str = ""
-
-
-@dataclass(frozen=True)
-class Generation:
-    """Plans that were played with the same seeds.
-
-    Attributes:
-        number: From 0.
-        first_seed: The seeds count up from here.
-        games: Games of the search so far, this generation included.
-        candidates: Every plan that was played.
-        kept: Numbers of the plans that are kept, the best first.
-    """
-
-    number: int
-    first_seed: int
-    games: int
-    candidates: tuple[Candidate, ...]
-    kept: tuple[int, ...]
-
-    def json(self) -> dict[str, Any]:
-        """Return it in plain values."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Generation:
-        """Return the generation of `json`.
-
-        Raises:
-            ValueError: It is not one.
-        """
-        try:
-            candidates = tuple(
-                Candidate(**{**each, "values": tuple(map(float, each["values"])), "moves": tuple(each["moves"])})
-                for each in found["candidates"]
-            )
-            generation = cls(**{**found, "candidates": candidates, "kept": tuple(found["kept"])})
-            if not {each.id for each in candidates} >= set(generation.kept) > set():
-                raise ValueError("a plan that is kept was not played")
-            return generation
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"it is no generation of a search: {error}") from None
-
-
 @dataclass
 class Search:
     """A search, generation by generation; deterministic by its plan, site, settings and evaluation.
@@ -158,8 +97,11 @@ class Search:
         self.plans: dict[int, Plan] = {0: self.start}
         self.first: dict[int, Candidate] = {}
         self.values: dict[int, list[float]] = {}
+        self.strengths: dict[int, Strength] = {}
         for generation in self.generations:
             self._note(generation)
+        if self.generations:
+            self.strengths = strengths(self.generations)
 
     @property
     def games(self) -> int:
@@ -177,18 +119,19 @@ class Search:
 
     @property
     def best(self) -> int:
-        """Number of the best plan of all generations so far; see `surest`."""
-        return surest(self.values) if self.values else 0
+        """Number of the best plan so far: the one that is surely worth most."""
+        return surest(self.strengths) if self.strengths else 0
 
     def advance(self, evaluate: Evaluate) -> Generation:
         """Play one more generation and return it."""
         settings, number = self.settings, len(self.generations)
         new: dict[Candidate, Plan] = {}
-        if self._comparable():
+        if self._to_be_proven() or not self._comparable():
+            old = ranked(self.strengths)[: settings.finalists]
+            seeds = settings.batch // settings.finalists
+        else:
             old, seeds = list(self._parents()), settings.seeds
             new = self._children(old, self._rows() - len(old), np.random.default_rng([settings.seed, number]))
-        else:
-            old, seeds = self._finalists(), settings.batch // settings.finalists
         played = [*(self.first.get(each, Candidate(each, ())) for each in old), *new]
         plans = [*(self.plans[each] for each in old), *new.values()]
         first = FIRST_SEED + settings.seed % _SEARCHES * 100_000 + self.games
@@ -197,10 +140,9 @@ class Search:
             Candidate(each.id, tuple(map(float, row)), each.parent, each.moves, each.text if each in new else "")
             for each, row in zip(played, values, strict=True)
         )
-        games = self.games + len(played) * seeds
-        generation = Generation(number, first, games, candidates, ())
-        kept = self._rank(generation)[: settings.parents]
-        generation = Generation(number, first, games, candidates, tuple(kept))
+        generation = Generation(number, first, self.games + len(played) * seeds, candidates, ())
+        self.strengths = strengths([*self.generations, generation])
+        generation = replace(generation, kept=tuple(ranked(self.strengths)[: settings.parents]))
         self.generations.append(generation)
         self.plans |= {each.id: plan for each, plan in new.items()}
         self._note(generation)
@@ -221,28 +163,25 @@ class Search:
         """Whether there are games for another round of the final."""
         return self.settings.final > 0 and self.settings.games - self.games >= self.settings.batch
 
-    def _finalists(self) -> list[int]:
-        """Return the plans that promise most: by their mean worth, with two games of a mean plan added to each.
-
-        A plan that did well by luck loses its place after a round, to the next one. Equal plans: the older one first.
-        """
-        common = float(np.mean([worth(values).mean() for values in self.values.values()]))
-
-        def expected(number: int) -> float:
-            values = self.values[number]
-            return float((worth(values).sum() + 2 * common) / (len(values) + 2))
-
-        return sorted(self.values, key=lambda number: (-expected(number), number))[: self.settings.finalists]
+    def _to_be_proven(self) -> bool:
+        """Whether all kept plans have won every game, so that only more games can tell them apart."""
+        return self._in_final() and all(
+            value >= 1 for each in self._parents() for value in self.values.get(each, [0.0])
+        )
 
     def _children(self, parents: Sequence[int], count: int, rng: np.random.Generator) -> dict[Candidate, Plan]:
-        """Return changed plans, more of the better parents, none of them equal to another or to a parent."""
+        """Return changed plans, more of the better parents, none of them equal to another or to a parent.
+
+        Each may take orders of another parent.
+        """
         found: dict[Candidate, Plan] = {}
         seen = [self.plans[number] for number in parents]
         weights = np.arange(len(parents), 0, -1) / (len(parents) * (len(parents) + 1) / 2)
         for _ in range(count):
             parent = parents[rng.choice(len(parents), p=weights)]
             for _ in range(_TRIES):
-                plan, moves = mutate(self.plans[parent], self.site, rng)
+                other = parents[rng.integers(len(parents))]
+                plan, moves = change(self.plans[parent], self.plans[other], self.site, rng)
                 if moves and plan not in seen:
                     break
             else:
@@ -252,19 +191,6 @@ class Search:
             found[Candidate(number, (), parent, moves, dsl.format_plan(plan))] = plan
         return found
 
-    def _rank(self, generation: Generation) -> list[int]:
-        """Return the plans of a generation, the best first.
-
-        Plans are compared by the mean worth of all their games, less one standard error, so that a plan of few games
-        does not win by luck. The spread of single games is that of the generation. Equal plans: the older one first.
-        """
-        spread = float(np.mean([np.std(worth(each.values)) for each in generation.candidates]))
-        score = {}
-        for each in generation.candidates:
-            values = [*self.values.get(each.id, []), *each.values]
-            score[each.id] = float(worth(values).mean()) - spread / np.sqrt(len(values))
-        return sorted(score, key=lambda number: (-score[number], number))
-
     def _note(self, generation: Generation) -> None:
         for each in generation.candidates:
             if each.id not in self.plans:
@@ -273,36 +199,7 @@ class Search:
                 self.plans[each.id] = dsl.parse_plan(each.text, f"plan {each.id}", self.site.context)
             self.first.setdefault(each.id, each)
             self.values.setdefault(each.id, []).extend(each.values)
-
-
-def surest(values: Mapping[int, Sequence[float]]) -> int:
-    """Return the plan whose games are surely the best: whose mean worth has the highest lower end of its interval.
-
-    Args:
-        values: Values of the games of each plan, by its number.
-    """
-    return max(values, key=lambda number: (interval(worth(values[number]))[0], -number))
-
-
-def worth(values: Sequence[float]) -> Float[np.ndarray, " N"]:
-    """Return what games count in the comparison of plans, 0 to 1.
-
-    A game that is not won counts half its value: otherwise a plan that always leaves a few enemies alive would be as
-    good as one that wins nine games of ten. A win counts 0.75 to 1, by the share of own units alive: of two plans that
-    have won all their games, the one with fewer losses is the surer one.
-    """
-    found = np.asarray(values, float)
-    return np.where(found >= 1, 0.5 + found / 4, found / 2)
-
-
-def bounded(values: Sequence[float]) -> Float[np.ndarray, " N"]:
-    """Return the values that people read: 1 for a win, whatever it cost."""
-    return np.minimum(np.asarray(values, float), 1.0)
-
-
-def interval(values: Sequence[float] | np.ndarray) -> tuple[float, float]:
-    """Return the 95% interval of the mean of values between 0 and 1, by Wilson's score.
-
-    The interval is that of a share of wins; other values between 0 and 1 vary less, so it is rather too wide for them.
-    """
-    return wilson(float(np.mean(values)), len(values), _SIGMAS)
+        if unknown := [each for each in generation.kept if each not in self.values]:
+            raise UserError(
+                f"generation {generation.number} of this search keeps plan {unknown[0]}, which was not played"
+            )

@@ -6,7 +6,8 @@ import difflib
 from itertools import pairwise
 
 import dsl
-from hive.search.evolve import Search, bounded, interval
+from hive.search.comparing import bounded, interval
+from hive.search.evolve import Search
 
 
 def lineage(search: Search, number: int) -> list[int]:

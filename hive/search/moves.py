@@ -1,4 +1,4 @@
-"""All moves of the search, and drawing one or several of them."""
+"""All moves of the search, drawing one or several of them, and making a plan from two."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from dsl import Plan
 from hive.search import group_moves, step_moves
+from hive.search.crossing import cross
 from hive.search.site import Site
 from hive.search.tidy import fits, tidy
 
@@ -31,6 +32,7 @@ MOVES: dict[Move, float] = {  # how often each is drawn, relative to the others
     step_moves.add_waypoint: 2,
     step_moves.take_way: 2,
 }
+_CROSSED, _CROSSED_ONLY = 0.4, 0.5  # chance of taking orders of another plan, and then of no move after it
 _AGAIN = 0.4  # chance of one more move after each
 _MOST = 4
 _TRIES = 50  # of finding a move that applies
@@ -63,3 +65,22 @@ def mutate(plan: Plan, site: Site, rng: np.random.Generator) -> tuple[Plan, tupl
         if len(names) == wanted:
             break
     return plan, tuple(names)
+
+
+def change(plan: Plan, other: Plan, site: Site, rng: np.random.Generator) -> tuple[Plan, tuple[str, ...]]:
+    """Return a changed plan, which may have orders of another plan, and the names of what was done.
+
+    Args:
+        plan: A plan that checks without errors and fits the capacities.
+        other: Another such plan; if it is the same, nothing is taken from it.
+        site: The scenario.
+        rng: Source of all draws.
+    """
+    crossed = None
+    if other != plan and rng.random() < _CROSSED:
+        crossed = tidy(cross(plan, other, site, rng), site)
+        crossed = crossed if crossed and fits(crossed, site) and crossed != plan else None
+    if crossed and rng.random() < _CROSSED_ONLY:
+        return crossed, (cross.__name__,)
+    changed, names = mutate(crossed or plan, site, rng)
+    return changed, (cross.__name__, *names) if crossed else names

@@ -19,7 +19,8 @@ _FOLLOW = "follow_map"  # the behaviour of units on their way, where a scenario 
 def go_on(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
     """Send all groups of a step, or one of them, on to another place once the step is achieved.
 
-    The step then ends with the arrival of its units, or with the death of the enemies that start nearest to its target.
+    All groups meet at the place, or go on side by side: all targets move by the same vector. The step then ends with
+    the arrival of its units, or with the death of the enemies that start nearest to its target.
     """
     step = _draw(plan, rng)
     chosen = step.groups if rng.random() < 0.6 else (step.groups[rng.integers(len(step.groups))],)
@@ -32,7 +33,11 @@ def go_on(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
         target = chosen[0].target
         far = [np.hypot(*np.subtract(centre, target)) for _, centre in site.foe_starts]
         objective = _block(site, int(np.argmin(far)))
-    groups = tuple(replace(group, target=place) for group in chosen)
+    if rng.random() < 0.5:
+        shift = np.subtract(place, chosen[rng.integers(len(chosen))].target)
+        groups = tuple(replace(group, target=site.clipped(np.add(group.target, shift))) for group in chosen)
+    else:
+        groups = tuple(replace(group, target=place) for group in chosen)
     new = Step(_free_number(plan), (step.id,), step.objective, groups)
     first = replace(step, objective=objective)
     steps: list[Step] = []

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dsl import Elimination, Group, Plan, Step
+from dsl import Elimination, Group, Plan, Step, UnitList
 from hive.plan.rescale import scale_bound
 from hive.search.site import Site
 from hive.search.stretches import Stretches, joined, stretches_of, unit_list, without
@@ -20,13 +20,18 @@ def tidy(plan: Plan, site: Site) -> Plan | None:
     """Return the plan in a plain form that plays the same games, or None if no step is left.
 
     A unit is in one group of a step, groups with the same orders are one, and dead steps are pruned: those that cannot
-    become active before the game is over, and those that command no unit in games of `site.sizes`.
+    become active before the game is over, and those that command no unit in games of `site.sizes`. Where the objective
+    is to eliminate the enemy, one step lasts until that is done: a plan that is finished before is no win.
     """
     steps = [replace(step, groups=_groups(step, site)) for step in _reachable(plan.steps, site)]
     steps = _uncovered(steps, site)
     while empty := next((step for step in steps if not step.groups), None):
         steps = without_step(steps, empty.id)
-    return Plan(tuple(renumbered(steps))) if steps else None
+    if not steps:
+        return None
+    if site.eliminates and not any(_lasts(step, site) for step in steps):
+        return tidy(Plan(tuple(_with_end(steps))), site)
+    return Plan(tuple(renumbered(steps)))
 
 
 def fits(plan: Plan, site: Site) -> bool:
@@ -115,6 +120,14 @@ def _lasts(step: Step, site: Site) -> bool:
     """Whether a step's objective ends the game, so that the step lasts as long as the game."""
     units = step.objective.units if isinstance(step.objective, Elimination) else None
     return site.eliminates and units is not None and stretches_of(units, site.foes) == ((0, site.foes),)
+
+
+def _with_end(steps: Sequence[Step]) -> list[Step]:
+    """Return the steps, the last of which that no other waits for lasts until all enemies are dead."""
+    waited = {number for step in steps for number in step.prerequisites}
+    last = max(place for place, step in enumerate(steps) if step.id not in waited)
+    end = replace(steps[last], objective=Elimination(UnitList(None)))
+    return [*steps[:last], end, *steps[last + 1 :]]
 
 
 def _reachable(steps: Sequence[Step], site: Site) -> list[Step]:

@@ -12,6 +12,7 @@ import pytest
 
 import scenarios
 from hive.bench.rows import ROWS
+from hive.rl.tasks import tasks
 from hive.wildfire.levels import levels
 from tests.cli.conftest import Hive
 from tests.conftest import ROOT
@@ -68,6 +69,10 @@ def test_commands_options_and_names_are_offered_and_no_jax_is_loaded(tmp_path: P
         "hive run coordinate --see": {"--seed", "--seeds"},
         "hive run ": {*scenarios.names(), *(f"wildfire/{name}" for name in (*levels(), "all")), "mine.toml"},
         "hive check --scenario exploit_w": {"exploit_weakness"},
+        "hive train ": {*tasks(), "mine.toml"},
+        "hive evaluate mine --task skirmish_5": {"skirmish_5v5"},
+        "hive describe skirmish_m": {"skirmish_mix"},
+        "hive run skirmish_m": set(),
         "hive run coordinate --plan ": {*scenarios.plans(), "mine.plan"},
         "hive sweep coordinate --plans coordinate m": {"mine.plan", *(n for n in scenarios.plans() if n[0] == "m")},
         "hive bench ": set(ROWS),

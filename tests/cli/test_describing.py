@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import hive.rl as rl
 import scenarios
 from tests.cli.conftest import SMALL, Hive
 
@@ -76,3 +77,13 @@ def test_a_scenario_without_a_plan_is_described(hive: Hive, tmp_path: Path) -> N
     assert ran.code == 0 and "Where the units stand" in ran.out
     assert "plan bounds rescaled" in ran.err
     assert hive("describe", "bare.toml", "--tick", 5).code == 2
+
+
+def test_a_task_for_learners_is_its_facts(hive: Hive) -> None:
+    ran, found = hive("describe", "skirmish_5v5"), hive("describe", "skirmish_5v5", "--json").json
+    assert (ran.code, ran.err) == (0, "") and ran.out == f"{rl.describe('skirmish_5v5')}\n"
+    assert list(found) == ["task", "summary", "facts", "actions"] and found["task"] == "skirmish_5v5"
+    assert found["facts"]["Agents"] == "5" and found["actions"][9] == {"number": "9", "action": "attack enemy 1"}
+    ran = hive("describe", "skirmish_5v5", "--units", 9, "--compact")
+    assert (ran.code, ran.out) == (2, "")
+    assert "`--units` and `--compact` cannot be used here: skirmish_5v5 is a task for learners" in ran.err

@@ -88,7 +88,7 @@ def test_a_search_prints_and_saves_what_it_found_and_a_killed_one_resumes(
     ("words", "message"),
     [
         (("coordinate_bad", "--games", 0), "0 is out of range"),
-        (("coordinate_bad", "--games", 3), "give it 4 games or more"),
+        (("coordinate_bad", "--games", 3), "give it 8 games or more"),
         (("flees.plan",), "which scenario is flees.plan for?"),
         (("coordinate_enemy",), "which scenario is coordinate_enemy for?"),
         (("wildfire/scout_fire_small",), "is a wildfire level: `hive improve` takes a plan of a battle"),

@@ -181,7 +181,7 @@ def test_a_policy_is_rated_beside_the_plans(hive: Hive, plans: Path, monkeypatch
     fake(monkeypatch)
     none = (0,) * 5
 
-    def games(own: int, others: Sequence[tuple[int, Plan]], seeds: range, written_for: object) -> list[Game]:
+    def games(own: int, others: Sequence[tuple[int, Plan]], seeds: range, *_: object) -> list[Game]:
         pairs = [pair for other, _ in others for pair in ((own, other), (other, own))]
         return [
             Game(*pair, seed, "timeout", 60, ((8 if pair[0] == own else 1, *none), (8 if pair[1] == own else 1, *none)))
@@ -189,11 +189,16 @@ def test_a_policy_is_rated_beside_the_plans(hive: Hive, plans: Path, monkeypatch
             for seed in seeds
         ]
 
-    monkeypatch.setattr(leagues, "_policy", lambda args, world: SimpleNamespace(games=games))
-    found = json.loads(hive(*WORDS, "--policy", "runs/mine", "--json").out)
-    first = found["ratings"][0]
-    assert (first["plan"], first["wins"], first["draws"], first["losses"]) == ("policy mine", 8, 0, 0)
-    assert found["games"] == 12
+    def against(own: int, other: int, opponent: object, seeds: range) -> list[Game]:
+        return games(own, [(other, None)], seeds)  # type: ignore[list-item]
+
+    both = dict.fromkeys(("policy mine", "policy other"), SimpleNamespace(games=games, games_against=against))
+    monkeypatch.setattr(leagues, "_policies", lambda args, world: both)
+    found = json.loads(hive(*WORDS, "--policy", "runs/mine", "--policy", "runs/other", "--json").out)
+    first, second = found["ratings"][:2]
+    assert (first["plan"], first["wins"], first["draws"], first["losses"]) == ("policy other", 12, 0, 0)
+    assert (second["plan"], second["wins"], second["losses"]) == ("policy mine", 8, 4)
+    assert found["games"] == 4 + 2 * 8 + 4
 
 
 def test_a_search_that_finds_nothing_better_enters_nothing(capsys: pytest.CaptureFixture[str]) -> None:

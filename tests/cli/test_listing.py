@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import scenarios
+from hive.rl.tasks import tasks
 from hive.wildfire.commanders import COMMANDERS
 from hive.wildfire.levels import levels
 from tests.cli.conftest import Hive
@@ -13,13 +14,14 @@ def test_every_shipped_name_has_one_line(hive: Hive) -> None:
     assert (ran.code, ran.err) == (0, "")
     named = [line.split()[0] for line in ran.out.splitlines() if line.startswith("  ")]
     maps = [f"wildfire/{name}" for name in levels()]
-    assert named[: len(scenarios.names()) + len(maps)] == [*scenarios.names(), *maps]
-    assert sorted(named) == sorted([*scenarios.names(), *maps, *scenarios.plans(), *COMMANDERS, *scenarios.trees()])
+    first = [*scenarios.names(), *maps, *tasks()]
+    assert named[: len(first)] == first
+    assert sorted(named) == sorted([*first, *scenarios.plans(), *COMMANDERS, *scenarios.trees()])
 
 
 def test_json_holds_the_same(hive: Hive) -> None:
     found = hive("list", "--json").json
-    assert list(found) == ["scenarios", "levels", "plans", "commanders", "trees", "crew_trees"]
+    assert list(found) == ["scenarios", "levels", "tasks", "plans", "commanders", "trees", "crew_trees"]
     assert [entry["name"] for entry in found["scenarios"]] == list(scenarios.names())
     coordinate = next(entry for entry in found["scenarios"] if entry["name"] == "coordinate")
     assert set(coordinate) == {"name", "title", "summary", "player", "enemy", "map", "plan"}
@@ -27,6 +29,7 @@ def test_json_holds_the_same(hive: Hive) -> None:
     plan = next(entry for entry in found["plans"] if entry["name"] == "coordinate")
     assert plan == {"name": "coordinate", "scenario": "coordinate", "side": "player", "steps": 2, "groups": 20}
     assert {"name": "stand", "text": "A(stand)"} in found["trees"]
+    assert found["tasks"] == [{"name": name, "summary": each.summary} for name, each in tasks().items()]
     level = next(entry for entry in found["levels"] if entry["name"] == "wildfire/cut_trees_lines_large")
     assert level["crew"] == {"firefighter": 4, "bulldozer": 3} and level["seeds"] == [820, 5406, 6503]
     assert (level["map"], level["limit"], level["best"]) == (60, 30, 105)

@@ -17,7 +17,7 @@ from dsl import UserError
 from hive.battle.world import Battle, load
 from hive.league.entries import enter
 from hive.league.games import Fixture
-from hive.rl import selfplay
+from hive.rl import entering, selfplay
 from hive.rl.entering import Entrant
 from hive.rl.evaluation import replay_states
 from hive.rl.orders import OrdersEnv, make_orders_env
@@ -369,9 +369,34 @@ def test_the_pool_of_self_play_holds_the_past(env: OrdersEnv) -> None:
     assert same == [[True, False, False, True], [False, True, False, False], [False, False, True, False]]
 
 
+def test_one_program_serves_all_plans_in_a_seat(world: Battle, env: OrdersEnv, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plans of other capacities than the first one compile nothing (docs/rules/learning.md 12.3)."""
+    short = PLAN.format(12, 20, "attack_in_close_range")
+    long = short + "\n" + PLAN.format(6, 12, "follow_map").replace("Step 0", "Step 1").replace("[]", "[0]")
+    long += "\n" + PLAN.format(3, 9, "attack_and_move").replace("Step 0", "Step 2").replace("[]", "[1]")
+    entries, left = enter([("short", short), ("long", long)], world)
+    assert not left
+    forms: list[Any] = []
+
+    def note(env: OrdersEnv, policy: Any, seeds: range, read: Any) -> Any:
+        given = jax.tree.map(jax.typeof, (env, policy))
+        forms.append((jax.tree.structure(given), jax.tree.leaves(given)))
+        return np.ones(1, np.int32), np.ones(1, np.int32), np.ones((1, 2, 6), np.int32)
+
+    monkeypatch.setattr(entering, "play_games", note)
+    policy = always(env, 1)
+    told: list[int] = []
+    others = [(number, entry.plan) for number, entry in enumerate(entries, 1)]
+    assert len(Entrant(world, policy, SETTINGS).games(0, others, range(1), progress=told.append)) == 4
+    assert told == [1, 2, 3, 4] and forms[0] == forms[1] and forms[2] == forms[3]
+
+
 @pytest.mark.long
 def test_a_policy_in_the_league_plays_as_a_plan_would(world: Battle, env: OrdersEnv) -> None:
-    """A policy that always gives one order has the games of the plan with that order, in both seats."""
+    """A policy that always gives one order has the games of the plan with that order, in both seats.
+
+    That holds against plans, and against a policy that gives the same order as a plan would.
+    """
     texts = [
         ("goal", PLAN.format(12, 20, "attack_in_close_range")),
         ("other", PLAN.format(6, 12, "attack_and_move")),
@@ -384,6 +409,12 @@ def test_a_policy_in_the_league_plays_as_a_plan_would(world: Battle, env: Orders
     policy = always(env, row_of(env, "attack_in_close_range", "goal", "any"))
     found = Entrant(world, policy, SETTINGS).games(0, [(1, plans[1])], seeds)
     assert sorted(map(str, found)) == sorted(map(str, wanted))
+    fixture = Fixture(world, [plans[0], plans[0]], seeds)
+    wanted = [game for number in range(len(fixture.batches)) for game in fixture.play(number)]
+    one, other = (Entrant(world, policy, SETTINGS) for _ in range(2))
+    assert sorted(map(str, one.games_against(0, 1, other, seeds))) == sorted(map(str, wanted))
+    with pytest.raises(UserError, match="with the same orders and ticks of a step"):
+        one.games_against(0, 1, Entrant(world, policy, {**SETTINGS, "every": 2}), seeds)
 
 
 def test_wrong_settings_get_a_hint(world: Battle) -> None:

@@ -16,10 +16,11 @@ import pytest
 import hive.rl as rl
 from dsl import UserError
 from hive.batch.value import wilson
+from hive.rl import evaluation
 from hive.rl.checkpoints import Checkpoints
 from hive.rl.evaluation import best, play_policy
 from hive.rl.networks import ActorCritic, Trunk
-from hive.rl.policies import POLICIES, learned
+from hive.rl.policies import POLICIES, learned, with_baselines
 from hive.rl.ppo import Config
 from hive.rl.training import Lane, NotFiniteError, Trainer, fingerprint, lanes_of
 from tests.rl.toys import LAST, recall
@@ -170,6 +171,17 @@ def test_players_without_training_play_as_they_should() -> None:
     low, high = random.json()["interval"]
     assert low < random.won.mean() < high
     assert wilson(0.5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
+
+
+def test_a_policy_and_the_baselines_share_a_program_and_play_as_they_do_alone() -> None:
+    players = with_baselines({"first": POLICIES["stand"], "second": POLICIES["stand"]})
+    programs = evaluation._games._cache_size()
+    found = {name: play_policy(recall(), policy, range(50), name) for name, policy in players.items()}
+    assert evaluation._games._cache_size() == programs + 1
+    assert [*found] == ["first", "second", "random", "stand"]
+    random = play_policy(recall(), POLICIES["random"], range(50), "random")
+    assert (found["random"].won == random.won).all() and (found["random"].score == random.score).all()
+    assert random.score.any() and not any(found[name].score.any() for name in ("first", "second", "stand"))
 
 
 def test_a_checkpoint_of_another_form_or_none_is_the_users_error(tmp_path: Path) -> None:

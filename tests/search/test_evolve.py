@@ -12,8 +12,10 @@ import pytest
 
 import dsl
 from dsl import Plan, UserError
-from hive.search.evolve import FIRST_SEED, Generation, Search, Settings, bounded, interval, surest, worth
+from hive.search.comparing import bounded, interval, ranked, strengths, surest, worth
+from hive.search.evolve import FIRST_SEED, Evaluate, Search, Settings
 from hive.search.family import difference, family_page, lineage
+from hive.search.generation import Candidate, Generation
 from tests.search.field import away, search
 
 
@@ -91,10 +93,63 @@ def test_the_last_games_are_a_final_of_the_plans_that_promise_most() -> None:
     assert luck.advance(lambda plans, seeds: np.zeros((len(plans), len(seeds)))).candidates[0].id != lucky
 
 
+def played(*rows: dict[int, list[float]]) -> list[Generation]:
+    """Generations of plans and their values; seeds never repeat."""
+    return [
+        Generation(number, 100 * number, 0, tuple(Candidate(plan, tuple(values)) for plan, values in row.items()), (0,))
+        for number, row in enumerate(rows)
+    ]
+
+
 def test_the_best_plan_is_the_surest_one() -> None:
     """Four wins of four say less than 19 of 20, and more than four of eight."""
-    assert surest({0: [0.5] * 4, 1: [1.0] * 4, 2: [1.0] * 19 + [0.9]}) == 2
-    assert surest({0: [0.5] * 4, 1: [1.0] * 4, 2: [1.0] * 4 + [0.9] * 4}) == 1
+    few = {0: [0.5] * 4, 1: [1.0] * 4}
+    assert surest(strengths(played(few, {2: [1.0] * 19 + [0.9]}))) == 2
+    assert surest(strengths(played(few | {2: [1.0] * 4}, {2: [0.9] * 4}))) == 1
+
+
+def test_wins_with_hard_seeds_count_more_than_wins_with_easy_ones() -> None:
+    """Plan 0 plays both generations: it wins with the seeds of the second alone, and so do all plans but one there."""
+    first = {0: [0.0, 0.0], 1: [2.0, 2.0], 2: [0.0, 0.0]}
+    second = {0: [2.0, 2.0], 3: [2.0, 2.0], 4: [2.0, 2.0], 5: [0.0, 0.0]}
+    found = strengths(played(first, second))
+    assert ranked(found)[0] == 1 and ranked(found)[-1] in (2, 5)
+    assert found[1].mean > found[3].mean > found[2].mean
+
+
+def test_strengths_are_the_least_squares_that_numpy_finds() -> None:
+    """The normal prior of a term is one more row of a least-squares problem."""
+    rng = np.random.default_rng(3)
+    worths = rng.random((2, 3, 4)) / 2  # two generations of three plans and four seeds; plan 0 is in both
+    names = [[0, 1, 2], [0, 3, 4]]
+    rows = [dict(zip(name, (2 * block).tolist(), strict=True)) for name, block in zip(names, worths, strict=True)]
+    terms, right = [], []
+    for generation in range(2):
+        for place, plan in enumerate(names[generation]):
+            for seed in range(4):
+                row = np.zeros(5 + 2 + 8)
+                row[[plan, 5 + (plan > 2), 7 + 4 * generation + seed]] = 1
+                terms.append(row)
+                right.append(worths[generation, place, seed] - worths.mean())
+    prior = np.diag(np.sqrt([1.0] * 7 + [3.0] * 8))
+    effects = np.linalg.lstsq(np.vstack([*terms, prior]), np.array([*right, *[0.0] * 15]), rcond=None)[0]
+    found = strengths(played(*rows))
+    for plan in range(5):
+        assert found[plan].mean == pytest.approx(worths.mean() + effects[plan] + effects[5 + (plan > 2)])
+
+
+def test_plans_that_have_won_every_game_play_more_games_before_any_is_changed() -> None:
+    """When all of them have lost a game, plans are changed again."""
+
+    def always(value: float) -> Evaluate:
+        return lambda plans, seeds: np.full((len(plans), len(seeds)), value)
+
+    found = search(games=1000, plans=8, parents=2, seeds=2, finalists=4)
+    assert len(found.advance(always(2.0)).candidates) == 8
+    proofs = [found.advance(always(0.5)) for _ in range(2)]
+    assert [[len(each.values) for each in proof.candidates] for proof in proofs] == [[4] * 4] * 2
+    assert not any(each.text for proof in proofs for each in proof.candidates)
+    assert any(each.text for each in found.advance(always(0.5)).candidates)
 
 
 def test_a_game_that_is_not_won_counts_half() -> None:
@@ -109,7 +164,7 @@ def test_a_win_with_fewer_losses_counts_more_and_any_win_more_than_none() -> Non
 
 @pytest.mark.parametrize("games", [0, 3])
 def test_a_budget_for_no_comparison_is_refused(games: int) -> None:
-    with pytest.raises(UserError, match="give it 4 games or more"):
+    with pytest.raises(UserError, match="give it 8 games or more"):
         Settings(games=games)
 
 
@@ -118,7 +173,7 @@ def test_an_interval_holds_the_mean_and_narrows() -> None:
     assert interval([0.0, 1.0] * 10) == pytest.approx((0.299, 0.701), abs=1e-3)
 
 
-@pytest.mark.parametrize("broken", [{}, {"number": 1}, {"candidates": [3]}, {"kept": [99]}, {"kept": []}])
+@pytest.mark.parametrize("broken", [{}, {"number": 1}, {"candidates": [3]}, {"kept": []}])
 def test_a_damaged_generation_is_refused(broken: dict[str, object]) -> None:
     found = run(search(games=64)).generations[0].json()
     Generation.from_json(json.loads(json.dumps(found)))
@@ -131,6 +186,8 @@ def test_a_generation_without_the_text_of_its_plan_is_refused() -> None:
     bare = tuple(replace(each, text="") for each in found.generations[0].candidates)
     with pytest.raises(UserError, match="has no text of plan 1"):
         Search(found.start, found.site, found.settings, [replace(found.generations[0], candidates=bare)])
+    with pytest.raises(UserError, match="keeps plan 999, which was not played"):
+        Search(found.start, found.site, found.settings, [replace(found.generations[0], kept=(999,))])
 
 
 def test_a_family_leads_from_the_first_plan_to_the_best_by_differences() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,8 @@ from hypothesis import strategies as st
 
 import dsl
 from hive.plan.rescale import rescale_plan
-from hive.search.moves import MOVES, mutate
+from hive.search.crossing import cross
+from hive.search.moves import MOVES, change, mutate
 from hive.search.stretches import count, cut, joined, stretches_of, unit_list, without
 from hive.search.tidy import before, fits, tidy
 from tests.search.field import PLANS, site_and_plan
@@ -29,10 +32,24 @@ def test_any_moves_from_any_shipped_plan_check_fit_and_command_units(name: str, 
     assert report.root == plan and not report.diagnostics, dsl.render(report.diagnostics)
     assert fits(plan, site)
     assert tidy(plan, site) == plan, "a plan in order stays as it is"
+    ends = [step for step in plan.steps if step.objective == dsl.Elimination(dsl.UnitList(None))]
+    assert ends or not site.eliminates, "a plan is not finished before all enemies are dead"
     small = rescale_plan(plan, (site.team, site.sizes[0]), (site.foes, site.sizes[1]))
     for step, own in zip(small.steps, plan.steps, strict=True):
         assert len(step.groups) == len(own.groups), "no group is lost in games of the searched size"
         assert sum(len(group.units.ids(site.sizes[0])) for group in step.groups) > 0
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_changes_of_a_lenient_plan_keep_the_strict_rule(seed: int) -> None:
+    """A unit in two groups of a step stays in the later one alone, so a saved search may read its plans strictly."""
+    site, _ = site_and_plan("coordinate")
+    text = f"{ALIVE}units: [100:300]\n- target position: (60, 10)\n- behavior: stand\n"
+    start = dsl.parse_plan(text, "plan", site.context, lenient=True)
+    assert any(found.code == "plan-unit-overlap" for found in dsl.check_plan(text, "plan", site.context).diagnostics)
+    plan, moves = mutate(start, site, np.random.default_rng(seed))
+    assert moves and dsl.parse_plan(dsl.format_plan(plan), "plan", site.context) == plan
 
 
 @pytest.mark.parametrize("move", MOVES, ids=lambda move: move.__name__)
@@ -45,6 +62,44 @@ def test_each_move_changes_some_shipped_plan(move: object) -> None:
             if found is not None and tidy(found, site) not in (None, tidy(plan, site)):
                 return
     pytest.fail("it changed no plan")
+
+
+@settings(max_examples=25)
+@given(
+    one=st.sampled_from(sorted(PLANS)),
+    number=st.integers(0, 6),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_a_plan_of_two_has_orders_of_both_and_checks(one: str, number: int, seed: int) -> None:
+    """Every order of it is one of the first plan or one of the second; units and steps are those of the first."""
+    site, first = site_and_plan(one)
+    rng = np.random.default_rng(seed)
+    second = first
+    for _ in range(number):
+        second, _ = mutate(second, site, rng)
+    found = cross(first, second, site, rng)
+    orders = [
+        {(g.target, g.behaviour, g.types) for step in plan.steps for g in step.groups} for plan in (first, second)
+    ]
+    for mine, made in zip(first.steps, found.steps, strict=True):
+        assert replace(made, groups=mine.groups) == mine and [g.units for g in made.groups] == [
+            g.units for g in mine.groups
+        ]
+        assert {(g.target, g.behaviour, g.types) for g in made.groups} <= orders[0] | orders[1]
+    changed, names = change(first, second, site, rng)
+    assert names and fits(changed, site)
+    report = dsl.check_plan(dsl.format_plan(changed), "plan", site.context)
+    assert report.root == changed and not report.diagnostics
+
+
+def test_half_of_the_orders_come_from_the_other_plan() -> None:
+    site, plan = site_and_plan("coordinate")
+    step = plan.steps[0]
+    away = replace(step, groups=tuple(replace(group, target=(1, 1)) for group in step.groups))
+    other = dsl.Plan((away, *plan.steps[1:]))
+    rng = np.random.default_rng(0)
+    taken = [cross(plan, other, site, rng).steps[0].groups[0].target == (1, 1) for _ in range(200)]
+    assert 70 < sum(taken) < 130
 
 
 @given(one=units, other=units, parts=st.integers(1, 7))

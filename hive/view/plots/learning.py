@@ -39,7 +39,7 @@ def save_curves(rows: Sequence[Row], title: str, path: Path) -> None:
     for axes, name, words in zip(both, ("won", "score"), ("share of games won", "mean score of games"), strict=True):
         lay_ground(axes, "both")
         for number, (label, own) in enumerate(groups.items()):
-            _draw(axes, own, name, hex_of(_COLOURS[number % len(_COLOURS)]), label)
+            draw_share(axes, own, name, hex_of(_COLOURS[number % len(_COLOURS)]), label)
         axes.set_xlabel("environment steps")
         axes.set_ylabel(words)
         axes.set_ylim(-0.03, 1.03)
@@ -50,7 +50,8 @@ def save_curves(rows: Sequence[Row], title: str, path: Path) -> None:
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 
-def _draw(axes: Any, rows: Sequence[Row], name: str, colour: str, label: str) -> None:
+def draw_share(axes: Any, rows: Sequence[Row], name: str, colour: str, label: str) -> None:
+    """Draw one metric of one combination of settings over environment steps; see `save_curves`."""
     seeds = list(dict.fromkeys(row["seed"] for row in rows))
     steps, shares = curves(rows, name)
     mean = np.array(

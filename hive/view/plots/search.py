@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hive.search.evolve import Generation, bounded, interval, surest
+from hive.search.comparing import bounded, interval, strengths, surest
+from hive.search.generation import Generation
 from hive.view import palette
 from hive.view.plots.rows import empty_page, hex_of, lay_ground
 
@@ -47,10 +48,10 @@ def draw_curve(axes: object, generations: Sequence[Generation], colour: str, lab
     """Draw the mean value of the best plan after each generation as a line, and its 95% interval as a band."""
     played: dict[int, list[float]] = {}
     rows = []
-    for each in generations:
+    for number, each in enumerate(generations, 1):
         for plan in each.candidates:
             played.setdefault(plan.id, []).extend(plan.values)
-        own = bounded(played[surest(played)])
+        own = bounded(played[surest(strengths(generations[:number]))])
         rows.append((each.games, float(np.mean(own)), *interval(own)))
     games, mean, low, high = zip(*rows, strict=True)
     axes.plot(games, mean, "o-", color=colour, markersize=4, label=label)  # type: ignore[attr-defined]
