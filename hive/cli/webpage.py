@@ -15,7 +15,6 @@ from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire
 from hive.cli.asking import add_model_options, client_of
 from hive.cli.cache import use_cache
 from hive.cli.chatting import PLAYED
-from hive.cli.keeping import keep
 from hive.cli.ordering import add_manner, exchange_files, manner_of
 from hive.cli.printing import tell
 from hive.cli.progress import watching
@@ -98,6 +97,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool) -> None:
     from hive.battle.world import Battle
+    from hive.cli.keeping import keep
     from hive.keep.runfolder import check_writable, free_folder
     from hive.llm.session import Session
     from hive.web import journal
