@@ -71,7 +71,8 @@ def encode(frame: Frame, before: Frame | None, number: int, level: int = LEVEL) 
         values.append(np.ascontiguousarray(kept).astype(kept.dtype.newbyteorder("<")).view(np.uint8)
                       .reshape(-1, kept.itemsize).T.tobytes())  # fmt: skip
     columns = frame.columns
-    flags = (_WIDE if columns["attack"].itemsize == 4 else 0) | (_FIRE if "fire" in columns else 0)
+    wide = "attack" in columns and columns["attack"].itemsize == 4
+    flags = (_WIDE if wide else 0) | (_FIRE if "fire" in columns else 0)
     head = _HEAD.pack(before is not None, flags, number % 65536, frame.tick, frame.line)
     return head + zlib.compress(b"".join(masks + values), level)
 

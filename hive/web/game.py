@@ -20,9 +20,10 @@ from hive.plan.text import PlanText
 from hive.web.ahead import Ahead, Segment
 from hive.web.asking import Question
 from hive.web.audience import Audience, Viewer
-from hive.web.battle import BattleStage, plan_words
+from hive.web.battle import plan_words
 from hive.web.clock import Clock
 from hive.web.editing import diagnostics
+from hive.web.fire import Stage
 from hive.web.journal import Journal, Past
 from hive.web.keeping import Save, Saver, done_by
 from hive.web.messages import Message, Tell, Words
@@ -37,7 +38,7 @@ _RUNNING = "running"
 class Game:
     """One session and its game. Every public method may be called from any thread."""
 
-    def __init__(self, session: Session, stage: BattleStage, audience: Audience, journal: Journal, save: Save) -> None:
+    def __init__(self, session: Session, stage: Stage, audience: Audience, journal: Journal, save: Save) -> None:
         """Prepare; `start` begins.
 
         Args:
@@ -135,6 +136,11 @@ class Game:
             }
             viewer.put(hello)
             viewer.show(self._shown.frame, self._status())
+
+    @property
+    def kind(self) -> str:
+        """Kind of the world: `battle` or `fire`."""
+        return self._stage.kind
 
     def plan_text(self) -> str | None:
         """Return the text of the plan in force."""
