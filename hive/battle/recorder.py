@@ -24,6 +24,7 @@ from hive.engine.episode import Game, Observer
 from hive.engine.objective import score
 from hive.engine.reading import read_tree
 from hive.engine.swapping import in_turn
+from hive.engine.world import EngineWorld
 from hive.types import ENEMY, OUTCOMES, PLAYER, ActionKind, Orders, Outcome, Params, Plan
 from hive.world.fire import Condition
 from hive.world.layers import Layer
@@ -168,11 +169,11 @@ class Table:
     numbers: NDArray[np.int32]
 
     @classmethod
-    def of(cls, world: Battle, plan: Plan, sizes: tuple[int, int]) -> Table:
+    def of(cls, world: EngineWorld, plan: Plan, sizes: tuple[int, int]) -> Table:
         """Describe the player's plan and the enemy's.
 
         Args:
-            world: The battle.
+            world: The world.
             plan: The player's plan, with its source.
             sizes: Steps and groups that frames hold for the player.
         """

@@ -96,14 +96,13 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool) -> None:
-    from hive.battle.world import Battle
     from hive.cli.keeping import keep
     from hive.keep.runfolder import check_writable, free_folder
     from hive.llm.session import Session
     from hive.web import journal
     from hive.web.app import Site
     from hive.web.audience import Audience
-    from hive.web.battle import BattleStage
+    from hive.web.fire import stage_of
     from hive.web.game import Game
     from hive.web.guard import Guard, new_token
     from hive.web.keeping import Unwatched
@@ -112,8 +111,6 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
     past = journal.read(args.session) if args.session and args.session.exists() else None
     request = _request(args, past)
     session = Session(request, host_of(request), client, manner_of(args, converse=True))
-    if not isinstance(session.world, Battle):
-        raise UserError(f"{session.world.name} is a {session.kind.noun}, and the page shows battles only")
     name = Path(session.request.scenario).stem
     path = args.session or _free_file(name)
     kept = journal.Journal(path) if past else journal.begin(path, session)
@@ -128,7 +125,7 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
         return str(folder)
 
     audience, guard = Audience(), Guard(new_token(), found.getsockname()[1], remote)
-    game = Game(session, BattleStage(session.world), audience, kept, save)
+    game = Game(session, stage_of(session.world), audience, kept, save)
     if past:
         with watching() as watch:
             watch.stage(f"playing again to tick {past.tick}", max(past.tick, 1), "tick")

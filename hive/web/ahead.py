@@ -13,7 +13,8 @@ from hive.battle.recorder import Table
 from hive.engine.live import LiveGame
 from hive.llm.session import Session
 from hive.plan.text import PlanText
-from hive.web.battle import BattleStage, Shot
+from hive.web.battle import Shot
+from hive.web.fire import Stage
 
 _ROOM = 16  # most ticks of a segment
 _FIRST = 4  # ticks of a segment while the engine's pace is not known
@@ -30,7 +31,7 @@ class Ahead:
         ready: Ticks that were played and not yet shown.
     """
 
-    def __init__(self, session: Session, stage: BattleStage) -> None:
+    def __init__(self, session: Session, stage: Stage) -> None:
         """Begin with nothing played."""
         self.ready: deque[Shot] = deque()
         self._session, self._stage = session, stage

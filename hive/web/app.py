@@ -57,7 +57,9 @@ class Site:
     async def index(self, request: Request) -> Response:
         """Return the page."""
         problem = self._problem(request)
-        return problem or HTMLResponse(make_index(), headers=_HEADERS | {"content-security-policy": POLICY})
+        return problem or HTMLResponse(
+            make_index(self.game.kind), headers=_HEADERS | {"content-security-policy": POLICY}
+        )
 
     async def file(self, request: Request) -> Response:
         """Return a script or style of the page, which holds nothing of the game and so needs no token."""

@@ -62,6 +62,7 @@ class BattleStage:
     """
 
     watch = staticmethod(watch_tick)
+    kind = "battle"
 
     def __init__(self, world: Battle) -> None:
         """Prepare what does not change."""

@@ -1,4 +1,4 @@
-"""Frames of a live battle as bytes: only what changed since the frame before, packed for the compressor.
+"""Frames of a live game as bytes: only what changed since the frame before, packed for the compressor.
 
 A frame begins with 12 bytes, little-endian: u8 kind (0 whole, 1 changes), u8 flags, u16 number, i32 tick, u32 line of
 the game. The number counts the frames sent to one browser, modulo 65,536; a frame of changes builds on the number
@@ -17,6 +17,9 @@ up, so that 0 is dead; `group` (u16) is the index plus one of the group that com
 `plan` message; `leaf` (u16) is the index plus one of the leaf that won, in `leaves` of `hello`; `attack` (u16; u32 if
 flag 1 is set) is the id plus one of the unit attacked; 0 is none. If flag 2 is set, a column `fire` (u8) of S * S cells
 follows in the same way, at x * S + y: its mask, then codes of `hive.battle.recording.FireCode`.
+
+Frames of a wildfire level have the columns that `hello` lists as `columns` in its `meta`, each with its name, its bytes
+and its number of values (`hive.web.fire`), in the same form; `x` and `y` are differences there too.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ class Frame:
     Attributes:
         line: Number of the line of the game.
         tick: The tick.
-        columns: For each name of `COLUMNS`, and `fire` where the map can burn, its unsigned integers.
+        columns: Unsigned integers by name: in a battle those of `COLUMNS`, and `fire` where the map can burn.
     """
 
     line: int
@@ -71,13 +74,14 @@ def encode(frame: Frame, before: Frame | None, number: int, level: int = LEVEL) 
         values.append(np.ascontiguousarray(kept).astype(kept.dtype.newbyteorder("<")).view(np.uint8)
                       .reshape(-1, kept.itemsize).T.tobytes())  # fmt: skip
     columns = frame.columns
-    flags = (_WIDE if columns["attack"].itemsize == 4 else 0) | (_FIRE if "fire" in columns else 0)
+    wide = "attack" in columns and columns["attack"].itemsize == 4
+    flags = (_WIDE if wide else 0) | (_FIRE if "fire" in columns else 0)
     head = _HEAD.pack(before is not None, flags, number % 65536, frame.tick, frame.line)
     return head + zlib.compress(b"".join(masks + values), level)
 
 
 def decode(data: bytes, before: Frame | None, units: int, cells: int = 0) -> tuple[Frame, int]:
-    """Return the frame that `encode` turned into bytes, and its number.
+    """Return the frame of a battle that `encode` turned into bytes, and its number.
 
     Args:
         data: The bytes.

@@ -20,9 +20,10 @@ from hive.plan.text import PlanText
 from hive.web.ahead import Ahead, Segment
 from hive.web.asking import Question
 from hive.web.audience import Audience, Viewer
-from hive.web.battle import BattleStage, plan_words
+from hive.web.battle import plan_words
 from hive.web.clock import Clock
 from hive.web.editing import diagnostics
+from hive.web.fire import Stage
 from hive.web.journal import Journal, Past
 from hive.web.keeping import Save, Saver, done_by
 from hive.web.messages import Message, Tell, Words
@@ -37,7 +38,7 @@ _RUNNING = "running"
 class Game:
     """One session and its game. Every public method may be called from any thread."""
 
-    def __init__(self, session: Session, stage: BattleStage, audience: Audience, journal: Journal, save: Save) -> None:
+    def __init__(self, session: Session, stage: Stage, audience: Audience, journal: Journal, save: Save) -> None:
         """Prepare; `start` begins.
 
         Args:
@@ -135,6 +136,11 @@ class Game:
             }
             viewer.put(hello)
             viewer.show(self._shown.frame, self._status())
+
+    @property
+    def kind(self) -> str:
+        """Kind of the world: `battle` or `fire`."""
+        return self._stage.kind
 
     def plan_text(self) -> str | None:
         """Return the text of the plan in force."""
@@ -234,7 +240,9 @@ class Game:
 
     def _keep(self, *told: Words, sure: bool = True, hidden: Words | None = None) -> None:
         """Write texts to the journal, then tell them to all tabs; `hidden` is only written, with the first."""
-        self._journal.write({**told[0], **(hidden or {})}, *told[1:], sure=sure)
+        self._journal.write(
+            *({**words, **(hidden or {})} if not k else words for k, words in enumerate(told)), sure=sure
+        )
         with self._audience.lock:
             for words in told:
                 if words["is"] != "marked":
@@ -318,8 +326,7 @@ class Game:
         plan = session.formatted(plan)
         told = [first] if first else []
         if session.plans and session.plans[-1][1].text == plan.text:
-            if told:
-                self._keep(*told, hidden=hidden)
+            self._keep(*told, hidden=hidden)
             return
         number = sum(at < tick for at, _ in session.plans) + 1
         steps = plan_words(self._stage.table_of(compile_text(plan, session.world)))

@@ -16,7 +16,7 @@ from hive.llm.session import Manner, Session
 from hive.web import journal
 from hive.web.app import Site
 from hive.web.audience import Audience
-from hive.web.battle import BattleStage
+from hive.web.fire import stage_of
 from hive.web.game import Game
 from hive.web.guard import Guard, new_token
 from hive.web.server import config_of, listen
@@ -116,7 +116,7 @@ def serving_request(request: Request, folder: Path) -> Iterator[str]:
     session = Session(request, kind_of(request.scenario), Commander(), Manner(converse=True, repairs=0))
     audience = Audience()
     kept = journal.begin(folder / "session.jsonl", session)
-    game = Game(session, BattleStage(session.world), audience, kept, lambda run: str(folder / "kept"))
+    game = Game(session, stage_of(session.world), audience, kept, lambda run: str(folder / "kept"))
     with listen("127.0.0.1", 8700, search=True) as found:
         port = found.getsockname()[1]
         guard = Guard(new_token(), port)

@@ -61,7 +61,7 @@ def test_the_page_decodes_whole_frames_and_changes(chromium: Browser, fire: bool
           let before = null;
           for (const text of {words}) {{
             const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-            const frame = await decodeFrame(bytes.buffer, before, {UNITS}, {SIDE**2});
+            const frame = await decodeFrame(bytes.buffer, before, battleColumns(bytes.buffer, {UNITS}, {SIDE}));
             before = frame.columns;
             const columns = Object.entries(frame.columns).map(([name, values]) => [name, Array.from(values)]);
             told.push([frame.number, frame.tick, frame.line, Object.fromEntries(columns)]);
@@ -86,5 +86,5 @@ def test_the_page_refuses_a_damaged_frame(chromium: Browser, damage: str) -> Non
             f"""(async () => {{ {found[0]}
               const text = atob('{base64.b64encode(data).decode()}');
               const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-              await decodeFrame(bytes.buffer, null, {units}, 0); }})()"""
+              await decodeFrame(bytes.buffer, null, battleColumns(bytes.buffer, {units}, 0)); }})()"""
         )

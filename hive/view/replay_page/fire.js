@@ -22,6 +22,9 @@ function makeFire(meta, stored) {
   });
   game.at = (t) => frames[t];
   game.scoreAt = (t) => game.score[t];
+  game.burningAt = (t) => game.burning[t];
+  game.exploredAt = (t) => game.explored[t];
+  game.planList = game.plans;
   game.ground = new Grid(stored, "ground");
   game.seen = new Grid(stored, "seen");
   game.first = game.tick[0];

@@ -1,7 +1,5 @@
 // The page around a battle's map: strength, curves, plan steps, legend, and what a unit says of itself.
 
-const WAITING = 0, ACTIVE = 1, ACHIEVED = 2;
-
 // Where the player followed several plans, its steps carry the number of theirs.
 function nameSteps(steps) {
   if (!steps.some(({ plan }) => plan)) return;
@@ -142,6 +140,17 @@ class BattleScreen extends Screen {
     const built = { p, row, list, state, time };
     this.fillTime(built);
     return built;
+  }
+
+  // Shows the steps of a plan that has just been given.
+  plansChanged() {
+    this.field.listTargets();
+    this.field.step = -1;
+    this.buildPlans();
+  }
+
+  timeSteps() {
+    for (const row of this.rows) this.fillTime(row);
   }
 
   fillTime({ p, time }) {

@@ -3,18 +3,6 @@
 const BURNT_OUT = 4; // code of a fire
 const MANY = 4000; // units: from here on pixels are copied one by one, which is quicker than a picture for each unit
 
-// The places of some groups, each once for a side, with the numbers of their steps as its label.
-function gatherPlaces(groups) {
-  const found = new Map();
-  for (const { side, x, y, step, number: name } of groups) {
-    const key = `${side} ${x} ${y}`;
-    if (!found.has(key)) found.set(key, { side, x, y, numbers: new Set(), steps: [] });
-    found.get(key).numbers.add(name);
-    found.get(key).steps.push(step);
-  }
-  return [...found.values()].map((place) => ({ ...place, label: [...place.numbers].join(", ") }));
-}
-
 class Field extends View {
   constructor(game) {
     super(game.metres, -1);

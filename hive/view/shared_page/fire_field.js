@@ -67,6 +67,7 @@ class FireField extends View {
     this.game = game;
     this.shown = { fog: true, team: false, ways: game.units <= MOST_WAYS, civilians: true, task: true };
     this.marked = -1; // unit with a ring
+    this.draft = null; // a plan that is not followed yet, as in a battle's field
     this.frame = 0;
     this.tiles = document.createElement("canvas");
     this.tiles.width = this.tiles.height = game.size;
@@ -125,6 +126,7 @@ class FireField extends View {
     const { game, signs: draw, ratio, scale, shown } = this, { known, palette } = game;
     draw.setTransform(ratio, 0, 0, ratio, 0, 0);
     draw.clearRect(0, 0, this.wide, this.high);
+    if (this.draft) this.drawDraft(draw, palette);
     if (!shown.task) return;
     const code = game.ground.at(t), line = Math.min(2, 0.16 * scale);
     for (const [cx, cy] of game.cells) {
@@ -142,6 +144,18 @@ class FireField extends View {
       const [x, y] = this.toScreen(place[0] + 0.5, place[1] + 0.5), r = Math.max(9, 0.9 * scale);
       drawRing(draw, x, y, r, colour);
       drawWord(draw, word, x + 0.4 * r, y - r - 8, colour, this.wide);
+    }
+  }
+
+  // The targets of a plan that is being written, with the numbers of their steps; those of other steps are faint.
+  drawDraft(draw, palette) {
+    const { places, step } = this.draft;
+    for (const { x, y, label, steps } of places) {
+      const [px, py] = this.toScreen(x + 0.5, y + 0.5);
+      draw.globalAlpha = step === null || steps.includes(step) ? 1 : 0.42;
+      drawRing(draw, px, py, 5.4, palette.task);
+      drawWord(draw, label, px + 3, py, palette.ink, this.wide);
+      draw.globalAlpha = 1;
     }
   }
 
@@ -169,6 +183,9 @@ class FireField extends View {
       const lifted = this.countAboard(t, units), words = [...(units.length > 1 ? [`×${units.length}`] : []), ...(lifted ? [`+${lifted}`] : [])];
       if (words.length) drawWord(draw, words.join(" "), x + 0.6 * r, y, palette.edges[own], this.wide);
       if (shown.civilians && units.some((i) => this.bearers.has(i))) drawCivilian(draw, palette, "civilian", x, y + 0.1 * r, 0.45 * r);
+    }
+    for (let i = 0; this.draft && this.draft.units && i < N; i++) {
+      if (this.draft.units[i] && alive[i]) drawRing(draw, ...this.screenOf(i), r + 3, palette.task);
     }
     if (this.marked >= 0) {
       draw.strokeStyle = "#262a30"; draw.lineWidth = 2;

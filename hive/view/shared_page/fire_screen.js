@@ -71,20 +71,20 @@ class FireScreen extends Screen {
     const people = Object.entries(named).map(([state, words]) => [states.filter((is) => is === state).length, words]).filter(([count]) => count);
     this.lost.textContent = `lost: ${lost.join(", ") || "nothing"}` + (civilians ? `; of ${civilians} civilians: ${people.map(([count, words]) => `${count} ${words}`).join(", ") || "none carried or in safety"}` : "");
     $("score").querySelector("b").textContent = this.scoreText(game.scoreAt(t));
-    $("burning").querySelector("b").textContent = number(game.burning[t]);
-    $("explored").querySelector("b").textContent = this.percent(game.explored[t]);
+    $("burning").querySelector("b").textContent = number(game.burningAt(t));
+    $("explored").querySelector("b").textContent = this.percent(game.exploredAt(t));
   }
 
   percent(cells) { return `${Math.round(100 * cells / this.game.size ** 2)} %`; }
 
   drawCurves() {
-    const { game } = this, least = Math.min(...game.score), even = (v) => Math.max(2, Math.ceil(v / 2) * 2);
+    const { game } = this, least = Math.min(0, ...game.score.filter(Number.isFinite)), even = (v) => Math.max(2, Math.ceil(v / 2) * 2);
     $("score").querySelector("span").textContent = game.countsLosses ? "Score: losses, counted negative" : "Score";
     const write = (v) => number(Math.round(v)).replace("-", "−");
     const [low, top] = game.countsLosses ? [-even(-least), 0] : [0, Math.max(game.best, 1)];
     this.charts = [];
     this.addChart($("score"), [{ name: "only", value: (k) => game.score[k] }], top, write, low);
-    const most = Math.max(...game.burning);
+    const most = Math.max(0, ...game.burning.filter(Number.isFinite));
     $("burning").hidden = !most;
     const colour = rgb(game.palette.fire);
     if (most) this.addChart($("burning"), [{ name: "only", colour, value: (k) => game.burning[k] }], even(most), write);
@@ -92,14 +92,24 @@ class FireScreen extends Screen {
   }
 
   buildPlans() {
-    $("plans").hidden = !this.game.plans.length;
+    $("plans").replaceChildren();
+    $("plans").hidden = !this.game.planList.length;
     this.planHead = make("h2");
     this.planText = make("pre", { class: "plan", tabindex: "0" });
     $("plans").append(this.planHead, this.planText);
   }
 
+  // Shows a plan that has just been given.
+  plansChanged() {
+    this.buildPlans();
+    this.planShown = null;
+    this.shown = null;
+  }
+
+  timeSteps() {}
+
   showPlan(t) {
-    const { plans } = this.game, k = this.game.planAt(t);
+    const { planList: plans } = this.game, k = this.game.planAt(t);
     if (k < 0 || k === this.planShown) return;
     this.planShown = k;
     this.planHead.replaceChildren("Plan", make("span", {}, `${k + 1} of ${plans.length}, from tick ${number(plans[k][0])}`));

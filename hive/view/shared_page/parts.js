@@ -2,6 +2,7 @@
 
 const $ = (id) => document.getElementById(id);
 const number = (value) => value.toLocaleString("en");
+const WAITING = 0, ACTIVE = 1, ACHIEVED = 2; // states of a step
 const rgb = ([r, g, b], alpha = 1) => `rgba(${r}, ${g}, ${b}, ${alpha})`;
 
 // An attribute `style` would be refused by a strict content security policy; the same words set by script are not.

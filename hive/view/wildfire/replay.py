@@ -40,11 +40,22 @@ def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
 def make_fire_page(recording: FireRecording) -> str:
     """Return the HTML text of a recording's replay."""
     arrays = encode_fire(recording)
-    words = json.loads(arrays.pop("words").tobytes())
+    del arrays["words"]
     table, packed = pack(arrays)
-    meta = words | {
+    meta = page_meta(recording) | {"frames": recording.frames, "arrays": table}
+    return fill_replay(recording.title, meta, packed, "shared_page/fire_panel.html", _SCRIPTS)
+
+
+def page_meta(recording: FireRecording, whole: bool = False) -> dict[str, Any]:
+    """Return what a page needs to know of a level in addition to arrays.
+
+    Args:
+        recording: A game of it.
+        whole: Whether the legend has everything that may come, rather than what the recording shows.
+    """
+    words: dict[str, Any] = json.loads(encode_fire(recording)["words"].tobytes())
+    return words | {
         "size": recording.size,
-        "frames": recording.frames,
         "units": len(recording.kind),
         "civilians": recording.civilian.shape[1],
         "cells": recording.cells_to_cut,
@@ -53,10 +64,8 @@ def make_fire_page(recording: FireRecording) -> str:
         "costs": list(COSTS.values()),
         "doings": DOINGS,
         "reach": REACH,
-        "arrays": table,
-        "palette": _palette(present(recording)),
+        "palette": _palette({*SWATCHES} if whole else present(recording)),
     }
-    return fill_replay(recording.title, meta, packed, "shared_page/fire_panel.html", _SCRIPTS)
 
 
 def _palette(keys: set[str]) -> dict[str, Any]:

@@ -7,24 +7,30 @@ async function inflate(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+// Name, bytes and number of values of each column of a battle's frame.
+function battleColumns(buffer, units, metres) {
+  const flags = new DataView(buffer).getUint8(1);
+  return [["x", 2, units], ["y", 2, units], ["health", 1, units], ["group", 2, units], ["leaf", 2, units], ["attack", flags & WIDE ? 4 : 2, units],
+    ...(flags & FIRE ? [["fire", 1, metres ** 2]] : [])];
+}
+
 // Returns number, tick, line and columns of a frame; `before` holds the columns of the frame before, for changes.
-async function decodeFrame(buffer, before, units, cells) {
-  const head = new DataView(buffer), flags = head.getUint8(1);
+async function decodeFrame(buffer, before, columns) {
+  const head = new DataView(buffer);
   const frame = { changes: head.getUint8(0) === 1, number: head.getUint16(2, true), tick: head.getInt32(4, true), line: head.getUint32(8, true) };
   if (frame.changes && !before) throw new Error("a frame of changes came before the first whole frame");
   const rest = await inflate(new Uint8Array(buffer, HEAD));
-  const widths = { x: 2, y: 2, health: 1, group: 2, leaf: 2, attack: flags & WIDE ? 4 : 2, ...(flags & FIRE ? { fire: 1 } : {}) };
-  const masks = {}, count = (name) => (name === "fire" ? cells : units);
+  const masks = {};
   let at = 0;
-  for (const name in widths) {
-    const long = Math.ceil(count(name) / 8);
+  for (const [name, , total] of columns) {
+    const long = Math.ceil(total / 8);
     masks[name] = rest.subarray(at, at + long);
     at += long;
   }
   const kinds = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array };
   frame.columns = {};
-  for (const [name, width] of Object.entries(widths)) {
-    const mask = masks[name], folded = name === "x" || name === "y", total = count(name);
+  for (const [name, width, total] of columns) {
+    const mask = masks[name], folded = name === "x" || name === "y";
     let changed = 0;
     for (const byte of mask) for (let bits = byte; bits; bits &= bits - 1) changed++;
     const old = frame.changes ? before[name] : new kinds[width](total);

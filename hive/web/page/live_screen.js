@@ -39,10 +39,7 @@ const withLive = (Base) => class extends Base {
   }
 
   planCame() {
-    this.field.listTargets();
-    this.field.step = -1;
-    this.buildPlans();
-    this.field.targets[0] = true;
+    this.plansChanged();
     this.redraw();
   }
 
@@ -139,7 +136,7 @@ const withLive = (Base) => class extends Base {
   refresh() {
     this.stale = false;
     this.drawCurves();
-    if (this.game.course.steps.length) for (const row of this.rows) this.fillTime(row);
+    this.timeSteps();
     this.moveCursors();
   }
 

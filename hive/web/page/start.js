@@ -47,9 +47,8 @@ class LivePage {
   }
 
   async see(data) {
-    const { hello } = this;
-    if (!hello) return;
-    const frame = await decodeFrame(data, this.columns, hello.meta.units, hello.meta.metres ** 2);
+    if (!this.game) return;
+    const frame = await this.game.decode(data, this.columns);
     this.columns = frame.columns;
     this.game.add(frame);
     this.game.newest = frame.tick;
@@ -81,9 +80,11 @@ class LivePage {
     this.hello = hello;
     this.columns = null;
     this.early = [];
-    $("terrain").src = hello.terrain;
-    await $("terrain").decode();
-    this.game = await LiveBattle.open(hello);
+    if (hello.terrain) {
+      $("terrain").src = hello.terrain;
+      await $("terrain").decode();
+    }
+    this.game = await LiveWorld.open(hello);
     for (const words of hello.log) {
       if (words.is === "plan") this.game.addPlan(words);
       if (words.is === "line") this.game.branch(words);
@@ -96,11 +97,12 @@ class LivePage {
   }
 
   open() {
-    const { game, hello, link } = this, screen = this.screen = new (withLive(BattleScreen))(game, link);
+    const { game, hello, link } = this, screen = this.screen = LiveWorld.screen(game, link);
     screen.tabs = this.tabs;
     screen.editor = this.editor = new Editor(screen, link);
     screen.markers = this.markers = new Markers(screen, link);
     this.chat = new Chat(screen, link, hello);
+    $("markers").hidden = !hello.terrain; // wildfire levels take none
     this.setRole(hello.role, false);
     document.body.classList.remove("loading");
     $("brief-card").open = !game.plan;
