@@ -36,7 +36,12 @@ _RUNNING = "running"
 
 
 class Game:
-    """One session and its game. Every public method may be called from any thread."""
+    """One session and its game. Every public method may be called from any thread.
+
+    Attributes:
+        session: What is played, and the commander.
+        kind: Kind of the world: `battle` or `fire`.
+    """
 
     def __init__(self, session: Session, stage: Stage, audience: Audience, journal: Journal, save: Save) -> None:
         """Prepare; `start` begins.
@@ -48,7 +53,7 @@ class Game:
             journal: The file of the session, which has just begun or was taken up with `resume`.
             save: How a run is kept.
         """
-        self.session = session
+        self.session, self.kind = session, stage.kind
         self._stage, self._audience, self._journal = stage, audience, journal
         self._saver = Saver(save)
         self._waiting: queue.Queue[Callable[[], None] | None] = queue.Queue(_MOST_WAITING)
@@ -136,11 +141,6 @@ class Game:
             }
             viewer.put(hello)
             viewer.show(self._shown.frame, self._status())
-
-    @property
-    def kind(self) -> str:
-        """Kind of the world: `battle` or `fire`."""
-        return self._stage.kind
 
     def plan_text(self) -> str | None:
         """Return the text of the plan in force."""
