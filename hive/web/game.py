@@ -240,9 +240,7 @@ class Game:
 
     def _keep(self, *told: Words, sure: bool = True, hidden: Words | None = None) -> None:
         """Write texts to the journal, then tell them to all tabs; `hidden` is only written, with the first."""
-        self._journal.write(
-            *({**words, **(hidden or {})} if not k else words for k, words in enumerate(told)), sure=sure
-        )
+        self._journal.write({**told[0], **(hidden or {})}, *told[1:], sure=sure)
         with self._audience.lock:
             for words in told:
                 if words["is"] != "marked":
@@ -296,8 +294,6 @@ class Game:
         if outcome != _RUNNING:
             raise UserError(f"the game is over: {outcome}\n  = help: begin again, or branch from an earlier tick")
         self._stop_at, self._until = stop_at, until
-        if not self._clock.running:
-            self._marked = time.monotonic()
         self._clock.start()
         self._tell_status()
 
@@ -326,7 +322,8 @@ class Game:
         plan = session.formatted(plan)
         told = [first] if first else []
         if session.plans and session.plans[-1][1].text == plan.text:
-            self._keep(*told, hidden=hidden)
+            if told:
+                self._keep(*told, hidden=hidden)
             return
         number = sum(at < tick for at, _ in session.plans) + 1
         steps = plan_words(self._stage.table_of(compile_text(plan, session.world)))
