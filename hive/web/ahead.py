@@ -49,6 +49,10 @@ class Ahead:
         """Compile the programs, with the world's own plan in a game apart; call `done` at the end."""
         self._engine.submit(self._prepare, done)
 
+    def wait(self) -> None:
+        """Wait until the programs are compiled, so that another thread does not compile them too."""
+        self._prepared.wait()
+
     def _prepare(self, done: Callable[[], None]) -> None:
         try:
             session = self._session
@@ -94,8 +98,6 @@ class Ahead:
             segment, self._segment = self._segment, None
             segment.result()
         self.ready.clear()
-        if not self.prepared:
-            self._prepared.wait()
         if self._session.tick != tick:
             self._session.back(tick)
 

@@ -329,6 +329,7 @@ class Game:
         steps = plan_words(self._stage.table_of(compile_text(plan, session.world)))
         words = {"is": "plan", "number": number, "tick": tick, "text": plan.text, **steps}
         self._keep(*told, words, hidden=hidden)
+        self._ahead.wait()
         session.order(plan)
         self._change()
 

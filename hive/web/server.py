@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -74,4 +75,5 @@ def serve(site: Site, found: socket.socket, ready: Callable[[], None]) -> None:
             await super().startup(sockets)
             ready()
 
-    Announced(config_of(site)).run(sockets=[found])
+    with suppress(KeyboardInterrupt):  # the way to end it
+        Announced(config_of(site)).run(sockets=[found])

@@ -29,7 +29,11 @@ class Tab:
         self.sizes: list[int] = []
         self._draws = draws
         self._count = 0
-        self.hello = self.hear("hello")
+        try:
+            self.hello = self.hear("hello")
+        except BaseException:
+            self._socket.close()
+            raise
         self.units: int = self.hello["meta"]["units"]
 
     def __enter__(self) -> Tab:

@@ -217,6 +217,7 @@ def test_requests_need_the_token_and_come_from_the_page(address: str) -> None:
             with pytest.raises(urllib.error.HTTPError) as refused:
                 urllib.request.urlopen(request)
             assert refused.value.code == 403
+            refused.value.close()
     for bad in (wrong, address.split("token")[0]):
         with pytest.raises(ConnectionClosed) as closed:
             Tab(bad)
@@ -268,6 +269,7 @@ def test_the_game_goes_on_as_if_nothing_had_been_said(count: int, tab: Tab, addr
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(address.replace("/?", f"{path}?"))
         assert refused.value.code in (403, 404)
+        refused.value.close()
     tab.send("speed", ticks_per_second=1000)
     tab.status(tick=TICKS, running=False)
     found = {name: column.tolist() for name, column in tab.draw(TICKS).columns.items()}
