@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
@@ -23,7 +24,8 @@ class Tab:
     """One connection; use it in a `with`."""
 
     def __init__(self, address: str, draws: bool = True, **options: Any) -> None:
-        self._socket = connect(live(address), max_size=None, max_queue=None, legacy=True, **options)
+        self._open = ExitStack()
+        self._socket = self._open.enter_context(connect(live(address), max_size=None, max_queue=None, **options))
         self.told: list[Words] = []
         self.frames: list[Frame] = []
         self.sizes: list[int] = []
@@ -32,7 +34,7 @@ class Tab:
         try:
             self.hello = self.hear("hello")
         except BaseException:
-            self._socket.close()
+            self._open.close()
             raise
         self.units: int = self.hello["meta"]["units"]
 
@@ -42,7 +44,11 @@ class Tab:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._socket.close()
+        self.leave()
+
+    def leave(self) -> None:
+        """Close the tab."""
+        self._open.close()
 
     def send(self, do: str, **fields: Any) -> None:
         self.send_text(json.dumps({"do": do, **fields}))

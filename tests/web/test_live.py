@@ -148,7 +148,7 @@ def test_other_tabs_look_on_until_the_one_that_commands_is_gone(tab: Tab, addres
         assert other.ask("check", text=BROKEN)["diagnostics"]
         tab.send("step", ticks=5)
         other.draw(5)
-        tab._socket.close()
+        tab.leave()
         other.until(lambda words: words["is"] == "command" and words["free"])
         other.send("command")
         assert other.hear("command")["role"] == "commander"
