@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Float16, Int, UInt8, UInt16
+from numpy.typing import NDArray
 
 import bt
 import dsl
@@ -23,6 +24,7 @@ from hive.engine.episode import Game, Observer
 from hive.engine.objective import score
 from hive.engine.reading import read_tree
 from hive.engine.swapping import in_turn
+from hive.engine.world import EngineWorld
 from hive.types import ENEMY, OUTCOMES, PLAYER, ActionKind, Orders, Outcome, Params, Plan
 from hive.world.fire import Condition
 from hive.world.layers import Layer
@@ -69,7 +71,7 @@ class GameRecorder:
     @property
     def watch(self) -> Observer:
         """The function that returns the `Frame` of a tick."""
-        return _watch
+        return watch_tick
 
     def take(self, turn: int, seen: Frame) -> None:
         """Take the frames of some ticks under plan number `turn`."""
@@ -150,46 +152,71 @@ def fire_codes(condition: UInt8[Array, "x y"]) -> UInt8[Array, "x y"]:
     return jnp.maximum(condition, Condition.NOT_BURNABLE) - Condition.NOT_BURNABLE
 
 
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What commands the units in a game under one plan, without the padding of the plans.
+
+    Attributes:
+        steps: Steps of both sides, the player's first; none is achieved.
+        groups: Their groups.
+        rows: Row of each step in `Frame.active` and `Frame.achieved`.
+        numbers: Index into `groups` of each value of `Frame.group`; the last serves -1.
+    """
+
+    steps: tuple[Step, ...]
+    groups: tuple[Group, ...]
+    rows: NDArray[np.intp]
+    numbers: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, world: EngineWorld, plan: Plan, sizes: tuple[int, int]) -> Table:
+        """Describe the player's plan and the enemy's.
+
+        Args:
+            world: The world.
+            plan: The player's plan, with its source.
+            sizes: Steps and groups that frames hold for the player.
+        """
+        steps: list[Step] = []
+        groups: list[Group] = []
+        rows: list[int] = []
+        enemy = world.params.enemy
+        numbers = np.full(sizes[1] + enemy.tree.shape[0] + 1, -1, np.int32)
+        for side, part, first_step, number in ((PLAYER, plan, 0, 0), (ENEMY, enemy, *sizes)):
+            assert part.source is not None, "a plan that was read has its source"
+            for at, step in enumerate(part.source.steps, first_step):
+                for group in step.groups:
+                    numbers[number], number = len(groups), number + 1
+                    words = (group.behaviour, *(group.types or ("any",)))
+                    groups.append(Group(len(steps), dsl.format_units(group.units), group.target, " ".join(words)))
+                steps.append(Step(side, step.id, step.prerequisites, dsl.format_objective(step.objective), -1))
+                rows.append(at)
+        return cls(tuple(steps), tuple(groups), np.array(rows, np.intp), numbers)
+
+
 def _course(world: Battle, plan: Plan, merged: Frame) -> Course:
-    """Describe what commanded the units, without the padding of the plans."""
-    steps: list[Step] = []
-    groups: list[Group] = []
-    real: list[int] = []  # rows of the joined plans that are steps
-    enemy = world.params.enemy
-    numbers = np.full(plan.tree.shape[0] + enemy.tree.shape[0] + 1, -1, merged.group.dtype)  # the last serves index -1
-    first_step = first_group = 0
-    for side, part in ((PLAYER, plan), (ENEMY, enemy)):
-        assert part.source is not None, "checked before the game"
-        number = first_group
-        for at, step in enumerate(part.source.steps, first_step):
-            for group in step.groups:
-                numbers[number], number = len(groups), number + 1
-                words = (group.behaviour, *(group.types or ("any",)))
-                groups.append(Group(len(steps), dsl.format_units(group.units), group.target, " ".join(words)))
-            objective = dsl.format_objective(step.objective)
-            steps.append(Step(side, step.id, step.prerequisites, objective, int(merged.achieved[-1, at])))
-            real.append(at)
-        first_step += part.exists.shape[0]
-        first_group += part.tree.shape[0]
-    leaves, place = _leaves(world, merged.leaf.dtype)
+    """Describe what commanded the units."""
+    table = Table.of(world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
+    achieved = merged.achieved[-1, table.rows]
+    leaves, place = leaf_table(world)
     return Course(
-        steps=tuple(steps),
-        groups=tuple(groups),
+        steps=tuple(replace(step, achieved=int(at)) for step, at in zip(table.steps, achieved, strict=True)),
+        groups=table.groups,
         leaves=leaves,
-        active=np.asarray(merged.active)[:, real],
-        group=numbers[np.asarray(merged.group)],
-        leaf=place[np.asarray(merged.leaf)],
+        active=np.asarray(merged.active)[:, table.rows],
+        group=table.numbers.astype(merged.group.dtype)[np.asarray(merged.group)],
+        leaf=place.astype(merged.leaf.dtype)[np.asarray(merged.leaf)],
         score=np.asarray(merged.score),
         score_is=world.score_is,
         outcome=OUTCOMES[int(merged.outcome[-1])],
     )
 
 
-def _leaves(world: Battle, dtype: np.dtype) -> tuple[tuple[tuple[str, str], ...], np.ndarray]:
+def leaf_table(world: Battle) -> tuple[tuple[tuple[str, str], ...], NDArray[np.int32]]:
     """Return behaviour and text of each leaf, and its index by the number in frames; -1 maps to -1."""
     capacity = world.params.behaviours.leaves.op.shape[1]
     leaves: list[tuple[str, str]] = []
-    place = np.full(len(world.behaviours) * capacity + 1, -1, dtype)
+    place = np.full(len(world.behaviours) * capacity + 1, -1, np.int32)
     for tree, name in enumerate(world.behaviours):
         texts = [dsl.format_tree(leaf) for leaf in bt.flatten(read_tree(name, world.scenario.trees)).leaves]
         place[tree * capacity : tree * capacity + len(texts)] = np.arange(len(texts)) + len(leaves)
@@ -221,7 +248,8 @@ def _frame(params: Params, orders: Orders, game: Game, attack: Array, leaf: Arra
     )
 
 
-def _watch(params: Params, orders: Orders, game: Game, decision: Decision | None) -> Frame:
+def watch_tick(params: Params, orders: Orders, game: Game, decision: Decision | None) -> Frame:
+    """Return what a recording keeps of a tick; an `Observer`. Without a decision no unit attacks and no leaf wins."""
     if decision is None:
         nothing = jnp.full(params.count, -1, jnp.int32)
         return _frame(params, orders, game, nothing, nothing)

@@ -36,7 +36,7 @@ Write what you want; the model answers, asks, or writes a plan. Lines that begin
   /save FILE         save the dialogue, for `hive chat --resume FILE`
   /quit              leave (or Ctrl-D)"""
 
-_PLAYED = {  # options that a saved dialogue holds, by their names in Python; and `--seed`, which may be 0
+PLAYED = {  # options that a saved dialogue holds, by their names in Python; and `--seed`, which may be 0
     "units": "--units",
     "rules": "--set",
     "written_for": "--written-for",
@@ -96,7 +96,7 @@ def open_session(args: argparse.Namespace, client: Caller) -> Session:
         raise UserError("name a scenario, or a saved dialogue with --resume\n  = help: see `hive chat --help`")
     found = saving.read_saved(args.resume) if args.resume else None
     if found:
-        given = next((option for name, option in _PLAYED.items() if getattr(args, name)), None)
+        given = next((option for name, option in PLAYED.items() if getattr(args, name)), None)
         if given or args.seed is not None:
             raise UserError(f"{given or '--seed'} cannot be used with --resume: the saved dialogue says what is played")
         request = replace(saving.request_of(found), printed_speeds=args.printed_speeds, map_picture=args.map_picture)

@@ -33,6 +33,7 @@ from hive.cli import (
     serving,
     sweeping,
     training,
+    webpage,
 )
 from hive.cli.arguments import Command, Parser
 from hive.cli.asking import without_keys
@@ -49,6 +50,7 @@ COMMANDS: dict[str, Command] = {
         evaluating.COMMAND,
         ordering.COMMAND,
         chatting.COMMAND,
+        webpage.COMMAND,
         checking.COMMAND,
         formatting.COMMAND,
         explaining.COMMAND,

@@ -239,15 +239,11 @@ def ask(session: Session, prompt: str, quiet: bool) -> Answer:
 
 def _pictures(session: Session) -> list[Image]:
     """Return the picture that replaces the map in words, where one is wanted."""
-    form = session.request.map_picture
-    if form is None:
+    if session.request.map_picture is None:
         return []
-    from hive.battle.world import Battle
-    from hive.llm.client import Image as Picture
-    from hive.view.battle.map_picture import draw_map_png
+    from hive.view.battle.map_picture import pictures_for
 
-    assert isinstance(session.world, Battle), "other kinds refuse --map-picture"
-    return [Picture(f"map-{form}", draw_map_png(session.world, session.state, form))]
+    return pictures_for(session)
 
 
 def _keep_dialogue(

@@ -62,7 +62,7 @@ def read_saved(path: Path) -> dict[str, Any]:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
     except (ValueError, RecursionError):
         raise UserError(f"{path} is no dialogue: it is not JSON\n  = help: give the dialogue.json of a run") from None
-    problem = _problem(found)
+    problem = problem_of(found)
     if problem:
         raise UserError(f"{path} is no dialogue that can be resumed: {problem}")
     result: dict[str, Any] = found
@@ -102,8 +102,8 @@ def restore(session: Session, found: dict[str, Any]) -> None:
         session.play(found["tick"] - session.tick)
 
 
-def _problem(found: Any) -> str | None:
-    """Return what is wrong with the content of a file, or None."""
+def problem_of(found: Any) -> str | None:
+    """Return what is wrong with the content of a file that `saved` should have written, or None."""
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         return f"it has no `format` {FORMAT}"
     kinds: dict[str, tuple[type, ...]] = {

@@ -142,14 +142,18 @@ class Session:
         words = self.words()
         return words.state if self.manner.full else words.short_state
 
-    def order(self, plan: PlanText) -> None:
-        """Follow a plan without errors from now on; the present plan, given again, just goes on."""
+    def formatted(self, plan: PlanText) -> PlanText:
+        """Return a plan without errors in the form in which it is followed and kept."""
         assert isinstance(plan.report.root, dsl.Plan), "only plans without errors are followed"
         text = dsl.format_plan(plan.report.root) + "\n"
-        if self.plans and self.plans[-1][1].text == text:
-            return
         report = dsl.check_plan(text, plan.report.file, self.dialogue.context, self.dialogue.lenient)
-        plan = PlanText("reply", text, report, self.request.written_for)
+        return PlanText("reply", text, report, self.request.written_for)
+
+    def order(self, plan: PlanText) -> None:
+        """Follow a plan without errors from now on; the present plan, given again, just goes on."""
+        plan = self.formatted(plan)
+        if self.plans and self.plans[-1][1].text == plan.text:
+            return
         if self._live:
             self._live.order(plan)
             self.plans = list(self._live.plans)
@@ -162,11 +166,30 @@ class Session:
         Raises:
             UserError: There is no plan yet.
         """
+        return self.live.play(ticks)
+
+    @property
+    def live(self) -> LiveGame:
+        """The game; it begins with the first plan.
+
+        Raises:
+            UserError: There is no plan yet.
+        """
         if not self.plans:
             raise UserError("there is no plan yet, so nothing can be played")
         if self._live is None:
             self._live = LiveGame(self.world, self.plans[0][1], self.seed)
-        return self._live.play(ticks)
+        return self._live
+
+    def back(self, tick: int) -> None:
+        """Go back to an earlier tick of the game and forget the plans that were given after it.
+
+        Raises:
+            UserError: There is no plan yet.
+            ValueError: The game has not come so far.
+        """
+        self.live.back(tick)
+        self.plans = list(self.live.plans)
 
     def again(self) -> None:
         """Go back to tick 0 and forget all plans; the dialogue is kept."""
@@ -188,10 +211,11 @@ class Session:
         self.request, self.world = request, world  # type: ignore[assignment]
         self.dialogue.system = self._system()
 
-    def run(self, keep: bool, seeds: int | None = None, every: int | None = None) -> Run:
+    def run(self, keep: bool, seeds: int | None = None, every: int | None = None, only_so_far: bool = False) -> Run:
         """Return the complete game, or games with several seeds, under the plans of this session.
 
-        It repeats the game of this session exactly and goes on to its end.
+        It repeats the game of this session exactly and goes on to its end; with `only_so_far` it times out at the tick
+        that the game has come to.
 
         Raises:
             UserError: There is no plan yet.
@@ -199,8 +223,12 @@ class Session:
         if not self.plans:
             raise UserError("there is no plan yet, so nothing can be played")
         (_, first), *later = self.plans
+        numbers = self.request.numbers
+        if only_so_far and self.outcome == "running":
+            numbers = [*(each for each in numbers if each[0] != "limit"), ("limit", self.tick)]
         request = replace(
             self.request,
+            numbers=numbers,
             plan=first.text,
             swaps=[(tick, plan.text) for tick, plan in later],
             keep=keep,

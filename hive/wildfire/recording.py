@@ -244,7 +244,11 @@ def frame(params: Params, state: State, command: Command, tree: Int[Array, " n"]
 
 def first_frame(params: Params) -> Frame:
     """Return the frame of tick 0, in which no unit has a command yet."""
-    state = reset(params, jax.random.key(0))  # a crew starts where its level places it, without random draws
+    return idle_frame(params, reset(params, jax.random.key(0)))  # a crew starts at one place, without random draws
+
+
+def idle_frame(params: Params, state: State) -> Frame:
+    """Return a state in compact form, in which no unit has a command."""
     nothing = jnp.full(params.count, CrewCode.IDLE.value, jnp.int32)
     nowhere = jnp.zeros((params.count, 2), jnp.int32)
     return frame(params, state, Command(code=nothing, place=nowhere), jnp.full_like(nothing, _NO_TREE), nowhere)

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden")
 COMMANDS = (
     "list", "run", "sweep", "improve", "train", "evaluate", "ask",
-    "chat", "check", "format", "explain", "describe", "grammar", "replay",
+    "chat", "serve", "check", "format", "explain", "describe", "grammar", "replay",
     "abilities", "league", "competency", "conform", "bench", "scale", "mcp", "completion",
 )  # fmt: skip
 

@@ -91,8 +91,12 @@ class Browser:
 
     def open(self, page: Path) -> None:
         """Load a file and wait until its scripts have run."""
+        self.visit(page.resolve().as_uri())
+
+    def visit(self, address: str) -> None:
+        """Load a page by its address and wait until its scripts have run."""
         self.events.clear()
-        self.ask("Page.navigate", url=page.resolve().as_uri())
+        self.ask("Page.navigate", url=address)
         self.wait("document.readyState === 'complete'")
 
     def run(self, script: str) -> Any:
@@ -149,6 +153,15 @@ class Browser:
         more = {"text": text} if text else {}
         self.ask("Input.dispatchKeyEvent", type="keyDown", key=name, windowsVirtualKeyCode=code, **more)
         self.ask("Input.dispatchKeyEvent", type="keyUp", key=name, windowsVirtualKeyCode=code)
+
+    def press(self, selector: str) -> None:
+        """Click the middle of an element, which has to be visible."""
+        box = "(({ left, top, width, height }) => [left + width / 2, top + height / 2])"
+        self.click(*self.run(f"{box}(document.querySelector({json.dumps(selector)}).getBoundingClientRect())"))
+
+    def write(self, text: str) -> None:
+        """Type into the focused field, as one input."""
+        self.ask("Input.insertText", text=text)
 
     def screenshot(self, path: Path) -> None:
         """Write a PNG of the window."""

@@ -8,12 +8,15 @@ from __future__ import annotations
 from io import BytesIO
 
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image as Picture
+from PIL import ImageDraw
 
 from hive.battle.recorder import fire_codes
 from hive.battle.recording import Recording
 from hive.battle.world import Battle
 from hive.contract import MAP_PICTURES
+from hive.llm.client import Image
+from hive.llm.session import Session
 from hive.types import State
 from hive.view import palette
 from hive.view.battle.battlefield import Battlefield, grid_step
@@ -22,6 +25,15 @@ from hive.world.layers import Layer
 
 _LINE, _HALO = (*palette.INK, 70), (255, 255, 255, 150)  # RGBA
 _LINES, _LABELS = 20, 12  # most parts that grid lines, or labels, divide a side of the map into
+
+
+def pictures_for(session: Session) -> list[Image]:
+    """Return the picture that replaces the map in words in a session's next prompt; none where the map is in words."""
+    form = session.request.map_picture
+    if form is None:
+        return []
+    assert isinstance(session.world, Battle), "other kinds refuse `map_picture`"
+    return [Image(f"map-{form}", draw_map_png(session.world, session.state, form))]
 
 
 def draw_map_png(world: Battle, state: State, form: str = "raw", size: int = 1024) -> bytes:
@@ -44,7 +56,7 @@ def draw_map_png(world: Battle, state: State, form: str = "raw", size: int = 102
     edge = round(size / 24) if form == "grid" else 0
     side = size - 2 * edge
     bare = Battlefield(_snapshot(world, state), side, size / 720, lines=False).draw(0)
-    page = Image.new("RGB", (size, size), palette.PAGE)
+    page = Picture.new("RGB", (size, size), palette.PAGE)
     page.paste(bare, (edge, edge))
     if form == "grid":
         _rule(page, world.scenario.map.size, edge)
@@ -74,10 +86,10 @@ def _snapshot(world: Battle, state: State) -> Recording:
     )
 
 
-def _rule(page: Image.Image, metres: int, edge: int) -> None:
+def _rule(page: Picture.Image, metres: int, edge: int) -> None:
     """Draw grid lines across the map and write their coordinates on all four sides."""
     side = page.width - 2 * edge
-    veil = Image.new("RGBA", page.size, (*palette.PAGE, 0))
+    veil = Picture.new("RGBA", page.size, (*palette.PAGE, 0))
     thin, words = ImageDraw.Draw(veil), ImageDraw.Draw(page)
     lettering, near, far = font(round(edge * 0.36)), edge - round(edge * 0.15), page.width - edge + round(edge * 0.15)
     words.rectangle((edge - 1, edge - 1, page.width - edge, page.width - edge), outline=palette.INK)
@@ -92,9 +104,9 @@ def _rule(page: Image.Image, metres: int, edge: int) -> None:
     page.paste(veil, (0, 0), veil)
 
 
-def _label(page: Image.Image, metres: int) -> None:
+def _label(page: Picture.Image, metres: int) -> None:
     """Write coordinates below dots that are spread over the map; what lies below the letters shines through."""
-    veil = Image.new("RGBA", page.size, (*palette.PAGE, 0))
+    veil = Picture.new("RGBA", page.size, (*palette.PAGE, 0))
     draw, lettering = ImageDraw.Draw(veil), font(round(page.width / 80), bold=True)
     step, dot, halo = grid_step(metres, _LABELS), page.width / 400, round(page.width / 600)
     for x_metre in range(step, metres, step):

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import base64
-import html
 import io
 import json
-import zlib
-from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from dsl.vocabulary import SIDES, UNIT_TYPES
 from hive.battle.recording import Recording
-from hive.battle.replay_data import Arrays, encode
-from hive.keep.runfolder import whole_file
+from hive.battle.replay_data import encode
 from hive.view import palette
 from hive.view.battle.battlefield import grid_step
 from hive.view.battle.ground import draw_ground
+from hive.view.pages import BATTLE_SCRIPTS, fill_replay, pack, save_page
 from hive.world.shapes import Ground
 
 _GROUND_PIXELS, _FINE = 1400, 2  # side of the terrain picture, and how much larger it is drawn
-_SCRIPTS = ("unpack.js", "battle.js", "view.js", "field.js", "player.js", "page.js")
+_SCRIPTS = (*BATTLE_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "battle", "player", "battle_page")))
 
 
 def write_replay(recording: Recording, path: Path | str, *, every: int = 1) -> int:
@@ -49,14 +46,6 @@ def write_replay(recording: Recording, path: Path | str, *, every: int = 1) -> i
     return save_page(make_page(recording if every == 1 else recording.thin(every)), path)
 
 
-def save_page(page: str, path: Path | str) -> int:
-    """Write the text of a page atomically; return its size in bytes."""
-    text = page.encode()
-    with whole_file(path) as part:
-        part.write_bytes(text)
-    return len(text)
-
-
 def make_page(recording: Recording) -> str:
     """Return the HTML text of a recording's replay."""
     arrays = encode(recording)
@@ -68,60 +57,22 @@ def make_page(recording: Recording) -> str:
         "units": recording.units,
         "terrain": int(np.bitwise_or.reduce(recording.kind, axis=None)),
         "arrays": table,
-        "palette": _palette(),
+        "palette": page_palette(),
     }
-    terrain = f'<img id="terrain" alt="" hidden src="data:image/png;base64,{_ground(recording)}">\n'
-    return fill_page(recording.title, meta, packed, "battle_panel.html", _SCRIPTS, terrain)
+    terrain = f'<img id="terrain" alt="" hidden src="data:image/png;base64,{ground_picture(recording.kind)}">\n'
+    return fill_replay(recording.title, meta, packed, "shared_page/battle_panel.html", _SCRIPTS, terrain)
 
 
-def fill_page(
-    title: str, meta: dict[str, Any], packed: bytes, panel: str, scripts: Sequence[str], terrain: str = ""
-) -> str:
-    """Return the HTML text of a replay.
-
-    Args:
-        title: Its heading.
-        meta: What the scripts need in addition to the arrays.
-        packed: The arrays, as `pack` returns them.
-        panel: File with the panel next to the map.
-        scripts: Files of the scripts, in order.
-        terrain: An element with a picture of the map, or empty text.
-    """
-    folder = resources.files("hive.view") / "replay_page"
-    parts = {
-        "title": html.escape(title),
-        "style": (folder / "page.css").read_text(encoding="utf-8"),
-        "panel": (folder / panel).read_text(encoding="utf-8"),
-        "terrain": terrain,
-        "meta": json.dumps(meta, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
-        "data": base64.b64encode(packed).decode(),
-        "script": "".join((folder / name).read_text(encoding="utf-8") for name in scripts),
-    }
-    pieces = (folder / "page.html").read_text(encoding="utf-8").split("@@")  # text, name, text, name, …, text
-    return "".join(parts[piece] if place % 2 else piece for place, piece in enumerate(pieces))
-
-
-def pack(arrays: Arrays) -> tuple[list[dict[str, Any]], bytes]:
-    """Compress arrays one after another; return the place of each, and the bytes."""
-    table, packed = [], bytearray()
-    for name, array in arrays.items():
-        squeezed = zlib.compress(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes(), 9)
-        kind = f"{array.dtype.kind}{array.dtype.itemsize}"
-        table.append({"name": name, "kind": kind, "start": len(packed), "size": len(squeezed)})
-        packed += squeezed
-    return table, bytes(packed)
-
-
-def _ground(recording: Recording) -> str:
-    """Return the terrain as the base64 text of a PNG."""
-    fine = draw_ground(recording.kind, _GROUND_PIXELS * _FINE, _FINE, grid_step(recording.metres))
+def ground_picture(kind: NDArray[np.uint8]) -> str:
+    """Return the terrain `[S, S]` as the base64 text of a PNG."""
+    fine = draw_ground(kind, _GROUND_PIXELS * _FINE, _FINE, grid_step(len(kind)))
     picture = Image.fromarray(fine).reduce(_FINE).quantize(128, dither=Image.Dither.NONE)
     file = io.BytesIO()
     picture.save(file, "PNG", optimize=True)
     return base64.b64encode(file.getvalue()).decode()
 
 
-def _palette() -> dict[str, Any]:
+def page_palette() -> dict[str, Any]:
     """Return the styles with which the page draws units and signs."""
     sides = range(len(SIDES))
     kinds = range(len(UNIT_TYPES))

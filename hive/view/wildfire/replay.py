@@ -9,14 +9,14 @@ from typing import Any
 from hive.crews.frames import REACH
 from hive.crews.score_rules import COSTS
 from hive.view import palette
-from hive.view.battle.replay import fill_page, pack, save_page
+from hive.view.pages import FIRE_SCRIPTS, fill_replay, pack, save_page
 from hive.view.wildfire import palette as fire_palette
 from hive.view.wildfire.field import present
 from hive.view.wildfire.marks import SWATCHES, legend_items
 from hive.wildfire.recording import DOINGS, LOSSES, FireRecording
 from hive.wildfire.replay_data import encode_fire
 
-_SCRIPTS = ("unpack.js", "fire.js", "view.js", "fire_field.js", "player.js", "fire_page.js")
+_SCRIPTS = (*FIRE_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "fire", "player", "fire_page")))
 
 
 def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
@@ -40,11 +40,22 @@ def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
 def make_fire_page(recording: FireRecording) -> str:
     """Return the HTML text of a recording's replay."""
     arrays = encode_fire(recording)
-    words = json.loads(arrays.pop("words").tobytes())
+    del arrays["words"]
     table, packed = pack(arrays)
-    meta = words | {
+    meta = page_meta(recording) | {"frames": recording.frames, "arrays": table}
+    return fill_replay(recording.title, meta, packed, "shared_page/fire_panel.html", _SCRIPTS)
+
+
+def page_meta(recording: FireRecording, whole: bool = False) -> dict[str, Any]:
+    """Return what a page needs to know of a level in addition to arrays.
+
+    Args:
+        recording: A game of it.
+        whole: Whether the legend has everything that may come, rather than what the recording shows.
+    """
+    words: dict[str, Any] = json.loads(encode_fire(recording)["words"].tobytes())
+    return words | {
         "size": recording.size,
-        "frames": recording.frames,
         "units": len(recording.kind),
         "civilians": recording.civilian.shape[1],
         "cells": recording.cells_to_cut,
@@ -53,10 +64,8 @@ def make_fire_page(recording: FireRecording) -> str:
         "costs": list(COSTS.values()),
         "doings": DOINGS,
         "reach": REACH,
-        "arrays": table,
-        "palette": _palette(present(recording)),
+        "palette": _palette({*SWATCHES} if whole else present(recording)),
     }
-    return fill_page(recording.title, meta, packed, "fire_panel.html", _SCRIPTS)
 
 
 def _palette(keys: set[str]) -> dict[str, Any]:

@@ -1,76 +1,7 @@
-// The map: terrain below, units and attack streaks in the middle, targets and markers on top; zoom and pan.
+// The map of a battle: terrain below, units and attack streaks in the middle, targets and markers on top.
 
 const BURNT_OUT = 4; // code of a fire
-const CORPSE = 2; // after the shades of a unit outside (0) and inside (1) a forest
-
-function traceShape(draw, shape, x, y, r) {
-  const corners = (...points) => {
-    points.forEach(([px, py], k) => draw[k ? "lineTo" : "moveTo"](x + px * r, y + py * r));
-    draw.closePath();
-  };
-  draw.beginPath();
-  if (shape === "square") draw.rect(x - 0.9 * r, y - 0.9 * r, 1.8 * r, 1.8 * r);
-  else if (shape === "circle") draw.arc(x, y, r, 0, 2 * Math.PI);
-  else if (shape === "triangle") corners([0, -1.25], [1.17, 0.85], [-1.17, 0.85]);
-  else if (shape === "diamond") corners([0, -1.25], [1.25, 0], [0, 1.25], [-1.25, 0]);
-  else if (shape === "star") {
-    corners([0, -1.15], [1.17, 0.95], [-1.17, 0.95]);
-    corners([0, 1.15], [1.17, -0.95], [-1.17, -0.95]);
-  } else { // plus
-    draw.rect(x - 1.1 * r, y - 0.38 * r, 2.2 * r, 0.76 * r);
-    draw.rect(x - 0.38 * r, y - 1.1 * r, 0.76 * r, 2.2 * r);
-  }
-}
-
-function drawUnit(draw, palette, side, type, forest, x, y, r, thin) {
-  draw.fillStyle = rgb(palette.outlines[side][type][forest]);
-  traceShape(draw, palette.shapes[type], x, y, r);
-  draw.fill();
-  draw.fillStyle = rgb(palette.units[side][type][forest]);
-  traceShape(draw, palette.shapes[type], x, y, r - Math.max(0.7 * thin, 0.13 * r));
-  draw.fill();
-}
-
-function drawCross(draw, colour, x, y, r, thin) {
-  draw.strokeStyle = rgb(colour);
-  draw.lineWidth = Math.max(1.2 * thin, 0.6 * r);
-  draw.beginPath();
-  draw.moveTo(x - r, y - r); draw.lineTo(x + r, y + r);
-  draw.moveTo(x - r, y + r); draw.lineTo(x + r, y - r);
-  draw.stroke();
-}
-
-function drawTarget(draw, colour, x, y, label, alpha, right = Infinity) {
-  draw.globalAlpha = alpha;
-  for (const [paint, width, grow] of [["rgba(255,255,255,0.9)", 3.4, 0.9], [rgb(colour), 1.8, 0]]) {
-    draw.strokeStyle = draw.fillStyle = paint;
-    draw.lineWidth = width;
-    draw.beginPath(); draw.arc(x, y, 5.4, 0, 2 * Math.PI); draw.stroke();
-    draw.beginPath(); draw.arc(x, y, 1.5 + grow, 0, 2 * Math.PI); draw.fill();
-  }
-  if (label) {
-    draw.font = "700 12px system-ui, sans-serif";
-    draw.textBaseline = "middle";
-    draw.lineJoin = "round"; draw.lineWidth = 3.5; draw.strokeStyle = "rgba(255,255,255,0.95)";
-    const wide = draw.measureText(label).width, from = x + 9 + wide < right ? x + 9 : x - 9 - wide;
-    draw.strokeText(label, from, y); draw.fillText(label, from, y);
-  }
-  draw.globalAlpha = 1;
-}
-
-function drawPin(draw, colour, x, y, letter, scale = 1) {
-  const r = 9 * scale, up = 1.8 * r;
-  draw.beginPath();
-  draw.arc(x, y - up, r, Math.PI - 0.98, 2 * Math.PI + 0.98);
-  draw.lineTo(x, y);
-  draw.closePath();
-  draw.lineWidth = 2.6 * scale; draw.strokeStyle = "rgba(255,255,255,0.95)"; draw.stroke();
-  draw.fillStyle = rgb(colour); draw.fill();
-  draw.fillStyle = "#fff"; draw.font = "700 12px system-ui, sans-serif";
-  draw.textAlign = "center"; draw.textBaseline = "middle";
-  draw.fillText(letter, x, y - up + 0.5);
-  draw.textAlign = "start";
-}
+const MANY = 4000; // units: from here on pixels are copied one by one, which is quicker than a picture for each unit
 
 class Field extends View {
   constructor(game) {
@@ -80,6 +11,7 @@ class Field extends View {
     this.streaks = true;
     this.targets = [true, false]; // by side
     this.step = -1; // whose units and targets stand out
+    this.draft = null; // a plan that is not followed yet: its places, and the units of the step in hand
     this.marked = -1; // unit with a ring
     this.order = Uint32Array.from({ length: game.units }, (_, i) => i); // mixed, so that neither side hides the other
     let seed = 1;
@@ -88,7 +20,7 @@ class Field extends View {
       const j = seed % (i + 1);
       [this.order[i], this.order[j]] = [this.order[j], this.order[i]];
     }
-    this.places = this.listTargets();
+    this.listTargets();
     this.frame = 0; // whose fire is drawn
     if (game.fire) {
       this.tiles = document.createElement("canvas");
@@ -96,18 +28,17 @@ class Field extends View {
     }
   }
 
-  // Each place that a side sends units to, with the steps that do.
+  // Notes each place that a side sends units to, with the steps that do.
   listTargets() {
     const { course, targets } = this.game;
-    if (!course) return targets.map(([x, y, label]) => ({ side: 0, x, y, label, steps: [] }));
-    const found = new Map();
-    for (const { step, target: [x, y] } of course.groups) {
-      const { side, number } = course.steps[step], key = `${side} ${x} ${y}`;
-      if (!found.has(key)) found.set(key, { side, x, y, numbers: new Set(), steps: [] });
-      found.get(key).numbers.add(number);
-      found.get(key).steps.push(step);
+    if (!course) this.places = targets.map(([x, y, label]) => ({ side: 0, x, y, label, steps: [] }));
+    else {
+      const groups = course.groups.filter(({ step }) => !this.game.live || this.game.isPresent(course.steps[step]));
+      this.places = gatherPlaces(groups.map(({ step, target: [x, y] }) => {
+        const { side, number: name } = course.steps[step];
+        return { side, x, y, step, number: name };
+      }));
     }
-    return [...found.values()].map((place) => ({ ...place, label: [...place.numbers].join(", ") }));
   }
 
   prepare() {
@@ -141,6 +72,32 @@ class Field extends View {
         drawCross(draw, palette.corpses[side], (CORPSE + 0.5) * cell, y, 0.5 * r, this.ratio);
       }
     }
+    this.stamps = this.game.units >= MANY ? this.readStamps(draw) : null;
+  }
+
+  // The opaque pixels of each picture of a unit, as their places around its middle and their colours.
+  readStamps(draw) {
+    const { cell, atlas: { width, height } } = this, found = [];
+    const pixels = new Uint32Array(draw.getImageData(0, 0, width, height).data.buffer);
+    for (let k = 0; k < 3 * height / cell; k++) found.push({ dx: [], dy: [], colour: [] });
+    pixels.forEach((pixel, at) => {
+      if (pixel >>> 24 < 128) return;
+      const x = at % width, y = Math.floor(at / width), stamp = found[Math.floor(y / cell) * 3 + Math.floor(x / cell)];
+      stamp.dx.push(x % cell - cell / 2);
+      stamp.dy.push(y % cell - cell / 2);
+      stamp.colour.push((pixel | 0xff000000) >>> 0);
+    });
+    return found;
+  }
+
+  // Copies a picture of a unit into the pixels of the layer.
+  copy({ dx, dy, colour }, x, y, alpha, pixels, wide, high) {
+    const left = Math.round(x), top = Math.round(y), clear = alpha < 1 ? Math.round(255 * alpha) << 24 : 0;
+    for (let k = 0; k < colour.length; k++) {
+      const px = left + dx[k], py = top + dy[k];
+      if (px < 0 || py < 0 || px >= wide || py >= high) continue;
+      pixels[py * wide + px] = clear ? (colour[k] & 0xffffff) | clear : colour[k];
+    }
   }
 
   drawGround() {
@@ -156,7 +113,7 @@ class Field extends View {
   }
 
   drawFire(draw, size) {
-    const { metres, fire, palette } = this.game, code = fire.at(this.frame), picture = this.tiles.getContext("2d");
+    const { metres, palette } = this.game, code = this.game.fireAt(this.frame), picture = this.tiles.getContext("2d");
     const image = picture.createImageData(metres, metres);
     for (let x = 0, k = 0; x < metres; x++) {
       for (let y = 0; y < metres; y++, k++) {
@@ -169,45 +126,56 @@ class Field extends View {
     draw.imageSmoothingEnabled = true;
   }
 
-  // Targets of steps that are active now stand out; those of other steps are faint.
+  // Targets of steps that are active now stand out; those of other steps are faint. A draft replaces the player's.
   drawSigns(t) {
     const draw = this.signs;
     draw.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     draw.clearRect(0, 0, this.wide, this.high);
-    const { palette, markers } = this.game;
+    const { palette, markers } = this.game, { draft } = this;
     for (const { side, x, y, label, steps } of this.places) {
       const chosen = steps.includes(this.step);
+      if (draft && side === 0) continue;
       if (this.step >= 0 ? !chosen : !this.targets[side]) continue;
       const now = !steps.length || chosen || steps.some((p) => this.game.stepState(t, p) === ACTIVE);
-      const [px, py] = this.toScreen(x, y);
-      if (px < -1 || py < -1 || px > this.wide + 1 || py > this.high + 1) continue;
-      const inset = (at, size) => Math.min(Math.max(at, 8), size - 8); // a sign at the border stays whole
-      drawTarget(draw, palette.target[side], inset(px, this.wide), inset(py, this.high), label, now ? 1 : 0.42, this.wide);
+      this.drawPlace(draw, side, x, y, label, now);
+    }
+    if (draft) {
+      const sorted = [...draft.places].sort((one, other) => one.steps.includes(draft.step) - other.steps.includes(draft.step));
+      for (const { side, x, y, label, steps } of sorted) this.drawPlace(draw, side, x, y, label, draft.step === null || steps.includes(draft.step));
     }
     for (const [letter, [x, y]] of Object.entries(markers)) drawPin(draw, palette.marker, ...this.toScreen(x, y), letter);
   }
 
+  drawPlace(draw, side, x, y, label, strong) {
+    const [px, py] = this.toScreen(x, y);
+    if (px < -1 || py < -1 || px > this.wide + 1 || py > this.high + 1) return;
+    const inset = (at, size) => Math.min(Math.max(at, 8), size - 8); // a sign at the border stays whole
+    drawTarget(draw, this.game.palette.target[side], inset(px, this.wide), inset(py, this.high), label, strong ? 1 : 0.42, this.wide);
+  }
+
   // Works out where all units stand on the canvas, a share `a` of the way from frame t to the next.
   place(t, a) {
-    const { units: N, frames, position, metres } = this.game, { ratio } = this;
-    const here = 2 * t * N, there = 2 * Math.min(t + 1, frames - 1) * N;
+    const { units: N, frames, metres } = this.game, { ratio } = this;
+    const here = this.game.at(t).position, there = this.game.at(Math.min(t + 1, frames - 1)).position;
     const scale = metres / 65535 * this.scale * ratio, left = this.left * ratio, bottom = this.origin * ratio;
     const spot = this.spot = this.spot || new Float32Array(2 * N);
     for (let k = 0; k < 2 * N; k += 2) {
-      const p = here + k, q = there + k;
-      spot[k] = left + (position[p] + (position[q] - position[p]) * a) * scale;
-      spot[k + 1] = bottom - (position[p + 1] + (position[q + 1] - position[p + 1]) * a) * scale;
+      spot[k] = left + (here[k] + (there[k] - here[k]) * a) * scale;
+      spot[k + 1] = bottom - (here[k + 1] + (there[k + 1] - here[k + 1]) * a) * scale;
     }
   }
 
   drawUnits(t, a) {
     const { game, units: draw, atlas, cell, spot } = this;
-    const { units: N, frames, position, health, side, type, metres, kind } = game;
-    const next = Math.min(t + 1, frames - 1), here = t * N, there = next * N, kinds = game.palette.types.length;
+    const { units: N, frames, side, type, metres, kind } = game;
+    const here = game.at(t), there = game.at(Math.min(t + 1, frames - 1)), kinds = game.palette.types.length;
     const wide = this.units.canvas.width, high = this.units.canvas.height, half = cell / 2, toCell = metres / 65536;
     draw.setTransform(1, 0, 0, 1, 0, 0);
     draw.clearRect(0, 0, wide, high);
-    const stamp = (i, column, size) => {
+    const image = this.stamps && draw.createImageData(wide, high), pixels = image && new Uint32Array(image.data.buffer);
+    const stamp = (i, column, size, alpha) => {
+      if (pixels) return this.copy(this.stamps[(side[i] * kinds + type[i]) * 3 + column], spot[2 * i], spot[2 * i + 1], alpha, pixels, wide, high);
+      draw.globalAlpha = alpha;
       draw.drawImage(atlas, column * cell, (side[i] * kinds + type[i]) * cell, cell, cell,
         spot[2 * i] - half * size, spot[2 * i + 1] - half * size, cell * size, cell * size);
     };
@@ -215,49 +183,77 @@ class Field extends View {
     const seen = (i) => within(spot[2 * i], wide) && within(spot[2 * i + 1], high);
     for (let k = 0; k < N; k++) {
       const i = this.order[k];
-      if (health[there + i] > 0 || !seen(i)) continue;
-      const falling = health[here + i] > 0;
-      if (falling) draw.globalAlpha = a;
-      stamp(i, CORPSE, 1);
-      if (falling) draw.globalAlpha = 1;
+      if (there.health[i] > 0 || !seen(i)) continue;
+      stamp(i, CORPSE, 1, here.health[i] > 0 ? a : 1);
     }
-    const burnt = game.fire && game.fire.at(t);
+    const burnt = game.fireAt(t);
     const shade = (i) => { // column of the atlas: greener inside a forest
-      const p = 2 * (here + i), cellX = Math.floor(position[p] * toCell), cellY = Math.floor(position[p + 1] * toCell);
-      const cell = cellX * metres + cellY;
-      return kind[cell] & game.palette.forest && !(burnt && burnt[cell] === BURNT_OUT) ? 1 : 0;
+      const cellX = Math.floor(here.position[2 * i] * toCell), cellY = Math.floor(here.position[2 * i + 1] * toCell);
+      const at = cellX * metres + cellY;
+      return kind[at] & game.palette.forest && !(burnt && burnt[at] === BURNT_OUT) ? 1 : 0;
     };
     const live = (i, alpha) => {
-      const falling = !(health[there + i] > 0);
-      draw.globalAlpha = falling ? alpha * (1 - a) : alpha;
-      stamp(i, shade(i), falling ? 1 - 0.5 * a : 1);
+      const falling = !(there.health[i] > 0);
+      stamp(i, shade(i), falling ? 1 - 0.5 * a : 1, falling ? alpha * (1 - a) : alpha);
     };
-    for (const chosen of this.step < 0 ? [true] : [false, true]) { // units of the chosen step over faint others
+    const obeys = this.chooser(here);
+    for (const chosen of obeys ? [false, true] : [true]) { // chosen units over faint others
       for (let k = 0; k < N; k++) {
         const i = this.order[k];
-        if (!(health[here + i] > 0) || !seen(i) || (this.step >= 0 && this.obeys(i, here) !== chosen)) continue;
+        if (!(here.health[i] > 0) || !seen(i) || (obeys && Boolean(obeys(i)) !== chosen)) continue;
         live(i, chosen ? 1 : 0.25);
       }
     }
+    if (image) draw.putImageData(image, 0, 0);
     draw.globalAlpha = 1;
     if (this.streaks) {
       if (a < 1) this.drawStreaks(here, 1 - a);
-      if (a > 0 && next > t) this.drawStreaks(there, a);
+      if (a > 0 && there !== here) this.drawStreaks(there, a);
     }
+    if (this.draft) this.drawWays(here);
     if (this.marked >= 0) {
-      if (health[here + this.marked] > 0) live(this.marked, 1);
+      if (here.health[this.marked] > 0 && !pixels) live(this.marked, 1);
       draw.globalAlpha = 1;
       this.ring(this.marked);
     }
   }
 
-  drawStreaks(from, alpha) {
-    const { units: N, attack, side, palette } = this.game, { units: draw, spot, ratio } = this;
+  // Says of a unit whether it stands out: those of the draft's step in hand, or those that the chosen step commands now.
+  chooser({ group }) {
+    if (this.draft && this.draft.units) return (i) => this.draft.units[i];
+    if (this.step < 0) return null;
+    const { groups } = this.game.course;
+    return (i) => group[i] > 0 && groups[group[i] - 1].step === this.step;
+  }
+
+  // Of each group of the draft's step in hand, the way from the middle of its living units to its target.
+  drawWays({ health }) {
+    const { units: draw, spot, ratio, draft } = this;
+    for (const { ids, x, y } of draft.ways) {
+      let sumX = 0, sumY = 0, count = 0;
+      for (const [from, to] of ids) {
+        for (let i = from; i < to; i++) {
+          if (health[i] > 0) { sumX += spot[2 * i]; sumY += spot[2 * i + 1]; count++; }
+        }
+      }
+      if (!count) continue;
+      const [px, py] = this.toScreen(x, y).map((at) => at * ratio);
+      draw.setLineDash([7 * ratio, 5 * ratio]);
+      for (const [paint, width] of [["rgba(255,255,255,0.85)", 4], [rgb(this.game.palette.target[0]), 1.8]]) {
+        draw.strokeStyle = paint; draw.lineWidth = width * ratio;
+        draw.beginPath(); draw.moveTo(sumX / count, sumY / count); draw.lineTo(px, py); draw.stroke();
+      }
+      draw.setLineDash([]);
+    }
+  }
+
+  drawStreaks({ attack }, alpha) {
+    const { units: N, side, palette } = this.game, { units: draw, spot, ratio } = this;
     draw.lineWidth = Math.max(1, 0.2 * Math.max(...this.radius)) * ratio;
     for (let own = 0; own < 2; own++) {
       draw.beginPath();
       for (let i = 0; i < N; i++) {
-        const foe = attack[from + i] - 1;
+        const foe = attack[i] - 1;
         if (foe < 0 || side[i] !== own) continue;
         draw.moveTo(spot[2 * i], spot[2 * i + 1]);
         draw.lineTo(spot[2 * foe], spot[2 * foe + 1]);
@@ -270,11 +266,6 @@ class Field extends View {
   // Where unit i stands in the map area, in screen pixels.
   screenOf(i) { return [this.spot[2 * i] / this.ratio, this.spot[2 * i + 1] / this.ratio]; }
 
-  obeys(i, here) {
-    const { group, course } = this.game, own = group[here + i] - 1;
-    return own >= 0 && course.groups[own].step === this.step;
-  }
-
   ring(i) {
     const { units: draw, spot, ratio } = this, r = (this.radius[this.game.type[i]] + 4) * ratio;
     for (const [paint, width] of [["rgba(255,255,255,0.95)", 4], ["#262a30", 1.8]]) {
@@ -285,10 +276,10 @@ class Field extends View {
 
   // The unit nearest to a place on the screen, the living before the dead, or -1.
   find(px, py, t) {
-    const { units: N, health, type } = this.game, { spot, ratio } = this;
+    const { units: N, type } = this.game, { health } = this.game.at(t), { spot, ratio } = this;
     let best = -1, least = Infinity;
     for (let i = 0; i < N; i++) {
-      const dx = spot[2 * i] / ratio - px, dy = spot[2 * i + 1] / ratio - py, dead = !(health[t * N + i] > 0);
+      const dx = spot[2 * i] / ratio - px, dy = spot[2 * i + 1] / ratio - py, dead = !(health[i] > 0);
       const reach = Math.max(this.radius[type[i]] + 2, 7), away = dx * dx + dy * dy;
       if (away > reach * reach || away + (dead ? 1e6 : 0) >= least) continue;
       [best, least] = [i, away + (dead ? 1e6 : 0)];

@@ -1,21 +1,28 @@
 // The page around a battle's map: strength, curves, plan steps, legend, and what a unit says of itself.
 
-class Page extends Player {
+// Where the player followed several plans, its steps carry the number of theirs.
+function nameSteps(steps) {
+  if (!steps.some(({ plan }) => plan)) return;
+  const named = ({ plan }, step) => `${plan + 1}.${step}`;
+  for (const step of steps.filter(({ side }) => side === 0)) {
+    step.after = step.after.map((before) => named(step, before));
+    step.number = named(step, step.number);
+  }
+}
+
+class BattleScreen extends Screen {
   constructor(game) {
-    super(game, new Field(game), 10);
+    super(game, new Field(game));
     this.writeHeader();
     this.buildStrength();
     this.buildPlans();
     this.buildLegend();
-    this.wire();
   }
 
   // --- what changes with the clock ---
 
   show() {
-    const { game, field } = this, t = this.frame, next = Math.min(t + 1, game.frames - 1);
-    const gap = game.tick[next] - game.tick[t];
-    this.share = gap ? (this.now - game.tick[t]) / gap : 0;
+    const { game, field } = this, t = this.shareOut();
     const states = game.course ? game.course.steps.map((_, p) => game.stepState(t, p)).join("") : "";
     if (game.fire && field.frame !== t) {
       field.frame = t;
@@ -30,16 +37,15 @@ class Page extends Player {
       field.drawSigns(t);
       this.showStates(t);
     }
-    const part = game.last > game.first ? (this.now - game.first) / (game.last - game.first) : 0;
-    document.body.style.setProperty("--now", part);
-    $("scrub").value = this.now;
-    if (t === this.shown) return this.moveCursors(part);
-    this.shown = t;
-    $("scrub").setAttribute("aria-valuetext", `tick ${game.tick[t]} of ${game.last}`);
-    $("tick").innerHTML = `tick <b>${number(game.tick[t])}</b> of ${number(game.last)}`;
+    document.body.style.setProperty("--now", this.part);
+    this.showClock(t);
+    this.moveCursors();
+    const shown = `${t} ${game.tick[t]}`;
+    if (shown === this.shown) return;
+    this.shown = shown;
+    this.showTick(t);
     this.showStrength(t);
     $("units").setAttribute("aria-label", `Units at tick ${game.tick[t]}: ` + this.sides.map(({ side, name }) => `${name} ${game.living(t, side)} of ${game.size[side]}`).join(", "));
-    this.moveCursors(part);
   }
 
   writeHeader() {
@@ -69,11 +75,11 @@ class Page extends Player {
       const living = game.living(t, side);
       count.textContent = number(living);
       bar.style.width = `${100 * living / game.size[side]}%`;
-      kinds.textContent = types.map((name, k) => [name, game.alive[(t * 2 + side) * types.length + k], game.alive[side * types.length + k]])
+      kinds.textContent = types.map((name, k) => [name, game.count(t, side, k), game.whole(side, k)])
         .filter(([, , whole]) => whole).map(([name, left]) => `${number(left)} ${name}`).join(", ");
     }
     $("alive").querySelector("b").textContent = this.sides.map(({ side }) => number(game.living(t, side))).join(" : ");
-    if (game.course) $("score").querySelector("b").textContent = this.scoreText(game.score[t]);
+    if (game.course) $("score").querySelector("b").textContent = this.scoreText(game.scoreAt(t));
   }
 
   get isShare() { return this.game.course.score_is.startsWith("share"); }
@@ -86,8 +92,9 @@ class Page extends Player {
 
   drawCurves() {
     const { game } = this, { course } = game;
-    const lines = this.sides.map(({ side, name }) => ({ name, value: (t) => game.living(t, side) }));
-    this.charts = [this.drawChart($("alive"), lines, Math.max(...game.size, 1), number)];
+    const lines = this.sides.map(({ side, name }) => ({ name, value: (k) => game.curve(k, side) }));
+    this.charts = [];
+    this.addChart($("alive"), lines, Math.max(...game.size, 1), number);
     $("score").hidden = !course;
     if (!course) return;
     const what = course.score_is;
@@ -95,19 +102,20 @@ class Page extends Player {
     const finite = Array.from(game.score).filter(Number.isFinite);
     const most = Math.max(...finite, 2), even = most > 20 ? 20 : 2; // so that its half is a whole number
     const top = this.isShare ? 1 : Math.ceil(most / even) * even;
-    this.charts.push(this.drawChart($("score"), [{ name: "only", value: (t) => game.score[t] }], top,
-      (v) => this.isShare ? `${Math.round(100 * v)} %` : `${number(Math.round(v))} m`));
+    this.addChart($("score"), [{ name: "only", value: (k) => game.score[k] }], top,
+      (v) => this.isShare ? `${Math.round(100 * v)} %` : `${number(Math.round(v))} m`);
   }
 
   // --- plans ---
 
   buildPlans() {
-    const { course, palette } = this.game;
+    const { game } = this, { course, palette } = game;
     this.rows = [];
+    $("plans").replaceChildren();
     $("plans").hidden = !course || !course.steps.length;
     if (!course) return;
     palette.sides.forEach((name, side) => {
-      const own = course.steps.map((step, p) => ({ ...step, p })).filter((step) => step.side === side);
+      const own = course.steps.map((step, p) => ({ ...step, p })).filter((step) => step.side === side && (!game.live || game.isPresent(step)));
       if (!own.length) return;
       const tally = make("span");
       const part = make("div", { class: name }, make("h2", {}, `${name}'s plan`, tally));
@@ -119,9 +127,6 @@ class Page extends Player {
   buildStep(part, { p, number: name, after, objective }) {
     const { course } = this.game, groups = course.groups.filter((group) => group.step === p);
     const time = make("span", { class: "time", "aria-hidden": "true" }), state = make("span", { class: "state" });
-    for (const [from, to, is] of this.spans(p)) {
-      if (is !== WAITING) time.append(make("i", { class: is === ACTIVE ? "on" : "done", style: `left:${100 * from}%;width:${100 * (to - from)}%` }));
-    }
     const wait = after.length ? ` after ${after.join(", ")}` : "";
     const row = make("button", { type: "button", class: "step", "aria-expanded": "false", title: `Step ${name}: ${objective}${wait}` },
       make("span", { class: "number" }, String(name)),
@@ -132,19 +137,25 @@ class Page extends Player {
     }
     row.addEventListener("click", () => this.choose(this.field.step === p ? -1 : p));
     part.append(row, list);
-    return { p, row, list, state };
+    const built = { p, row, list, state, time };
+    this.fillTime(built);
+    return built;
   }
 
-  // Stretches of one state of a step, as shares of the game.
-  spans(p) {
-    const { game } = this, whole = Math.max(game.last - game.first, 1), found = [];
-    for (let t = 0; t < game.frames; t++) {
-      const is = game.stepState(t, p), at = (game.tick[t] - game.first) / whole;
-      if (found.length && found.at(-1)[2] === is) continue;
-      if (found.length) found.at(-1)[1] = at;
-      found.push([at, 1, is]);
-    }
-    return found;
+  // Shows the steps of a plan that has just been given.
+  plansChanged() {
+    this.field.listTargets();
+    this.field.step = -1;
+    this.buildPlans();
+  }
+
+  timeSteps() {
+    for (const row of this.rows) this.fillTime(row);
+  }
+
+  fillTime({ p, time }) {
+    time.replaceChildren(...this.game.spans(p).filter(([, , is]) => is !== WAITING).map(([from, to, is]) =>
+      make("i", { class: is === ACTIVE ? "on" : "done", style: `left:${100 * from}%;width:${100 * (to - from)}%` })));
   }
 
   leave() {
@@ -158,8 +169,7 @@ class Page extends Player {
       each.row.setAttribute("aria-expanded", String(each.p === p));
       each.list.hidden = each.p !== p;
     }
-    this.signed = null;
-    this.show();
+    this.redraw();
   }
 
   showStates(t) {
@@ -193,10 +203,10 @@ class Page extends Player {
       note(swatch(flames, smoke), "burning");
       note(swatch(burnt), "burnt");
     }
-    if (Object.keys(game.markers).length) note(icon((draw) => drawPin(draw, palette.marker, 8, 15, "", 0.55)), "marker");
+    if (game.live || Object.keys(game.markers).length) note(icon((draw) => drawPin(draw, palette.marker, 8, 15, "", 0.55)), "marker");
     const choice = (...words) => this.offer(...words);
     palette.sides.forEach((name, side) => {
-      if (!field.places.some((place) => place.side === side)) return;
+      if (!game.live && !field.places.some((place) => place.side === side)) return;
       choice(`${name}'s targets`, [icon((draw) => drawTarget(draw, palette.target[side], 8, 8, "", 1))], field.targets[side], (on) => { field.targets[side] = on; });
     });
     choice("attacks", [icon((draw) => {
@@ -210,7 +220,7 @@ class Page extends Player {
     const { field, game } = this, tip = $("tip"), i = field.marked;
     tip.hidden = i < 0;
     if (i < 0) return;
-    const key = `${i} ${t}`;
+    const key = `${i} ${t} ${game.tick[t]}`;
     if (this.told !== key) {
       this.told = key;
       tip.className = game.palette.sides[game.side[i]];
@@ -226,13 +236,13 @@ class Page extends Player {
   }
 
   describe(i, t) {
-    const { game } = this, { course } = game, at = t * game.units + i, health = game.healthValues[game.health[at]];
+    const { game } = this, { course } = game, frame = game.at(t), health = game.healthOf(t, i);
     const head = make("div", {}, make("b", {}, this.unitName(i)), game.side[i] ? ` · id ${number(i)}` : "");
-    if (!(health > 0)) return [head, make("div", {}, `died at tick ${number(game.fell[i])}`)];
+    if (!(health > 0)) return [head, make("div", {}, `died ${game.live ? "by" : "at"} tick ${number(game.fell[i])}`)];
     const facts = make("dl"), say = (name, ...words) => facts.append(make("dt", {}, name), make("dd", {}, ...words));
     say("health", `${+health.toFixed(2)} of ${+game.maxHealth[i].toFixed(2)}`);
     if (course) {
-      const own = game.group[at] - 1;
+      const own = frame.group[i] - 1;
       if (own < 0) say("orders", "none yet; the unit stands still");
       else {
         const { step, target: [x, y], behaviour } = course.groups[own], state = ["waiting", "active", "achieved"][game.stepState(t, step)];
@@ -240,14 +250,12 @@ class Page extends Player {
         say("target", `(${x}, ${y})`);
         say("behaviour", behaviour);
       }
-      const won = game.leaf[at] - 1;
-      if (t > 0) say("leaf", won < 0 ? "none chosen; the unit stands still" : course.leaves[won][1]);
+      const won = frame.leaf[i] - 1;
+      if (game.tick[t] > 0) say("leaf", won < 0 ? "none chosen; the unit stands still" : course.leaves[won][1]);
     }
-    const foe = game.attack[at] - 1;
+    const foe = frame.attack[i] - 1;
     if (foe >= 0) say("attacks", this.unitName(foe));
     const bar = make("i", { style: `width:${Math.min(100, 100 * health / game.maxHealth[i])}%` });
     return [head, make("div", { class: "health" }, bar), facts];
   }
 }
-
-begin((meta, stored) => makeGame(meta, stored), (game) => new Page(game));

@@ -1,5 +1,6 @@
 // The map of a wildfire: ground and fire below, ways, civilians and crews in the middle, what the task names on top.
 
+const UNSEEN = 0, WET = 1, DRY = 5, IGNITED = 9, BURNT = 12, BUILDING = 14, CIVILIAN = 15; // codes of cells
 const MOST_WAYS = 200, MOST_NUMBERED = 2000; // units: with more, ways and numbers would cover the map
 const WHITE = "#fff", SHADE = "rgba(255,255,255,0.95)";
 
@@ -66,6 +67,7 @@ class FireField extends View {
     this.game = game;
     this.shown = { fog: true, team: false, ways: game.units <= MOST_WAYS, civilians: true, task: true };
     this.marked = -1; // unit with a ring
+    this.draft = null; // a plan that is not followed yet, as in a battle's field
     this.frame = 0;
     this.tiles = document.createElement("canvas");
     this.tiles.width = this.tiles.height = game.size;
@@ -124,6 +126,7 @@ class FireField extends View {
     const { game, signs: draw, ratio, scale, shown } = this, { known, palette } = game;
     draw.setTransform(ratio, 0, 0, ratio, 0, 0);
     draw.clearRect(0, 0, this.wide, this.high);
+    if (this.draft) this.drawDraft(draw, palette);
     if (!shown.task) return;
     const code = game.ground.at(t), line = Math.min(2, 0.16 * scale);
     for (const [cx, cy] of game.cells) {
@@ -144,30 +147,45 @@ class FireField extends View {
     }
   }
 
+  // The targets of a plan that is being written, with the numbers of their steps; those of other steps are faint.
+  drawDraft(draw, palette) {
+    const { places, step } = this.draft;
+    for (const { x, y, label, steps } of places) {
+      const [px, py] = this.toScreen(x + 0.5, y + 0.5);
+      draw.globalAlpha = step === null || steps.includes(step) ? 1 : 0.42;
+      drawRing(draw, px, py, 5.4, palette.task);
+      drawWord(draw, label, px + 3, py, palette.ink, this.wide);
+      draw.globalAlpha = 1;
+    }
+  }
+
   // Works out where all units stand on the screen, a share `a` of the way from frame t to the next.
   place(t, a) {
-    const { units: N, frames, position, size } = this.game, { spot } = this;
-    const here = 2 * t * N, there = 2 * Math.min(t + 1, frames - 1) * N, scale = size / 65535 * this.scale;
+    const { units: N, frames, size } = this.game, { spot } = this;
+    const here = this.game.at(t).position, there = this.game.at(Math.min(t + 1, frames - 1)).position, scale = size / 65535 * this.scale;
     for (let k = 0; k < 2 * N; k++) {
-      const at = position[here + k] + (position[there + k] - position[here + k]) * a;
+      const at = here[k] + (there[k] - here[k]) * a;
       spot[k] = (k & 1 ? this.origin : this.left) + at * scale;
     }
   }
 
   drawUnits(t, a) {
-    const { game, units: draw, ratio, spot, radius: r, shown } = this, { units: N, palette, kind } = game, here = t * N;
+    const { game, units: draw, ratio, spot, radius: r, shown } = this, { units: N, palette, kind } = game, { alive } = game.at(t);
     draw.setTransform(ratio, 0, 0, ratio, 0, 0);
     draw.clearRect(0, 0, this.wide, this.high);
     if (shown.ways) this.drawWays(t);
     if (shown.civilians) this.drawCivilians(t, r);
     for (let i = 0; i < N; i++) {
-      if (!game.alive[here + i]) drawFallen(draw, palette.edges[kind[i]], spot[2 * i], spot[2 * i + 1], 0.7 * r);
+      if (!alive[i]) drawFallen(draw, palette.edges[kind[i]], spot[2 * i], spot[2 * i + 1], 0.7 * r);
     }
     for (const { x, y, kind: own, units } of this.group(t)) {
       drawCrew(draw, palette, own, x, y, r);
       const lifted = this.countAboard(t, units), words = [...(units.length > 1 ? [`×${units.length}`] : []), ...(lifted ? [`+${lifted}`] : [])];
       if (words.length) drawWord(draw, words.join(" "), x + 0.6 * r, y, palette.edges[own], this.wide);
       if (shown.civilians && units.some((i) => this.bearers.has(i))) drawCivilian(draw, palette, "civilian", x, y + 0.1 * r, 0.45 * r);
+    }
+    for (let i = 0; this.draft && this.draft.units && i < N; i++) {
+      if (this.draft.units[i] && alive[i]) drawRing(draw, ...this.screenOf(i), r + 3, palette.task);
     }
     if (this.marked >= 0) {
       draw.strokeStyle = "#262a30"; draw.lineWidth = 2;
@@ -177,11 +195,11 @@ class FireField extends View {
 
   // Living units on the ground and in the air as marks: those of one type in one cell are one mark.
   group(t) {
-    const { game, spot, radius: r } = this, { units: N, position, size } = game, here = t * N, cells = new Map();
+    const { game, spot, radius: r } = this, { units: N, size } = game, { position, alive, aboard } = game.at(t), cells = new Map();
     const toCell = size / 65536;
     for (let i = 0; i < N; i++) {
-      if (!game.alive[here + i] || game.aboard[here + i]) continue;
-      const p = 2 * (here + i), cell = N > MOST_NUMBERED ? i : `${Math.floor(position[p] * toCell)} ${Math.floor(position[p + 1] * toCell)}`;
+      if (!alive[i] || aboard[i]) continue;
+      const p = 2 * i, cell = N > MOST_NUMBERED ? i : `${Math.floor(position[p] * toCell)} ${Math.floor(position[p + 1] * toCell)}`;
       if (!cells.has(cell)) cells.set(cell, new Map());
       const kinds = cells.get(cell);
       if (!kinds.has(game.kind[i])) kinds.set(game.kind[i], []);
@@ -205,15 +223,15 @@ class FireField extends View {
   }
 
   countAboard(t, units) {
-    const { aboard, units: N } = this.game;
+    const { units: N } = this.game, { aboard } = this.game.at(t);
     if (N > MOST_NUMBERED) return 0;
     let sum = 0;
-    for (let i = 0; i < N; i++) sum += aboard[t * N + i] && units.includes(aboard[t * N + i] - 1);
+    for (let i = 0; i < N; i++) sum += aboard[i] && units.includes(aboard[i] - 1);
     return sum;
   }
 
   drawWays(t) {
-    const { game, units: draw, left, origin, spot } = this, { units: N, position, size, palette } = game;
+    const { game, units: draw, left, origin, spot } = this, { units: N, size, palette } = game;
     const scale = size / 65535 * this.scale;
     draw.lineJoin = "round";
     for (const [from, to, alpha, width] of [[0, Math.max(0, t - 15), 0.28, 1.2], [Math.max(0, t - 15), t, 0.7, 1.8]]) {
@@ -222,12 +240,12 @@ class FireField extends View {
         draw.strokeStyle = rgb(palette.crews[game.kind[i]], alpha);
         draw.beginPath();
         for (let s = from, on = false; s <= to; s++) {
-          const at = s * N + i, lifted = game.aboard[at];
-          if (lifted || (s > 0 && !game.alive[at - N])) { on = false; continue; }
-          draw[on ? "lineTo" : "moveTo"](left + position[2 * at] * scale, origin + position[2 * at + 1] * scale);
+          const { position, aboard } = game.at(s);
+          if (aboard[i] || (s > 0 && !game.at(s - 1).alive[i])) { on = false; continue; }
+          draw[on ? "lineTo" : "moveTo"](left + position[2 * i] * scale, origin + position[2 * i + 1] * scale);
           on = true;
         }
-        if (to === t && game.alive[t * N + i] && !game.aboard[t * N + i]) draw.lineTo(spot[2 * i], spot[2 * i + 1]);
+        if (to === t && game.at(t).alive[i] && !game.at(t).aboard[i]) draw.lineTo(spot[2 * i], spot[2 * i + 1]);
         draw.stroke();
       }
     }
@@ -236,14 +254,14 @@ class FireField extends View {
   drawCivilians(t, r) {
     const { game, units: draw } = this, { civilians: V, palette } = game;
     this.bearers = new Set();
-    const cells = new Map(), taken = new Set(), { position, size, units: N } = game;
-    for (let k = 2 * t * N; N <= MOST_NUMBERED && k < 2 * (t + 1) * N; k += 2) {
-      if (game.alive[k / 2]) taken.add(`${Math.floor(position[k] * size / 65536)} ${Math.floor(position[k + 1] * size / 65536)}`);
+    const cells = new Map(), taken = new Set(), { size, units: N } = game, { position, alive, bearer, civilian } = game.at(t);
+    for (let k = 0; N <= MOST_NUMBERED && k < 2 * N; k += 2) {
+      if (alive[k / 2]) taken.add(`${Math.floor(position[k] * size / 65536)} ${Math.floor(position[k + 1] * size / 65536)}`);
     }
     for (let v = 0; v < V; v++) {
-      const at = t * V + v, state = game.civilianState(t, v);
-      if (state === "carried") { this.bearers.add(game.bearer[at] - 1); continue; }
-      const key = `${state} ${game.civilian[0][at]} ${game.civilian[1][at]}`;
+      const state = this.civilianState(t, v);
+      if (state === "carried") { this.bearers.add(bearer[v] - 1); continue; }
+      const key = `${state} ${civilian[0][v]} ${civilian[1][v]}`;
       cells.set(key, (cells.get(key) || 0) + 1);
     }
     for (const [key, count] of cells) {
@@ -254,6 +272,13 @@ class FireField extends View {
     }
   }
 
+  civilianState(t, v) {
+    const { known: { goal }, reach } = this.game, { living, bearer, civilian } = this.game.at(t);
+    if (!living[v]) return "dead";
+    if (bearer[v]) return "carried";
+    return goal && [0, 1].every((axis) => Math.abs(civilian[axis][v] - goal[axis]) <= reach) ? "safe" : "civilian";
+  }
+
   screenOf(i) {
     const mark = (this.marks || []).find(({ units }) => units.includes(i));
     return mark ? [mark.x, mark.y] : [this.spot[2 * i], this.spot[2 * i + 1]];
@@ -261,14 +286,14 @@ class FireField extends View {
 
   // The unit nearest to a place on the screen, the living before the dead, or -1.
   find(px, py, t) {
-    const { units: N, alive } = this.game, reach = Math.max(this.radius + 3, 8);
+    const { units: N } = this.game, { alive } = this.game.at(t), reach = Math.max(this.radius + 3, 8);
     let best = -1, least = reach * reach;
     for (const { x, y, units } of this.marks || []) {
       const away = (x - px) ** 2 + (y - py) ** 2;
       if (away < least) [best, least] = [units[0], away];
     }
     for (let i = 0; best < 0 && i < N; i++) {
-      if (!alive[t * N + i] && (this.spot[2 * i] - px) ** 2 + (this.spot[2 * i + 1] - py) ** 2 < least) best = i;
+      if (!alive[i] && (this.spot[2 * i] - px) ** 2 + (this.spot[2 * i + 1] - py) ** 2 < least) best = i;
     }
     return best;
   }

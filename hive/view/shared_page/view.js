@@ -1,6 +1,16 @@
 // The map area of any replay: its layers, zoom and pan, and where a place of the map is on the screen.
 
-const rgb = ([r, g, b], alpha = 1) => `rgba(${r}, ${g}, ${b}, ${alpha})`;
+// The places of some groups, each once for a side, with the numbers of their steps as its label.
+function gatherPlaces(groups) {
+  const found = new Map();
+  for (const { side, x, y, step, number: name } of groups) {
+    const key = `${side} ${x} ${y}`;
+    if (!found.has(key)) found.set(key, { side, x, y, numbers: new Set(), steps: [] });
+    found.get(key).numbers.add(name);
+    found.get(key).steps.push(step);
+  }
+  return [...found.values()].map((place) => ({ ...place, label: [...place.numbers].join(", ") }));
+}
 
 class View {
   constructor(size, down) {

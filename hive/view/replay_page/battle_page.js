@@ -1,0 +1,1 @@
+begin(makeGame, (game) => new (withPlayer(BattleScreen, 10))(game));

@@ -1,0 +1,172 @@
+"""The web application: one live connection for each tab, and the files of the page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from dsl import UserError
+from hive.web.audience import Audience, Viewer
+from hive.web.editing import checked
+from hive.web.game import Game
+from hive.web.guard import Guard
+from hive.web.keeping import replay_page
+from hive.web.messages import VIEWERS, Message, RefusedError, Words, read_message
+from hive.web.page import POLICY, make_index, read_file
+
+_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
+_POLICY, _TOO_MUCH = 1008, 1013  # codes of a websocket's end
+
+
+class Site:
+    """The routes around one game."""
+
+    def __init__(self, game: Game, audience: Audience, guard: Guard) -> None:
+        """Keep what the routes need."""
+        self.game, self.audience, self.guard = game, audience, guard
+        self._replaying = asyncio.Lock()
+
+    def app(self) -> Starlette:
+        """Return the application."""
+
+        @asynccontextmanager
+        async def living(app: Starlette) -> AsyncIterator[None]:
+            self.game.start()
+            yield
+            await run_in_threadpool(self.game.close)
+
+        return Starlette(
+            routes=[
+                WebSocketRoute("/live", self.live),
+                Route("/", self.index),
+                Route("/page/{name}", self.file),
+                Route("/plan.plan", self.plan),
+                Route("/replay.html", self.replay),
+            ],
+            lifespan=living,
+        )
+
+    async def index(self, request: Request) -> Response:
+        """Return the page."""
+        problem = self._problem(request)
+        return problem or HTMLResponse(
+            make_index(self.game.kind), headers=_HEADERS | {"content-security-policy": POLICY}
+        )
+
+    async def file(self, request: Request) -> Response:
+        """Return a script or style of the page, which holds nothing of the game and so needs no token."""
+        problem = self.guard.problem(request.headers)
+        if problem:
+            return PlainTextResponse(problem, 403)
+        found = read_file(request.path_params["name"])
+        if found is None:
+            return PlainTextResponse("the page has no such file", 404)
+        return Response(found[0], media_type=found[1], headers=_HEADERS)
+
+    async def plan(self, request: Request) -> Response:
+        """Return the plan in force as a file."""
+        problem = self._problem(request)
+        if problem:
+            return problem
+        text = self.game.plan_text()
+        if text is None:
+            return PlainTextResponse("there is no plan yet", 404)
+        return PlainTextResponse(text, headers={"content-disposition": 'attachment; filename="plan.plan"'})
+
+    async def replay(self, request: Request) -> Response:
+        """Return the game so far as a page that plays it back; it is played once more for that."""
+        problem = self._problem(request)
+        if problem:
+            return problem
+        if self._replaying.locked():
+            return PlainTextResponse("a replay is being made already", 503)
+        async with self._replaying:
+            try:
+                page = await run_in_threadpool(lambda: replay_page(self.game.so_far()))
+            except UserError as error:
+                return PlainTextResponse(str(error), 409)
+        return Response(page, headers={"content-disposition": 'attachment; filename="replay.html"'})
+
+    async def live(self, socket: WebSocket) -> None:
+        """Show the game to one tab and take its orders."""
+        problem = self.guard.problem(socket.headers)
+        if problem is None and not self.guard.knows(socket.query_params.get("token")):
+            problem = "the address has no token, or a wrong one: open the address that `hive serve` printed"
+        if problem:
+            await socket.accept()
+            await socket.close(_POLICY, problem)
+            return
+        await socket.accept()
+        viewer = Viewer(asyncio.get_running_loop())
+        self.game.welcome(viewer)
+        sending = asyncio.create_task(_send(socket, viewer))
+        try:
+            while True:
+                await self._hear(socket, viewer)
+        except WebSocketDisconnect:
+            pass
+        finally:
+            self.audience.leave(viewer)
+            sending.cancel()
+            with suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                await sending
+
+    async def _hear(self, socket: WebSocket, viewer: Viewer) -> None:
+        """Take one message; one that is refused changes nothing."""
+        event = await socket.receive()
+        if event["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(event.get("code", 1000))
+        id: str | int | None = None
+        try:
+            message = read_message(event.get("text") or event.get("bytes") or "")
+            id = message.id
+            await self._take(message, viewer)
+        except UserError as error:
+            id = error.id if isinstance(error, RefusedError) else id
+            viewer.put({"is": "refused", "id": id, "why": str(error)})
+
+    async def _take(self, message: Message, viewer: Viewer) -> None:
+        if message.do not in VIEWERS and self.audience.role(viewer) != "commander":
+            raise UserError("another tab commands; this one only looks on")
+        if message.do == "seen":
+            viewer.seen(message.fields["tick"])
+        elif message.do == "check":
+            viewer.put(await run_in_threadpool(checked, message, self.game.session))
+        elif message.do == "command":
+            if not self.audience.take(viewer):
+                raise UserError("another tab commands; close it first")
+        else:
+            loop = viewer.loop
+
+            def tell(words: Words) -> None:
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(viewer.put, words)
+
+            self.game.post(message, tell)
+
+    def _problem(self, request: Request) -> Response | None:
+        problem = self.guard.problem(request.headers)
+        if problem is None and not self.guard.knows(request.query_params.get("token")):
+            problem = "the address has no token, or a wrong one"
+        return PlainTextResponse(problem, 403) if problem else None
+
+
+async def _send(socket: WebSocket, viewer: Viewer) -> None:
+    """Send what the tab is told, in order."""
+    while True:
+        for each in await viewer.next():
+            if isinstance(each, bytes):
+                await socket.send_bytes(each)
+            else:
+                await socket.send_text(each)
+        if viewer.lost:
+            await socket.close(_TOO_MUCH, "this tab does not read what it is sent")
+            return

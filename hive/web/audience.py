@@ -1,0 +1,132 @@
+"""The tabs that look at a game: who commands, what each is told, and when a frame may be sent to it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from hive.web.frames import Frame, encode
+from hive.web.messages import Words
+
+_MOST_WAITING = 2_000  # texts that may wait for one tab
+_AHEAD = 2  # frames sent that the browser has not drawn yet
+
+
+class Viewer:
+    """One tab. `put`, `seen` and `next` belong to the server's event loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin with nothing to send."""
+        self.loop = loop
+        self.lost = False  # the tab does not read, so it is to be closed
+        self._texts: deque[str] = deque()
+        self._ready = asyncio.Event()
+        self._frame: Frame | None = None  # the newest
+        self._status: Words | None = None  # the newest
+        self._urgent = False  # whether the status is sent before the browser is ready for a frame
+        self._before: Frame | None = None
+        self._number = 0
+        self._undrawn: deque[int] = deque()  # ticks of frames that were sent and not yet drawn
+
+    def put(self, words: Words) -> None:
+        """Send a text; it comes before later frames."""
+        if len(self._texts) >= _MOST_WAITING:
+            self.lost = True
+        else:
+            self._texts.append(json.dumps(words, ensure_ascii=False, allow_nan=False))
+        self._ready.set()
+
+    def show(self, frame: Frame, status: Words, urgent: bool = False) -> None:
+        """Send a frame with the status as soon as the browser is ready for one, unless a newer one comes first."""
+        self._frame, self._status, self._urgent = frame, status, self._urgent or urgent
+        self._ready.set()
+
+    def seen(self, tick: int) -> None:
+        """Note that the browser has drawn a frame, and with it all that were sent before."""
+        while tick in self._undrawn:
+            self._undrawn.popleft()
+        self._ready.set()
+
+    async def next(self) -> list[str | bytes]:
+        """Return what is to be sent now; wait until there is something."""
+        while True:
+            self._ready.clear()
+            found: list[str | bytes] = []
+            while self._texts:
+                found.append(self._texts.popleft())
+            ready = len(self._undrawn) < _AHEAD
+            fresh = ready and self._frame is not None and self._frame is not self._before
+            if fresh and self._frame is not None:
+                found.append(encode(self._frame, self._before, self._number))
+                self._before, self._number = self._frame, self._number + 1
+                self._undrawn.append(self._frame.tick)
+            if self._status is not None and (fresh or self._urgent):
+                found.append(json.dumps(self._status, ensure_ascii=False, allow_nan=False))
+                self._urgent = False
+            if found or self.lost:
+                return found
+            await self._ready.wait()
+
+
+class Audience:
+    """All tabs. `tell` and `show` may be called from any thread."""
+
+    def __init__(self) -> None:
+        """Begin with an empty room."""
+        self.lock = threading.RLock()  # held while the game changes and tells of it, and while a tab joins
+        self._viewers: list[Viewer] = []
+        self._commander: Viewer | None = None
+
+    def join(self, viewer: Viewer) -> str:
+        """Add a tab; it commands if no other does. Return its role."""
+        with self.lock:
+            self._viewers.append(viewer)
+            if self._commander is None:
+                self._commander = viewer
+            return self.role(viewer)
+
+    def leave(self, viewer: Viewer) -> None:
+        """Remove a tab."""
+        with self.lock:
+            self._viewers.remove(viewer)
+            if viewer is self._commander:
+                self._commander = None
+                self.tell({"is": "command", "role": "viewer", "free": True})
+
+    def take(self, viewer: Viewer) -> bool:
+        """Let a tab command if no other does; return whether it commands now."""
+        with self.lock:
+            if self._commander is None:
+                self._commander = viewer
+                for each in self._viewers:
+                    _put(each, {"is": "command", "role": self.role(each), "free": False})
+            return viewer is self._commander
+
+    def role(self, viewer: Viewer) -> str:
+        """Return `commander` or `viewer`."""
+        return "commander" if viewer is self._commander else "viewer"
+
+    def tell(self, words: Words) -> None:
+        """Send a text to every tab."""
+        with self.lock:
+            for viewer in self._viewers:
+                _put(viewer, words)
+
+    def show(self, frame: Frame, status: Words, urgent: bool = False) -> None:
+        """Let every tab draw a frame, if it comes to it before the next one; an urgent status is sent at once."""
+        with self.lock:
+            for viewer in self._viewers:
+                _soon(viewer, viewer.show, frame, status, urgent)
+
+
+def _put(viewer: Viewer, words: Words) -> None:
+    _soon(viewer, viewer.put, words)
+
+
+def _soon(viewer: Viewer, act: Callable[..., None], *values: Any) -> None:
+    if not viewer.loop.is_closed():
+        viewer.loop.call_soon_threadsafe(act, *values)

@@ -1,0 +1,73 @@
+"""What the page's editor is told about a plan while it is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dsl
+from dsl.editing import colours, complete
+from hive.llm.session import Session
+from hive.web.messages import Message
+
+_MOST_GROUPS = 500  # that are described for the map
+
+
+def checked(message: Message, session: Session) -> dict[str, Any]:
+    """Answer a `check`.
+
+    Returns:
+        `diagnostics`; `colours` as `[start, end, class]`; `steps` and `groups` of a plan without errors, with their
+        lines and the `ids` of a group as ranges `[start, end)`; and `completions`, each with the stretch that it
+        replaces. Lines and columns count from 1; offsets count characters from 0, ends are not included.
+    """
+    text, at = message.fields["text"], message.fields["at"]
+    dialogue = session.dialogue
+    context = dialogue.context
+    report = dsl.check_plan(text, "plan", context, dialogue.lenient)
+    found: dict[str, Any] = {
+        "is": "checked",
+        "id": message.id,
+        "diagnostics": diagnostics(report),
+        "colours": list(colours(text, context)),
+        "steps": [],
+        "groups": [],
+        "completions": [],
+    }
+    if isinstance(report.root, dsl.Plan):
+        found |= _plan(report.root, context.team_size or 0)
+    if at is not None:
+        done = complete(text, min(at, len(text)), context)
+        found["completions"] = [
+            {"start": done.start, "end": done.end, "text": word, "about": about} for word, about in done.words
+        ]
+    return found
+
+
+def diagnostics(report: dsl.CheckResult) -> list[dict[str, Any]]:
+    """Return what is wrong with a plan; lines and columns count from 1, and `help` may be None."""
+    listed: list[dict[str, Any]] = report.json()["diagnostics"]
+    return [{**{key: value for key, value in each.items() if key != "hint"}, "help": each["hint"]} for each in listed]
+
+
+def _plan(plan: dsl.Plan, team: int) -> dict[str, Any]:
+    steps, groups = [], []
+    for number, step in enumerate(plan.steps):
+        objective = dsl.format_objective(step.objective)
+        steps.append({"number": step.id, "after": step.prerequisites, "objective": objective, **_lines(step.span)})
+        for group in step.groups:
+            bounds = [(start, team if stop is None else min(stop, team)) for start, stop in group.units.bounds()]
+            groups.append(
+                {
+                    "step": number,
+                    "units": dsl.format_units(group.units),
+                    "ids": bounds,
+                    "target": group.target,
+                    "behaviour": " ".join((group.behaviour, *(group.types or ("any",)))),
+                    **_lines(group.span),
+                }
+            )
+    return {"steps": steps, "groups": groups[:_MOST_GROUPS]}
+
+
+def _lines(span: dsl.Span) -> dict[str, int]:
+    return {"line": span.line, "end_line": span.end_line}

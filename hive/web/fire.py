@@ -1,0 +1,160 @@
+"""A wildfire level for the page: what is known before it begins, and each of its ticks as a frame and in numbers."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import jax
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Bool, Int
+from numpy.typing import NDArray
+
+from hive.battle.course import StepState
+from hive.battle.recorder import Table
+from hive.behaviours.decision import Decision
+from hive.crews.explored import Explored
+from hive.engine.episode import Game
+from hive.engine.live import LiveGame
+from hive.engine.world import EngineWorld
+from hive.types import OUTCOMES, Command, Orders, Params, Plan, State
+from hive.view.pages import pack
+from hive.view.wildfire.replay import page_meta
+from hive.web.battle import BattleStage, Shot
+from hive.web.frames import Frame
+from hive.wildfire.recording import Frame as CrewFrame
+from hive.wildfire.recording import assemble, first_frame, idle_frame, watch
+from hive.wildfire.world import Fireground
+
+_PLUS_ONE = ("aboard", "code", "tree", "place", "target", "bearer")  # -1 is none there
+
+
+class Seen(struct.PyTreeNode, kw_only=True):
+    """What the page is told of a tick; P steps of the plan."""
+
+    crew: CrewFrame
+    tick: Int[Array, ""]
+    outcome: Int[Array, ""]
+    achieved: Int[Array, " p"]
+    active: Bool[Array, " p"]
+
+
+def watch_crew(params: Params, orders: Orders, game: Game, decision: Decision | None) -> Seen:
+    """Return what the page is told of a tick; an `Observer`. Without a decision no unit has a command."""
+    decided = decision is not None and isinstance(decision.action, Command)
+    crew = watch(params, orders, game, decision) if decided and decision else idle_frame(params, game.state)
+    progress = game.progress
+    return Seen(
+        crew=crew, tick=game.state.tick, outcome=game.outcome, achieved=progress.achieved, active=progress.active
+    )
+
+
+class FireStage:
+    """One level as the page sees it; the counterpart of `BattleStage`.
+
+    Attributes:
+        watch: What the engine keeps of each tick.
+        terrain: None: the page draws the map from the codes of its cells.
+    """
+
+    watch = staticmethod(watch_crew)
+    terrain = None
+    kind = "fire"
+
+    def __init__(self, world: Fireground) -> None:
+        """Prepare what does not change."""
+        self._world = world
+        first = assemble(world, None, title=world.title, outcome="running")
+        self._type = np.asarray(first.kind)
+        self._arrays, packed = pack(
+            {
+                "land": first.land,
+                "building": first.building.astype(np.uint8),
+                "kind": first.kind.astype(np.uint8),
+            }
+        )
+        self.data = base64.b64encode(packed).decode()
+        self._start: CrewFrame = jax.tree.map(np.asarray, jax.jit(first_frame)(world.params))
+        self._meta = page_meta(first, whole=True) | {
+            "briefing": world.briefing,
+            "limit": world.limit,
+            "columns": [[name, values.itemsize, values.size] for name, values in self._columns(self._start).items()],
+            "arrays": self._arrays,
+        }
+
+    def meta(self) -> dict[str, Any]:
+        """Return the static part of a replay's `meta`, and the columns of frames: name, bytes and values of each."""
+        return dict(self._meta)
+
+    def markers(self, world: EngineWorld) -> dict[str, list[int]]:
+        """Return no markers: levels take none."""
+        return {}
+
+    def table(self, live: LiveGame) -> Table:
+        """Describe what commands the units now."""
+        return Table.of(self._world, live.plan, live.own_sizes)
+
+    def table_of(self, plan: Plan) -> Table:
+        """Describe a plan that is not followed yet."""
+        return Table.of(self._world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
+
+    def shots(self, seen: Seen, count: int, table: Table, line: int) -> list[Shot]:
+        """Return the ticks that the engine has played; see `BattleStage.shots`."""
+        rows: Seen = jax.tree.map(np.asarray, seen)
+        achieved, active = rows.achieved[:, table.rows] >= 0, rows.active[:, table.rows]
+        states = np.where(achieved, StepState.ACHIEVED, np.where(active, StepState.ACTIVE, StepState.WAITING))
+        found = []
+        for t in range(count):
+            crew = jax.tree.map(lambda leaf: leaf[t], rows.crew)  # noqa: B023  # used at once
+            found.append(self._shot(crew, int(rows.tick[t]), int(rows.outcome[t]), states[t].tolist(), line))
+        return found
+
+    def now(self, live: LiveGame, table: Table, line: int) -> Shot:
+        """Return the game's present tick, before the units decide."""
+        rows: Seen = jax.tree.map(lambda leaf: leaf[None], live.look(watch_crew))
+        return self.shots(rows, 1, table, line)[0]
+
+    def start(self, state: State, line: int) -> Shot:
+        """Return tick 0 of a game that has no plan yet."""
+        return self._shot(self._start, 0, 0, [], line)
+
+    def _shot(self, crew: CrewFrame, tick: int, outcome: int, steps: list[int], line: int) -> Shot:
+        alive = np.bincount(self._type[np.asarray(crew.alive)], minlength=4).tolist()
+        burning = (crew.seen >= Explored.IGNITED) & (crew.seen < Explored.BURNT)
+        return Shot(
+            frame=Frame(line, tick, self._columns(crew)),
+            outcome=OUTCOMES[outcome],
+            alive=[alive, []],
+            steps=steps,
+            score=float(crew.score),
+            fought=bool(burning.any()),
+        )
+
+    def _columns(self, crew: CrewFrame) -> dict[str, NDArray[np.unsignedinteger]]:
+        columns: dict[str, NDArray[Any]] = {}
+        for name, value in vars(crew).items():
+            values = np.asarray(value)
+            if name == "score":
+                continue
+            wide = np.uint8 if values.dtype in (np.uint8, np.bool_) or name in ("code", "tree") else np.uint16
+            values = (values.astype(np.int32) + (name in _PLUS_ONE)).astype(wide)
+            if name == "position":
+                columns |= {"x": values[:, 0], "y": values[:, 1]}
+            elif name in ("place", "target", "civilian"):
+                columns |= {f"{name}_x": values[:, 0], f"{name}_y": values[:, 1]}
+            else:
+                columns[name] = values.reshape(-1)
+        return columns
+
+
+Stage = BattleStage | FireStage
+"""What the page needs of a world."""
+
+
+def stage_of(world: EngineWorld) -> Stage:
+    """Return the stage of a world."""
+    return FireStage(world) if isinstance(world, Fireground) else BattleStage(world)  # type: ignore[arg-type]
+
+
+__all__ = ["FireStage", "Stage", "stage_of", "watch_crew"]

@@ -1,0 +1,121 @@
+"""Frames of a live game as bytes: only what changed since the frame before, packed for the compressor.
+
+A frame begins with 12 bytes, little-endian: u8 kind (0 whole, 1 changes), u8 flags, u16 number, i32 tick, u32 line of
+the game. The number counts the frames sent to one browser, modulo 65,536; a frame of changes builds on the number
+before it. A whole frame builds on zeros: each value of it is 0 before.
+
+The rest is one zlib stream. It holds the columns of `COLUMNS` in their order, for N units:
+
+1. for each column a bit mask of ceil(N / 8) bytes, lowest bit first: which units changed;
+2. for each column the values of those units, in the order of ids. Values of several bytes are stored in planes: the
+   lowest byte of all values, then the next. The coordinates `x` and `y` are differences modulo 65,536 from the frame
+   before, with the sign in the lowest bit: d < 32,768 is stored as 2 d, else as 2 (65,536 - d) - 1. All other columns
+   hold the new values.
+
+`x` and `y` (u16) are 65,535ths of the map's side; `health` (u8) is the share of the greatest health in 255ths, rounded
+up, so that 0 is dead; `group` (u16) is the index plus one of the group that commands the unit, in `groups` of the last
+`plan` message; `leaf` (u16) is the index plus one of the leaf that won, in `leaves` of `hello`; `attack` (u16; u32 if
+flag 1 is set) is the id plus one of the unit attacked; 0 is none. If flag 2 is set, a column `fire` (u8) of S * S cells
+follows in the same way, at x * S + y: its mask, then codes of `hive.battle.recording.FireCode`.
+
+Frames of a wildfire level have the columns that `hello` lists as `columns` in its `meta`, each with its name, its bytes
+and its number of values (`hive.web.fire`), in the same form; `x` and `y` are differences there too.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+COLUMNS = ("x", "y", "health", "group", "leaf", "attack")
+_HEAD = struct.Struct("<BBHiI")
+_FOLDED = ("x", "y")
+_WIDE, _FIRE = 1, 2
+LEVEL = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """What a browser sees of one tick.
+
+    Attributes:
+        line: Number of the line of the game.
+        tick: The tick.
+        columns: Unsigned integers by name: in a battle those of `COLUMNS`, and `fire` where the map can burn.
+    """
+
+    line: int
+    tick: int
+    columns: dict[str, NDArray[np.unsignedinteger]]
+
+
+def encode(frame: Frame, before: Frame | None, number: int, level: int = LEVEL) -> bytes:
+    """Return a frame as bytes.
+
+    Args:
+        frame: What is to be shown.
+        before: The frame that was sent to this browser before; None: the frame is sent whole.
+        number: Number of the frame among those sent to this browser.
+        level: How hard zlib tries, 1 to 9.
+    """
+    masks, values = [], []
+    for name, now in frame.columns.items():
+        old = np.zeros_like(now) if before is None else before.columns[name]
+        changed = now != old
+        masks.append(np.packbits(changed, bitorder="little").tobytes())
+        kept = now[changed]
+        if name in _FOLDED:
+            gap = (kept - old[changed]).astype(np.int16)
+            kept = ((gap << 1) ^ (gap >> 15)).view(np.uint16)
+        values.append(np.ascontiguousarray(kept).astype(kept.dtype.newbyteorder("<")).view(np.uint8)
+                      .reshape(-1, kept.itemsize).T.tobytes())  # fmt: skip
+    columns = frame.columns
+    wide = "attack" in columns and columns["attack"].itemsize == 4
+    flags = (_WIDE if wide else 0) | (_FIRE if "fire" in columns else 0)
+    head = _HEAD.pack(before is not None, flags, number % 65536, frame.tick, frame.line)
+    return head + zlib.compress(b"".join(masks + values), level)
+
+
+def decode(data: bytes, before: Frame | None, units: int, cells: int = 0) -> tuple[Frame, int]:
+    """Return the frame of a battle that `encode` turned into bytes, and its number.
+
+    Args:
+        data: The bytes.
+        before: The frame that it builds on; it may be None for a whole frame.
+        units: Units of the battle.
+        cells: Cells of the map.
+
+    Raises:
+        ValueError: The bytes are no frame, or it builds on a frame that is not given.
+    """
+    kind, flags, number, tick, line = _HEAD.unpack_from(data)
+    if kind and before is None:
+        raise ValueError("a frame of changes needs the frame before it")
+    rest = np.frombuffer(zlib.decompress(data[_HEAD.size :]), np.uint8)
+    widths = {"x": 2, "y": 2, "health": 1, "group": 2, "leaf": 2, "attack": 4 if flags & _WIDE else 2}
+    if flags & _FIRE:
+        widths["fire"] = 1
+    at, masks, columns = 0, {}, {}
+    for name in widths:
+        count = cells if name == "fire" else units
+        masks[name] = np.unpackbits(rest[at : at + -(-count // 8)], count=count, bitorder="little").astype(bool)
+        at += -(-count // 8)
+    for name, width in widths.items():
+        mask = masks[name]
+        size = int(mask.sum()) * width
+        planes = rest[at : at + size].reshape(width, -1)
+        at += size
+        dtype = np.dtype(f"<u{width}")
+        new = np.ascontiguousarray(planes.T).view(dtype).reshape(-1)
+        now = np.zeros(len(mask), dtype) if not kind or before is None else before.columns[name].copy()
+        if name in _FOLDED:
+            new = now[mask] + ((new >> 1) ^ -(new & 1))
+        now[mask] = new
+        columns[name] = now
+    if at != len(rest):
+        raise ValueError("the frame is longer or shorter than its masks say")
+    return Frame(line, tick, columns), number

@@ -1,0 +1,400 @@
+"""The live game of a page: one thread carries out orders, keeps the pace and shows what the engine has played."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+
+import dsl
+from dsl import UserError
+from hive.battle.recorder import Table
+from hive.contract import Run
+from hive.engine.reading import compile_text
+from hive.llm.client import Message as Said
+from hive.llm.session import Session
+from hive.plan.text import PlanText
+from hive.web.ahead import Ahead, Segment
+from hive.web.asking import Question
+from hive.web.audience import Audience, Viewer
+from hive.web.battle import plan_words
+from hive.web.clock import Clock
+from hive.web.editing import diagnostics
+from hive.web.fire import Stage
+from hive.web.journal import Journal, Past
+from hive.web.keeping import Save, Saver, done_by
+from hive.web.messages import Message, Tell, Words
+from hive.web.story import Story
+
+_MARK = 1.0  # seconds between two notes in the journal of how far a running game has come
+_MOST_WAITING = 256  # messages
+_ENDED = "the server was ended before the commander had answered; say it again"
+_RUNNING = "running"
+
+
+class Game:
+    """One session and its game. Every public method may be called from any thread.
+
+    Attributes:
+        session: What is played, and the commander.
+        kind: Kind of the world: `battle` or `fire`.
+    """
+
+    def __init__(self, session: Session, stage: Stage, audience: Audience, journal: Journal, save: Save) -> None:
+        """Prepare; `start` begins.
+
+        Args:
+            session: What is played, and the commander.
+            stage: The world as the page sees it.
+            audience: The tabs.
+            journal: The file of the session, which has just begun or was taken up with `resume`.
+            save: How a run is kept.
+        """
+        self.session, self.kind = session, stage.kind
+        self._stage, self._audience, self._journal = stage, audience, journal
+        self._saver = Saver(save)
+        self._waiting: queue.Queue[Callable[[], None] | None] = queue.Queue(_MOST_WAITING)
+        self._thread = threading.Thread(target=self._work, name="game", daemon=True)
+        self._ahead = Ahead(session, stage)
+        self._table: Table | None = None
+        self._line = 0
+        self._shown = stage.start(session.state, 0)
+        self._story = Story((), self._shown)
+        self._clock = Clock()
+        self._stop_at: int | None = None
+        self._until: str | None = None
+        self._marked = 0.0  # when the journal was last told the tick
+        self._asking = False
+
+    def resume(self, past: Past, watch: Callable[[int], None]) -> None:
+        """Bring a new game to where a session was; call it before `start`.
+
+        Args:
+            past: What its journal tells.
+            watch: Receives each tick that was played again.
+        """
+        session = self.session
+        self._line = past.line
+        self._story = Story(past.log, self._shown)
+        session.dialogue.messages = [Said(each["role"], each["text"]) for each in past.messages]  # type: ignore[arg-type]
+        ends = [*(tick for tick, _ in past.plans[1:]), past.tick]
+        for (tick, text), until in zip(past.plans, ends, strict=False):  # without a plan there is one end too many
+            report = dsl.check_plan(text, f"plan at {tick}", session.dialogue.context, session.dialogue.lenient)
+            if not report.ok:
+                raise dsl.DslError(report.diagnostics)
+            session.order(PlanText("plan", text, report, session.request.written_for))
+            self._table = self._stage.table(session.live)
+            self._shown = self._stage.now(session.live, self._table, self._line)
+            for shot in self._ahead.play_to(until, self._table, self._line):
+                self._shown = shot
+                self._story.note(shot)
+                watch(shot.tick)
+        if past.unanswered:
+            told: Words = {
+                "is": "answer",
+                "id": past.unanswered[-1],
+                "kind": "failed",
+                "text": _ENDED,
+                "diagnostics": [],
+            }
+            self._keep(told, hidden={"messages": []})
+
+    def start(self) -> None:
+        """Begin to take orders, and prepare the engine meanwhile."""
+        self._thread.start()
+        self._ahead.prepare(self._tell_status)
+
+    def close(self) -> None:
+        """Pause, and end the threads."""
+        self._waiting.put(None)
+        self._thread.join()
+        self._ahead.close()
+        self._journal.close()
+
+    def post(self, message: Message, tell: Tell) -> None:
+        """Take a message that changes the game.
+
+        Raises:
+            UserError: Too many are waiting.
+        """
+        self._line_up(lambda: self._take(message, tell))
+
+    def welcome(self, viewer: Viewer) -> None:
+        """Add a tab: it is told all that happened, and draws the present tick."""
+        with self._audience.lock:
+            story, stage = self._story, self._stage
+            hello = {
+                "is": "hello",
+                "role": self._audience.join(viewer),
+                "meta": stage.meta() | {"markers": stage.markers(self.session.world)},
+                "data": stage.data,
+                "terrain": stage.terrain,
+                "commander": self.session.dialogue.client.about,
+                "line": self._line,
+                "plan": story.plan(self.session.plans),
+                "log": story.log,
+                "curves": story.curves,
+                "status": self._status(),
+            }
+            viewer.put(hello)
+            viewer.show(self._shown.frame, self._status())
+
+    def plan_text(self) -> str | None:
+        """Return the text of the plan in force."""
+        plans = self.session.plans
+        return plans[-1][1].text if plans else None
+
+    def so_far(self) -> Run:
+        """Return the game up to the tick that is shown, to be played once more; wait for it.
+
+        Raises:
+            UserError: Nothing was played yet, or too many messages are waiting.
+        """
+        return done_by(self._line_up, self._so_far)
+
+    def _line_up(self, act: Callable[[], None]) -> None:
+        try:
+            self._waiting.put_nowait(act)
+        except queue.Full:
+            raise UserError("too many messages are waiting; send it again later") from None
+
+    # --- the thread ---
+
+    def _work(self) -> None:
+        while True:
+            try:
+                act = self._waiting.get(timeout=self._pause())
+            except queue.Empty:
+                act = self._tick
+            if act is None:
+                self._stop()
+                break
+            try:
+                act()
+                if self._clock.running and self._table is not None:
+                    self._ahead.refill(self._shown, self._clock.asked_speed, self._table, self._line, self._arrived)
+            except UserError as error:  # the journal cannot be written
+                self._fail(str(error))
+            except Exception as error:  # a fault of ours must not end the session
+                traceback.print_exc(file=sys.stderr)
+                self._fail(f"an error of HIVE itself: {error!r}")
+
+    def _fail(self, why: str) -> None:
+        self._clock.stop()
+        self._audience.tell({"is": "refused", "id": None, "why": f"{why}; the game waits"})
+        self._tell_status()
+
+    def _arrived(self, done: Segment) -> None:
+        self._waiting.put(lambda: self._ahead.take(done))
+
+    def _pause(self) -> float | None:
+        """Return seconds until there is something to do without an order; None: there is nothing."""
+        return self._clock.wait() if self._clock.running and self._ahead.ready else None
+
+    def _tick(self) -> None:
+        """Show the next tick if it is due."""
+        if not self._clock.running or not self._ahead.ready or self._clock.wait() > 0:
+            return
+        before, shot = self._shown, self._ahead.ready.popleft()
+        self._clock.take(shot.tick)
+        with self._audience.lock:
+            self._shown = shot
+            self._story.note(shot)
+            events = self._story.events(self._table.steps if self._table else (), before, shot)
+        for words in events:
+            self._keep(words, sure=False)
+        ends = shot.outcome != _RUNNING or shot.tick == self._stop_at
+        if ends or self._until in {words["event"] for words in events}:
+            self._stop()
+            return
+        if time.monotonic() > self._marked + _MARK:
+            self._mark()
+        self._audience.show(shot.frame, self._status())
+
+    def _mark(self) -> None:
+        self._marked = time.monotonic()
+        self._journal.write({"is": "at", "tick": self._shown.tick}, sure=False)
+
+    # --- what is told ---
+
+    def _status(self) -> Words:
+        shot, clock = self._shown, self._clock
+        return {
+            "is": "status",
+            "tick": shot.tick,
+            "line": self._line,
+            "outcome": shot.outcome,
+            "running": clock.running,
+            "preparing": not self._ahead.prepared,
+            "asking": self._asking,
+            "speed": clock.speed(),
+            "asked_speed": clock.asked_speed,
+            "alive": shot.alive,
+            "score": shot.score,
+            "steps": shot.steps,
+            "plan": len(self.session.plans),
+        }
+
+    def _keep(self, *told: Words, sure: bool = True, hidden: Words | None = None) -> None:
+        """Write texts to the journal, then tell them to all tabs; `hidden` is only written, with the first."""
+        self._journal.write({**told[0], **(hidden or {})}, *told[1:], sure=sure)
+        with self._audience.lock:
+            for words in told:
+                if words["is"] != "marked":
+                    self._story.log.append(words)
+                self._audience.tell(words)
+
+    def _tell_status(self) -> None:
+        with self._audience.lock:
+            self._audience.show(self._shown.frame, self._status(), urgent=True)
+
+    # --- orders ---
+
+    def _take(self, message: Message, tell: Tell) -> None:
+        try:
+            fields = message.fields
+            match message.do:
+                case "run":
+                    self._begin()
+                case "pause":
+                    self._stop()
+                case "step":
+                    self._begin(stop_at=self._shown.tick + fields["ticks"])
+                case "until":
+                    self._begin(until=fields["event"])
+                case "speed":
+                    self._clock.set_speed(fields["ticks_per_second"])
+                    self._tell_status()
+                case "say":
+                    self._say(message.id, fields["text"])
+                case "plan":
+                    tell(self._read(message.id, fields["text"]))
+                case "mark":
+                    self._put(fields["letter"], fields["x"], fields["y"])
+                case "again":
+                    self._new_line(0, again=True)
+                case "branch":
+                    self._branch(fields["tick"])
+                case "save":
+                    self._saver.begin(message.id, self._so_far, tell)
+                case other:
+                    raise AssertionError(f"`{other}` is no order to the game")
+        except UserError as error:
+            tell({"is": "refused", "id": message.id, "why": str(error)})
+
+    def _begin(self, stop_at: int | None = None, until: str | None = None) -> None:
+        outcome = self._shown.outcome
+        if not self.session.plans:
+            raise UserError("there is no plan yet\n  = help: say what you want, or write a plan")
+        if outcome == "plan_finished":
+            raise UserError("the plan is finished\n  = help: give another one, or branch from an earlier tick")
+        if outcome != _RUNNING:
+            raise UserError(f"the game is over: {outcome}\n  = help: begin again, or branch from an earlier tick")
+        self._stop_at, self._until = stop_at, until
+        self._clock.start()
+        self._tell_status()
+
+    def _stop(self) -> None:
+        if self._clock.running:
+            self._clock.stop()
+            self._stop_at = self._until = None
+            self._mark()
+        self._tell_status()
+
+    def _read(self, id: str | int | None, text: str) -> Words:
+        """Follow a plan as text if it has no errors; return the answer."""
+        session = self.session
+        report = dsl.check_plan(text, "plan", session.dialogue.context, session.dialogue.lenient)
+        if report.ok:
+            self._order(PlanText("plan", text, report, session.request.written_for))
+        kind = "plan" if report.ok else "invalid_plan"
+        return {"is": "answer", "id": id, "kind": kind, "text": "", "diagnostics": diagnostics(report)}
+
+    def _order(self, plan: PlanText, first: Words | None = None, hidden: Words | None = None) -> None:
+        """Follow a plan without errors from the tick that is shown; `first` is told before it."""
+        session, tick = self.session, self._shown.tick
+        self._ahead.settle(tick)
+        if session.over:
+            raise UserError(f"the game is over after {tick} ticks: {session.outcome}")
+        plan = session.formatted(plan)
+        told = [first] if first else []
+        if session.plans and session.plans[-1][1].text == plan.text:
+            if told:
+                self._keep(*told, hidden=hidden)
+            return
+        number = sum(at < tick for at, _ in session.plans) + 1
+        steps = plan_words(self._stage.table_of(compile_text(plan, session.world)))
+        words = {"is": "plan", "number": number, "tick": tick, "text": plan.text, **steps}
+        self._keep(*told, words, hidden=hidden)
+        self._ahead.wait()
+        session.order(plan)
+        self._change()
+
+    def _change(self) -> None:
+        """Show the present tick under the plan that now holds."""
+        session = self.session
+        table = self._stage.table(session.live) if session.plans else None
+        shown = (
+            self._stage.now(session.live, table, self._line) if table else self._stage.start(session.state, self._line)
+        )
+        with self._audience.lock:
+            self._table, self._shown = table, shown
+        self._tell_status()
+
+    def _say(self, id: str | int | None, text: str) -> None:
+        if self._asking:
+            raise UserError("the commander is still thinking about the order before")
+        tick = self._shown.tick
+        self._ahead.settle(tick)
+        question = Question(id, text, self.session, self._clock.running)
+        self._keep({"is": "said", "id": id, "tick": tick, "text": text})
+        self._asking = True
+        self._stop()
+        question.ask(self._audience.tell, lambda done: self._waiting.put(lambda: self._answered(done)))
+
+    def _answered(self, question: Question) -> None:
+        self._asking = False
+        hidden = {"messages": question.messages}
+        if question.plan is None or self._shown.outcome not in (_RUNNING, "plan_finished"):
+            self._keep(question.told, hidden=hidden)
+        else:
+            self._order(question.plan, question.told, hidden)
+            if question.goes_on and self._shown.outcome == _RUNNING:
+                self._begin()
+        self._tell_status()
+
+    def _put(self, letter: str, x: int | None, y: int | None) -> None:
+        if (x is None) != (y is None):
+            raise UserError("a marker has both x and y, or neither to remove it")
+        self.session.mark(letter, None if x is None or y is None else (x, y))
+        put = {letter: list(place) for letter, place in self.session.request.markers}
+        self._keep({"is": "marked", "markers": self._stage.markers(self.session.world)}, hidden={"put": put})
+
+    def _branch(self, tick: int) -> None:
+        if tick > self._shown.tick:
+            raise UserError(f"the game has come to tick {self._shown.tick}, so it cannot branch at {tick}")
+        self._new_line(tick, again=False)
+
+    def _new_line(self, tick: int, again: bool) -> None:
+        """Go back to a tick; what came after it is forgotten, with `again` the plans too."""
+        self._stop()
+        self._ahead.settle(self._shown.tick)
+        with self._audience.lock:
+            self._keep({"is": "line", "line": self._line + 1, "tick": tick, "again": again})
+            self._story.cut(tick)
+            self._line += 1
+        if again:
+            self.session.again()
+        elif self.session.plans:
+            self.session.back(tick)
+        self._change()
+
+    def _so_far(self) -> Run:
+        """Return the game up to the tick that is shown, to be played once more."""
+        self._ahead.settle(self._shown.tick)
+        if not self.session.tick:
+            raise UserError("there is nothing to keep yet: play the game first")
+        return self.session.run(keep=True, only_so_far=True)

@@ -1,0 +1,211 @@
+"""The file of a session: one JSON object a line, on disk before what it says takes effect.
+
+The first line says what is played and by which versions. The others are what the page was told of orders and their
+answers, in order (`said`, `answer`, `plan`, `marked`, `line`, `event`), and how far the game had come (`at`). Games are
+deterministic, so a session is resumed by playing its plans again. A last line that a killed process left incomplete is
+dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from dsl import UserError
+from hive.contract import Request
+from hive.keep.runfolder import whole_file
+from hive.llm import saving
+from hive.llm.session import Session
+
+try:
+    import fcntl
+except ImportError:  # Windows; there two servers can share a session by mistake
+    fcntl = None  # type: ignore[assignment]
+
+FORMAT = "hive-session-1"
+_PACKAGES = ("hive-swarm", "jax", "jaxlib")
+_TOLD: dict[str, dict[str, type]] = {  # what entries must hold to be resumed
+    "said": {"tick": int, "text": str},
+    "answer": {"kind": str, "text": str, "messages": list},
+    "plan": {"number": int, "tick": int, "text": str, "steps": list, "groups": list},
+    "marked": {"markers": dict, "put": dict},
+    "line": {"line": int, "tick": int, "again": bool},
+    "event": {"event": str, "tick": int, "text": str},
+    "at": {"tick": int},
+}
+
+Entry = dict[str, Any]
+
+
+@dataclass
+class Past:
+    """What a journal tells of a session.
+
+    Attributes:
+        start: The first line's dialogue, as `hive.llm.saving` writes it: what is played.
+        log: What tabs are told of the past.
+        messages: The dialogue with the commander.
+        plans: Tick and text of each plan of the last line of the game.
+        markers: The markers that were put on the map; None: those of `start`.
+        tick: Tick that the game had come to.
+        line: Number of the last line of the game.
+        unanswered: Ids of the prompts that no answer followed.
+    """
+
+    start: dict[str, Any]
+    log: list[Entry] = field(default_factory=list)
+    messages: list[dict[str, str]] = field(default_factory=list)
+    plans: list[tuple[int, str]] = field(default_factory=list)
+    markers: dict[str, list[int]] | None = None
+    tick: int = 0
+    line: int = 0
+    unanswered: list[str | int | None] = field(default_factory=list)
+
+    def dialogue(self) -> dict[str, Any]:
+        """Return the session as `hive.llm.saving` writes it."""
+        now = {
+            "tick": self.tick,
+            "plans": [{"tick": tick, "text": text} for tick, text in self.plans],
+            "messages": self.messages,
+        }
+        return self.start | now | ({} if self.markers is None else {"markers": self.markers})
+
+    def request(self) -> Request:
+        """Return what is played, with the markers as they are now."""
+        return saving.request_of(self.dialogue())
+
+    def add(self, entry: Entry) -> None:
+        """Take the next line."""
+        told = entry["is"]
+        if told == "at":
+            self.tick = max(self.tick, entry["tick"])
+            return
+        if told == "plan":
+            self.plans = [plan for plan in self.plans if plan[0] < entry["tick"]] + [(entry["tick"], entry["text"])]
+            self.tick = max(self.tick, entry["tick"])
+        elif told == "said":
+            self.unanswered = [entry.get("id")]
+        elif told == "answer":
+            self.unanswered = []
+            self.messages += entry["messages"]
+        elif told == "marked":
+            self.markers = entry["put"]
+            return
+        elif told == "line":
+            self.plans = [] if entry["again"] else [plan for plan in self.plans if plan[0] <= entry["tick"]]
+            self.tick, self.line = entry["tick"], entry["line"]
+            self.log = [each for each in self.log if each["is"] != "event" or each["tick"] <= entry["tick"]]
+        elif told == "event":
+            self.tick = max(self.tick, entry["tick"])
+        self.log.append({name: value for name, value in entry.items() if name != "messages"})
+
+
+class Journal:
+    """An open session file. One server writes it at a time."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a file that `begin` made or `read` has read.
+
+        Raises:
+            UserError: Another server uses it, or it cannot be written.
+        """
+        self.path = path
+        try:
+            self._file = os.open(path, os.O_WRONLY | os.O_APPEND)
+            if fcntl is not None:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(f"another server uses the session {path}") from None
+        except OSError as error:
+            raise UserError(f"cannot write the session {path}: {(error.strerror or str(error)).lower()}") from None
+
+    def write(self, *entries: Entry, sure: bool = True) -> None:
+        """Append entries; with `sure` they are on the disk when this returns.
+
+        Raises:
+            UserError: The disk is full, or the like; nothing was ordered then.
+        """
+        data = "".join(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries).encode()
+        try:
+            while data:
+                data = data[os.write(self._file, data) :]
+            if sure:
+                os.fsync(self._file)
+        except OSError as error:
+            raise UserError(f"cannot write the session {self.path}: {(error.strerror or str(error)).lower()}") from None
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._file)
+
+
+def begin(path: Path, session: Session) -> Journal:
+    """Make the file of a new session.
+
+    Raises:
+        UserError: It cannot be written.
+    """
+    head = {"format": FORMAT, "versions": _versions(), "start": saving.saved(session)}
+    with whole_file(path) as part:
+        part.write_text(json.dumps(head, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    return Journal(path)
+
+
+def read(path: Path) -> Past:
+    """Read a session file; an incomplete last line is cut off.
+
+    Raises:
+        UserError: It cannot be read, is damaged or no session, or was made by other versions.
+    """
+    try:
+        data = path.read_bytes()
+        complete = data.rfind(b"\n") + 1
+        lines = data[:complete].decode("utf-8").splitlines()
+        entries = [json.loads(line) for line in lines]
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
+    except (ValueError, RecursionError):
+        raise UserError(f"{path} is no session, or it is damaged: a line is not JSON") from None
+    past = Past(_start(path, entries))
+    for number, entry in enumerate(entries[1:], start=2):
+        told = entry.get("is") if isinstance(entry, dict) else None
+        wanted = _TOLD.get(told) if isinstance(told, str) else None
+        if wanted is None or not all(type(entry.get(name)) is kind for name, kind in wanted.items()):
+            raise UserError(f"{path} is damaged: line {number} is no entry of a session")
+        past.add(entry)
+    problem = saving.problem_of(past.dialogue())
+    if problem:
+        raise UserError(f"{path} is damaged: {problem}")
+    if complete < len(data):
+        os.truncate(path, complete)
+    return past
+
+
+def _start(path: Path, entries: list[Any]) -> dict[str, Any]:
+    head = entries[0] if entries and isinstance(entries[0], dict) else {}
+    found = head.get("format")
+    if found != FORMAT:
+        what = f"its format is {found!r}" if isinstance(found, str) else f"it does not begin with the format {FORMAT}"
+        raise UserError(f"{path} is no session that this version of HIVE resumes: {what}")
+    problem = saving.problem_of(head.get("start"))
+    if problem:
+        raise UserError(f"{path} is no session that can be resumed: {problem}")
+    mine, theirs = _versions(), head.get("versions")
+    if theirs != mine:
+        names = [name for name in mine if not isinstance(theirs, dict) or theirs.get(name) != mine[name]]
+        other = ", ".join(f"{name} {theirs.get(name) if isinstance(theirs, dict) else 'unknown'}" for name in names)
+        here = ", ".join(f"{name} {mine[name]}" for name in names)
+        raise UserError(
+            f"{path} was made with {other}, and here is {here}: its game might go on otherwise\n"
+            "  = help: resume it with the versions that it was made with, or begin another session"
+        )
+    start: dict[str, Any] = head["start"]
+    return start
+
+
+def _versions() -> dict[str, str]:
+    return {name: metadata.version(name) for name in _PACKAGES}

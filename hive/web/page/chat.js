@@ -1,0 +1,129 @@
+// The talk with the commander, and what happened meanwhile: orders, replies as they stream in, plans, events.
+
+const count = (list, word) => `${list.length} ${word}${list.length === 1 ? "" : "s"}`;
+
+// What the server says against something, with its help on a line of its own.
+const withHelp = (why) => why.replace(/\n\s*= help: /g, "\n→ ");
+
+class Chat {
+  constructor(screen, link, { commander, log }) {
+    this.screen = screen;
+    this.link = link;
+    this.list = $("log");
+    this.replies = new Map(); // by the id of their order: entries that still stream
+    $("commander").textContent = commander;
+    const field = $("say");
+    field.value = sessionStorage.getItem("say") || "";
+    field.addEventListener("input", () => sessionStorage.setItem("say", field.value));
+    field.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") field.blur();
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.say();
+    });
+    $("say-form").addEventListener("submit", (event) => { event.preventDefault(); this.say(); });
+    this.list.replaceChildren();
+    this.loading = true;
+    for (const words of log) this.hear(words);
+    this.loading = false;
+    this.list.scrollTop = this.list.scrollHeight;
+    this.greet();
+  }
+
+  greet() { $("welcome").hidden = this.list.childElementCount > 0; }
+
+  async say() {
+    const field = $("say"), text = field.value.trim();
+    if (!text || $("send").disabled) return;
+    this.busy(true);
+    this.screen.seek(this.screen.game.last);
+    try {
+      const told = await this.link.ask("say", { text });
+      if (told.is === "refused") throw new Error(withHelp(told.why));
+      field.value = "";
+      sessionStorage.removeItem("say");
+    } catch (error) {
+      this.note("failed", error.message);
+    }
+    this.busy(false);
+  }
+
+  busy(is) {
+    $("send").disabled = is || document.body.classList.contains("viewing");
+    $("thinking").hidden = !is;
+  }
+
+  // Takes a message of the server that belongs into the talk.
+  hear(words) {
+    if (words.is === "said") {
+      this.add("said", words.tick, words.text);
+      const entry = this.add("reply", null, "");
+      entry.classList.add("streaming");
+      this.replies.set(words.id, entry);
+    } else if (words.is === "piece") this.stream(words);
+    else if (words.is === "answer") this.answer(words);
+    else if (words.is === "plan") this.plan(words);
+    else if (words.is === "event") this.add(words.event === "end" ? "event end" : "event", words.tick, words.text);
+    else if (words.is === "line") this.add("event", words.tick, words.again ? "the game begins again" : "another course of the game begins here");
+  }
+
+  stream({ id, text }) {
+    const entry = this.replies.get(id);
+    if (!entry) return;
+    entry.querySelector(".text").textContent += text;
+    this.follow();
+  }
+
+  answer({ id, kind, text, diagnostics }) {
+    const entry = this.replies.get(id);
+    this.replies.delete(id);
+    if (!entry) return; // of a plan that was written here: the editor shows what is wrong with it
+    entry.classList.remove("streaming");
+    const field = entry.querySelector(".text");
+    if (kind === "failed") entry.classList.add("failed");
+    this.fold(field, kind === "failed" ? withHelp(text) : text || field.textContent, kind);
+    if (kind === "invalid_plan") {
+      entry.append(make("p", { class: "warn" }, `The plan in this reply is not followed: it has ${count(diagnostics, "mistake")}.`));
+    }
+    if (kind === "cut_off") entry.append(make("p", { class: "warn" }, "The reply was cut off by its limit of tokens."));
+    this.follow();
+  }
+
+  // Shows a reply; a plan in it is folded up, since it has an entry of its own.
+  fold(field, text, kind) {
+    const from = text.indexOf("BEGIN PLAN"), to = text.indexOf("END PLAN");
+    if (from < 0) { field.textContent = text; return; }
+    const end = to < 0 ? text.length : to + "END PLAN".length;
+    const before = text.slice(0, from).trim(), after = text.slice(end).trim();
+    field.replaceChildren(...(before ? [make("p", {}, before)] : []),
+      make("details", kind === "plan" ? {} : { open: "" }, make("summary", {}, "the plan as it was written"), make("pre", { class: "plan", tabindex: "0" }, text.slice(from, end))),
+      ...(after ? [make("p", {}, after)] : []));
+  }
+
+  plan({ number: place, tick, text, steps, groups }) {
+    const own = steps.filter(({ side }) => side === 0), led = groups.filter(({ step }) => steps[step].side === 0);
+    const entry = this.add("given", tick, `plan ${place} holds: ${count(own, "step")}, ${count(led, "group")}`);
+    const open = make("button", { type: "button", class: "link" }, "open in the editor");
+    open.addEventListener("click", () => this.screen.editor.show(text));
+    entry.querySelector(".text").append(" ", open);
+  }
+
+  note(kind, text) { return this.add(kind, null, text); }
+
+  add(kind, tick, text) {
+    const low = this.isLow(), names = { said: "You", reply: "Commander" }, [first] = kind.split(" ");
+    const when = tick === null ? null : make("button", { type: "button", class: "when", title: `Look at tick ${tick}` }, `${number(tick)}`);
+    if (when) when.addEventListener("click", () => this.screen.seek(tick));
+    const entry = make("li", { class: kind }, ...(names[first] ? [make("b", { class: "who" }, names[first])] : []), ...(when ? [when] : []), make("div", { class: "text" }, text));
+    this.list.append(entry);
+    this.greet();
+    if (low) this.follow(true);
+    return entry;
+  }
+
+  isLow() { return this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 60; }
+
+  follow(always = false) {
+    if (!this.loading && (always || this.isLow())) this.list.scrollTop = this.list.scrollHeight;
+  }
+}

@@ -1,0 +1,186 @@
+// The clock of a running game on top of a screen: frames glide in, the past can be looked at, a branch begins from it.
+
+const REFRESH = 500; // milliseconds between two drawings of curves and times of steps while the game runs
+const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 1000]; // ticks a second; the last is as fast as the engine can
+
+const withLive = (Base) => class extends Base {
+  constructor(game, link) {
+    super(game);
+    this.link = link;
+    this.following = true; // whether the newest tick is shown
+    this.status = { running: false, outcome: "running", asked_speed: 20, speed: 0 };
+    this.now = game.last;
+    this.free = 0;
+    this.wireControls();
+    this.wire();
+    this.beat = (time) => this.run(time);
+    requestAnimationFrame(this.beat);
+    setInterval(() => { if (this.stale) this.refresh(); }, REFRESH);
+  }
+
+  // --- what the server says ---
+
+  frameCame() {
+    this.undrawn = true;
+    this.stale = true;
+  }
+
+  statusCame(status) {
+    const ran = this.status.running;
+    this.status = status;
+    document.body.classList.toggle("playing", status.running);
+    $("play").setAttribute("aria-label", status.running ? "Pause" : "Run");
+    $("speed").value = String(SPEEDS.find((speed) => speed >= status.asked_speed) || SPEEDS.at(-1));
+    this.signed = null;
+    this.shown = null;
+    this.stale = true;
+    this.tellState();
+    if (ran && !status.running) this.refresh();
+  }
+
+  planCame() {
+    this.plansChanged();
+    this.redraw();
+  }
+
+  lineCame() {
+    this.following = true;
+    this.now = this.game.frames ? Math.min(this.now, this.game.last) : 0;
+    this.planCame();
+    this.refresh();
+  }
+
+  writeHeader() {}
+
+  tellState() {
+    const { outcome, running, asking, preparing, tick, speed } = this.status;
+    const words = outcome !== "running" ? outcome.replace(/_/g, " ") : running ? `running${speed ? ` at ${speed < 10 ? speed.toFixed(1) : Math.round(speed)} ticks/s` : ""}`
+      : asking ? "waits for the commander" : preparing ? "the engine is being prepared" : "paused";
+    $("outcome").replaceChildren(make("b", {}, words), ` · ${number(this.game.units)} units`);
+    $("outcome").dataset.state = outcome === "running" ? (running ? "running" : "paused") : outcome;
+    document.title = `${words}, tick ${number(tick)} – ${this.game.title} – HIVE`;
+  }
+
+  // --- the clock ---
+
+  run(time) {
+    const { game } = this, passed = this.before === undefined ? 0 : Math.min(time - this.before, 250) / 1000;
+    this.before = time;
+    const moving = this.following && this.now < game.last;
+    if (moving) {
+      const rate = Math.max(this.status.speed || this.status.asked_speed, 10, 6 * (game.last - this.now));
+      this.now = Math.min(this.now + passed * rate, game.last);
+    }
+    if (this.undrawn || (moving && time >= this.free)) {
+      const began = performance.now();
+      this.show();
+      this.free = time + 2 * (performance.now() - began); // a slow browser glides less, and leaves time for the rest
+      if (this.undrawn) this.link.send("seen", { tick: game.newest });
+      this.undrawn = false;
+    }
+    requestAnimationFrame(this.beat);
+  }
+
+  get playing() { return this.status.running && this.following; }
+
+  seek(tick) {
+    const { game } = this;
+    this.following = tick >= game.last;
+    this.now = Math.min(Math.max(tick, game.first), game.last);
+    this.shown = null;
+    this.show();
+  }
+
+  pick(tick) { this.seek(Math.round(tick)); }
+
+  toggle() {
+    if (this.status.running) this.link.send("pause");
+    else this.order("run");
+  }
+
+  // Gives an order that is about the present, so the present is shown.
+  order(action, fields) {
+    this.seek(this.game.last);
+    this.link.send(action, fields);
+  }
+
+  skip(frames) {
+    const { game } = this;
+    if (this.following && frames > 0) {
+      if (!this.status.running) this.order("step", { ticks: frames });
+      return;
+    }
+    this.seek(game.tick[Math.min(Math.max(this.frame + frames, 0), game.frames - 1)]);
+  }
+
+  setSpeed(speed) { this.link.send("speed", { ticks_per_second: speed }); }
+
+  // --- what changes with it ---
+
+  showClock() {
+    const { game } = this, scrub = $("scrub");
+    [scrub.min, scrub.max] = [game.first, Math.max(game.last, game.first + 1)];
+    scrub.value = this.now;
+    $("past").hidden = this.following;
+  }
+
+  showTick(t) {
+    const { game } = this, tick = game.tick[t];
+    $("scrub").setAttribute("aria-valuetext", `tick ${tick} of ${game.last}`);
+    $("tick").replaceChildren("tick ", make("b", {}, number(tick)), ` of ${number(this.following ? game.limit : game.last)}`);
+    $("past-tick").textContent = number(tick);
+    $("branch").textContent = `Branch from tick ${number(tick)}`;
+  }
+
+  // Draws what need not follow every tick.
+  refresh() {
+    this.stale = false;
+    this.drawCurves();
+    this.timeSteps();
+    this.moveCursors();
+  }
+
+  drawCurves() {
+    if ($("curves").getBoundingClientRect().width) super.drawCurves();
+    else this.charts = [];
+  }
+
+  // --- hands ---
+
+  wireControls() {
+    const scrub = $("scrub");
+    scrub.addEventListener("input", () => this.seek(Math.round(Number(scrub.value))));
+    for (const speed of SPEEDS) $("speed").append(make("option", { value: speed }, speed === SPEEDS.at(-1) ? "fastest" : `${speed} ticks/s`));
+    $("speed").addEventListener("change", () => this.setSpeed(Number($("speed").value)));
+    $("until").addEventListener("change", () => {
+      if ($("until").value) this.order("until", { event: $("until").value });
+      $("until").value = "";
+    });
+    const press = { play: () => this.toggle(), back: () => this.skip(-1), forth: () => this.skip(1), "to-now": () => this.seek(this.game.last),
+      branch: () => this.link.send("branch", { tick: this.game.tick[this.frame] }) };
+    for (const [id, act] of Object.entries(press)) $(id).addEventListener("click", act);
+  }
+
+  keys(event) {
+    const many = event.shiftKey ? 10 : 1;
+    const faster = (by) => this.setSpeed(SPEEDS[Math.min(Math.max(SPEEDS.findIndex((speed) => speed >= this.status.asked_speed) + by, 0), SPEEDS.length - 1)]);
+    return { ...super.keys(event), " ": () => this.toggle(), ArrowLeft: () => this.skip(-many), ArrowRight: () => this.skip(many),
+      ArrowUp: () => faster(1), ArrowDown: () => faster(-1), Home: () => this.seek(this.game.first), End: () => this.seek(this.game.last),
+      n: () => this.order("until", { event: "step" }), "/": () => this.enter("command", "say"), e: () => this.enter("plan", "text"),
+      a: () => this.markers.toggle("A"), b: () => this.markers.toggle("B"), c: () => this.markers.toggle("C"), d: () => this.markers.toggle("D") };
+  }
+
+  // Opens a tab of the panel and puts the cursor into its field.
+  enter(tab, field) {
+    this.tabs.open(tab);
+    $(field).focus();
+  }
+
+  leave() {
+    this.markers.close();
+    super.leave();
+  }
+
+  grab(px, py) { return this.markers.grab(px, py); }
+  tap(px, py) { if (!this.markers.tap(px, py)) super.tap(px, py); }
+};

@@ -1,0 +1,91 @@
+"""What an editor shows of a plan while it is typed: colours, and words that may stand at the cursor."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dsl
+from dsl.editing import CLASSES, colours, complete
+
+CONTEXT = dsl.PlanContext()
+PLAN = """\
+BEGIN PLAN
+Step 0:
+prerequisites: [1]
+objective: elimination all
+units: [0:10]
+- target position: (25, 75)
+- behavior: attack_and_move archer nobody
+END PLAN
+"""
+
+
+def coloured(text: str) -> list[tuple[str, str]]:
+    return [(text[start:end], name) for start, end, name in colours(text, CONTEXT)]
+
+
+def words(text: str) -> tuple[str, ...]:
+    return tuple(word for word, _ in complete(text, len(text), CONTEXT).words)
+
+
+def test_each_word_has_the_colour_of_what_it_is() -> None:
+    found = [pair for pair in coloured(PLAN) if pair[1] != "sign"]
+    assert found == [
+        ("BEGIN PLAN", "marker"),
+        ("Step", "key"), ("0", "step"),
+        ("prerequisites", "key"), ("1", "number"),
+        ("objective", "key"), ("elimination", "objective"), ("all", "all"),
+        ("units", "key"), ("0", "number"), ("10", "number"),
+        ("target position", "key"), ("25", "number"), ("75", "number"),
+        ("behavior", "key"), ("attack_and_move", "behaviour"), ("archer", "type"), ("nobody", "name"),
+        ("END PLAN", "marker"),
+    ]  # fmt: skip
+
+
+PARTS = [*"stepunial:[](),-0129\n \r\x0b", "objective", "behavior: ", "é", "😀"]
+
+
+@given(st.lists(st.sampled_from(PARTS)).map("".join))
+def test_colours_never_overlap_and_completion_ends_at_the_cursor(text: str) -> None:
+    last = 0
+    for start, end, name in colours(text, CONTEXT):
+        assert last <= start < end <= len(text) and name in CLASSES
+        last = end
+    for at in range(len(text) + 1):
+        found = complete(text, at, CONTEXT)
+        assert 0 <= found.start <= found.end == at
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("- behavior: attack_i", ("attack_in_close_range", "attack_in_long_range")),
+        ("- behavior: stand a", ("any", "archer")),
+        ("- behavior: stand archer c", ("cavalry", "civilian")),
+        ("objective: ", dsl.PlanContext().objectives),
+        ("objective: elimination ", ("all",)),
+        ("units: a", ("all",)),
+        ("- beh", ("- behavior: ",)),
+        ("Step 0:\nobj", ("objective: ",)),
+        ("prerequisites: [", ()),
+    ],
+)
+def test_words_that_may_follow_are_offered(text: str, wanted: tuple[str, ...]) -> None:
+    assert words(text) == wanted
+
+
+def test_a_completed_line_is_read_without_errors() -> None:
+    """What is offered is what the checker accepts: the lines of a step, completed one after another."""
+    text = "Step 0:\n"
+    for begun, rest in (
+        ("pre", ""),
+        ("obj", "elimination all"),
+        ("uni", "all"),
+        ("- tar", "5, 5)"),
+        ("- beh", "stand"),
+    ):
+        found = complete(text + begun, len(text + begun), CONTEXT)
+        text = text[: found.start] + found.words[0][0] + rest + "\n"
+    assert not dsl.check_plan(text).diagnostics

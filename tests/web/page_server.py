@@ -1,0 +1,133 @@
+"""A server of the page in this process, with a small battle and a commander that answers what the prompt asks for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+
+from hive.contract import Request
+from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, ModelError, Reply, Settings, Told, Topic
+from hive.llm.session import Manner, Session
+from hive.web import journal
+from hive.web.app import Site
+from hive.web.audience import Audience
+from hive.web.fire import stage_of
+from hive.web.game import Game
+from hive.web.guard import Guard, new_token
+from hive.web.server import config_of, listen
+from hive.worlds import kind_of
+
+MEADOW = """\
+version = 1
+title = "Meadow"
+summary = "ten archers hold a meadow against eight spearmen"
+briefing = "Ten archers stand in the south. Hold the meadow."
+[map]
+size = 48
+shapes = [{ terrain = "forest", name = "Copse", box = [30, 30, 44, 44] }]
+[rules]
+limit = 400
+[player]
+plan = "hold.plan"
+units = [{ type = "archer", count = 10, box = [0.2, 0.1, 0.6, 0.1] }]
+[enemy]
+plan = "enemy.plan"
+units = [{ type = "spearmen", count = 8, box = [0.2, 0.85, 0.6, 0.1] }]
+"""
+PLAN = """\
+BEGIN PLAN
+Step 0:
+prerequisites: []
+objective: position
+units: [0:5]
+- target position: (14, 12)
+- behavior: attack_in_long_range any
+units: [5:10]
+- target position: (34, 12)
+- behavior: attack_in_long_range any
+
+Step 1:
+prerequisites: [0]
+objective: elimination all
+units: all
+- target position: (24, 14)
+- behavior: attack_in_long_range any
+END PLAN
+"""
+BROKEN = PLAN.replace("(14, 12)", "(14, 512)")
+ENEMY = """\
+Step 0:
+prerequisites: []
+objective: elimination all
+units: all
+- target position: (24, 6)
+- behavior: attack_in_close_range any
+"""
+
+
+class Commander:
+    """Answers by the first word: `Hold` with a plan, `Wrong` with one that has a mistake, `Fail` not at all."""
+
+    name = "page test"
+    about = "a commander for tests answers, no model"
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        grammar: Constraint | None = None,
+        images: Sequence[Image] = (),
+        settings: Settings = PLAIN,
+        topic: Topic = NO_TOPIC,
+        told: Told | None = None,
+    ) -> Reply:
+        prompt = next(message.text for message in reversed(messages) if message.role == "user")
+        if prompt.startswith("Fail"):
+            raise ModelError("the model does not answer")
+        if prompt.startswith("Hold"):
+            text = f"The archers hold.\n\n{PLAN}"
+        else:
+            text = BROKEN if prompt.startswith("Wrong") else "Where do you want them?"
+        for piece in text.splitlines(keepends=True):
+            if told:
+                told(piece)
+        return Reply(text, self.name)
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """Serve the small battle; give the address of the page, with its token."""
+    (folder / "meadow.toml").write_text(MEADOW)
+    (folder / "hold.plan").write_text(PLAN)
+    (folder / "enemy.plan").write_text(ENEMY)
+    request = Request(scenario=str(folder / "meadow.toml"), seed=1)
+    with serving_request(request, folder) as address:
+        yield address
+
+
+@contextmanager
+def serving_request(request: Request, folder: Path) -> Iterator[str]:
+    """Serve a battle; give the address of the page, with its token. The session is kept in the folder."""
+    session = Session(request, kind_of(request.scenario), Commander(), Manner(converse=True, repairs=0))
+    audience = Audience()
+    kept = journal.begin(folder / "session.jsonl", session)
+    game = Game(session, stage_of(session.world), audience, kept, lambda run: str(folder / "kept"))
+    with listen("127.0.0.1", 8700, search=True) as found:
+        port = found.getsockname()[1]
+        guard = Guard(new_token(), port)
+        server = uvicorn.Server(config_of(Site(game, audience, guard)))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [found]}, daemon=True)
+        thread.start()
+        while not server.started:
+            assert thread.is_alive(), "the server ended"
+            time.sleep(0.01)
+        try:
+            yield f"http://127.0.0.1:{port}/?token={guard.token}"
+        finally:
+            server.should_exit = True
+            thread.join(20)

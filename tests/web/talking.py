@@ -1,0 +1,103 @@
+"""A tab without a browser: it sends messages, draws frames, and keeps what it is told."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Any
+
+from websockets.sync.client import connect
+
+from hive.web.frames import Frame, decode
+
+Words = dict[str, Any]
+
+
+def live(address: str) -> str:
+    """The address of the live connection, given that of the page."""
+    return address.replace("http://", "ws://").replace("/?", "/live?")
+
+
+class Tab:
+    """One connection; use it in a `with`."""
+
+    def __init__(self, address: str, draws: bool = True, **options: Any) -> None:
+        self._open = ExitStack()
+        self._socket = self._open.enter_context(connect(live(address), max_size=None, max_queue=None, **options))
+        self.told: list[Words] = []
+        self.frames: list[Frame] = []
+        self.sizes: list[int] = []
+        self._draws = draws
+        self._count = 0
+        try:
+            self.hello = self.hear("hello")
+        except BaseException:
+            self._open.close()
+            raise
+        self.units: int = self.hello["meta"]["units"]
+
+    def __enter__(self) -> Tab:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Close the tab."""
+        self._open.close()
+
+    def send(self, do: str, **fields: Any) -> None:
+        self.send_text(json.dumps({"do": do, **fields}))
+
+    def send_text(self, text: str | bytes) -> None:
+        self._socket.send(text)
+
+    def ask(self, do: str, **fields: Any) -> Words:
+        """The text that answers a message."""
+        self._count += 1
+        self.send(do, id=self._count, **fields)
+        return self.until(lambda words: words.get("id") == self._count and words["is"] not in ("said", "piece"))
+
+    def hear(self, *kinds: str) -> Words:
+        """The next text of some kinds."""
+        return self.until(lambda words: words["is"] in kinds)
+
+    def status(self, **wanted: Any) -> Words:
+        """The next status with these fields."""
+        return self.until(lambda words: words["is"] == "status" and wanted.items() <= words.items())
+
+    def until(self, right: Any, seconds: float = 120) -> Words:
+        """The next text of which a condition holds; frames on the way are drawn."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = self._socket.recv(timeout=seconds)
+            if isinstance(found, bytes):
+                self._draw(found)
+                continue
+            words: Words = json.loads(found)
+            self.told.append(words)
+            if right(words):
+                return words
+        raise AssertionError(f"not told within {seconds} s; last: {self.told[-3:]}")
+
+    def draw(self, tick: int) -> Frame:
+        """The frame of a tick, once it is there; the game stands at that tick."""
+        while not self.frames or self.frames[-1].tick != tick:
+            self.status(tick=tick)
+        return self.frames[-1]
+
+    def _draw(self, data: bytes) -> None:
+        frame, number = decode(data, self.frames[-1] if self.frames else None, self.units, self.cells)
+        assert number == len(self.frames) % 65536
+        self.frames.append(frame)
+        self.sizes.append(len(data))
+        if self._draws:
+            self.send("seen", tick=frame.tick)
+
+    @property
+    def cells(self) -> int:
+        return int(self.hello["meta"]["metres"]) ** 2

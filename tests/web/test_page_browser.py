@@ -1,0 +1,253 @@
+"""The player's page in a real Chromium: mark, order, watch, edit, swap, branch, win; errors, reload, second tab."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conftest import missing
+from tests.view.browser import NAMES, Browser, find_chromium
+from tests.web.page_server import PLAN, serving
+
+pytestmark = pytest.mark.slow
+
+LOG = "Array.from(document.querySelectorAll('#log li'), (row) => row.innerText.replace(/\\s+/g, ' ').trim())"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("meadow")) as found:
+        yield found
+
+
+def start(folder: pytest.TempPathFactory) -> Browser:
+    program = find_chromium()
+    if program is None:
+        missing(f"no Chromium on the PATH (looked for {', '.join(NAMES)}); on Debian: apt-get install chromium")
+    return Browser(str(program), folder.mktemp("profile"))
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with start(tmp_path_factory) as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(chromium: Browser, address: str) -> Iterator[Browser]:
+    """The page of a game that begins again, with the fastest clock; nothing may complain."""
+    chromium.visit(address)
+    chromium.wait("window.live")
+    chromium.run("sessionStorage.clear(); live.link.send('pause'); live.link.send('again')")
+    chromium.run("live.link.send('speed', { ticks_per_second: 1000 })")
+    chromium.wait("!live.status.running && live.game.last === 0 && !live.game.plan && live.status.asked_speed === 1000")
+    chromium.visit(address)
+    chromium.wait("window.live && document.body.classList.contains('live')")
+    yield chromium
+    assert chromium.complaints() == []
+
+
+def give(page: Browser, text: str) -> None:
+    """Order, and wait for the answer."""
+    page.press("#say")
+    page.write(text)
+    page.key("Enter", 13, "\r")
+    page.wait("!document.getElementById('send').disabled && !document.getElementById('say').value")
+
+
+def text_of(page: Browser, id: str) -> str:
+    return str(page.run(f"document.getElementById('{id}').innerText"))
+
+
+def test_an_order_becomes_a_plan_that_wins(page: Browser) -> None:
+    """The commander's reply streams in, its plan holds, the clock runs to events and to the end."""
+    assert "a commander for tests answers" in text_of(page, "commander")
+    assert "Hold the meadow" in page.run("document.getElementById('brief').textContent")
+    give(page, "Hold the meadow")
+    page.wait("live.game.plan")
+    log = " | ".join(page.run(LOG))
+    assert "The archers hold." in log and "plan 1 holds: 2 steps, 3 groups" in log
+    page.run("document.activeElement.blur()")
+    page.run("(() => { const until = document.getElementById('until'); until.value = 'step';"
+             "until.dispatchEvent(new Event('change')); })()")  # fmt: skip
+    page.wait("live.game.last > 0 && !live.status.running")
+    assert "step 0 is achieved: position" in page.run(LOG)[-1]
+    achieved = page.run("live.game.last")
+    assert page.run("live.game.course.steps.find(({ side, at }) => !side && at === 0).achieved") == achieved
+    page.key(" ", 32, " ")
+    page.wait("live.status.outcome !== 'running' && live.screen.now === live.status.tick")
+    assert page.run("live.status.outcome") == "win"
+    assert text_of(page, "count-enemy").split("\n")[1].startswith("0 of 8")
+    assert any("the game is over: win" in row for row in page.run(LOG))
+
+
+def test_the_page_shows_what_the_server_says_of_a_tick(page: Browser) -> None:
+    """Counts of the frame are those of the status, and a unit's tip names its step, target and behaviour."""
+    give(page, "Hold the meadow")
+    page.run("live.link.send('step', { ticks: 4 })")
+    page.wait("live.game.last === 4 && !live.status.running && live.screen.now === 4")
+    alive = page.run("live.status.alive")
+    assert page.run("[0, 1].map((side) => live.game.living(live.game.frames - 1, side))") == [sum(row) for row in alive]
+    x, y = page.run(
+        "(() => { const [x, y] = live.screen.field.screenOf(2), at = document.getElementById('units')"
+        ".getBoundingClientRect(); return [x + at.left, y + at.top]; })()"
+    )
+    page.mouse("mouseMoved", x, y)
+    page.wait("!document.getElementById('tip').hidden")
+    tip = text_of(page, "tip")
+    for words in ("player archer", "0 (position)", "(14, 12)", "attack_in_long_range any", "A("):
+        assert words in tip
+
+
+def test_a_plan_with_mistakes_is_explained_and_not_followed(page: Browser) -> None:
+    give(page, "Wrong, please")
+    assert page.run("live.game.plan") is None
+    assert "is not followed: it has 1 mistake." in " ".join(page.run(LOG))
+    page.press("#show-plan")
+    page.run("document.getElementById('text').focus()")
+    page.write(PLAN.replace("(14, 12)", "(14, 512)"))
+    page.wait("document.getElementById('verdict').textContent === '1 mistake'")
+    assert page.run("document.getElementById('give').disabled")
+    assert text_of(page, "findings").startswith("6:25") and "512" in text_of(page, "findings")
+    wrong = page.run("Array.from(document.querySelectorAll('#colours .m-error'), (node) => node.textContent).join('')")
+    assert wrong == "512"
+
+
+def test_a_plan_is_completed_coloured_and_drawn_while_it_is_written(page: Browser) -> None:
+    page.press("#show-plan")
+    page.run("document.getElementById('text').focus()")
+    text = PLAN.replace("BEGIN PLAN\n", "").replace("END PLAN", "").rstrip()
+    page.write(text.removesuffix("attack_in_long_range any") + "attack_in_l")
+    page.wait("live.editor.choices.length === 1")
+    page.key("Tab", 9)
+    page.wait("document.getElementById('text').value.endsWith('attack_in_long_range')")
+    page.wait(
+        "!live.editor.diagnostics.some(({ severity }) => severity === 'error') && live.editor.groups.length === 3"
+    )
+    kinds = page.run("live.editor.spans.filter(([from, to]) => document.getElementById('text').value.slice(from, to)"
+                     " === 'attack_in_long_range').map(([, , kind]) => kind)")  # fmt: skip
+    assert kinds == ["behaviour"] * 3
+    page.run("(() => { const field = document.getElementById('text'), at = field.value.indexOf('(34, 12)');"
+             "field.setSelectionRange(at, at); live.editor.moved(); })()")  # fmt: skip
+    draft = page.run("({ units: Array.from(live.screen.field.draft.units), ways: live.screen.field.draft.ways })")
+    assert draft["units"] == [0] * 5 + [1] * 5 + [0] * 8
+    assert draft["ways"] == [{"ids": [[5, 10]], "x": 34, "y": 12}]
+
+
+def test_another_plan_from_here_and_a_branch_from_an_earlier_tick(page: Browser) -> None:
+    give(page, "Hold the meadow")
+    page.run("live.link.send('step', { ticks: 12 })")
+    page.wait("live.game.last === 12 && !live.status.running")
+    before = page.run("Array.from(live.game.at(live.game.frames - 1).position)")
+    page.press("#show-plan")
+    page.wait("document.getElementById('text').value.includes('Step 0')")
+    page.run("live.editor.set(document.getElementById('text').value.replace('(14, 12)', '(40, 5)'))")
+    page.wait("!document.getElementById('give').disabled")
+    assert "from tick 12" in text_of(page, "give")
+    page.press("#give")
+    page.wait("live.game.plans.length === 2 && live.game.plan.tick === 12")
+    page.run("live.link.send('step', { ticks: 18 })")
+    page.wait("live.game.last === 30 && !live.status.running")
+    page.run("live.screen.pick(12)")
+    if page.run("live.screen.frame !== live.game.tick.indexOf(12)"):
+        pytest.fail("the page holds no frame of the tick at which it waited")
+    assert "You see tick 12" in text_of(page, "past")
+    page.press("#branch")
+    page.wait("live.game.last === 12 && live.screen.following && live.game.frames")
+    page.wait("live.status.tick === 12")
+    assert page.run("Array.from(live.game.at(live.game.frames - 1).position)") == before
+    assert page.run("live.game.ticks.at(-1)") == 12
+
+
+def test_markers_are_set_by_a_click_and_dragged(page: Browser) -> None:
+    spot = (
+        "(([x, y]) => { const at = document.getElementById('field').getBoundingClientRect();"
+        "return [x + at.left + 1, y + at.top + 1]; })"
+    )
+    page.run("document.activeElement.blur()")
+    page.key("a", 65, "a")
+    page.click(*page.run(f"{spot}(live.screen.field.toScreen(20.5, 30.5))"))
+    page.wait("live.game.markers.A")
+    assert page.run("live.game.markers.A") == [20, 30]
+    x, y = page.run(f"{spot}(live.screen.field.toScreen(20, 30))")
+    to_x, to_y = page.run(f"{spot}(live.screen.field.toScreen(8.5, 6.5))")
+    page.mouse("mousePressed", x, y - 12, button="left", clickCount=1)
+    page.mouse("mouseMoved", (x + to_x) / 2, (y + to_y) / 2, button="left", buttons=1)
+    page.mouse("mouseMoved", to_x, to_y, button="left", buttons=1)
+    assert text_of(page, "place") == "A: x 8, y 6"
+    page.mouse("mouseReleased", to_x, to_y, button="left", clickCount=1)
+    page.wait("live.game.markers.A[0] === 8 && live.game.markers.A[1] === 6")
+    page.press("#letters button")
+    page.press("#mark-remove")
+    page.wait("!live.game.markers.A")
+
+
+def test_a_model_that_does_not_answer_is_told_and_the_game_waits(page: Browser) -> None:
+    give(page, "Hold the meadow")
+    page.run("live.link.send('step', { ticks: 5 })")
+    page.wait("live.game.last === 5 && !live.status.running")
+    give(page, "Fail now")
+    assert "the model does not answer" in page.run(LOG)[-1]
+    assert page.run("[live.status.running, live.status.tick]") == [False, 5]
+
+
+def test_a_reload_in_the_middle_loses_nothing(page: Browser, address: str) -> None:
+    give(page, "Hold the meadow")
+    page.run("live.link.send('step', { ticks: 9 })")
+    page.wait("live.game.last === 9 && !live.status.running")
+    log = page.run(LOG)
+    page.press("#say")
+    page.write("and then")
+    page.visit(address)
+    page.wait("window.live")
+    assert page.run(LOG) == log
+    assert page.run("[live.game.last, live.game.plan.number, live.game.ticks.length]") == [9, 1, 10]
+    assert page.run("document.getElementById('say').value") == "and then"
+
+
+def test_a_second_tab_looks_on_and_takes_the_command_when_it_is_free(
+    page: Browser, address: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with start(tmp_path_factory) as other:
+        other.visit(address)
+        other.wait("window.live")
+        assert other.run("document.getElementById('send').disabled && document.getElementById('play').disabled")
+        assert not other.run("document.getElementById('role').hidden")
+        give(page, "Hold the meadow")
+        page.run("live.link.send('step', { ticks: 3 })")
+        other.wait("live.game.plan && live.game.last === 3")
+        assert any("Hold the meadow" in row for row in other.run(LOG))
+        page.visit("about:blank")
+        other.wait("!document.getElementById('take').hidden")
+        other.press("#take")
+        other.wait("document.getElementById('role').hidden")
+        other.run("live.link.send('step', { ticks: 2 })")
+        other.wait("live.game.last === 5")
+        assert other.complaints() == []
+
+
+def test_the_page_asks_its_own_server_alone_and_needs_the_token(page: Browser, address: str) -> None:
+    host = address.split("/?")[0]
+    assert all(asked.startswith((host, host.replace("http", "ws"))) for asked in page.requests())
+    page.visit(address.split("token")[0])
+    assert "no token" in page.run("document.body.innerText")
+    page.events.clear()  # the refusal itself is in the log of the browser
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
+def test_it_fits_the_window_without_sideways_scrolling(page: Browser, width: int, height: int) -> None:
+    page.resize(width, height)
+    for tab in ("command", "plan", "progress"):
+        page.run(f"live.tabs.open('{tab}')")
+        assert page.run("document.documentElement.scrollWidth") <= width
+    page.resize(1280, 800)
+
+
+def test_every_control_has_a_name(page: Browser) -> None:
+    """What a screen reader says of a control is its text, its label or its title."""
+    nameless = page.run(
+        "Array.from(document.querySelectorAll('button, input, select, textarea, a'), (node) => node).filter((node) =>"
+        " !(node.getAttribute('aria-label') || node.textContent.trim() || node.labels?.length)).map((node) => node.id)"
+    )
+    assert nameless == []
