@@ -32,8 +32,10 @@ def host_of(request: Request) -> Kind:
     """Return the kind of world that a request is for.
 
     Raises:
-        UserError: The name is one of another kind without its prefix.
+        UserError: The name is one of another kind without its prefix, or a task for learners.
     """
+    from hive.rl.tasks import tasks
+
     kind = kind_of(request.scenario)
     if request.scenario in kind.names() or Path(request.scenario).exists():
         return kind
@@ -41,6 +43,11 @@ def host_of(request: Request) -> Kind:
         full = next((name for name in other.names() if name.split("/", 1)[1:] == [request.scenario]), None)
         if full:
             raise UserError(f"there is no {kind.noun} `{request.scenario}`\n  = help: did you mean `{full}`?")
+    if (name := request.scenario) in tasks():
+        raise UserError(
+            f"`{name}` is a task for learners, and no {kind.noun}\n"
+            f"  = help: `hive train {name}` trains a policy, and `hive describe {name}` prints its facts"
+        )
     return kind
 
 

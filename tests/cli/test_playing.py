@@ -116,6 +116,10 @@ units = [{ type = "archer", count = 1, box = [0.8, 0.8, 0.2, 0.2] }]
         (["two.toml"], "the scenario two has no plan of its own: name one with --plan"),
         (["key.toml"], "--> key.toml: map.sise"),
         (["range.toml"], "--> range.toml: player.units[0].count\n  = help: a whole number from 1 to "),
+        (
+            ["skirmish_5v5"],
+            "`skirmish_5v5` is a task for learners, and no battle\n  = help: `hive train skirmish_5v5` trains a policy",
+        ),
         (["coordinate", "--plan", "missing.plan"], "the plan cannot be read: no such file or directory"),
         (["coordinate", "--seeds", "-3"], "argument --seeds: -3 is out of range, allowed is a whole number from 1 to"),
         (["coordinate", "--seeds", "0"], "argument --seeds: 0 is out of range"),
