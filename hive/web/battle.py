@@ -37,7 +37,7 @@ class Shot:
         alive: Live units by side and type.
         steps: `StepState` of each step of the plan in force.
         score: The player's score; None where it has none.
-        fought: Whether a unit attacked in the tick.
+        fought: Whether a unit attacked in the tick; in a wildfire, whether the team sees a cell that burns.
     """
 
     frame: Frame
@@ -59,10 +59,12 @@ class BattleStage:
     Attributes:
         watch: What the engine keeps of each tick.
         terrain: The picture of the map as a `data:` URL.
+        kind: Kind of the world.
+        contact: What the first contact is.
     """
 
     watch = staticmethod(watch_tick)
-    kind = "battle"
+    kind, contact = "battle", "first contact"
 
     def __init__(self, world: Battle) -> None:
         """Prepare what does not change."""

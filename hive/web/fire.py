@@ -56,11 +56,13 @@ class FireStage:
     Attributes:
         watch: What the engine keeps of each tick.
         terrain: None: the page draws the map from the codes of its cells.
+        kind: Kind of the world.
+        contact: What the first contact is.
     """
 
     watch = staticmethod(watch_crew)
     terrain = None
-    kind = "fire"
+    kind, contact = "fire", "the team sees fire"
 
     def __init__(self, world: Fireground) -> None:
         """Prepare what does not change."""

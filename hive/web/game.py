@@ -62,7 +62,7 @@ class Game:
         self._table: Table | None = None
         self._line = 0
         self._shown = stage.start(session.state, 0)
-        self._story = Story((), self._shown)
+        self._story = Story((), self._shown, stage.contact)
         self._clock = Clock()
         self._stop_at: int | None = None
         self._until: str | None = None
@@ -78,7 +78,7 @@ class Game:
         """
         session = self.session
         self._line = past.line
-        self._story = Story(past.log, self._shown)
+        self._story = Story(past.log, self._shown, self._stage.contact)
         session.dialogue.messages = [Said(each["role"], each["text"]) for each in past.messages]  # type: ignore[arg-type]
         ends = [*(tick for tick, _ in past.plans[1:]), past.tick]
         for (tick, text), until in zip(past.plans, ends, strict=False):  # without a plan there is one end too many

@@ -21,9 +21,9 @@ class Story:
         curves: Tick, live units of player and enemy, and score (or None), by tick.
     """
 
-    def __init__(self, log: Sequence[Words], start: Shot) -> None:
-        """Begin at tick 0, with what was told before."""
-        self.log = list(log)
+    def __init__(self, log: Sequence[Words], start: Shot, contact: str) -> None:
+        """Begin at tick 0, with what was told before; `contact` says what the first contact is in this world."""
+        self.log, self._contact = list(log), contact
         self.curves: list[tuple[int, int, int, float | None]] = []
         self._begun_with = [sum(kinds) for kinds in start.alive]
         self._fought: int | None = None  # tick of the first contact
@@ -65,7 +65,7 @@ class Story:
                     whose = "the enemy's step" if step.side else "step"
                     found.append(("step", f"{whose} {step.number} is achieved: {step.objective}"))
         if self._fought == now.tick:
-            found.append(("contact", "first contact"))
+            found.append(("contact", self._contact))
         for side, name in enumerate(_SIDES):
             total = max(self._begun_with[side], 1)
             was, lost = (_SHARE * (total - sum(each.alive[side])) // total for each in (before, now))

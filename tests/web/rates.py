@@ -22,7 +22,7 @@ from tests.web.page_server import serving_request
 from tests.web.talking import Tab
 
 SIZES = (200, 2_000, 20_000)
-SECONDS = 30.0
+SECONDS = 20.0
 LEVELS = (1, 3, 6, 9)
 
 

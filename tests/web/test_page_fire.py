@@ -1,0 +1,76 @@
+"""A wildfire level on the player's page in a real Chromium: a plan holds, and the map shows what the engine knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dsl
+from hive.contract import Request
+from hive.engine.live import LiveGame
+from hive.plan.text import PlanText
+from hive.wildfire.recording import idle_frame
+from hive.worlds import kind_of
+from tests.conftest import missing
+from tests.view.browser import NAMES, Browser, find_chromium
+from tests.web.page_server import serving_request
+
+pytestmark = pytest.mark.long
+
+LEVEL = Request(scenario="wildfire/cut_trees_sparse_small")
+PLAN = """\
+Step 0:
+prerequisites: []
+objective: scout (0, 0) (29, 29)
+units: [0]
+- target position: (4, 4)
+- behavior: go_to
+units: [1:3]
+- target position: (24, 20)
+- behavior: go_to
+"""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving_request(LEVEL, tmp_path_factory.mktemp("level")) as found:
+        yield found
+
+
+@pytest.fixture
+def page(address: str, tmp_path: Path) -> Iterator[Browser]:
+    program = find_chromium()
+    if program is None:
+        missing(f"no Chromium on the PATH (looked for {', '.join(NAMES)}); on Debian: apt-get install chromium")
+    with Browser(str(program), tmp_path) as browser:
+        browser.visit(address)
+        browser.wait("window.live")
+        yield browser
+        assert browser.complaints() == []
+
+
+def test_a_plan_moves_the_crew_and_the_map_is_that_of_the_engine(page: Browser) -> None:
+    page.press("#show-plan")
+    page.run("document.getElementById('text').focus()")
+    page.write(PLAN)
+    page.wait("!document.getElementById('give').disabled && live.editor.groups.length === 2")
+    page.press("#give")
+    page.wait("live.game.plan", 120)
+    page.run("live.link.send('step', { ticks: 12 })")
+    page.wait("live.game.last === 12 && !live.status.running", 60)
+    world, seed = kind_of(LEVEL.scenario).load(LEVEL)
+    report = dsl.check_plan(PLAN, "plan", world.context())
+    live = LiveGame(world, PlanText("plan", PLAN, report, None), seed)
+    live.play(12)
+    frame = idle_frame(world.params, live.state)
+    shown = "live.game.at(live.game.frames - 1)"
+    assert page.run(f"Array.from({shown}.position)") == np.asarray(frame.position).ravel().tolist()
+    for name in ("ground", "seen", "alive", "water"):
+        wanted = np.asarray(getattr(frame, name)).astype(int).ravel().tolist()
+        assert page.run(f"Array.from({shown}.{name})") == wanted, name
+    page.press("#show-progress")
+    assert "Step 0" in page.run("document.getElementById('plans').innerText")
+    assert page.run("document.getElementById('markers').hidden")

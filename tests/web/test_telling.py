@@ -1,0 +1,130 @@
+"""What tabs are told: events of a tick, the past after a branch, and frames no faster than they are drawn."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import numpy as np
+
+from hive.battle.course import Step
+from hive.web.audience import Audience, Viewer
+from hive.web.battle import Shot
+from hive.web.frames import COLUMNS, Frame, decode
+from hive.web.story import Story
+
+STEPS = (Step(0, 0, (), "position", -1), Step(1, 7, (), "elimination all", -1))
+
+
+def shot(tick: int, own: int = 10, foes: int = 20, **more: Any) -> Shot:
+    columns = {name: np.full(4, tick, np.uint16) for name in COLUMNS} | {"health": np.full(4, tick % 256, np.uint8)}
+    wanted = {"outcome": "running", "steps": [1, 0], "score": None, "fought": False} | more
+    return Shot(frame=Frame(0, tick, columns), alive=[[own, 0], [0, foes]], **wanted)
+
+
+def told(story: Story, before: Shot, now: Shot) -> list[tuple[str, str]]:
+    story.note(now)
+    return [(words["event"], words["text"]) for words in story.events(STEPS, before, now)]
+
+
+def test_events_are_told_once_and_at_their_tick() -> None:
+    story = Story((), shot(0), "first contact")
+    assert told(story, shot(0), shot(1)) == []
+    assert told(story, shot(1), shot(2, fought=True)) == [("contact", "first contact")]
+    assert told(story, shot(2), shot(3, fought=True)) == []
+    assert told(story, shot(3), shot(4, foes=19)) == [], "a loss of 5% is none yet"
+    assert told(story, shot(4, foes=19), shot(5, foes=17)) == [("loss", "the enemy has lost 10% of its units")]
+    assert told(story, shot(5, foes=17), shot(6, own=7, foes=17)) == [("loss", "the player has lost 30% of its units")]
+    assert told(story, shot(6), shot(7, steps=[2, 1])) == [("step", "step 0 is achieved: position")]
+    assert told(story, shot(7, steps=[2, 1]), shot(8, steps=[2, 2], outcome="loss")) == [
+        ("step", "the enemy's step 7 is achieved: elimination all"),
+        ("end", "the game is over: loss"),
+    ]
+
+
+def test_a_branch_forgets_what_came_after_it() -> None:
+    story = Story([{"is": "said", "tick": 9, "text": "x"}], shot(0), "first contact")
+    for tick in range(1, 6):
+        before, now = shot(tick - 1), shot(tick, fought=tick > 2)
+        story.note(now)
+        story.log += story.events(STEPS, before, now)
+    assert [words["is"] for words in story.log] == ["said", "event"]
+    story.cut(2)
+    assert [row[0] for row in story.curves] == [0, 1, 2]
+    assert [words["is"] for words in story.log] == ["said"], "what was said stays"
+    assert told(story, shot(2), shot(3, fought=True)) == [("contact", "first contact")], "it can happen again"
+
+
+def test_a_tab_gets_the_newest_frame_when_it_has_drawn() -> None:
+    """At most two frames are on the way; the ticks between are skipped, and each frame builds on the last one sent."""
+
+    async def story() -> list[int]:
+        audience, viewer = Audience(), Viewer(asyncio.get_running_loop())
+        assert audience.join(viewer) == "commander"
+        drawn: list[Frame] = []
+
+        async def draw() -> None:
+            for data in await viewer.next():
+                if isinstance(data, bytes):
+                    frame, number = decode(data, drawn[-1] if drawn else None, 4)
+                    assert number == len(drawn)
+                    drawn.append(frame)
+
+        def show(tick: int) -> None:
+            viewer.show(shot(tick).frame, {"is": "status", "tick": tick})
+
+        for tick in (0, 1):
+            show(tick)
+            await draw()
+        for tick in (2, 3, 4):
+            show(tick)
+        viewer.put({"is": "marked"})
+        assert [json.loads(text)["is"] for text in await viewer.next()] == ["marked"], "texts wait for nothing"
+        viewer.seen(1)
+        await draw()
+        show(5)
+        await draw()
+        for frame in drawn:
+            assert all((frame.columns[name] == frame.tick).all() for name in COLUMNS)
+        return [frame.tick for frame in drawn]
+
+    assert asyncio.run(story()) == [0, 1, 4, 5]
+
+
+def test_one_frame_of_a_tick_that_was_sent_twice_is_drawn_for_both() -> None:
+    """An order shows the present tick again; a browser that draws only the second says so once."""
+
+    async def story() -> None:
+        viewer = Viewer(asyncio.get_running_loop())
+        for _ in range(2):
+            viewer.show(shot(3).frame, {"is": "status"})
+            await viewer.next()
+        viewer.seen(3)
+        for tick in (4, 5):
+            viewer.show(shot(tick).frame, {"is": "status"})
+            assert any(isinstance(data, bytes) for data in await viewer.next())
+
+    asyncio.run(story())
+
+
+def test_a_tab_that_reads_nothing_is_given_up() -> None:
+    async def story() -> bool:
+        viewer = Viewer(asyncio.get_running_loop())
+        for _ in range(2_001):
+            viewer.put({"is": "event"})
+        return viewer.lost
+
+    assert asyncio.run(story())
+
+
+def test_the_command_goes_to_one_tab_at_a_time() -> None:
+    async def story() -> None:
+        audience = Audience()
+        one, two = (Viewer(asyncio.get_running_loop()) for _ in range(2))
+        assert [audience.join(each) for each in (one, two)] == ["commander", "viewer"]
+        assert not audience.take(two) and audience.role(two) == "viewer"
+        audience.leave(one)
+        assert audience.take(two) and audience.role(two) == "commander"
+
+    asyncio.run(story())
