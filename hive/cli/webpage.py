@@ -169,14 +169,15 @@ COMMAND = Command(
     name="serve",
     summary="open a page in the browser that shows a live game and takes orders",
     about="""\
-Serve a page on which you see a battle live, mark the map, say what to do or write a plan, and stop the
-clock to change the orders. The link that is printed holds a random token: only a browser that has it may
-look or command. Several tabs may look at one game, and one of them commands. Orders, replies and plans are
-kept in a file before they take effect, so a session survives the end of the server.""",
+Serve a page on which you see a battle or a wildfire live, mark the map, say what to do or write a plan,
+and stop the clock to change the orders. The link that is printed holds a random token: only a browser
+that has it may look or command. Several tabs may look at one game, and one of them commands. Orders,
+replies and plans are kept in a file before they take effect, so a session survives the end of the server.""",
     examples=(
         "hive serve                                  the scenario coordinate; its shipped plan answers",
         "hive serve markers_terrain --model MODEL --base-url http://127.0.0.1:8080/v1",
         "hive serve coordinate --units 1000 --port 8400",
+        "hive serve wildfire/suppress_contain        a wildfire level, with a scripted plan",
         "hive serve --session runs/serve-coordinate.jsonl",
     ),
     notes="""\
