@@ -97,7 +97,7 @@ def restore(session: Session, found: dict[str, Any]) -> None:
             raise dsl.DslError(report.diagnostics)
         if tick:
             session.play(tick - session.tick)
-        session.order(PlanText("reply", text, report, written))
+        session.order(PlanText("reply", text, report, written), anew=True)
     if found["plans"] and found["tick"]:
         session.play(found["tick"] - session.tick)
 

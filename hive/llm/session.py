@@ -149,10 +149,10 @@ class Session:
         report = dsl.check_plan(text, plan.report.file, self.dialogue.context, self.dialogue.lenient)
         return PlanText("reply", text, report, self.request.written_for)
 
-    def order(self, plan: PlanText) -> None:
-        """Follow a plan without errors from now on; the present plan, given again, just goes on."""
+    def order(self, plan: PlanText, anew: bool = False) -> None:
+        """Follow a plan without errors from now on; the present plan, given again, just goes on unless `anew`."""
         plan = self.formatted(plan)
-        if self.plans and self.plans[-1][1].text == plan.text:
+        if not anew and self.plans and self.plans[-1][1].text == plan.text:
             return
         if self._live:
             self._live.order(plan)

@@ -85,7 +85,7 @@ class Game:
             report = dsl.check_plan(text, f"plan at {tick}", session.dialogue.context, session.dialogue.lenient)
             if not report.ok:
                 raise dsl.DslError(report.diagnostics)
-            session.order(PlanText("plan", text, report, session.request.written_for))
+            session.order(PlanText("plan", text, report, session.request.written_for), anew=True)
             self._table = self._stage.table(session.live)
             self._shown = self._stage.now(session.live, self._table, self._line)
             for shot in self._ahead.play_to(until, self._table, self._line):
