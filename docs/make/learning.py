@@ -7,6 +7,8 @@ import json
 import math
 from pathlib import Path
 
+from matplotlib.ticker import EngFormatter, MaxNLocator
+
 from hive.view import palette
 from hive.view.plots.learning import draw_share
 from hive.view.plots.rows import empty_page, hex_of, lay_ground
@@ -32,7 +34,8 @@ def main() -> None:
         axes.set_title(f"{config['task']['name']}, {kind}", fontsize=10)
         axes.set_ylim(-0.03, 1.03)
         axes.set_xlim(left=0)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1e6:g} M" if value >= 1e5 else f"{value:,.0f}")
+        axes.xaxis.set_major_locator(MaxNLocator(5))
+        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.legend(loc="best", frameon=False, fontsize=7)
     for axes in panels[len(runs) :]:
         axes.set_visible(False)
