@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-import traceback
 from collections.abc import Callable
 
 from dsl import UserError
@@ -13,7 +11,7 @@ from hive.llm.session import Session
 from hive.plan.text import PlanText
 from hive.view.battle.map_picture import pictures_for
 from hive.web.editing import diagnostics
-from hive.web.messages import Words
+from hive.web.messages import Words, own_fault
 
 _SENT_BACK = "\n\n[sent back to the commander]\n{text}\n\n"
 
@@ -68,8 +66,7 @@ class Question:
             except UserError as error:
                 self._fail(str(error))
             except Exception as error:  # a fault of ours must not leave the page waiting
-                traceback.print_exc(file=sys.stderr)
-                self._fail(f"an error of HIVE itself: {error!r}")
+                self._fail(own_fault(error))
             self.messages = [each.json() for each in dialogue.messages[known:]]
             done(self)
 

@@ -123,7 +123,7 @@ class BattleStage:
         rows = {name: np.asarray(value) for name, value in vars(seen).items() if value is not None}
         group = table.numbers[rows["group"]] + 1
         leaf = self._place[rows["leaf"]] + 1
-        states = _states(rows["achieved"][:, table.rows], rows["active"][:, table.rows])
+        states = step_states(rows["achieved"][:, table.rows], rows["active"][:, table.rows])
         found = []
         for t in range(count):
             columns = self._columns(rows["position"][t], rows["health"][t], rows.get("fire", (None,) * count)[t])
@@ -193,5 +193,6 @@ def plan_words(table: Table) -> dict[str, Any]:
     return {"steps": [asdict(step) for step in table.steps], "groups": [asdict(group) for group in table.groups]}
 
 
-def _states(achieved: NDArray[Any], active: NDArray[Any]) -> NDArray[np.integer]:
+def step_states(achieved: NDArray[Any], active: NDArray[Any]) -> NDArray[np.integer]:
+    """Return the `StepState` of each step, by the tick when it was achieved (-1: not yet) and whether it is active."""
     return np.where(achieved >= 0, StepState.ACHIEVED, np.where(active, StepState.ACTIVE, StepState.WAITING))

@@ -11,7 +11,6 @@ from flax import struct
 from jaxtyping import Array, Bool, Int
 from numpy.typing import NDArray
 
-from hive.battle.course import StepState
 from hive.battle.recorder import Table
 from hive.behaviours.decision import Decision
 from hive.crews.explored import Explored
@@ -21,7 +20,7 @@ from hive.engine.world import EngineWorld
 from hive.types import OUTCOMES, Command, Orders, Params, Plan, State
 from hive.view.pages import pack
 from hive.view.wildfire.replay import page_meta
-from hive.web.battle import BattleStage, Shot
+from hive.web.battle import BattleStage, Shot, step_states
 from hive.web.frames import Frame
 from hive.wildfire.recording import Frame as CrewFrame
 from hive.wildfire.recording import assemble, first_frame, idle_frame, watch
@@ -104,8 +103,7 @@ class FireStage:
     def shots(self, seen: Seen, count: int, table: Table, line: int) -> list[Shot]:
         """Return the ticks that the engine has played; see `BattleStage.shots`."""
         rows: Seen = jax.tree.map(np.asarray, seen)
-        achieved, active = rows.achieved[:, table.rows] >= 0, rows.active[:, table.rows]
-        states = np.where(achieved, StepState.ACHIEVED, np.where(active, StepState.ACTIVE, StepState.WAITING))
+        states = step_states(np.asarray(rows.achieved)[:, table.rows], np.asarray(rows.active)[:, table.rows])
         found = []
         for t in range(count):
             crew = jax.tree.map(lambda leaf: leaf[t], rows.crew)  # noqa: B023  # used at once

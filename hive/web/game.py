@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import queue
-import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable
 
 import dsl
@@ -26,7 +24,7 @@ from hive.web.editing import diagnostics
 from hive.web.fire import Stage
 from hive.web.journal import Journal, Past
 from hive.web.keeping import Save, Saver, done_by
-from hive.web.messages import Message, Tell, Words
+from hive.web.messages import Message, Tell, Words, own_fault
 from hive.web.story import Story
 
 _MARK = 1.0  # seconds between two notes in the journal of how far a running game has come
@@ -179,8 +177,7 @@ class Game:
             except UserError as error:  # the journal cannot be written
                 self._fail(str(error))
             except Exception as error:  # a fault of ours must not end the session
-                traceback.print_exc(file=sys.stderr)
-                self._fail(f"an error of HIVE itself: {error!r}")
+                self._fail(own_fault(error))
 
     def _fail(self, why: str) -> None:
         self._clock.stop()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import threading
-import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -13,7 +11,7 @@ from pathlib import Path
 from dsl import UserError
 from hive.contract import Run
 from hive.view.kept import write_page
-from hive.web.messages import Tell
+from hive.web.messages import Tell, own_fault
 
 Save = Callable[[Run], str]
 """Plays a run, keeps it, and returns where."""
@@ -98,7 +96,6 @@ class Saver:
         except UserError as error:
             tell({"is": "refused", "id": id, "why": str(error)})
         except Exception as error:  # a fault of ours must not leave the page waiting
-            traceback.print_exc(file=sys.stderr)
-            tell({"is": "refused", "id": id, "why": f"an error of HIVE itself: {error!r}"})
+            tell({"is": "refused", "id": id, "why": own_fault(error)})
         finally:
             self._busy.release()

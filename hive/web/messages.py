@@ -43,6 +43,8 @@ from __future__ import annotations
 
 import json
 import re
+import sys
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -210,3 +212,9 @@ FIELDS: dict[str, dict[str, Reader]] = {
 _OPTIONAL = {"check": ("at",), "mark": ("x", "y")}
 VIEWERS = ("check", "command", "seen")
 """What a tab that does not command may ask."""
+
+
+def own_fault(error: Exception) -> str:
+    """Return what the page is told of a fault of ours; whoever runs the server sees its traceback."""
+    traceback.print_exception(error, file=sys.stderr)
+    return f"an error of HIVE itself: {error!r}"

@@ -14,6 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from tests.conftest import missing
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
@@ -30,9 +32,12 @@ os.execv(sys.argv[3], sys.argv[3:])
 """
 
 
-def find_chromium() -> str | None:
-    """Return the path of a Chromium, or None."""
-    return next((path for path in map(shutil.which, NAMES) if path), None)
+def find_chromium() -> str:
+    """Return the path of a Chromium; without one the test is skipped, or fails where CI must have it."""
+    program = next((path for path in map(shutil.which, NAMES) if path), None)
+    if program is None:
+        missing(f"no Chromium on the PATH (looked for {', '.join(NAMES)}); on Debian: apt-get install chromium")
+    return program
 
 
 class Browser:

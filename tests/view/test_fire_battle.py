@@ -17,9 +17,8 @@ from hive.view.battle.battlefield import Battlefield
 from hive.view.battle.replay import write_replay
 from hive.world.layers import Layer
 from hive.world.shapes import Ground
-from tests.conftest import missing
 from tests.engine.worlds import plan_of, world_of
-from tests.view.browser import NAMES, Browser, find_chromium
+from tests.view.browser import Browser, find_chromium
 from tests.view.replays import battle
 
 FRAMES = 5
@@ -84,10 +83,8 @@ def test_the_fire_survives_packing_and_thinning(seen: Recording) -> None:
 
 def test_the_page_draws_the_fire_of_its_tick(seen: Recording, tmp_path: Path) -> None:
     program = find_chromium()
-    if program is None:
-        missing(f"no Chromium on the PATH (looked for {', '.join(NAMES)}); on Debian: apt-get install chromium")
     write_replay(seen, tmp_path / "replay.html")
-    with Browser(str(program), tmp_path / "profile") as page:
+    with Browser(program, tmp_path / "profile") as page:
         page.open(tmp_path / "replay.html")
         page.wait("window.replay")
         page.run("replay.seek(3)")

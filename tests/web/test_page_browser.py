@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.conftest import missing
-from tests.view.browser import NAMES, Browser, find_chromium
+from tests.view.browser import Browser, find_chromium
 from tests.web.page_server import PLAN, serving
 
 pytestmark = pytest.mark.slow
@@ -23,9 +22,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def start(folder: pytest.TempPathFactory) -> Browser:
     program = find_chromium()
-    if program is None:
-        missing(f"no Chromium on the PATH (looked for {', '.join(NAMES)}); on Debian: apt-get install chromium")
-    return Browser(str(program), folder.mktemp("profile"))
+    return Browser(program, folder.mktemp("profile"))
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,7 @@ from hive.engine.live import LiveGame
 from hive.plan.text import PlanText
 from hive.wildfire.recording import idle_frame
 from hive.worlds import kind_of
-from tests.conftest import missing
-from tests.view.browser import NAMES, Browser, find_chromium
+from tests.view.browser import Browser, find_chromium
 from tests.web.page_server import serving_request
 
 pytestmark = pytest.mark.long
@@ -43,9 +42,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def page(address: str, tmp_path: Path) -> Iterator[Browser]:
     program = find_chromium()
-    if program is None:
-        missing(f"no Chromium on the PATH (looked for {', '.join(NAMES)}); on Debian: apt-get install chromium")
-    with Browser(str(program), tmp_path) as browser:
+    with Browser(program, tmp_path) as browser:
         browser.visit(address)
         browser.wait("window.live")
         yield browser

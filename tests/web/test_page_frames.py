@@ -11,8 +11,7 @@ import pytest
 
 from hive.web.frames import COLUMNS, Frame, encode
 from hive.web.page import read_file
-from tests.conftest import missing
-from tests.view.browser import NAMES, Browser, find_chromium
+from tests.view.browser import Browser, find_chromium
 
 UNITS, SIDE = 37, 12
 
@@ -20,9 +19,7 @@ UNITS, SIDE = 37, 12
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     program = find_chromium()
-    if program is None:
-        missing(f"no Chromium on the PATH (looked for {', '.join(NAMES)}); on Debian: apt-get install chromium")
-    with Browser(str(program), tmp_path_factory.mktemp("profile")) as browser:
+    with Browser(program, tmp_path_factory.mktemp("profile")) as browser:
         yield browser
 
 
