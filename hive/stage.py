@@ -1,0 +1,153 @@
+"""What a world offers to a team of language agents: texts that they read, actions that they choose, and steps.
+
+A kind of world implements `Stage` and `Troupe`; `hive.teams` plays them and knows no world. This module is independent
+of arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One agent of a team.
+
+    Attributes:
+        name: `AGENT_1`, `AGENT_2`, ... in the order in which agents act.
+        kind: Type, such as `firefighter`.
+    """
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What one agent perceives now.
+
+    Attributes:
+        role: System message for a model that turns `view` into a paragraph.
+        view: What that model reads: position, window of the map, legend, team mates, status.
+        paragraph: The same as a paragraph made by rules, without a model.
+        place: Where the agent is, such as `(12, 7)`.
+    """
+
+    role: str
+    view: str
+    paragraph: str
+    place: str
+
+
+@dataclass(frozen=True)
+class Option:
+    """One action of a type.
+
+    Attributes:
+        number: Number by which it is chosen; 0 is doing nothing.
+        name: Its exact name, such as `move to location`.
+        values: What each of its numbers means, such as `("x", "y")`.
+        words: What it does, in a sentence.
+        example: An action line, such as `move to location 12 7`.
+    """
+
+    number: int
+    name: str
+    values: tuple[str, ...]
+    words: str
+    example: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An action that was chosen.
+
+    Attributes:
+        number: That of its option.
+        values: Its numbers, as many as the option has.
+        words: The agent's own words, for its history.
+    """
+
+    number: int
+    values: tuple[int, ...]
+    words: str
+
+
+IDLE = Choice(0, (), "do nothing")
+
+
+class Stage(Protocol):
+    """One episode of a world as its agents know it. Agents are numbered from 0, in the order of `seats`."""
+
+    @property
+    def name(self) -> str:
+        """Name of the world, such as `wildfire/cut_trees_sparse_small`."""
+
+    @property
+    def seed(self) -> int:
+        """Seed of the episode."""
+
+    @property
+    def task(self) -> str:
+        """The task in words."""
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """All agents, the dead ones too."""
+
+    @property
+    def roles(self) -> Mapping[str, str]:
+        """What each type of the team is, in one line, by its name."""
+
+    @property
+    def limit(self) -> int:
+        """Most steps."""
+
+    @property
+    def tick(self) -> int:
+        """Steps so far."""
+
+    @property
+    def score(self) -> float:
+        """The score now."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the episode has ended."""
+
+    def living(self) -> tuple[int, ...]:
+        """Numbers of the agents that are alive, in order."""
+
+    def sight(self, agent: int) -> Sight:
+        """What an agent perceives now."""
+
+    def bound(self, agent: int) -> str | None:
+        """What an agent does that cannot choose now, such as `ride helicopter`; None if it can."""
+
+    def options(self, kind: str, single: bool) -> tuple[Option, ...]:
+        """Return the actions of a type: those that last a single step, or those that run until they are done."""
+
+    def check(self, agent: int, choice: Choice, single: bool) -> str | None:
+        """Return why an agent cannot begin an action, in a sentence, or None if it can."""
+
+    def begin(self, agent: int, choice: Choice, single: bool) -> None:
+        """Give an agent an action, which replaces its present one; `check` has accepted it."""
+
+    def busy(self, agent: int) -> bool:
+        """Whether an agent's action goes on."""
+
+
+class Troupe(Protocol):
+    """Episodes of one world, one for each seed, that step in one batch."""
+
+    @property
+    def stages(self) -> Sequence[Stage]:
+        """One for each seed."""
+
+    def step(self, playing: Sequence[int]) -> None:
+        """Play one step of the episodes with these numbers; agents without an action do nothing."""
+
+    def results(self, stage: int) -> Mapping[str, Any]:
+        """Facts of an episode for its result file, such as the terms of its score."""
