@@ -113,7 +113,7 @@ def crowd_radius(params: Params, orders: Orders, state: State) -> Float[Array, "
 
 def _totals(value: UInt32[Array, "c n"], entry: Int[Array, "c n"], entries: int) -> UInt32[Array, " e"]:
     """Add each value to its entry of a table; entries outside the table count nowhere."""
-    copies = current().copies
+    copies = -(-value.shape[1] // current().adders)
     copy = jnp.broadcast_to(jnp.arange(value.shape[1], dtype=jnp.int32) % copies, value.shape)
     table = jnp.zeros((entries, copies), jnp.uint32)
     return table.at[entry.reshape(-1), copy.reshape(-1)].add(value.reshape(-1), mode="drop").sum(1, dtype=jnp.uint32)
