@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
 from contextlib import ExitStack
@@ -97,6 +98,11 @@ class Tab:
         self.sizes.append(len(data))
         if self._draws:
             self.send("seen", tick=frame.tick)
+
+    def look(self, tick: int) -> Frame:
+        """The frame of an earlier tick."""
+        told = self.ask("look", tick=tick)
+        return decode(base64.b64decode(told["frame"]), None, self.units, self.cells)[0]
 
     @property
     def cells(self) -> int:

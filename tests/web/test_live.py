@@ -98,6 +98,30 @@ def test_a_plan_a_swap_and_a_branch_are_the_games_of_the_engine(tab: Tab, folder
     assert tab.frames[-1].line == tab.told[-1]["line"]
 
 
+def test_any_tick_of_the_game_can_be_looked_at(tab: Tab, address: str, folder: Path) -> None:
+    """A tab that has just come sees each tick as the engine had it, and how far the steps of each plan were then."""
+    tab.ask("plan", text=PLAN)
+    tab.send("step", ticks=12)
+    tab.status(tick=12, running=False)
+    tab.ask("plan", text=LATER)
+    tab.send("step", ticks=8)
+    steps = [(words["tick"], words["plan"], words["steps"]) for words in tab.told if words["is"] == "status"]
+    steps += [(20, 2, tab.status(tick=20, running=False)["steps"])]
+    with Tab(address) as late:
+        for tick in (0, 5, 12, 13, 20):
+            plans = ((0, PLAN), (12, LATER)) if tick > 12 else ((0, PLAN),)
+            same(late.look(tick), straight(folder, *plans, tick=tick))
+        assert [row[0] for row in late.hello["curves"]] == list(range(21))
+        for tick, plan, wanted in steps:
+            known = [row for row in late.hello["progress"] if row[0] <= tick and row[1] == plan]
+            assert not plan or known[-1][2] == wanted
+        assert late.ask("look", tick=21)["why"].startswith("the game has come to tick 20")
+        tab.send("branch", tick=5)
+        tab.status(tick=5)
+        assert late.ask("look", tick=6)["is"] == "refused"
+        assert late.look(3).line == tab.told[-1]["line"]
+
+
 def test_an_order_to_the_commander_holds_from_the_tick_that_is_shown(tab: Tab) -> None:
     """A question changes nothing; a plan holds, and a game that ran goes on."""
     assert tab.ask("say", text="Where?")["kind"] == "no_plan"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -201,6 +202,45 @@ def test_a_reload_in_the_middle_loses_nothing(page: Browser, address: str) -> No
     assert page.run(LOG) == log
     assert page.run("[live.game.last, live.game.plan.number, live.game.ticks.length]") == [9, 1, 10]
     assert page.run("document.getElementById('say').value") == "and then"
+
+
+FRAME = (
+    "JSON.stringify(live.game.at(live.screen.frame), (_, value) => (ArrayBuffer.isView(value) ? [...value] : value))"
+)
+SLIDE = (
+    "(() => { const scrub = document.getElementById('scrub');"
+    " scrub.value = %d; scrub.dispatchEvent(new Event('input')); })()"
+)
+
+
+def test_a_page_that_is_reloaded_looks_back_at_the_whole_game(page: Browser, address: str) -> None:
+    """The slider reaches ticks that were played before, as they were drawn then, and the branch begins there."""
+    give(page, "Hold the meadow")
+    page.run("live.link.send('until', { event: 'step' })")
+    page.wait("live.game.last > 0 && !live.status.running && live.screen.now === live.status.tick")
+    last = page.run("live.status.tick")
+    page.run("live.screen.seek(7)")
+    page.wait("live.screen.now === 7")
+    drawn, achieved = page.run(FRAME), page.run("live.game.course.steps.map((step) => step.achieved)")
+    page.visit(address)
+    page.wait("window.live")
+    assert page.run("live.game.tick") == [last]
+    assert page.run("live.game.course.steps.map((step) => step.achieved)") == achieved and last in achieved
+    assert page.run("live.game.ticks") == list(range(last + 1))
+    for tick in (2, 7):
+        page.run(SLIDE % tick)
+    page.wait("live.screen.now === 7 && live.game.tick.includes(7)")
+    assert page.run(FRAME) == drawn
+    assert "You see tick 7" in text_of(page, "past")
+    page.run("document.activeElement.blur()")
+    page.key("ArrowLeft", 37)
+    page.wait("live.game.tick.includes(6) && live.screen.now === 6")
+    page.press("#branch")
+    page.wait("live.status.tick === 6 && live.game.last === 6")
+    page.run("live.link.send('step', { ticks: 1 })")
+    page.wait("live.game.last === 7 && live.screen.now === 7")
+    position = "[...live.game.at(live.screen.frame).position]"
+    assert page.run(position) == json.loads(drawn)["position"]
 
 
 def test_a_second_tab_looks_on_and_takes_the_command_when_it_is_free(
