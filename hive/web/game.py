@@ -24,8 +24,12 @@ from hive.web.messages import Message, Tell, Words, own_fault
 from hive.web.present import Present
 from hive.web.shots import Stage, plan_words
 
+GRACE = 10.0
+"""Seconds for which a game goes on after the last tab was closed, so that a reload does not pause it."""
+
 _MOST_WAITING = 256  # messages
 _ENDED = "the server was ended before the commander had answered; say it again"
+_ALONE = "the page was closed in every tab, so the game was paused"
 _RUNNING = "running"
 
 
@@ -182,7 +186,12 @@ class Game:
         """Show the next tick if it is due."""
         if not self._clock.running or not self._ahead.ready or self._clock.wait() > 0:
             return
-        present, before, shot = self._present, self._present.shot, self._ahead.ready.popleft()
+        present, before = self._present, self._present.shot
+        if self._audience.alone() > GRACE:
+            present.keep({"is": "event", "event": "alone", "tick": before.tick, "text": _ALONE})
+            self._stop()
+            return
+        shot = self._ahead.ready.popleft()
         self._clock.take(shot.tick)
         present.take(shot)
         events = present.story.events(present.table.steps if present.table else (), before, shot)

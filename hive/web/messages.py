@@ -34,7 +34,7 @@ The server sends binary frames (`hive/web/frames.py`) and JSON texts with the fi
     checked      id, diagnostics, colours, steps, groups, completions (`hive/web/editing.py`)
     looked       id, steps, score, frame   a whole frame in base64, of the tick or the last one before it that is kept
     marked       markers
-    event        event (step, contact, loss or end), tick, text
+    event        event (step, contact, loss, end, or alone: no tab was open, so the game paused), tick, text
     line         line, tick                another line of the game began at this tick; later ticks are forgotten
     command      role, free                who commands has changed
     saved        id, path                  the run folder

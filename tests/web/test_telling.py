@@ -10,7 +10,7 @@ import numpy as np
 
 from hive.battle.course import Step
 from hive.web.audience import Audience, Viewer
-from hive.web.frames import COLUMNS, Frame, decode
+from hive.web.frames import COLUMNS, Frame, battle_columns, decode
 from hive.web.reel import Reel
 from hive.web.shots import Shot
 from hive.web.story import Story
@@ -95,7 +95,7 @@ def test_a_tab_gets_the_newest_frame_when_it_has_drawn() -> None:
         async def draw() -> None:
             for data in await viewer.next():
                 if isinstance(data, bytes):
-                    frame, number = decode(data, drawn[-1] if drawn else None, 4)
+                    frame, number = decode(data, drawn[-1] if drawn else None, battle_columns(data, 4))
                     assert number == len(drawn)
                     drawn.append(frame)
 
