@@ -170,7 +170,7 @@ class FireScreen extends Screen {
     if (carried) say("carries", carried === 1 ? "a civilian" : `${carried} civilians`);
     if (lifted) say("aboard", `${lifted} firefighter${lifted > 1 ? "s" : ""}`);
     say("orders", frame.tree[i] ? `${game.behaviours[frame.tree[i] - 1]} ${where(frame.target)}` : "none yet; the unit stands still");
-    if (t > 0) {
+    if (game.tick[t] > 0) {
       const doing = frame.code[i] && game.doings[game.kind[i]][frame.code[i] - 1];
       say("did", !doing ? "nothing" : / (to|towards)$/.test(doing) ? `${doing} ${where(frame.place)}` : doing);
     }

@@ -90,6 +90,7 @@ class LivePage {
       if (words.is === "line") this.game.branch(words);
     }
     for (const point of hello.curves) this.game.addPoint(...point);
+    for (const row of hello.progress) this.game.noteSteps(...row);
     this.status = hello.status;
     $("title").textContent = hello.meta.title;
     $("brief").replaceChildren(...(hello.meta.briefing || "").split(/\n\s*\n/).map((part) => make("p", {}, part)));
