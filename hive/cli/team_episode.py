@@ -43,6 +43,7 @@ class Step:
         calls: All requests, in the order in which they were made.
         messages: Sender, recipients and text of each message that was sent.
         actions: Agent and words of each action that was chosen.
+        notes: What a reader should know, in sentences.
         log: What went wrong, in sentences.
     """
 
@@ -53,6 +54,7 @@ class Step:
     calls: tuple[Call, ...] = ()
     messages: tuple[tuple[str, str, str], ...] = ()
     actions: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
     log: tuple[str, ...] = ()
 
 
@@ -169,10 +171,11 @@ def transcript(episode: Episode, title: str, task: str, who: str) -> str:
     parts.append(f"Score before the first step: {episode.start:g}.\n")
     for step in episode.steps:
         parts.append(f"## Step {step.number}\n")
+        parts += [f"{note}\n" for note in step.notes]
         parts += [_quoted(f"{call.agent}, {call.purpose}", call.text) for call in step.calls]
         parts += [f"- **{sender}** to {to}: {_line(text)}" for sender, to, text in step.messages]
         parts += [f"- *{agent}* does: {_line(words)}" for agent, words in step.actions]
-        parts += [f"- Note: {_line(line)}" for line in step.log]
+        parts += [f"- Problem: {_line(line)}" for line in step.log]
         calls = plural(len(step.calls), "call")
         parts.append(f"\nScore {step.score:g} after {calls}.\n")
     return "\n".join(parts)

@@ -15,7 +15,7 @@ from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.cli.replaying import RECORDING
 from hive.cli.team_episode import Episode, costs_table, per_step, transcript
-from hive.cli.team_request import Cell
+from hive.cli.team_request import TITLES, Cell
 from hive.keep.runfolder import Content, versions, write_run
 from hive.view.kept import pictures
 from hive.view.plots.team_costs import Measured, save_costs
@@ -131,12 +131,12 @@ def measured(cell: Played) -> list[Measured]:
     return [
         Measured(
             framework=cell.cell.framework,
+            title=TITLES[cell.cell.framework],
             agents=each.agents,
-            living=sum(step.living for step in each.steps) / len(each.steps),
-            idle=sum(step.idle for step in each.steps) / len(each.steps),
             calls=rate["calls"] or 0.0,
             sent=rate["input_tokens"],
             received=rate["output_tokens"],
+            rules=cell.cell.rules,
         )
         for each, rate in rates
     ]

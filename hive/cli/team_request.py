@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.contract import PUBLISHED, Request
+from hive.teams.rules import Quirks, Rules
 
 PLANS = "plans"  # the framework of one commander that writes plans
 TITLES = {
@@ -31,7 +32,7 @@ class Cell:
         framework: A key of `TITLES`.
         request: The level with its changes, without a seed.
         seeds: Seeds of its episodes.
-        team: How a team is run, in plain values; empty for plans.
+        rules: How a team is run; None for plans.
         every: For plans: ticks from one plan to the next, if there is a period.
         events: For plans: whether events are reasons for a new plan.
         several: Whether the command has cells of several sizes.
@@ -40,7 +41,7 @@ class Cell:
     framework: str
     request: Request
     seeds: tuple[int, ...]
-    team: tuple[tuple[str, Any], ...] = ()
+    rules: Rules | None = None
     every: int | None = None
     events: bool = False
     several: bool = False
@@ -56,7 +57,7 @@ class Cell:
         """Return what decides how the framework plays, in plain values."""
         if self.framework == PLANS:
             return {"every": self.every, "events": self.events}
-        return dict(self.team)
+        return asdict(self.rules) if self.rules else {}
 
     def identity(self) -> dict[str, Any]:
         """Return what decides the episodes, in plain values."""
@@ -105,7 +106,7 @@ def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int
                         scenario=request.scenario, numbers=tuple(numbers), fire_rules=request.fire_rules, keep=True
                     ),
                     seeds=_seeds(args, published),
-                    team=_team(args) if framework != PLANS else (),
+                    rules=_rules(args) if framework != PLANS else None,
                     every=args.every or (None if args.events else PERIOD),
                     events=args.events,
                     several=bool(args.agents),
@@ -114,11 +115,12 @@ def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int
     return cells
 
 
-def _team(args: argparse.Namespace) -> tuple[tuple[str, Any], ...]:
-    return (
-        ("direct_perception", args.direct_perception),
-        ("direct_execution", args.direct_execution),
-        ("quirks", sorted(args.quirks)),
+def _rules(args: argparse.Namespace) -> Rules:
+    return Rules(
+        direct_perception=args.direct_perception,
+        direct_execution=args.direct_execution,
+        max_tokens=args.max_tokens,
+        quirks=Quirks(**dict.fromkeys(args.quirks, True)),
     )
 
 

@@ -12,6 +12,7 @@ from hive.teams.predicted import calls_range
 from hive.teams.rules import Rules
 from hive.view import palette
 from hive.view.plots.competency import COLOURS
+from hive.view.plots.rows import empty_page, hex_of, lay_ground, words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,29 +55,25 @@ def save_costs(rows: Sequence[Measured], path: Path, unit: str = "tokens") -> No
         path: The file.
         unit: What tokens were counted as, such as `words`.
     """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(12.6, 4.8), facecolor=_hex(palette.PAGE), layout="constrained")
-    figure.suptitle("Cost of one step by number of agents", x=0.02, ha="left", fontsize=13, fontweight="bold",
-                    color=_hex(palette.INK))  # fmt: skip
+    figure = empty_page("Cost of one step by number of agents", (12.6, 4.8))
     panels = figure.subplots(1, len(_PANELS))
     names = list(dict.fromkeys(row.framework for row in rows))
     for axes, (field, label) in zip(panels, _PANELS, strict=True):
-        _lay_ground(axes)
+        lay_ground(axes, "both")
         for number, name in enumerate(names):
             own = [row for row in rows if row.framework == name]
             if field == "calls":
                 _band(axes, own, number)
             _line(axes, own, field, number)
         axes.set_xticks(sorted({row.agents for row in rows}))
-        axes.set_xlabel("agents", color=_hex(palette.INK))
-        axes.set_ylabel(label.replace("tokens", unit), color=_hex(palette.INK))
+        axes.set_xlabel("agents")
+        axes.set_ylabel(label.replace("tokens", unit))
         axes.set_ylim(bottom=0)
     handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside right upper", frameon=False, fontsize=9, labelcolor=_hex(palette.INK))
+    figure.legend(handles, labels, loc="outside right upper", frameon=False, fontsize=9, labelcolor=hex_of(palette.INK))
     figure.supxlabel(
         "markers: means over the episodes; bands: by formula, from no idle agent to all agents idle",
-        x=0.99, ha="right", fontsize=8, color=_hex(palette.FAINT_INK),
+        x=0.99, ha="right", fontsize=8, color=hex_of(palette.FAINT_INK),
     )  # fmt: skip
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
@@ -90,8 +87,8 @@ def _line(axes: Axes, rows: Sequence[Measured], field: str, number: int) -> None
             points.append((size, statistics.fmean(values)))
     if points:
         at, high = zip(*points, strict=True)
-        axes.plot(at, high, _MARKS[number % len(_MARKS)] + "-", color=_hex(COLOURS[number % len(COLOURS)]),
-                  linewidth=1.6, markersize=5.5, label=rows[0].title)  # fmt: skip
+        axes.plot(at, high, _MARKS[number % len(_MARKS)] + "-", color=hex_of(COLOURS[number % len(COLOURS)]),
+                  linewidth=1.6, markersize=5.5, label=words(rows[0].title))  # fmt: skip
 
 
 def _band(axes: Axes, rows: Sequence[Measured], number: int) -> None:
@@ -101,22 +98,9 @@ def _band(axes: Axes, rows: Sequence[Measured], number: int) -> None:
     sizes = sorted({row.agents for row in rows})
     ranges = [calls_range(rows[0].framework, size, rules) for size in sizes]
     low, high = [each.fewest for each in ranges], [each.most for each in ranges]
-    colour = _hex(COLOURS[number % len(COLOURS)])
+    colour = hex_of(COLOURS[number % len(COLOURS)])
     if len(sizes) == 1:
         axes.plot(sizes * 2, [low[0], high[0]], color=colour, alpha=0.25, linewidth=8, solid_capstyle="butt")
     axes.fill_between(sizes, low, high, color=colour, alpha=0.12, linewidth=0)
     for edge in (low, high):
         axes.plot(sizes, edge, color=colour, alpha=0.45, linewidth=0.8, linestyle="--")
-
-
-def _lay_ground(axes: Axes) -> None:
-    axes.set_facecolor("white")
-    axes.tick_params(colors=_hex(palette.INK), labelsize=9)
-    axes.grid(color=_hex(palette.RULE), alpha=0.35, linewidth=0.7)
-    axes.set_axisbelow(True)
-    for spine in axes.spines.values():
-        spine.set_color(_hex(palette.RULE))
-
-
-def _hex(colour: tuple[int, int, int]) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*colour)
