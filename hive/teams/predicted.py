@@ -1,4 +1,4 @@
-"""How many calls one step of each framework takes (docs/rules/teams.md 5.1)."""
+"""How many calls one step of each framework takes (docs/rules/teams.md 10.1)."""
 
 from __future__ import annotations
 
