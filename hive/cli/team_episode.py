@@ -90,7 +90,7 @@ class Episode:
         return sum(call.seconds for step in self.steps for call in step.calls)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for the start and one for each step, whose costs are cumulative (docs/rules/teams.md 10.2)."""
+        """Return a row for the start and one for each step, whose costs are cumulative (docs/rules/teams.md 4.2)."""
         rows: list[dict[str, Any]] = [
             {"step": 0, "score": self.start, "calls": 0, "input_tokens": 0, "output_tokens": 0, "seconds": 0.0}
         ]

@@ -1,7 +1,7 @@
 """A game that one model commands with plans: it writes a plan for all units, and again on a period or on events.
 
 Each request holds the present plan and the state of the game, and nothing that was said before, so its length does not
-grow with the game. Rules: docs/rules/teams.md 11.
+grow with the game. Rules: docs/rules/teams.md 10.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What happens to a crew that is a reason to think again (docs/rules/teams.md 11.2)."""
+"""What happens to a crew that is a reason to think again (docs/rules/teams.md 10.2)."""
 
 from __future__ import annotations
 

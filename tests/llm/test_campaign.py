@@ -57,7 +57,7 @@ def users(messages: Sequence[Message]) -> list[str]:
 
 @pytest.mark.slow
 def test_a_period_asks_at_the_start_and_after_so_many_ticks() -> None:
-    """docs/rules/teams.md 11.1: each request has the plan and the state, and nothing that was said before."""
+    """docs/rules/teams.md 10.1: each request has the plan and the state, and nothing that was said before."""
     game, script = campaign([STAND] * 3, every=3)
     asked = play(game)
     assert [tick for tick, _ in asked] == [0, 3, 6] and game.session.tick == 8
@@ -71,7 +71,7 @@ def test_a_period_asks_at_the_start_and_after_so_many_ticks() -> None:
 
 @pytest.mark.slow
 def test_an_achieved_step_is_an_event_and_a_period_is_none() -> None:
-    """docs/rules/teams.md 11.2; without events and without a period the first plan holds."""
+    """docs/rules/teams.md 10.2; without events and without a period the first plan holds."""
     x, y = (int(part) for part in np.asarray(start().position[0]))
     here = HERE.format(x - 6 if x > 11 else x + 6, y)
     game, script = campaign([here, STAND], events=CrewEvents(np.zeros(2, int)))
@@ -85,7 +85,7 @@ def test_an_achieved_step_is_an_event_and_a_period_is_none() -> None:
 
 @pytest.mark.slow
 def test_a_plan_with_errors_is_sent_back_and_then_changes_nothing() -> None:
-    """docs/rules/teams.md 11.1: the crew goes on with its plan; before the first plan it stands."""
+    """docs/rules/teams.md 10.1: the crew goes on with its plan; before the first plan it stands."""
     game, script = campaign([BROKEN, BROKEN, BROKEN, "I do not know.", STAND], every=3)
     play(game)
     assert [order.kind for order in game.orders] == ["invalid_plan", "no_plan", "plan"]

@@ -1,4 +1,4 @@
-"""Events of a crew: each is told once, when it happens (docs/rules/teams.md 11.2)."""
+"""Events of a crew: each is told once, when it happens (docs/rules/teams.md 10.2)."""
 
 from __future__ import annotations
 

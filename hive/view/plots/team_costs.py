@@ -48,7 +48,7 @@ def save_costs(rows: Sequence[Measured], path: Path, unit: str = "tokens") -> No
     """Draw calls and tokens of one step against the number of agents, and write a PNG.
 
     A band reaches from the calls of a step in which no agent is idle to those of one in which all are
-    (docs/rules/teams.md 10.1).
+    (docs/rules/teams.md 4.1).
 
     Args:
         rows: At least one episode.
