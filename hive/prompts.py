@@ -1,4 +1,4 @@
-"""Prompts as versioned files: `prompts/1.md` in the folder of a kind of world, `prompts/1/NAME.md` where it has several.
+"""Prompts as versioned files: `prompts/1.md` in a package, or `prompts/1/NAME.md` where a package has several.
 
 A title `# Units` begins a section, which is sent with its title. A title `## Behaviours` begins a part that fields of
 sections are filled with, and is not sent itself. Fields are those of `str.format`. A change that a model could notice

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from dsl import UserError
 
 LONGEST_ANSWER = 50_000  # characters; a longer answer is malformed
 
@@ -16,6 +19,7 @@ class Quirks:
         keeps_oldest: COELA: a full chat loses each new message and keeps its oldest.
         released_rounds: Embodied: one round of talks, and messages live two steps.
         last_digit_age: HMAS-2: the age of an entry of the history is computed from the last digits of steps.
+        accept_anywhere: HMAS-2: feedback agrees wherever it contains the word ACCEPT.
         released_temperature: CAMON: all calls but perception have temperature 0.7.
     """
 
@@ -23,6 +27,7 @@ class Quirks:
     keeps_oldest: bool = False
     released_rounds: bool = False
     last_digit_age: bool = False
+    accept_anywhere: bool = False
     released_temperature: bool = False
 
     @staticmethod
@@ -44,6 +49,7 @@ class Rules:
         memory: HMAS-2: steps of the history that are shown.
         planning_rounds: HMAS-2: most plans in a step, until all agents accept one.
         reasks: HMAS-2: how often the planner is asked again for a plan that cannot be read.
+        steps: Most steps of an episode; None: the world's own limit.
         max_tokens: Most tokens of an answer.
         quirks: Switches for what the published program does otherwise.
     """
@@ -56,8 +62,21 @@ class Rules:
     memory: int = 5
     planning_rounds: int = 3
     reasks: int = 2
+    steps: int | None = None
     max_tokens: int = 4096
     quirks: Quirks = Quirks()
+
+    def __post_init__(self) -> None:
+        """Raise a `UserError` if a number is too small."""
+        least = {"rounds": 0, "lifespan": 1, "chat": 0, "memory": 0, "planning_rounds": 1, "reasks": 0}
+        for name, number in {**least, "steps": 1, "max_tokens": 1}.items():
+            value = getattr(self, name)
+            if value is not None and value < number:
+                raise UserError(f"{name} is {value}, and must be {number} or more")
+
+    def json(self) -> dict[str, Any]:
+        """All numbers and switches."""
+        return asdict(self)
 
     @property
     def talks(self) -> int:

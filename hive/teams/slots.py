@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 SEND = "SEND MESSAGE"
 """The choice of sending a message in place of acting."""
 
-_NONE = "(none)"
+NOTHING = "(none)"
+"""What an empty section holds."""
 
 
 class Slots(dict[str, str]):
@@ -61,7 +62,7 @@ class Slots(dict[str, str]):
 
     def limit(self) -> str:
         """Most steps."""
-        return str(self._stage.limit)
+        return str(self._team.limit)
 
     def leader(self) -> str:
         """Name of the leader."""
@@ -98,19 +99,20 @@ class Slots(dict[str, str]):
 
     def messages(self) -> str:
         """The messages that the agent remembers."""
-        return "\n".join(mail.line() for mail in self._team.chats[self._agent]) or _NONE
+        return "\n".join(mail.line() for mail in self._team.chats[self._agent]) or NOTHING
 
     def history(self) -> str:
         """What the agent did."""
-        return "\n".join(f"- {deed.line()}" for deed in self._team.histories[self._agent]) or _NONE
+        return "\n".join(f"- {deed.line()}" for deed in self._team.histories[self._agent]) or NOTHING
 
     def actions(self) -> str:
         """The actions of the agent's type."""
         return self._list(self._team.kind(self._agent))
 
     def actions_or_send(self) -> str:
-        """The same, and sending a message."""
-        return f"{self.actions()}\n- {SEND}: send the message above to the group chat and do nothing else in this step"
+        """The same, and sending the message, if there is one."""
+        send = f"\n- {SEND}: send the message above to the group chat and do nothing else in this step"
+        return self.actions() + ("" if self["message"] == NOTHING else send)
 
     def team_actions(self) -> str:
         """The actions of every type of the team."""

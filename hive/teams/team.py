@@ -84,6 +84,7 @@ class Team:
         doing: What each agent does now, by number; an agent that is not in it is idle.
         histories: What each agent did.
         chats: Messages that each agent remembers.
+        past: What all agents did in earlier steps, as (step, line), in frameworks that show it.
         leader: Agent that leads, in frameworks that have a leader.
         record: What this step was made of so far.
     """
@@ -98,6 +99,7 @@ class Team:
         self.doing: dict[int, Deed] = {}
         self.histories: list[list[Deed]] = [[] for _ in range(count)]
         self.chats: list[list[Mail]] = [[] for _ in range(count)]
+        self.past: list[tuple[int, str]] = []
         self.leader = 0
         self.record = Record()
 
@@ -105,6 +107,11 @@ class Team:
     def step(self) -> int:
         """Number of this step, from 1."""
         return self.stage.tick + 1
+
+    @property
+    def limit(self) -> int:
+        """Most steps."""
+        return min(self.stage.limit, self.rules.steps or self.stage.limit)
 
     def begin_step(self) -> None:
         """Look: who lives, what each living agent sees, and which actions are done."""

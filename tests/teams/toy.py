@@ -26,7 +26,7 @@ class Toy:
 
     name = "toy/lamps"
     task = "Light the lamps."
-    roles: Mapping[str, str] = {"walker": "Walkers light lamps.", "porter": "Porters carry walkers."}  # noqa: RUF012
+    roles: Mapping[str, str] = {"walker": "Walkers light lamps.", "porter": "Porters carry walkers."}
 
     def __init__(self, walkers: int = 2, porters: int = 0, seed: int = 0, limit: int = 6) -> None:
         kinds = ["walker"] * walkers + ["porter"] * porters
@@ -35,7 +35,7 @@ class Toy:
         self.lamps = {((seed + agent) % SIZE, 0) for agent in range(walkers)}
         self.lit: set[tuple[int, int]] = set()
         self.places = [(0, 1)] * len(kinds)
-        self.doing: dict[int, tuple[Choice, int]] = {}  # with the tick of its begin
+        self.doing: dict[int, tuple[Choice, int, bool]] = {}  # with the tick of its begin
         self.carrier: dict[int, int] = {}
         self.dead: set[int] = set()
         self.deaths: dict[int, list[int]] = {}  # by the tick at whose end they happen
@@ -77,14 +77,14 @@ class Toy:
 
     def begin(self, agent: int, choice: Choice, single: bool) -> None:
         assert agent not in self.carrier and agent not in self.dead
-        self.doing[agent] = (choice, self.tick)
+        self.doing[agent] = (choice, self.tick, single)
         self.begun.append((self.tick, agent, choice))
 
     def busy(self, agent: int) -> bool:
         return agent in self.doing
 
     def advance(self) -> None:
-        for agent, (choice, begun) in list(self.doing.items()):
+        for agent, (choice, begun, single) in list(self.doing.items()):
             kind = self.seats[agent].kind
             if choice.number == 1:
                 for _ in range(1 if kind == "walker" else 2):
@@ -95,7 +95,7 @@ class Toy:
             else:
                 self._work(agent, kind, choice.number)
                 done = True
-            if done:
+            if (done or single) and agent in self.doing:
                 del self.doing[agent]
         for rider, carrier in self.carrier.items():
             self.places[rider] = self.places[carrier]
@@ -129,14 +129,7 @@ class ToyTroupe:
 
     def step(self, playing: Sequence[int]) -> None:
         for number in playing:
-            stage = self.stages[number]
-            stage.advance()
-            if stage.seats and not _multi(stage):
-                stage.doing.clear()
+            self.stages[number].advance()
 
     def results(self, stage: int) -> Mapping[str, Any]:
         return {"lit": len(self.stages[stage].lit)}
-
-
-def _multi(stage: Toy) -> bool:
-    return not getattr(stage, "single", False)
