@@ -17,6 +17,7 @@ from hive.cli.replaying import RECORDING
 from hive.cli.team_episode import Episode, costs_table, per_step, transcript
 from hive.cli.team_request import TITLES, Cell
 from hive.keep.runfolder import Content, versions, write_run
+from hive.teams.frameworks import find
 from hive.view.kept import pictures
 from hive.view.plots.team_costs import Measured, save_costs
 from hive.wildfire.recording import FireRecording
@@ -107,7 +108,7 @@ def write(out: Path, progress: Path, args: argparse.Namespace, cells: Sequence[P
         "config.json": pretty(_config(args, cells)),
         "scores.jsonl": "".join(json.dumps(cell.json(), allow_nan=False) + "\n" for cell in cells),
         "table.txt": "\n\n".join(tables(cells)) + "\n",
-        "costs.png": lambda path: save_costs([row for cell in cells for row in measured(cell)], path),
+        **_picture(cells),
         EXCHANGES: _exchanges(progress),
     }
     for cell in cells:
@@ -125,6 +126,14 @@ def tables(cells: Sequence[Played]) -> list[str]:
     return [*(cell.result.table() for cell in cells), columns(costs, left=(0,))]
 
 
+def _picture(cells: Sequence[Played]) -> dict[str, Content]:
+    """Return the picture of costs, if there are several numbers of agents to compare."""
+    rows = [row for cell in cells for row in measured(cell)]
+    if len({row.agents for row in rows}) < 2:
+        return {}
+    return {"costs.png": lambda path: save_costs(rows, path)}
+
+
 def measured(cell: Played) -> list[Measured]:
     """Return the costs of each episode for the picture."""
     rates = [(each, per_step([each])) for each in cell.episodes if each.steps]
@@ -136,10 +145,22 @@ def measured(cell: Played) -> list[Measured]:
             calls=rate["calls"] or 0.0,
             sent=rate["input_tokens"],
             received=rate["output_tokens"],
-            rules=cell.cell.rules,
+            bounds=bounds(cell.cell, each.agents),
         )
         for each, rate in rates
     ]
+
+
+def bounds(cell: Cell, agents: int) -> tuple[float, float] | None:
+    """Return the calls of a step in which no agent is idle, and of one in which all are (docs/rules/teams.md 4.1).
+
+    The second has all planning rounds of HMAS-2; neither has assignments of CAMON's leader.
+    """
+    if cell.rules is None:
+        return None
+    framework, rules = find(cell.framework), cell.rules
+    replans = (rules.planning_rounds - 1) * (1 + agents) if cell.framework == "hmas2" else 0
+    return framework.calls(rules, agents, 0), framework.calls(rules, agents, agents) + replans
 
 
 def _folder(cell: Played, each: Finished) -> dict[str, Content]:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hive.teams.predicted import calls_range
-from hive.teams.rules import Rules
 from hive.view import palette
 from hive.view.plots.competency import COLOURS
 from hive.view.plots.rows import empty_page, hex_of, lay_ground, words
@@ -32,7 +30,7 @@ class Measured:
         calls: Calls of a model.
         sent: Tokens sent; None where they were not counted.
         received: Tokens received.
-        rules: How the team was run; None for a framework without a formula.
+        bounds: Fewest and most calls by formula; None for a framework without one.
     """
 
     framework: str
@@ -41,7 +39,7 @@ class Measured:
     calls: float
     sent: float | None
     received: float | None
-    rules: Rules | None = None
+    bounds: tuple[float, float] | None = None
 
 
 def save_costs(rows: Sequence[Measured], path: Path, unit: str = "tokens") -> None:
@@ -92,15 +90,12 @@ def _line(axes: Axes, rows: Sequence[Measured], field: str, number: int) -> None
 
 
 def _band(axes: Axes, rows: Sequence[Measured], number: int) -> None:
-    rules = rows[0].rules
-    if rules is None:
+    bounds = {row.agents: row.bounds for row in rows if row.bounds is not None}
+    if not bounds:
         return
-    sizes = sorted({row.agents for row in rows})
-    ranges = [calls_range(rows[0].framework, size, rules) for size in sizes]
-    low, high = [each.fewest for each in ranges], [each.most for each in ranges]
+    sizes = sorted(bounds)
+    low, high = zip(*(bounds[size] for size in sizes), strict=True)
     colour = hex_of(COLOURS[number % len(COLOURS)])
-    if len(sizes) == 1:
-        axes.plot(sizes * 2, [low[0], high[0]], color=colour, alpha=0.25, linewidth=8, solid_capstyle="butt")
     axes.fill_between(sizes, low, high, color=colour, alpha=0.12, linewidth=0)
     for edge in (low, high):
         axes.plot(sizes, edge, color=colour, alpha=0.45, linewidth=0.8, linestyle="--")
