@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import statistics
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,23 +119,6 @@ class Episode:
         }
 
 
-def costs_table(cells: Mapping[str, Sequence[Episode]]) -> list[list[str]]:
-    """Return rows of a table: what one step costs on average, for each framework."""
-    rows = [["framework", "episodes", "steps", "calls/step", "tokens in/step", "tokens out/step", "log lines"]]
-    for name, episodes in cells.items():
-        rows.append(
-            [
-                name,
-                str(len(episodes)),
-                f"{statistics.fmean(len(each.steps) for each in episodes):.1f}",
-                _shown(_rate(episodes, [each.calls for each in episodes])),
-                *(_shown(_rate(episodes, [each.tokens(which) for each in episodes])) for which in ("sent", "received")),
-                str(sum(each.costs()["log_lines"] for each in episodes)),
-            ]
-        )
-    return rows
-
-
 def per_step(episodes: Sequence[Episode]) -> dict[str, float | None]:
     """Return calls and tokens of one step, on average over all steps of some episodes."""
     return {
@@ -150,10 +132,6 @@ def _rate(episodes: Sequence[Episode], counts: Sequence[int | None]) -> float | 
     steps = sum(len(each.steps) for each in episodes)
     known = [count for count in counts if count is not None]
     return sum(known) / steps if steps and len(known) == len(counts) else None
-
-
-def _shown(value: float | None) -> str:
-    return "not counted" if value is None else f"{value:,.1f}"
 
 
 def transcript(episode: Episode, title: str, task: str, who: str) -> str:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from hive.cli.team_files import Played
     from hive.llm.calling import Caller
 
+_SCRIPTED = ("scripted speaker", "scripted plan writer")  # clients that count words
+
 
 def _options(parser: Parser) -> None:
     parser.add_argument("scenario", metavar="LEVEL", help="a wildfire level from `hive list`")
@@ -203,8 +205,9 @@ def _play(
         games=tuple(each.game for each in finished),
         seconds=time.monotonic() - began,
     )
+    unit = "words" if client is None or client.name in _SCRIPTED else "tokens"
     who = client.about if client else "no model is asked: no agent does anything"
-    return Played(cell=cell, result=result, who=who, finished=tuple(finished))
+    return Played(cell=cell, result=result, who=who, unit=unit, finished=tuple(finished))
 
 
 def _sizes(text: str) -> Sequence[int]:
