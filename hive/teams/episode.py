@@ -78,6 +78,7 @@ class Episode:
         self._kept = self._kept_row()
         self._asked = []
         self.team.begin_step()
+        self._row |= {"living": len(self.team.living), "idle": len(self.team.living) - len(self.team.doing)}
         self._steps = self._framework.step(self.team)
         self._advance(None)
 

@@ -42,6 +42,8 @@ def execute(team: Team, sentences: Mapping[int, str], temperature: float = 0.0) 
             why = team.stage.check(agent, choice, team.single)
             if why is None:
                 team.begin(agent, choice, "line" if team.rules.direct_execution else "call")
+                if choice.number == 0 and read_line(_options(team, agent), sentences[agent]) != choice:
+                    team.note(agent, f"its action `{sentences[agent][:_SHOWN]}` was translated to doing nothing")
                 continue
             choice = Malformed(why)
         team.idle(agent, f"its action `{sentences[agent][:_SHOWN]}` cannot be executed: {choice.why}")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
 from string import Formatter
 
 from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest
 from hive.llm.client import Message
 from hive.prompts import Prompt, parse_prompt, read_prompt
 
@@ -69,8 +69,7 @@ class Prompts:
             UserError: It cannot be read, or does not fit.
         """
         if path.stem not in self._prompts:
-            close = get_close_matches(path.stem, self._prompts, 1)
-            hint = f"did you mean {close[0]}.md?" if close else f"prompts are {', '.join(self._prompts)}"
+            hint = did_you_mean(nearest(path.stem, self._prompts)) or f"prompts are {listing(self._prompts, 'and')}"
             raise UserError(f"{path}: there is no prompt of this name\n  = help: {hint}")
         shipped, known = self._prompts[path.stem], self.slots(path.stem)
         try:
@@ -85,7 +84,7 @@ class Prompts:
                 if slot not in known:
                     raise UserError(
                         f"{path}, `{title}`: unknown slot {{{slot}}}\n"
-                        f"  = help: slots of this prompt are {', '.join(sorted(known))}; "
+                        f"  = help: slots of this prompt are {listing(sorted(known), 'and')}; "
                         "write {{ and }} for braces that are text"
                     )
         return prompt

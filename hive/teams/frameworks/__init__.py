@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest
 from hive.teams.frameworks import camon, coela, embodied, hmas2, nothing
 from hive.teams.frameworks.framework import Framework
 
@@ -21,7 +20,6 @@ def find(name: str) -> Framework:
         UserError: There is none of this name.
     """
     if name not in FRAMEWORKS:
-        close = get_close_matches(name.lower(), FRAMEWORKS, 1)
-        hint = f"did you mean {close[0]}?" if close else f"frameworks are {', '.join(FRAMEWORKS)}"
+        hint = did_you_mean(nearest(name, FRAMEWORKS)) or f"the frameworks are {listing(FRAMEWORKS, 'and')}"
         raise UserError(f"there is no framework `{name[:80]}`\n  = help: {hint}")
     return FRAMEWORKS[name]

@@ -19,12 +19,12 @@ def step(team: Team) -> Asking[None]:
     for chat in team.chats:
         drop_old(chat, team.step, team.rules.life)
     yield from perceive(team)
-    for number in range(1, team.rules.talks + 1):
-        for agent in team.living:
-            yield from _communicate(team, agent, number)
     free = team.free()
     if not free:
         return
+    for number in range(1, team.rules.talks + 1):
+        for agent in free:
+            yield from _communicate(team, agent, number)
     texts = yield [team.ask(agent, "act", "embodied_act", messages=_threads(team, agent)) for agent in free]
     actions = {}
     for agent, text in zip(free, texts, strict=True):
