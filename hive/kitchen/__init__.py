@@ -1,0 +1,1 @@
+"""The kitchen: two cooks of unequal knowledge who share a wall of counters."""
