@@ -1,1 +1,1 @@
-"""The kitchen: two cooks of unequal knowledge who share a wall of counters."""
+"""The kitchen of two cooks: Collab-Overcooked on arrays (docs/rules/kitchen.md)."""
