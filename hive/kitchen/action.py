@@ -4,37 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
 
 from dsl.source import NO_SPAN, Span
+from hive.kitchen.codes import Deed
+from hive.kitchen.cookbook import Cookbook
+from hive.kitchen.layout import Layout
 
 COUNTER = "counter"
 INGREDIENTS = "ingredient_dispenser"
 DISHES = "dish_dispenser"
-DISH = "dish"
 MAX_WAIT = 20
 """Longest wait that a plan may ask for, in timesteps."""
 
 
-class Verb(IntEnum):
-    """What a named action does; an operation starts a utensil and is written with the utensil's own word."""
-
-    PICKUP = 0
-    PLACE = 1
-    PUT = 2
-    OPERATE = 3
-    FILL = 4
-    DELIVER = 5
-    WAIT = 6
-
-
 NAMES = {
-    Verb.PICKUP: "pickup",
-    Verb.PLACE: "place_obj_on_counter",
-    Verb.PUT: "put_obj_in_utensil",
-    Verb.FILL: "fill_dish_with_food",
-    Verb.DELIVER: "deliver",
-    Verb.WAIT: "wait",
+    Deed.PICKUP: "pickup",
+    Deed.PLACE: "place_obj_on_counter",
+    Deed.PUT: "put_obj_in_utensil",
+    Deed.FILL: "fill_dish_with_food",
+    Deed.DELIVER: "deliver",
+    Deed.WAIT: "wait",
 }
 """How the actions are written, apart from operations."""
 
@@ -44,7 +33,7 @@ class Action:
     """A well-formed named action; `str` returns its one canonical text, which histories and metrics compare.
 
     Attributes:
-        verb: What it does.
+        deed: What it does; an operation starts a utensil and is written with the utensil's own word.
         item: Name of what a pickup takes.
         place: Where a pickup takes it, or the utensil of a put, an operation or a fill.
         operation: Word of an operation, such as `cook`.
@@ -52,7 +41,7 @@ class Action:
         span: Where it was read; takes no part in equality.
     """
 
-    verb: Verb
+    deed: Deed
     item: str = ""
     place: str = ""
     operation: str = ""
@@ -61,9 +50,9 @@ class Action:
 
     def __str__(self) -> str:
         """Return the action as a plan writes it, without blanks."""
-        length = str(self.timesteps) if self.verb == Verb.WAIT else ""
+        length = str(self.timesteps) if self.deed == Deed.WAIT else ""
         arguments = [part for part in (self.item, self.place, length) if part]
-        return f"{self.operation or NAMES[self.verb]}({','.join(arguments)})"
+        return f"{self.operation or NAMES[self.deed]}({','.join(arguments)})"
 
 
 @dataclass(frozen=True)
@@ -73,11 +62,13 @@ class Words:
     Attributes:
         ingredients: Raw items, which the ingredient dispenser gives.
         products: Items that utensils make.
+        dish: The empty dish.
         utensils: Operation of each utensil instance, such as `cook` of `pot0`.
     """
 
     ingredients: tuple[str, ...]
     products: tuple[str, ...]
+    dish: str
     utensils: Mapping[str, str]
 
     @property
@@ -88,7 +79,7 @@ class Words:
     @property
     def items(self) -> tuple[str, ...]:
         """Everything that a hand can hold: ingredients, products and the empty dish."""
-        return (*self.ingredients, *self.products, DISH)
+        return (*self.ingredients, *self.products, self.dish)
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -100,12 +91,20 @@ class Words:
 
         Pickups that no state allows because of their form (a product from a dispenser) are left out.
         """
-        found = [Action(Verb.PICKUP, item, INGREDIENTS) for item in self.ingredients]
-        found += [Action(Verb.PICKUP, DISH, DISHES)]
-        found += [Action(Verb.PICKUP, item, place) for place in (COUNTER, *self.utensils) for item in self.items]
-        found += [Action(Verb.PLACE)]
-        found += [Action(Verb.PUT, place=utensil) for utensil in self.utensils]
-        found += [Action(Verb.OPERATE, place=utensil, operation=word) for utensil, word in self.utensils.items()]
-        found += [Action(Verb.FILL, place=utensil) for utensil in self.utensils]
-        found += [Action(Verb.DELIVER)]
-        return (*found, *(Action(Verb.WAIT, timesteps=length) for length in range(1, MAX_WAIT + 1)))
+        found = [Action(Deed.PICKUP, item, INGREDIENTS) for item in self.ingredients]
+        found += [Action(Deed.PICKUP, self.dish, DISHES)]
+        found += [Action(Deed.PICKUP, item, place) for place in (COUNTER, *self.utensils) for item in self.items]
+        found += [Action(Deed.PLACE)]
+        found += [Action(Deed.PUT, place=utensil) for utensil in self.utensils]
+        found += [Action(Deed.OPERATE, place=utensil, operation=word) for utensil, word in self.utensils.items()]
+        found += [Action(Deed.FILL, place=utensil) for utensil in self.utensils]
+        found += [Action(Deed.DELIVER)]
+        return (*found, *(Action(Deed.WAIT, timesteps=length) for length in range(1, MAX_WAIT + 1)))
+
+
+def words_of(book: Cookbook, layout: Layout) -> Words:
+    """Return the words of a kitchen."""
+    operations = {
+        name: book.utensil[kind].operation for name, kind in zip(layout.instances, layout.utensils, strict=True)
+    }
+    return Words(book.ingredients, tuple(book.recipe), book.dish, operations)

@@ -10,7 +10,8 @@ from dsl.diagnostics import Diagnostic
 from dsl.grammar import Branch, Grammar, StuckError
 from dsl.source import Source, Span
 from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
-from hive.kitchen.action import COUNTER, DISH, DISHES, INGREDIENTS, MAX_WAIT, NAMES, Action, Verb, Words
+from hive.kitchen.action import COUNTER, DISHES, INGREDIENTS, MAX_WAIT, NAMES, Action, Words
+from hive.kitchen.codes import Deed
 
 ACTION_GRAMMAR = Grammar(
     "actions.lark", ("action",), {"WORD": "a word", "$END": "the end of the action"}, "hive.kitchen", ""
@@ -19,8 +20,8 @@ MAX_CHARACTERS = 20_000
 """Longest plan that is read."""
 
 REQUEST = "request"
-_ALIASES = {"deliver_soup": NAMES[Verb.DELIVER]}
-_VERBS = {name: verb for verb, name in NAMES.items()}
+_ALIASES = {"deliver_soup": NAMES[Deed.DELIVER]}
+_DEEDS = {name: deed for deed, name in NAMES.items()}
 _INDEX = re.compile(r"_(\d+)$")
 _HELP = "a plan is actions separated by `;` on one line, without prose or numbering"
 
@@ -173,22 +174,22 @@ class _Form:
     def _action(self) -> Action | Diagnostic:
         if self.word in self.words.operations:
             return self._operate()
-        verb = _VERBS.get(self.word)
-        if verb is None:
+        deed = _DEEDS.get(self.word)
+        if deed is None:
             names = (*NAMES.values(), *self.words.operations, REQUEST)
             hint = did_you_mean(nearest(self.word, names))
             return _error("F1", f"there is no action called {quoted(self.word)}", self.name, hint, _HELP)
-        if verb == Verb.PICKUP:
+        if deed == Deed.PICKUP:
             return self._pickup()
-        if verb == Verb.PUT:
-            return self._utensil("F8", Verb.PUT, 2)
-        if verb == Verb.FILL:
-            return self._utensil("F9", Verb.FILL, 1)
-        if verb == Verb.WAIT:
+        if deed == Deed.PUT:
+            return self._utensil("F8", Deed.PUT, 2)
+        if deed == Deed.FILL:
+            return self._utensil("F9", Deed.FILL, 1)
+        if deed == Deed.WAIT:
             return self._wait()
         if self.arguments:
             self._overlook(f"{quoted(self.word)} takes no argument, so what stands in its brackets is ignored")
-        return Action(verb)
+        return Action(deed)
 
     def _overlook(self, message: str) -> None:
         self.overlooked.append(Diagnostic("W1", "warning", message, self.whole))
@@ -207,16 +208,16 @@ class _Form:
             hint = did_you_mean(nearest(place, self.words.places))
             help = f"places are {listing(self.words.places, 'and')}"
             return _error("F4", f"there is no place called {quoted(place)}", place_span, hint, help)
-        if place in (INGREDIENTS, DISHES) and item not in (*self.words.ingredients, DISH):
+        if place in (INGREDIENTS, DISHES) and item not in (*self.words.ingredients, self.words.dish):
             message = f"dispensers give raw ingredients and dishes only, and {quoted(item)} is neither"
             return _error("F5", message, item_span)
-        if place == INGREDIENTS and item == DISH:
+        if place == INGREDIENTS and item == self.words.dish:
             return _error("F6", f"dishes come from `{DISHES}` only", place_span)
-        if place == DISHES and item != DISH:
+        if place == DISHES and item != self.words.dish:
             return _error("F7", f"ingredients come from `{INGREDIENTS}` only", place_span)
-        return Action(Verb.PICKUP, item, place)
+        return Action(Deed.PICKUP, item, place)
 
-    def _utensil(self, code: str, verb: Verb, most: int) -> Action | Diagnostic:
+    def _utensil(self, code: str, deed: Deed, most: int) -> Action | Diagnostic:
         """An action on a utensil; `put_obj_in_utensil(obj, utensil)` is tolerated and its object ignored."""
         help = f"utensils are {listing(self.words.utensils, 'and')}"
         if not 1 <= len(self.arguments) <= most:
@@ -228,7 +229,7 @@ class _Form:
             return _error(code, f"there is no utensil called {quoted(utensil)}", self.spans[-1], hint, help)
         if len(self.arguments) == 2:
             self._overlook("the object is ignored: what the hand holds is put in")
-        return Action(verb, place=utensil)
+        return Action(deed, place=utensil)
 
     def _operate(self) -> Action | Diagnostic:
         fitting = [utensil for utensil, operation in self.words.utensils.items() if operation == self.word]
@@ -240,7 +241,7 @@ class _Form:
             hint = did_you_mean(nearest(self.arguments[0], fitting))
             message = f"{quoted(self.arguments[0])} is no utensil that can `{self.word}`"
             return _error("F10", message, self.spans[0], hint, help)
-        return Action(Verb.OPERATE, place=self.arguments[0], operation=self.word)
+        return Action(Deed.OPERATE, place=self.arguments[0], operation=self.word)
 
     def _wait(self) -> Action | Diagnostic:
         text = self.arguments[0] if self.arguments else ""
@@ -248,8 +249,8 @@ class _Form:
             return _error("F11", "`wait` needs 1 argument, a number of timesteps", self.whole)
         if not re.fullmatch(r"[-+]?[0-9]+", text):
             self._overlook(f"{quoted(text) if text else 'nothing'} is no whole number, so the wait is 1 timestep")
-            return Action(Verb.WAIT, timesteps=1)
+            return Action(Deed.WAIT, timesteps=1)
         if len(text) > 9 or not 1 <= int(text) <= MAX_WAIT:
             message = f"a wait is 1 to {MAX_WAIT} timesteps long, not {text[:12]}"
             return _error("F11", message, self.spans[0])
-        return Action(Verb.WAIT, timesteps=int(text))
+        return Action(Deed.WAIT, timesteps=int(text))

@@ -7,8 +7,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from hive.kitchen.action import Verb, Words
+from hive.kitchen.action import Words
 from hive.kitchen.action_text import read_plan
+from hive.kitchen.codes import Deed
 from hive.kitchen.metrics import BETA, ites, tes
 
 SILENT = ("[NOTHING]", "[EMPTY]", "")
@@ -122,7 +123,7 @@ def universe(words: Words, reach: Collection[str], dispensers: bool, delivers: b
     """
     found = []
     for action in words.every_action():
-        if action.verb == Verb.WAIT or (action.verb in (Verb.DELIVER, Verb.FILL) and not delivers):
+        if action.deed == Deed.WAIT or (action.deed in (Deed.DELIVER, Deed.FILL) and not delivers):
             continue
         if action.place in words.utensils and action.place not in reach:
             continue
@@ -180,7 +181,7 @@ def _answer(conversation: Conversation, first: int, words: Words) -> list[str]:
     for each in conversation.utterances:
         if each.speaker != first and _CALL.search(each.plan):
             own = [entry.action for entry in read_plan(each.plan, words).queue if entry.action]
-            return [str(action) for action in own if action.verb != Verb.WAIT]
+            return [str(action) for action in own if action.deed != Deed.WAIT]
     return []
 
 
