@@ -75,9 +75,9 @@ def correct(kitchen: Kitchen, item: Int[Array, ""], order: Int[Array, ""]) -> Bo
     return (kitchen.plain[item] == order) & ((item > kitchen.dish) == kitchen.needs_dish[order])
 
 
-def made_of(kitchen: Kitchen, kind: Int[Array, ""], contents: Int[Array, "3"]) -> Int[Array, ""]:
+def made_of(kitchen: Kitchen, kind: Int[Array, ""], contents: Int[Array, " n"]) -> Int[Array, ""]:
     """Return the product of some contents in a type of utensil, `JUNK` if no recipe has exactly these inputs."""
-    found = jnp.all(kitchen.inputs == contents, axis=1) & (kitchen.made_in == kind)
+    found = jnp.all(kitchen.inputs == contents[None], axis=1) & (kitchen.made_in == kind)
     return jnp.where(jnp.any(found), kitchen.product[jnp.argmax(found)], JUNK)
 
 
@@ -170,8 +170,8 @@ def _work(kitchen: Kitchen, state: State) -> State:
     junk = state.product == JUNK
     started = (state.product != NOTHING) & (state.work == 0)
     earlier = state.loaded[:, None] < state.loaded[None, :]
-    frozen = kitchen.freeze & jnp.any(started[:, None] & earlier, axis=0)
-    works = working(kitchen, state) & ~frozen
+    frozen = kitchen.freeze & ~started & jnp.any(started[:, None] & earlier, axis=0)
+    works = jnp.where(working(kitchen, state) & ~frozen, 1, 0)
     return state.replace(
         product=jnp.where(junk, NOTHING, state.product),
         work=jnp.where(junk, 0, state.work + works),
