@@ -56,6 +56,7 @@ class Layout:
         cooks: The two cooks.
         stations: Usable tiles, row by row from the north, each row from the west.
         utensils: Types of the utensils, in the order of the cookbook, then of the map.
+        dead: Number of counters that no cook reaches; they stay empty.
     """
 
     source: str
@@ -65,6 +66,7 @@ class Layout:
     cooks: tuple[Cook, ...]
     stations: tuple[Station, ...]
     utensils: tuple[str, ...]
+    dead: int
 
     @cached_property
     def counters(self) -> tuple[int, ...]:
@@ -137,7 +139,9 @@ def read_layout(text: str, book: Cookbook, source: str = "kitchen") -> Layout:
     placed = tuple(Cook(start=starts[str(number)], **body) for number, body in enumerate(cooks, start=1))
     floor = frozenset(tile for tile, letter in tiles.items() if letter in " 12")
     stations, utensils = _stations(tiles, book, floor, placed)
-    layout = Layout(source, len(rows[0]), len(rows), floor, placed, stations, utensils)
+    used = {station.tile for station in stations}
+    dead = sum(letter == "X" and tile not in used for tile, letter in tiles.items())
+    layout = Layout(source, len(rows[0]), len(rows), floor, placed, stations, utensils, dead)
     _check_reach(reader, layout, book)
     reader.finish()
     return layout
