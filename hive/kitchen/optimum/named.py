@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hive.kitchen.assembly import FAR
 from hive.kitchen.codes import Deed, Place
 from hive.kitchen.layout import COOKS
-from hive.kitchen.optimum.model import FAR, Model
+from hive.kitchen.optimum.model import Model
 from hive.kitchen.optimum.words import GOAL, interact, leaves_of, start_word, tick, words_of
 
 LABELS = 64  # labels of one cook: 0 begins nothing, n begins the cook's action n
