@@ -82,10 +82,12 @@ class Prompts:
         for title, text in prompt.sections.items():
             for slot in _slots(path, title, text):
                 if slot not in known:
+                    near = nearest(slot, known)
+                    hint = did_you_mean(f"{{{near}}}" if near else None)
+                    hint = hint or f"slots of this prompt are {listing(sorted(known), 'and')}"
                     raise UserError(
-                        f"{path}, `{title}`: unknown slot {{{slot}}}\n"
-                        f"  = help: slots of this prompt are {listing(sorted(known), 'and')}; "
-                        "write {{ and }} for braces that are text"
+                        f"{path}, `{title}`: unknown slot `{{{slot}}}`\n"
+                        f"  = help: {hint}; write {{{{ and }}}} for braces that are text"
                     )
         return prompt
 
