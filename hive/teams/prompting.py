@@ -54,7 +54,7 @@ class Prompts:
         """
         prompt = self._prompts[name]
         texts = {title: prompt.sections[title].format_map(values) for title in prompt.sections}
-        user = Message("user", "\n\n".join(texts[title] for title in prompt.sent()) + "\n")
+        user = Message("user", "\n\n".join(texts[title] for title in prompt.sent()))
         return [Message("system", texts[_SYSTEM]), user] if _SYSTEM in texts else [user]
 
     def slots(self, name: str) -> set[str]:
