@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dsl.wording import plural
+
+_PERCEIVE, _TRANSLATE = "perceive", "translate"  # purposes of calls, in `hive.teams`
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +40,6 @@ class Step:
     Attributes:
         number: From 1.
         score: The score after it.
-        living: Agents that were alive when it began.
-        idle: Those among them that were without an action, and so had to choose one.
         calls: All requests, in the order in which they were made.
         messages: Sender, recipients and text of each message that was sent.
         actions: Agent and words of each action that was chosen.
@@ -49,8 +49,6 @@ class Step:
 
     number: int
     score: float
-    living: int
-    idle: int
     calls: tuple[Call, ...] = ()
     messages: tuple[tuple[str, str, str], ...] = ()
     actions: tuple[tuple[str, str], ...] = ()
@@ -104,8 +102,6 @@ class Episode:
                     "input_tokens": so_far.tokens("sent"),
                     "output_tokens": so_far.tokens("received"),
                     "seconds": round(so_far.seconds, 3),
-                    "living": step.living,
-                    "idle": step.idle,
                 }
             )
         return rows
@@ -115,28 +111,12 @@ class Episode:
         return {
             "steps": len(self.steps),
             "calls": self.calls,
+            "purposes": dict(Counter(call.purpose for step in self.steps for call in step.calls)),
             "input_tokens": self.tokens("sent"),
             "output_tokens": self.tokens("received"),
             "seconds": round(self.seconds, 3),
             "log_lines": sum(len(step.log) for step in self.steps),
         }
-
-
-def costs_table(cells: Mapping[str, Sequence[Episode]]) -> list[list[str]]:
-    """Return rows of a table: what one step costs on average, for each framework."""
-    rows = [["framework", "episodes", "steps", "calls/step", "tokens in/step", "tokens out/step", "log lines"]]
-    for name, episodes in cells.items():
-        rows.append(
-            [
-                name,
-                str(len(episodes)),
-                f"{statistics.fmean(len(each.steps) for each in episodes):.1f}",
-                _shown(_rate(episodes, [each.calls for each in episodes])),
-                *(_shown(_rate(episodes, [each.tokens(which) for each in episodes])) for which in ("sent", "received")),
-                str(sum(each.costs()["log_lines"] for each in episodes)),
-            ]
-        )
-    return rows
 
 
 def per_step(episodes: Sequence[Episode]) -> dict[str, float | None]:
@@ -154,12 +134,10 @@ def _rate(episodes: Sequence[Episode], counts: Sequence[int | None]) -> float | 
     return sum(known) / steps if steps and len(known) == len(counts) else None
 
 
-def _shown(value: float | None) -> str:
-    return "not counted" if value is None else f"{value:,.1f}"
-
-
 def transcript(episode: Episode, title: str, task: str, who: str) -> str:
     """Return an episode as Markdown for a reader: what was said, what was done, and the score of each step.
+
+    Calls that only translate an action are left out.
 
     Args:
         episode: The episode.
@@ -172,7 +150,10 @@ def transcript(episode: Episode, title: str, task: str, who: str) -> str:
     for step in episode.steps:
         parts.append(f"## Step {step.number}\n")
         parts += [f"{note}\n" for note in step.notes]
-        parts += [_quoted(f"{call.agent}, {call.purpose}", call.text) for call in step.calls]
+        seen = [call for call in step.calls if call.purpose == _PERCEIVE]
+        parts += [f"> {call.agent} sees: {_line(call.text)}\n" for call in seen]
+        said = [call for call in step.calls if call.purpose not in (_PERCEIVE, _TRANSLATE)]
+        parts += [_quoted(f"{call.agent}, {call.purpose}", call.text) for call in said]
         parts += [f"- **{sender}** to {to}: {_line(text)}" for sender, to, text in step.messages]
         parts += [f"- *{agent}* does: {_line(words)}" for agent, words in step.actions]
         parts += [f"- Problem: {_line(line)}" for line in step.log]

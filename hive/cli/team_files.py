@@ -11,16 +11,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dsl.wording import plural
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.cli.replaying import RECORDING
-from hive.cli.team_episode import Episode, costs_table, per_step, transcript
+from hive.cli.team_episode import Episode, per_step, transcript
 from hive.cli.team_request import TITLES, Cell
 from hive.keep.runfolder import Content, versions, write_run
+from hive.teams.frameworks import find
 from hive.view.kept import pictures
 from hive.view.plots.team_costs import Measured, save_costs
 from hive.wildfire.recording import FireRecording
-from hive.wildfire.result import LevelGame, LevelResult, columns
+from hive.wildfire.result import LevelGame, LevelResult, columns, methods_table
 
 EXCHANGES = "exchanges.jsonl"
 
@@ -52,12 +54,14 @@ class Played:
         cell: What was played.
         result: The scores, next to the published ones.
         who: Who answered, in words.
+        unit: What tokens were counted as.
         finished: One for each seed.
     """
 
     cell: Cell
     result: LevelResult
     who: str
+    unit: str
     finished: tuple[Finished, ...]
 
     @property
@@ -65,14 +69,20 @@ class Played:
         """What was said and done in each."""
         return [each.episode for each in self.finished]
 
+    @property
+    def agents(self) -> int:
+        """Agents at the start of an episode."""
+        return self.episodes[0].agents
+
     def json(self) -> dict[str, Any]:
         """Return scores and costs in plain values; `hive competency` reads it."""
         return {
             **self.result.json(),
             "framework": self.cell.framework,
-            "agents": self.episodes[0].agents,
+            "agents": self.agents,
             "speaker": self.who,
             "manner": self.cell.manner(),
+            "token_unit": self.unit,
             "costs": [each.costs() for each in self.episodes],
             "per_step": per_step(self.episodes),
         }
@@ -107,7 +117,7 @@ def write(out: Path, progress: Path, args: argparse.Namespace, cells: Sequence[P
         "config.json": pretty(_config(args, cells)),
         "scores.jsonl": "".join(json.dumps(cell.json(), allow_nan=False) + "\n" for cell in cells),
         "table.txt": "\n\n".join(tables(cells)) + "\n",
-        "costs.png": lambda path: save_costs([row for cell in cells for row in measured(cell)], path),
+        **_picture(cells),
         EXCHANGES: _exchanges(progress),
     }
     for cell in cells:
@@ -120,9 +130,59 @@ def write(out: Path, progress: Path, args: argparse.Namespace, cells: Sequence[P
 
 
 def tables(cells: Sequence[Played]) -> list[str]:
-    """Return readable tables: scores of each cell next to the published ones, then the costs of all."""
-    costs = costs_table({cell.cell.name: cell.episodes for cell in cells})
-    return [*(cell.result.table() for cell in cells), columns(costs, left=(0,))]
+    """Return readable tables: scores of all seeds, their means next to the published ones, and the costs."""
+    costs = columns(costs_table(cells), left=(0,))
+    if len(cells) == 1:
+        return [cells[0].result.table(), costs]
+    level = cells[0].result.level
+    head = f"{cells[0].result.name}: best score {level.best:,}, at most {level.limit:,} steps"
+    if cells[0].cell.several:
+        return [head, columns(sizes_table(cells), left=(0,)), costs]
+    seeds = [["seed", *(cell.cell.name for cell in cells)]]
+    for at, each in enumerate(cells[0].finished):
+        seeds.append([str(each.game.seed), *(f"{cell.finished[at].game.score:,}" for cell in cells)])
+    return [head, columns(seeds, left=()), methods_table([cell.result for cell in cells]), costs]
+
+
+def sizes_table(cells: Sequence[Played]) -> list[list[str]]:
+    """Return rows with the mean score of each framework by number of agents."""
+    sizes = sorted({cell.agents for cell in cells})
+    means = {(cell.cell.framework, cell.agents): cell.result.mean for cell in cells}
+    names = dict.fromkeys(cell.cell.framework for cell in cells)
+    rows = [[name, *(f"{means[name, size]:,.2f}" for size in sizes)] for name in names]
+    return [["mean score with", *(plural(size, "agent") for size in sizes)], *rows]
+
+
+def costs_table(cells: Sequence[Played]) -> list[list[str]]:
+    """Return rows of a table: what one step costs on average, with the fewest and most calls by formula."""
+    unit = "words" if all(cell.unit == "words" for cell in cells) else "tokens"
+    head = ["cost of a step", "steps", "calls", "by formula", f"{unit} in", f"{unit} out", "log lines"]
+    rows = [head]
+    for cell in cells:
+        rates, limits = per_step(cell.episodes), bounds(cell.cell, cell.agents)
+        rows.append(
+            [
+                cell.cell.name,
+                str(sum(len(each.steps) for each in cell.episodes)),
+                f"{rates['calls'] or 0:,.1f}",
+                f"{limits[0]:g} to {limits[1]:g}" if limits else "-",
+                *(_shown(rates[which]) for which in ("input_tokens", "output_tokens")),
+                str(sum(len(step.log) for each in cell.episodes for step in each.steps)),
+            ]
+        )
+    return rows
+
+
+def _shown(value: float | None) -> str:
+    return "not counted" if value is None else f"{value:,.1f}"
+
+
+def _picture(cells: Sequence[Played]) -> dict[str, Content]:
+    """Return the picture of costs, if there are several numbers of agents to compare."""
+    rows = [row for cell in cells for row in measured(cell)]
+    if len({row.agents for row in rows}) < 2:
+        return {}
+    return {"costs.png": lambda path: save_costs(rows, path, cells[0].unit)}
 
 
 def measured(cell: Played) -> list[Measured]:
@@ -136,10 +196,22 @@ def measured(cell: Played) -> list[Measured]:
             calls=rate["calls"] or 0.0,
             sent=rate["input_tokens"],
             received=rate["output_tokens"],
-            rules=cell.cell.rules,
+            bounds=bounds(cell.cell, each.agents),
         )
         for each, rate in rates
     ]
+
+
+def bounds(cell: Cell, agents: int) -> tuple[float, float] | None:
+    """Return the calls of a step in which no agent is idle, and of one in which all are (docs/rules/teams.md 4.1).
+
+    The second has all planning rounds of HMAS-2; neither has assignments of CAMON's leader.
+    """
+    if cell.rules is None:
+        return None
+    framework, rules = find(cell.framework), cell.rules
+    replans = (rules.planning_rounds - 1) * (1 + agents) if cell.framework == "hmas2" else 0
+    return framework.calls(rules, agents, 0), framework.calls(rules, agents, agents) + replans
 
 
 def _folder(cell: Played, each: Finished) -> dict[str, Content]:
@@ -157,6 +229,7 @@ def _folder(cell: Played, each: Finished) -> dict[str, Content]:
         "outcome": game.outcome,
         "ticks": game.ticks,
         "losses": dict(game.losses),
+        "token_unit": cell.unit,
         **episode.costs(),
     }
     title = f"{cell.result.level.title}, seed {game.seed}: {cell.result.method}"

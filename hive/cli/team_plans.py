@@ -62,7 +62,6 @@ class PlanGame:
 
     def step(self) -> None:
         """Play one tick."""
-        alive = int(np.asarray(self.campaign.session.state.alive).sum())
         seen = self.campaign.play(watch)
         self._frames.append(jax.tree.map(np.asarray, seen))
         orders, self._orders = self._orders, []
@@ -70,8 +69,6 @@ class PlanGame:
             Step(
                 number=self.campaign.session.tick,
                 score=int(self._frames[-1].score[0]),
-                living=alive,
-                idle=len(orders),
                 calls=tuple(call for order in orders for call in _calls(order)),
                 notes=tuple(order.reason for order in orders),
                 log=tuple(order.remark for order in orders if order.remark),

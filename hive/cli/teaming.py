@@ -30,11 +30,14 @@ from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
 from hive.cli.team_request import PERIOD, PLANS, TITLES, Cell, cells_of
 from hive.contract import Kind, Watch
+from hive.llm.client import PLAIN
 from hive.teams.rules import Quirks
 
 if TYPE_CHECKING:
     from hive.cli.team_files import Played
     from hive.llm.calling import Caller
+
+_SCRIPTED = ("scripted speaker", "scripted plan writer")  # clients that count words
 
 
 def _options(parser: Parser) -> None:
@@ -107,7 +110,7 @@ def _run(args: argparse.Namespace) -> int:
     kind, cells = _read(args)
     out = args.out or free_folder(f"team-{Path(args.scenario).name}-{cells[0].framework}", args.overwrite)
     check_writable(out, args.overwrite)
-    clients = {cell.framework: _client(args, cell) for cell in cells}
+    clients = {cell.framework: _client(args, kind, cell) for cell in cells}
     for line in dict.fromkeys(client.about for client in clients.values() if client):
         tell(line)
     speakers = ", ".join(dict.fromkeys(client.name for client in clients.values() if client))
@@ -121,7 +124,7 @@ def _run(args: argparse.Namespace) -> int:
             if not args.json:
                 watch.say("\n" + "\n\n".join(tables(played)))
     except (UserError, KeyboardInterrupt):
-        tell(f"the episodes so far are kept in {progress}; the same command goes on from there")
+        tell(f"what was asked and played so far is kept in {progress}; the same command resumes from there")
         raise
     tell(write(out, progress, args, played))
     return 0
@@ -149,7 +152,7 @@ def _read(args: argparse.Namespace) -> tuple[Kind, list[Cell]]:
     return kind, cells
 
 
-def _client(args: argparse.Namespace, cell: Cell) -> Caller | None:
+def _client(args: argparse.Namespace, kind: Kind, cell: Cell) -> Caller | None:
     """Return who answers for a framework; None where nobody is asked."""
     from hive.llm.opening import open_client
     from hive.llm.scripted import PlanWriter
@@ -158,11 +161,16 @@ def _client(args: argparse.Namespace, cell: Cell) -> Caller | None:
         return None
     if cell.framework == PLANS:
         return open_client(choice_of(args), None, tell, PlanWriter())
-    from hive.teams.speaking import Speaker
+    from hive.teams.speaking import ScriptedSpeaker
 
     if args.plans:
         raise UserError(f"--plans cannot be used here: {TITLES[cell.framework]} writes no plans")
-    return open_client(choice_of(args), None, tell, Speaker())
+    if args.temperature != PLAIN.temperature:
+        raise UserError(
+            f"--temperature cannot be used here: {TITLES[cell.framework]} sets the temperature of each call\n"
+            "  = help: `--quirks released_temperature` asks as the published program does"
+        )
+    return open_client(choice_of(args), None, tell, ScriptedSpeaker(kind.speaker()))
 
 
 def _play(
@@ -171,6 +179,7 @@ def _play(
     """Play all episodes of one framework."""
     from hive.cli.team_files import Played
     from hive.cli.team_plans import play_plans
+    from hive.llm.scripted import Script
     from hive.llm.session import Manner
     from hive.wildfire.levels import find_level
     from hive.wildfire.result import LevelResult
@@ -185,7 +194,7 @@ def _play(
     else:
         from hive.cli.team_agents import play_agents
 
-        finished = play_agents(cell, kind, client, settings_of(args), folder, args.concurrent, watch)
+        finished = play_agents(cell, kind, client or Script([], "nobody"), folder, args.concurrent, watch)
     level = load_level(cell.request.scenario, cell.seeds[0], **numbers_of(cell.request)).site.level
     method = args.method or (f"{TITLES[cell.framework]}, {client.name}" if client else TITLES[cell.framework])
     result = LevelResult(
@@ -196,8 +205,9 @@ def _play(
         games=tuple(each.game for each in finished),
         seconds=time.monotonic() - began,
     )
+    unit = "words" if client is None or client.name in _SCRIPTED else "tokens"
     who = client.about if client else "no model is asked: no agent does anything"
-    return Played(cell=cell, result=result, who=who, finished=tuple(finished))
+    return Played(cell=cell, result=result, who=who, unit=unit, finished=tuple(finished))
 
 
 def _sizes(text: str) -> Sequence[int]:
@@ -246,8 +256,8 @@ FRAMEWORK/SEED with result.json, steps.jsonl (score and costs after each step), 
 actions, a picture and recording.npz, of which `hive replay FOLDER/FRAMEWORK/SEED` makes a page.
 
 What is finished is saved in DIR.progress, and the same command goes on from there after an interruption or
-when a server failed; no reply is asked for twice. Exit code 2: an error in the input, or a model that could not
-be asked.
+when a server failed; only the step that was under way is asked again. Exit code 2: an error in the input, or a
+model that could not be asked.
 
 Rules of the frameworks: docs/rules/teams.md.""",
     options=_options,

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hive.teams.predicted import calls_range
-from hive.teams.rules import Rules
 from hive.view import palette
 from hive.view.plots.competency import COLOURS
 from hive.view.plots.rows import empty_page, hex_of, lay_ground, words
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MARKS = "osD^vP"
-_PANELS = (("calls", "calls a step"), ("sent", "tokens sent a step"), ("received", "tokens received a step"))
+_TOKENS = (("sent", "sent"), ("received", "received"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +30,7 @@ class Measured:
         calls: Calls of a model.
         sent: Tokens sent; None where they were not counted.
         received: Tokens received.
-        rules: How the team was run; None for a framework without a formula.
+        bounds: Fewest and most calls by formula; None for a framework without one.
     """
 
     framework: str
@@ -41,41 +39,54 @@ class Measured:
     calls: float
     sent: float | None
     received: float | None
-    rules: Rules | None = None
+    bounds: tuple[float, float] | None = None
 
 
 def save_costs(rows: Sequence[Measured], path: Path, unit: str = "tokens") -> None:
     """Draw calls and tokens of one step against the number of agents, and write a PNG.
 
-    A band reaches from the calls of a step in which no agent is idle to those of one in which all are
-    (docs/rules/teams.md 4.1).
+    There is a panel for the calls of each framework, in which a band reaches from a step without idle agents to one in
+    which all are idle (docs/rules/teams.md 4.1), and two panels for the tokens of all frameworks.
 
     Args:
         rows: At least one episode.
         path: The file.
         unit: What tokens were counted as, such as `words`.
     """
-    figure = empty_page("Cost of one step by number of agents", (12.6, 4.8))
-    panels = figure.subplots(1, len(_PANELS))
     names = list(dict.fromkeys(row.framework for row in rows))
-    for axes, (field, label) in zip(panels, _PANELS, strict=True):
+    figure = empty_page("Cost of one step by number of agents", (max(9.0, 2.7 * len(names)), 7.2))
+    above, below = figure.subfigures(2, 1, height_ratios=[1, 1.25])
+    for part in (above, below):
+        part.set_facecolor(hex_of(palette.PAGE))
+    panels = above.subplots(1, len(names), squeeze=False, sharey=True)[0]
+    for number, (name, axes) in enumerate(zip(names, panels, strict=True)):
+        own = [row for row in rows if row.framework == name]
+        lay_ground(axes, "both")
+        _band(axes, own, number)
+        _line(axes, own, "calls", number)
+        axes.set_title(words(own[0].title), fontsize=10, color=hex_of(palette.INK), loc="left")
+    for axes in panels:  # after all are drawn, since they share the axis of calls
+        _lay_agents(axes, rows)
+    panels[0].set_ylabel("calls a step")
+    for axes, (field, label) in zip(below.subplots(1, 2), _TOKENS, strict=True):
         lay_ground(axes, "both")
         for number, name in enumerate(names):
-            own = [row for row in rows if row.framework == name]
-            if field == "calls":
-                _band(axes, own, number)
-            _line(axes, own, field, number)
-        axes.set_xticks(sorted({row.agents for row in rows}))
-        axes.set_xlabel("agents")
-        axes.set_ylabel(label.replace("tokens", unit))
-        axes.set_ylim(bottom=0)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside right upper", frameon=False, fontsize=9, labelcolor=hex_of(palette.INK))
+            _line(axes, [row for row in rows if row.framework == name], field, number)
+        axes.set_ylabel(f"{unit} {label} a step")
+        axes.yaxis.set_major_formatter("{x:,.0f}")
+        _lay_agents(axes, rows)
+        axes.legend(frameon=False, fontsize=9, labelcolor=hex_of(palette.INK))
     figure.supxlabel(
-        "markers: means over the episodes; bands: by formula, from no idle agent to all agents idle",
+        "markers: means over the episodes; bands: by formula, from no idle agent to all agents idle (HMAS-2: one plan to three)",
         x=0.99, ha="right", fontsize=8, color=hex_of(palette.FAINT_INK),
     )  # fmt: skip
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
+
+
+def _lay_agents(axes: Axes, rows: Sequence[Measured]) -> None:
+    axes.set_xticks(sorted({row.agents for row in rows}))
+    axes.set_xlabel("agents")
+    axes.set_ylim(bottom=0)
 
 
 def _line(axes: Axes, rows: Sequence[Measured], field: str, number: int) -> None:
@@ -92,15 +103,12 @@ def _line(axes: Axes, rows: Sequence[Measured], field: str, number: int) -> None
 
 
 def _band(axes: Axes, rows: Sequence[Measured], number: int) -> None:
-    rules = rows[0].rules
-    if rules is None:
+    bounds = {row.agents: row.bounds for row in rows if row.bounds is not None}
+    if not bounds:
         return
-    sizes = sorted({row.agents for row in rows})
-    ranges = [calls_range(rows[0].framework, size, rules) for size in sizes]
-    low, high = [each.fewest for each in ranges], [each.most for each in ranges]
+    sizes = sorted(bounds)
+    low, high = zip(*(bounds[size] for size in sizes), strict=True)
     colour = hex_of(COLOURS[number % len(COLOURS)])
-    if len(sizes) == 1:
-        axes.plot(sizes * 2, [low[0], high[0]], color=colour, alpha=0.25, linewidth=8, solid_capstyle="butt")
     axes.fill_between(sizes, low, high, color=colour, alpha=0.12, linewidth=0)
     for edge in (low, high):
         axes.plot(sizes, edge, color=colour, alpha=0.45, linewidth=0.8, linestyle="--")
