@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -27,7 +29,7 @@ class Prompts:
     """All prompts by name; a file of the user's folder replaces the shipped prompt of its name.
 
     Attributes:
-        source: Where they come from, for result files.
+        source: Which they are, for result files: the version of the shipped ones, names and a digest of one's own.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -42,8 +44,9 @@ class Prompts:
         self._prompts = {name: read_prompt("hive.teams", f"{VERSION}/{name}") for name in names()}
         self.source = f"shipped, version {VERSION}"
         if folder is not None:
-            self.source = str(folder)
-            self._prompts |= {path.stem: self._read(path) for path in _files(folder)}
+            own = {path.stem: self._read(path) for path in _files(folder)}
+            self.source = f"own {', '.join(own)}, sha256 {_digest(own)}"
+            self._prompts |= own
 
     def write(self, name: str, values: Mapping[str, str]) -> list[Message]:
         """Return the messages of a prompt.
@@ -90,6 +93,11 @@ class Prompts:
                         f"  = help: {hint}; write {{{{ and }}}} for braces that are text"
                     )
         return prompt
+
+
+def _digest(prompts: Mapping[str, Prompt]) -> str:
+    content = {name: dict(prompt.sections) for name, prompt in prompts.items()}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _files(folder: Path) -> list[Path]:
