@@ -17,6 +17,7 @@ from hive.prompts import Prompt, parse_prompt, read_prompt
 VERSION = 1
 _SYSTEM = "System"
 _MOST_BYTES = 2**20
+_BRACES = "write {{ and }} for braces that are text"
 
 
 def names() -> list[str]:
@@ -86,12 +87,9 @@ class Prompts:
             for slot in _slots(path, title, text):
                 if slot not in known:
                     near = nearest(slot, sorted(known))
-                    mean = did_you_mean(f"{{{near}}}" if near else None)
-                    hint = mean or f"slots of this prompt are {listing(sorted(known), 'and')}"
-                    raise UserError(
-                        f"{path}, `{title}`: unknown slot `{{{slot}}}`\n"
-                        f"  = help: {hint}; write {{{{ and }}}} for braces that are text"
-                    )
+                    others = f"slots of this prompt are {listing(sorted(known), 'and')}; {_BRACES}"
+                    hint = did_you_mean(f"{{{near}}}" if near else None) or others
+                    raise UserError(f"{path}, `{title}`: unknown slot `{{{slot}}}`\n  = help: {hint}")
         return prompt
 
 
@@ -129,9 +127,7 @@ def _slots(path: Path, title: str, text: str) -> list[str]:
     try:
         fields = [(slot, form, change) for _, slot, form, change in Formatter().parse(text) if slot is not None]
     except ValueError as error:
-        raise UserError(
-            f"{path}, `{title}`: {str(error).lower()}\n  = help: write {{{{ and }}}} for braces that are text"
-        ) from None
+        raise UserError(f"{path}, `{title}`: {str(error).lower()}\n  = help: {_BRACES}") from None
     for slot, form, change in fields:
         if form or change:
             raise UserError(f"{path}, `{title}`: the slot {{{slot}}} has a format, and slots are filled with text only")
