@@ -12,10 +12,9 @@ from dsl.wording import did_you_mean, listing, nearest
 from hive.contract import PUBLISHED, Request
 from hive.teams.frameworks import FRAMEWORKS
 from hive.teams.rules import Quirks, Rules
-from hive.wildfire.score_files import NOTHING
 
 PLANS = "plans"  # the framework of one commander that writes plans
-TITLES = {name: each.title for name, each in FRAMEWORKS.items()} | {"nothing": NOTHING, PLANS: "plans"}
+TITLES = {name: each.title for name, each in FRAMEWORKS.items()} | {"nothing": "Do Nothing", PLANS: "plans"}
 PERIOD = 10  # ticks from one plan to the next, where nothing else is said
 
 
