@@ -19,6 +19,9 @@ from hive.keep.runfolder import whole_file
 STYLE = "shared_page/page.css"
 """The style sheet of all pages."""
 
+MAP = "shared_page/map.html"
+"""The layers of a map on any page, and its buttons."""
+
 _FIRST = ("shared_page/parts.js", "shared_page/chart.js", "shared_page/view.js", "shared_page/screen.js")
 BATTLE_SCRIPTS = (
     *_FIRST,
@@ -59,6 +62,7 @@ def fill_replay(
     parts = {
         "title": html.escape(title),
         "style": read_part(STYLE),
+        "map": read_part(MAP),
         "panel": read_part(panel),
         "terrain": terrain,
         "meta": json.dumps(meta, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
