@@ -10,17 +10,11 @@ from typing import Any
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.contract import PUBLISHED, Request
+from hive.teams.frameworks import FRAMEWORKS
 from hive.teams.rules import Quirks, Rules
 
 PLANS = "plans"  # the framework of one commander that writes plans
-TITLES = {
-    "camon": "CAMON",
-    "coela": "COELA",
-    "embodied": "Embodied",
-    "hmas2": "HMAS-2",
-    "nothing": "Do Nothing",
-    PLANS: "plans",
-}
+TITLES = {name: each.title for name, each in FRAMEWORKS.items()} | {"nothing": "Do Nothing", PLANS: "plans"}
 PERIOD = 10  # ticks from one plan to the next, where nothing else is said
 
 

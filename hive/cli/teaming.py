@@ -146,6 +146,8 @@ def _read(args: argparse.Namespace) -> tuple[Kind, list[Cell]]:
     if name not in levels():
         kind.load(request)  # raises, with the nearest name
     cells = cells_of(args, request, levels()[name].seeds)
+    if args.method and len({cell.framework for cell in cells}) > 1:
+        raise UserError("--method names one framework\n  = help: name one with --framework, or leave out --method")
     for cell in cells:
         for number in cell.seeds:
             kind.load(replace(cell.request, seed=number))
@@ -255,8 +257,8 @@ those that the rules predict), exchanges.jsonl (a recording for --replay), and f
 FRAMEWORK/SEED with result.json, steps.jsonl (score and costs after each step), transcript.md, its plans or
 actions, a picture and recording.npz, of which `hive replay FOLDER/FRAMEWORK/SEED` makes a page.
 
-What is finished is saved in DIR.progress, and the same command goes on from there after an interruption or
-when a server failed; only the step that was under way is asked again. Exit code 2: an error in the input, or a
+What is finished is saved in DIR.progress, and the same command resumes there after an interruption or when a
+server failed; only the step that was under way is asked again. Exit code 2: an error in the input, or a
 model that could not be asked.
 
 Rules of the frameworks: docs/rules/teams.md.""",

@@ -54,7 +54,7 @@ class Prompts:
         """
         prompt = self._prompts[name]
         texts = {title: prompt.sections[title].format_map(values) for title in prompt.sections}
-        user = Message("user", "\n\n".join(texts[title] for title in prompt.sent()) + "\n")
+        user = Message("user", "\n\n".join(texts[title] for title in prompt.sent()))
         return [Message("system", texts[_SYSTEM]), user] if _SYSTEM in texts else [user]
 
     def slots(self, name: str) -> set[str]:
@@ -82,9 +82,9 @@ class Prompts:
         for title, text in prompt.sections.items():
             for slot in _slots(path, title, text):
                 if slot not in known:
-                    near = nearest(slot, known)
-                    hint = did_you_mean(f"{{{near}}}" if near else None)
-                    hint = hint or f"slots of this prompt are {listing(sorted(known), 'and')}"
+                    near = nearest(slot, sorted(known))
+                    mean = did_you_mean(f"{{{near}}}" if near else None)
+                    hint = mean or f"slots of this prompt are {listing(sorted(known), 'and')}"
                     raise UserError(
                         f"{path}, `{title}`: unknown slot `{{{slot}}}`\n"
                         f"  = help: {hint}; write {{{{ and }}}} for braces that are text"

@@ -57,7 +57,7 @@ def test_a_users_file_replaces_the_prompt_of_its_name(tmp_path: Path) -> None:
     )
     speaker = Speaker({"write": "<message>hi</message>"})
     play(ToyTroupe([Toy(1)]), FRAMEWORKS["coela"], speaker, Rules(steps=1), prompts=Prompts(tmp_path))
-    assert speaker.of("write")[0].text == "# Answer\nDecide: write a message {}\n"
+    assert speaker.of("write")[0].text == "# Answer\nDecide: write a message {}"
     assert speaker.of("choose")[0].section("Task").startswith("Light the lamps.")
 
 

@@ -21,11 +21,15 @@ from tests.teams.toy import Toy, ToyTroupe
 GOLDEN = Path(__file__).with_name("golden")
 ANSWERS: dict[str, Answer] = {
     "perceive": "Two lamps are dark,\nin the north.",
-    "plan for the team": "<reasoning>AGENT_2 is near.</reasoning><action>walk to 0 0</action>"
-    "<AGENT_2-action>walk to 1 0</AGENT_2-action><AGENT_2-message>take the second lamp</AGENT_2-message>",
+    "plan for the team": lambda asked: (
+        "<reasoning>AGENT_2 is near.</reasoning><action>walk to 0 0</action>"
+        "<AGENT_2-action>walk to 1 0</AGENT_2-action><AGENT_2-message>take the second lamp</AGENT_2-message>"
+        if "step 1 of" in asked.text
+        else "<reasoning>I am there.</reasoning><action>light lamp</action>"
+    ),
     "AGENT_2 propose": "<reasoning>I am there.</reasoning><action>light lamp</action>",
     "AGENT_1 propose": "<reasoning>I like the west.</reasoning><action>walk to 0 7</action>",
-    "review": "<decision>REJECT</decision><action>light lamp</action><message>the lamp first</message>",
+    "review": "<decision>ACCEPT</decision><action>light lamp</action><message>yes, the lamp first</message>",
     "AGENT_1 choose": "<action>SEND MESSAGE</action>",
     "AGENT_2 choose": "<action>walk to 1 0</action>",
     "AGENT_1 communicate": "<AGENT_2>take the second lamp</AGENT_2>",
