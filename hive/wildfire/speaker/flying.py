@@ -27,7 +27,7 @@ def search(scene: Scene, mind: Mind) -> Act:
 def sweep(scene: Scene, mind: Mind) -> Act:
     """Return the next stop of a drone on its part of a way that shows the complete map."""
     rank, count = scene.rank(mind)
-    way = _way(scene.task.size or 1)
+    way = sweep_of(scene.task.size or 1)
     part = way[len(way) * rank // count : len(way) * (rank + 1) // count]
     if not part:
         return NOTHING, "There is no part of the map for me."
@@ -74,7 +74,7 @@ def ferry(scene: Scene, mind: Mind) -> Act:
     return NOTHING, "All firefighters are at the goal."
 
 
-def _way(size: int) -> list[Cell]:
+def sweep_of(size: int) -> list[Cell]:
     """Return stops on a winding way from which the complete map can be seen."""
     lanes = max(1, math.ceil(size / (2 * _SIGHT + 1)))
     middles = [min(size - 1, int((lane + 0.5) * size / lanes)) for lane in range(lanes)]

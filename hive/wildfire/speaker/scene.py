@@ -137,7 +137,7 @@ def read_scene(system: str, text: str) -> Scene | None:
         roster=roster,
         minds=minds,
         mails=tuple(Mail(int(at), *rest) for at, *rest in _MAIL.findall(sections.get("Messages", ""))),
-        single="a few steps toward" in sections.get("Actions", "") or "last one step" in system,
+        single="a few steps toward" in sections.get("Actions", "") or answer.startswith(f"{_DECIDE}communicate"),
         sections=sections,
     )
 
