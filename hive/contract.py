@@ -17,6 +17,7 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.keep.runfolder import Content
 from hive.plan.text import PlanText
+from hive.stage import Speaker, Troupe
 
 PUBLISHED = "published"  # instead of a number of seeds: the published seeds of a world
 
@@ -269,6 +270,17 @@ class Run(Protocol):
         """Return the kept games by their folder inside the run folder, empty or `NAME/`."""
 
 
+class KeptTroupe(Troupe, Protocol):
+    """Episodes for a team of agents whose frames may be kept."""
+
+    def recording(self, stage: int) -> Recording:
+        """Return what was recorded of an episode so far.
+
+        Raises:
+            ValueError: The request did not ask to keep it.
+        """
+
+
 class Kind(Protocol):
     """One kind of world: a row of `hive.worlds.KINDS`."""
 
@@ -321,4 +333,22 @@ class Kind(Protocol):
 
         Raises:
             UserError: Anything is wrong with the request.
+        """
+
+    def troupe(self, request: Request, seeds: Sequence[int] | None = None) -> KeptTroupe:
+        """Begin episodes of a world for a team of agents, one for each seed.
+
+        Args:
+            request: What to play; `keep` says whether episodes are recorded.
+            seeds: The seeds; None: those of the request.
+
+        Raises:
+            UserError: Anything is wrong with the request, or this kind of world has no agents.
+        """
+
+    def speaker(self) -> Speaker:
+        """Return what answers the prompts of agents by rules, in place of a model.
+
+        Raises:
+            UserError: This kind of world has no agents.
         """

@@ -1,4 +1,4 @@
-"""Prompts for a commander as versioned files: `prompts/1.md` in the folder of a kind of world.
+"""Prompts as versioned files: `prompts/1.md` in a package, or `prompts/1/NAME.md` where a package has several.
 
 A title `# Units` begins a section, which is sent with its title. A title `## Behaviours` begins a part that fields of
 sections are filled with, and is not sent itself. Fields are those of `str.format`. A change that a model could notice
@@ -29,6 +29,18 @@ class Prompt:
     name: str
     sections: Mapping[str, str]
 
+    def sent(self) -> list[str]:
+        """Return the titles of sections, in order; parts are left out."""
+        return [title for title, text in self.sections.items() if text.partition("\n")[0] == f"# {title}"]
+
+    def fields(self, title: str) -> set[str]:
+        """Return the names of the fields of a section or part.
+
+        Raises:
+            ValueError: A brace is neither doubled nor part of a field.
+        """
+        return {name for _, name, _, _ in Formatter().parse(self.sections[title]) if name is not None}
+
     def fill(self, title: str, **values: object) -> str:
         """Return a section or part with its fields filled.
 
@@ -40,7 +52,7 @@ class Prompt:
             ValueError: A value is missing, or has no field.
         """
         text = self.sections[title]
-        fields = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+        fields = self.fields(title)
         if fields != values.keys():
             wrong = ", ".join(sorted(fields ^ values.keys()))
             raise ValueError(f"prompt {self.name}, `{title}`: fields and values differ in {wrong}")
@@ -53,19 +65,27 @@ class Prompt:
 
 
 @cache
-def read_prompt(package: str, version: int) -> Prompt:
-    """Return a version of the prompt of a kind of world.
+def read_prompt(package: str, version: int | str) -> Prompt:
+    """Return a version of a prompt of a package.
 
     Args:
-        package: Package of the kind, such as `hive.battle`.
-        version: 1 or more.
+        package: Such as `hive.battle`.
+        version: 1 or more; where the package has several prompts, version and name, such as `1/translate`.
 
     Raises:
         FileNotFoundError: There is no such version.
         ValueError: The file does not begin with a title, or a title stands in it twice.
     """
     text = resources.files(package).joinpath("prompts", f"{version}.md").read_text(encoding="utf-8")
-    name = f"{package.rpartition('.')[2]}/{version}"
+    return parse_prompt(f"{package.rpartition('.')[2]}/{version}", text)
+
+
+def parse_prompt(name: str, text: str) -> Prompt:
+    """Return the prompt that a text holds.
+
+    Raises:
+        ValueError: The text does not begin with a title, or a title stands in it twice.
+    """
     before, *rest = _TITLE.split(text)
     titles = rest[1::3]
     if before or len(set(titles)) < len(titles):

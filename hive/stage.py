@@ -6,9 +6,12 @@ of arrays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+Speaker = Callable[[str, Sequence[str]], str]
+"""Answers a prompt by rules, in place of a model; takes the system message and the messages after it, in order."""
 
 
 @dataclass(frozen=True)

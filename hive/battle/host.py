@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import dsl
 import scenarios
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from hive.battle.world import Battle
 
 _NOT_HERE = {"commander": "--commander", "method": "--method", "fire_rules": "--rules", "rules_text": "--rules-text"}
+_NO_AGENTS = (
+    "and only wildfire levels have agents that choose actions\n  = help: units of a battle follow plans: use `hive ask`"
+)
 
 
 class Battles:
@@ -99,6 +103,14 @@ class Battles:
         texts = [(0, read_plan(request, world)), *later]
         seeds = range(request.seeds) if isinstance(request.seeds, int) else [seed]
         return BattleRun(request, world, texts, seeds)
+
+    def troupe(self, request: Request, seeds: Sequence[int] | None = None) -> NoReturn:
+        """Refuse: the units of a battle follow plans (see `hive.contract.Kind`)."""
+        raise UserError(f"{request.scenario} is a battle, {_NO_AGENTS}")
+
+    def speaker(self) -> NoReturn:
+        """Refuse: see `troupe`."""
+        raise UserError(f"this is a battle, {_NO_AGENTS}")
 
     def _scenario(self, request: Request) -> Scenario:
         changes = request.changes(tuple(RULES.keys), "rule")

@@ -19,21 +19,23 @@ WARMEST = 2.0  # the highest temperature that the protocol allows
 SAMPLED = 0.8  # the temperature of several samples, where none is given
 
 
-def add_model_options(parser: Parser, study: bool = False, samples: bool = False) -> None:
+def add_model_options(
+    parser: Parser, study: bool = False, samples: bool = False, default: str = "plans that were written before"
+) -> None:
     """Add the options that choose who answers, and how it is asked.
 
     Args:
         parser: Receives the options.
         study: Whether the command asks several models, by default without a grammar; it adds `--plans` itself.
         samples: Whether the command has `--samples`, for more than one of which replies vary by default.
+        default: Who answers where no model is named.
     """
     models = parser.add_argument_group("the model")
     models.add_argument(
         "--model",
         action="append" if study else "store",
         metavar="NAME",
-        help="ask this model"
-        + ("; may be given several times" if study else "; default: plans that were written before"),
+        help="ask this model" + ("; may be given several times" if study else f"; default: {default}"),
     )
     models.add_argument(
         "--base-url",

@@ -32,6 +32,7 @@ from hive.cli import (
     replaying,
     serving,
     sweeping,
+    teaming,
     training,
     webpage,
 )
@@ -49,6 +50,7 @@ COMMANDS: dict[str, Command] = {
         training.COMMAND,
         evaluating.COMMAND,
         ordering.COMMAND,
+        teaming.COMMAND,
         chatting.COMMAND,
         webpage.COMMAND,
         checking.COMMAND,

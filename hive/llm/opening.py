@@ -43,13 +43,16 @@ class Choice:
     concurrent: int = 4
 
 
-def open_client(choice: Choice, ledger: Ledger | None = None, say: Say | None = None) -> Caller:
+def open_client(
+    choice: Choice, ledger: Ledger | None = None, say: Say | None = None, otherwise: Client | None = None
+) -> Caller:
     """Return the client that a command asks.
 
     Args:
         choice: Who answers.
         ledger: Where exchanges are counted; None: a new one.
         say: Receives remarks for the user, such as that a server takes no grammar.
+        otherwise: Who answers where `choice` names nobody; None: a folder of plans.
 
     Raises:
         UserError: The options contradict each other, a file or folder is missing, or a package is not installed.
@@ -75,6 +78,8 @@ def open_client(choice: Choice, ledger: Ledger | None = None, say: Say | None = 
     elif choice.base_url or choice.key:
         option = "--base-url" if choice.base_url else "--api-key"
         raise UserError(f"{option} needs the name of a model\n  = help: add --model NAME")
+    elif otherwise is not None and choice.plans is None:
+        client = otherwise
     else:
         client = PlanFolder(choice.plans)
     ledger = Ledger() if ledger is None else ledger

@@ -1,4 +1,4 @@
-"""Clients without a model: a list of replies, and a folder of plans, the default on a machine without a key."""
+"""Clients without a model: a list of replies, a folder of plans, and a writer of the plan of the topic."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dsl import UserError
-from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, ModelError, Reply, Settings, Told, Topic
+from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, ModelError, Reply, Settings, Told, Topic, Usage
 
 _FENCED = "BEGIN PLAN"
 
@@ -112,6 +112,38 @@ class PlanFolder:
                 f"{where} for {topic.task or topic.world or 'this world'}\n  = help: ask a model with --model"
             )
         return topic.plan
+
+
+class PlanWriter:
+    """Replies with the plan of the topic, which a scripted commander wrote; tokens are counted as words."""
+
+    name = "scripted plan writer"
+    about = (
+        "no model is named, so the scripted commander of the level writes the plans: "
+        "prompts are not read, and tokens are counted as words"
+    )
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        grammar: Constraint | None = None,
+        images: Sequence[Image] = (),
+        settings: Settings = PLAIN,
+        topic: Topic = NO_TOPIC,
+        told: Told | None = None,
+    ) -> Reply:
+        """Return the plan of the topic; see `Client.complete`.
+
+        Raises:
+            ModelError: The topic has none.
+        """
+        if topic.plan is None:
+            raise ModelError(f"there is no scripted commander for {topic.world or 'this world'}")
+        if told:
+            told(topic.plan)
+        words = sum(len(message.text.split()) for message in messages)
+        return Reply(topic.plan, self.name, Usage(words, len(topic.plan.split())))
 
 
 def _text(path: Path) -> str:

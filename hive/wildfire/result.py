@@ -91,7 +91,7 @@ class LevelResult:
     def table(self) -> str:
         """Return a readable table: one line for each game, then the mean next to those of the published teams."""
         head = f"{self.name}: best score {self.level.best:,}, at most {self.level.limit:,} ticks"
-        return "\n\n".join([head, self._games_table(), self._methods_table()])
+        return "\n\n".join([head, self._games_table(), methods_table([self])])
 
     def _games_table(self) -> str:
         terms = self._terms()
@@ -109,16 +109,22 @@ class LevelResult:
         there = {"civilians": level.clusters, "firefighters": level.firefighters, "bulldozers": level.bulldozers}
         return [term for term in self.games[0].losses if there.get(term, 1)]
 
-    def _methods_table(self) -> str:
-        own = [self.method, *_mean_and_deviation(self.mean, self.deviation), self._whose()]
-        teams = [] if self.changes else [run for run in published_runs() if run.level == self.level.id]
-        rows = [[run.method, *_mean_and_deviation(run.mean, run.deviation), "published"] for run in teams]
-        return columns([["method", "mean", "deviation", ""], own, *rows], left=(0, 3))
+    def row(self) -> list[str]:
+        """Return the cells of a table of methods: name, mean, deviation, and how many seeds were played."""
+        return [self.method, *_mean_and_deviation(self.mean, self.deviation), self._whose()]
 
     def _whose(self) -> str:
         seeds = tuple(game.seed for game in self.games)
         number = f"{len(seeds)} seed{'' if len(seeds) == 1 else 's'}"
         return f"{number}, the published ones" if seeds == levels()[self.level.id].seeds else number
+
+
+def methods_table(results: Sequence[LevelResult]) -> str:
+    """Return a table of the means on one level, next to those of the published teams where the level is unchanged."""
+    first = results[0]
+    teams = [] if first.changes else [run for run in published_runs() if run.level == first.level.id]
+    rows = [[run.method, *_mean_and_deviation(run.mean, run.deviation), "published"] for run in teams]
+    return columns([["method", "mean", "deviation", ""], *(each.row() for each in results), *rows], left=(0, 3))
 
 
 def columns(rows: Sequence[Sequence[str]], left: Sequence[int] = (1,)) -> str:

@@ -74,10 +74,15 @@ def plan_orders(request: Request, ticked: Sequence[tuple[int, PlanText]]) -> lis
     return orders
 
 
+def seeds_of(request: Request, level: Level) -> Sequence[int]:
+    """Return the seeds of a request: the published ones, the first of all numbers, or a single one."""
+    if request.seeds is None:
+        return [level.seeds[0] if request.seed is None else request.seed]
+    return level.seeds if request.seeds == PUBLISHED else range(int(request.seeds))
+
+
 def _order(request: Request, level: Level, ticked: Sequence[tuple[int, PlanText]]) -> LevelOrder:
-    seeds: Sequence[int] = [level.seeds[0] if request.seed is None else request.seed]
-    if request.seeds is not None:
-        seeds = level.seeds if request.seeds == PUBLISHED else range(int(request.seeds))
+    seeds = seeds_of(request, level)
     if ticked:
         method = request.method or name_in_turn(ticked)
         return LevelOrder(level.name, seeds, method, lambda level: PlansInTurn(ticked))

@@ -1,0 +1,44 @@
+"""What a framework is: how a team plays one step, and how many calls that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hive.teams.perception import Asking
+from hive.teams.rules import Rules
+from hive.teams.team import Team
+
+
+@dataclass(frozen=True)
+class Framework:
+    """One way in which a team talks and decides.
+
+    Attributes:
+        name: Short name, such as `camon`.
+        title: Name for tables, such as `CAMON`.
+        about: What it does, in a sentence.
+        single: Whether actions last a single step.
+        step: Plays one step: it yields lists of calls that do not depend on each other, receives their answers, and
+            gives agents their actions.
+        calls: Calls of a step by rules, living agents and idle agents, where each call is answered as it should be, no
+            agent is bound, CAMON's leader is idle and replaces no action, no COELA agent sends its message, and every
+            agent accepts HMAS-2's first plan.
+    """
+
+    name: str
+    title: str
+    about: str
+    single: bool
+    step: Callable[[Team], Asking[None]]
+    calls: Callable[[Rules, int, int], int]
+
+
+def perceptions(rules: Rules, living: int) -> int:
+    """Return the calls of a step that perceive."""
+    return 0 if rules.direct_perception else living
+
+
+def translations(rules: Rules, actions: int) -> int:
+    """Return the calls of a step that translate."""
+    return 0 if rules.direct_execution else actions

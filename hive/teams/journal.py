@@ -1,0 +1,126 @@
+"""The journal of an episode: a line of JSON for each finished step, from which the episode resumes.
+
+The first line says what is played. A last line that a crash cut off is removed when the next one is added.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dsl import UserError
+
+FORMAT = "hive-team-1"
+MOST_BYTES = 2**30
+_STEP: dict[str, Any] = {"step": int, "score": int | float, "asked": list, "mail": list, "acts": list, "log": list}
+_CALL: dict[str, Any] = {"agent": str, "purpose": str, "digest": str, "text": str, "model": str, "finish": str}
+_CALL |= {"seconds": int | float, "prompt": int | None, "reply": int | None}
+
+
+class Journal:
+    """Lines of one episode, in a file or in memory.
+
+    Attributes:
+        path: The file, or None.
+        head: What is played, once it is known.
+        rows: Finished steps, and after an ended episode its last line.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Read the file, if there is one.
+
+        Raises:
+            UserError: It cannot be read, or is no journal.
+        """
+        self.path = path
+        self.head: dict[str, Any] | None = None
+        self.rows: list[dict[str, Any]] = []
+        self._good = 0  # bytes of complete lines
+        if path is not None and path.exists():
+            self._read(path)
+
+    def open(self, head: Mapping[str, Any]) -> None:
+        """Write the first line, or compare it with that of the episode that is resumed.
+
+        Raises:
+            UserError: The journal is of another episode, or cannot be written.
+        """
+        wanted = json.loads(json.dumps({"format": FORMAT, **head}))
+        if self.head is None:
+            self.head = wanted
+            self._write(wanted)
+        elif self.head != wanted:
+            wrong = sorted(key for key in wanted.keys() | self.head.keys() if wanted.get(key) != self.head.get(key))
+            raise UserError(
+                f"{self.path or 'the journal'} is of another episode: it differs in {', '.join(wrong)}\n"
+                "  = help: resume with the options that it began with, or name another folder"
+            )
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Append a line; when this returns it is on the disk.
+
+        Raises:
+            UserError: The file cannot be written.
+        """
+        self.rows.append(json.loads(json.dumps(row)))
+        self._write(row)
+
+    def _write(self, row: Mapping[str, Any]) -> None:
+        if self.path is None:
+            return
+        line = (json.dumps(row) + "\n").encode()
+        try:
+            with self.path.open("ab") as file:
+                file.truncate(self._good)
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise UserError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
+        self._good += len(line)
+
+    def _read(self, path: Path) -> None:
+        try:
+            if path.stat().st_size > MOST_BYTES:
+                raise UserError(f"{path} is larger than a journal may be, {MOST_BYTES:,} bytes")
+            lines = path.read_bytes().splitlines(keepends=True)
+        except OSError as error:
+            raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
+        if lines and not lines[-1].endswith(b"\n"):
+            lines.pop()
+        self._good = sum(map(len, lines))
+        for number, line in enumerate(lines, 1):
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                row = None
+            if number == 1:
+                if not isinstance(row, dict) or row.get("format") != FORMAT:
+                    raise UserError(f"{path} is no journal of an episode: its first line has no `format` {FORMAT}")
+                self.head = row
+                continue
+            problem = _problem(row, number - 1)
+            if problem:
+                raise UserError(f"{path}, line {number}: this is no step of an episode: {problem}")
+            self.rows.append(row)
+
+
+def _problem(row: Any, step: int) -> str | None:
+    """Return what is wrong with a line, or None."""
+    if not isinstance(row, dict):
+        return "it is no JSON object"
+    if row.get("step") != step:
+        return f"its step is not {step}"
+    if row.get("end"):
+        return None
+    for name, kind in _STEP.items():
+        if not isinstance(row.get(name), kind):
+            return f"`{name}` is missing or of the wrong type"
+    for call in row["asked"]:
+        for name, kind in _CALL.items():
+            if not isinstance(call, dict) or name not in call or not isinstance(call[name], kind):
+                return f"`{name}` of a call is missing or of the wrong type"
+    return None

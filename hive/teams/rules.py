@@ -1,0 +1,89 @@
+"""Numbers of the frameworks, and switches for what the published program does otherwise (docs/rules/teams.md)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from dsl import UserError
+
+LONGEST_ANSWER = 50_000  # characters; a longer answer is malformed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quirks:
+    """What the published program does otherwise than its paper says; each is off by default.
+
+    Attributes:
+        review_ignored: CAMON: the leader's review is asked for and not read; every proposal passes.
+        keeps_oldest: COELA: a full chat loses each new message and keeps its oldest.
+        released_rounds: Embodied: one round of talks, and messages live two steps.
+        last_digit_age: HMAS-2: the age of an entry of the history is computed from the last digits of steps.
+        accept_anywhere: HMAS-2: feedback agrees wherever it contains the word ACCEPT.
+        released_temperature: CAMON: all calls but perception have temperature 0.7.
+    """
+
+    review_ignored: bool = False
+    keeps_oldest: bool = False
+    released_rounds: bool = False
+    last_digit_age: bool = False
+    accept_anywhere: bool = False
+    released_temperature: bool = False
+
+    @staticmethod
+    def names() -> tuple[str, ...]:
+        """Return the names of all switches."""
+        return tuple(field.name for field in fields(Quirks))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """How a team is run.
+
+    Attributes:
+        direct_perception: Whether agents read the world's own paragraph, without a call.
+        direct_execution: Whether actions are read by their exact form, without a call.
+        rounds: Embodied: rounds of talks before each step.
+        lifespan: Embodied: steps in which a message can be read, that in which it was sent included.
+        chat: COELA: most messages that an agent remembers.
+        memory: HMAS-2: steps of the history that are shown.
+        planning_rounds: HMAS-2: most plans in a step, until all agents accept one.
+        reasks: HMAS-2: how often the planner is asked again for a plan that cannot be read.
+        steps: Most steps of an episode; None: the world's own limit.
+        max_tokens: Most tokens of an answer.
+        quirks: Switches for what the published program does otherwise.
+    """
+
+    direct_perception: bool = False
+    direct_execution: bool = False
+    rounds: int = 2
+    lifespan: int = 3
+    chat: int = 30
+    memory: int = 5
+    planning_rounds: int = 3
+    reasks: int = 2
+    steps: int | None = None
+    max_tokens: int = 4096
+    quirks: Quirks = Quirks()
+
+    def __post_init__(self) -> None:
+        """Raise a `UserError` if a number is too small."""
+        least = {"rounds": 0, "lifespan": 1, "chat": 0, "memory": 0, "planning_rounds": 1, "reasks": 0}
+        for name, number in {**least, "steps": 1, "max_tokens": 1}.items():
+            value = getattr(self, name)
+            if value is not None and value < number:
+                raise UserError(f"{name} is {value}, and must be {number} or more")
+
+    def json(self) -> dict[str, Any]:
+        """All numbers and switches."""
+        return asdict(self)
+
+    @property
+    def talks(self) -> int:
+        """Rounds of talks, as they are played."""
+        return 1 if self.quirks.released_rounds else self.rounds
+
+    @property
+    def life(self) -> int:
+        """Lifespan of a message, as it is played."""
+        return 2 if self.quirks.released_rounds else self.lifespan

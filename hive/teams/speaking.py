@@ -1,0 +1,37 @@
+"""A speaker by rules as a client, for episodes without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, Told, Topic, Usage
+from hive.stage import Speaker
+
+
+class ScriptedSpeaker:
+    """Answers by a world's `Speaker`, which reads nothing but the messages; tokens are counted as words."""
+
+    name = "scripted speaker"
+    about = "no model is named, so a scripted speaker answers the prompts by rules; its tokens are counted as words"
+
+    def __init__(self, speaker: Speaker) -> None:
+        """Answer with a speaker."""
+        self._speaker = speaker
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        grammar: Constraint | None = None,
+        images: Sequence[Image] = (),
+        settings: Settings = PLAIN,
+        topic: Topic = NO_TOPIC,
+        told: Told | None = None,
+    ) -> Reply:
+        """Answer; see `Client.complete`."""
+        system, *texts = (message.text for message in messages)
+        text = self._speaker(system, texts)
+        if told:
+            told(text)
+        words = sum(len(each.split()) for each in (system, *texts))
+        return Reply(text, self.name, Usage(words, len(text.split())))

@@ -1,0 +1,28 @@
+"""What a unit should do next, by its task and its type."""
+
+from __future__ import annotations
+
+from hive.wildfire.speaker.cutting import NOTHING, Act, cut
+from hive.wildfire.speaker.flying import ferry, search, sweep
+from hive.wildfire.speaker.scene import Mind, Scene
+from hive.wildfire.speaker.walking import gather, rescue
+
+
+def choose(scene: Scene, mind: Mind) -> Act:
+    """Return the action line of an agent, and the reason for it."""
+    game = scene.task.game
+    if game == "cut":
+        return cut(scene, mind)
+    if mind.kind == "drone":
+        return search(scene, mind) if game == "scout" else sweep(scene, mind) if scene.task.size else _rest()
+    if game == "transport" and mind.kind == "helicopter":
+        return ferry(scene, mind)
+    if game == "transport" and mind.kind == "firefighter":
+        return gather(scene, mind)
+    if game == "rescue" and mind.kind == "firefighter":
+        return rescue(scene, mind)
+    return _rest()
+
+
+def _rest() -> Act:
+    return NOTHING, "I have no rule for this task, so I stay where I am."

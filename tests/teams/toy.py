@@ -1,0 +1,135 @@
+"""A tiny world for teams: walkers light lamps on a grid, porters carry walkers. Pure Python, no luck but the seed's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hive.stage import Choice, Option, Seat, Sight
+
+SIZE = 8
+_NOTHING = Option(0, "do nothing", (), "stays", "do nothing")
+_WAIT = Option(3, "wait n steps", ("n",), "stays for n steps", "wait n steps 2")
+
+
+def _walk(words: str) -> Option:
+    return Option(1, "walk to", ("x", "y"), words, "walk to 3 4")
+
+
+_WALKER = (_walk("walks there, one cell a step"), Option(2, "light lamp", (), "lights a lamp here", "light lamp"))
+_PORTER = (_walk("walks there, two cells a step"), Option(2, "load", (), "takes the walkers here along", "load"))
+_UNLOAD = Option(4, "unload", (), "lets the walkers off", "unload")
+
+
+class Toy:
+    """One episode; lamps stand at (seed + agent, 0) modulo the grid."""
+
+    name = "toy/lamps"
+    task = "Light the lamps."
+    roles: Mapping[str, str] = {"walker": "Walkers light lamps.", "porter": "Porters carry walkers."}
+
+    def __init__(self, walkers: int = 2, porters: int = 0, seed: int = 0, limit: int = 6) -> None:
+        kinds = ["walker"] * walkers + ["porter"] * porters
+        self.seats = tuple(Seat(f"AGENT_{number}", kind) for number, kind in enumerate(kinds, 1))
+        self.seed, self.limit, self.tick = seed, limit, 0
+        self.lamps = {((seed + agent) % SIZE, 0) for agent in range(walkers)}
+        self.lit: set[tuple[int, int]] = set()
+        self.places = [(0, 1)] * len(kinds)
+        self.doing: dict[int, tuple[Choice, int, bool]] = {}  # with the tick of its begin
+        self.carrier: dict[int, int] = {}
+        self.dead: set[int] = set()
+        self.deaths: dict[int, list[int]] = {}  # by the tick at whose end they happen
+        self.begun: list[tuple[int, int, Choice]] = []
+
+    @property
+    def score(self) -> float:
+        return float(len(self.lit))
+
+    @property
+    def over(self) -> bool:
+        return self.lit == self.lamps or self.tick >= self.limit
+
+    def living(self) -> tuple[int, ...]:
+        return tuple(agent for agent in range(len(self.seats)) if agent not in self.dead)
+
+    def sight(self, agent: int) -> Sight:
+        kind = self.seats[agent].kind
+        lamps = ", ".join(map(str, sorted(self.lamps - self.lit)))
+        place = str(self.places[agent])
+        return Sight(
+            f"You turn what {self.seats[agent].name}, a {kind}, sees into a paragraph.",
+            f"# Position\n{place}\n\n# Lamps\n{lamps}",
+            f"Dark lamps: {lamps}.",
+            place,
+        )
+
+    def bound(self, agent: int) -> str | None:
+        return f"ride {self.seats[self.carrier[agent]].name}" if agent in self.carrier else None
+
+    def options(self, kind: str, single: bool) -> tuple[Option, ...]:
+        mine = _WALKER if kind == "walker" else (*_PORTER, _UNLOAD)
+        return (*mine, *(() if single else (_WAIT,)), _NOTHING)
+
+    def check(self, agent: int, choice: Choice, single: bool) -> str | None:
+        if choice.number == 1 and not all(0 <= value < SIZE for value in choice.values):
+            return f"the cell {choice.values} is outside the map"
+        return None
+
+    def begin(self, agent: int, choice: Choice, single: bool) -> None:
+        assert agent not in self.carrier and agent not in self.dead
+        self.doing[agent] = (choice, self.tick, single)
+        self.begun.append((self.tick, agent, choice))
+
+    def busy(self, agent: int) -> bool:
+        return agent in self.doing
+
+    def advance(self) -> None:
+        for agent, (choice, begun, single) in list(self.doing.items()):
+            kind = self.seats[agent].kind
+            if choice.number == 1:
+                for _ in range(1 if kind == "walker" else 2):
+                    self.places[agent] = _toward(self.places[agent], choice.values)
+                done = self.places[agent] == choice.values
+            elif choice.number == 3:
+                done = self.tick - begun + 1 >= choice.values[0]
+            else:
+                self._work(agent, kind, choice.number)
+                done = True
+            if (done or single) and agent in self.doing:
+                del self.doing[agent]
+        for rider, carrier in self.carrier.items():
+            self.places[rider] = self.places[carrier]
+        for agent in self.deaths.get(self.tick, ()):
+            self.dead.add(agent)
+            self.doing.pop(agent, None)
+        self.tick += 1
+
+    def _work(self, agent: int, kind: str, number: int) -> None:
+        if kind == "walker" and number == 2 and self.places[agent] in self.lamps:
+            self.lit.add(self.places[agent])
+        elif kind == "porter" and number == 2:
+            for other in self.living():
+                if self.seats[other].kind == "walker" and self.places[other] == self.places[agent]:
+                    self.carrier[other] = agent
+                    self.doing.pop(other, None)
+        elif kind == "porter" and number == 4:
+            self.carrier = {rider: carrier for rider, carrier in self.carrier.items() if carrier != agent}
+
+
+def _toward(place: tuple[int, int], target: Sequence[int]) -> tuple[int, int]:
+    x, y = place
+    return (x + (target[0] > x) - (target[0] < x), y + (target[1] > y) - (target[1] < y))
+
+
+class ToyTroupe:
+    """Several episodes."""
+
+    def __init__(self, stages: Sequence[Toy]) -> None:
+        self.stages = list(stages)
+
+    def step(self, playing: Sequence[int]) -> None:
+        for number in playing:
+            self.stages[number].advance()
+
+    def results(self, stage: int) -> Mapping[str, Any]:
+        return {"lit": len(self.stages[stage].lit)}
