@@ -1,7 +1,7 @@
 """The compact form of a kitchen's recording: the arrays that both the file `recording.npz` and a replay page hold.
 
-Numbers are stored cook by cook, counter by counter and utensil by utensil; indices plus one. Cookbook and layout are kept
-as the text of their files, so that reading one back runs the same checks.
+Numbers are stored cook by cook, counter by counter and utensil by utensil; indices plus one. Cookbook and layout are
+kept as the text of their files, so that reading one back runs the same checks.
 """
 
 from __future__ import annotations
@@ -135,10 +135,7 @@ def decode_kitchen(arrays: Mapping[str, NDArray[Any]]) -> KitchenRecording:
         done=arrays["done"].T.astype(bool),
         deeds=tuple(words["deeds"]),
         lines=tuple(Line(tick, cook, LineKind(kind), text) for tick, cook, kind, text in words["lines"]),
-        **{
-            name: arrays[name].T.astype(np.int32)
-            for name in ("tile", "facing", "held", "counters", "product", "work")
-        },
+        **{name: arrays[name].T.astype(np.int32) for name in ("tile", "facing", "held", "counters", "product", "work")},
     )
 
 

@@ -18,10 +18,10 @@ from hive.kitchen.dynamics import reset
 from hive.kitchen.menu import encode
 from hive.kitchen.recording import KitchenRecording, Line, LineKind, gather
 from hive.kitchen.setting import load_setting
+from hive.kitchen.snapshot import take_snapshot
 from hive.kitchen.state import Actions
 from hive.kitchen.tasks import find_task
 from hive.kitchen.validator import Validator
-from hive.kitchen.snapshot import take_snapshot
 
 ORDER = "sliced_beef_and_mashed_peanut_stew"
 _INGREDIENTS, _BOARD, _BLENDER, _POT = "ingredient_dispenser", "chopping_board0", "blender0", "pot0"

@@ -70,7 +70,7 @@ LOOKS: dict[str, Look] = {
     "spinach": Look("leaf", (52, 124, 62), (120, 182, 104)),
     "romaine_lettuce": Look("leaf", (132, 190, 84), (206, 232, 150)),
     "broccoli": Look("tree", (62, 128, 62), (170, 204, 120)),
-    "cauliflower": Look("tree", (244, 238, 220), (170, 204, 120)),
+    "cauliflower": Look("tree", (250, 246, 236), (170, 204, 120)),
     "lentil": Look("grains", (182, 112, 60), (140, 80, 42)),
     "chickpea": Look("grains", (226, 190, 118), (190, 150, 84)),
     "peanut": Look("nut", (206, 162, 98), (166, 122, 66)),

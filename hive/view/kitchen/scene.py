@@ -62,7 +62,7 @@ class Scene:
 
     def _label(self, draw: ImageDraw.ImageDraw, name: str, x: float, bottom: float) -> None:
         """Write the name of an item on a plate whose lower edge is at `bottom`, in as many lines as it needs."""
-        lines = textwrap.wrap(name.replace("_", " "), 18)
+        lines = textwrap.wrap(name.replace("_", " "), 16)
         size = max(6, round((0.1, 0.095, 0.085, 0.075)[min(len(lines), 4) - 1] * self.tile))
         lettering, high = font(size), 1.12 * size
         words = [fit(line, lettering, 0.94 * self.tile) for line in lines]

@@ -141,9 +141,7 @@ def _crate(pen: Pen) -> None:
 def _delivery(pen: Pen) -> None:
     pen.box(-0.96, -0.84, 0.96, 0.92, (86, 150, 104), 0.12)
     white = (250, 250, 250)
-    pen.area(
-        [(-0.2, -0.56), (0.2, -0.56), (0.2, 0.1), (0.52, 0.1), (0, 0.7), (-0.52, 0.1), (-0.2, 0.1)], white
-    )
+    pen.area([(-0.2, -0.56), (0.2, -0.56), (0.2, 0.1), (0.52, 0.1), (0, 0.7), (-0.52, 0.1), (-0.2, 0.1)], white)
 
 
 _UTENSILS: dict[str, Callable[[Pen], None]] = {"cook": _pot, "bake": _oven, "cut": _board, "stir": _blender}
