@@ -206,6 +206,19 @@ class Watch(Protocol):
         """Print a line of results on standard output."""
 
 
+class Unwatched:
+    """A `Watch` that shows nothing."""
+
+    def stage(self, name: str, total: int, unit: str) -> None:
+        """Show nothing."""
+
+    def update(self, done: int, note: str = "") -> None:
+        """Show nothing."""
+
+    def say(self, line: str) -> None:
+        """Show nothing."""
+
+
 class RunResult(Protocol):
     """Results of the games of one world."""
 

@@ -62,6 +62,7 @@ def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent
         framework,
         Recorder(client, [], exchanges),
         cell.rules,
+        prompts=cell.prompts,
         journals=journals,
         concurrent=concurrent,
         watch=lambda episodes: show.update(max(each.stage.tick for each in episodes), note(episodes)),

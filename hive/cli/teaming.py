@@ -83,6 +83,12 @@ def _options(parser: Parser) -> None:
         metavar="A,B",
         help=f"do as the published program does, where it differs from its paper: {', '.join(Quirks.names())}, or all",
     )
+    teams.add_argument(
+        "--prompts",
+        type=Path,
+        metavar="FOLDER",
+        help="prompts of your own, files such as camon_plan.md, in place of the shipped ones (docs/teams.md)",
+    )
     plans = parser.add_argument_group("plans")
     plans.add_argument(
         "--every",

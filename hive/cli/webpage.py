@@ -97,6 +97,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool) -> None:
     from hive.cli.keeping import keep
+    from hive.contract import Unwatched
     from hive.keep.runfolder import check_writable, free_folder
     from hive.llm.session import Session
     from hive.web import journal
@@ -105,7 +106,6 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
     from hive.web.fire import stage_of
     from hive.web.game import Game
     from hive.web.guard import Guard, new_token
-    from hive.web.keeping import Unwatched
     from hive.web.server import serve
 
     past = journal.read(args.session) if args.session and args.session.exists() else None

@@ -7,11 +7,12 @@ import math
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Float
+from jaxtyping import Array, Bool, Float, Int, UInt32
 
 from hive.crews.objectives import crew_objectives_met
 from hive.types import ObjectiveKind, Orders, Params, Progress, State
 from hive.world.exact import square
+from hive.world.sizes import current
 
 _LARGEST = 62_500  # square centimetres, the square of the largest radius that a scenario may set
 
@@ -86,7 +87,7 @@ def objectives_met(params: Params, orders: Orders, state: State) -> Bool[Array, 
         place += 0.5
     east, north = (state.position[None, :, axis] - place[:, axis][index] for axis in (0, 1))
     away = bound & (square(east, north) > radius * radius)
-    missing = jnp.zeros(plan.exists.shape, bool).at[plan.step[index]].max(away)
+    missing = _totals(away.astype(jnp.uint32), plan.step[index], plan.exists.size) > 0
     met = jnp.where(
         plan.objective == ObjectiveKind.ELIMINATION, eliminated, (plan.objective == ObjectiveKind.POSITION) & ~missing
     )
@@ -106,5 +107,13 @@ def crowd_radius(params: Params, orders: Orders, state: State) -> Float[Array, "
     area = jnp.round(grain * params.types.radius[params.units.type] ** 2).astype(jnp.uint32)
     area = jnp.broadcast_to(jnp.where(state.alive, area, 0), plan.member.shape)
     pool = jnp.where(plan.member >= 0, plan.pool[jnp.maximum(plan.member, 0)], groups)
-    total = jnp.zeros(groups, jnp.uint32).at[pool.reshape(-1)].add(area.reshape(-1), mode="drop")
+    total = _totals(area, pool, groups)
     return 1 + jnp.ceil(jnp.sqrt(total.astype(jnp.float32) / grain))[plan.pool]
+
+
+def _totals(value: UInt32[Array, "c n"], entry: Int[Array, "c n"], entries: int) -> UInt32[Array, " e"]:
+    """Add each value to its entry of a table; entries outside the table count nowhere."""
+    copies = -(-value.shape[1] // current().adders)
+    copy = jnp.broadcast_to(jnp.arange(value.shape[1], dtype=jnp.int32) % copies, value.shape)
+    table = jnp.zeros((entries, copies), jnp.uint32)
+    return table.at[entry.reshape(-1), copy.reshape(-1)].add(value.reshape(-1), mode="drop").sum(1, dtype=jnp.uint32)

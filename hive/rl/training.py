@@ -150,7 +150,7 @@ class Trainer:
                 "update": done + at + 1,
                 "steps": (done + at + 1) * self.config.batch,
                 "seed": lane.seed,
-                **lane.changes,
+                "settings": dict(lane.changes),
                 **{name: values[row, at].item() for name, values in numbers.items()},
             }
             for at in range(reports.games.shape[1])
@@ -208,11 +208,7 @@ def fingerprint(env: Env) -> str:
 
 def learned(rows: Sequence[Row], lane: Lane) -> tuple[float, float]:
     """Return the share of games won and the mean score in the last tenth of a lane's updates; NaN without a game."""
-    own = [
-        row
-        for row in rows
-        if row["seed"] == lane.seed and all(row[name] == lane.changes[name] for name in lane.changes)
-    ]
+    own = [row for row in rows if row["seed"] == lane.seed and row["settings"] == lane.changes]
     last = own[-max(1, math.ceil(len(own) / 10)) :]
     games = sum(row["games"] for row in last)
     if not games:

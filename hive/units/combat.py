@@ -30,8 +30,8 @@ def attack(params: Params, state: State, action: Action) -> tuple[State, Bool[Ar
     strikes = (action.kind == ActionKind.ATTACK) & state.alive & (state.cooldown <= 0)
     points = jnp.round(params.types.damage[params.units.type] * _GRAIN).astype(jnp.int32)
     strikes &= (action.target >= 0) & (action.target < count)
-    row = rows_of(params)[jnp.where(strikes, action.target, 0)]
-    damage = jnp.zeros(count, jnp.int32).at[row].add(jnp.where(strikes, points, 0)).astype(jnp.float32) / _GRAIN
+    row = jnp.where(strikes, rows_of(params)[jnp.where(strikes, action.target, 0)], count)
+    damage = jnp.zeros(count, jnp.int32).at[row].add(points, mode="drop").astype(jnp.float32) / _GRAIN
     health = jnp.clip(state.health - damage, 0.0, jnp.maximum(state.health, 0.0))
     return state.replace(health=health), strikes
 

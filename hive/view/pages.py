@@ -1,4 +1,4 @@
-"""The parts of HTML pages: which scripts draw a battle or a wildfire on any page, and how a replay is put together."""
+"""The parts of HTML pages: which scripts draw a world on any page, and how a replay is put together."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ from hive.keep.runfolder import whole_file
 STYLE = "shared_page/page.css"
 """The style sheet of all pages."""
 
+MAP = "shared_page/map.html"
+"""The layers of a map on any page, and its buttons."""
+
 _FIRST = ("shared_page/parts.js", "shared_page/chart.js", "shared_page/view.js", "shared_page/screen.js")
 BATTLE_SCRIPTS = (
     *_FIRST,
@@ -30,6 +33,9 @@ BATTLE_SCRIPTS = (
 
 FIRE_SCRIPTS = (*_FIRST, "shared_page/fire_field.js", "shared_page/fire_screen.js")
 """The same for a wildfire."""
+
+KITCHEN_SCRIPTS = (*_FIRST, "shared_page/kitchen_field.js", "shared_page/kitchen_screen.js")
+"""The same for a kitchen."""
 
 
 def read_part(name: str) -> str:
@@ -59,6 +65,7 @@ def fill_replay(
     parts = {
         "title": html.escape(title),
         "style": read_part(STYLE),
+        "map": read_part(MAP),
         "panel": read_part(panel),
         "terrain": terrain,
         "meta": json.dumps(meta, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),

@@ -13,8 +13,7 @@ from hive.battle.recorder import Table
 from hive.engine.live import LiveGame
 from hive.llm.session import Session
 from hive.plan.text import PlanText
-from hive.web.battle import Shot
-from hive.web.fire import Stage
+from hive.web.shots import Shot, Stage
 
 _ROOM = 16  # most ticks of a segment
 _FIRST = 4  # ticks of a segment while the engine's pace is not known

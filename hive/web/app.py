@@ -140,6 +140,8 @@ class Site:
             viewer.seen(message.fields["tick"])
         elif message.do == "check":
             viewer.put(await run_in_threadpool(checked, message, self.game.session))
+        elif message.do == "look":
+            viewer.put(await run_in_threadpool(self.game.look, message))
         elif message.do == "command":
             if not self.audience.take(viewer):
                 raise UserError("another tab commands; close it first")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -80,6 +81,7 @@ class Audience:
         self.lock = threading.RLock()  # held while the game changes and tells of it, and while a tab joins
         self._viewers: list[Viewer] = []
         self._commander: Viewer | None = None
+        self._left = time.monotonic()  # when the last tab left
 
     def join(self, viewer: Viewer) -> str:
         """Add a tab; it commands if no other does. Return its role."""
@@ -93,9 +95,15 @@ class Audience:
         """Remove a tab."""
         with self.lock:
             self._viewers.remove(viewer)
+            self._left = time.monotonic()
             if viewer is self._commander:
                 self._commander = None
                 self.tell({"is": "command", "role": "viewer", "free": True})
+
+    def alone(self) -> float:
+        """Return for how many seconds no tab has looked on."""
+        with self.lock:
+            return 0.0 if self._viewers else time.monotonic() - self._left
 
     def take(self, viewer: Viewer) -> bool:
         """Let a tab command if no other does; return whether it commands now."""

@@ -3,71 +3,35 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import asdict, dataclass
-from functools import cached_property
 from typing import Any
 
-import jax
 import numpy as np
 from numpy.typing import NDArray
 
 from dsl.vocabulary import UNIT_TYPES
-from hive.battle.course import StepState
 from hive.battle.recorder import Frame as Seen
 from hive.battle.recorder import Table, fire_codes, leaf_table, watch_tick
 from hive.battle.world import Battle
-from hive.engine.live import LiveGame
 from hive.engine.world import EngineWorld
-from hive.types import OUTCOMES, Plan, State
+from hive.types import OUTCOMES, State
 from hive.view.battle.replay import ground_picture, page_palette
 from hive.view.pages import pack
 from hive.web.frames import Frame
+from hive.web.shots import Shot, Stage, step_states
 
 _FULL, _SIDE = 255, 65535  # steps of a health share and of a coordinate
 _MOST_INDEX = 65535  # groups or leaves
 
 
-@dataclass(frozen=True, eq=False)
-class Shot:
-    """One tick of a game.
+class BattleStage(Stage):
+    """One battle as the page sees it."""
 
-    Attributes:
-        frame: What browsers draw.
-        outcome: How the game stands after the tick.
-        alive: Live units by side and type.
-        steps: `StepState` of each step of the plan in force.
-        score: The player's score; None where it has none.
-        fought: Whether a unit attacked in the tick; in a wildfire, whether the team sees a cell that burns.
-    """
-
-    frame: Frame
-    outcome: str
-    alive: list[list[int]]
-    steps: list[int]
-    score: float | None
-    fought: bool
-
-    @property
-    def tick(self) -> int:
-        """Its tick."""
-        return self.frame.tick
-
-
-class BattleStage:
-    """One battle as the page sees it.
-
-    Attributes:
-        watch: What the engine keeps of each tick.
-        terrain: The picture of the map as a `data:` URL.
-        kind: Kind of the world.
-        contact: What the first contact is.
-    """
-
-    watch = staticmethod(watch_tick)
     kind, contact = "battle", "first contact"
+    watch = staticmethod(watch_tick)
 
     def __init__(self, world: Battle) -> None:
         """Prepare what does not change."""
+        super().__init__(world)
         self._world = world
         units = world.params.units
         self._side, self._type = np.asarray(units.side), np.asarray(units.type)
@@ -75,9 +39,18 @@ class BattleStage:
         self.terrain = f"data:image/png;base64,{ground_picture(world.kind)}"
         self._leaves, self._place = leaf_table(world)
         self._attack = np.dtype(np.uint16 if len(self._side) < _MOST_INDEX else np.uint32)
+        self._arrays, packed = pack(
+            {
+                "kind": world.kind,
+                "side": self._side.astype(np.uint8),
+                "type": self._type.astype(np.uint8),
+                "max_health": self._max_health.astype(np.float32),
+            }
+        )
+        self.data = base64.b64encode(packed).decode()
 
     def meta(self) -> dict[str, Any]:
-        """Return the static part of a replay's `meta`; `arrays` says where in `data` of `hello` each array lies."""
+        """Return the static part of a replay's `meta`; see `Stage.meta`."""
         world = self._world
         return {
             "title": world.title,
@@ -90,36 +63,16 @@ class BattleStage:
             "scoreIs": world.score_is,
             "limit": world.limit,
             "burns": world.params.blaze is not None,
-            "arrays": self._packed[0],
+            "arrays": self._arrays,
         }
-
-    @cached_property
-    def data(self) -> str:
-        """Kind, side, type and max_health, as a replay packs them, in base64."""
-        return base64.b64encode(self._packed[1]).decode()
 
     def markers(self, world: EngineWorld) -> dict[str, list[int]]:
         """Return the markers of the battle as it is told now."""
         assert isinstance(world, Battle), "a session keeps its kind of world"
         return {letter: [int(x), int(y)] for letter, (x, y) in sorted(world.scenario.markers.items())}
 
-    def table(self, live: LiveGame) -> Table:
-        """Describe what commands the units now."""
-        return Table.of(self._world, live.plan, live.own_sizes)
-
-    def table_of(self, plan: Plan) -> Table:
-        """Describe a plan that is not followed yet."""
-        return Table.of(self._world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
-
     def shots(self, seen: Seen, count: int, table: Table, line: int) -> list[Shot]:
-        """Return the ticks that the engine has played.
-
-        Args:
-            seen: From `LiveGame.play_watched`.
-            count: How many of its rows are real.
-            table: What commanded the units meanwhile.
-            line: Number of the line of the game.
-        """
+        """Return the ticks that the engine has played; see `Stage.shots`."""
         rows = {name: np.asarray(value) for name, value in vars(seen).items() if value is not None}
         group = table.numbers[rows["group"]] + 1
         leaf = self._place[rows["leaf"]] + 1
@@ -144,11 +97,6 @@ class BattleStage:
                 )
             )
         return found
-
-    def now(self, live: LiveGame, table: Table, line: int) -> Shot:
-        """Return the game's present tick, before the units decide."""
-        rows: Seen = jax.tree.map(lambda leaf: leaf[None], live.look(watch_tick))
-        return self.shots(rows, 1, table, line)[0]
 
     def start(self, state: State, line: int) -> Shot:
         """Return tick 0 of a game that has no plan yet."""
@@ -175,24 +123,3 @@ class BattleStage:
         counts = np.bincount(self._side[alive] * kinds + self._type[alive], minlength=2 * kinds)
         found: list[list[int]] = counts.reshape(2, kinds).tolist()
         return found
-
-    @cached_property
-    def _packed(self) -> tuple[list[dict[str, Any]], bytes]:
-        return pack(
-            {
-                "kind": self._world.kind,
-                "side": self._side.astype(np.uint8),
-                "type": self._type.astype(np.uint8),
-                "max_health": self._max_health.astype(np.float32),
-            }
-        )
-
-
-def plan_words(table: Table) -> dict[str, Any]:
-    """Return steps and groups in the words of a replay's course."""
-    return {"steps": [asdict(step) for step in table.steps], "groups": [asdict(group) for group in table.groups]}
-
-
-def step_states(achieved: NDArray[Any], active: NDArray[Any]) -> NDArray[np.integer]:
-    """Return the `StepState` of each step, by the tick when it was achieved (-1: not yet) and whether it is active."""
-    return np.where(achieved >= 0, StepState.ACHIEVED, np.where(active, StepState.ACTIVE, StepState.WAITING))

@@ -15,13 +15,13 @@ from hive.battle.recorder import Table
 from hive.behaviours.decision import Decision
 from hive.crews.explored import Explored
 from hive.engine.episode import Game
-from hive.engine.live import LiveGame
 from hive.engine.world import EngineWorld
-from hive.types import OUTCOMES, Command, Orders, Params, Plan, State
+from hive.types import OUTCOMES, Command, Orders, Params, State
 from hive.view.pages import pack
 from hive.view.wildfire.replay import page_meta
-from hive.web.battle import BattleStage, Shot, step_states
+from hive.web.battle import BattleStage
 from hive.web.frames import Frame
+from hive.web.shots import Shot, Stage, step_states
 from hive.wildfire.recording import Frame as CrewFrame
 from hive.wildfire.recording import assemble, first_frame, idle_frame, watch
 from hive.wildfire.world import Fireground
@@ -49,23 +49,16 @@ def watch_crew(params: Params, orders: Orders, game: Game, decision: Decision | 
     )
 
 
-class FireStage:
-    """One level as the page sees it; the counterpart of `BattleStage`.
+class FireStage(Stage):
+    """One level as the page sees it."""
 
-    Attributes:
-        watch: What the engine keeps of each tick.
-        terrain: None: the page draws the map from the codes of its cells.
-        kind: Kind of the world.
-        contact: What the first contact is.
-    """
-
+    kind, contact = "fire", "the team sees fire"
     watch = staticmethod(watch_crew)
     terrain = None
-    kind, contact = "fire", "the team sees fire"
 
     def __init__(self, world: Fireground) -> None:
         """Prepare what does not change."""
-        self._world = world
+        super().__init__(world)
         first = assemble(world, None, title=world.title, outcome="running")
         self._type = np.asarray(first.kind)
         self._arrays, packed = pack(
@@ -92,16 +85,8 @@ class FireStage:
         """Return no markers: levels take none."""
         return {}
 
-    def table(self, live: LiveGame) -> Table:
-        """Describe what commands the units now."""
-        return Table.of(self._world, live.plan, live.own_sizes)
-
-    def table_of(self, plan: Plan) -> Table:
-        """Describe a plan that is not followed yet."""
-        return Table.of(self._world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
-
     def shots(self, seen: Seen, count: int, table: Table, line: int) -> list[Shot]:
-        """Return the ticks that the engine has played; see `BattleStage.shots`."""
+        """Return the ticks that the engine has played; see `Stage.shots`."""
         rows: Seen = jax.tree.map(np.asarray, seen)
         states = step_states(np.asarray(rows.achieved)[:, table.rows], np.asarray(rows.active)[:, table.rows])
         found = []
@@ -110,17 +95,13 @@ class FireStage:
             found.append(self._shot(crew, int(rows.tick[t]), int(rows.outcome[t]), states[t].tolist(), line))
         return found
 
-    def now(self, live: LiveGame, table: Table, line: int) -> Shot:
-        """Return the game's present tick, before the units decide."""
-        rows: Seen = jax.tree.map(lambda leaf: leaf[None], live.look(watch_crew))
-        return self.shots(rows, 1, table, line)[0]
-
     def start(self, state: State, line: int) -> Shot:
         """Return tick 0 of a game that has no plan yet."""
         return self._shot(self._start, 0, 0, [], line)
 
     def _shot(self, crew: CrewFrame, tick: int, outcome: int, steps: list[int], line: int) -> Shot:
         alive = np.bincount(self._type[np.asarray(crew.alive)], minlength=4).tolist()
+        on_fire = (crew.ground >= Explored.IGNITED) & (crew.ground < Explored.BURNT)
         burning = (crew.seen >= Explored.IGNITED) & (crew.seen < Explored.BURNT)
         return Shot(
             frame=Frame(line, tick, self._columns(crew)),
@@ -129,6 +110,7 @@ class FireStage:
             steps=steps,
             score=float(crew.score),
             fought=bool(burning.any()),
+            counts=(int(on_fire.sum()), int((crew.seen != Explored.UNSEEN).sum())),
         )
 
     def _columns(self, crew: CrewFrame) -> dict[str, NDArray[np.unsignedinteger]]:
@@ -148,13 +130,9 @@ class FireStage:
         return columns
 
 
-Stage = BattleStage | FireStage
-"""What the page needs of a world."""
-
-
 def stage_of(world: EngineWorld) -> Stage:
     """Return the stage of a world."""
     return FireStage(world) if isinstance(world, Fireground) else BattleStage(world)  # type: ignore[arg-type]
 
 
-__all__ = ["FireStage", "Stage", "stage_of", "watch_crew"]
+__all__ = ["FireStage", "stage_of", "watch_crew"]

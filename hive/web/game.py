@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections.abc import Callable
 
 import dsl
 from dsl import UserError
-from hive.battle.recorder import Table
 from hive.contract import Run
 from hive.engine.reading import compile_text
 from hive.llm.client import Message as Said
@@ -18,18 +16,20 @@ from hive.plan.text import PlanText
 from hive.web.ahead import Ahead, Segment
 from hive.web.asking import Question
 from hive.web.audience import Audience, Viewer
-from hive.web.battle import plan_words
 from hive.web.clock import Clock
 from hive.web.editing import diagnostics
-from hive.web.fire import Stage
 from hive.web.journal import Journal, Past
 from hive.web.keeping import Save, Saver, done_by
 from hive.web.messages import Message, Tell, Words, own_fault
-from hive.web.story import Story
+from hive.web.present import Present
+from hive.web.shots import Stage, plan_words
 
-_MARK = 1.0  # seconds between two notes in the journal of how far a running game has come
+GRACE = 10.0
+"""Seconds for which a game goes on after the last tab was closed, so that a reload does not pause it."""
+
 _MOST_WAITING = 256  # messages
 _ENDED = "the server was ended before the commander had answered; say it again"
+_ALONE = "the page was closed in every tab, so the game was paused"
 _RUNNING = "running"
 
 
@@ -53,18 +53,14 @@ class Game:
         """
         self.session, self.kind = session, stage.kind
         self._stage, self._audience, self._journal = stage, audience, journal
+        self._present = Present(session, stage, audience, journal)
         self._saver = Saver(save)
         self._waiting: queue.Queue[Callable[[], None] | None] = queue.Queue(_MOST_WAITING)
         self._thread = threading.Thread(target=self._work, name="game", daemon=True)
         self._ahead = Ahead(session, stage)
-        self._table: Table | None = None
-        self._line = 0
-        self._shown = stage.start(session.state, 0)
-        self._story = Story((), self._shown, stage.contact)
         self._clock = Clock()
         self._stop_at: int | None = None
         self._until: str | None = None
-        self._marked = 0.0  # when the journal was last told the tick
         self._asking = False
 
     def resume(self, past: Past, watch: Callable[[int], None]) -> None:
@@ -74,9 +70,8 @@ class Game:
             past: What its journal tells.
             watch: Receives each tick that was played again.
         """
-        session = self.session
-        self._line = past.line
-        self._story = Story(past.log, self._shown, self._stage.contact)
+        session, present = self.session, self._present
+        present.resume(past)
         session.dialogue.messages = [Said(each["role"], each["text"]) for each in past.messages]  # type: ignore[arg-type]
         ends = [*(tick for tick, _ in past.plans[1:]), past.tick]
         for (tick, text), until in zip(past.plans, ends, strict=False):  # without a plan there is one end too many
@@ -84,11 +79,10 @@ class Game:
             if not report.ok:
                 raise dsl.DslError(report.diagnostics)
             session.order(PlanText("plan", text, report, session.request.written_for), anew=True)
-            self._table = self._stage.table(session.live)
-            self._shown = self._stage.now(session.live, self._table, self._line)
-            for shot in self._ahead.play_to(until, self._table, self._line):
-                self._shown = shot
-                self._story.note(shot)
+            present.change()
+            assert present.table is not None, "there is a plan"
+            for shot in self._ahead.play_to(until, present.table, present.line):
+                present.take(shot)
                 watch(shot.tick)
         if past.unanswered:
             told: Words = {
@@ -98,7 +92,7 @@ class Game:
                 "text": _ENDED,
                 "diagnostics": [],
             }
-            self._keep(told, hidden={"messages": []})
+            present.keep(told, hidden={"messages": []})
 
     def start(self) -> None:
         """Begin to take orders, and prepare the engine meanwhile."""
@@ -123,22 +117,15 @@ class Game:
     def welcome(self, viewer: Viewer) -> None:
         """Add a tab: it is told all that happened, and draws the present tick."""
         with self._audience.lock:
-            story, stage = self._story, self._stage
-            hello = {
-                "is": "hello",
-                "role": self._audience.join(viewer),
-                "meta": stage.meta() | {"markers": stage.markers(self.session.world)},
-                "data": stage.data,
-                "terrain": stage.terrain,
-                "commander": self.session.dialogue.client.about,
-                "line": self._line,
-                "plan": story.plan(self.session.plans),
-                "log": story.log,
-                "curves": story.curves,
-                "status": self._status(),
-            }
-            viewer.put(hello)
-            viewer.show(self._shown.frame, self._status())
+            self._present.welcome(viewer, self._status())
+
+    def look(self, message: Message) -> Words:
+        """Answer a `look` at an earlier tick.
+
+        Raises:
+            UserError: The game has not come so far.
+        """
+        return self._present.look(message)
 
     def plan_text(self) -> str | None:
         """Return the text of the plan in force."""
@@ -172,12 +159,16 @@ class Game:
                 break
             try:
                 act()
-                if self._clock.running and self._table is not None:
-                    self._ahead.refill(self._shown, self._clock.asked_speed, self._table, self._line, self._arrived)
+                self._refill()
             except UserError as error:  # the journal cannot be written
                 self._fail(str(error))
             except Exception as error:  # a fault of ours must not end the session
                 self._fail(own_fault(error))
+
+    def _refill(self) -> None:
+        now = self._present
+        if self._clock.running and now.table is not None:
+            self._ahead.refill(now.shot, self._clock.asked_speed, now.table, now.line, self._arrived)
 
     def _fail(self, why: str) -> None:
         self._clock.stop()
@@ -195,34 +186,30 @@ class Game:
         """Show the next tick if it is due."""
         if not self._clock.running or not self._ahead.ready or self._clock.wait() > 0:
             return
-        before, shot = self._shown, self._ahead.ready.popleft()
+        present, before = self._present, self._present.shot
+        if self._audience.alone() > GRACE:
+            present.keep({"is": "event", "event": "alone", "tick": before.tick, "text": _ALONE})
+            self._stop()
+            return
+        shot = self._ahead.ready.popleft()
         self._clock.take(shot.tick)
-        with self._audience.lock:
-            self._shown = shot
-            self._story.note(shot)
-            events = self._story.events(self._table.steps if self._table else (), before, shot)
+        present.take(shot)
+        events = present.story.events(present.table.steps if present.table else (), before, shot)
         for words in events:
-            self._keep(words, sure=False)
+            present.keep(words, sure=False)
         ends = shot.outcome != _RUNNING or shot.tick == self._stop_at
         if ends or self._until in {words["event"] for words in events}:
             self._stop()
             return
-        if time.monotonic() > self._marked + _MARK:
-            self._mark()
-        self._audience.show(shot.frame, self._status())
-
-    def _mark(self) -> None:
-        self._marked = time.monotonic()
-        self._journal.write({"is": "at", "tick": self._shown.tick}, sure=False)
-
-    # --- what is told ---
+        present.mark(now=False)
+        present.show(self._status())
 
     def _status(self) -> Words:
-        shot, clock = self._shown, self._clock
+        shot, clock = self._present.shot, self._clock
         return {
             "is": "status",
             "tick": shot.tick,
-            "line": self._line,
+            "line": self._present.line,
             "outcome": shot.outcome,
             "running": clock.running,
             "preparing": not self._ahead.prepared,
@@ -231,22 +218,14 @@ class Game:
             "asked_speed": clock.asked_speed,
             "alive": shot.alive,
             "score": shot.score,
+            "point": shot.point,
             "steps": shot.steps,
             "plan": len(self.session.plans),
         }
 
-    def _keep(self, *told: Words, sure: bool = True, hidden: Words | None = None) -> None:
-        """Write texts to the journal, then tell them to all tabs; `hidden` is only written, with the first."""
-        self._journal.write({**told[0], **(hidden or {})}, *told[1:], sure=sure)
-        with self._audience.lock:
-            for words in told:
-                if words["is"] != "marked":
-                    self._story.log.append(words)
-                self._audience.tell(words)
-
     def _tell_status(self) -> None:
         with self._audience.lock:
-            self._audience.show(self._shown.frame, self._status(), urgent=True)
+            self._present.show(self._status(), urgent=True)
 
     # --- orders ---
 
@@ -259,7 +238,7 @@ class Game:
                 case "pause":
                     self._stop()
                 case "step":
-                    self._begin(stop_at=self._shown.tick + fields["ticks"])
+                    self._begin(stop_at=self._present.shot.tick + fields["ticks"])
                 case "until":
                     self._begin(until=fields["event"])
                 case "speed":
@@ -283,7 +262,7 @@ class Game:
             tell({"is": "refused", "id": message.id, "why": str(error)})
 
     def _begin(self, stop_at: int | None = None, until: str | None = None) -> None:
-        outcome = self._shown.outcome
+        outcome = self._present.shot.outcome
         if not self.session.plans:
             raise UserError("there is no plan yet\n  = help: say what you want, or write a plan")
         if outcome == "plan_finished":
@@ -298,7 +277,7 @@ class Game:
         if self._clock.running:
             self._clock.stop()
             self._stop_at = self._until = None
-            self._mark()
+            self._present.mark(now=True)
         self._tell_status()
 
     def _read(self, id: str | int | None, text: str) -> Words:
@@ -312,7 +291,7 @@ class Game:
 
     def _order(self, plan: PlanText, first: Words | None = None, hidden: Words | None = None) -> None:
         """Follow a plan without errors from the tick that is shown; `first` is told before it."""
-        session, tick = self.session, self._shown.tick
+        session, tick = self.session, self._present.shot.tick
         self._ahead.settle(tick)
         if session.over:
             raise UserError(f"the game is over after {tick} ticks: {session.outcome}")
@@ -320,34 +299,27 @@ class Game:
         told = [first] if first else []
         if session.plans and session.plans[-1][1].text == plan.text:
             if told:
-                self._keep(*told, hidden=hidden)
+                self._present.keep(*told, hidden=hidden)
             return
         number = sum(at < tick for at, _ in session.plans) + 1
         steps = plan_words(self._stage.table_of(compile_text(plan, session.world)))
         words = {"is": "plan", "number": number, "tick": tick, "text": plan.text, **steps}
-        self._keep(*told, words, hidden=hidden)
+        self._present.keep(*told, words, hidden=hidden)
         self._ahead.wait()
         session.order(plan)
         self._change()
 
     def _change(self) -> None:
-        """Show the present tick under the plan that now holds."""
-        session = self.session
-        table = self._stage.table(session.live) if session.plans else None
-        shown = (
-            self._stage.now(session.live, table, self._line) if table else self._stage.start(session.state, self._line)
-        )
-        with self._audience.lock:
-            self._table, self._shown = table, shown
+        self._present.change()
         self._tell_status()
 
     def _say(self, id: str | int | None, text: str) -> None:
         if self._asking:
             raise UserError("the commander is still thinking about the order before")
-        tick = self._shown.tick
+        tick = self._present.shot.tick
         self._ahead.settle(tick)
         question = Question(id, text, self.session, self._clock.running)
-        self._keep({"is": "said", "id": id, "tick": tick, "text": text})
+        self._present.keep({"is": "said", "id": id, "tick": tick, "text": text})
         self._asking = True
         self._stop()
         question.ask(self._audience.tell, lambda done: self._waiting.put(lambda: self._answered(done)))
@@ -355,11 +327,11 @@ class Game:
     def _answered(self, question: Question) -> None:
         self._asking = False
         hidden = {"messages": question.messages}
-        if question.plan is None or self._shown.outcome not in (_RUNNING, "plan_finished"):
-            self._keep(question.told, hidden=hidden)
+        if question.plan is None or self._present.shot.outcome not in (_RUNNING, "plan_finished"):
+            self._present.keep(question.told, hidden=hidden)
         else:
             self._order(question.plan, question.told, hidden)
-            if question.goes_on and self._shown.outcome == _RUNNING:
+            if question.goes_on and self._present.shot.outcome == _RUNNING:
                 self._begin()
         self._tell_status()
 
@@ -368,21 +340,18 @@ class Game:
             raise UserError("a marker has both x and y, or neither to remove it")
         self.session.mark(letter, None if x is None or y is None else (x, y))
         put = {letter: list(place) for letter, place in self.session.request.markers}
-        self._keep({"is": "marked", "markers": self._stage.markers(self.session.world)}, hidden={"put": put})
+        self._present.keep({"is": "marked", "markers": self._stage.markers(self.session.world)}, hidden={"put": put})
 
     def _branch(self, tick: int) -> None:
-        if tick > self._shown.tick:
-            raise UserError(f"the game has come to tick {self._shown.tick}, so it cannot branch at {tick}")
+        if tick > self._present.shot.tick:
+            raise UserError(f"the game has come to tick {self._present.shot.tick}, so it cannot branch at {tick}")
         self._new_line(tick, again=False)
 
     def _new_line(self, tick: int, again: bool) -> None:
         """Go back to a tick; what came after it is forgotten, with `again` the plans too."""
         self._stop()
-        self._ahead.settle(self._shown.tick)
-        with self._audience.lock:
-            self._keep({"is": "line", "line": self._line + 1, "tick": tick, "again": again})
-            self._story.cut(tick)
-            self._line += 1
+        self._ahead.settle(self._present.shot.tick)
+        self._present.begin_line(tick, again)
         if again:
             self.session.again()
         elif self.session.plans:
@@ -391,7 +360,7 @@ class Game:
 
     def _so_far(self) -> Run:
         """Return the game up to the tick that is shown, to be played once more."""
-        self._ahead.settle(self._shown.tick)
+        self._ahead.settle(self._present.shot.tick)
         if not self.session.tick:
             raise UserError("there is nothing to keep yet: play the game first")
         return self.session.run(keep=True, only_so_far=True)

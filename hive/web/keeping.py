@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from dsl import UserError
-from hive.contract import Run
+from hive.contract import Run, Unwatched
 from hive.view.kept import write_page
 from hive.web.messages import Tell, own_fault
 
@@ -34,19 +34,6 @@ def done_by(line_up: Callable[[Callable[[], None]], None], find: Callable[[], Ru
 
     line_up(act)
     return found.result()
-
-
-class Unwatched:
-    """A `hive.contract.Watch` that shows nothing."""
-
-    def stage(self, name: str, total: int, unit: str) -> None:
-        """Show nothing."""
-
-    def update(self, done: int, note: str = "") -> None:
-        """Show nothing."""
-
-    def say(self, line: str) -> None:
-        """Show nothing."""
 
 
 def replay_page(run: Run) -> bytes:

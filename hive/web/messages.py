@@ -13,6 +13,7 @@ with the answer. The fields of each are in `FIELDS`:
     mark         letter, x, y              put a marker; `x` null (or left out) removes it
     branch       tick                      another line of the game from an earlier tick
     seen         tick                      the browser has drawn the frame of this tick
+    look         tick                      what was there at an earlier tick
 
 The server sends binary frames (`hive/web/frames.py`) and JSON texts with the field `is`:
 
@@ -20,17 +21,20 @@ The server sends binary frames (`hive/web/frames.py`) and JSON texts with the fi
                  markers, and burns: whether frames hold a fire), data (what meta.arrays says, in base64, packed as in a
                  replay: kind, side, type, max_health), terrain (the map's picture, a data URL), commander (who answers,
                  in words), line, plan (the `plan` in force, or null), log (the `said`, `answer`, `plan`, `event` and
-                 `line` of the session so far), curves (rows of tick, live units of player and enemy, score), status
+                 `line` of the session so far), curves (the `point` of each tick), progress (rows of tick, number of the
+                 plan, and its `steps`, wherever these changed), status
     status       tick, line, outcome, running, preparing (whether programs are being compiled), asking (whether the
                  commander is thinking), speed (measured), asked_speed, alive (by side and type), score (or null),
-                 steps (0 waiting, 1 active, 2 achieved), plan (its number, from 1; 0: none yet)
+                 point (of the curves: tick, live units of player and enemy, score; in a wildfire also the cells that
+                 burn and those explored), steps (0 waiting, 1 active, 2 achieved), plan (its number, from 1; 0: none)
     plan         number, tick, text, steps and groups (as in a replay's course): what commands the units from now on
     said         id, tick, text            the prompt of the tab that commands, for all tabs
     piece        id, text                  a piece of the commander's reply as it comes
     answer       id, kind, text, diagnostics   kind: plan, no_plan, invalid_plan, cut_off, or failed (text says why)
     checked      id, diagnostics, colours, steps, groups, completions (`hive/web/editing.py`)
+    looked       id, steps, score, frame   a whole frame in base64, of the tick or the last one before it that is kept
     marked       markers
-    event        event (step, contact, loss or end), tick, text
+    event        event (step, contact, loss, end, or alone: no tab was open, so the game paused), tick, text
     line         line, tick                another line of the game began at this tick; later ticks are forgotten
     command      role, free                who commands has changed
     saved        id, path                  the run folder
@@ -206,11 +210,12 @@ FIELDS: dict[str, dict[str, Reader]] = {
     "command": {},
     "save": {},
     "seen": {"tick": _whole(0, _MOST_TICKS)},
+    "look": {"tick": _whole(0, _MOST_TICKS)},
 }
 """The fields of each action, with their readers."""
 
 _OPTIONAL = {"check": ("at",), "mark": ("x", "y")}
-VIEWERS = ("check", "command", "seen")
+VIEWERS = ("check", "command", "look", "seen")
 """What a tab that does not command may ask."""
 
 

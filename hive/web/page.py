@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-from hive.view.pages import BATTLE_SCRIPTS, FIRE_SCRIPTS, STYLE, fill, read_part
+from hive.view.pages import BATTLE_SCRIPTS, FIRE_SCRIPTS, MAP, STYLE, fill, read_part
 
 POLICY = "; ".join(
     (
@@ -31,6 +31,7 @@ def make_index(kind: str) -> str:
     parts = {
         "styles": "\n".join(f'<link rel="stylesheet" href="/page/{name}">' for name in names if name.endswith(".css")),
         "scripts": "\n".join(f'<script src="/page/{name}" defer></script>' for name in names if name.endswith(".js")),
+        "map": read_part(MAP),
         "panel": read_part(f"shared_page/{kind}_panel.html"),
     }
     return fill(_own("index.html"), parts)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from hive.battle.course import Step, StepState
 from hive.plan.text import PlanText
-from hive.web.battle import Shot
 from hive.web.messages import Words
+from hive.web.reel import Reel
+from hive.web.shots import Shot
 
 _SHARE = 10  # parts of a team: the loss of each is an event
 _SIDES = ("player", "enemy")
@@ -18,27 +19,39 @@ class Story:
 
     Attributes:
         log: What tabs were told of orders, answers, plans, events and lines of the game.
-        curves: Tick, live units of player and enemy, and score (or None), by tick.
+        curves: The `point` of each tick from 0.
+        progress: Tick, number of the plan from 1, and `StepState` of its steps, wherever these changed.
+        reel: The ticks themselves.
     """
 
     def __init__(self, log: Sequence[Words], start: Shot, contact: str) -> None:
         """Begin at tick 0, with what was told before; `contact` says what the first contact is in this world."""
         self.log, self._contact = list(log), contact
-        self.curves: list[tuple[int, int, int, float | None]] = []
+        self.curves: list[list[float | None]] = []
+        self.progress: list[tuple[int, int, list[int]]] = []
+        self.reel = Reel()
         self._begun_with = [sum(kinds) for kinds in start.alive]
         self._fought: int | None = None  # tick of the first contact
-        self.note(start)
+        self.note(start, 0)
 
-    def note(self, shot: Shot) -> None:
-        """Take the tick that follows."""
-        self.curves.append((shot.tick, sum(shot.alive[0]), sum(shot.alive[1]), shot.score))
-        if shot.fought and self._fought is None:
-            self._fought = shot.tick
+    def note(self, shot: Shot, plan: int) -> None:
+        """Take the tick that follows, or the last one again under another plan; `plan` is the plan's number, from 1."""
+        if shot.tick >= len(self.curves):
+            self.curves.append(shot.point)
+            if shot.fought and self._fought is None:
+                self._fought = shot.tick
+        if self.progress and self.progress[-1][:2] == (shot.tick, plan):
+            self.progress.pop()
+        if plan and (not self.progress or self.progress[-1][1:] != (plan, shot.steps)):
+            self.progress.append((shot.tick, plan, shot.steps))
+        self.reel.add(shot)
 
-    def cut(self, tick: int) -> None:
-        """Forget what came after a tick."""
-        self.curves = [row for row in self.curves if row[0] <= tick]
+    def cut(self, tick: int, plans: int) -> None:
+        """Forget what came after a tick, and all but so many plans."""
+        self.curves = self.curves[: tick + 1]
+        self.progress = [row for row in self.progress if row[0] <= tick and row[1] <= plans]
         self.log = [words for words in self.log if words["is"] != "event" or words["tick"] <= tick]
+        self.reel.cut(tick)
         if self._fought is not None and self._fought > tick:
             self._fought = None
 

@@ -39,6 +39,7 @@ class Sizes:
         leaves: Leaves of a tree in one turn of their loop.
         frames: Frames of a crew in one turn of their loop: 1, 2, 5, 10, 25 or 50.
         levels: Levels of a distance map in one turn of its loop, at least 2.
+        adders: Units that add to one copy of a short table; additions to one word wait for each other.
         flat: Whether loops and branches are avoided, at the price of work that is not needed.
     """
 
@@ -55,6 +56,7 @@ class Sizes:
     leaves: int = 1
     frames: int = 1
     levels: int = 4
+    adders: int = 1 << 30
     flat: bool = False
 
     def __post_init__(self) -> None:
@@ -90,6 +92,7 @@ GPU = Sizes(
     leaves=8,
     frames=10,
     levels=32,
+    adders=64,
     flat=True,
 )
 _NAMED = {"cpu": CPU, "gpu": GPU}

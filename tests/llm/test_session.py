@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dsl import UserError
+from hive.contract import Unwatched
 from hive.engine.instant import advance_game, begin_game, orders_of
 from hive.engine.swapping import _swap
 from hive.llm.client import ModelError
@@ -18,13 +19,7 @@ from tests.llm.talks import BROKEN, CUT, HOLD, PROMPT, QUESTION, RETREAT, sessio
 
 def played(one: Session) -> tuple[str, int]:
     """The outcome and the ticks of the complete game, played as a run of its own."""
-
-    class Quiet:
-        def stage(self, name: str, total: int, unit: str) -> None: ...
-        def update(self, done: int, note: str = "") -> None: ...
-        def say(self, line: str) -> None: ...
-
-    (result,) = one.run(keep=False).play(Quiet())
+    (result,) = one.run(keep=False).play(Unwatched())
     return str(result.outcome[0]), int(result.ticks[0])  # type: ignore[attr-defined]
 
 

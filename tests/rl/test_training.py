@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from dataclasses import asdict
@@ -16,13 +17,14 @@ import pytest
 import hive.rl as rl
 from dsl import UserError
 from hive.batch.value import wilson
-from hive.rl import evaluation
+from hive.rl import evaluation, training
 from hive.rl.checkpoints import Checkpoints
 from hive.rl.evaluation import best, play_policy
 from hive.rl.networks import ActorCritic, Trunk
 from hive.rl.policies import POLICIES, learned, with_baselines
-from hive.rl.ppo import Config
+from hive.rl.ppo import Config, Report
 from hive.rl.training import Lane, NotFiniteError, Trainer, fingerprint, lanes_of
+from hive.view.plots.learning import save_curves
 from tests.rl.toys import LAST, recall
 
 # Two lanes that learn, and one whose rate is 0. 70 updates are three chunks and a half.
@@ -114,6 +116,18 @@ def test_networks_of_several_lanes_are_made_one_by_one() -> None:
     program = jax.jit(jax.vmap(lambda key: network.init(key, *inputs))).lower(jax.random.split(jax.random.key(0), 5))
     shapes = re.findall(r"custom_call @lapack_\w*qrf?_ffi.*-> \(?tensor<([\dx]+)xf32>", program.as_text())
     assert shapes and all(shape.count("x") == 1 for shape in shapes), shapes
+
+
+def test_a_setting_that_is_named_like_a_metric_keeps_lanes_apart() -> None:
+    """The weight of the entropy may vary, and the entropy itself is a metric."""
+    lanes = (Lane(0, {"entropy": 0.01}), Lane(0, {"entropy": 0.001}))
+    trainer = Trainer(recall(False), "ippo", QUICK, lanes, 20)
+    one = np.ones((2, 1))
+    won = np.array([[1.0], [0.0]])
+    reports = Report(games=one, won=won, score=one, reward=one, loss=one, entropy=one, finite=one > 0)
+    rows = trainer.rows(0, reports)
+    assert [training.learned(rows, lane)[0] for lane in lanes] == [1.0, 0.0]
+    save_curves(rows, "two weights", io.BytesIO())
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -147,6 +148,11 @@ class Browser:
     def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
         """Send a mouse event such as `mouseMoved`."""
         self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    def touch(self, kind: str, fingers: Mapping[int, tuple[float, float]]) -> None:
+        """Send a touch event such as `touchMove`, with the place of each finger; `touchEnd` names those that leave."""
+        points = [{"x": x, "y": y, "id": number} for number, (x, y) in fingers.items()]
+        self.ask("Input.dispatchTouchEvent", type=kind, touchPoints=points)
 
     def click(self, x: float, y: float) -> None:
         """Click with the left button."""

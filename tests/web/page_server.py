@@ -112,11 +112,15 @@ def serving(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def serving_request(request: Request, folder: Path) -> Iterator[str]:
-    """Serve a battle; give the address of the page, with its token. The session is kept in the folder."""
+    """Serve a world; give the address of the page, with its token. A session in the folder is resumed, or begun."""
+    path, audience = folder / "session.jsonl", Audience()
+    past = journal.read(path) if path.exists() else None
+    request = past.request() if past else request
     session = Session(request, kind_of(request.scenario), Commander(), Manner(converse=True, repairs=0))
-    audience = Audience()
-    kept = journal.begin(folder / "session.jsonl", session)
+    kept = journal.Journal(path) if past else journal.begin(path, session)
     game = Game(session, stage_of(session.world), audience, kept, lambda run: str(folder / "kept"))
+    if past:
+        game.resume(past, lambda tick: None)
     with listen("127.0.0.1", 8700, search=True) as found:
         port = found.getsockname()[1]
         guard = Guard(new_token(), port)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
 from contextlib import ExitStack
@@ -10,7 +11,7 @@ from typing import Any
 
 from websockets.sync.client import connect
 
-from hive.web.frames import Frame, decode
+from hive.web.frames import Column, Frame, battle_columns, decode
 
 Words = dict[str, Any]
 
@@ -36,7 +37,6 @@ class Tab:
         except BaseException:
             self._open.close()
             raise
-        self.units: int = self.hello["meta"]["units"]
 
     def __enter__(self) -> Tab:
         return self
@@ -91,13 +91,19 @@ class Tab:
         return self.frames[-1]
 
     def _draw(self, data: bytes) -> None:
-        frame, number = decode(data, self.frames[-1] if self.frames else None, self.units, self.cells)
+        frame, number = decode(data, self.frames[-1] if self.frames else None, self._columns(data))
         assert number == len(self.frames) % 65536
         self.frames.append(frame)
         self.sizes.append(len(data))
         if self._draws:
             self.send("seen", tick=frame.tick)
 
-    @property
-    def cells(self) -> int:
-        return int(self.hello["meta"]["metres"]) ** 2
+    def look(self, tick: int) -> Frame:
+        """The frame of an earlier tick."""
+        told = self.ask("look", tick=tick)
+        data = base64.b64decode(told["frame"])
+        return decode(data, None, self._columns(data))[0]
+
+    def _columns(self, data: bytes) -> list[Column]:
+        meta = self.hello["meta"]
+        return meta["columns"] if "columns" in meta else battle_columns(data, meta["units"], meta["metres"] ** 2)

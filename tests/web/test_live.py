@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -98,6 +99,31 @@ def test_a_plan_a_swap_and_a_branch_are_the_games_of_the_engine(tab: Tab, folder
     assert tab.frames[-1].line == tab.told[-1]["line"]
 
 
+def test_any_tick_of_the_game_can_be_looked_at(tab: Tab, address: str, folder: Path) -> None:
+    """A tab that has just come sees each tick as the engine had it, and how far the steps of each plan were then."""
+    before = len(tab.told)
+    tab.ask("plan", text=PLAN)
+    tab.send("step", ticks=12)
+    tab.status(tick=12, running=False)
+    tab.ask("plan", text=LATER)
+    tab.send("step", ticks=8)
+    steps = [(words["tick"], words["plan"], words["steps"]) for words in tab.told[before:] if words["is"] == "status"]
+    steps += [(20, 2, tab.status(tick=20, running=False)["steps"])]
+    with Tab(address) as late:
+        for tick in (0, 5, 12, 13, 20):
+            plans = ((0, PLAN), (12, LATER)) if tick > 12 else ((0, PLAN),)
+            same(late.look(tick), straight(folder, *plans, tick=tick))
+        assert [row[0] for row in late.hello["curves"]] == list(range(21))
+        for tick, plan, wanted in steps:
+            known = [row for row in late.hello["progress"] if row[0] <= tick and row[1] == plan]
+            assert not plan or known[-1][2] == wanted
+        assert late.ask("look", tick=21)["why"].startswith("the game has come to tick 20")
+        tab.send("branch", tick=5)
+        tab.status(tick=5)
+        assert late.ask("look", tick=6)["is"] == "refused"
+        assert late.look(3).line == tab.told[-1]["line"]
+
+
 def test_an_order_to_the_commander_holds_from_the_tick_that_is_shown(tab: Tab) -> None:
     """A question changes nothing; a plan holds, and a game that ran goes on."""
     assert tab.ask("say", text="Where?")["kind"] == "no_plan"
@@ -154,6 +180,35 @@ def test_other_tabs_look_on_until_the_one_that_commands_is_gone(tab: Tab, addres
         assert other.hear("command")["role"] == "commander"
         other.send("step", ticks=3)
         other.status(tick=8, running=False)
+
+
+def test_a_game_is_paused_when_the_last_tab_is_closed(
+    tab: Tab, address: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tab that comes back in time finds the game running; later it finds it paused, and the session says where."""
+    tab.ask("plan", text=PLAN)
+    tab.send("speed", ticks_per_second=10)
+    tab.send("run")
+    tab.status(running=True)
+    tab.leave()
+    with Tab(address) as back:
+        assert back.hello["status"]["running"]
+        assert "alone" not in {words.get("event") for words in back.hello["log"]}
+        back.status(running=True)
+    monkeypatch.setattr("hive.web.game.GRACE", 0.1)
+    kept = folder / "session.jsonl"
+    for _ in range(600):
+        entries = [json.loads(line) for line in kept.read_text().splitlines()[1:]]
+        if entries[-1]["is"] == "at" and entries[-2].get("event") == "alone":
+            break
+        time.sleep(0.05)
+    with Tab(address) as late:
+        status = late.hello["status"]
+        assert not status["running"] and status["outcome"] == "running"
+        assert [words.get("event") for words in late.hello["log"]].count("alone") == 1
+        assert late.hello["log"][-1]["tick"] == status["tick"] == entries[-1]["tick"]
+        late.send("step", ticks=1)
+        late.status(tick=status["tick"] + 1, running=False)
 
 
 def test_a_tab_that_does_not_draw_skips_frames_and_stalls_nothing(tab: Tab, address: str) -> None:

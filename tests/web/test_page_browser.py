@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -180,6 +181,70 @@ def test_markers_are_set_by_a_click_and_dragged(page: Browser) -> None:
     page.wait("!live.game.markers.A")
 
 
+@pytest.fixture
+def phone(page: Browser, address: str) -> Iterator[Browser]:
+    """The page on a phone's screen, with fingers."""
+    page.ask("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    page.resize(400, 800)
+    page.visit(address)
+    page.wait("window.live")
+    page.run("document.getElementById('field').scrollIntoView({ block: 'start' })")
+    yield page
+    page.ask("Emulation.setTouchEmulationEnabled", enabled=False)
+    page.resize(1280, 800)
+
+
+def test_two_fingers_zoom_and_move_the_map(phone: Browser) -> None:
+    """What was under the fingers stays under them, and the finger that stays moves the map on; the page stays."""
+    left, top = phone.run(
+        "(({ left, top }) => [left + 1, top + 1])(document.getElementById('field').getBoundingClientRect())"
+    )
+    spot = f"live.screen.field.toMap(%f - {left}, %f - {top})"
+    view = "[live.screen.field.zoom, visualViewport.scale, scrollY]"
+    before = phone.run(view)
+    (x, y), (to_x, to_y) = one, other = (120.0, top + 150), (180.0, top + 190)
+    under = [phone.run(spot % place) for place in (one, other)]
+    phone.touch("touchStart", {0: one})
+    phone.touch("touchStart", {0: one, 1: other})
+    for part in (0.25, 0.5, 0.75, 1):
+        phone.touch("touchMove", {0: (x - 60 * part, y - 40 * part), 1: (to_x + 60 * part, to_y + 40 * part)})
+    assert phone.run(view) == [pytest.approx(3 * before[0]), *before[1:]]
+    phone.touch("touchMove", {0: (x - 50, y - 20), 1: (to_x + 70, to_y + 60)})
+    assert phone.run(spot % (x - 50, y - 20)) == pytest.approx(under[0], abs=0.02)
+    assert phone.run(spot % (to_x + 70, to_y + 60)) == pytest.approx(under[1], abs=0.02)
+    phone.touch("touchEnd", {1: (to_x + 70, to_y + 60)})
+    phone.touch("touchMove", {0: (x - 20, y - 10)})
+    assert phone.run(spot % (x - 20, y - 10)) == pytest.approx(under[0], abs=0.02)
+    phone.touch("touchEnd", {})
+    assert phone.run("[live.screen.dragging, live.screen.followed]") == [None, -1]
+    assert phone.run(view)[1:] == before[1:]
+
+
+def test_one_finger_scrolls_the_page_and_drags_a_marker(phone: Browser) -> None:
+    left, top = phone.run(
+        "(({ left, top }) => [left + 1, top + 1])(document.getElementById('field').getBoundingClientRect())"
+    )
+    phone.run("live.link.send('mark', { letter: 'A', x: 20, y: 30 })")
+    phone.wait("live.game.markers.A")
+    x, y = phone.run("live.screen.field.toScreen(20, 30)")
+    to_x, to_y = phone.run("live.screen.field.toScreen(10.5, 9.5)")
+    scrolled = phone.run("scrollY")
+    phone.touch("touchStart", {0: (left + x, top + y - 12)})
+    for part in (0.3, 0.6, 1):
+        phone.touch("touchMove", {0: (left + x + part * (to_x - x), top + y - 12 + part * (to_y - y + 12))})
+    phone.touch("touchEnd", {})
+    phone.wait("live.game.markers.A.join() === '10,9'")
+    assert phone.run("scrollY") == scrolled
+    phone.run("live.link.send('mark', { letter: 'A', x: null })")
+    phone.wait("!live.game.markers.A")
+    phone.touch("touchStart", {0: (left + 200, top + 300)})
+    for down in (20, 60, 120, 180):
+        phone.touch("touchMove", {0: (left + 200, top + 300 - down)})
+    phone.touch("touchEnd", {})
+    phone.wait(f"scrollY > {scrolled + 60}")
+    assert phone.run("live.screen.field.zoom") == 1
+
+
 def test_a_model_that_does_not_answer_is_told_and_the_game_waits(page: Browser) -> None:
     give(page, "Hold the meadow")
     page.run("live.link.send('step', { ticks: 5 })")
@@ -201,6 +266,45 @@ def test_a_reload_in_the_middle_loses_nothing(page: Browser, address: str) -> No
     assert page.run(LOG) == log
     assert page.run("[live.game.last, live.game.plan.number, live.game.ticks.length]") == [9, 1, 10]
     assert page.run("document.getElementById('say').value") == "and then"
+
+
+FRAME = (
+    "JSON.stringify(live.game.at(live.screen.frame), (_, value) => (ArrayBuffer.isView(value) ? [...value] : value))"
+)
+SLIDE = (
+    "(() => { const scrub = document.getElementById('scrub');"
+    " scrub.value = %d; scrub.dispatchEvent(new Event('input')); })()"
+)
+
+
+def test_a_page_that_is_reloaded_looks_back_at_the_whole_game(page: Browser, address: str) -> None:
+    """The slider reaches ticks that were played before, as they were drawn then, and the branch begins there."""
+    give(page, "Hold the meadow")
+    page.run("live.link.send('until', { event: 'step' })")
+    page.wait("live.game.last > 0 && !live.status.running && live.screen.now === live.status.tick")
+    last = page.run("live.status.tick")
+    page.run("live.screen.seek(7)")
+    page.wait("live.screen.now === 7")
+    drawn, achieved = page.run(FRAME), page.run("live.game.course.steps.map((step) => step.achieved)")
+    page.visit(address)
+    page.wait("window.live")
+    assert page.run("live.game.tick") == [last]
+    assert page.run("live.game.course.steps.map((step) => step.achieved)") == achieved and last in achieved
+    assert page.run("live.game.ticks") == list(range(last + 1))
+    for tick in (2, 7):
+        page.run(SLIDE % tick)
+    page.wait("live.screen.now === 7 && live.game.tick.includes(7)")
+    assert page.run(FRAME) == drawn
+    assert "You see tick 7" in text_of(page, "past")
+    page.run("document.activeElement.blur()")
+    page.key("ArrowLeft", 37)
+    page.wait("live.game.tick.includes(6) && live.screen.now === 6")
+    page.press("#branch")
+    page.wait("live.status.tick === 6 && live.game.last === 6")
+    page.run("live.link.send('step', { ticks: 1 })")
+    page.wait("live.game.last === 7 && live.screen.now === 7")
+    position = "[...live.game.at(live.screen.frame).position]"
+    assert page.run(position) == json.loads(drawn)["position"]
 
 
 def test_a_second_tab_looks_on_and_takes_the_command_when_it_is_free(
@@ -232,9 +336,14 @@ def test_the_page_asks_its_own_server_alone_and_needs_the_token(page: Browser, a
     page.events.clear()  # the refusal itself is in the log of the browser
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1100, 690), (360, 740)])
 def test_it_fits_the_window_without_sideways_scrolling(page: Browser, width: int, height: int) -> None:
+    """On a computer all controls are in the window too, also while the task is open."""
     page.resize(width, height)
+    page.run("document.getElementById('brief-card').open = true")
+    for id in ("send", "say", "legend"):
+        bottom = page.run(f"document.getElementById('{id}').getBoundingClientRect().bottom")
+        assert width < 900 or bottom <= height
     for tab in ("command", "plan", "progress"):
         page.run(f"live.tabs.open('{tab}')")
         assert page.run("document.documentElement.scrollWidth") <= width

@@ -49,7 +49,7 @@ def page(address: str, tmp_path: Path) -> Iterator[Browser]:
         assert browser.complaints() == []
 
 
-def test_a_plan_moves_the_crew_and_the_map_is_that_of_the_engine(page: Browser) -> None:
+def test_a_plan_moves_the_crew_and_the_map_is_that_of_the_engine(page: Browser, address: str) -> None:
     page.press("#show-plan")
     page.run("document.getElementById('text').focus()")
     page.write(PLAN)
@@ -71,3 +71,11 @@ def test_a_plan_moves_the_crew_and_the_map_is_that_of_the_engine(page: Browser) 
     page.press("#show-progress")
     assert "Step 0" in page.run("document.getElementById('plans').innerText")
     assert page.run("document.getElementById('markers').hidden")
+    explored = page.run("live.game.explored")
+    page.visit(address)
+    page.wait("window.live")
+    page.run("live.screen.seek(7)")
+    page.wait("live.screen.now === 7 && live.game.tick.includes(7)")
+    curve = page.run("live.game.explored")
+    assert len(curve) == page.run("live.game.burning.length") == 13
+    assert (curve[7], curve[12]) == (page.run("live.game.at(live.screen.frame).explored"), explored[-1])

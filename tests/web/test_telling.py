@@ -10,8 +10,9 @@ import numpy as np
 
 from hive.battle.course import Step
 from hive.web.audience import Audience, Viewer
-from hive.web.battle import Shot
-from hive.web.frames import COLUMNS, Frame, decode
+from hive.web.frames import COLUMNS, Frame, battle_columns, decode
+from hive.web.reel import Reel
+from hive.web.shots import Shot
 from hive.web.story import Story
 
 STEPS = (Step(0, 0, (), "position", -1), Step(1, 7, (), "elimination all", -1))
@@ -24,7 +25,7 @@ def shot(tick: int, own: int = 10, foes: int = 20, **more: Any) -> Shot:
 
 
 def told(story: Story, before: Shot, now: Shot) -> list[tuple[str, str]]:
-    story.note(now)
+    story.note(now, 1)
     return [(words["event"], words["text"]) for words in story.events(STEPS, before, now)]
 
 
@@ -47,13 +48,40 @@ def test_a_branch_forgets_what_came_after_it() -> None:
     story = Story([{"is": "said", "tick": 9, "text": "x"}], shot(0), "first contact")
     for tick in range(1, 6):
         before, now = shot(tick - 1), shot(tick, fought=tick > 2)
-        story.note(now)
+        story.note(now, 1)
         story.log += story.events(STEPS, before, now)
     assert [words["is"] for words in story.log] == ["said", "event"]
-    story.cut(2)
+    story.cut(2, 1)
     assert [row[0] for row in story.curves] == [0, 1, 2]
     assert [words["is"] for words in story.log] == ["said"], "what was said stays"
     assert told(story, shot(2), shot(3, fought=True)) == [("contact", "first contact")], "it can happen again"
+
+
+def test_steps_are_told_by_plan_wherever_they_change() -> None:
+    """A plan that replaces another at one tick replaces its row; a branch drops the rows of plans that it drops."""
+    story = Story((), shot(0), "first contact")
+    for tick, plan, steps in ((0, 1, [1, 0]), (1, 1, [1, 0]), (2, 1, [2, 1]), (2, 2, [0]), (2, 2, [1]), (3, 2, [1])):
+        story.note(shot(tick, steps=steps), plan)
+    assert story.progress == [(0, 1, [1, 0]), (2, 1, [2, 1]), (2, 2, [1])]
+    assert [row[0] for row in story.curves] == [0, 1, 2, 3]
+    story.cut(2, 1)
+    assert story.progress == [(0, 1, [1, 0]), (2, 1, [2, 1])]
+    story.cut(0, 0)
+    assert story.progress == []
+
+
+def test_a_reel_without_room_keeps_the_ends_and_gives_the_tick_before_a_gap() -> None:
+    one = sum(column.nbytes for column in shot(0).frame.columns.values())
+    reel = Reel(most_bytes=10 * one)
+    for tick in range(40):
+        reel.add(shot(tick))
+    kept = sorted({reel.at(tick).tick for tick in range(40)})
+    assert kept[0] == 0 and kept[-4:] == [36, 37, 38, 39] and len(kept) <= 10
+    assert all(reel.at(tick).tick == max(each for each in kept if each <= tick) for tick in range(40))
+    reel.cut(kept[3])
+    assert reel.at(39).tick == kept[3]
+    reel.add(shot(2, own=3))
+    assert reel.at(39).alive[0] == [3, 0], "a tick that is shown again replaces it and what came after"
 
 
 def test_a_tab_gets_the_newest_frame_when_it_has_drawn() -> None:
@@ -67,7 +95,7 @@ def test_a_tab_gets_the_newest_frame_when_it_has_drawn() -> None:
         async def draw() -> None:
             for data in await viewer.next():
                 if isinstance(data, bytes):
-                    frame, number = decode(data, drawn[-1] if drawn else None, 4)
+                    frame, number = decode(data, drawn[-1] if drawn else None, battle_columns(data, 4))
                     assert number == len(drawn)
                     drawn.append(frame)
 

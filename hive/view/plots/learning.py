@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -13,13 +13,12 @@ from hive.view.plots.rows import empty_page, hex_of, lay_ground
 
 _BINS = 50  # points of a curve
 _COLOURS = (palette.UNITS[0][1], palette.UNITS[1][1], palette.TARGET, palette.INK)
-_OWN = ("update", "steps", "seed", "games", "won", "score", "reward", "loss", "entropy")  # the rest are settings
 _STUDENT = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)  # 97.5% quantiles of t, for 2 to 10 seeds
 
 Row = Mapping[str, Any]
 
 
-def save_curves(rows: Sequence[Row], title: str, path: Path) -> None:
+def save_curves(rows: Sequence[Row], title: str, path: Path | BinaryIO) -> None:
     """Draw the share of games won and the mean score over environment steps, and write a PNG.
 
     A line is the mean over seeds, one for each combination of settings; a band is the 95% interval of that mean by
@@ -28,13 +27,13 @@ def save_curves(rows: Sequence[Row], title: str, path: Path) -> None:
     Args:
         rows: Metrics of all updates, as in `metrics.jsonl`.
         title: Heading of the picture.
-        path: Of the picture.
+        path: Of the picture, or a file that is open for writing.
     """
     figure = empty_page(title, (10.4, 4.4))
     both = figure.subplots(1, 2, sharex=True, sharey=True)
     groups: dict[str, list[Row]] = {}
     for row in rows:
-        words = ", ".join(f"{name} {value:g}" for name, value in row.items() if name not in _OWN)
+        words = ", ".join(f"{name} {value:g}" for name, value in row["settings"].items())
         groups.setdefault(words, []).append(row)
     for axes, name, words in zip(both, ("won", "score"), ("share of games won", "mean score of games"), strict=True):
         lay_ground(axes, "both")

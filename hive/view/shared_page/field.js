@@ -174,6 +174,7 @@ class Field extends View {
     draw.clearRect(0, 0, wide, high);
     const image = this.stamps && draw.createImageData(wide, high), pixels = image && new Uint32Array(image.data.buffer);
     const stamp = (i, column, size, alpha) => {
+      if (!alpha) return;
       if (pixels) return this.copy(this.stamps[(side[i] * kinds + type[i]) * 3 + column], spot[2 * i], spot[2 * i + 1], alpha, pixels, wide, high);
       draw.globalAlpha = alpha;
       draw.drawImage(atlas, column * cell, (side[i] * kinds + type[i]) * cell, cell, cell,

@@ -1,6 +1,7 @@
 // The map of a wildfire: ground and fire below, ways, civilians and crews in the middle, what the task names on top.
 
 const UNSEEN = 0, WET = 1, DRY = 5, IGNITED = 9, BURNT = 12, BUILDING = 14, CIVILIAN = 15; // codes of cells
+const GAP = 20; // ticks between two frames of a running game: a longer way is not drawn
 const MOST_WAYS = 200, MOST_NUMBERED = 2000; // units: with more, ways and numbers would cover the map
 const WHITE = "#fff", SHADE = "rgba(255,255,255,0.95)";
 
@@ -112,7 +113,9 @@ class FireField extends View {
   }
 
   drawCompass(draw) {
-    const x = 18, y = 24;
+    const x = 20, y = 26;
+    draw.fillStyle = SHADE;
+    draw.fillRect(x - 13, y - 19, 42, 35); // the map may lie beside it, on a dark page
     draw.beginPath();
     [[0, -12], [6, 9], [0, 4], [-6, 9]].forEach(([px, py], k) => draw[k ? "lineTo" : "moveTo"](x + px, y + py));
     draw.closePath();
@@ -241,6 +244,7 @@ class FireField extends View {
         draw.beginPath();
         for (let s = from, on = false; s <= to; s++) {
           const { position, aboard } = game.at(s);
+          if (game.live && s > 0 && game.tick[s] - game.tick[s - 1] > GAP) on = false;
           if (aboard[i] || (s > 0 && !game.at(s - 1).alive[i])) { on = false; continue; }
           draw[on ? "lineTo" : "moveTo"](left + position[2 * i] * scale, origin + position[2 * i + 1] * scale);
           on = true;

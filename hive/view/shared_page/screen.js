@@ -109,19 +109,47 @@ class Screen {
       field.zoomAt(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), ...place(event));
       this.redraw();
     }, { passive: false });
+    const fingers = new Map(); // by pointer: where it is
+    const spread = () => { // the middle of two fingers and how far they are apart
+      const [[x, y], [toX, toY]] = [...fingers.values()];
+      return { x: (x + toX) / 2, y: (y + toY) / 2, wide: Math.max(Math.hypot(toX - x, toY - y), 1) };
+    };
+    for (const event of ["touchstart", "touchmove"]) { // two fingers, and what one finger holds, move the map and not the page
+      box.addEventListener(event, (touch) => {
+        if (touch.cancelable && (fingers.size > 1 || (this.dragging && this.dragging.held))) touch.preventDefault();
+      }, { passive: false });
+    }
     box.addEventListener("pointerdown", (event) => {
-      if (event.button || aside(event)) return;
-      const held = this.grab(...place(event));
-      this.dragging = { from: place(event), last: place(event), far: false, held };
+      if (event.button || aside(event) || (fingers.size > 1 && !event.isPrimary)) return;
+      const at = place(event);
+      if (event.isPrimary) fingers.clear();
+      fingers.set(event.pointerId, at);
+      if (fingers.size > 1) {
+        if (this.dragging && this.dragging.held) this.dragging.held.drop(false);
+        this.dragging = { last: at, far: true, held: null };
+        for (const id of fingers.keys()) box.setPointerCapture(id);
+        return;
+      }
+      const held = this.grab(...at);
+      this.dragging = { from: at, last: at, far: false, held };
       if (held) { event.preventDefault(); box.setPointerCapture(event.pointerId); }
     });
     box.addEventListener("pointermove", (event) => {
-      this.pointer = aside(event) ? null : place(event);
-      const [x, y] = field.toMap(...place(event)), { size } = field;
+      const at = place(event), before = fingers.size > 1 && fingers.has(event.pointerId) ? spread() : null;
+      if (fingers.has(event.pointerId)) fingers.set(event.pointerId, at);
+      if (before) {
+        const now = spread();
+        field.zoomAt(now.wide / before.wide, before.x, before.y);
+        field.pan(now.x - before.x, now.y - before.y);
+        this.redraw();
+        return;
+      }
+      this.pointer = aside(event) ? null : at;
+      const [x, y] = field.toMap(...at), { size } = field;
       $("place").textContent = x >= 0 && y >= 0 && x <= size && y <= size ? `x ${Math.floor(x)}, y ${Math.floor(y)}` : "";
       const drag = this.dragging;
       if (drag) {
-        const at = place(event), dx = at[0] - drag.last[0], dy = at[1] - drag.last[1];
+        const dx = at[0] - drag.last[0], dy = at[1] - drag.last[1];
         if (!drag.far && Math.hypot(at[0] - drag.from[0], at[1] - drag.from[1]) > 4) {
           drag.far = true;
           box.setPointerCapture(event.pointerId);
@@ -134,7 +162,12 @@ class Screen {
       if (!this.playing || drag) this.show();
     });
     const drop = (event) => {
+      fingers.delete(event.pointerId);
       const drag = this.dragging;
+      if (fingers.size) { // the finger that stays drags on
+        [drag.last] = fingers.values();
+        return;
+      }
       this.dragging = null;
       box.classList.remove("dragging");
       if (drag && drag.held && drag.far) drag.held.drop(event.type === "pointerup");

@@ -29,15 +29,15 @@ class LiveWorld extends LiveGame {
 
   decode(data, before) { return decodeFrame(data, before, battleColumns(data, this.units, this.metres)); }
 
-  unpackFrame({ x, y, health, leaf, attack, group: held, fire }, tick) {
+  unpackFrame({ x, y, health, leaf, attack, group: held, fire }, tick, map) {
     const N = this.units, alive = new Uint32Array(2 * this.types);
-    const position = new Uint16Array(2 * N), group = new Uint16Array(N), map = this.groupMap;
+    const position = new Uint16Array(2 * N), group = new Uint16Array(N);
     for (let i = 0; i < N; i++) {
       position[2 * i] = x[i];
       position[2 * i + 1] = y[i];
       if (map) group[i] = map[held[i]];
       if (health[i] > 0) alive[this.side[i] * this.types + this.type[i]]++;
-      else if (this.fell[i] < 0) this.fell[i] = tick;
+      else if (this.fell[i] < 0 || tick < this.fell[i]) this.fell[i] = tick;
     }
     this.fire = Boolean(fire);
     return { position, health, group, leaf, attack, fire, alive };

@@ -8,7 +8,7 @@ class LiveWorld extends LiveGame {
   constructor(meta, stored, line) {
     super(meta, line);
     Object.assign(this, { kind: stored.kind, land: stored.land, building: stored.building, markers: {} });
-    [this.burning, this.explored] = [[], []]; // by point of the curves; NaN where this tab saw no frame
+    this.points.push(this.burning = [], this.explored = []);
     this.ground = { at: (t) => this.list[t].ground };
     this.seen = { at: (t) => this.list[t].seen };
   }
@@ -30,16 +30,6 @@ class LiveWorld extends LiveGame {
     frame.burning = frame.ground.reduce((sum, code) => sum + (code >= IGNITED && code < BURNT), 0);
     frame.explored = frame.seen.reduce((sum, code) => sum + (code !== UNSEEN), 0);
     return frame;
-  }
-
-  note(status) {
-    super.note(status);
-    const frame = this.list.at(-1), k = this.ticks.length - 1;
-    for (const name of ["burning", "explored"]) {
-      while (this[name].length < this.ticks.length) this[name].push(NaN);
-      this[name].length = this.ticks.length;
-      if (frame && this.ticks[k] === this.last) this[name][k] = frame[name];
-    }
   }
 
   forget() {}

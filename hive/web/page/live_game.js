@@ -1,6 +1,6 @@
 // What every running game is: frames that arrive, plans that are given, and lines of the game that drop what came after.
 
-const MOST_BYTES = 160e6; // of kept frames; with more, every second one of the older half goes
+const MOST_BYTES = 160e6; // of kept frames; with more, every second one of the older half goes, and is asked for again
 const NICE = [50, 100, 200, 300, 400, 500, 750, 1000, 1500, 2000, 3000, 5000, 7500, 10000];
 
 function unpackText(text) {
@@ -18,7 +18,8 @@ async function unpackArrays({ meta, data }) {
   return stored;
 }
 
-// A world's own class has `unpackFrame(columns, tick)`, which returns a frame, and `bytes`, the size of one.
+// A world's own class has `unpackFrame(columns, tick, map)`, which returns a frame (`map` leads from groups of the plan
+// that held then to those of the course), and `bytes`, the size of one.
 class LiveGame {
   constructor(meta, line) {
     Object.assign(this, meta);
@@ -27,21 +28,23 @@ class LiveGame {
     this.list = [];
     this.tick = [];
     this.plans = [];
-    this.here = [];
+    this.places = []; // by plan: place of each of its steps in `course.steps`
+    this.held = -1; // which plan held at the tick that is shown
+    this.maps = []; // by plan: place plus one of each of its groups in `course.groups`
     this.course = { steps: [], groups: [], leaves: meta.leaves, score_is: meta.scoreIs };
-    [this.ticks, this.own, this.foes, this.score] = [[], [], [], []]; // points of the curves
+    this.points = [this.ticks, this.own, this.foes, this.score] = [[], [], [], []]; // of the curves
   }
 
   get frames() { return this.list.length; }
-  get first() { return this.tick[0]; }
+  get first() { return 0; }
   get last() { return this.tick.at(-1); }
   get scale() { const last = Math.max(this.last, this.ticks.at(-1) || 0); return [0, NICE.find((tick) => tick >= last) || Math.max(this.limit, last)]; }
   at(t) { return this.list[t]; }
   scoreAt(t) { return this.list[t].score ?? Infinity; }
 
-  addPoint(tick, own, foes, score) {
-    if (this.ticks.length && tick <= this.ticks.at(-1)) return;
-    for (const [list, value] of [[this.ticks, tick], [this.own, own], [this.foes, foes], [this.score, score ?? NaN]]) list.push(value);
+  addPoint(...point) {
+    if (this.ticks.length && point[0] <= this.ticks.at(-1)) return;
+    this.points.forEach((list, k) => list.push(point[k] ?? NaN));
   }
 
   // --- frames ---
@@ -49,12 +52,21 @@ class LiveGame {
   // Takes a decoded frame; one of the tick that is shown already replaces it.
   add({ tick, line, columns }) {
     if (line !== this.line) return;
-    const frame = this.unpackFrame(columns, tick);
     while (this.frames && this.last >= tick) { this.tick.pop(); this.list.pop(); }
     const plan = this.plans.length - 1, known = this.list.at(-1);
-    this.list.push({ ...frame, plan, states: known && known.plan === plan ? known.states : [], score: known ? known.score : null });
+    this.list.push({ ...this.unpackFrame(columns, tick, this.maps[plan]), plan, states: known && known.plan === plan ? known.states : [], score: known ? known.score : null });
     this.tick.push(tick);
     if (this.noted && this.noted.tick === tick) this.note(this.noted); // it came first
+    if (this.frames * this.bytes > MOST_BYTES) this.thin();
+  }
+
+  // Takes an earlier tick that was asked for.
+  async insert({ frame: text, steps: states, score }) {
+    const { tick, line, columns } = await this.decode(unpackText(text).buffer, null);
+    if (line !== this.line || tick >= this.last || this.tick.includes(tick)) return;
+    const plan = this.plans.findLastIndex((each) => each.tick <= tick), at = this.tick.findIndex((known) => known > tick);
+    this.list.splice(at, 0, { ...this.unpackFrame(columns, tick, this.maps[plan]), plan, states, score });
+    this.tick.splice(at, 0, tick);
     if (this.frames * this.bytes > MOST_BYTES) this.thin();
   }
 
@@ -66,17 +78,21 @@ class LiveGame {
 
   // What the server says of the tick of the last frame.
   note(status) {
-    const { tick, steps, score, alive } = this.noted = status;
-    const frame = this.list.at(-1), { steps: all } = this.course;
-    this.addPoint(tick, ...alive.map((side) => side.reduce((sum, count) => sum + count, 0)), score);
+    const { tick, steps, score, point, plan } = this.noted = status;
+    const frame = this.list.at(-1);
+    this.addPoint(...point);
     if (!frame || tick !== this.last) return;
     [frame.states, frame.score] = [steps, score];
-    this.here.forEach((p, k) => {
-      const is = steps[k];
-      if (is === undefined || !all[p]) return;
-      const history = all[p].history;
-      if (!history.length || history.at(-1)[1] !== is) history.push([tick, is]);
-      if (is === ACHIEVED && all[p].achieved < 0) all[p].achieved = tick;
+    this.noteSteps(tick, plan, steps);
+  }
+
+  // Notes the states of the steps of a plan (its number, from 1) at a tick.
+  noteSteps(tick, plan, states) {
+    (this.places[plan - 1] || []).forEach((p, k) => {
+      const is = states[k], step = this.course.steps[p];
+      if (is === undefined) return;
+      if (!step.history.length || step.history.at(-1)[1] !== is) step.history.push([tick, is]);
+      if (is === ACHIEVED && step.achieved < 0) step.achieved = tick;
     });
   }
 
@@ -85,7 +101,7 @@ class LiveGame {
     this.line = line;
     while (this.frames > 1 && this.last > tick) { this.tick.pop(); this.list.pop(); }
     if (this.last > tick) this.tick[0] = tick; // this frame stands in until that of the tick arrives
-    while (this.ticks.length && this.ticks.at(-1) > tick) for (const list of [this.ticks, this.own, this.foes, this.score]) list.pop();
+    while (this.ticks.length && this.ticks.at(-1) > tick) for (const list of this.points) list.pop();
     this.forget(tick);
     this.setPlans(again ? [] : this.plans.filter((plan) => plan.tick <= tick));
     for (const step of this.course.steps) {
@@ -106,8 +122,7 @@ class LiveGame {
     this.plans = plans;
     this.course.steps = [];
     this.course.groups = [];
-    this.here = []; // place of each step of the last plan message in `course.steps`
-    this.groupMap = null;
+    [this.places, this.maps] = [[], []];
     const theirs = [], theirGroups = [];
     plans.forEach((words, plan) => {
       const places = words.steps.map((step, at) => {
@@ -125,20 +140,21 @@ class LiveGame {
         if (words.steps[group.step].side) theirGroups.push(this.course.groups.length - 1);
         return this.course.groups.length;
       })];
-      [this.here, this.groupMap] = [places, Uint16Array.from(map)];
+      this.places.push(places);
+      this.maps.push(Uint16Array.from(map));
     });
   }
 
   get plan() { return this.plans.at(-1) || null; }
 
-  // Whether a step is of the enemy or of the plan that holds now.
-  isPresent({ side, plan }) { return side === 1 || plan === this.plans.length - 1; }
+  // Whether a step is of the enemy or of the plan that holds at the tick that is shown.
+  isPresent({ side, plan }) { return side === 1 || plan === this.held; }
 
   stepState(t, p) {
     const step = this.course.steps[p], frame = this.list[t];
     if (step.achieved >= 0) return step.achieved <= this.tick[t] ? ACHIEVED : this.stateBefore(step, this.tick[t]);
-    const k = this.here.indexOf(p);
-    return k >= 0 && (frame.plan === step.plan || step.side) ? frame.states[k] ?? WAITING : this.stateBefore(step, this.tick[t]);
+    const k = (this.places[frame.plan] || []).indexOf(p);
+    return k >= 0 ? frame.states[k] ?? WAITING : this.stateBefore(step, this.tick[t]);
   }
 
   stateBefore({ history }, tick) {
@@ -147,7 +163,7 @@ class LiveGame {
     return state;
   }
 
-  planNow(t, side) { return side ? 0 : this.plans.length - 1; }
+  planNow(t, side) { return side ? 0 : this.list[t].plan; }
 
   // Stretches of one state of a step, as shares of the scale.
   spans(p) {

@@ -8,6 +8,7 @@ const withLive = (Base) => class extends Base {
     super(game);
     this.link = link;
     this.following = true; // whether the newest tick is shown
+    this.wanted = null; // an earlier tick that is asked for
     this.status = { running: false, outcome: "running", asked_speed: 20, speed: 0 };
     this.now = game.last;
     this.free = 0;
@@ -45,6 +46,7 @@ const withLive = (Base) => class extends Base {
 
   lineCame() {
     this.following = true;
+    this.wanted = null;
     this.now = this.game.frames ? Math.min(this.now, this.game.last) : 0;
     this.planCame();
     this.refresh();
@@ -84,11 +86,55 @@ const withLive = (Base) => class extends Base {
   get playing() { return this.status.running && this.following; }
 
   seek(tick) {
-    const { game } = this;
-    this.following = tick >= game.last;
-    this.now = Math.min(Math.max(tick, game.first), game.last);
+    const { game } = this, to = Math.min(Math.max(tick, game.first), game.last);
+    this.following = to === game.last;
+    this.wanted = null;
+    if (!this.following && !game.tick.includes(to)) this.look(to);
+    else this.stand(to);
+  }
+
+  stand(tick) {
+    this.now = tick;
     this.shown = null;
     this.show();
+  }
+
+  // Shows an earlier tick that this tab has no frame of: the one that was wanted last is asked for, one at a time.
+  async look(tick) {
+    this.wanted = tick;
+    if (this.looking) return;
+    this.looking = true;
+    while (this.wanted !== null) {
+      const asked = this.wanted, line = this.game.line;
+      try {
+        const told = await this.link.ask("look", { tick: asked });
+        if (told.is === "looked") await this.game.insert(told);
+      } catch (error) {
+        console.info(error.message); // the connection was lost; the page says so
+        this.wanted = null;
+      }
+      if (this.wanted === null || line !== this.game.line) continue; // the present is shown again
+      if (this.wanted === asked) this.wanted = null;
+      this.stand(asked);
+    }
+    this.looking = false;
+  }
+
+  show() {
+    const { game } = this, { plan } = game.list[this.frame];
+    if (game.held !== plan) {
+      game.held = plan;
+      this.plansChanged();
+      this.signed = null;
+    }
+    super.show();
+  }
+
+  // In the past a tick is shown as it was, without a glide to the next one that this tab has.
+  shareOut() {
+    const t = super.shareOut();
+    if (!this.following) this.share = 0;
+    return t;
   }
 
   pick(tick) { this.seek(Math.round(tick)); }
@@ -104,13 +150,9 @@ const withLive = (Base) => class extends Base {
     this.link.send(action, fields);
   }
 
-  skip(frames) {
-    const { game } = this;
-    if (this.following && frames > 0) {
-      if (!this.status.running) this.order("step", { ticks: frames });
-      return;
-    }
-    this.seek(game.tick[Math.min(Math.max(this.frame + frames, 0), game.frames - 1)]);
+  skip(ticks) {
+    if (!this.following || ticks < 0) this.seek((this.wanted ?? Math.round(this.now)) + ticks);
+    else if (!this.status.running) this.order("step", { ticks });
   }
 
   setSpeed(speed) { this.link.send("speed", { ticks_per_second: speed }); }
@@ -120,7 +162,7 @@ const withLive = (Base) => class extends Base {
   showClock() {
     const { game } = this, scrub = $("scrub");
     [scrub.min, scrub.max] = [game.first, Math.max(game.last, game.first + 1)];
-    scrub.value = this.now;
+    scrub.value = this.wanted ?? this.now;
     $("past").hidden = this.following;
   }
 
@@ -129,7 +171,6 @@ const withLive = (Base) => class extends Base {
     $("scrub").setAttribute("aria-valuetext", `tick ${tick} of ${game.last}`);
     $("tick").replaceChildren("tick ", make("b", {}, number(tick)), ` of ${number(this.following ? game.limit : game.last)}`);
     $("past-tick").textContent = number(tick);
-    $("branch").textContent = `Branch from tick ${number(tick)}`;
   }
 
   // Draws what need not follow every tick.

@@ -90,6 +90,7 @@ class LivePage {
       if (words.is === "line") this.game.branch(words);
     }
     for (const point of hello.curves) this.game.addPoint(...point);
+    for (const row of hello.progress) this.game.noteSteps(...row);
     this.status = hello.status;
     $("title").textContent = hello.meta.title;
     $("brief").replaceChildren(...(hello.meta.briefing || "").split(/\n\s*\n/).map((part) => make("p", {}, part)));
@@ -102,7 +103,7 @@ class LivePage {
     screen.editor = this.editor = new Editor(screen, link);
     screen.markers = this.markers = new Markers(screen, link);
     this.chat = new Chat(screen, link, hello);
-    $("markers").hidden = !hello.terrain; // wildfire levels take none
+    for (const node of document.querySelectorAll("[data-markers]")) node.hidden = !hello.terrain; // wildfire levels take none
     this.setRole(hello.role, false);
     document.body.classList.remove("loading");
     $("brief-card").open = !game.plan;

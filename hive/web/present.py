@@ -1,0 +1,124 @@
+"""What is shown of a game now, and what was told of it; a text is in the journal before it is told."""
+
+from __future__ import annotations
+
+import base64
+import time
+from dataclasses import replace
+
+from dsl import UserError
+from hive.battle.recorder import Table
+from hive.llm.session import Session
+from hive.web.audience import Audience, Viewer
+from hive.web.frames import encode
+from hive.web.journal import Journal, Past
+from hive.web.messages import Message, Words
+from hive.web.shots import Shot, Stage
+from hive.web.story import Story
+
+_MARK = 1.0  # seconds between two notes in the journal of how far a running game has come
+
+
+class Present:
+    """The tick of a game that is shown, and its past. What it has changes under the audience's lock alone.
+
+    Attributes:
+        shot: The tick that is shown.
+        table: What commands the units; None before the first plan.
+        line: Number of the line of the game.
+        story: What happened before.
+    """
+
+    def __init__(self, session: Session, stage: Stage, audience: Audience, journal: Journal) -> None:
+        """Begin at tick 0 of a game without a plan."""
+        self._session, self._stage, self._audience, self._journal = session, stage, audience, journal
+        self.table: Table | None = None
+        self.line = 0
+        self.shot = stage.start(session.state, 0)
+        self.story = Story((), self.shot, stage.contact)
+        self._marked = 0.0  # when the journal was last told the tick
+
+    def resume(self, past: Past) -> None:
+        """Take up what was told in a session, at tick 0 of its last line."""
+        self.line, self.story = past.line, Story(past.log, self.shot, self._stage.contact)
+
+    def take(self, shot: Shot) -> None:
+        """Show the tick that follows."""
+        with self._audience.lock:
+            self.shot = shot
+            self.story.note(shot, len(self._session.plans))
+
+    def change(self) -> None:
+        """Show the tick that the session has come to, under the plan that now holds."""
+        session, stage = self._session, self._stage
+        table = stage.table(session.live) if session.plans else None
+        shot = stage.now(session.live, table, self.line) if table else stage.start(session.state, self.line)
+        with self._audience.lock:
+            self.table = table
+            self.take(shot)
+
+    def begin_line(self, tick: int, again: bool) -> None:
+        """Begin another line of the game at a tick and forget what came after it, with `again` the plans too."""
+        with self._audience.lock:
+            self.keep({"is": "line", "line": self.line + 1, "tick": tick, "again": again})
+            self.story.cut(tick, 0 if again else sum(at <= tick for at, _ in self._session.plans))
+            self.line += 1
+
+    def keep(self, *told: Words, sure: bool = True, hidden: Words | None = None) -> None:
+        """Write texts to the journal, then tell them to all tabs; `hidden` is only written, with the first."""
+        self._journal.write({**told[0], **(hidden or {})}, *told[1:], sure=sure)
+        with self._audience.lock:
+            for words in told:
+                if words["is"] != "marked":
+                    self.story.log.append(words)
+                self._audience.tell(words)
+
+    def mark(self, now: bool) -> None:
+        """Note in the journal how far the game has come: `now`, or if it was not done lately."""
+        if now or time.monotonic() > self._marked + _MARK:
+            self._marked = time.monotonic()
+            self._journal.write({"is": "at", "tick": self.shot.tick}, sure=False)
+
+    def show(self, status: Words, urgent: bool = False) -> None:
+        """Let all tabs draw the tick."""
+        self._audience.show(self.shot.frame, status, urgent)
+
+    def welcome(self, viewer: Viewer, status: Words) -> None:
+        """Tell a tab that was added all that happened, and let it draw the tick; hold the lock meanwhile."""
+        session, stage, story = self._session, self._stage, self.story
+        hello = {
+            "is": "hello",
+            "role": self._audience.join(viewer),
+            "meta": stage.meta() | {"markers": stage.markers(session.world)},
+            "data": stage.data,
+            "terrain": stage.terrain,
+            "commander": session.dialogue.client.about,
+            "line": self.line,
+            "plan": story.plan(session.plans),
+            "log": story.log,
+            "curves": story.curves,
+            "progress": story.progress,
+            "status": status,
+        }
+        viewer.put(hello)
+        viewer.show(self.shot.frame, status)
+
+    def look(self, message: Message) -> Words:
+        """Answer a `look` at an earlier tick.
+
+        Raises:
+            UserError: The game has not come so far.
+        """
+        tick = message.fields["tick"]
+        with self._audience.lock:
+            if tick > self.shot.tick:
+                raise UserError(f"the game has come to tick {self.shot.tick}, so there is no tick {tick} to look at")
+            shot, line = self.story.reel.at(tick), self.line
+        frame = encode(replace(shot.frame, line=line), None, 0)
+        return {
+            "is": "looked",
+            "id": message.id,
+            "steps": shot.steps,
+            "score": shot.score,
+            "frame": base64.b64encode(frame).decode(),
+        }

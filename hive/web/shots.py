@@ -1,0 +1,121 @@
+"""One tick of a game as the page sees it, and what every kind of world does to show its ticks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import jax
+import numpy as np
+from numpy.typing import NDArray
+
+from hive.battle.course import StepState
+from hive.battle.recorder import Table
+from hive.engine.episode import Observer
+from hive.engine.live import LiveGame
+from hive.engine.world import EngineWorld
+from hive.types import Plan, State
+from hive.web.frames import Frame
+
+
+@dataclass(frozen=True, eq=False)
+class Shot:
+    """One tick of a game.
+
+    Attributes:
+        frame: What browsers draw.
+        outcome: How the game stands after the tick.
+        alive: Live units by side and type.
+        steps: `StepState` of each step of the plan in force.
+        score: The player's score; None where it has none.
+        fought: Whether a unit attacked in the tick; in a wildfire, whether the team sees a cell that burns.
+        counts: Further numbers for curves: in a wildfire the cells that burn and those that the team has explored.
+    """
+
+    frame: Frame
+    outcome: str
+    alive: list[list[int]]
+    steps: list[int]
+    score: float | None
+    fought: bool
+    counts: tuple[int, ...] = ()
+
+    @property
+    def tick(self) -> int:
+        """Its tick."""
+        return self.frame.tick
+
+    @property
+    def point(self) -> list[float | None]:
+        """Its point of the curves: tick, live units of player and enemy, score, and `counts`."""
+        player, enemy = (sum(kinds) for kinds in self.alive)
+        return [self.tick, player, enemy, self.score, *self.counts]
+
+
+class Stage(ABC):
+    """One world as the page sees it.
+
+    Attributes:
+        kind: Kind of the world: `battle` or `fire`.
+        contact: What the first contact is.
+        watch: What the engine keeps of each tick.
+        terrain: The picture of the map as a `data:` URL; None: the page draws the map from the codes of its cells.
+        data: The arrays that `meta` lists as `arrays`, in base64.
+    """
+
+    kind: ClassVar[str]
+    contact: ClassVar[str]
+    watch: Observer
+    terrain: str | None
+    data: str
+
+    def __init__(self, world: EngineWorld) -> None:
+        """Keep the world."""
+        self._played = world
+
+    def table(self, live: LiveGame) -> Table:
+        """Describe what commands the units now."""
+        return Table.of(self._played, live.plan, live.own_sizes)
+
+    def table_of(self, plan: Plan) -> Table:
+        """Describe a plan that is not followed yet."""
+        return Table.of(self._played, plan, (plan.exists.shape[0], plan.tree.shape[0]))
+
+    def now(self, live: LiveGame, table: Table, line: int) -> Shot:
+        """Return the game's present tick, before the units decide."""
+        rows = jax.tree.map(lambda leaf: leaf[None], live.look(self.watch))
+        return self.shots(rows, 1, table, line)[0]
+
+    @abstractmethod
+    def meta(self) -> dict[str, Any]:
+        """Return the static part of a replay's `meta`; `arrays` says where in `data` each array lies."""
+
+    @abstractmethod
+    def markers(self, world: EngineWorld) -> dict[str, list[int]]:
+        """Return the markers of the world as it is told now."""
+
+    @abstractmethod
+    def shots(self, seen: Any, count: int, table: Table, line: int) -> list[Shot]:
+        """Return the ticks that the engine has played.
+
+        Args:
+            seen: What `watch` returned, from `LiveGame.play_watched`.
+            count: How many of its rows are real.
+            table: What commanded the units meanwhile.
+            line: Number of the line of the game.
+        """
+
+    @abstractmethod
+    def start(self, state: State, line: int) -> Shot:
+        """Return tick 0 of a game that has no plan yet."""
+
+
+def plan_words(table: Table) -> dict[str, Any]:
+    """Return steps and groups in the words of a replay's course."""
+    return {"steps": [asdict(step) for step in table.steps], "groups": [asdict(group) for group in table.groups]}
+
+
+def step_states(achieved: NDArray[Any], active: NDArray[Any]) -> NDArray[np.integer]:
+    """Return the `StepState` of each step, by the tick when it was achieved (-1: not yet) and whether it is active."""
+    return np.where(achieved >= 0, StepState.ACHIEVED, np.where(active, StepState.ACTIVE, StepState.WAITING))
