@@ -20,7 +20,8 @@ GOLDEN = Path(__file__).with_name("golden")
 COMMANDS = (
     "list", "run", "sweep", "improve", "train", "evaluate", "ask",
     "chat", "serve", "check", "format", "explain", "describe", "grammar", "replay",
-    "abilities", "league", "competency", "conform", "bench", "scale", "mcp", "completion",
+    "abilities", "league", "competency", "conform",
+    "kitchen", "bench", "scale", "mcp", "completion",
 )  # fmt: skip
 
 

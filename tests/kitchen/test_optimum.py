@@ -12,7 +12,7 @@ from hive.kitchen.cookbook import read_cookbook
 from hive.kitchen.following import follow
 from hive.kitchen.layout import layout, read_layout
 from hive.kitchen.optimum.model import Model
-from hive.kitchen.optimum.play import optima, optimum
+from hive.kitchen.optimum.play import optima, optimum, time_limit
 from hive.kitchen.optimum.references import references
 from hive.kitchen.optimum.replay import replay
 from hive.kitchen.reading import shipped
@@ -104,6 +104,14 @@ def test_spare_items_help_no_plan_of_primitives() -> None:
     """docs/rules/kitchen.md 8.2."""
     for name in [*ONE_EACH.values()][:5]:
         assert optimum(SETTING, name, "primitives", spares=1).time == figure(name, "primitives")
+
+
+def test_limits_follow_from_published_or_from_least_times() -> None:
+    """docs/rules/kitchen.md 6.2, 7.1."""
+    least = load_setting(switches=Switches(published_limits=False))
+    orders = ("boiled_egg", "baked_bell_pepper", "apple")
+    assert [time_limit(SETTING, order) for order in orders] == [24, 24, 119]
+    assert [time_limit(least, order) for order in orders] == [22, 24, 13]
 
 
 @pytest.mark.slow
