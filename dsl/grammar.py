@@ -81,23 +81,27 @@ class Grammar:
     """A grammar file, loaded when first used: Lark takes longer to import than everything else here.
 
     Attributes:
-        file: Name in `dsl/grammars`.
+        file: Name in the folder.
         starts: Rules that a text may be parsed by.
         phrases: What to call the terminals that are patterns, by name.
+        package: The package that ships the file.
+        folder: Its folder inside the package; empty for the package's own.
     """
 
     file: str
     starts: tuple[str, ...]
     phrases: Mapping[str, str]
+    package: str = "dsl"
+    folder: str = "grammars"
 
     def load(self, *, strict: bool = False) -> Lark:
         """Build the parser; `strict` also refuses words that could be read in two ways (needs `interegular`)."""
         from lark import Lark
 
         return Lark.open_from_package(
-            "dsl",
+            self.package,
             self.file,
-            ("grammars",),
+            (self.folder,),
             parser="lalr",
             start=list(self.starts),
             propagate_positions=True,

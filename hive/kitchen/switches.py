@@ -1,0 +1,22 @@
+"""What is needed to compare with published figures, each behind one name (docs/rules/kitchen.md 7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Switches:
+    """Published behaviour that can be chosen.
+
+    Attributes:
+        oven_fill_is_put: Histories name a dish filled at the oven as a put into it.
+        published_limits: Time limits follow from the published times rather than from the least ones.
+        freeze: Starting a utensil stops, for that timestep, the working ones that were loaded later.
+        drop_unknown: Scores leave out actions that the published evaluator does not know; they are counted.
+    """
+
+    oven_fill_is_put: bool = False
+    published_limits: bool = True
+    freeze: bool = False
+    drop_unknown: bool = True
