@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -39,11 +38,6 @@ class KitchenRun:
     def success(self) -> bool:
         """Whether the delivery came within the limit."""
         return self.delivery is not None and self.delivery <= self.limit
-
-
-def time_limit(optimal: int, gamma: float = 1.5) -> int:
-    """Return the last timestep at which a delivery counts: gamma times the optimal one, rounded down."""
-    return math.floor(gamma * optimal)
 
 
 def cut(run: KitchenRun) -> KitchenRun:

@@ -104,7 +104,12 @@ class Validator:
         return self.layout.cooks[1 - cook].name
 
     def _refusals(self, snapshot: Snapshot, cook: int, action: Action) -> Iterator[Refusal]:
-        checks: dict[Deed, Callable[[Snapshot, int, Action], Iterator[Refusal]]] = {
+        if action.deed in self._checks:
+            yield from self._checks[action.deed](snapshot, cook, action)
+
+    @cached_property
+    def _checks(self) -> dict[Deed, Callable[[Snapshot, int, Action], Iterator[Refusal]]]:
+        return {
             Deed.PICKUP: self._pickup,
             Deed.PLACE: self._place,
             Deed.PUT: self._put,
@@ -112,8 +117,6 @@ class Validator:
             Deed.FILL: self._fill,
             Deed.DELIVER: self._deliver,
         }
-        if action.deed in checks:
-            yield from checks[action.deed](snapshot, cook, action)
 
     def _pickup(self, snapshot: Snapshot, cook: int, action: Action) -> Iterator[Refusal]:
         item, place = action.item, action.place

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from hive.kitchen.runs import KitchenRun, Standard, by_level, cut, level_pc, score, summarise, time_limit
+from hive.kitchen.runs import KitchenRun, Standard, by_level, cut, level_pc, score, summarise
 from hive.kitchen.talks import Conversation, Utterance, judge
 from tests.kitchen.words import WORDS
 
@@ -51,10 +51,6 @@ def test_a_failed_run_keeps_what_came_before_the_timestep_of_its_limit() -> None
     assert [action for _, action in kept.histories[0]] == list(BOB[:2])  # the interact at 9 is gone
     assert len(kept.talks) == 1
     assert score(run, STANDARD).pc == pytest.approx((1.9025 * 2 / (5 + 0.9025 * 2) + 1) / 2)
-
-
-def test_limits_are_rounded_down() -> None:
-    assert [time_limit(optimal) for optimal in (16, 23, 35, 32, 55, 64)] == [24, 34, 52, 48, 82, 96]
 
 
 def test_unknown_actions_are_counted_and_dropped_unless_asked_otherwise() -> None:

@@ -1,0 +1,98 @@
+"""Play lists of named actions: each cook begins its next action as soon as the validator allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import jax
+import jax.numpy as jnp
+
+from hive.kitchen.action import Action
+from hive.kitchen.codes import Deed, Place
+from hive.kitchen.controller import advance, idle
+from hive.kitchen.dynamics import reset
+from hive.kitchen.menu import encode
+from hive.kitchen.setting import Setting
+from hive.kitchen.snapshot import Snapshot, take_snapshot
+from hive.kitchen.state import Actions
+from hive.kitchen.validator import Validator
+
+_advance = jax.jit(advance)
+
+
+@dataclass
+class Followed:
+    """What happened when lists of actions were played.
+
+    Attributes:
+        histories: For each cook, timestep (from 0) and text of every completed action.
+        delivery: Timestep of the correct delivery; None when there was none.
+        snapshots: The kitchen before each timestep, and at the end.
+        waiting: For each cook, the code of the refusal that its next action had at the end; None without one.
+    """
+
+    histories: tuple[list[tuple[int, str]], ...]
+    delivery: int | None = None
+    snapshots: list[Snapshot] = field(default_factory=list)
+    waiting: tuple[str | None, ...] = ()
+
+
+def follow(setting: Setting, order: str, lists: Sequence[Sequence[Action]], timesteps: int) -> Followed:
+    """Play one list of actions for each cook, until the order is delivered or the time is over.
+
+    An idle cook checks its next action in every timestep. If the action is valid, it begins in that timestep;
+    otherwise the cook stays. Both decide on the same state.
+
+    Args:
+        setting: The kitchen.
+        order: Name of the item to deliver.
+        lists: The actions of each cook, in order.
+        timesteps: Most timesteps that are played.
+    """
+    validator = Validator(setting.book, setting.layout)
+    kitchen = setting.arrays
+    state = jax.jit(reset)(kitchen, jnp.int32(setting.book.code[order]))
+    doing = idle(kitchen)
+    queues = [list(each) for each in lists]
+    result = Followed(tuple([] for _ in lists))
+    for timestep in range(timesteps):
+        snapshot = take_snapshot(setting.book, state)
+        result.snapshots.append(snapshot)
+        for cook, queue in enumerate(queues):
+            free = int(doing.deed[cook]) == Deed.NOTHING
+            if free and queue and validator.check(snapshot, cook, queue[0]) is None:
+                doing = _begin(doing, cook, encode(validator, [queue.pop(0)]))
+        state, doing, done = _advance(kitchen, state, doing)
+        for cook, action in enumerate(completed(setting, done)):
+            if action is not None:
+                result.histories[cook].append((timestep, str(action)))
+        if bool(state.served):
+            result.delivery = timestep
+            break
+    result.snapshots.append(last := take_snapshot(setting.book, state))
+    refusals = [validator.check(last, cook, queue[0]) if queue else None for cook, queue in enumerate(queues)]
+    result.waiting = tuple(each.code if each else None for each in refusals)
+    return result
+
+
+def _begin(doing: Actions, cook: int, action: Actions) -> Actions:
+    return jax.tree.map(lambda column, new: column.at[cook].set(new[0]), doing, action)
+
+
+def completed(setting: Setting, done: Actions) -> tuple[Action | None, ...]:
+    """Return the named action that each cook completed in a timestep, None where there was none."""
+    rows = zip(*(column.tolist() for column in (done.deed, done.item, done.place)), strict=True)
+    return tuple(_action(setting, *row) for row in rows)
+
+
+def _action(setting: Setting, deed: int, item: int, place: int) -> Action | None:
+    book, layout, code = setting.book, setting.layout, Deed(deed)
+    if code == Deed.NOTHING:
+        return None
+    name = next((name for name, number in layout.place.items() if number == place), "")
+    if code == Deed.OPERATE:
+        return Action(code, place=name, operation=book.utensil[layout.utensils[place - Place.UTENSIL]].operation)
+    if code == Deed.FILL and setting.switches.oven_fill_is_put and layout.utensils[place - Place.UTENSIL] == "oven":
+        return Action(Deed.PUT, place=name)
+    return Action(code, book.name(item) if code == Deed.PICKUP else "", name)
