@@ -1,0 +1,91 @@
+"""Breadth-first search over the states of two cooks: the first timestep at which the order can be delivered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from dsl import UserError
+from hive.kitchen.optimum.words import GOAL
+
+
+class Graph(Protocol):
+    """States and what follows on each."""
+
+    start: int
+
+    def successors(self, states: np.ndarray) -> np.ndarray:
+        """Return all states one timestep later, sorted, each once."""
+
+    def steps(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return all states one timestep later, places of their predecessors, and labels of the steps."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The result of a search.
+
+    Attributes:
+        time: 0-based timestep of the delivery; no plan delivers earlier.
+        labels: One step of a plan that delivers then for each timestep, as the graph labels them.
+        states: States that were visited.
+        seconds: Time of the search.
+    """
+
+    time: int
+    labels: tuple[int, ...]
+    states: int
+    seconds: float
+
+
+def search(graph: Graph, most: int, watch: Callable[[int, int], None] | None = None) -> Found | None:
+    """Find the least time of a delivery.
+
+    Args:
+        graph: States.
+        most: Timesteps that are searched.
+        watch: Called after each timestep with its number and the number of states visited.
+
+    Returns:
+        The result; None if nothing is delivered within `most` timesteps.
+    """
+    began = time.perf_counter()
+    layers = [np.array([graph.start], np.int64)]
+    seen = layers[0]
+    for timestep in range(most):
+        after = graph.successors(layers[-1])
+        if GOAL in after:
+            labels = _path(graph, layers)
+            return Found(timestep, labels, len(seen), time.perf_counter() - began)
+        place = np.searchsorted(seen, after)
+        fresh = seen[np.minimum(place, len(seen) - 1)] != after
+        layers.append(after[fresh])
+        if not len(layers[-1]):
+            return None
+        seen = np.insert(seen, place[fresh], layers[-1])
+        if watch:
+            watch(timestep, len(seen))
+    return None
+
+
+def _path(graph: Graph, layers: list[np.ndarray]) -> tuple[int, ...]:
+    """Labels of one way to the goal: in each layer, the first state that leads on."""
+    target, labels = GOAL, []
+    for layer in reversed(layers):
+        for first in range(0, len(layer), 100_000):
+            states, parent, label = graph.steps(layer[first : first + 100_000])
+            hits = np.flatnonzero(states == target)
+            if len(hits):
+                labels.append(int(label[hits[0]]))
+                target = int(layer[first + parent[hits[0]]])
+                break
+        else:
+            raise AssertionError("a state of a layer has no predecessor in the one before")
+    return tuple(reversed(labels))
+
+
+__all__ = ["Found", "Graph", "UserError", "search"]
