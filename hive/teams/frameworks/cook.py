@@ -151,9 +151,7 @@ def _answer(
     team: Team, agent: int, purpose: str, prompt: str, need: Sequence[str], talk: str = NOTHING, refusal: str = NOTHING
 ) -> Asking[dict[str, str] | None]:
     """Ask for tags, and once more for each that is missing; None if one is still missing."""
-    ask = team.ask(
-        agent, purpose, prompt, TEMPERATURE, **_texts(team, agent), conversation=talk, refusal=refusal
-    )
+    ask = team.ask(agent, purpose, prompt, TEMPERATURE, **_texts(team, agent), conversation=talk, refusal=refusal)
     (text,) = yield [ask]
     found = read_tags(text, (), need)
     if isinstance(found, Malformed):
