@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hive.kitchen.assembly import FAR
 from hive.kitchen.codes import Deed, Place
 from hive.kitchen.layout import COOKS
-from hive.kitchen.optimum.model import FAR, Model
+from hive.kitchen.optimum.model import Model
 from hive.kitchen.optimum.words import GOAL, interact, leaves_of, start_word, tick, words_of
 
 LABELS = 64  # labels of one cook: 0 begins nothing, n begins the cook's action n
@@ -23,6 +24,32 @@ class Act:
     place: int = Place.NONE
 
 
+def acts_of(model: Model, cook: int) -> tuple[Act, ...]:
+    """Return the named actions of a cook that may serve an order; a pickup from a utensil takes what is ready."""
+    layout = model.layout
+    found = [
+        Act(Deed.PICKUP, item, place)
+        for place, items in model.supplies.items()
+        if layout.reaches(cook, place)
+        for item in items
+    ]
+    for number, kind in enumerate(layout.utensils):
+        place, utensil = Place.UTENSIL + number, model.utensils[number]
+        if not layout.reaches(cook, place):
+            continue
+        found += [Act(Deed.PICKUP, 0, place)] if utensil.takes.any() else []
+        found += [Act(Deed.PUT, 0, place)] if (utensil.acts[:, 1:-1] > 0).any() else []
+        operates = model.book.utensil[kind].operation in layout.cooks[cook].operations
+        found += [Act(Deed.OPERATE, 0, place)] if operates and utensil.starts.any() else []
+        found += [Act(Deed.FILL, 0, place)] if utensil.fills.any() else []
+    if layout.cooks[cook].delivers:
+        found.append(Act(Deed.DELIVER))
+    if layout.reaches(cook, Place.COUNTER):
+        found.append(Act(Deed.PLACE))
+        found += [Act(Deed.PICKUP, item, Place.COUNTER) for item in range(1, len(model.names))]
+    return tuple(found)
+
+
 class Named:
     """The graph of states of play by named actions.
 
@@ -32,7 +59,7 @@ class Named:
     def __init__(self, model: Model) -> None:
         """Prepare the search of an order."""
         self.model = model
-        self.acts = tuple(self._acts(cook) for cook in range(COOKS))
+        self.acts = tuple(acts_of(model, cook) for cook in range(COOKS))
         self.words = words_of(model, tuple(len(acts) + 1 for acts in self.acts))
         self.start = start_word(model, self.words)
 
@@ -55,31 +82,6 @@ class Named:
         """Return what each cook begins."""
         parts = [label % LABELS, label // LABELS]
         return tuple(self.acts[cook][part - 1] if part else None for cook, part in enumerate(parts))
-
-    def _acts(self, cook: int) -> tuple[Act, ...]:
-        """Named actions of a cook, pickups from a utensil without their item: it follows from the state."""
-        layout, model = self.model.layout, self.model
-        found = [
-            Act(Deed.PICKUP, item, place)
-            for place, items in model.supplies.items()
-            if layout.reaches(cook, place)
-            for item in items
-        ]
-        for number, kind in enumerate(layout.utensils):
-            place, utensil = Place.UTENSIL + number, model.utensils[number]
-            if not layout.reaches(cook, place):
-                continue
-            found += [Act(Deed.PICKUP, 0, place)] if utensil.takes.any() else []
-            found += [Act(Deed.PUT, 0, place)] if (utensil.acts[:, 1:-1] > 0).any() else []
-            operates = model.book.utensil[kind].operation in layout.cooks[cook].operations
-            found += [Act(Deed.OPERATE, 0, place)] if operates and utensil.starts.any() else []
-            found += [Act(Deed.FILL, 0, place)] if utensil.fills.any() else []
-        if layout.cooks[cook].delivers:
-            found.append(Act(Deed.DELIVER))
-        if layout.reaches(cook, Place.COUNTER):
-            found.append(Act(Deed.PLACE))
-            found += [Act(Deed.PICKUP, item, Place.COUNTER) for item in range(1, len(model.names))]
-        return tuple(found)
 
     def _begin(self, states: np.ndarray, cook: int) -> list[tuple[np.ndarray, np.ndarray, int]]:
         """What a cook can begin: states with it, places of the states before it, label."""
