@@ -63,6 +63,7 @@ class Said:
         tick: Steps before it.
         speaker: Number of the agent.
         opens: Whether it begins a conversation.
+        analysis: Its thoughts.
         say: Its message.
         plan: Its plan as it was written, requests included.
     """
@@ -70,6 +71,7 @@ class Said:
     tick: int
     speaker: int
     opens: bool
+    analysis: str
     say: str
     plan: str
 
@@ -108,6 +110,7 @@ class Team:
         queues: Actions that each agent has planned and not begun, in frameworks with plans of several actions.
         lessons: What each agent has noted after its mistakes, in frameworks that reflect.
         said: All conversations, in frameworks whose conversations take no time.
+        refusals: Tick, agent and reason of every action that was refused, in the same frameworks.
         record: What this step was made of so far.
     """
 
@@ -126,6 +129,7 @@ class Team:
         self.queues: list[list[Piece]] = [[] for _ in range(count)]
         self.lessons: list[list[str]] = [[] for _ in range(count)]
         self.said: list[Said] = []
+        self.refusals: list[tuple[int, int, str]] = []
         self.record = Record()
 
     @property

@@ -17,7 +17,6 @@ from hive.teams.rules import Rules
 from hive.teams.speaking import ScriptedSpeaker
 from hive.teams.team import Ask
 
-
 LEVELS = list({task.level: task for task in tasks().values()}.values())  # one task of each level
 
 

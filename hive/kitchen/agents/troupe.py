@@ -17,6 +17,7 @@ from hive.kitchen.controller import advance, idle
 from hive.kitchen.dynamics import reset
 from hive.kitchen.following import completed
 from hive.kitchen.menu import encode
+from hive.kitchen.recording import KitchenRecording, Line, gather
 from hive.kitchen.runs import KitchenRun
 from hive.kitchen.setting import Setting
 from hive.kitchen.snapshot import take_snapshot
@@ -54,13 +55,14 @@ class KitchenTroupe:
             KitchenStage(rulebook, task, limit, seed) for task, limit, seed in zip(tasks, limits, earlier, strict=True)
         )
         table = encode(rulebook.validator, rulebook.actions)
-        wait = dict(deed=Deed.WAIT, item=0, place=0, left=1)
-        self._table: Actions = jax.tree.map(
-            lambda column, first: np.concatenate([[np.int32(first)], np.asarray(column)]), table, Actions(**wait)
-        )
+        columns = {"deed": (Deed.WAIT, table.deed), "item": (0, table.item), "place": (0, table.place)}
+        columns["left"] = (1, table.left)  # number 0, doing nothing, is a wait of one timestep
+        self._table = Actions(**{key: np.array([first, *np.asarray(rest)]) for key, (first, rest) in columns.items()})
         orders = jnp.array([setting.book.code[task.order] for task in tasks], jnp.int32)
         self._state, self._doing = _first(setting.arrays, orders)
         self.states: tuple[list[State], ...] = tuple([] for _ in tasks)
+        self._begun: tuple[list[Actions], ...] = tuple([] for _ in tasks)
+        self._finished: tuple[list[Actions], ...] = tuple([] for _ in tasks)
         for number, state in enumerate(_rows(self._state)):
             self._look(number, state)
 
@@ -73,13 +75,15 @@ class KitchenTroupe:
             for cook, action in stage.chosen.items():
                 new[number, cook], rows[number, cook] = 1, action
         actions = jax.tree.map(lambda column: column[rows], self._table)
-        self._state, self._doing, done = _step(
+        self._state, self._doing, begun, done = _step(
             self._setting.arrays, self._state, self._doing, actions, new.astype(bool), on
         )
-        states, doing, finished = map(_rows, (self._state, self._doing, done))
+        states, doing, starts, ends = map(_rows, (self._state, self._doing, begun, done))
         for number in np.flatnonzero(on).tolist():
             stage = self.stages[number]
-            stage.advance(completed(self._setting, finished[number]), bool(states[number].served))
+            self._begun[number].append(starts[number])
+            self._finished[number].append(ends[number])
+            stage.advance(completed(self._setting, ends[number]), bool(states[number].served))
             self._look(number, states[number], tuple((doing[number].deed != Deed.NOTHING).tolist()))
 
     def results(self, stage: int) -> Mapping[str, Any]:
@@ -107,6 +111,12 @@ class KitchenTroupe:
             talks=tuple(talks),
         )
 
+    def recording(self, stage: int, lines: Sequence[Line] = ()) -> KitchenRecording:
+        """Return the recording of a game so far, with what its cooks said."""
+        game = self.stages[stage]
+        states, begun, done = self.states[stage], self._begun[stage], self._finished[stage]
+        return gather(self._setting, game.order, states, begun, done, lines)
+
     def _look(self, number: int, state: State, busy: tuple[bool, ...] = (False, False)) -> None:
         width = self._setting.layout.width
         tiles = tuple((tile % width, tile // width) for tile in np.asarray(state.tile).tolist())
@@ -129,14 +139,18 @@ def _step(
     actions: Actions,
     new: Bool[Array, " c"],
     playing: Bool[Array, ""],
-) -> tuple[State, Actions, Actions]:
-    """Play one timestep of the games that are `playing`, where cooks with `new` begin one of `actions`."""
+) -> tuple[State, Actions, Actions, Actions]:
+    """Play one timestep of the games that are `playing`, where cooks with `new` begin one of `actions`.
+
+    Returns:
+        State and actions that go on after it; actions that were going on in it, and those that it completed.
+    """
     begun: Actions = jax.tree.map(lambda fresh, old: jnp.where(new, fresh, old), actions, doing)
     after, still, done = advance(kitchen, state, begun)
     kept: tuple[State, Actions] = jax.tree.map(
         lambda now, old: jnp.where(playing, now, old), (after, still), (state, doing)
     )
-    return *kept, done
+    return *kept, begun, done
 
 
 def _rows(tree: Any) -> list[Any]:

@@ -91,7 +91,7 @@ def _talk(team: Team, agent: int, opening: dict[str, str]) -> Asking[str]:
 def _say(team: Team, speaker: int, to: int, answer: dict[str, str], talk: _Talk, opens: bool = False) -> None:
     """Deliver a message with its requests, and record it."""
     say = answer["say"]
-    team.said.append(Said(team.stage.tick, speaker, opens, say, answer["plan"]))
+    team.said.append(Said(team.stage.tick, speaker, opens, answer["analysis"], say, answer["plan"]))
     asked = "; ".join(piece.words for piece in _stage(team).read(speaker, answer["plan"]) if piece.request)
     line = say + (f" (requests: {asked})" if asked else "")
     if asked or not _silent(say):
@@ -133,7 +133,9 @@ def _begin(team: Team, agent: int) -> str | None:
     piece = queue[0]
     why = piece.why if piece.choice is None else team.stage.check(agent, piece.choice, team.single)
     if piece.choice is None or why is not None:
-        return f"`{piece.words}`: {why}"
+        why = f"`{piece.words}`: {why}"
+        team.refusals.append((team.stage.tick, agent, why))
+        return why
     del queue[0]
     team.begin(agent, piece.choice, "line")
     return None
