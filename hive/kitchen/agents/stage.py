@@ -85,7 +85,7 @@ class KitchenStage:
     @property
     def task(self) -> str:
         """The order, the kitchen and the limit in words."""
-        return words().fill("Task", order=self.order.order, last=self._last)
+        return " ".join(words().fill("Task", order=self.order.order, last=self._last).split())
 
     @cached_property
     def seats(self) -> tuple[Seat, ...]:

@@ -55,9 +55,10 @@ class KitchenTroupe:
             KitchenStage(rulebook, task, limit, seed) for task, limit, seed in zip(tasks, limits, earlier, strict=True)
         )
         table = encode(rulebook.validator, rulebook.actions)
-        columns = {"deed": (Deed.WAIT, table.deed), "item": (0, table.item), "place": (0, table.place)}
-        columns["left"] = (1, table.left)  # number 0, doing nothing, is a wait of one timestep
-        self._table = Actions(**{key: np.array([first, *np.asarray(rest)]) for key, (first, rest) in columns.items()})
+        wait: dict[str, Any] = {"deed": Deed.WAIT, "item": 0, "place": 0, "left": 1}  # number 0, doing nothing
+        self._table: Actions = jax.tree.map(
+            lambda first, rest: np.array([first, *np.asarray(rest)]), Actions(**wait), table
+        )
         orders = jnp.array([setting.book.code[task.order] for task in tasks], jnp.int32)
         self._state, self._doing = _first(setting.arrays, orders)
         self.states: tuple[list[State], ...] = tuple([] for _ in tasks)

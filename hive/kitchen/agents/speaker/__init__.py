@@ -45,7 +45,7 @@ def _lead(scene: Scene) -> str:
     cook = KnowingCook(scene)
     plan, (requests, items) = cook.plan(), cook.requests()
     if scene.decision != "plan your actions" or not requests:
-        return _tags(f"{scene.mate} has nothing to do for me now.", plan, _SILENT)
+        return _tags(f"I have nothing to ask of {scene.mate} now.", plan, _SILENT)
     say = f"{scene.mate}, I need {listing((), 'and', items)} on the shared counter for {scene.view.order}."
     asked = [f"request('{action}')" for action in requests]
     return _tags(f"{scene.mate} is free and can help.", [*asked, *plan], say)
