@@ -148,7 +148,7 @@ class KitchenStage:
         return tuple(found)
 
     def check(self, agent: int, choice: Choice, single: bool) -> str | None:
-        """Return the code and the sentence of a refusal (docs/rules/kitchen.md 4.3), or None."""
+        """Return the code and the sentence of a refusal (docs/rules/kitchen.md 9.3), or None."""
         if choice.number == 0:
             return None
         if not 1 <= choice.number <= len(self.rulebook.actions):
