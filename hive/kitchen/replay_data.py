@@ -96,10 +96,10 @@ def encode_kitchen(recording: KitchenRecording) -> Arrays:
         "contents": by_unit(recording.contents.reshape(frames, -1), codes),
         "product": by_unit(recording.product, codes),
         "work": by_unit(recording.work, int(recording.work.max(initial=0)) + 1),
-        "notice": by_unit(recording.notice, 2),
+        "notice": by_unit(recording.notice.astype(np.uint8), 2),
         "served": recording.served.astype(np.uint8),
         "doing": by_unit(recording.doing + 1, len(recording.deeds) + 1),
-        "done": by_unit(recording.done, 2),
+        "done": by_unit(recording.done.astype(np.uint8), 2),
     }
 
 

@@ -299,8 +299,8 @@ def _drumstick(pen: Pen, found: Look) -> None:
 def _leaf(pen: Pen, found: Look) -> None:
     for x, y, wide, high in ((-0.42, 0, 0.46, 0.66), (0.42, 0, 0.46, 0.66), (0, -0.2, 0.5, 0.76)):
         pen.oval(x, y, wide, high, found.colour)
-    for points in ([(0, 0.94), (0, -0.7)], [(0, 0.4), (-0.5, -0.2)], [(0, 0.4), (0.5, -0.2)]):
-        pen.stroke(points, found.accent, 0.1)
+    for low, x, y in ((0.94, 0.0, -0.7), (0.4, -0.5, -0.2), (0.4, 0.5, -0.2)):
+        pen.stroke([(0, low), (x, y)], found.accent, 0.1)
 
 
 def _tree(pen: Pen, found: Look) -> None:
