@@ -1,4 +1,4 @@
-"""`hive kitchen`: two cooks play tasks of the kitchen, as language agents, as a scripted pair, or by the fastest plan."""
+"""`hive kitchen`: two cooks play tasks of the kitchen: a model, a scripted pair, or the fastest plan."""
 
 from __future__ import annotations
 

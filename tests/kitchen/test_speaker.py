@@ -6,9 +6,16 @@ from collections.abc import Sequence
 
 import pytest
 
+from hive.cli.kitchen_pairs import lines_of, talks_of
 from hive.kitchen.agents.speaker import answer, with_waits
+from hive.kitchen.agents.speaker.planner import planner
 from hive.kitchen.agents.troupe import KitchenTroupe
+from hive.kitchen.agents.views import read_view, view_text
+from hive.kitchen.optimum.play import Optimum, optima
+from hive.kitchen.recording import LineKind
+from hive.kitchen.runs import score
 from hive.kitchen.setting import load_setting
+from hive.kitchen.standard import standard_of
 from hive.kitchen.tasks import find_task, tasks
 from hive.teams.episode import Episode
 from hive.teams.frameworks.cook import FRAMEWORK
@@ -22,6 +29,7 @@ LEVELS = list({task.level: task for task in tasks().values()}.values())  # one t
 
 @pytest.fixture(scope="module")
 def played() -> tuple[KitchenTroupe, list[Episode], list[tuple[str, Ask]]]:
+    """A game of each level by the speaker pair, and every call."""
     asks: list[tuple[str, Ask]] = []
     troupe = KitchenTroupe(load_setting(), LEVELS)
     episodes = play(
@@ -31,6 +39,15 @@ def played() -> tuple[KitchenTroupe, list[Episode], list[tuple[str, Ask]]]:
         answered=lambda episode, ask, _: asks.append((episode.stage.name, ask)),
     )
     return troupe, episodes, asks
+
+
+@pytest.fixture(scope="module")
+def silent() -> tuple[KitchenTroupe, list[Episode], list[Optimum]]:
+    """The same by the planner pair, without level 6, whose search is long."""
+    setting = load_setting()
+    best = list(optima(setting, [task.order for task in LEVELS[:5]]))
+    troupe = KitchenTroupe(setting, [*LEVELS[:5], LEVELS[0]])  # as many: no other program
+    return troupe, play(troupe, FRAMEWORK, ScriptedSpeaker(planner(setting, best))), best
 
 
 def late(troupe: KitchenTroupe) -> list[str]:
@@ -49,6 +66,56 @@ def test_every_task_is_delivered_within_its_limit() -> None:
     troupe = KitchenTroupe(load_setting(), list(tasks().values()))
     play(troupe, FRAMEWORK, ScriptedSpeaker(answer))
     assert len(troupe.stages) == 30 and not late(troupe)
+
+
+def test_the_speaker_pair_advances_the_task_in_every_conversation(
+    played: tuple[KitchenTroupe, list[Episode], object],
+) -> None:
+    """docs/rules/kitchen.md 10.6: PC, IC and RC are 1 against all reference trajectories."""
+    troupe, episodes, _ = played
+    for number, (task, episode) in enumerate(zip(LEVELS, episodes, strict=True)):
+        found = score(troupe.run(number, talks_of(episode.team.said)), standard_of(load_setting(), task))
+        assert (found.pc, found.capability.ic, found.capability.rc) == pytest.approx((1, 1, 1))
+        assert found.capability.events == (2 if task.level >= 5 else 1) and found.unknown == ((), ())
+
+
+def test_the_planner_pair_plays_the_optimum_without_a_word(
+    silent: tuple[KitchenTroupe, list[Episode], list[Optimum]],
+) -> None:
+    """docs/rules/kitchen.md 10.6."""
+    troupe, episodes, best = silent
+    assert [troupe.results(number)["delivery"] for number in range(5)] == [each.time for each in best]
+    assert not [each for episode in episodes for each in episode.team.said or episode.team.refusals]
+
+
+@pytest.mark.slow
+def test_the_planner_pair_plays_the_optimum_of_every_task() -> None:
+    """docs/rules/kitchen.md 10.6, with the least times of 8.1 of the search that is run here."""
+    setting = load_setting()
+    best = list(optima(setting, tasks()))
+    troupe = KitchenTroupe(setting, list(tasks().values()))
+    episodes = play(troupe, FRAMEWORK, ScriptedSpeaker(planner(setting, best)))
+    assert [troupe.results(number)["delivery"] for number in range(30)] == [each.time for each in best]
+    assert not late(troupe) and not [each for episode in episodes for each in episode.team.said]
+
+
+def test_a_recording_holds_every_timestep_and_the_conversation(
+    played: tuple[KitchenTroupe, list[Episode], object],
+) -> None:
+    troupe, episodes, _ = played
+    lines = lines_of(episodes[0].team)
+    recording = troupe.recording(0, lines)
+    assert recording.frames == troupe.stages[0].tick + 1 and recording.delivery == troupe.results(0)["delivery"]
+    assert [line.kind for line in recording.lines] == 2 * [LineKind.ANALYSIS, LineKind.PLAN, LineKind.SAY]
+    assert LEVELS[0].order in recording.lines[2].text
+
+
+def test_what_a_cook_reads_has_all_that_it_sees(played: tuple[object, object, list[tuple[str, Ask]]]) -> None:
+    """docs/rules/kitchen.md 10.2: the text can be read back into the same text, in every state of the games."""
+    _, _, asks = played
+    texts = {ask.messages[1].text.split("# What you see\n")[1].split("\n\n# ")[0] for _, ask in asks}
+    assert len(texts) > 50 and any("ready in 1 timestep\n" in text for text in texts)
+    assert not [text for text in texts if view_text(read_view(text)) != text]
 
 
 def test_no_action_of_the_pair_is_refused(played: tuple[KitchenTroupe, list[Episode], object]) -> None:

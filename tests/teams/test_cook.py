@@ -12,7 +12,6 @@ from hive.teams.rules import Rules
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import PlanToy, ToyTroupe
 
-
 ANSWER = "answer in the conversation"
 
 
