@@ -61,7 +61,7 @@ def follow(setting: Setting, order: str, lists: Sequence[Sequence[Action]], time
         result.snapshots.append(snapshot)
         for cook, queue in enumerate(queues):
             free = int(doing.deed[cook]) == Deed.NOTHING
-            if free and queue and validator.check(snapshot, cook, queue[0]) is None:
+            if free and queue and validator.code(snapshot, cook, queue[0]) is None:
                 doing = _begin(doing, cook, encode(validator, [queue.pop(0)]))
         state, doing, done = _advance(kitchen, state, doing)
         for cook, action in enumerate(completed(setting, done)):
@@ -71,8 +71,8 @@ def follow(setting: Setting, order: str, lists: Sequence[Sequence[Action]], time
             result.delivery = timestep
             break
     result.snapshots.append(last := take_snapshot(setting.book, state))
-    refusals = [validator.check(last, cook, queue[0]) if queue else None for cook, queue in enumerate(queues)]
-    result.waiting = tuple(each.code if each else None for each in refusals)
+    waiting = [validator.code(last, cook, queue[0]) if queue else None for cook, queue in enumerate(queues)]
+    result.waiting = tuple(waiting)
     return result
 
 

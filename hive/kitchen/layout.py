@@ -197,9 +197,8 @@ def _check_map(reader: Reader, rows: tuple[str, ...], book: Cookbook) -> None:
     for number in "12":
         count = sum(row.count(number) for row in rows)
         if count != 1:
-            reader.add(
-                "kitchen-start", f"`{number}`, where a cook starts, must stand once on the map, not {count} times"
-            )
+            message = f"`{number}`, where a cook starts, must stand once on the map, not {count} times"
+            reader.add("kitchen-start", message, "map")
 
 
 def _stations(

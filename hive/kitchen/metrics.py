@@ -73,7 +73,7 @@ def match(history: Sequence[str], references: Sequence[Sequence[str]], beta: flo
     found = []
     for index, reference in enumerate(references):
         count, length = matched(history, reference), len(reference)
-        score = (1 + weight) * count / (length + weight * len(history))
+        score = (count + weight * count) / (length + weight * len(history))  # exactly 1 when all are equal
         found.append(Match(score, count, length, len(history), index))
     return max(found, key=lambda each: each.tes)  # the first of the best
 
@@ -122,6 +122,7 @@ def tes_batch(histories: Int[Array, "b n"], references: Int[Array, "j m"], beta:
         count, _ = jax.lax.scan(advance, jnp.zeros(references.shape[0], jnp.int32), history)
         weight = beta * beta
         taken = (history >= 0).sum(dtype=jnp.int32).astype(jnp.float32)
-        return ((1 + weight) * count.astype(jnp.float32) / (lengths.astype(jnp.float32) + weight * taken)).max()
+        share = count.astype(jnp.float32)
+        return ((share + weight * share) / (lengths.astype(jnp.float32) + weight * taken)).max()
 
     return jax.vmap(one)(histories)

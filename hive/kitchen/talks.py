@@ -110,29 +110,6 @@ class Capability:
         return self.responded / self.required if self.required else math.nan
 
 
-def universe(words: Words, reach: Collection[str], dispensers: bool, delivers: bool) -> frozenset[str]:
-    """Return the texts of the actions that an agent can be scored for.
-
-    Waits are left out, and so is each pickup, put, operation or fill at a utensil that the agent cannot reach.
-
-    Args:
-        words: The words of the kitchen.
-        reach: Utensils that the agent reaches.
-        dispensers: Whether it reaches the dispensers.
-        delivers: Whether it reaches the delivery location.
-    """
-    found = []
-    for action in words.every_action():
-        if action.deed == Deed.WAIT or (action.deed in (Deed.DELIVER, Deed.FILL) and not delivers):
-            continue
-        if action.place in words.utensils and action.place not in reach:
-            continue
-        if action.place.endswith("dispenser") and not dispensers:
-            continue
-        found.append(str(action))
-    return frozenset(found)
-
-
 def judge(
     conversation: Conversation,
     history: Sequence[tuple[int, str]],

@@ -97,7 +97,7 @@ def check_task(order: str, book: Cookbook, layout: Layout) -> None:
     }
     for recipe in book.steps(order):
         if not operators[recipe.utensil]:
-            reason = f"no cook of this kitchen can use a {recipe.utensil}, which `{recipe.product}` needs"
+            reason = f"no cook of this kitchen can use the {recipe.utensil} that `{recipe.product}` needs"
             raise UserError(f"`{order}` cannot be made: {reason}\n --> {layout.source}")
     needed = {Place.INGREDIENTS: "ingredient dispenser"}
     if book.needs_dish(order):

@@ -1,7 +1,7 @@
 """What matters for one order, as small tables: items, states of utensils, poses (docs/rules/kitchen.md 8.2).
 
-Only items that the order is made of exist, each as often as it is needed: in free play a plan that takes more is no
-faster than the same plan without the spare items.
+Only items that the order is made of exist, each as often as it is needed, or with some spare ones. In free play spare
+items never help: the same plan without what is done to them delivers at the same time.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from itertools import combinations
 import numpy as np
 
 from dsl import UserError
-from hive.kitchen.assembly import FAR, grid, ways
+from hive.kitchen.assembly import grid, ways
 from hive.kitchen.codes import Move, Place
-from hive.kitchen.cookbook import Cookbook
+from hive.kitchen.cookbook import Cookbook, Recipe
 from hive.kitchen.layout import COOKS, Layout
 
 USELESS = -1
@@ -58,15 +58,45 @@ class Model:
     book: Cookbook
     layout: Layout
     order: str
+    spares: int = 0  # of each ingredient, and of dishes
+
+    @cached_property
+    def recipes(self) -> tuple[Recipe, ...]:
+        """Recipes of the order, each after those of its inputs, in an order that the workflow alone decides."""
+        found: dict[str, Recipe] = {}
+
+        def visit(name: str) -> None:
+            if name in self.book.recipe and name not in found:
+                for each in sorted(self.book.recipe[name].inputs, key=lambda part: (self._shape(part), part)):
+                    visit(each)
+                found[name] = self.book.recipe[name]
+
+        visit(self.order)
+        return tuple(found.values())
+
+    def _shape(self, name: str) -> str:
+        """How an item is made, without names of items."""
+        if name not in self.book.recipe:
+            return ""
+        recipe = self.book.recipe[name]
+        return f"{recipe.utensil}({','.join(sorted(self._shape(part) for part in recipe.inputs))})"
+
+    @cached_property
+    def workflow(self) -> tuple[object, ...]:
+        """What decides the least time: orders with equal workflows differ in the names of items alone."""
+        steps = [(each.utensil, tuple(sorted(self.number[part] for part in each.inputs))) for each in self.recipes]
+        return (*steps, len(self.names), self.dished)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Items by their numbers here; 0 is nothing, the last is what is delivered."""
-        steps = self.book.steps(self.order)
-        raw = sorted(self.book.ingredients_of(self.order), key=self.book.code.__getitem__)
+        parts = (
+            part for each in self.recipes for part in sorted(each.inputs, key=lambda part: (self._shape(part), part))
+        )
+        raw = dict.fromkeys(part for part in parts if part not in self.book.recipe)
         dish = [self.book.dish] if self.dished else []
-        between = [recipe.product for recipe in steps if recipe.product != self.order]
-        return ("", *(name for name in raw if name != self.order), *between, *dish, self.order)
+        between = [recipe.product for recipe in self.recipes if recipe.product != self.order]
+        return ("", *raw, *between, *dish, self.order)
 
     @cached_property
     def number(self) -> dict[str, int]:
@@ -86,7 +116,7 @@ class Model:
     @cached_property
     def supplies(self) -> dict[int, tuple[int, ...]]:
         """Items of each dispenser, by its place."""
-        raw = tuple(self.number[name] for name in self.book.ingredients_of(self.order))
+        raw = tuple(sorted(self.number[name] for name in self.book.ingredients_of(self.order)))
         return {Place.INGREDIENTS: raw, Place.DISHES: (self.number[self.book.dish],) if self.dished else ()}
 
     @cached_property
@@ -100,14 +130,16 @@ class Model:
             if name == self.order and self.dished:
                 made = made + Counter({self.book.dish: 1})
             packed.append(sum(count << place[each] for each, count in made.items()))
-        if len(supplied) > 62 // _BITS or max(self.book.ingredients_of(self.order).values()) >= 1 << _BITS:
+        most = max(self.book.ingredients_of(self.order).values())
+        if len(supplied) > 62 // _BITS or most + self.spares >= 1 << _BITS:
             raise UserError(f"`{self.order}` needs too many ingredients for the search")
         return np.array(packed, np.int64)
 
     def spare(self, packed: np.ndarray, item: int) -> np.ndarray:
         """Return whether one more of an item from a dispenser is needed, given what exists."""
         shift = int(self.leaves[item]).bit_length() - 1
-        return (packed >> shift) & 15 < (int(self.leaves[self.final]) >> shift) & 15
+        needed = (int(self.leaves[self.final]) >> shift) & 15
+        return (packed >> shift) & 15 < needed + self.spares
 
     @cached_property
     def utensils(self) -> tuple[Utensil, ...]:
@@ -208,7 +240,7 @@ class Model:
         return 4 * tile + facing
 
     def _utensil(self, kind: str) -> Utensil:
-        steps = [recipe for recipe in self.book.steps(self.order) if recipe.utensil == kind]
+        steps = [recipe for recipe in self.recipes if recipe.utensil == kind]
         time = self.book.utensil[kind].timesteps
         made = {tuple(sorted(self.number[each] for each in recipe.inputs)): recipe.product for recipe in steps}
         loads = sorted({(), *(part for inputs in made for part in _parts(inputs))}, key=lambda part: (len(part), part))
@@ -247,6 +279,3 @@ def _parts(inputs: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """All sub-multisets, sorted."""
     for size in range(len(inputs) + 1):
         yield from combinations(inputs, size)
-
-
-__all__ = ["FAR", "USELESS", "Model", "Utensil"]

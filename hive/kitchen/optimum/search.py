@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from dsl import UserError
+from hive.contract import Watch
 from hive.kitchen.optimum.words import GOAL
 
 
@@ -31,24 +30,26 @@ class Found:
 
     Attributes:
         time: 0-based timestep of the delivery; no plan delivers earlier.
-        labels: One step of a plan that delivers then for each timestep, as the graph labels them.
+        labels: A plan that delivers then: its step in each timestep, as the graph labels them.
+        words: The states before these steps.
         states: States that were visited.
         seconds: Time of the search.
     """
 
     time: int
     labels: tuple[int, ...]
+    words: tuple[int, ...]
     states: int
     seconds: float
 
 
-def search(graph: Graph, most: int, watch: Callable[[int, int], None] | None = None) -> Found | None:
+def search(graph: Graph, most: int, watch: Watch | None = None) -> Found | None:
     """Find the least time of a delivery.
 
     Args:
         graph: States.
         most: Timesteps that are searched.
-        watch: Called after each timestep with its number and the number of states visited.
+        watch: Receives the timesteps that were searched.
 
     Returns:
         The result; None if nothing is delivered within `most` timesteps.
@@ -59,8 +60,8 @@ def search(graph: Graph, most: int, watch: Callable[[int, int], None] | None = N
     for timestep in range(most):
         after = graph.successors(layers[-1])
         if GOAL in after:
-            labels = _path(graph, layers)
-            return Found(timestep, labels, len(seen), time.perf_counter() - began)
+            labels, words = _path(graph, layers)
+            return Found(timestep, labels, words, len(seen), time.perf_counter() - began)
         place = np.searchsorted(seen, after)
         fresh = seen[np.minimum(place, len(seen) - 1)] != after
         layers.append(after[fresh])
@@ -68,13 +69,13 @@ def search(graph: Graph, most: int, watch: Callable[[int, int], None] | None = N
             return None
         seen = np.insert(seen, place[fresh], layers[-1])
         if watch:
-            watch(timestep, len(seen))
+            watch.update(timestep + 1, f"{len(seen):,} states")
     return None
 
 
-def _path(graph: Graph, layers: list[np.ndarray]) -> tuple[int, ...]:
-    """Labels of one way to the goal: in each layer, the first state that leads on."""
-    target, labels = GOAL, []
+def _path(graph: Graph, layers: list[np.ndarray]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Labels and states of one way to the goal: in each layer, the first state that leads on."""
+    target, labels, words = GOAL, [], []
     for layer in reversed(layers):
         for first in range(0, len(layer), 100_000):
             states, parent, label = graph.steps(layer[first : first + 100_000])
@@ -82,10 +83,8 @@ def _path(graph: Graph, layers: list[np.ndarray]) -> tuple[int, ...]:
             if len(hits):
                 labels.append(int(label[hits[0]]))
                 target = int(layer[first + parent[hits[0]]])
+                words.append(target)
                 break
         else:
             raise AssertionError("a state of a layer has no predecessor in the one before")
-    return tuple(reversed(labels))
-
-
-__all__ = ["Found", "Graph", "UserError", "search"]
+    return tuple(reversed(labels)), tuple(reversed(words))

@@ -98,6 +98,10 @@ class Scene:
         """Return the places of fire that an agent may know: its own sight, that of others, and messages."""
         return self._known(mind, [each.seen.fires for each in self.minds.values()], _FIRE)
 
+    def burning(self, mind: Mind) -> list[Cell]:
+        """Return the cells from which fire spreads, as far as the agents see."""
+        return [cell for each in (mind, *self.minds.values()) for cell in each.seen.spreading]
+
     def civilians(self, mind: Mind) -> list[Cell]:
         """Return the places of civilians that an agent may know."""
         return self._known(mind, [each.seen.civilians for each in self.minds.values()], _CIVILIAN)
