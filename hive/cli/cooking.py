@@ -1,15 +1,14 @@
-"""`hive kitchen`: the tasks of the kitchen, their least times with a plan, and their reference trajectories."""
+"""`hive kitchen`: lists of tasks, their least times with a plan, and their reference trajectories."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_json
+from dsl.wording import did_you_mean, nearest, plural
+from hive.cli.arguments import Parser
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
 
@@ -23,64 +22,80 @@ _SHOWN = 20
 """Lists of a cook that are printed; `--json` has all."""
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument(
-        "what",
-        metavar="WHAT",
-        choices=("tasks", "optimum", "references"),
-        help="tasks: list them; optimum: find the least time; references: list the reference trajectories",
-    )
-    parser.add_argument(
-        "tasks", nargs="*", metavar="TASK", help="orders, level1 to level6, or all (the default for tasks)"
-    )
+ACTIONS = ("tasks", "optimum", "references")
+"""What `hive kitchen` does besides playing."""
+
+_ALLOWED: dict[str, tuple[str, ...]] = {"tasks": (), "optimum": ("--free", "--spares"), "references": ()}
+_ALWAYS = ("--cookbook", "--layout", "--json")
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of a search."""
     parser.add_argument("--free", action="store_true", help="optimum: both cooks do any primitive at any time")
     parser.add_argument(
         "--spares",
         type=int,
         default=0,
         metavar="N",
-        help="optimum: allow N more of each ingredient and of dishes than needed; default: 0",
+        help="optimum: allow N more of each ingredient and of dishes than needed, 0 to 3; default: 0",
     )
-    parser.add_argument("--cookbook", type=Path, metavar="FILE", help="a cookbook; default: the published one")
-    parser.add_argument("--layout", type=Path, metavar="FILE", help="a layout; default: the published one")
-    add_json(parser)
 
 
-def _run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
+    """List tasks, search their least times, or list their reference trajectories."""
     from hive.kitchen.setting import load_setting
 
-    if args.what != "optimum" and (args.free or args.spares):
-        raise UserError("--free and --spares belong to `hive kitchen optimum`")
+    allowed = (*_ALLOWED[args.action], *_ALWAYS)
+    for word in args.words:
+        option = word.split("=")[0]
+        if option.startswith("--") and option not in allowed:
+            raise UserError(f"{option} cannot be used with `hive kitchen {args.action}`")
     setting = load_setting(cookbook_file=args.cookbook, layout_file=args.layout)
-    chosen = _chosen(args.tasks or (["all"] if args.what == "tasks" else []), setting)
-    if not chosen:
-        raise UserError(f"name a task\n  = help: hive kitchen {args.what} boiled_egg; `hive kitchen tasks` lists them")
-    {"tasks": _tasks, "optimum": _optimum, "references": _references}[args.what](args, setting, chosen)
+    {"tasks": _tasks, "optimum": _optimum, "references": _references}[args.action](args, setting, chosen(args, setting))
     return 0
 
 
-def _chosen(words: Sequence[str], setting: Setting) -> list[Task]:
-    """Return the tasks that words name, each once."""
+def check_play(args: argparse.Namespace) -> None:
+    """Refuse the options of a search for `play`.
+
+    Raises:
+        UserError: There is one.
+    """
+    if args.free or args.spares:
+        raise UserError("--free and --spares belong to `hive kitchen optimum`")
+
+
+def chosen(args: argparse.Namespace, setting: Setting) -> list[Task]:
+    """Return the tasks that the command line names, each once; `hive kitchen tasks` alone means all.
+
+    Raises:
+        UserError: None is named, or one is unknown.
+    """
     from hive.kitchen.tasks import LEVELS, find_task, tasks
 
     here = [task for name, task in tasks().items() if name in setting.book.orders]
+    levels = {f"level{level}": level for level in LEVELS}
     found: dict[str, Task] = {}
-    for word in words:
-        level = next((level for level in LEVELS if word == f"level{level}"), None)
-        if word == "all" or level:
-            some = [task for task in here if level in (None, task.level)]
+    for word in args.tasks or (["all"] if args.action == "tasks" else []):
+        if word == "all" or word in levels:
+            some = [task for task in here if word == "all" or task.level == levels[word]]
+        elif word not in setting.book.orders and (near := nearest(word, levels)):
+            raise UserError(f"there is no level `{word}` in the kitchen\n  = help: {did_you_mean(near)}")
         else:
             some = [find_task(word, setting.book)]
         found |= {task.order: task for task in some}
+    if not found:
+        help = f"hive kitchen {args.action} boiled_egg; `hive kitchen tasks` lists them"
+        raise UserError(f"name a task\n  = help: {help}")
     return [*found.values()]
 
 
-def _tasks(args: argparse.Namespace, setting: Setting, chosen: Sequence[Task]) -> None:
+def _tasks(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) -> None:
     if args.json:
-        print_json({"tasks": [_task_object(task, setting) for task in chosen]})
+        print_json({"tasks": [_task_object(task, setting) for task in tasks]})
         return
     rows = [["level", "task", "ingredients", "utensils", "dish", "last timestep"]]
-    for task in chosen:
+    for task in tasks:
         made = setting.book.steps(task.order)
         rows.append(
             [
@@ -112,17 +127,17 @@ def _task_object(task: Task, setting: Setting) -> dict[str, Any]:
     }
 
 
-def _optimum(args: argparse.Namespace, setting: Setting, chosen: Sequence[Task]) -> None:
+def _optimum(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) -> None:
     from hive.kitchen.optimum.play import optima
 
     play = "primitives" if args.free else "named"
     with watching(quiet=True) as watch:
-        found = list(optima(setting, [task.order for task in chosen], play, args.spares, watch))
+        found = list(optima(setting, [task.order for task in tasks], play, args.spares, watch))
     if args.json:
         print_json({"optima": [_optimum_object(each) for each in found]})
         return
     rows = [["task", "least time", "published", "states", "seconds"]]
-    for task, each in zip(chosen, found, strict=True):
+    for task, each in zip(tasks, found, strict=True):
         published = str(task.published_time or "-")
         rows.append([each.order, str(each.time), published, f"{each.states:,}", f"{each.seconds:.2f}"])
     print(_align(rows))
@@ -158,13 +173,13 @@ def _plan(found: Optimum, setting: Setting) -> str:
     return _align(rows)
 
 
-def _references(args: argparse.Namespace, setting: Setting, chosen: Sequence[Task]) -> None:
+def _references(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) -> None:
     from hive.kitchen.optimum.references import references
 
     found = []
     with watching(quiet=True) as watch:
-        watch.stage("listing reference trajectories", len(chosen), "task")
-        for number, task in enumerate(chosen, start=1):
+        watch.stage("listing reference trajectories", len(tasks), "task")
+        for number, task in enumerate(tasks, start=1):
             found.append(references(setting, task.order))
             watch.update(number)
     names = [cook.name for cook in setting.layout.cooks]
@@ -196,23 +211,3 @@ def _align(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip() for row in rows
     )
-
-
-COMMAND = Command(
-    name="kitchen",
-    summary="list the tasks of the kitchen, their least times and reference trajectories",
-    about="""\
-Two cooks, Bob and Alice, make one order in a kitchen where only Bob knows the recipe. `optimum` proves the
-earliest timestep, counted from 0, at which an order can be delivered, and prints a plan that does so;
-`references` lists every list of actions of each cook in plans of the fewest actions.""",
-    examples=(
-        "hive kitchen tasks level4",
-        "hive kitchen optimum boiled_egg",
-        "hive kitchen optimum level1 level2 level3 --free",
-        "hive kitchen optimum baked_carrot_soup --spares 1",
-        "hive kitchen references sliced_pumpkin_and_chickpea_stew --json",
-    ),
-    options=_options,
-    run=_run,
-    notes="docs/rules/kitchen.md states the rules; section 8 says what is searched.",
-)

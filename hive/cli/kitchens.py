@@ -1,4 +1,4 @@
-"""`hive kitchen`: two cooks play tasks of the kitchen, as language agents, as a scripted pair, or by the fastest plan."""
+"""`hive kitchen`: two cooks play tasks of the kitchen; what else it does with tasks is in `cooking.py`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import did_you_mean, nearest, plural
+from hive.cli import cooking
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, count, index
 from hive.cli.asking import add_model_options, choice_of
 from hive.cli.cache import use_cache
@@ -33,17 +33,20 @@ PAIRS = {
     "speaker": "a scripted pair: one cook has the recipe and asks, the other does what it is asked",
     "model": "a language model answers for both cooks, each of which sees its own prompts",
 }
-ALL = "all"
-_LEVEL = "level"
 
 
 def _options(parser: Parser) -> None:
-    parser.add_argument("action", choices=("play",), help="what to do: play")
+    parser.add_argument(
+        "action",
+        choices=("play", *cooking.ACTIONS),
+        help="play: let two cooks play; tasks: list the tasks; optimum: find the least time of each with a plan; "
+        "references: list all reference trajectories of each",
+    )
     parser.add_argument(
         "tasks",
-        nargs="+",
+        nargs="*",
         metavar="TASK",
-        help=f"an order such as boiled_egg, {_LEVEL}1 to {_LEVEL}6 for the five tasks of a level, or {ALL}",
+        help="an order such as boiled_egg, level1 to level6 for the five tasks of a level, or all",
     )
     parser.add_argument(
         "--pair",
@@ -54,6 +57,7 @@ def _options(parser: Parser) -> None:
     parser.add_argument("--games", type=count, default=1, metavar="N", help="games of each task; default: 1")
     parser.add_argument("--layout", type=Path, metavar="FILE", help="another kitchen than the published one")
     parser.add_argument("--cookbook", type=Path, metavar="FILE", help="another cookbook than the published one")
+    cooking.add_options(parser)
     rules = Rules()
     parser.add_argument(
         "--replies",
@@ -76,8 +80,11 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
+    if args.action != "play":
+        return cooking.run(args)
     from hive.keep.runfolder import check_writable, free_folder, write_run
 
+    cooking.check_play(args)
     pair = _pair(args)
     setting, tasks = _read(args)
     use_cache(args)
@@ -118,22 +125,13 @@ def _pair(args: argparse.Namespace) -> str:
 def _read(args: argparse.Namespace) -> tuple[Setting, list[Task]]:
     """Load the kitchen and the tasks."""
     from hive.kitchen.setting import load_setting
-    from hive.kitchen.tasks import check_task, find_task, tasks
+    from hive.kitchen.tasks import check_task
 
     setting = load_setting(cookbook_file=args.cookbook, layout_file=args.layout)
-    found: dict[str, Task] = {}
-    for name in args.tasks:
-        levels = {f"{_LEVEL}{task.level}" for task in tasks().values()}
-        if name == ALL or name in levels:
-            some = [task for task in tasks().values() if name in (ALL, f"{_LEVEL}{task.level}")]
-        elif near := nearest(name, levels) if name not in setting.book.orders else None:
-            raise UserError(f"there is no level `{name}` in the kitchen\n  = help: {did_you_mean(near)}")
-        else:
-            some = [find_task(name, setting.book)]
-        found |= {task.order: task for task in some}
-    for task in found.values():
+    tasks = cooking.chosen(args, setting)
+    for task in tasks:
         check_task(task.order, setting.book, setting.layout)
-    return setting, list(found.values())
+    return setting, tasks
 
 
 def _client(args: argparse.Namespace, pair: str, setting: Setting, tasks: Sequence[Task], watch: Watch) -> Caller:
@@ -145,12 +143,7 @@ def _client(args: argparse.Namespace, pair: str, setting: Setting, tasks: Sequen
         from hive.kitchen.agents.speaker.planner import planner
         from hive.kitchen.optimum.play import optima
 
-        watch.stage("searching the fastest plans", max(task.limit() for task in tasks), "timestep")
-        best = optima(
-            setting,
-            [task.order for task in tasks],
-            watch=lambda order, timestep, states: watch.update(timestep, f"{order}, {plural(states, 'state')}"),
-        )
+        best = optima(setting, [task.order for task in tasks], watch=watch)
         return open_client(choice_of(args), None, tell, ScriptedSpeaker(planner(setting, best), "planner pair"))
     from hive.kitchen.agents.speaker import answer
 
@@ -221,7 +214,7 @@ def _files(
 
 COMMAND = Command(
     name="kitchen",
-    summary="let two cooks play tasks of the kitchen: a model, a scripted pair, or the fastest plan",
+    summary="two cooks play tasks of the kitchen; least times and reference trajectories of the tasks",
     about="""\
 Let two cooks prepare and deliver an order together. Each of them reaches only a part of the kitchen, and one of
 them alone has the recipe. Cooks write plans of several actions, which a validator checks one by one, and talk
@@ -229,11 +222,18 @@ without spending time.
 
 A model answers for both cooks, each of which sees its own prompts. Without --model a scripted pair cooks, which
 is no model: it reads the same prompts and follows rules. The pair `planner` follows the fastest plan that a
-search finds, and does not talk.""",
+search finds, and does not talk.
+
+`optimum` proves the earliest timestep, counted from 0, at which an order can be delivered, and prints a plan;
+`references` lists every list of actions of each cook in plans of the fewest actions.""",
     examples=(
         "hive kitchen play boiled_egg                                  the scripted pair, one game",
         "hive kitchen play level5 --pair planner                       the fastest plans of five tasks",
         "hive kitchen play all --json",
+        "hive kitchen tasks level4",
+        "hive kitchen optimum boiled_egg                               a plan of the least time",
+        "hive kitchen optimum level1 level2 --free                     primitives instead of named actions",
+        "hive kitchen references baked_carrot_soup",
         "hive kitchen play baked_potato_soup --model MODEL --base-url http://127.0.0.1:8080/v1 --games 10",
     ),
     notes="""\

@@ -1,4 +1,4 @@
-"""Reading of plans: one line of actions separated by `;`, each checked for its form by itself."""
+"""Reading of plans: one line of actions separated by `;`, each checked for its form (docs/rules/kitchen.md 9)."""
 
 from __future__ import annotations
 

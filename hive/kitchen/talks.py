@@ -1,4 +1,4 @@
-"""Collaboration metrics: how well one agent initiates collaboration (IC) and how well the other responds (RC)."""
+"""How well one cook initiates collaboration (IC) and how well the other responds (RC); docs/rules/kitchen.md 10.5."""
 
 from __future__ import annotations
 

@@ -47,10 +47,12 @@ def test_references_are_printed_and_counted(capsys: pytest.CaptureFixture[str]) 
     [
         (("optimum",), "name a task"),
         (("optimum", "boiled_eg"), "did you mean `boiled_egg`"),
-        (("references", "all", "--free"), "--free and --spares belong to"),
+        (("references", "all", "--free"), "--free cannot be used with `hive kitchen references`"),
         (("optimum", "apple", "--spares", "9"), "spares must be 0 to 3, not 9"),
         (("optimum", "apple", "--layout", "none.toml"), "the file cannot be read"),
         (("cook",), "invalid choice"),
+        (("tasks", "--games", "3"), "--games cannot be used with `hive kitchen tasks`"),
+        (("play", "apple", "--free"), "--free and --spares belong to `hive kitchen optimum`"),
     ],
 )
 def test_bad_input_is_one_message(words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:

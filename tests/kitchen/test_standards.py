@@ -73,7 +73,7 @@ def test_published_files_of_references_are_read_to_canonical_texts(tmp_path: Pat
         "deliver_soup()",
     ]
     alice = ["pickup(egg, ingredient_dispenser)", "place_obj_on_counter()"]
-    body = {"agent_0": [*bob, "deliver_soup()"], "agent_1": alice}
+    body = {"agent_0": bob, "agent_1": alice}
     (tmp_path / "egg.json").write_text(json.dumps({"reference_1": body, "reference_2": body}))
 
     lists = read_references(tmp_path / "egg.json", SETTING)

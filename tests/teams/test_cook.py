@@ -1,4 +1,4 @@
-"""Cook: plans of several actions, conversations without time, corrections, lessons: docs/rules/kitchen.md 10."""
+"""Cook: plans of several actions, conversations without time, corrections, lessons: docs/rules/kitchen.md 11."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hive.teams.playing import play
 from hive.teams.rules import Rules
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import PlanToy, ToyTroupe
-
 
 ANSWER = "answer in the conversation"
 

@@ -188,7 +188,7 @@ class KitchenStage:
     def view(self, agent: int) -> View:
         """Return what a cook sees now, as facts."""
         setting, now = self.rulebook.setting, self.snapshot
-        book, layout = setting.book, setting.layout
+        layout = setting.layout
         mine = layout.reach[agent] - layout.reach[1 - agent]
         items = dict(zip(layout.counters, map(self._item, now.counters), strict=True))
         return View(
