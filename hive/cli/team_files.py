@@ -17,11 +17,11 @@ from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.cli.replaying import RECORDING
 from hive.cli.team_episode import Episode, per_step, transcript
 from hive.cli.team_request import TITLES, Cell
+from hive.contract import Recording
 from hive.keep.runfolder import Content, versions, write_run
 from hive.teams.frameworks import find
 from hive.view.kept import pictures
 from hive.view.plots.team_costs import Measured, save_costs
-from hive.wildfire.recording import FireRecording
 from hive.wildfire.result import LevelGame, LevelResult, columns, methods_table
 
 EXCHANGES = "exchanges.jsonl"
@@ -42,7 +42,7 @@ class Finished:
     game: LevelGame
     episode: Episode
     task: str
-    recording: FireRecording = field(repr=False)
+    recording: Recording = field(repr=False)
     files: Mapping[str, Content] = field(repr=False, default_factory=dict)
 
 

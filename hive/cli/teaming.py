@@ -83,6 +83,12 @@ def _options(parser: Parser) -> None:
         metavar="A,B",
         help=f"do as the published program does, where it differs from its paper: {', '.join(Quirks.names())}, or all",
     )
+    teams.add_argument(
+        "--prompts",
+        type=Path,
+        metavar="FOLDER",
+        help="prompts of your own, files such as camon_plan.md, in place of the shipped ones (docs/teams.md)",
+    )
     plans = parser.add_argument_group("plans")
     plans.add_argument(
         "--every",
@@ -132,6 +138,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _read(args: argparse.Namespace) -> tuple[Kind, list[Cell]]:
     """Check what a command line asks for, before anything is asked or compiled."""
+    from hive.wildfire.agents.troupe import MOST_EPISODES
     from hive.wildfire.levels import ALL, levels
 
     request = request_of(args)
@@ -146,6 +153,10 @@ def _read(args: argparse.Namespace) -> tuple[Kind, list[Cell]]:
     if name not in levels():
         kind.load(request)  # raises, with the nearest name
     cells = cells_of(args, request, levels()[name].seeds)
+    if args.method and len({cell.framework for cell in cells}) > 1:
+        raise UserError("--method names one framework\n  = help: name one with --framework, or leave out --method")
+    if len(cells[0].seeds) > MOST_EPISODES:
+        raise UserError(f"at most {MOST_EPISODES} episodes are played side by side, not {len(cells[0].seeds)}")
     for cell in cells:
         for number in cell.seeds:
             kind.load(replace(cell.request, seed=number))
@@ -255,8 +266,8 @@ those that the rules predict), exchanges.jsonl (a recording for --replay), and f
 FRAMEWORK/SEED with result.json, steps.jsonl (score and costs after each step), transcript.md, its plans or
 actions, a picture and recording.npz, of which `hive replay FOLDER/FRAMEWORK/SEED` makes a page.
 
-What is finished is saved in DIR.progress, and the same command goes on from there after an interruption or
-when a server failed; only the step that was under way is asked again. Exit code 2: an error in the input, or a
+What is finished is saved in DIR.progress, and the same command resumes there after an interruption or when a
+server failed; only the step that was under way is asked again. Exit code 2: an error in the input, or a
 model that could not be asked.
 
 Rules of the frameworks: docs/rules/teams.md.""",

@@ -1,4 +1,4 @@
-"""Process metrics of one cook's trajectory: TES and ITES, singly and in batches (docs/rules/kitchen.md 10.2).
+"""Process metrics of one cook's trajectory: TES and ITES, singly and in batches (docs/rules/kitchen.md 11.2).
 
 A reference trajectory is an ordered list of an agent's own actions that completes the task with as few as possible. A
 task has several alternatives. A history is the list of the agent's completed actions. Both are compared as canonical

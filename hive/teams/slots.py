@@ -79,7 +79,7 @@ class Slots(dict[str, str]):
     def mates(self) -> str:
         """Names of the other living agents."""
         mates = [self._team.name(agent) for agent in self._team.living if agent != self._agent]
-        return ", ".join(mates) or "nobody, since you are alone"
+        return ", ".join(mates) or "no agent, since you are alone"
 
     def free(self) -> str:
         """Names of the agents that can choose an action."""

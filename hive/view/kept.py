@@ -15,6 +15,7 @@ from hive.view.movie import Movie
 _ROWS = {  # by the format that a recording's file names
     "hive-recording/1": "hive.view.battle.drawing",
     "hive-fire-recording/1": "hive.view.wildfire.drawing",
+    "hive-kitchen-recording/1": "hive.view.kitchen.drawing",
 }
 
 

@@ -1,4 +1,4 @@
-"""The parts of HTML pages: which scripts draw a battle or a wildfire on any page, and how a replay is put together."""
+"""The parts of HTML pages: which scripts draw a world on any page, and how a replay is put together."""
 
 from __future__ import annotations
 
@@ -33,6 +33,9 @@ BATTLE_SCRIPTS = (
 
 FIRE_SCRIPTS = (*_FIRST, "shared_page/fire_field.js", "shared_page/fire_screen.js")
 """The same for a wildfire."""
+
+KITCHEN_SCRIPTS = (*_FIRST, "shared_page/kitchen_field.js", "shared_page/kitchen_screen.js")
+"""The same for a kitchen."""
 
 
 def read_part(name: str) -> str:

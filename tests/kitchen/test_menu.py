@@ -11,7 +11,7 @@ from hive.kitchen.following import completed
 from hive.kitchen.menu import columns, encode, make_menu
 from hive.kitchen.metrics import pad, tes, tes_batch
 from hive.kitchen.setting import load_setting
-from hive.kitchen.standards import make_standard
+from hive.kitchen.standard import standard_of
 from hive.kitchen.tasks import find_task, tasks
 from hive.kitchen.validator import Validator
 from tests.kitchen.walks import disagreements
@@ -62,7 +62,7 @@ def test_histories_of_the_device_score_as_their_texts() -> None:
     actions = [each for each in validator.words.every_action() if str(each)[:4] != "wait"]
     texts = [str(each) for each in actions]
     codes = {text: number for number, text in enumerate(texts)}
-    references = make_standard(SETTING, find_task("boiled_corn_slices")).references[1]
+    references = standard_of(SETTING, find_task("boiled_corn_slices")).references[1]
     menu = make_menu(validator, actions)
 
     assert np.asarray(columns(menu, encode(validator, actions))).tolist() == list(range(len(actions)))

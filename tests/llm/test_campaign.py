@@ -19,18 +19,18 @@ from hive.wildfire.recording import watch
 from hive.worlds import kind_of
 
 LEVEL = "wildfire/cut_trees_sparse_small"
-SMALL = Request(scenario=LEVEL, seed=375, numbers=(("firefighters", 2), ("size", 24), ("limit", 8)))
+SMALL = Request(scenario=LEVEL, seed=375, numbers=(("limit", 8),))
 STAND = """\
 BEGIN PLAN
 Step 1:
 prerequisites: []
-objective: scout (0, 0) (23, 23)
+objective: scout (0, 0) (29, 29)
 units: all
 - target position: (0, 0)
 - behavior: stand
 END PLAN
 """
-HERE = STAND.replace("scout (0, 0) (23, 23)", "position").replace("stand", "go_to").replace("(0, 0)", "({}, {})")
+HERE = STAND.replace("scout (0, 0) (29, 29)", "position").replace("stand", "go_to").replace("(0, 0)", "({}, {})")
 BROKEN = STAND.replace("stand", "fly")
 
 
@@ -64,7 +64,7 @@ def test_a_period_asks_at_the_start_and_after_so_many_ticks() -> None:
     assert asked[0][1] == "The game begins." and asked[1][1] == "3 ticks were played since your last plan."
     assert [[message.role for message in each] for each in script.asked] == [["system", "user"]] * 3
     first, second, _ = (users(each)[0] for each in script.asked)
-    assert "After 0 ticks" in first and "Your present plan" not in first and "all 2 units" in first
+    assert "After 0 ticks" in first and "Your present plan" not in first and "all 3 units" in first
     assert "After 3 ticks" in second and "- behavior: stand" in second and "achieved: none." in second
     assert len(game.session.plans) == 1, "a plan that is written again just goes on"
 
@@ -74,7 +74,7 @@ def test_an_achieved_step_is_an_event_and_a_period_is_none() -> None:
     """docs/rules/teams.md 10.2; without events and without a period the first plan holds."""
     x, y = (int(part) for part in np.asarray(start().position[0]))
     here = HERE.format(x - 6 if x > 11 else x + 6, y)
-    game, script = campaign([here, STAND], events=CrewEvents(np.zeros(2, int)))
+    game, script = campaign([here, STAND], events=CrewEvents(np.zeros(3, int)))
     asked = play(game)
     assert len(asked) == 2 and asked[1][1] == "Newly achieved steps of the plan: 1."
     assert "achieved: 1." in users(script.asked[1])[0]

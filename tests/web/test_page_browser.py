@@ -336,9 +336,14 @@ def test_the_page_asks_its_own_server_alone_and_needs_the_token(page: Browser, a
     page.events.clear()  # the refusal itself is in the log of the browser
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1100, 690), (360, 740)])
 def test_it_fits_the_window_without_sideways_scrolling(page: Browser, width: int, height: int) -> None:
+    """On a computer all controls are in the window too, also while the task is open."""
     page.resize(width, height)
+    page.run("document.getElementById('brief-card').open = true")
+    for id in ("send", "say", "legend"):
+        bottom = page.run(f"document.getElementById('{id}').getBoundingClientRect().bottom")
+        assert width < 900 or bottom <= height
     for tab in ("command", "plan", "progress"):
         page.run(f"live.tabs.open('{tab}')")
         assert page.run("document.documentElement.scrollWidth") <= width

@@ -55,7 +55,8 @@ def save_costs(rows: Sequence[Measured], path: Path, unit: str = "tokens") -> No
     """
     names = list(dict.fromkeys(row.framework for row in rows))
     figure = empty_page("Cost of one step by number of agents", (max(9.0, 2.7 * len(names)), 7.2))
-    above, below = figure.subfigures(2, 1, height_ratios=[1, 1.25])
+    grid = figure.add_gridspec(2, 1, height_ratios=[1, 1.25])
+    above, below = figure.add_subfigure(grid[0]), figure.add_subfigure(grid[1])
     for part in (above, below):
         part.set_facecolor(hex_of(palette.PAGE))
     panels = above.subplots(1, len(names), squeeze=False, sharey=True)[0]
@@ -76,8 +77,9 @@ def save_costs(rows: Sequence[Measured], path: Path, unit: str = "tokens") -> No
         axes.yaxis.set_major_formatter("{x:,.0f}")
         _lay_agents(axes, rows)
         axes.legend(frameon=False, fontsize=9, labelcolor=hex_of(palette.INK))
+    note = "markers: means over the episodes; bands: by formula, from no idle agent to all agents idle"
     figure.supxlabel(
-        "markers: means over the episodes; bands: by formula, from no idle agent to all agents idle (HMAS-2: one plan to three)",
+        f"{note} (HMAS-2: one plan to three)",
         x=0.99, ha="right", fontsize=8, color=hex_of(palette.FAINT_INK),
     )  # fmt: skip
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())

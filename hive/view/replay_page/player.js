@@ -62,9 +62,9 @@ const withPlayer = (Base, pace) => class extends Base {
   showClock() { $("scrub").value = this.now; }
 
   showTick(t) {
-    const { game } = this;
-    $("scrub").setAttribute("aria-valuetext", `tick ${game.tick[t]} of ${game.last}`);
-    $("tick").replaceChildren("tick ", make("b", {}, number(game.tick[t])), ` of ${number(game.last)}`);
+    const { game } = this, { beat = "tick" } = game;
+    $("scrub").setAttribute("aria-valuetext", `${beat} ${game.tick[t]} of ${game.last}`);
+    $("tick").replaceChildren(`${beat} `, make("b", {}, number(game.tick[t])), ` of ${number(game.last)}`);
   }
 
   wireControls() {
@@ -74,6 +74,7 @@ const withPlayer = (Base, pace) => class extends Base {
     scrub.addEventListener("change", () => { if (!this.playing) this.seek(game.tick[this.frame]); });
     for (const speed of SPEEDS) $("speed").append(make("option", { value: speed }, `${speed}×`));
     this.setSpeed(1);
+    $("speed").title = `Speed (↑ ↓); 1× is ${pace} ${game.beat ?? "tick"}s per second`;
     $("speed").addEventListener("change", () => this.setSpeed(Number($("speed").value)));
     const press = { play: () => this.toggle(), back: () => this.skip(-1), forth: () => this.skip(1) };
     for (const [id, act] of Object.entries(press)) $(id).addEventListener("click", act);

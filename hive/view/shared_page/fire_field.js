@@ -113,7 +113,9 @@ class FireField extends View {
   }
 
   drawCompass(draw) {
-    const x = 18, y = 24;
+    const x = 20, y = 26;
+    draw.fillStyle = SHADE;
+    draw.fillRect(x - 13, y - 19, 42, 35); // the map may lie beside it, on a dark page
     draw.beginPath();
     [[0, -12], [6, 9], [0, 4], [-6, 9]].forEach(([px, py], k) => draw[k ? "lineTo" : "moveTo"](x + px, y + py));
     draw.closePath();

@@ -51,8 +51,8 @@ class FireScreen extends Screen {
     this.kinds = palette.crewNames.map((name, kind) => ({ name, kind, whole: game.kind.filter((k) => k === kind).length })).filter(({ whole }) => whole);
     for (const each of this.kinds) {
       [each.count, each.bar] = [make("b"), make("i")];
-      $("strength").append(make("div", { class: "side", id: `count-${each.name}`, style: `--side:${rgb(palette.crews[each.kind])}` },
-        make("span", { class: "name", style: "color:var(--side)" }, each.name), make("span", {}, each.count, make("span", { class: "of" }, ` of ${number(each.whole)}`)),
+      $("strength").append(make("div", { class: "side tinted", id: `count-${each.name}`, style: `--tint:${rgb(palette.crews[each.kind])}` },
+        make("span", { class: "name" }, each.name), make("span", {}, each.count, make("span", { class: "of" }, ` of ${number(each.whole)}`)),
         make("div", { class: "bar" }, each.bar)));
     }
     this.lost = make("div", { class: "side kinds", id: "losses", style: "grid-column:1/-1;display:block" });
@@ -66,7 +66,7 @@ class FireScreen extends Screen {
       count.textContent = number(living);
       bar.style.width = `${100 * living / whole}%`;
     }
-    const lost = lossNames.map((name, k) => [name, losses[k]]).filter(([, count]) => count).map(([name, count]) => `${number(count)} ${name}`);
+    const lost = lossNames.map((name, k) => [name, losses[k]]).filter(([, count]) => count).map(([name, count]) => `${number(count)} ${count === 1 ? name.replace(/s$/, "") : name}`);
     const states = Array.from({ length: civilians }, (_, v) => this.field.civilianState(t, v)), named = { carried: "carried", safe: "brought to safety" };
     const people = Object.entries(named).map(([state, words]) => [states.filter((is) => is === state).length, words]).filter(([count]) => count);
     this.lost.textContent = `lost: ${lost.join(", ") || "nothing"}` + (civilians ? `; of ${civilians} civilians: ${people.map(([count, words]) => `${count} ${words}`).join(", ") || "none carried or in safety"}` : "");
@@ -142,7 +142,8 @@ class FireScreen extends Screen {
     const key = `${i} ${t} ${this.game.tick[t]}`;
     if (this.told !== key) {
       this.told = key;
-      tip.style.setProperty("--side", rgb(this.game.palette.edges[this.game.kind[i]]));
+      tip.className = "tinted";
+      tip.style.setProperty("--tint", rgb(this.game.palette.edges[this.game.kind[i]]));
       tip.replaceChildren(...this.describe(i, t));
       this.tipSize = [tip.offsetWidth, tip.offsetHeight];
     }

@@ -103,7 +103,7 @@ class LivePage {
     screen.editor = this.editor = new Editor(screen, link);
     screen.markers = this.markers = new Markers(screen, link);
     this.chat = new Chat(screen, link, hello);
-    $("markers").hidden = !hello.terrain; // wildfire levels take none
+    for (const node of document.querySelectorAll("[data-markers]")) node.hidden = !hello.terrain; // wildfire levels take none
     this.setRole(hello.role, false);
     document.body.classList.remove("loading");
     $("brief-card").open = !game.plan;

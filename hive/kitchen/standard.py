@@ -1,4 +1,4 @@
-"""What runs of a task are scored against: reference trajectories, and the actions that a cook can be scored for."""
+"""What runs of a task are scored against: references, and what each cook is scored for (docs/rules/kitchen.md 11)."""
 
 from __future__ import annotations
 
@@ -22,32 +22,33 @@ Lists = tuple[tuple[tuple[str, ...], ...], ...]
 """For each cook, its alternatives: lists of canonical texts."""
 
 
-def make_standard(setting: Setting, task: Task, lists: Lists | None = None) -> Standard:
+def standard_of(setting: Setting, task: Task, lists: Lists | None = None) -> Standard:
     """Return the standard of a task.
 
     Args:
-        setting: The kitchen.
-        task: What is cooked.
-        lists: Reference trajectories of each cook; all that a search finds when None.
+        setting: The kitchen; its switches say whether unknown actions are dropped.
+        task: The order.
+        lists: Reference trajectories of each cook; all that the kitchen has when None.
 
     Raises:
-        UserError: The order cannot be made in this kitchen.
+        UserError: The order cannot be made here.
     """
     if lists is None:
         found = references(setting, task.order).lists
-        lists = tuple(tuple(tuple(str(action) for action in each) for each in cook) for cook in found)
-    validator = Validator(setting.book, setting.layout)
+        lists = tuple(tuple(tuple(map(str, actions)) for actions in cook) for cook in found)
+    validator, cooks = Validator(setting.book, setting.layout), setting.layout.cooks
     return Standard(
         references=lists,
         universes=tuple(universe(validator, cook) for cook in range(COOKS)),
         required=task.collaborative_actions,
         words=validator.words,
+        initiator=next((number for number, cook in enumerate(cooks) if cook.knows_recipe), 0),
         drop_unknown=setting.switches.drop_unknown,
     )
 
 
 def universe(validator: Validator, cook: int) -> frozenset[str]:
-    """Return the texts of the actions that a cook can be scored for (docs/rules/kitchen.md 10.3)."""
+    """Return the texts of the actions that a cook can be scored for (docs/rules/kitchen.md 11.3)."""
     found = []
     for action in validator.words.every_action():
         if action.deed == Deed.OPERATE:

@@ -1,0 +1,249 @@
+"""The recording of one run in a kitchen, timestep by timestep, with what the cooks said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, ClassVar
+
+import jax
+import numpy as np
+from numpy.typing import NDArray
+
+from hive.keep.archive import DataError
+from hive.kitchen.action import Action
+from hive.kitchen.codes import Deed, Place
+from hive.kitchen.cookbook import CAPACITY, NOTHING, Cookbook
+from hive.kitchen.layout import COOKS, Layout
+from hive.kitchen.setting import Setting
+from hive.kitchen.state import Actions, State
+from hive.kitchen.talks import Conversation
+from hive.kitchen.tasks import Task
+
+_ITEMS = ("held", "counters", "contents", "product")
+
+
+class LineKind(IntEnum):
+    """What a line of a conversation is."""
+
+    SAY = 0
+    PLAN = 1
+    ANALYSIS = 2
+    REFUSAL = 3  # what the validator answered
+
+
+@dataclass(frozen=True)
+class Line:
+    """One field of an agent's answer, or an answer of the validator to it.
+
+    Attributes:
+        tick: Timesteps that were over when it was written.
+        cook: 0 or 1.
+        kind: What it is.
+        text: Its words.
+    """
+
+    tick: int
+    cook: int
+    kind: LineKind
+    text: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class KitchenRecording:
+    """One run, frame by frame. T frames, C cooks, K counters, U utensils.
+
+    Frame t shows the kitchen when `tick[t]` timesteps are over, and what the cooks did in the last one of them. Items
+    are the codes of the cookbook.
+
+    Attributes:
+        title: Heading of the pictures.
+        order: Name of the item to deliver.
+        limit: Last timestep, from 0, at which a delivery counts.
+        book: What exists.
+        layout: Where it stands.
+        tick: `[T]`, ascending.
+        tile: `[T, C]` as `y * width + x`.
+        facing: `[T, C]` `Move.NORTH` to `Move.WEST`.
+        held: `[T, C]` items.
+        counters: `[T, K]` items.
+        contents: `[T, U, 3]` items put in and not started.
+        product: `[T, U]` item made or ready; 0: not started.
+        work: `[T, U]` timesteps worked.
+        notice: `[T, U]` whether contents that match no recipe were just deleted.
+        served: `[T]` whether the order was delivered.
+        doing: `[T, C]` index into `deeds` of the named action of the timestep before the frame, or -1.
+        done: `[T, C]` whether that action was completed in it.
+        deeds: Texts of named actions.
+        lines: The conversations, in order.
+
+    Raises:
+        DataError: Shapes disagree, or a value is outside its range.
+    """
+
+    format: ClassVar[str] = "hive-kitchen-recording/1"
+
+    title: str
+    order: str
+    limit: int
+    book: Cookbook
+    layout: Layout
+    tick: NDArray[np.integer]
+    tile: NDArray[np.integer]
+    facing: NDArray[np.integer]
+    held: NDArray[np.integer]
+    counters: NDArray[np.integer]
+    contents: NDArray[np.integer]
+    product: NDArray[np.integer]
+    work: NDArray[np.integer]
+    notice: NDArray[np.bool_]
+    served: NDArray[np.bool_]
+    doing: NDArray[np.integer]
+    done: NDArray[np.bool_]
+    deeds: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse fields that do not fit together."""
+        t, u = len(self.tick), len(self.layout.utensils)
+        wanted: dict[str, tuple[int, ...]] = dict.fromkeys(("tile", "facing", "held", "doing", "done"), (t, COOKS))
+        wanted |= dict.fromkeys(("product", "work", "notice"), (t, u))
+        wanted |= {"counters": (t, len(self.layout.counters)), "contents": (t, u, CAPACITY), "served": (t,)}
+        for name, shape in wanted.items():
+            if getattr(self, name).shape != shape:
+                raise DataError(f"kitchen recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
+        if t == 0 or self.tick[0] < 0 or (self.tick[1:] <= self.tick[:-1]).any():
+            raise DataError("kitchen recording: it needs a frame, and ticks that rise from 0 or later")
+        if self.order not in self.book.orders:
+            raise DataError("kitchen recording: its order is not one of its cookbook")
+        ranges = dict.fromkeys(_ITEMS, (0, self.book.codes)) | {
+            "tile": (0, self.layout.width * self.layout.height),
+            "facing": (0, 4),
+            "doing": (-1, len(self.deeds)),
+        }
+        for name, (least, end) in ranges.items():
+            values = getattr(self, name)
+            if values.size and not (values.min() >= least and values.max() < end):
+                raise DataError(f"kitchen recording: {name} must lie in {least} to {end - 1}")
+        made = {self.book.code[recipe.product] for recipe in self.book.recipes} | {NOTHING}
+        if not made.issuperset(np.unique(self.product).tolist()):
+            raise DataError("kitchen recording: product must be something that a utensil makes")
+        if not all(0 <= line.cook < COOKS for line in self.lines):
+            raise DataError(f"kitchen recording: a line belongs to cook 0 to {COOKS - 1}")
+
+    def save(self, path: Path) -> None:
+        """Write it as one file, atomically; see `hive.kitchen.replay_data`."""
+        from hive.kitchen.replay_data import save_kitchen_recording
+
+        save_kitchen_recording(self, path)
+
+    @property
+    def frames(self) -> int:
+        """Number of frames, T."""
+        return len(self.tick)
+
+    @property
+    def delivery(self) -> int | None:
+        """Timestep of the correct delivery, from 0; None when there was none."""
+        return int(self.tick[self.served.argmax()]) - 1 if self.served.any() else None
+
+    @property
+    def outcome(self) -> str:
+        """How the run ended."""
+        if self.delivery is None:
+            return "not delivered"
+        return f"delivered in timestep {self.delivery}" + (" (too late)" if self.delivery > self.limit else "")
+
+    def frame_at(self, tick: int) -> int:
+        """Return the frame whose tick is nearest to `tick`."""
+        return int(np.abs(np.asarray(self.tick) - tick).argmin())
+
+    def needed(self, product: int) -> int:
+        """Timesteps that a utensil works on a product."""
+        return self.book.utensil[self.book.recipe[self.book.name(product)].utensil].timesteps
+
+
+def gather(
+    setting: Setting,
+    task: Task,
+    states: Sequence[State],
+    doing: Sequence[Actions],
+    done: Sequence[Actions],
+    lines: Iterable[Line] = (),
+    title: str = "",
+) -> KitchenRecording:
+    """Return the recording of a run.
+
+    Args:
+        setting: The kitchen.
+        task: What was ordered.
+        states: The state before the first timestep, and after each one.
+        doing: What the cooks were doing in each timestep, as given to `controller.advance`.
+        done: What they completed in it, as returned by it.
+        lines: What was said.
+        title: Heading; empty: that of the task.
+
+    Raises:
+        ValueError: There is not one state more than timesteps.
+    """
+    if not len(states) == len(doing) + 1 == len(done) + 1:
+        raise ValueError(f"{len(doing)} timesteps have {len(doing) + 1} states, not {len(states)}")
+    states, doing, done = jax.device_get((list(states), list(doing), list(done)))
+    deeds: dict[str, int] = {}
+    index = np.full((len(states), COOKS), -1)
+    for t, actions in enumerate(doing, start=1):
+        for cook in range(COOKS):
+            text = action_text(setting.book, setting.layout, *(int(each[cook]) for each in _columns(actions)))
+            if text:
+                index[t, cook] = deeds.setdefault(text, len(deeds))
+    completed = [np.zeros(COOKS, bool), *(np.asarray(each.deed) != Deed.NOTHING for each in done)]
+    stacked: dict[str, Any] = {
+        name: np.stack([np.asarray(getattr(state, name)) for state in states])
+        for name in ("tile", "facing", "held", "counters", "contents", "product", "work", "notice", "served")
+    }
+    level = f" (level {task.level})" if task.level else ""
+    return KitchenRecording(
+        title=title or f"{task.title}{level}",
+        order=task.order,
+        limit=task.limit(),
+        book=setting.book,
+        layout=setting.layout,
+        tick=np.array([int(state.clock) for state in states]),
+        doing=index,
+        done=np.stack(completed),
+        deeds=tuple(deeds),
+        lines=tuple(lines),
+        **stacked,
+    )
+
+
+def lines_of(conversations: Iterable[Conversation]) -> tuple[Line, ...]:
+    """Return conversations as lines; empty messages and plans are left out."""
+    return tuple(
+        Line(each.timestep, utterance.speaker, kind, text)
+        for each in conversations
+        for utterance in each.utterances
+        for kind, text in ((LineKind.PLAN, utterance.plan), (LineKind.SAY, utterance.say))
+        if text
+    )
+
+
+def action_text(book: Cookbook, layout: Layout, deed: int, item: int, place: int, left: int) -> str:
+    """Return the text of an encoded named action, empty for `Deed.NOTHING`."""
+    if deed == Deed.NOTHING:
+        return ""
+    names = {code: name for name, code in layout.place.items()}
+    operation = ""
+    if deed == Deed.OPERATE:
+        operation = book.utensil[layout.utensils[place - Place.UTENSIL]].operation
+    where = "" if deed == Deed.PLACE else names.get(place, "")
+    return str(Action(Deed(deed), book.name(item), where, operation, left))
+
+
+def _columns(actions: Actions) -> tuple[Any, ...]:
+    return actions.deed, actions.item, actions.place, actions.left
+
+
+__all__ = ["KitchenRecording", "Line", "LineKind", "action_text", "gather", "lines_of"]

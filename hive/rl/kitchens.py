@@ -1,0 +1,276 @@
+"""A kitchen as an environment whose agents are its two cooks (docs/rules/learning.md 13).
+
+A step is one timestep. An agent names an action in each of them, and the controller goes one move further with it; so
+an action lasts as long as it is named again, and may be given up at any time. Or the agents choose moves themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from dsl import UserError
+from hive.kitchen.action import Action
+from hive.kitchen.codes import Deed, Move, Place
+from hive.kitchen.controller import advance
+from hive.kitchen.cookbook import CAPACITY, NOTHING, Cookbook
+from hive.kitchen.dynamics import reset, step
+from hive.kitchen.layout import COOKS
+from hive.kitchen.menu import Menu, legal, make_menu
+from hive.kitchen.setting import Setting, load_setting
+from hive.kitchen.state import Actions, Kitchen, Primitives, State
+from hive.kitchen.tasks import check_task, find_task
+from hive.kitchen.validator import Validator
+from hive.rl.env import STAND, Env, Turn, View
+from hive.rl.kitchen_progress import Needs, make_needs, progress
+from hive.world.exact import rounded
+
+
+class KitchenEnv(Env, kw_only=True):
+    """A kitchen in which one of several orders is made. I items, O orders.
+
+    Attributes:
+        kitchen: Rules.
+        menu: The named actions; action 0 of an agent stands and is not among them.
+        needs: What each order is made of.
+        codes: `[I]` the items that can occur.
+        order: `[O]` codes of the orders.
+        last: `[O]` timesteps until a game is truncated.
+        floor: `[F]` tiles on which a cook can stand.
+        texts: The named actions in words.
+        sparse: Whether only the delivery is rewarded.
+        moves: Whether agents choose moves rather than named actions.
+        longest: Largest of `last`.
+        slowest: Most timesteps that a utensil works.
+    """
+
+    kitchen: Kitchen
+    menu: Menu
+    needs: Needs
+    codes: Int[Array, " i"]
+    order: Int[Array, " o"]
+    last: Int[Array, " o"]
+    floor: Int[Array, " f"]
+    texts: tuple[str, ...] = struct.field(pytree_node=False)
+    sparse: bool = struct.field(pytree_node=False)
+    moves: bool = struct.field(pytree_node=False)
+    longest: int = struct.field(pytree_node=False)
+    slowest: int = struct.field(pytree_node=False)
+
+    @property
+    def agents(self) -> int:
+        """The two cooks."""
+        return COOKS
+
+    @property
+    def actions(self) -> int:
+        """Number of actions."""
+        return 1 + len(self.texts)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Each action in words."""
+        return ("stand", *self.texts)
+
+    @property
+    def features(self) -> int:
+        """Length of an observation."""
+        items, places = self.codes.shape[0], self.kitchen.counter.shape[0]
+        utensils = self.kitchen.kind.shape[0] * (2 * items + 1)
+        return COOKS + self.floor.shape[0] + 1 + 4 + items + places * items + utensils + self.order.shape[0] + 1
+
+    @property
+    def limit(self) -> int:
+        """Timesteps after which a game surely has ended."""
+        return self.longest
+
+    def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
+        """Begin a game with an order that the key draws."""
+        number = jax.random.randint(key, (), 0, self.order.shape[0])
+        state = reset(self.kitchen, self.order[number])
+        return self._see(state, number)
+
+    def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
+        """Play one timestep; an action that is not available stands."""
+        allowed = jnp.take_along_axis(play.available, actions[:, None], axis=1)[:, 0]
+        state = self._act(play.state, jnp.where(allowed, actions, STAND))
+        running = ~self._over(play.state, play.number)
+        state = jax.tree.map(lambda new, old: jnp.where(running, new, old), state, play.state)
+        after, view = self._see(state, play.number)
+        old, new = (self._progress(each, play.number) for each in (play.state, state))
+        won = (state.served & ~play.state.served).astype(jnp.float32)
+        reward = jnp.where(running, won if self.sparse else won + rounded(new - old), 0.0)
+        return after, Turn(
+            view=view,
+            reward=jnp.broadcast_to(reward, (COOKS,)).astype(jnp.float32),
+            terminated=state.served,
+            truncated=~state.served & (state.clock >= self.last[play.number]),
+            won=state.served,
+            score=new,
+        )
+
+    def overview(self, play: Play) -> Float[Array, " g"]:
+        """Return what both cooks observe, for critics."""
+        return self._observe(play.state, play.number).reshape(-1)
+
+    def _over(self, state: State, number: Int[Array, ""]) -> Bool[Array, ""]:
+        return state.served | (state.clock >= self.last[number])
+
+    def _progress(self, state: State, number: Int[Array, ""]) -> Float[Array, ""]:
+        needs = jax.tree.map(lambda each: each[number], self.needs)
+        return progress(self.kitchen, needs, state)
+
+    def _act(self, state: State, actions: Int[Array, " n"]) -> State:
+        acts = actions != STAND
+        row = jnp.where(acts, actions - 1, 0)
+        chosen = jax.tree.map(lambda each: jnp.where(acts, each[row], 0), self.menu.actions)
+        if self.moves:  # the columns `deed` and `item` of the menu hold moves and ingredients
+            move = jnp.where(acts, chosen.deed, Move.STAY)
+            return step(self.kitchen, state, Primitives(move=move, item=chosen.item))[0]
+        return advance(self.kitchen, state, chosen)[0]
+
+    def _see(self, state: State, number: Int[Array, ""]) -> tuple[Play, View]:
+        allowed = jnp.ones((COOKS, self.actions - 1), bool) if self.moves else legal(self.kitchen, self.menu, state)
+        available = jnp.concatenate([jnp.ones((COOKS, 1), bool), allowed], axis=1)
+        view = View(observation=self._observe(state, number), available=available, alive=jnp.ones(COOKS, bool))
+        return Play(state=state, number=number, available=available), view
+
+    def _observe(self, state: State, number: Int[Array, ""]) -> Float[Array, "n f"]:
+        """What each cook sees: itself, and the counters and utensils that it reaches."""
+        kitchen = self.kitchen
+
+        def among(code: Int[Array, "..."]) -> Float[Array, "... i"]:
+            return (code[..., None] == self.codes).astype(jnp.float32)
+
+        reach = kitchen.reach.astype(jnp.float32)
+        counters = among(state.counters)[None] * reach[:, kitchen.counter, None]
+        utensil = kitchen.place[None] == Place.UTENSIL + jnp.arange(kitchen.kind.shape[0])[:, None]  # [U, S]
+        near = (utensil[None] & kitchen.reach[:, None]).any(-1).astype(jnp.float32)
+        shares = jnp.asarray(np.arange(CAPACITY + 1, dtype=np.float32) / CAPACITY)
+        contents = shares[(state.contents[..., None] == self.codes).sum(1, dtype=jnp.int32)]
+        work = (state.work.astype(jnp.float32) * np.float32(1 / self.slowest))[:, None]
+        utensils = jnp.concatenate([contents, among(state.product), work], axis=1)[None] * near[..., None]
+        clock = state.clock.astype(jnp.float32) * np.float32(1 / self.longest)
+        pose = jnp.concatenate(
+            [
+                jnp.eye(COOKS, dtype=jnp.float32),
+                (state.tile[:, None] == self.floor).astype(jnp.float32),
+                jnp.broadcast_to(clock, (COOKS, 1)),
+                (state.facing[:, None] == jnp.arange(4)).astype(jnp.float32),
+                among(state.held),
+            ],
+            axis=1,
+        )
+        orders = self.order.shape[0]
+        order = jnp.broadcast_to((jnp.arange(orders) == number).astype(jnp.float32), (COOKS, orders))
+        notice = jnp.broadcast_to(state.notice.any().astype(jnp.float32), (COOKS, 1))
+        flat = (counters.reshape(COOKS, -1), utensils.reshape(COOKS, -1))
+        return jnp.clip(jnp.concatenate([pose, *flat, order, notice], axis=1), -1.0, 1.0)
+
+
+class Play(struct.PyTreeNode, kw_only=True):
+    """An environment's state."""
+
+    state: State
+    number: Int[Array, ""]  # of the order
+    available: Bool[Array, "n a"]
+
+
+def make_kitchen_env(
+    orders: Sequence[str], setting: Setting | None = None, *, sparse: bool = False, moves: bool = False,
+    limit: int | None = None,
+) -> KitchenEnv:  # fmt: skip
+    """Return the environment of some orders.
+
+    Args:
+        orders: Names of tasks, at least one; each game draws one of them.
+        setting: The kitchen; the shipped one when None.
+        sparse: Whether only the delivery is rewarded.
+        moves: Whether agents choose moves and interactions rather than named actions.
+        limit: Timesteps of a game; those of each order when None.
+
+    Raises:
+        UserError: There is no such task, the kitchen cannot make it, or the limit is below 1.
+    """
+    setting = setting or load_setting()
+    book, layout = setting.book, setting.layout
+    if not orders:
+        raise UserError("an environment of a kitchen needs one order at least")
+    if limit is not None and limit < 1:
+        raise UserError(f"a game has at least 1 timestep, not {limit}")
+    found = [find_task(order, book) for order in orders]
+    for task in found:
+        check_task(task.order, book, layout)
+    items = items_of(book, [task.order for task in found])
+    validator = Validator(book, layout)
+    raw = [item for item in items if item in book.ingredients]
+    if moves:
+        menu, texts = _moves(book, raw)
+    else:
+        chosen = [each for each in validator.words.every_action() if _matters(each, items, book)]
+        menu, texts = make_menu(validator, chosen), tuple(str(each) for each in chosen)
+    codes = [book.code[item] for item in items if item != book.dish]
+    if book.dish in items:
+        codes += [book.dish_code, *(book.plated(item) for item in items if item in book.recipe)]
+    last = [limit or task.limit() + 1 for task in found]
+    arrays: dict[str, Any] = jax.device_put(
+        {
+            "codes": np.array(codes, np.int32),
+            "order": np.array([book.code[task.order] for task in found], np.int32),
+            "last": np.array(last, np.int32),
+            "floor": np.array(sorted(y * layout.width + x for x, y in layout.floor), np.int32),
+        }
+    )
+    needs = make_needs(setting, [task.order for task in found])
+    return KitchenEnv(
+        kitchen=setting.arrays,
+        menu=menu,
+        needs=needs,
+        texts=texts,
+        sparse=sparse,
+        moves=moves,
+        longest=max(last),
+        slowest=max(utensil.timesteps for utensil in book.utensils),
+        **arrays,
+    )
+
+
+def items_of(book: Cookbook, orders: Sequence[str]) -> tuple[str, ...]:
+    """Return everything that the ingredients of some orders can become, and the dish if one of them needs it."""
+    there = {name for order in orders for name in book.ingredients_of(order)}
+    made = [r.product for r in book.recipes if set(book.ingredients_of(r.product)) <= there]
+    dish = [book.dish] if any(book.needs_dish(order) for order in orders) else []
+    return (*(name for name in book.ingredients if name in there), *made, *dish)
+
+
+def _matters(action: Action, items: Sequence[str], book: Cookbook) -> bool:
+    """Whether an action can ever be of use: no waits, and only items that can occur."""
+    if action.deed == Deed.WAIT:
+        return False
+    if action.deed == Deed.FILL:
+        return book.dish in items
+    if action.deed != Deed.PICKUP:
+        return True
+    if action.item not in items:
+        return False
+    kind = action.place.rstrip("0123456789")
+    return kind not in book.utensil or (action.item in book.recipe and book.recipe[action.item].utensil == kind)
+
+
+def _moves(book: Cookbook, raw: Sequence[str]) -> tuple[Menu, tuple[str, ...]]:
+    """The moves in the columns of a menu, which has no mask of its own."""
+    rows = [(move, NOTHING) for move in (Move.NORTH, Move.SOUTH, Move.EAST, Move.WEST)]
+    rows += [(Move.INTERACT, book.code[item]) for item in raw]
+    move, item = np.array(rows, np.int32).T
+    none: Any = np.zeros(len(rows), np.int32)
+    actions = Actions(**jax.device_put({"deed": move, "item": item, "place": none, "left": none}))
+    empty = jnp.zeros((COOKS, 0), bool)
+    menu = Menu(actions=actions, within=empty, at_counter=empty, in_dish=empty[0], dead=jnp.zeros((), bool))
+    compass = [move.name.lower() for move in (Move.NORTH, Move.SOUTH, Move.EAST, Move.WEST)]
+    return menu, (*compass, *(f"interact, taking {item}" for item in raw))

@@ -1,0 +1,166 @@
+"""Pictures of a kitchen's recording: one frame with what the cooks do and say, or a few moments side by side."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from hive.kitchen.recording import KitchenRecording, Line, LineKind
+from hive.view import palette
+from hive.view.battle.picture import Picture
+from hive.view.kitchen import palette as kitchen_palette
+from hive.view.kitchen.scene import Scene
+from hive.view.lettering import fit, font
+from hive.view.palette import Rgb
+
+_SPOKEN = 3  # rows of conversation below the map
+_LETTERS = 96  # of a row at every size
+
+
+class KitchenPainter:
+    """Draws any frame of one recording; the parts that do not change between frames are drawn once, at the start."""
+
+    def __init__(self, recording: KitchenRecording, size: int = 720) -> None:
+        """Prepare pictures.
+
+        Args:
+            recording: The run.
+            size: Pixels of their width, 240 or more; the height follows, and both are even.
+        """
+        if size < 240:
+            raise ValueError(f"a picture is at least 240 pixels wide, not {size}")
+        self.recording = recording
+        self._size = size + size % 2
+        self._unit = u = self._size / 720
+        self._gap = round(16 * u)
+        tile = (self._size - 2 * self._gap) // recording.layout.width
+        self._scene = Scene(recording, tile)
+        self._left, self._top = (self._size - tile * recording.layout.width) // 2, round(70 * u)
+        self._below = self._top + tile * recording.layout.height + round(8 * u)
+        rows = 3 + (_SPOKEN if recording.lines else 0)
+        height = self._below + round(rows * 22 * u) + round(8 * u)
+        self._page = self._draw_page(height + height % 2)
+
+    @property
+    def frames(self) -> int:
+        """Number of frames."""
+        return self.recording.frames
+
+    @property
+    def colours(self) -> list[Rgb]:
+        """Colours that a movie must keep exactly."""
+        return kitchen_palette.colours()
+
+    def frame(self, t: int) -> Picture:
+        """Return frame `t` (0 to T - 1, or from the end when negative) as a picture, uint8 [H, W, 3]."""
+        t %= self.recording.frames
+        page, u = self._page.copy(), self._unit
+        draw = ImageDraw.Draw(page)
+        draw.text((self._size - self._gap, 22 * u), caption(self.recording, t), palette.INK, font(round(15 * u)), "rm")
+        page.paste(self._scene.draw(t), (self._left, self._top))
+        y = self._below + 11 * u
+        for cook in range(2):
+            self._row(draw, cook, doing(self.recording, t, cook), y)
+            y += 22 * u
+        for line, words in spoken(self.recording, t):
+            self._row(draw, line.cook, words, y, quoted=True)
+            y += 22 * u
+        return np.asarray(page)
+
+    def _draw_page(self, height: int) -> Image.Image:
+        """Return the page with what every frame has: the title and the order."""
+        u, recording = self._unit, self.recording
+        page = Image.new("RGB", (self._size, height), palette.PAGE)
+        draw, title = ImageDraw.Draw(page), font(round(17 * u), bold=True)
+        room = 0.55 * self._size
+        draw.text((self._gap, 22 * u), fit(recording.title, title, room), palette.INK, title, "lm")
+        plain = recording.book.code[recording.order]
+        dish = recording.book.needs_dish(recording.order)
+        icon = self._scene.icon(recording.book.plated(recording.order) if dish else plain, round(30 * u))
+        page.paste(icon, (self._gap, round(37 * u)), icon)
+        words = f"order: {recording.order.replace('_', ' ')}{' in a dish' if dish else ', without a dish'}"
+        draw.text((self._gap + 36 * u, 52 * u), words, palette.INK, font(round(14 * u)), "lm")
+        x, y, small = float(self._gap), height - 18 * u, font(round(12 * u))
+        for colour, meaning in kitchen_palette.LEGEND:
+            draw.rectangle((x, y - 6 * u, x + 12 * u, y + 6 * u), colour, palette.RULE)
+            draw.text((x + 18 * u, y), meaning, palette.FAINT_INK, small, "lm")
+            x += 34 * u + small.getlength(meaning)
+        return page
+
+    def _row(self, draw: ImageDraw.ImageDraw, cook: int, words: str, y: float, quoted: bool = False) -> None:
+        """Write what a cook does or says after its name."""
+        u = self._unit
+        name = f"{self.recording.layout.cooks[cook].name}{' says' if quoted else ''}"
+        bold, plain = font(round(13 * u), bold=True), font(round(13 * u))
+        x = self._gap + 14 * u
+        draw.ellipse((self._gap, y - 5 * u, self._gap + 10 * u, y + 5 * u), kitchen_palette.COOKS[cook])
+        draw.text((x, y), name, kitchen_palette.COOKS[cook], bold, "lm")
+        x += bold.getlength(name) + 8 * u
+        draw.text((x, y), fit(words, plain, self._size - self._gap - x), palette.INK, plain, "lm")
+
+
+def draw_kitchen_frame(recording: KitchenRecording, t: int, size: int = 720) -> Picture:
+    """Return one frame as a picture, uint8 [H, W, 3]; for many frames keep a `KitchenPainter`."""
+    return KitchenPainter(recording, size).frame(t)
+
+
+def kitchen_sheet(
+    recording: KitchenRecording, ticks: Iterable[int] | None = None, panel: int = 460, columns: int = 3
+) -> Picture:
+    """Return a few moments of one run side by side as one picture, uint8 [H, W, 3].
+
+    Args:
+        recording: The run.
+        ticks: Ticks to show, each as its nearest frame; by default six from the first to the last.
+        panel: Pixels of the width of each picture.
+        columns: Pictures in a row.
+
+    Raises:
+        ValueError: There is no tick to show.
+    """
+    chosen = np.linspace(recording.tick[0], recording.tick[-1], 6).round() if ticks is None else list(ticks)
+    frames = list(dict.fromkeys(recording.frame_at(int(tick)) for tick in chosen))
+    if not frames:
+        raise ValueError("a sheet needs at least one tick")
+    painter = KitchenPainter(recording, panel)
+    drawn = [painter.frame(t) for t in frames]
+    columns = min(columns, len(drawn))
+    rows = -(-len(drawn) // columns)
+    high, wide, _ = drawn[0].shape
+    page = np.full((rows * high, columns * wide, 3), palette.PAGE, np.uint8)
+    for number, picture in enumerate(drawn):
+        top, left = number // columns * high, number % columns * wide
+        page[top : top + high, left : left + wide] = picture
+    return page
+
+
+def caption(recording: KitchenRecording, t: int) -> str:
+    """Return a line such as `5 timesteps, limit 24` for frame `t`, with the delivery once it happened."""
+    tick = int(recording.tick[t])
+    if recording.served[t]:
+        return recording.outcome
+    return f"after {tick} timestep{'' if tick == 1 else 's'}, limit {recording.limit}"
+
+
+def doing(recording: KitchenRecording, t: int, cook: int) -> str:
+    """Return what a cook did in the timestep before frame `t`, and what it holds."""
+    deed = int(recording.doing[t, cook])
+    did = f"{recording.deeds[deed]}{' – done' if recording.done[t, cook] else ''}" if deed >= 0 else "no action"
+    code = int(recording.held[t, cook])
+    if not code:
+        return f"{did}, hand empty"
+    dish = "dish with " if code > recording.book.dish_code else ""
+    return f"{did}, holds {dish}{recording.book.name(code).replace('_', ' ')}"
+
+
+def spoken(recording: KitchenRecording, t: int) -> list[tuple[Line, str]]:
+    """Return the last rows of conversation up to frame `t`: what was said, as much of it as there is room for."""
+    said = [line for line in recording.lines if line.kind == LineKind.SAY and line.tick <= recording.tick[t]]
+    rows = []
+    for line in said[-_SPOKEN:]:
+        words = " ".join(line.text.split())
+        rows.append((line, textwrap.shorten(words, _LETTERS, placeholder=" …")))
+    return rows

@@ -1,0 +1,139 @@
+"""A kitchen's replay: one HTML file that plays a recording back in a browser, with the conversation next to it."""
+
+from __future__ import annotations
+
+import base64
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from hive.kitchen.codes import DIRECTIONS, Place
+from hive.kitchen.recording import KitchenRecording
+from hive.kitchen.replay_data import encode_kitchen
+from hive.view import palette
+from hive.view.kitchen import palette as kitchen_palette
+from hive.view.kitchen.items import draw_item
+from hive.view.kitchen.scene import draw_cook
+from hive.view.kitchen.stations import draw_kitchen
+from hive.view.pages import KITCHEN_SCRIPTS, fill_replay, pack, save_page
+
+_SCRIPTS = (*KITCHEN_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "kitchen", "player", "kitchen_page")))
+_TILE, _ITEM = 192, 128  # pixels of a tile and of an item on the sheet of pictures
+_WIDEST = 1024
+
+Box = tuple[int, int, int, int]  # left, top, width, height
+
+
+def write_kitchen_replay(recording: KitchenRecording, path: Path | str) -> int:
+    """Write a recording as one HTML page, atomically; an existing file is replaced.
+
+    The page has the requirements of `hive.view.battle.replay.write_replay`.
+
+    Args:
+        recording: The run.
+        path: The file, such as `replay.html`.
+
+    Returns:
+        Bytes of the page.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    return save_page(make_kitchen_page(recording), path)
+
+
+def make_kitchen_page(recording: KitchenRecording) -> str:
+    """Return the HTML text of a recording's replay."""
+    arrays = encode_kitchen(recording)
+    del arrays["words"]
+    table, packed = pack(arrays)
+    sheet, sprites = draw_sheet(recording)
+    meta = page_meta(recording) | {"frames": recording.frames, "arrays": table, "sprites": sprites}
+    image = f'<img id="terrain" alt="" hidden src="data:image/png;base64,{_png(sheet)}">\n'
+    return fill_replay(recording.title, meta, packed, "shared_page/kitchen_panel.html", _SCRIPTS, image)
+
+
+def page_meta(recording: KitchenRecording) -> dict[str, Any]:
+    """Return what a page needs to know of a run in addition to arrays and pictures."""
+    book, layout = recording.book, recording.layout
+    stations = [
+        {
+            "tile": station.tile,
+            "name": station.name,
+            "counter": layout.counters.index(number) if station.place == Place.COUNTER else -1,
+            "utensil": max(station.place - Place.UTENSIL, -1),
+        }
+        for number, station in enumerate(layout.stations)
+    ]
+    return {
+        "title": recording.title,
+        "beat": "timestep",
+        "outcome": recording.outcome,
+        "limit": recording.limit,
+        "width": layout.width,
+        "height": layout.height,
+        "directions": DIRECTIONS,
+        "stations": stations,
+        "counters": len(layout.counters),
+        "utensils": len(layout.utensils),
+        "cooks": [cook.name for cook in layout.cooks],
+        "items": [book.name(code) for code in range(book.codes)],
+        "needed": [recording.needed(code) if book.name(code) in book.recipe else 0 for code in range(book.codes)],
+        "dish": book.dish_code,
+        "order": (_served(recording), _order_words(recording)),
+        "deeds": recording.deeds,
+        "lines": [(line.tick, line.cook, int(line.kind), line.text) for line in recording.lines],
+        "palette": {
+            "ink": palette.INK,
+            "cooks": kitchen_palette.COOKS,
+            "progress": kitchen_palette.PROGRESS,
+            "ready": kitchen_palette.READY,
+            "wrong": kitchen_palette.WRONG,
+            "acts": kitchen_palette.ACTS,
+            "legend": kitchen_palette.LEGEND,
+        },
+    }
+
+
+def draw_sheet(recording: KitchenRecording) -> tuple[Image.Image, dict[str, Box]]:
+    """Return one picture with the empty kitchen, the cooks and all items of a run, and where each is on it."""
+    book, layout = recording.book, recording.layout
+    tile = min(_TILE, _WIDEST // layout.width)
+    drawn = {"kitchen": draw_kitchen(book, layout, tile)}
+    drawn |= {f"cook {cook} {facing}": draw_cook(cook, facing, tile) for cook in range(2) for facing in range(4)}
+    arrays = recording.held, recording.counters, recording.contents, recording.product
+    codes = {_served(recording)}.union(*(np.unique(each).tolist() for each in arrays)) - {0}
+    drawn |= {f"item {code}": draw_item(book, code, _ITEM) for code in sorted(codes)}
+    places: dict[str, Box] = {}
+    left = top = below = 0
+    for name, image in drawn.items():
+        if left and left + image.width > _WIDEST:
+            left, top = 0, below
+        places[name] = (left, top, image.width, image.height)
+        left, below = left + image.width, max(below, top + image.height)
+    sheet = Image.new("RGBA", (_WIDEST, below), (255, 255, 255, 0))
+    for name, image in drawn.items():
+        sheet.paste(image, places[name][:2])
+    return sheet, places
+
+
+def _served(recording: KitchenRecording) -> int:
+    book = recording.book
+    return book.plated(recording.order) if book.needs_dish(recording.order) else book.code[recording.order]
+
+
+def _order_words(recording: KitchenRecording) -> str:
+    dish = " in a dish" if recording.book.needs_dish(recording.order) else ", without a dish"
+    return f"{recording.order.replace('_', ' ')}{dish}"
+
+
+def _png(image: Image.Image) -> str:
+    file = io.BytesIO()
+    image.save(file, format="PNG", optimize=True)
+    return base64.b64encode(file.getvalue()).decode()
+
+
+__all__ = ["make_kitchen_page", "write_kitchen_replay"]

@@ -1,0 +1,1 @@
+begin(makeKitchen, (game) => new (withPlayer(KitchenScreen, 2))(game));

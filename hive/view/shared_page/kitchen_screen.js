@@ -1,0 +1,148 @@
+// The page around a kitchen: what each cook does and holds, the order, and the conversation.
+
+const LINE_KINDS = ["says", "plans", "thinks", "is refused"];
+
+class KitchenScreen extends Screen {
+  constructor(game) {
+    super(game, new KitchenField(game));
+    $("ground").setAttribute("aria-label", "Kitchen");
+    $("outcome").append(make("b", {}, game.outcome), `; limit: timestep ${number(game.limit)}`);
+    this.buildCooks();
+    this.buildOrder();
+    this.buildTalk();
+    this.buildLegend();
+  }
+
+  show() {
+    const { game, field } = this, t = this.shareOut();
+    field.frame = t;
+    field.prepare();
+    field.drawUnits(t, this.share);
+    field.marked = this.followed < 0 && this.pointer && !this.dragging ? field.find(...this.pointer, t) : this.followed;
+    this.tell(t);
+    this.showClock(t);
+    if (t === this.shown) return;
+    this.shown = t;
+    this.showTick(t);
+    this.showCooks(t);
+    this.showTalk(t);
+    $("units").setAttribute("aria-label", `Timestep ${game.tick[t]}: ` + game.cooks.map((name, cook) => `${name} ${this.deed(t, cook)}, ${this.hand(t, cook)}`).join("; "));
+  }
+
+  drawCurves() {}
+
+  spell(name) { return name.replace(/_/g, " "); }
+
+  itemIcon(code, side = 20) {
+    const canvas = make("canvas", { "aria-hidden": "true", width: 2 * side, height: 2 * side, style: `width:${side}px;height:${side}px` });
+    const [left, top, w, h] = this.game.sprites[`item ${code}`];
+    canvas.getContext("2d").drawImage($("terrain"), left, top, w, h, 0, 0, 2 * side, 2 * side);
+    return canvas;
+  }
+
+  deed(t, cook) {
+    const { game } = this, frame = game.at(t), deed = frame.doing[cook];
+    return deed ? game.deeds[deed - 1] + (frame.done[cook] ? " – done" : "") : "no action";
+  }
+
+  hand(t, cook) {
+    const { game } = this, held = game.at(t).held[cook];
+    if (!held) return "hand empty";
+    return `holds ${held > game.dish ? "dish with " : ""}${this.spell(game.items[held])}`;
+  }
+
+  buildCooks() {
+    this.cooks = this.game.cooks.map((name, cook) => {
+      const did = make("div", { class: "kinds" }), hand = make("div", { class: "kinds holding" });
+      $("strength").append(make("div", { class: "side tinted", id: `cook-${cook}`, style: `--tint:${rgb(this.game.palette.cooks[cook])}` },
+        make("span", { class: "name" }, name), make("span"), did, hand));
+      return { did, hand };
+    });
+    $("strength").setAttribute("aria-label", "What the cooks do");
+  }
+
+  showCooks(t) {
+    this.cooks.forEach(({ did, hand }, cook) => {
+      const held = this.game.at(t).held[cook];
+      did.textContent = this.deed(t, cook);
+      hand.replaceChildren(...(held ? [this.itemIcon(held)] : []), this.hand(t, cook));
+    });
+  }
+
+  buildOrder() {
+    const { game } = this, [code, words] = game.order;
+    $("order").append(this.itemIcon(code, 30), make("span", {}, "Order: ", make("b", {}, words)));
+  }
+
+  buildTalk() {
+    const { game } = this, list = make("ol");
+    $("talk").append(make("h2", {}, "Conversation", make("span", {}, game.lines.length ? `${number(game.lines.length)} lines` : "")), list);
+    if (!game.lines.length) list.append(make("li", { class: "none" }, "The cooks say nothing in this run."));
+    this.lines = game.lines.map(([tick, cook, kind, text]) => {
+      const node = make("li", { "data-kind": kind, class: "tinted", style: `--tint:${rgb(game.palette.cooks[cook])}` },
+        make("button", { type: "button", class: "when", title: "Show this timestep" }, number(tick)),
+        make("div", {}, make("b", {}, `${game.cooks[cook]} ${LINE_KINDS[kind]}`), make("p", {}, text)));
+      node.querySelector("button").addEventListener("click", () => this.pick(tick));
+      list.append(node);
+      return { tick, node };
+    });
+  }
+
+  showTalk(t) {
+    const now = this.game.tick[t];
+    let last = null;
+    for (const { tick, node } of this.lines) {
+      node.classList.toggle("later", tick > now);
+      node.classList.toggle("now", tick === now);
+      if (tick <= now) last = node;
+    }
+    const box = $("talk");
+    if (last) box.scrollTop = last.offsetTop + last.offsetHeight - box.clientHeight + 12;
+    else box.scrollTop = 0;
+  }
+
+  buildLegend() {
+    for (const [colour, words] of this.game.palette.legend) {
+      const icon = drawIcon((draw) => { draw.fillStyle = rgb(colour); draw.fillRect(1, 2, 14, 12); draw.strokeStyle = "#8d8f8b"; draw.strokeRect(1.5, 2.5, 13, 11); });
+      $("legend").append(make("span", {}, icon, words));
+    }
+  }
+
+  tell(t) {
+    const { field } = this, tip = $("tip"), i = field.marked;
+    tip.hidden = i < 0;
+    if (i < 0) return;
+    const key = `${i} ${t}`;
+    if (this.told !== key) {
+      this.told = key;
+      tip.replaceChildren(...this.describe(i, t));
+      this.tipSize = [tip.offsetWidth, tip.offsetHeight];
+    }
+    this.placeTip(i, 0.45 * field.scale);
+  }
+
+  describe(i, t) {
+    const { game } = this, frame = game.at(t), facts = make("dl");
+    const say = (name, words) => facts.append(make("dt", {}, name), make("dd", {}, words));
+    const place = ([x, y]) => `(${x}, ${y})`;
+    if (i < 2) {
+      say("at", place([frame.tile[i] % game.width, Math.floor(frame.tile[i] / game.width)]));
+      say("faces", ["north", "south", "east", "west"][frame.facing[i]]);
+      say("did", this.deed(t, i));
+      say("hand", this.hand(t, i));
+      return [make("b", {}, game.cooks[i]), facts];
+    }
+    const { name, tile, counter, utensil } = game.stations[i - 2];
+    say("at", place(tile));
+    if (counter >= 0) say("holds", frame.counters[counter] ? this.spell(game.items[frame.counters[counter]]) : "nothing");
+    if (utensil >= 0) {
+      const inside = [0, 1, 2].map((k) => frame.contents[3 * utensil + k]).filter(Boolean), product = frame.product[utensil];
+      if (product) {
+        const needed = game.needed[product], work = frame.work[utensil];
+        say(work >= needed ? "ready" : "makes", this.spell(game.items[product]));
+        if (work < needed) say("worked", `${work} of ${needed} timesteps`);
+      } else say("holds", inside.map((code) => this.spell(game.items[code])).join(", ") || "nothing");
+    }
+    return [make("b", {}, this.spell(name)), facts];
+  }
+}

@@ -1,0 +1,75 @@
+"""An episode as results: cumulative rows, what was not counted, and a transcript to read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from hive.cli.team_agents import _keep_counted, episode_of
+from hive.cli.team_episode import Call, Episode, Step, per_step, transcript
+
+LOOK = Call(agent="AGENT_1", purpose="perceive", text="I see\na fire.", sent=10, received=2, seconds=0.5)
+PLAN = Call(agent="AGENT_1", purpose="plan", text="<action>wait</action>", sent=20, received=3, seconds=1.25)
+UNKNOWN = Call(agent="AGENT_1", purpose="translate", text="<type>0</type>", sent=None, received=None, seconds=0.0)
+FIRST = Step(
+    number=1,
+    score=2,
+    calls=(LOOK, PLAN),
+    messages=(("AGENT_1", "all", "I wait."),),
+    actions=(("AGENT_1", "do nothing"),),
+    log=("step 1, AGENT_2: no tag",),
+)
+
+
+def episode(*steps: Step) -> Episode:
+    return Episode(seed=7, agents=2, start=1, steps=steps)
+
+
+def test_rows_have_the_score_and_the_sums_after_each_step() -> None:
+    """docs/rules/teams.md 4.2: a row for the start, and one after every step, the last one too."""
+    rows = episode(FIRST, Step(number=2, score=5, calls=(LOOK,))).rows()
+    assert [(row["step"], row["score"], row["calls"]) for row in rows] == [(0, 1, 0), (1, 2, 2), (2, 5, 3)]
+    assert [row["input_tokens"] for row in rows] == [0, 30, 40]
+    assert [row["output_tokens"] for row in rows] == [0, 5, 7] and rows[2]["seconds"] == 2.25
+
+
+def test_tokens_that_a_server_did_not_count_are_none_and_not_nought() -> None:
+    found = episode(FIRST, Step(number=2, score=5, calls=(UNKNOWN,)))
+    assert [row["input_tokens"] for row in found.rows()] == [0, 30, None]
+    assert per_step([found]) == {"calls": 1.5, "input_tokens": None, "output_tokens": None}
+    assert per_step([episode(FIRST), episode(FIRST)])["input_tokens"] == 30
+
+
+def test_a_transcript_tells_what_was_seen_said_done_and_went_wrong() -> None:
+    free = Call(agent="AGENT_2", purpose="plan", text="I wait\n<b>", sent=1, received=1, seconds=0.0)
+    found = episode(FIRST, Step(number=2, score=2, calls=(free,)))
+    lines = transcript(found, "Title", "Fell a tree.", "a model answers").splitlines()
+    for line in (
+        "# Title", "A model answers.", "**Task.** Fell a tree.", "> AGENT_1 sees: I see a fire.", "**AGENT_1, plan**",
+        "- action: wait", "- AGENT_1 to all: I wait.", "- AGENT_1 begins: do nothing",
+        "- Problem: step 1, AGENT_2: no tag", "Score 2 after 2 calls.", "    I wait", "    <b>",
+    ):  # fmt: skip
+        assert line in lines
+    assert lines.count("Sent and begun:") == 1
+
+
+def test_a_journal_gives_the_score_after_each_step() -> None:
+    """A line of a journal has the score before its step."""
+    call = {"agent": "AGENT_1", "purpose": "plan", "text": "x", "prompt": 4, "reply": 1, "seconds": 0.0}
+    row = {"asked": [call], "mail": [{"sender": "A", "to": "B", "text": "hi"}], "acts": [], "log": []}
+    rows = [{"step": 1, "score": 0, **row}, {"step": 2, "score": 3, **row}, {"step": 3, "score": 7, "end": True}]
+    found = episode_of(9, 1, rows)
+    assert found.start == 0 and [step.score for step in found.steps] == [3, 7]
+    assert found.tokens("sent") == 8 and found.steps[0].messages == (("A", "B", "hi"),)
+
+
+def test_a_recording_keeps_exactly_the_exchanges_that_count(tmp_path: Path) -> None:
+    """A step that was interrupted was asked again; with its first replies a replay would tell another story."""
+
+    def line(key: str, text: str) -> str:
+        return json.dumps({"key": key, "reply": {"text": text}})
+
+    path = tmp_path / "exchanges.jsonl"
+    path.write_text("\n".join([line("a", "lost"), line("a", "kept"), line("b", "same"), line("b", "same")]) + "\n")
+    _keep_counted(path, [{"asked": [{"digest": "a", "text": "kept"}, {"digest": "b", "text": "same"}]}, {"end": True}])
+    assert path.read_text().splitlines() == [line("a", "kept"), line("b", "same")]

@@ -1,0 +1,144 @@
+"""`hive team`: what a wrong input gets, what a run folder holds, and what is left when a server fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive.cli import main
+from hive.wildfire.replay_data import load_fire_recording
+from hive.wildfire.speaker import answer
+from tests.cli.conftest import Hive
+from tests.llm.faulty import Handler, error, serving, stream
+
+LEVEL = "wildfire/cut_trees_sparse_small"
+BOTH = ("--framework", "camon", "--framework", "plans", "--every", 4)
+SHORT = (LEVEL, "--seed", 375, "--steps", 5)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("coordinate",), "coordinate is a battle, and teams play wildfire levels"),
+        (("wildfire/all",), "a team plays one level at a time"),
+        (("wildfire/cut_tree_sparse_small",), "did you mean `cut_trees_sparse_small`?"),
+        ((LEVEL, "--framework", "coella"), "did you mean `coela`?"),
+        ((LEVEL, "--framework", "coela", "--framework", "coela"), "a framework is named twice"),
+        ((LEVEL, "--every", 3), "only `--framework plans` writes plans"),
+        ((LEVEL, "--temperature", 1), "CAMON sets the temperature of each call"),
+        ((LEVEL, "--quirks", "keeps_oldst"), "did you mean `keeps_oldest`?"),
+        ((LEVEL, "--agents", "3,3"), "names a number twice"),
+        ((LEVEL, "--agents", 3, "--set", "firefighters=4"), "--agents sets the number of firefighters"),
+        ((LEVEL, "--steps", 3, "--set", "limit=4"), "--steps sets the limit"),
+        ((LEVEL, "--seeds", 65), "at most 64 episodes are played side by side, not 65"),
+        ((LEVEL, "--framework", "coela", "--framework", "camon", "--method", "mine"), "--method names one framework"),
+        ((LEVEL, "--set", "firefihters=4"), "did you mean `firefighters`?"),
+        ((LEVEL, "--replay", "none.jsonl"), "there is no recording none.jsonl"),
+        ((LEVEL, "--plans", "."), "CAMON writes no plans"),
+        ((LEVEL, "--framework", "plans", "--plans", "none"), "there is no folder none"),
+        ((LEVEL, "--base-url", "http://127.0.0.1:9"), "--base-url needs the name of a model"),
+    ],
+)
+def test_wrong_input_gets_a_message_before_anything_is_played(
+    hive: Hive, tmp_path: Path, words: tuple[object, ...], message: str
+) -> None:
+    ran = hive("team", *words)
+    assert ran.code == 2 and message in ran.err and not ran.out
+    assert list(tmp_path.iterdir()) == [], "no folder is begun"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run folder of a team and of a commander with plans."""
+    folder = tmp_path_factory.mktemp("team")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert main([*map(str, ("team", *SHORT, *BOTH, "--out", "kept"))]) == 0
+    assert not (folder / "kept.progress").exists()
+    return folder / "kept"
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "steps.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.slow
+def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
+    shared = {"result.json", "steps.jsonl", "transcript.md", "recording.npz", "picture.png"}
+    own = {"camon": {"journal.jsonl"}, "plans": {"orders.jsonl", "plans/0.plan", "plans/4.plan"}}
+    for name, more in own.items():
+        folder = kept / name / "375"
+        assert {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} == shared | more
+        result, steps = json.loads((folder / "result.json").read_text()), rows(folder)
+        assert result["ticks"] == 5 == len(steps) - 1 and result["score"] == steps[-1]["score"] > 0
+        assert [result[key] for key in ("calls", "input_tokens", "output_tokens")] == [
+            steps[-1][key] for key in ("calls", "input_tokens", "output_tokens")
+        ]
+        assert result["token_unit"] == "words" and result["speaker"].startswith("no model is named")
+        assert load_fire_recording(folder / "recording.npz").score.tolist() == [row["score"] for row in steps]
+        assert result["speaker"][1:] in (folder / "transcript.md").read_text()
+    assert {path.name for path in kept.iterdir()} == {
+        "config.json", "scores.jsonl", "table.txt", "exchanges.jsonl", "camon", "plans"
+    }  # fmt: skip
+    scores = [json.loads(line) for line in (kept / "scores.jsonl").read_text().splitlines()]
+    assert [(each["framework"], each["seeds"], each["changes"]) for each in scores] == [
+        ("camon", [375], {"limit": 5}), ("plans", [375], {"limit": 5})
+    ]  # fmt: skip
+    assert [each["method"] for each in scores] == ["CAMON, scripted speaker", "plans, scripted plan writer"]
+
+
+@pytest.mark.slow
+def test_the_exchanges_of_a_run_answer_in_place_of_the_speaker(hive: Hive, kept: Path) -> None:
+    """A recording repeats the scores and the costs."""
+    before = [json.loads(line) for line in (kept / "scores.jsonl").read_text().splitlines()]
+    words = ("--replay", kept / "exchanges.jsonl", "--json", "--out", "again")
+    team = hive("team", *SHORT, "--model", "scripted speaker", *words)
+    other = hive("team", *SHORT, *BOTH[2:], "--model", "scripted plan writer", *words[:-1], "other")
+    for ran, old in ((team, before[0]), (other, before[1])):
+        assert ran.code == 0, ran.err
+        for key in ("scores", "method", "per_step", "costs"):
+            assert ran.json[key] == old[key]
+    wrong = hive("team", *SHORT, "--model", "scripted speaker", *words[:-1], "third", "--framework", "coela")
+    assert wrong.code == 2 and "holds no reply of scripted speaker to this request" in wrong.err
+
+
+def speaks(handler: Handler) -> None:
+    """Answer as the scripted speaker does, over the wire."""
+    system, *texts = (message["content"] for message in handler.server.requests[-1]["messages"])
+    stream(answer(system, texts))(handler)
+
+
+@pytest.mark.slow
+def test_a_server_that_fails_costs_the_step_that_was_under_way(hive: Hive, kept: Path) -> None:
+    """Wire, retries, tags and counts; what is finished is kept, and the same command asks for the rest alone."""
+    calls = [row["calls"] for row in rows(kept / "camon" / "375")]
+    some = calls[3] + 1  # in the fourth step
+    words = ("team", *SHORT, "--model", "m", "--out", "wire", "--concurrent", 1)
+    busy = error(429, "slow down", retry_after="0")
+    with serving(busy, *[speaks] * some, error(400, "out of memory")) as server:
+        failed = hive(*words, "--base-url", server.url)
+        assert len(server.requests) == some + 2
+    assert failed.code == 2 and "out of memory" in failed.err and "asking again" in failed.err
+    assert "wire.progress; the same command resumes" in failed.err and not Path("wire").exists()
+    with serving(speaks) as server:
+        played = hive(*words, "--base-url", server.url)
+        assert played.code == 0, played.err
+        assert len(server.requests) == calls[-1] - calls[3]
+    found, expected = rows(Path("wire/camon/375")), rows(kept / "camon" / "375")
+    assert [(row["score"], row["calls"]) for row in found] == [(row["score"], row["calls"]) for row in expected]
+    result = json.loads(Path("wire/camon/375/result.json").read_text())
+    assert (result["input_tokens"], result["output_tokens"]) == (7 * calls[-1], 3 * calls[-1]), "as the server counted"
+    assert len(Path("wire/exchanges.jsonl").read_text().splitlines()) == calls[-1]
+
+
+@pytest.mark.slow
+def test_a_progress_folder_of_other_options_is_not_resumed(hive: Hive) -> None:
+    words = ("team", *SHORT, "--model", "m", "--retries", 0, "--out", "mine")
+    with serving(error(400, "no")) as server:
+        assert hive(*words, "--base-url", server.url).code == 2
+        other = hive(*words, "--base-url", server.url, "--direct-perception")
+        assert other.code == 2 and "belongs to another run of a team: `cells` differ" in other.err
+        assert "error: " in hive(*words, "--base-url", server.url, "--direct-perception", "--restart").err

@@ -1,0 +1,98 @@
+"""A run's recording survives its file, refuses what does not fit together, and names the actions that were played."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dsl import UserError
+from hive.keep.archive import DataError
+from hive.keep.packing import format_of, write_arrays
+from hive.kitchen.cookbook import cookbook, read_cookbook
+from hive.kitchen.layout import layout, read_layout
+from hive.kitchen.recording import KitchenRecording, LineKind, lines_of
+from hive.kitchen.replay_data import (
+    cookbook_text,
+    encode_kitchen,
+    layout_text,
+    load_kitchen_recording,
+    save_kitchen_recording,
+)
+from hive.kitchen.talks import Conversation, Utterance
+from tests.kitchen.meals import LINES, SCRIPTS, meal
+
+
+def test_a_recording_survives_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    save_kitchen_recording(meal(), path)
+    found = load_kitchen_recording(path)
+    for field in fields(KitchenRecording):
+        mine, its = getattr(meal(), field.name), getattr(found, field.name)
+        if isinstance(mine, np.ndarray):
+            np.testing.assert_array_equal(mine, its, field.name)
+        elif field.name in ("book", "layout"):
+            assert replace(mine, source="") == replace(its, source="")
+        else:
+            assert mine == its, field.name
+    assert format_of(path) == KitchenRecording.format
+
+
+def test_cookbook_and_layout_survive_as_text() -> None:
+    book = cookbook()
+    assert replace(read_cookbook(cookbook_text(book)), source="") == replace(book, source="")
+    place = layout(book)
+    assert replace(read_layout(layout_text(place, book), book), source="") == replace(place, source="")
+
+
+def test_actions_and_their_completions_are_those_of_the_scripts() -> None:
+    """In order, and with the timestep of the delivery that the rules give for this script (39)."""
+    found = meal()
+    for cook, script in enumerate(SCRIPTS):
+        texts = [found.deeds[found.doing[t, cook]] for t in np.flatnonzero(found.done[:, cook])]
+        assert texts == [str(action) for action in script]
+    assert (found.delivery, found.outcome) == (39, "delivered in timestep 39")
+    assert replace(found, limit=38).outcome.endswith("(too late)")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"held": np.full((41, 2), 10_000)}, "held must lie in 0 to"),
+        ({"product": np.full((41, 4), 1)}, "product must be something that a utensil makes"),
+        ({"served": np.zeros(3, bool)}, "served has shape"),
+        ({"order": "nothing"}, "order is not one of its cookbook"),
+        ({"lines": (replace(LINES[0], cook=2),)}, "a line belongs to cook"),
+        ({"tick": np.arange(41)[::-1]}, "ticks that rise"),
+    ],
+)
+def test_fields_that_do_not_fit_are_refused(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        replace(meal(), **changes)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("contents", np.zeros((3, 41), np.uint8), "contents do not fit"),
+        ("held", np.full((2, 41), 255, np.uint8), "held must lie"),
+        ("words", np.frombuffer(b'{"format": "hive-kitchen-recording/1"}', np.uint8), "words.cookbook is missing"),
+    ],
+)
+def test_a_damaged_file_is_refused_with_a_reason(tmp_path: Path, name: str, value: np.ndarray, message: str) -> None:
+    path = tmp_path / "run.npz"
+    write_arrays(encode_kitchen(meal()) | {name: value}, path)
+    with pytest.raises(UserError, match=message):
+        load_kitchen_recording(path)
+
+
+def test_conversations_become_lines_without_empty_ones() -> None:
+    talk = Conversation(3, (Utterance(0, "Please cut it.", "wait(1)"), Utterance(1, "", "cut(chopping_board0)")))
+    found = [(line.tick, line.cook, line.kind, line.text) for line in lines_of([talk])]
+    assert found == [
+        (3, 0, LineKind.PLAN, "wait(1)"),
+        (3, 0, LineKind.SAY, "Please cut it."),
+        (3, 1, LineKind.PLAN, "cut(chopping_board0)"),
+    ]

@@ -1,0 +1,250 @@
+"""Journals: an episode that was killed resumes at its last finished step, and gives the same journal."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from dsl import UserError
+from hive.llm.client import ModelError
+from hive.llm.recorded import Recorder, Recording, Replay
+from hive.llm.scripted import Script
+from hive.teams.frameworks import FRAMEWORKS
+from hive.teams.journal import Journal
+from hive.teams.playing import play
+from hive.teams.prompting import Prompts
+from hive.teams.rules import Quirks, Rules
+from tests.teams.speaking import Answer, Asked, Speaker
+from tests.teams.toy import Toy, ToyTroupe
+
+TEAMS = ("camon", "coela", "embodied", "hmas2")
+RULES = Rules(steps=4)
+
+
+def _varied(asked: Asked) -> str:
+    """An action that depends on the text, so that another history gives other actions."""
+    number = sum(map(ord, asked.text)) % 7
+    action = "SEND MESSAGE" if asked.decision.startswith("choose") and number < 2 else f"walk to {number} 1"
+    return f"<reasoning>r</reasoning><action>{action}</action>"
+
+
+def _disagreeing(asked: Asked) -> str:
+    return f"<feedback>{'ACCEPT' if sum(map(ord, asked.text)) % 3 else 'no'}</feedback>"
+
+
+VARIED: dict[str, Answer] = {
+    "plan for the team": _varied, "propose your action": _varied, "choose": _varied, "act": _varied,
+    "feedback": _disagreeing, "AGENT_3 perceive": "", "AGENT_2 communicate": "<AGENT_1>look</AGENT_1>",
+}  # fmt: skip
+
+
+def troupe(failing: int | None = None) -> ToyTroupe:
+    toys = [Toy(3, porters=1, seed=seed, limit=9) for seed in range(2)]
+    toys[1].deaths = {1: [1]}
+    return _Failing(toys, failing)
+
+
+class _Failing(ToyTroupe):
+    """Raises before its n-th step, as a kill between the journal and the world's step would."""
+
+    def __init__(self, stages: Sequence[Toy], failing: int | None) -> None:
+        super().__init__(stages)
+        self._left = failing
+
+    def step(self, playing: Sequence[int]) -> None:
+        if self._left == 0:
+            raise KeyboardInterrupt
+        self._left = None if self._left is None else self._left - 1
+        super().step(playing)
+
+
+def lines(folder: Path) -> list[list[str]]:
+    return [(folder / f"{seed}.jsonl").read_text(encoding="utf-8").splitlines() for seed in range(2)]
+
+
+def run(framework: str, folder: Path, speaker: Speaker, failing: int | None = None) -> None:
+    journals = [Journal(folder / f"{seed}.jsonl") for seed in range(2)]
+    play(troupe(failing), FRAMEWORKS[framework], speaker, RULES, journals=journals)
+
+
+@pytest.mark.parametrize("framework", TEAMS)
+def test_an_episode_that_is_killed_fifty_times_gives_the_journal_of_one_that_was_not(
+    framework: str, tmp_path: Path
+) -> None:
+    """Kills fall between any two calls, before the world's step, and within the writing of a line."""
+    straight, killed = tmp_path / "straight", tmp_path / "killed"
+    straight.mkdir()
+    killed.mkdir()
+    whole = Speaker(VARIED)
+    run(framework, straight, whole)
+    luck, kills = random.Random(framework), 0
+    while kills < 50:
+        kept = sum(map(len, lines(killed))) if kills else 0
+        speaker = Speaker(VARIED, stop_after=luck.randrange(0, 40))
+        failing = luck.choice([None, luck.randrange(0, 4)])
+        try:
+            run(framework, killed, speaker, failing)
+        except KeyboardInterrupt:
+            kills += 1
+        else:
+            _cut_last_lines(killed, luck.randrange(1, 5))
+            continue
+        assert sum(map(len, lines(killed))) >= kept, "a finished step was lost"
+        if luck.random() < 0.4:
+            _tear_last_line(killed / f"{luck.randrange(2)}.jsonl", luck)
+    run(framework, killed, Speaker(VARIED))
+    assert lines(killed) == lines(straight)
+    again = Speaker()
+    run(framework, killed, again)
+    assert not again.asked, "a finished episode is not asked again"
+
+
+def _cut_last_lines(folder: Path, count: int) -> None:
+    """Take finished steps away, so that there is something left to kill."""
+    for path in folder.iterdir():
+        kept = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        path.write_text("".join(kept[: max(1, len(kept) - count)]), encoding="utf-8")
+
+
+def _tear_last_line(path: Path, luck: random.Random) -> None:
+    """Leave a part of the last line, as a kill during its writing does."""
+    data = path.read_bytes()
+    last = data[:-1].rfind(b"\n") + 1
+    path.write_bytes(data[: luck.randrange(last, len(data))])
+
+
+def test_a_server_that_fails_leaves_every_finished_step() -> None:
+    def failing(asked: Asked) -> str:
+        if "step 3 of" in asked.text:
+            raise ModelError("the server is gone")
+        return "<action>wait n steps 1</action>"
+
+    journal = Journal()
+    with pytest.raises(ModelError, match="the server is gone"):
+        play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Speaker({"choose": failing}), RULES, journals=[journal])
+    assert [row["step"] for row in journal.rows] == [1, 2]
+    mended = Speaker({"choose": "<action>wait n steps 1</action>"})
+    play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], mended, RULES, journals=[journal])
+    assert [row["step"] for row in journal.rows] == [1, 2, 3, 4, 5]
+    assert len(mended.of("choose")) == 4
+
+
+@pytest.mark.parametrize("framework", TEAMS)
+def test_a_recording_of_the_model_gives_the_same_journal(framework: str, tmp_path: Path) -> None:
+    path, first, second = tmp_path / "calls.jsonl", Journal(), Journal()
+    recorder = Recorder(Speaker(VARIED), [], Recording(path))
+    play(ToyTroupe([Toy(3)]), FRAMEWORKS[framework], recorder, RULES, journals=[first], concurrent=1)
+    play(ToyTroupe([Toy(3)]), FRAMEWORKS[framework], Replay(path), RULES, journals=[second], concurrent=1)
+    assert first.rows == second.rows and first.head == second.head
+
+
+def test_a_recording_of_another_episode_does_not_fit(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Recorder(Speaker(), [], Recording(path)), RULES)
+    with pytest.raises(ModelError, match="holds no reply"):
+        play(ToyTroupe([Toy(3)]), FRAMEWORKS["coela"], Replay(path), RULES)
+
+
+def finished() -> Journal:
+    journal = Journal()
+    play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES, journals=[journal])
+    return journal
+
+
+def test_the_rows_have_the_score_and_the_costs_before_each_step() -> None:
+    answers: dict[str, Answer] = {"act": "<action>light lamp</action>"}
+    toy, journal = Toy(2), Journal()
+    toy.places = [(0, 0), (1, 0)]
+    play(ToyTroupe([toy]), FRAMEWORKS["embodied"], Speaker(answers), RULES, journals=[journal])
+    assert [(row["step"], row["score"], row["calls"]) for row in journal.rows] == [(1, 0.0, 0), (2, 2.0, 10)]
+    assert journal.rows[0]["living"] == journal.rows[0]["idle"] == 2
+
+
+@pytest.mark.parametrize(
+    ("changed", "what"),
+    [
+        ({"framework": "camon"}, "framework"),
+        ({"rules": Rules(steps=3)}, "rules"),
+        ({"rules": Rules(steps=4, quirks=Quirks(keeps_oldest=True))}, "rules"),
+        ({"toy": Toy(2, seed=1)}, "seed"),
+        ({"toy": Toy(3)}, "agents"),
+    ],
+)
+def test_a_journal_of_another_episode_is_refused(changed: dict[str, object], what: str) -> None:
+    framework, rules, toy = changed.get("framework", "coela"), changed.get("rules", RULES), changed.get("toy", Toy(2))
+    assert isinstance(framework, str) and isinstance(rules, Rules) and isinstance(toy, Toy)
+    with pytest.raises(UserError, match=f"is of another episode: it differs in {what}"):
+        play(ToyTroupe([toy]), FRAMEWORKS[framework], Speaker(), rules, journals=[finished()])
+
+
+def test_a_journal_of_another_model_is_refused() -> None:
+    with pytest.raises(UserError, match="differs in model"):
+        play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Script([], "other"), RULES, journals=[finished()])
+
+
+def test_a_journal_whose_calls_are_other_ones_is_refused() -> None:
+    """As after a change of the prompts."""
+    journal = finished()
+    journal.rows[1]["asked"][1]["digest"] = "0"
+    with pytest.raises(UserError, match="does not repeat: a call of step 2 differs"):
+        play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES, journals=[journal])
+
+
+@pytest.mark.parametrize(("place", "what"), [(0, "the score at step 1"), (-1, "its last line")])
+def test_a_journal_with_another_score_is_refused(place: int, what: str) -> None:
+    journal = finished()
+    journal.rows[place]["score"] = 77.0
+    with pytest.raises(UserError, match=f"{what} differs"):
+        play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES, journals=[journal])
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{}\n", "its first line has no `format` hive-team-1"),
+        ("no JSON\n", "its first line has no"),
+        ("\xff\n", "its first line has no"),
+        ('{"format": "hive-team-1"}\n[]\n', "line 2: this is no step of an episode: it is no JSON object"),
+        ('{"format": "hive-team-1"}\n{"step": 2}\n', "line 2: .* its step is not 1"),
+        ('{"format": "hive-team-1"}\n{"step": 1}\n', "`score` is missing or of the wrong type"),
+        ('{"format": "hive-team-1"}\n{"step": 1, "score": 0, "asked": [3], "mail": [], "acts": [], "log": []}\n',
+         "`agent` of a call is missing"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_journal_is_refused(text: str, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "0.jsonl"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(UserError, match=why):
+        Journal(path)
+
+
+def test_a_last_line_that_was_cut_off_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "0.jsonl"
+    path.write_text('{"format": "hive-team-1", "seed": 3}\n{"step": 1, "sco', encoding="utf-8")
+    journal = Journal(path)
+    journal.open({"seed": 3})
+    journal.add({"end": True, "step": 1})
+    assert [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] == [
+        {"format": "hive-team-1", "seed": 3},
+        {"end": True, "step": 1},
+    ]
+
+
+def test_a_journal_that_cannot_be_written_is_an_error_of_the_user(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot write"):
+        Journal(tmp_path / "missing" / "0.jsonl").open({})
+
+
+def test_prompts_of_the_user_name_the_journal(tmp_path: Path) -> None:
+    (tmp_path / "translate.md").write_text(
+        "## System\nYou are {name}.\n\n# Answer\nDecide: translate\n", encoding="utf-8"
+    )
+    with pytest.raises(UserError, match="differs in prompts"):
+        play(
+            ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES,
+            prompts=Prompts(tmp_path), journals=[finished()],
+        )  # fmt: skip

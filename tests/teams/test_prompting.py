@@ -1,0 +1,110 @@
+"""Prompts as files: the shipped ones have the agreed form, and a user's own file is checked when it is read."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from dsl import UserError
+from hive.teams.frameworks import FRAMEWORKS, cook
+from hive.teams.playing import play
+from hive.teams.prompting import VERSION, Prompts, names
+from hive.teams.rules import Rules
+from tests.teams.speaking import Speaker
+from tests.teams.toy import PlanToy, Toy, ToyTroupe
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def every_prompt() -> Speaker:
+    """Play a step of each framework, so that every prompt is asked."""
+    speaker = Speaker({"AGENT_2 feedback": "<feedback>no</feedback>"})
+    for framework in FRAMEWORKS.values():
+        play(ToyTroupe([Toy(2)]), framework, speaker, Rules(steps=1))
+    said = "<analysis>a</analysis><plan>light lamp</plan>"
+    speaker.answers |= {
+        "AGENT_1 plan": f"{said}<say>hello</say>",
+        "add what is missing": "<say>[END]</say>",
+        "AGENT_2 answer": said,
+    }
+    play(ToyTroupe([PlanToy(2)]), cook.FRAMEWORK, speaker, Rules(steps=1))
+    return speaker
+
+
+def test_every_prompt_ends_with_its_decision_and_the_tags_to_answer_with() -> None:
+    decisions = set()
+    for asked in every_prompt().asked:
+        if asked.decision == "perceive":
+            continue
+        titles = re.findall(r"^# (.+)$", asked.text, re.M)
+        assert titles[-1] == "Answer"
+        answer = asked.section("Answer").splitlines()
+        assert answer[0] == f"Decide: {asked.decision}"
+        assert re.search(r"^<\w+>.+</\w+>$", "\n".join(answer), re.M)
+        decisions.add(re.sub(r"AGENT_\d", "AGENT_3", asked.decision))
+    page = (ROOT / "docs/teams.md").read_text(encoding="utf-8")
+    assert decisions == set(re.findall(r"`Decide: (.+?)`", page))
+
+
+def test_the_page_lists_the_sections_of_every_prompt() -> None:
+    page = (ROOT / "docs/teams.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \| `Decide: .+?` \| (.+) \|$", page, re.M))
+    assert set(rows) == set(names())
+    for name, row in rows.items():
+        text = resources.files("hive.teams").joinpath("prompts", str(VERSION), f"{name}.md").read_text("utf-8")
+        sections = [title for title in row.split("; ")[0].split(", ") if title != "none"]
+        assert re.findall(r"^# (.+)$", text, re.M) == [*sections, "Answer"]
+
+
+def test_a_users_file_replaces_the_prompt_of_its_name(tmp_path: Path) -> None:
+    (tmp_path / "coela_message.md").write_text(
+        "## System\nYou are {name}.\n\n# Answer\nDecide: write a message {{}}\n", "utf-8"
+    )
+    speaker = Speaker({"write": "<message>hi</message>"})
+    play(ToyTroupe([Toy(1)]), FRAMEWORKS["coela"], speaker, Rules(steps=1), prompts=Prompts(tmp_path))
+    assert speaker.of("write")[0].text == "# Answer\nDecide: write a message {}"
+    assert speaker.of("choose")[0].section("Task").startswith("Light the lamps.")
+
+
+GOOD = "## System\nYou are {name}.\n\n# Answer\nDecide: act\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("embodied_act", GOOD + "{nmae}", r"`Answer`: unknown slot `\{nmae\}`\n  = help: did you mean `\{name\}`"),
+        ("embodied_act", GOOD + "{zzzz}", r"unknown slot `\{zzzz\}`\n  = help: slots of this prompt are `a_kind`, .*"),
+        ("embodied_act", GOOD + "{proposal}", "unknown slot"),
+        ("embodied_act", GOOD + "{}", "unknown slot"),
+        ("embodied_act", GOOD + "{name.__class__}", "unknown slot"),
+        ("embodied_act", GOOD + "{name[0]}", "unknown slot"),
+        ("embodied_act", GOOD + "{name!r}", "has a format"),
+        ("embodied_act", GOOD + "{name:>9}", "has a format"),
+        ("embodied_act", GOOD + "{", r"`Answer`: .*\n  = help: write \{\{ and \}\}"),
+        ("embodied_act", "# Answer\nDecide: act\n", "this prompt needs `## System` and `# Answer`"),
+        ("embodied_act", "## System\nYou are {name}.\n", "this prompt needs `## System` and `# Answer`"),
+        ("hmas2_replan", GOOD, "this prompt needs `# Answer`, and no `## System`"),
+        ("embodied_act", "act!", "does not begin with a title"),
+        ("embodied_act", GOOD + GOOD, "a title stands in it twice"),
+        ("embodied_akt", GOOD, "there is no prompt of this name\n  = help: did you mean `embodied_act`?"),
+    ],
+)
+def test_a_users_file_that_does_not_fit_is_refused(name: str, text: str, why: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{name}.md"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=why) as error:
+        Prompts(tmp_path)
+    assert str(path) in str(error.value)
+
+
+def test_a_folder_without_prompts_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="holds no prompts"):
+        Prompts(tmp_path)
+    with pytest.raises(UserError, match="there is no folder"):
+        Prompts(tmp_path / "missing")
+    (tmp_path / "translate.md").write_bytes(b"\xff\xfe")
+    with pytest.raises(UserError, match="is not UTF-8 text"):
+        Prompts(tmp_path)

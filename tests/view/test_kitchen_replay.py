@@ -1,0 +1,81 @@
+"""A kitchen's page tells in a browser what was recorded, with the conversation up to the timestep that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from hive.view import kept
+from hive.view.kitchen.replay import make_kitchen_page
+from tests.kitchen.meals import meal
+from tests.view.browser import Browser, find_chromium
+
+
+def test_a_page_asks_for_nothing_and_cannot_be_broken_by_words() -> None:
+    page = make_kitchen_page(replace(meal(), title="</script><b>"))
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
+    assert "</script><b>" not in page and "<b>cut" not in page
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    program = find_chromium()
+    folder = tmp_path_factory.mktemp("kitchen")
+    meal().save(folder / "recording.npz")
+    size = kept.write_page(folder / "recording.npz", folder / "replay.html")
+    assert size == (folder / "replay.html").stat().st_size
+    with Browser(program, folder / "profile") as browser:
+        browser.open(folder / "replay.html")
+        browser.wait("window.replay")
+        yield browser
+
+
+def test_the_page_holds_the_recording(page: Browser) -> None:
+    assert page.complaints() == []
+    assert [address.rpartition("/")[2] for address in page.requests()] == ["replay.html"]
+    for t in (0, 13, 40):
+        for name in ("tile", "held", "counters", "contents", "product", "work"):
+            assert page.run(f"Array.from(replay.game.at({t}).{name})") == getattr(meal(), name)[t].ravel().tolist()
+
+
+def test_scrubbing_shows_deeds_hands_and_the_conversation_so_far(page: Browser) -> None:
+    said = "Array.from(document.querySelectorAll('#talk li:not(.later) p'), (p) => p.textContent)"
+    page.run("replay.seek(5)")
+    assert page.run(said) == [line.text for line in meal().lines[:4]]
+    page.run("replay.seek(24)")
+    assert page.run(said) == [line.text for line in meal().lines]
+    assert "place_obj_on_counter() – done" in page.run("document.querySelector('#cook-1').innerText")
+    assert page.run("document.querySelector('#tick').textContent") == "timestep 24 of 40"
+
+
+def test_a_line_leads_to_its_timestep(page: Browser) -> None:
+    page.run("replay.seek(30)")
+    page.run("document.querySelectorAll('#talk .when')[4].click()")
+    assert page.run("replay.now") == 12
+
+
+def told_at(page: Browser, x: float, y: float) -> str:
+    """What the page tells of a place, in tiles."""
+    box = "(({ left, top }) => replay.field.toScreen(%s, %s).map((v, axis) => v + (axis ? top : left)))"
+    page.mouse("mouseMoved", *page.run(box % (x, y) + "(replay.field.box.getBoundingClientRect())"))
+    return str(page.run("document.getElementById('tip').innerText"))
+
+
+def test_hovering_tells_about_cooks_and_utensils(page: Browser) -> None:
+    page.run("replay.seek(33)")
+    pot = told_at(page, 3.5, 0.5)
+    assert all(word in pot for word in ("pot0", "makes", "mashed peanut stew", "2 of 3")), pot
+    alice = told_at(page, 1.5, 2.5)
+    assert all(word in alice for word in ("Alice", "east")), alice
+    page.mouse("mouseMoved", 2, 2)
+
+
+def test_what_happens_changes_the_map(page: Browser) -> None:
+    looks = set()
+    for t in (0, 8, 13, 33, 40):
+        page.run(f"replay.seek({t})")
+        looks.add(page.run("document.getElementById('units').toDataURL()"))
+    assert len(looks) == 5
+    assert page.complaints() == []
