@@ -115,10 +115,10 @@ def _world(args: argparse.Namespace, run: TrainedRun) -> Any:
 
 
 def _maps(args: argparse.Namespace, world: Any) -> range | None:
-    """Return the seeds of the maps of a level, which training did not use; None for a battle, which has one map."""
-    from hive.battle.world import Battle
+    """Return the seeds of the maps of a level, which training did not use; None for a world of one map."""
+    from hive.wildfire.world import Fireground
 
-    if world is None or isinstance(world, Battle):
+    if not isinstance(world, Fireground):
         return None
     return range(args.first, args.first + min(args.episodes, _MAPS))
 
@@ -266,9 +266,9 @@ A level is played on maps that training did not use.""",
         "hive evaluate runs/five --plan my.plan --movie --replay",
     ),
     notes="""\
-With --out, --movie or --replay a folder is written: config.json, results.json (every game), for battles the
-first game of the best policy as recording.npz with picture.png, and on request movie.gif and replay.html. A
-run that has not finished is evaluated at its newest checkpoint.""",
+With --out, --movie or --replay a folder is written: config.json, results.json (every game), for battles and
+kitchens the first game of the best policy as recording.npz with picture.png, and on request movie.gif and
+replay.html. A run that has not finished is evaluated at its newest checkpoint.""",
     options=_options,
     run=_run,
 )

@@ -27,6 +27,7 @@ from hive.types import State
 from hive.wildfire.commanders import commander_for
 from hive.wildfire.commanders.nothing import Nothing
 from hive.wildfire.events import CrewEvents
+from hive.wildfire.games import ROOM
 from hive.wildfire.recording import LOSSES, assemble, watch
 from hive.wildfire.reports import report
 from hive.wildfire.result import LevelGame
@@ -41,6 +42,7 @@ class PlanGame:
     def __init__(self, request: Request, kind: Kind, client: Client, manner: Manner, cell: Cell) -> None:
         """Load the level and begin a game."""
         session = Session(request, kind, client, manner)
+        session.room = ROOM
         world: Any = session.world
         self.world: Fireground = world
         commander = commander_for(self.world.site.level)

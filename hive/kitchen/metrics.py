@@ -1,4 +1,4 @@
-"""Process metrics of one cook's trajectory: TES and ITES, singly and in batches (docs/rules/kitchen.md 10.2).
+"""Process metrics of one cook's trajectory: TES and ITES, singly and in batches (docs/rules/kitchen.md 11.2).
 
 A reference trajectory is an ordered list of an agent's own actions that completes the task with as few as possible. A
 task has several alternatives. A history is the list of the agent's completed actions. Both are compared as canonical
@@ -7,11 +7,12 @@ texts (`str` of an action), in batches as whole numbers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 BETA = 0.95
@@ -99,12 +100,28 @@ def known(actions: Iterable[str], universe: Collection[str]) -> tuple[list[str],
     return [each for each in listed if each in universe], [each for each in listed if each not in universe]
 
 
+def pad(lists: Sequence[Sequence[str]], codes: Mapping[str, int]) -> np.ndarray:
+    """Return lists of texts as codes `[J, M]`, each row padded at its end with -1.
+
+    Args:
+        lists: Histories or alternatives.
+        codes: Code of each text, at least 0.
+
+    Raises:
+        KeyError: A text has no code.
+    """
+    rows = np.full((len(lists), max(map(len, lists), default=0)), -1, np.int32)
+    for row, texts in zip(rows, lists, strict=True):
+        row[: len(texts)] = [codes[text] for text in texts]
+    return rows
+
+
 def tes_batch(histories: Int[Array, "b n"], references: Int[Array, "j m"], beta: float = BETA) -> Float[Array, " b"]:
     """Return the TES of many histories of one agent in one task.
 
     Args:
-        histories: `[B, N]` codes of completed actions in order, each row padded at its end with -1.
-        references: `[J, M]` codes of the alternatives, padded likewise; no row may be empty.
+        histories: `[B, N]` codes of completed actions in order, such as one entry a timestep; -1, anywhere, is none.
+        references: `[J, M]` codes of the alternatives, padded at the end of each row with -1; no row may be empty.
         beta: β, above 0.
 
     Returns:

@@ -1,4 +1,4 @@
-"""How well one cook initiates collaboration (IC) and how well the other responds (RC); docs/rules/kitchen.md 10.5."""
+"""How well one cook initiates collaboration (IC) and how well the other responds (RC); docs/rules/kitchen.md 11.5."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reinforcement learning on battles and wildfires: environments, a conformance kit, baselines (docs/learning.md)."""
+"""Reinforcement learning in all worlds: environments, a conformance kit, baselines (docs/learning.md)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hive.rl.crews import make_crew_env
     from hive.rl.env import Env, Turn, reset, step
     from hive.rl.facts import describe
+    from hive.rl.kitchens import make_kitchen_env
     from hive.rl.orders import make_orders_env
     from hive.rl.tasks import make, tasks
 
@@ -24,6 +25,7 @@ __all__ = [
     "make",
     "make_crew_env",
     "make_env",
+    "make_kitchen_env",
     "make_orders_env",
     "reset",
     "step",
@@ -40,6 +42,7 @@ __getattr__, __dir__ = attach(
         "crews": ("make_crew_env",),
         "env": ("Env", "Turn", "reset", "step"),
         "facts": ("describe",),
+        "kitchens": ("make_kitchen_env",),
         "orders": ("make_orders_env",),
         "tasks": ("make", "tasks"),
     },

@@ -12,6 +12,7 @@ from dsl.vocabulary import CREW_TYPES
 from dsl.wording import listing
 from hive.battle.world import Battle
 from hive.crews.frames import FRAMES
+from hive.kitchen.setting import Setting
 from hive.rl.crew_actions import ringed
 from hive.rl.env import Env
 from hive.rl.orders import OrdersEnv
@@ -34,6 +35,10 @@ _REWARDS = {  # rule of each kind of reward, shaped and sparse (docs/rules/learn
         "points lost in the step / 100, as a negative number, + 2 times the share of a ring round the start of the "
         "fire that was made safe",
         "points lost in the game / 100, at its end",
+    ),
+    "kitchen": (
+        "how much nearer the order is to its delivery, in shares of 1, + 1 for the delivery",
+        "1 for the delivery",
     ),
     "fire": ("points lost in the step / 100, as a negative number", "points lost in the game / 100, at its end"),
 }
@@ -64,9 +69,15 @@ def facts(name: str) -> Facts:
     """
     chosen = task(name)
     world = chosen.world()
-    env: Env = make(name) if isinstance(world, Battle) else jax.eval_shape(lambda: make(name, seeds=[0]))
+    level = isinstance(world, Fireground)
+    env: Env = jax.eval_shape(lambda: make(name, seeds=[0])) if level else make(name)
     state = jax.eval_shape(lambda env, key: env.overview(env.reset(key)[0]), env, jax.random.key(0)).shape[0]
-    told = _of_battle(world) if isinstance(world, Battle) else _of_level(world, chosen.maps)
+    if isinstance(world, Fireground):
+        told = _of_level(world, chosen.maps)
+    elif isinstance(world, Battle):
+        told = _of_battle(world)
+    else:
+        told = _of_kitchen(world, chosen.kitchen)
     rows = (
         *told,
         *(_of_orders(env) if isinstance(env, OrdersEnv) else ()),
@@ -128,6 +139,21 @@ def _of_battle(world: Battle) -> list[tuple[str, str]]:
         ("Opponent", _count({}, [(group.type, group.count) for group in enemy.units])),
         ("It follows", listing(behaviours, "and") or "no plan: it stands"),
         ("Won when", "all enemies are dead" if place is None else f"one unit is at {place[0]:g}, {place[1]:g}"),
+        ("Reward", shaped),
+        ("Sparse reward", sparse),
+    ]
+
+
+def _of_kitchen(setting: Setting, orders: tuple[str, ...]) -> list[tuple[str, str]]:
+    layout = setting.layout
+    shaped, sparse = _REWARDS["kitchen"]
+    return [
+        ("World", f"a kitchen of {layout.width} x {layout.height} tiles"),
+        ("Orders", f"{listing([name.replace('_', ' ') for name in orders], 'or')}; the key of a game draws one"),
+        ("Team", listing([cook.name for cook in layout.cooks], "and")),
+        ("Opponent", "none"),
+        ("A step", "a timestep, in which each cook goes one move further with the action that it names"),
+        ("Won when", "the order is delivered"),
         ("Reward", shaped),
         ("Sparse reward", sparse),
     ]

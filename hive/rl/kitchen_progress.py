@@ -1,4 +1,4 @@
-"""How far an order is, from 0 to 1: the potential of a kitchen's shaped reward (docs/rules/learning.md 13).
+"""How far an order is, from 0 to 1: the potential of a kitchen's shaped reward (docs/rules/learning.md 14).
 
 An order is a tree: its root is what is delivered, and the children of a product are its inputs. Each item of the tree
 counts by how near it is to its next use; one that has become part of another counts fully.

@@ -1,4 +1,4 @@
-"""A kitchen as an environment whose agents are its two cooks (docs/rules/learning.md 13).
+"""A kitchen as an environment whose agents are its two cooks (docs/rules/learning.md 14).
 
 A step is one timestep. An agent names an action in each of them, and the controller goes one move further with it; so
 an action lasts as long as it is named again, and may be given up at any time. Or the agents choose moves themselves.
@@ -98,8 +98,7 @@ class KitchenEnv(Env, kw_only=True):
 
     def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
         """Play one timestep; an action that is not available stands."""
-        allowed = jnp.take_along_axis(play.available, actions[:, None], axis=1)[:, 0]
-        state = self._act(play.state, jnp.where(allowed, actions, STAND))
+        state, _, _ = self.carried(play, actions)
         running = ~self._over(play.state, play.number)
         state = jax.tree.map(lambda new, old: jnp.where(running, new, old), state, play.state)
         after, view = self._see(state, play.number)
@@ -126,14 +125,23 @@ class KitchenEnv(Env, kw_only=True):
         needs = jax.tree.map(lambda each: each[number], self.needs)
         return progress(self.kitchen, needs, state)
 
-    def _act(self, state: State, actions: Int[Array, " n"]) -> State:
-        acts = actions != STAND
+    def carried(self, play: Play, actions: Int[Array, " n"]) -> tuple[State, Actions, Actions]:
+        """Carry out one timestep of a game that has not ended.
+
+        Returns:
+            The kitchen after it; the named actions that the cooks went on with, `Deed.NOTHING` where they stand or
+            agents choose moves; and those that were completed.
+        """
+        allowed = jnp.take_along_axis(play.available, actions[:, None], axis=1)[:, 0]
+        acts = allowed & (actions != STAND)
         row = jnp.where(acts, actions - 1, 0)
         chosen = jax.tree.map(lambda each: jnp.where(acts, each[row], 0), self.menu.actions)
         if self.moves:  # the columns `deed` and `item` of the menu hold moves and ingredients
             move = jnp.where(acts, chosen.deed, Move.STAY)
-            return step(self.kitchen, state, Primitives(move=move, item=chosen.item))[0]
-        return advance(self.kitchen, state, chosen)[0]
+            state, done = step(self.kitchen, play.state, Primitives(move=move, item=chosen.item))
+            return state, jax.tree.map(jnp.zeros_like, chosen), done
+        state, _, done = advance(self.kitchen, play.state, chosen)
+        return state, chosen, done
 
     def _see(self, state: State, number: Int[Array, ""]) -> tuple[Play, View]:
         allowed = jnp.ones((COOKS, self.actions - 1), bool) if self.moves else legal(self.kitchen, self.menu, state)
@@ -145,7 +153,7 @@ class KitchenEnv(Env, kw_only=True):
         """What each cook sees: itself, and the counters and utensils that it reaches."""
         kitchen = self.kitchen
 
-        def among(code: Int[Array, "..."]) -> Float[Array, "... i"]:
+        def among(code: Int[Array, ...]) -> Float[Array, "... i"]:
             return (code[..., None] == self.codes).astype(jnp.float32)
 
         reach = kitchen.reach.astype(jnp.float32)

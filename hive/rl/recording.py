@@ -12,20 +12,24 @@ from hive.battle.recording import Recording
 from hive.battle.world import Battle
 from hive.behaviours.decision import Decision
 from hive.engine.episode import Game
+from hive.kitchen.recording import KitchenRecording, gather
+from hive.kitchen.setting import Setting
+from hive.kitchen.tasks import Task, find_task
 from hive.rl.battle import BattleEnv
 from hive.rl.env import Env
 from hive.rl.evaluation import replay_states
+from hive.rl.kitchens import KitchenEnv
 from hive.rl.orders import OrdersEnv
 from hive.rl.policies import Policy
 from hive.types import Action, ActionKind, State
 
 
 def recordable(env: Env) -> bool:
-    """Return whether games of an environment can be recorded: battles, of single units or of squads with orders."""
-    return isinstance(env, BattleEnv | OrdersEnv)
+    """Return whether games of an environment can be recorded: those of battles and kitchens, not of levels."""
+    return isinstance(env, BattleEnv | OrdersEnv | KitchenEnv)
 
 
-def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Recording:
+def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Recording | KitchenRecording:
     """Play the game of a seed and keep its frames.
 
     Args:
@@ -38,8 +42,10 @@ def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Re
     Raises:
         UserError: Games of this kind of environment cannot be recorded; see `recordable`.
     """
+    if isinstance(env, KitchenEnv) and isinstance(world, Setting):
+        return _record_kitchen(env, world, policy, seed, title)
     if not isinstance(env, BattleEnv | OrdersEnv) or not isinstance(world, Battle):
-        raise UserError("only games of battles can be recorded so far")
+        raise UserError("only games of battles and kitchens can be recorded so far")
     plays, actions, steps = replay_states(env, policy, seed)
     before = jax.tree.map(lambda rows: rows[:steps], plays)
     state: Any = jax.device_get(plays.game.state)
@@ -73,3 +79,17 @@ def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Re
 
 def _watch(game: Game, decision: Decision) -> tuple[State, Action]:
     return game.state, decision.action
+
+
+def _record_kitchen(env: KitchenEnv, setting: Setting, policy: Policy, seed: int, title: str) -> KitchenRecording:
+    plays, actions, steps = replay_states(env, policy, seed)
+    before = jax.tree.map(lambda rows: rows[:steps], plays)
+    _, doing, done = jax.device_get(jax.jit(jax.vmap(env.carried))(before, actions[:steps]))
+    states: Any = jax.device_get(plays.state)
+    name = setting.book.name(int(states.order[0]))
+    task: Task = find_task(name, setting.book)
+
+    def rows(tree: Any, count: int) -> list[Any]:
+        return [jax.tree.map(lambda leaf, t=t: leaf[t], tree) for t in range(count)]
+
+    return gather(setting, task, rows(states, steps + 1), rows(doing, steps), rows(done, steps), title=title)

@@ -1,4 +1,4 @@
-"""Tasks by name: small battles and wildfire levels for learners, with the settings of their environments.
+"""Tasks by name: small battles, wildfire levels and kitchens for learners, with the settings of their environments.
 
 The table of tasks is read without JAX; what makes worlds and environments is imported when one is made.
 """
@@ -20,6 +20,7 @@ from dsl.wording import did_you_mean, listing, nearest
 
 if TYPE_CHECKING:
     from hive.battle.world import Battle
+    from hive.kitchen.setting import Setting
     from hive.rl.env import Env
     from hive.wildfire.world import Fireground
 
@@ -28,17 +29,18 @@ _FOLDER = resources.files("hive.rl") / "battles"
 
 @dataclass(frozen=True)
 class Task:
-    """A battle or a level to learn.
+    """A battle, a level or a kitchen to learn.
 
     Attributes:
         name: Name in `make` and on the command line.
         summary: One line.
-        file: Its scenario, a file or a shipped name; None for a level.
+        file: Its scenario, a file or a shipped name; None for a level or a kitchen.
         nearest: Units of each side, targets and team mates, or other squads, that an observation lists.
         level: Name of its wildfire level; None for a battle.
         maps: Maps on which the level is learnt.
         orders: Settings of `hive.rl.orders.make_orders_env`, where squads are ordered; None: units are moved.
         units: Size of the player's team unless it is given; None: that of the scenario.
+        kitchen: Orders of its kitchen, of which each game draws one; empty for other worlds.
         settings: Settings of training that suit it: fields of `hive.rl.ppo.Config`.
     """
 
@@ -50,13 +52,23 @@ class Task:
     maps: int = 1
     orders: Mapping[str, Any] | None = None
     units: int | None = None
+    kitchen: tuple[str, ...] = ()
     settings: Mapping[str, float] = field(default_factory=dict)
 
-    def world(self, **overrides: Any) -> Battle | Fireground:
-        """Load its world; overrides as in `hive.load`."""
+    def world(self, **overrides: Any) -> Battle | Fireground | Setting:
+        """Load its world; overrides as in `hive.load`, of which a kitchen has none but `limit`.
+
+        Raises:
+            UserError: An override is unknown.
+        """
         from hive.battle.world import load
+        from hive.kitchen.setting import load_setting
         from hive.wildfire.world import load_level
 
+        if self.kitchen:
+            for name in overrides.keys() - {"limit"}:
+                raise UserError(f"a kitchen has no setting `{name}`\n  = help: `limit` is the only one")
+            return load_setting()
         if self.level:
             return load_level(self.level, **overrides)
         return load(cast(Path, self.file), **({"units": self.units} if self.units else {}) | overrides)
@@ -70,13 +82,15 @@ def tasks() -> Mapping[str, Task]:
     for name, row in rows.items():
         level = row.get("level")
         own = Path(str(_FOLDER / f"{row.get('scenario', name)}.toml"))
-        file = None if level else Path(row["shipped"]) if "shipped" in row else own
+        kitchen = tuple(row.get("kitchen", ()))
+        file = None if level or kitchen else Path(row["shipped"]) if "shipped" in row else own
         settings = (
             row.get("nearest", 5),
             level,
             row.get("maps", 1),
             row.get("orders"),
             row.get("units"),
+            kitchen,
             row.get("settings", {}),
         )
         found[name] = Task(name, row["summary"], file, *settings)
@@ -110,8 +124,10 @@ def make(name: str, *, sparse: bool = False, seeds: Sequence[int] | None = None,
     Raises:
         UserError: There is no such task, or an override is unknown.
     """
+    from hive.kitchen.setting import Setting
     from hive.rl.battle import make_env
     from hive.rl.crews import make_crew_env
+    from hive.rl.kitchens import make_kitchen_env
     from hive.rl.orders import make_orders_env
     from hive.wildfire.world import Fireground
 
@@ -121,7 +137,9 @@ def make(name: str, *, sparse: bool = False, seeds: Sequence[int] | None = None,
         seeds = training_seeds(world, chosen.maps) if seeds is None else seeds
         return make_crew_env(world, seeds, nearest=chosen.nearest, sparse=sparse)
     if seeds is not None:
-        raise UserError(f"`{name}` is a battle, and the key of a game draws its places\n  = help: leave `seeds` out")
+        raise UserError(f"`{name}` has no maps: the key of a game draws what differs\n  = help: leave `seeds` out")
+    if isinstance(world, Setting):
+        return make_kitchen_env(chosen.kitchen, world, sparse=sparse, limit=overrides.get("limit"))
     if chosen.orders is not None:
         return make_orders_env(world, nearest=chosen.nearest, sparse=sparse, **chosen.orders)
     return make_env(world, nearest=chosen.nearest, sparse=sparse)

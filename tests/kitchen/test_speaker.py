@@ -124,7 +124,7 @@ def test_no_action_of_the_pair_is_refused(played: tuple[KitchenTroupe, list[Epis
 
 
 def test_the_second_cook_never_reads_the_recipe(played: tuple[object, object, list[tuple[str, Ask]]]) -> None:
-    """docs/rules/kitchen.md 11.1: the recipe stands in the prompts of one cook alone."""
+    """docs/rules/kitchen.md 10.1: the recipe stands in the prompts of one cook alone."""
     _, _, asks = played
     recipe = "In the names of this kitchen"
     assert {ask.agent for _, ask in asks if recipe in ask.messages[1].text} == {0}
@@ -132,7 +132,7 @@ def test_the_second_cook_never_reads_the_recipe(played: tuple[object, object, li
 
 
 def test_all_that_the_second_cook_does_was_asked_for(played: tuple[KitchenTroupe, list[Episode], object]) -> None:
-    """docs/rules/kitchen.md 11.4: a request reaches the other cook in the message that comes with it."""
+    """docs/rules/kitchen.md 10.4: a request reaches the other cook in the message that comes with it."""
     _, episodes, _ = played
     for episode in episodes:
         stage = episode.stage

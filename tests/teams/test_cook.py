@@ -1,4 +1,4 @@
-"""Cook: plans of several actions, conversations without time, corrections, lessons: docs/rules/kitchen.md 11."""
+"""Cook: plans of several actions, conversations without time, corrections, lessons: docs/rules/kitchen.md 10."""
 
 from __future__ import annotations
 

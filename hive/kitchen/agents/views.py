@@ -1,4 +1,4 @@
-"""What a cook is shown of the kitchen, as facts and as text (docs/rules/kitchen.md 11.2)."""
+"""What a cook is shown of the kitchen, as facts and as text (docs/rules/kitchen.md 10.2)."""
 
 from __future__ import annotations
 

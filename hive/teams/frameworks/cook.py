@@ -1,4 +1,4 @@
-"""Cook: two agents write plans of several actions and talk without spending time (docs/rules/kitchen.md 11)."""
+"""Cook: two agents write plans of several actions and talk without spending time (docs/rules/kitchen.md 10)."""
 
 from __future__ import annotations
 

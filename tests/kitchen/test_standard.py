@@ -12,7 +12,7 @@ from hive.kitchen.action_text import read_action
 from hive.kitchen.following import follow
 from hive.kitchen.runs import KitchenRun, score
 from hive.kitchen.setting import load_setting
-from hive.kitchen.standards import make_standard, read_references, universe
+from hive.kitchen.standard import read_references, standard_of, universe
 from hive.kitchen.switches import Switches
 from hive.kitchen.tasks import find_task
 from hive.kitchen.validator import Validator
@@ -24,7 +24,7 @@ BOB, ALICE = 0, 1
 
 def test_a_run_that_follows_references_is_perfect() -> None:
     task = find_task("boiled_egg")
-    standard = make_standard(SETTING, task)
+    standard = standard_of(SETTING, task)
     lists = [[read_action(text, VALIDATOR.words).action for text in cook[0]] for cook in standard.references]
 
     played = follow(SETTING, task.order, [[each for each in cook if each] for cook in lists], task.limit() + 1)
@@ -41,7 +41,7 @@ def test_a_run_that_follows_references_is_perfect() -> None:
 def test_the_release_logs_a_dish_filled_at_the_oven_as_a_put() -> None:
     """With the switch a perfect run of such a task has a TES below 1 for Bob, as in the release."""
     task = find_task("mashed_potato_and_pea_patty")
-    standard = make_standard(SETTING, task)
+    standard = standard_of(SETTING, task)
     bob, alice = ([read_action(text, VALIDATOR.words).action for text in cook[0]] for cook in standard.references)
     tes = []
     for switches in (Switches(), Switches(oven_fill_is_put=True)):
@@ -78,7 +78,7 @@ def test_published_files_of_references_are_read_to_canonical_texts(tmp_path: Pat
 
     lists = read_references(tmp_path / "egg.json", SETTING)
 
-    assert lists == make_standard(SETTING, find_task("boiled_egg")).references
+    assert lists == standard_of(SETTING, find_task("boiled_egg")).references
 
 
 @pytest.mark.parametrize(
