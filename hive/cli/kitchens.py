@@ -216,16 +216,16 @@ COMMAND = Command(
     name="kitchen",
     summary="two cooks play tasks of the kitchen; least times and reference trajectories of the tasks",
     about="""\
-Let two cooks prepare and deliver an order together. Each of them reaches only a part of the kitchen, and one of
-them alone has the recipe. Cooks write plans of several actions, which a validator checks one by one, and talk
-without spending time.
+Let two cooks prepare and deliver an order together. Each of them reaches only a part of the kitchen, and one
+of them alone has the recipe. Cooks write plans of several actions, which a validator checks one by one, and
+talk without spending time.
 
-A model answers for both cooks, each of which sees its own prompts. Without --model a scripted pair cooks, which
-is no model: it reads the same prompts and follows rules. The pair `planner` follows the fastest plan that a
-search finds, and does not talk.
+A model answers for both cooks, each of which sees its own prompts. Without --model a scripted pair cooks,
+which is no model: it reads the same prompts and follows rules. The pair `planner` follows the fastest plan
+that a search finds, and does not talk.
 
-`optimum` proves the earliest timestep, counted from 0, at which an order can be delivered, and prints a plan;
-`references` lists every list of actions of each cook in plans of the fewest actions.""",
+`optimum` proves the earliest timestep, counted from 0, at which an order can be delivered, and prints a
+plan; `references` lists every list of actions of each cook in plans of the fewest actions.""",
     examples=(
         "hive kitchen play boiled_egg                                  the scripted pair, one game",
         "hive kitchen play level5 --pair planner                       the fastest plans of five tasks",
@@ -237,14 +237,14 @@ search finds, and does not talk.
         "hive kitchen play baked_potato_soup --model MODEL --base-url http://127.0.0.1:8080/v1 --games 10",
     ),
     notes="""\
-The table has for each task: SR, the share of games that deliver within the limit; the timestep of the delivery,
-from 0, and its limit; PC, the progress completeness; IC and RC, the initiating and responding capability in each
-conversation that the cook with the recipe began; and the number of these talks, of refused actions and of calls
-a game. Metrics are scored against all reference trajectories of the task.
+The table has for each task: SR, the share of games that deliver within the limit; the timestep of the
+delivery, from 0, and its limit; PC, the progress completeness; IC and RC, the initiating and responding
+capability in each conversation that the cook with the recipe began; and the number of these talks, of
+refused actions and of calls a game. Metrics are scored against all reference trajectories of the task.
 
-The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording for
---replay), and for each game a folder TASK/N with result.json, steps.jsonl, transcript.md, journal.jsonl and
-recording.npz. What is finished is saved in DIR.progress, and the same command resumes there after an
+The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
+for --replay), and for each game a folder TASK/N with result.json, steps.jsonl, transcript.md, journal.jsonl
+and recording.npz. What is finished is saved in DIR.progress, and the same command resumes there after an
 interruption or when a server failed.
 
 Rules of the kitchen: docs/rules/kitchen.md.""",

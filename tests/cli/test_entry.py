@@ -21,7 +21,7 @@ COMMANDS = (
     "list", "run", "sweep", "improve", "train", "evaluate", "ask", "kitchen",
     "chat", "serve", "check", "format", "explain", "describe", "grammar", "replay",
     "abilities", "league", "competency", "conform",
-    "kitchen", "bench", "scale", "mcp", "completion",
+    "bench", "scale", "mcp", "completion",
 )  # fmt: skip
 
 
