@@ -154,23 +154,23 @@ class KitchenEnv(Env, kw_only=True):
         kitchen = self.kitchen
 
         def among(code: Int[Array, ...]) -> Float[Array, "... i"]:
-            return (code[..., None] == self.codes).astype(jnp.float32)
+            return _matches(code, self.codes).astype(jnp.float32)
 
         reach = kitchen.reach.astype(jnp.float32)
         counters = among(state.counters)[None] * reach[:, kitchen.counter, None]
         utensil = kitchen.place[None] == Place.UTENSIL + jnp.arange(kitchen.kind.shape[0])[:, None]  # [U, S]
         near = (utensil[None] & kitchen.reach[:, None]).any(-1).astype(jnp.float32)
         shares = jnp.asarray(np.arange(CAPACITY + 1, dtype=np.float32) / CAPACITY)
-        contents = shares[(state.contents[..., None] == self.codes).sum(1, dtype=jnp.int32)]
+        contents = shares[_matches(state.contents, self.codes).sum(1, dtype=jnp.int32)]
         work = (state.work.astype(jnp.float32) * np.float32(1 / self.slowest))[:, None]
         utensils = jnp.concatenate([contents, among(state.product), work], axis=1)[None] * near[..., None]
         clock = state.clock.astype(jnp.float32) * np.float32(1 / self.longest)
         pose = jnp.concatenate(
             [
                 jnp.eye(COOKS, dtype=jnp.float32),
-                (state.tile[:, None] == self.floor).astype(jnp.float32),
+                _matches(state.tile, self.floor).astype(jnp.float32),
                 jnp.broadcast_to(clock, (COOKS, 1)),
-                (state.facing[:, None] == jnp.arange(4)).astype(jnp.float32),
+                _matches(state.facing, jnp.arange(4)).astype(jnp.float32),
                 among(state.held),
             ],
             axis=1,
@@ -255,6 +255,11 @@ def items_of(book: Cookbook, orders: Sequence[str]) -> tuple[str, ...]:
     made = [r.product for r in book.recipes if set(book.ingredients_of(r.product)) <= there]
     dish = [book.dish] if any(book.needs_dish(order) for order in orders) else []
     return (*(name for name in book.ingredients if name in there), *made, *dish)
+
+
+def _matches(values: Int[Array, ...], kinds: Int[Array, " k"]) -> Bool[Array, "... k"]:
+    """Which of some kinds each value is."""
+    return values[..., None] == kinds.reshape((1,) * values.ndim + (-1,))
 
 
 def _matters(action: Action, items: Sequence[str], book: Cookbook) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from hive.bench import peers
-from hive.bench.peers import magent, smax, trees
+from hive.bench.peers import magent, overcooked, smax, trees
 from hive.bench.peers.comparing import peer_row, seconds_of
 
 KEYS = {"row", "peer", "version", "work", "unit", "ours", "theirs", "ratio", "steps", "not_comparable"}
@@ -52,7 +52,7 @@ def test_peers_that_are_not_installed_are_named_and_left_out(monkeypatch: pytest
 
 
 def test_every_installed_peer_gives_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    for package, module in (("jaxmarl", smax), ("magent2", magent), ("py_trees", trees)):
+    for package, module in (("jaxmarl", smax), ("jaxmarl", overcooked), ("magent2", magent), ("py_trees", trees)):
 
         def one(quick: bool, package: str = package) -> Iterator[dict[str, object]]:
             yield {"package": package, "quick": quick}
@@ -60,7 +60,7 @@ def test_every_installed_peer_gives_its_rows(monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(module, "rows", one)
     monkeypatch.setattr(peers, "find_spec", lambda package: None if package == "magent2" else package)
 
-    assert [row["package"] for row in peers.rows(quick=True)] == ["jaxmarl", "py_trees"]
+    assert [row["package"] for row in peers.rows(quick=True)] == ["jaxmarl", "jaxmarl", "py_trees"]
 
 
 @pytest.mark.long
@@ -86,6 +86,15 @@ def test_smax_does_as_many_steps_as_we_do() -> None:
     for observe in (True, False):
         states = smax.their_steps(5, 2, 4, observe=observe)()
         assert states.step.tolist() == smax.our_steps(5, 2, 4, "open")().tick.tolist()
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("lenient")
+def test_overcooked_and_the_kitchen_do_as_many_steps() -> None:
+    pytest.importorskip("jaxmarl")
+    for moves in (True, False):
+        assert overcooked.our_steps(3, 4, moves=moves)().state.clock.tolist() == [4] * 3
+    assert overcooked.their_steps(3, 4)().step.tolist() == [4] * 3
 
 
 @pytest.mark.slow

@@ -11,7 +11,11 @@ from importlib.util import find_spec
 
 __all__ = ["missing", "rows"]
 
-_MODULES = {"jaxmarl": "smax", "magent2": "magent", "py_trees": "trees"}  # package: the module here that meets it
+_MODULES = {  # package: the modules here that meet it
+    "jaxmarl": ("smax", "overcooked"),
+    "magent2": ("magent",),
+    "py_trees": ("trees",),
+}
 
 
 def missing() -> list[str]:
@@ -30,6 +34,7 @@ def rows(quick: bool) -> Iterator[dict[str, object]]:
         `ratio` of the two, `steps` that each side did in a timed run, and `not_comparable`.
     """
     absent = missing()
-    for package, module in _MODULES.items():
+    for package, modules in _MODULES.items():
         if package not in absent:
-            yield from import_module(f"{__name__}.{module}").rows(quick)
+            for module in modules:
+                yield from import_module(f"{__name__}.{module}").rows(quick)

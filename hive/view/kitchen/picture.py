@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable
 
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from hive.kitchen.recording import KitchenRecording, Line, LineKind
 from hive.view import palette
@@ -74,8 +74,10 @@ class KitchenPainter:
         """Return the page with what every frame has: the title and the order."""
         u, recording = self._unit, self.recording
         page = Image.new("RGB", (self._size, height), palette.PAGE)
-        draw, title = ImageDraw.Draw(page), font(round(17 * u), bold=True)
-        room = 0.55 * self._size
+        draw = ImageDraw.Draw(page)
+        words = font(round(15 * u)).getlength("delivered in timestep 999 (too late)")
+        room = self._size - 3 * self._gap - words
+        title = next((each for each in _titles(u) if each.getlength(recording.title) <= room), _titles(u)[-1])
         draw.text((self._gap, 22 * u), fit(recording.title, title, room), palette.INK, title, "lm")
         plain = recording.book.code[recording.order]
         dish = recording.book.needs_dish(recording.order)
@@ -100,6 +102,11 @@ class KitchenPainter:
         draw.text((x, y), name, kitchen_palette.COOKS[cook], bold, "lm")
         x += bold.getlength(name) + 8 * u
         draw.text((x, y), fit(words, plain, self._size - self._gap - x), palette.INK, plain, "lm")
+
+
+def _titles(unit: float) -> list[ImageFont.FreeTypeFont]:
+    """The lettering of a title, the largest first."""
+    return [font(round(pixels * unit), bold=True) for pixels in (17, 15, 13, 11)]
 
 
 def draw_kitchen_frame(recording: KitchenRecording, t: int, size: int = 720) -> Picture:

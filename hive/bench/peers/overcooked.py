@@ -1,0 +1,91 @@
+"""JaxMARL's Overcooked and the kitchen of HIVE: as many kitchens, cooks and steps, each in one scan.
+
+Both sides act at random, observe for each of two cooks, reward, and reset ended games. HIVE is measured twice: with
+moves as Overcooked has them, and with named actions, whose mask is computed in every step.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Key
+
+from hive.bench.peers.comparing import Program, peer_row, seconds_of
+from hive.rl.autoreset import step_and_reset
+from hive.rl.env import View, reset
+from hive.rl.kitchens import make_kitchen_env
+
+BATCH = 4_096
+ORDER = "baked_pumpkin_soup"
+
+_COMMON = (
+    "Overcooked has one recipe of three onions, observes a map of 26 layers for each cook and lets the cooks meet; "
+    "ours knows a cookbook of 107 items, observes what a cook reaches as one row, and ends after the order's limit"
+)
+_NAMED = f"{_COMMON}; here our cooks walk by a controller, and the validator's mask of all actions is part of the step"
+
+
+def rows(quick: bool) -> Iterator[dict[str, object]]:
+    """Environment steps a second of 4,096 kitchens in one batch."""
+    batch, steps = (256, 10) if quick else (BATCH, 100)
+    programs = our_steps(batch, steps, moves=True), our_steps(batch, steps, moves=False), their_steps(batch, steps)
+    moves, named, theirs = (batch * steps / seconds for seconds in seconds_of(*programs, quick=quick))
+    for our, what, why in ((moves, "moves", _COMMON), (named, "named actions", _NAMED)):
+        work = f"two cooks, {what}, batch {batch:,}"
+        yield peer_row(
+            "JaxMARL Overcooked", "jaxmarl", work, "environment steps a second", our, theirs, batch * steps, why
+        )
+
+
+def our_steps(batch: int, steps: int, *, moves: bool) -> Program:
+    """A program of `steps` environment steps of so many kitchens; it returns the last of all that a learner reads."""
+    env = make_kitchen_env([ORDER], moves=moves)
+
+    def one(play: Any, view: View, key: Key[Array, ""]) -> tuple[Any, View, Any]:
+        choosing, starting = jax.random.split(key)
+        actions = jax.random.categorical(choosing, jnp.where(view.available, 0.0, -jnp.inf))
+        play, after = step_and_reset(env, play, actions, starting)
+        return play, after.turn.view, (after.turn.reward, after.turn.terminated, after.turn.truncated)
+
+    @jax.jit
+    def play(keys: Key[Array, " b"]) -> Any:
+        plays, views = jax.vmap(lambda key: reset(env, key))(keys)
+        _, _, kept = jax.eval_shape(jax.vmap(one), plays, views, keys)
+        start = (plays, views, jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), kept))
+        draws = jax.vmap(lambda key: jax.random.split(key, steps), out_axes=1)(keys)
+        return lax.scan(lambda carry, now: (jax.vmap(one)(carry[0], carry[1], now), None), start, draws)[0]
+
+    keys = jax.random.split(jax.random.key(0), batch)
+    return lambda: jax.block_until_ready(play(keys))[0]
+
+
+def their_steps(batch: int, steps: int) -> Program:
+    """The same of Overcooked's `cramped_room`, which has as many columns as our kitchen and one row less."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # it advises a second version, whose recipes vary
+        from jaxmarl.environments.overcooked import Overcooked
+
+        env = Overcooked()
+
+    def one(key: Key[Array, ""], state: Any) -> tuple[Any, Any]:
+        choose, go = jax.random.split(key)
+        drawn = jax.random.randint(choose, (env.num_agents,), 0, len(env.action_set))
+        actions = {agent: drawn[number] for number, agent in enumerate(env.agents)}
+        seen, state, rewards, dones, _ = env.step(go, state, actions)
+        return state, (seen, rewards, dones)
+
+    @jax.jit
+    def play(keys: Key[Array, " b"]) -> Any:
+        _, states = jax.vmap(env.reset)(keys)
+        _, kept = jax.eval_shape(jax.vmap(one), keys, states)
+        start = (states, jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), kept))
+        draws = jax.vmap(lambda key: jax.random.split(key, steps), out_axes=1)(keys)
+        return lax.scan(lambda carry, now: (jax.vmap(one)(now, carry[0]), None), start, draws)[0]
+
+    keys = jax.random.split(jax.random.key(0), batch)
+    return lambda: jax.block_until_ready(play(keys))[0]

@@ -1,0 +1,120 @@
+"""Kitchens as environments keep to docs/rules/learning.md 14, and to the contract of all environments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import hive.rl as rl
+from dsl import UserError
+from hive.kitchen.codes import Deed
+from hive.kitchen.cookbook import cookbook
+from hive.rl.env import STAND
+from hive.rl.kitchens import KitchenEnv, items_of, make_kitchen_env
+
+ORDERS = ("boiled_egg", "baked_bell_pepper")
+EGG = (  # what Bob and Alice name until each is done
+    ("pickup(egg,counter)", "put_obj_in_utensil(pot0)", "cook(pot0)", "pickup(boiled_egg,pot0)", "deliver()"),
+    ("pickup(egg,ingredient_dispenser)", "place_obj_on_counter()"),
+)
+
+
+@pytest.fixture(scope="module")
+def env() -> KitchenEnv:
+    """Two orders, of which a game draws one."""
+    return make_kitchen_env(ORDERS)
+
+
+@jax.jit
+def _play(env: KitchenEnv, play: Any, actions: Any) -> Any:
+    """What was completed in a step, and the step."""
+    return env.carried(play, actions)[2].deed, *rl.step(env, play, actions)
+
+
+@pytest.fixture(scope="module")
+def egg(env: KitchenEnv) -> list[tuple[Any, Any]]:
+    """Each play and turn of a game in which both cooks name their next action as soon as it is available."""
+    start = jax.jit(rl.reset)
+    keys = (jax.random.key(seed) for seed in range(20))
+    play, _ = next(found for found in (start(env, key) for key in keys) if int(found[0].number) == 0)
+    at, found = [0, 0], []
+    for _ in range(env.limit):
+        names = [EGG[cook][at[cook]] if at[cook] < len(EGG[cook]) else "stand" for cook in range(2)]
+        deeds, play, turn = _play(env, play, jnp.asarray([env.words.index(name) for name in names]))
+        at = [now + int(deed != Deed.NOTHING) for now, deed in zip(at, np.asarray(deeds), strict=True)]
+        found.append((play, turn))
+    return found
+
+
+def test_a_game_that_is_played_well_is_won_at_the_least_time(egg: list[tuple[Any, Any]]) -> None:
+    """Timestep 15 is the least one for this order with named actions, so the sixteenth step ends the game."""
+    ends = [bool(turn.terminated) for _, turn in egg]
+    assert ends.index(True) == 15
+    assert not any(bool(turn.truncated) for _, turn in egg)
+
+
+def test_rewards_are_the_changes_of_the_score_and_one_for_the_delivery(egg: list[tuple[Any, Any]]) -> None:
+    """Each step that brings the egg nearer is rewarded; none is after the end."""
+    rewards = np.array([float(turn.reward[0]) for _, turn in egg])
+    scores = np.array([float(turn.score) for _, turn in egg])
+    changes = np.diff(scores, prepend=0.0)
+    changes[15] += 1.0
+    np.testing.assert_allclose(rewards, changes, atol=1e-6)
+    assert (rewards >= 0).all() and (rewards > 0).sum() >= 6
+    assert scores[15:].tolist() == [1.0] * (len(scores) - 15)
+
+
+def test_an_agent_sees_its_own_part_only(env: KitchenEnv, egg: list[tuple[Any, Any]]) -> None:
+    """What lies on Alice's own counter, in her utensils and in her hand changes nothing for Bob, and the reverse."""
+    play = egg[3][0]
+    observe = jax.jit(lambda state: env._observe(state, play.number))
+    before = np.asarray(observe(play.state))
+    code = int(env.codes[0])
+    chopping, pot = 0, 2  # utensils in the order of the cookbook
+    hers = play.state.replace(
+        held=play.state.held.at[1].set(code), contents=play.state.contents.at[chopping, 0].set(code)
+    )
+    his = play.state.replace(held=play.state.held.at[0].set(code), contents=play.state.contents.at[pot, 0].set(code))
+    for state, same in ((hers, 0), (his, 1)):
+        after = np.asarray(observe(state))
+        np.testing.assert_array_equal(after[same], before[same])
+        assert (after[1 - same] != before[1 - same]).any()
+
+
+def test_actions_are_those_of_the_menu_and_standing(env: KitchenEnv) -> None:
+    assert env.words[STAND] == "stand" and len(env.words) == env.actions == 25
+    assert not any("tomato" in word or "wait" in word or "dish" in word for word in env.words)
+    stew = items_of(cookbook(), ["sliced_pumpkin_and_chickpea_stew"])
+    assert {"pumpkin", "chickpea", "pumpkin_slices", "mashed_chickpea", "baked_pumpkin_soup", "dish"} <= set(stew)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("orders", "settings"),
+    [
+        (ORDERS, {}),
+        (("boiled_egg",), {"moves": True, "sparse": True, "limit": 8}),
+        (("sliced_pumpkin_and_chickpea_stew",), {"limit": 12}),
+    ],
+)
+def test_environments_keep_the_contract(orders: tuple[str, ...], settings: dict[str, Any]) -> None:
+    assert rl.check(make_kitchen_env(orders, **settings), games=3) == []
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: make_kitchen_env([]), "one order at least"),
+        (lambda: make_kitchen_env(["boiled_egg"], limit=0), "at least 1 timestep"),
+        (lambda: make_kitchen_env(["boiled_eg"]), "no task"),
+        (lambda: rl.make("kitchen_two_orders", units=3), "no setting `units`"),
+        (lambda: rl.make("kitchen_two_orders", seeds=[1]), "has no maps"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(make: Any, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        make()
