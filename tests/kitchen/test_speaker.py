@@ -56,13 +56,13 @@ def late(troupe: KitchenTroupe) -> list[str]:
 
 
 def test_a_task_of_each_level_is_delivered_within_its_limit(played: tuple[KitchenTroupe, object, object]) -> None:
-    """docs/rules/kitchen.md 6.2, 11.6."""
+    """docs/rules/kitchen.md 6.2, 10.6."""
     assert len(played[0].stages) == 6 and not late(played[0])
 
 
 @pytest.mark.slow
 def test_every_task_is_delivered_within_its_limit() -> None:
-    """docs/rules/kitchen.md 6.2, 11.6."""
+    """docs/rules/kitchen.md 6.2, 10.6."""
     troupe = KitchenTroupe(load_setting(), list(tasks().values()))
     play(troupe, FRAMEWORK, ScriptedSpeaker(answer))
     assert len(troupe.stages) == 30 and not late(troupe)
