@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
-from hive.cli.team_agents import episode_of
+from hive.cli.team_agents import episode_of, keep_counted
 from hive.cli.team_episode import Episode
 from hive.contract import Watch
 from hive.kitchen.agents.troupe import KitchenTroupe
@@ -26,6 +26,7 @@ from hive.teams.episode import Episode as Live
 from hive.teams.frameworks.cook import FRAMEWORK, SILENT
 from hive.teams.journal import Journal
 from hive.teams.playing import play
+from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
 from hive.teams.team import Said, Team
 
@@ -85,6 +86,7 @@ def play_pairs(
     games: int,
     client: Client,
     rules: Rules,
+    prompts: Prompts,
     folder: Path,
     concurrent: int,
     show: Watch,
@@ -97,6 +99,7 @@ def play_pairs(
         games: Games of each task.
         client: Who answers for both cooks.
         rules: How they are run.
+        prompts: What they are asked with.
         folder: Where finished timesteps are saved: the same call after an interruption resumes there.
         concurrent: Most requests at the same time.
         show: Receives the progress.
@@ -123,11 +126,13 @@ def play_pairs(
         FRAMEWORK,
         Recorder(client, [], Recording(folder / EXCHANGES)),
         rules,
+        prompts=prompts,
         journals=journals,
         concurrent=concurrent,
         watch=lambda episodes: show.update(max(each.stage.tick for each in episodes), plural(calls, "call")),
         answered=heard,
     )
+    keep_counted(folder / EXCHANGES, [row for journal in journals for row in journal.rows])
     return [
         KitchenGame(
             task=task,

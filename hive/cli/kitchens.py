@@ -19,6 +19,7 @@ from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.contract import Watch
 from hive.llm.client import PLAIN
+from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
 
 if TYPE_CHECKING:
@@ -73,6 +74,12 @@ def _options(parser: Parser) -> None:
         metavar="N",
         help=f"how often a refused plan is corrected in one timestep; default: {rules.corrections}",
     )
+    parser.add_argument(
+        "--prompts",
+        type=Path,
+        metavar="FOLDER",
+        help="prompts of your own, files such as cook_plan.md, in place of the shipped ones (docs/teams.md)",
+    )
     add_model_options(parser, default="the scripted pair, which is no model")
     add_out(parser, "save the run in this folder; default: runs/kitchen-TASK-PAIR", "run")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
@@ -87,6 +94,7 @@ def _run(args: argparse.Namespace) -> int:
     cooking.check_play(args)
     pair = _pair(args)
     setting, tasks = _read(args)
+    prompts = Prompts(args.prompts)
     use_cache(args)
     out = args.out or free_folder(f"kitchen-{args.tasks[0]}-{pair}", args.overwrite)
     check_writable(out, args.overwrite)
@@ -94,7 +102,7 @@ def _run(args: argparse.Namespace) -> int:
         client = _client(args, pair, setting, tasks, watch)
         if pair == "model":
             tell(client.about)
-        games, progress = _play(args, pair, setting, tasks, client, out, watch)
+        games, progress = _play(args, pair, setting, tasks, client, prompts, out, watch)
         if args.json:
             print_json(_object(pair, client.name, games))
         else:
@@ -156,6 +164,7 @@ def _play(
     setting: Setting,
     tasks: Sequence[Task],
     client: Caller,
+    prompts: Prompts,
     out: Path,
     watch: Watch,
 ) -> tuple[list[KitchenGame], Path]:
@@ -167,13 +176,14 @@ def _play(
         "pair": [pair, client.name],
         "games": args.games,
         "kitchen": [setting.book.source, setting.layout.source],
+        "prompts": prompts.source,
         "rules": [args.replies, args.corrections, args.max_tokens],
         "versions": deciding_versions(),
     }
     progress, _ = open_progress(out, identity, "run of the kitchen", args.restart)
     rules = Rules(replies=args.replies, corrections=args.corrections, max_tokens=args.max_tokens)
     try:
-        games = play_pairs(setting, tasks, args.games, client, rules, progress, args.concurrent, watch)
+        games = play_pairs(setting, tasks, args.games, client, rules, prompts, progress, args.concurrent, watch)
     except (UserError, KeyboardInterrupt):
         tell(f"what was asked and played so far is kept in {progress}; the same command resumes from there")
         raise

@@ -68,7 +68,7 @@ def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent
         watch=lambda episodes: show.update(max(each.stage.tick for each in episodes), note(episodes)),
         answered=heard,
     )
-    _keep_counted(folder / EXCHANGES, [row for journal in journals for row in journal.rows])
+    keep_counted(folder / EXCHANGES, [row for journal in journals for row in journal.rows])
     finished = []
     for number, each in enumerate(live):
         facts, stage, rows = troupe.results(number), each.stage, each.journal.rows
@@ -124,7 +124,7 @@ def _text(journal: Journal) -> str:
     return "".join(json.dumps(line) + "\n" for line in (journal.head, *journal.rows))
 
 
-def _keep_counted(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+def keep_counted(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     """Remove the exchanges of steps that were interrupted and asked again, so that a recording repeats the episodes."""
     if not path.exists():
         return
