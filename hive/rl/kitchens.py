@@ -102,16 +102,15 @@ class KitchenEnv(Env, kw_only=True):
         running = ~self._over(play.state, play.number)
         state = jax.tree.map(lambda new, old: jnp.where(running, new, old), state, play.state)
         after, view = self._see(state, play.number)
-        old, new = (self._progress(each, play.number) for each in (play.state, state))
         won = (state.served & ~play.state.served).astype(jnp.float32)
-        reward = jnp.where(running, won if self.sparse else won + rounded(new - old), 0.0)
+        reward = jnp.where(running, won if self.sparse else won + rounded(after.score - play.score), 0.0)
         return after, Turn(
             view=view,
             reward=jnp.broadcast_to(reward, (COOKS,)).astype(jnp.float32),
             terminated=state.served,
             truncated=~state.served & (state.clock >= self.last[play.number]),
             won=state.served,
-            score=new,
+            score=after.score,
         )
 
     def overview(self, play: Play) -> Float[Array, " g"]:
@@ -120,10 +119,6 @@ class KitchenEnv(Env, kw_only=True):
 
     def _over(self, state: State, number: Int[Array, ""]) -> Bool[Array, ""]:
         return state.served | (state.clock >= self.last[number])
-
-    def _progress(self, state: State, number: Int[Array, ""]) -> Float[Array, ""]:
-        needs = jax.tree.map(lambda each: each[number], self.needs)
-        return progress(self.kitchen, needs, state)
 
     def carried(self, play: Play, actions: Int[Array, " n"]) -> tuple[State, Actions, Actions]:
         """Carry out one timestep of a game that has not ended.
@@ -147,7 +142,8 @@ class KitchenEnv(Env, kw_only=True):
         allowed = jnp.ones((COOKS, self.actions - 1), bool) if self.moves else legal(self.kitchen, self.menu, state)
         available = jnp.concatenate([jnp.ones((COOKS, 1), bool), allowed], axis=1)
         view = View(observation=self._observe(state, number), available=available, alive=jnp.ones(COOKS, bool))
-        return Play(state=state, number=number, available=available), view
+        score = progress(self.kitchen, jax.tree.map(lambda each: each[number], self.needs), state)
+        return Play(state=state, number=number, available=available, score=score), view
 
     def _observe(self, state: State, number: Int[Array, ""]) -> Float[Array, "n f"]:
         """What each cook sees: itself, and the counters and utensils that it reaches."""
@@ -188,6 +184,7 @@ class Play(struct.PyTreeNode, kw_only=True):
     state: State
     number: Int[Array, ""]  # of the order
     available: Bool[Array, "n a"]
+    score: Float[Array, ""]
 
 
 def make_kitchen_env(

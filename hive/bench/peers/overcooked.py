@@ -48,7 +48,10 @@ def our_steps(batch: int, steps: int, *, moves: bool) -> Program:
 
     def one(play: Any, view: View, key: Key[Array, ""]) -> tuple[Any, View, Any]:
         choosing, starting = jax.random.split(key)
-        actions = jax.random.categorical(choosing, jnp.where(view.available, 0.0, -jnp.inf))
+        if moves:  # without a mask, drawn as for the peer
+            actions = jax.random.randint(choosing, (env.agents,), 0, env.actions)
+        else:
+            actions = jax.random.categorical(choosing, jnp.where(view.available, 0.0, -jnp.inf))
         play, after = step_and_reset(env, play, actions, starting)
         return play, after.turn.view, (after.turn.reward, after.turn.terminated, after.turn.truncated)
 
