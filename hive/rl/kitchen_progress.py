@@ -40,7 +40,7 @@ def make_needs(setting: Setting, orders: Sequence[str]) -> Needs:
     """Return the trees of some orders, `[O, D]`."""
     trees = [_tree(setting.book, order) for order in orders]
     size = max(map(len, trees))
-    rows = [[_row(setting, name, *rest) for name, *rest in tree] for tree in trees]
+    rows = [[_row(setting, *each) for each in tree] for tree in trees]
     blank = (NOTHING, _ROOT, np.zeros(COOKS, bool), np.zeros(len(setting.layout.utensils), bool))
     padded = [row + [blank] * (size - len(row)) for row in rows]
     columns: list[Any] = [np.array([[each[k] for each in row] for row in padded]) for k in range(4)]

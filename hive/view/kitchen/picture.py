@@ -75,8 +75,8 @@ class KitchenPainter:
         u, recording = self._unit, self.recording
         page = Image.new("RGB", (self._size, height), palette.PAGE)
         draw = ImageDraw.Draw(page)
-        words = font(round(15 * u)).getlength("delivered in timestep 999 (too late)")
-        room = self._size - 3 * self._gap - words
+        right = font(round(15 * u)).getlength("delivered in timestep 999 (too late)")
+        room = self._size - 3 * self._gap - right
         title = next((each for each in _titles(u) if each.getlength(recording.title) <= room), _titles(u)[-1])
         draw.text((self._gap, 22 * u), fit(recording.title, title, room), palette.INK, title, "lm")
         plain = recording.book.code[recording.order]
