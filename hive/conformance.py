@@ -1,8 +1,9 @@
 """Conformance cases: decisions of the published programs, compared with those of this engine.
 
-Two formats are supported. A `hive-bt-conformance/1` file holds worlds (rows of terrain letters, with units) and cases
+Three formats are supported. A `hive-bt-conformance/1` file holds worlds (rows of terrain letters, with units) and cases
 (a tree and the acceptable outcomes of each unit). The worlds are compared too: which units each unit sees, and its
-distance to the target. A `wildfire-levels/1` file holds levels with reference vectors: the map and places of a seed.
+distance to the target. A `wildfire-levels/1` file holds levels with reference vectors: the map and places of a seed. A
+`kitchen-scripts/1` file holds lists of named actions for both cooks with the timestep in which each was completed.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ import jax.numpy as jnp
 import numpy as np
 
 import dsl
+from dsl.wording import listing
 from hive.battle.scenario.schema import DEFAULT_TYPES
 from hive.behaviours.tables import ANY_TYPE, Behaviours, compile_behaviours
 from hive.engine.deciding import decide
 from hive.engine.leaves import encode
 from hive.errors import Problem, ScenarioError
+from hive.kitchen import conformity
+from hive.kitchen.setting import load_setting
 from hive.types import Boxes, Goals, ObjectiveKind, Orders, Params, Plan, Progress, Rules, State, Units, UnitTypes
 from hive.units.senses import sight_matrix
 from hive.wildfire.levels import find_level
@@ -33,6 +37,7 @@ from hive.world.terrain import Terrain, make_terrain
 
 TREES = "hive-bt-conformance/1"
 VECTORS = "wildfire-levels/1"
+SCRIPTS = conformity.FORMAT
 _TOLERANCE = 1e-3  # metres in a displacement
 _WORLD = {"rows", "position", "type", "team", "health", "cooldown", "target", "visible", "distance_at_unit"}
 _CASE = {"id", "world", "tree", "expected"}
@@ -50,7 +55,8 @@ def replay(path: Path) -> Iterator[Verdict]:
     """Replay the cases of a file, one verdict each, in the order of the file.
 
     A tree passes when the status, kind and target of every compared unit agree exactly, its displacement agrees to
-    1e-3 m, and the sight and distances of its world agree too. A reference vector passes when all its values agree.
+    1e-3 m, and the sight and distances of its world agree too. A reference vector passes when all its values agree, a
+    script when both cooks complete exactly its actions in exactly its timesteps.
 
     Args:
         path: A file in a supported format.
@@ -65,13 +71,22 @@ def replay(path: Path) -> Iterator[Verdict]:
     except ValueError as error:
         raise _refusal(path, f"the file is not JSON: {error}") from None
     found = data.get("format", data.get("schema")) if isinstance(data, dict) else None
-    if found not in (TREES, VECTORS):
-        raise _refusal(path, f"the file's format is {found!r}", f"known are {TREES!r} and {VECTORS!r}")
-    yield from (_replay_trees if found == TREES else _replay_vectors)(path, data)
+    formats = {TREES: _replay_trees, VECTORS: _replay_vectors, SCRIPTS: _replay_scripts}
+    if not isinstance(found, str) or found not in formats:
+        raise _refusal(path, f"the file's format is {found!r}", f"known are {listing(formats, 'and')}")
+    yield from formats[found](path, data)
 
 
 def _refusal(path: Path, message: str, help: str = "") -> ScenarioError:
     return ScenarioError(str(path), [Problem("conform-file", message, "", help)])
+
+
+def _replay_scripts(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:
+    setting = load_setting()
+    for place, message in conformity.problems(setting, data):
+        raise ScenarioError(str(path), [Problem("conform-file", message, place)])
+    for case in data["cases"]:
+        yield Verdict(case["id"], tuple(conformity.compare(setting, case)))
 
 
 def _replay_vectors(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:

@@ -19,7 +19,7 @@ class Seat:
     """One agent of a team.
 
     Attributes:
-        name: `AGENT_1`, `AGENT_2`, ... in the order in which agents act.
+        name: Unique; `AGENT_1`, `AGENT_2`, ... in the order in which agents act, where the world has no names.
         kind: Type, such as `firefighter`.
     """
 
@@ -140,6 +140,39 @@ class Stage(Protocol):
 
     def busy(self, agent: int) -> bool:
         """Whether an agent's action goes on."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One action of a plan as an agent wrote it.
+
+    Attributes:
+        words: The action in its canonical form, or the text that cannot be read as one.
+        choice: The action; None if it cannot be read.
+        request: Whether it is asked of the teammate instead of done.
+        why: What is wrong with its form, in a sentence; None if it can be read.
+    """
+
+    words: str
+    choice: Choice | None
+    request: bool
+    why: str | None
+
+
+class PlanStage(Stage, Protocol):
+    """An episode whose agents write plans: several actions in one text, some of them asked of a teammate."""
+
+    def knowledge(self, agent: int) -> str:
+        """What an agent knows from the beginning, and others may not."""
+
+    def manual(self, agent: int) -> str:
+        """The actions that an agent may write, a line each."""
+
+    def read(self, agent: int, text: str) -> tuple[Piece, ...]:
+        """Read a plan, whatever the text is; nothing of it is checked against the state."""
+
+    def done(self, agent: int) -> Sequence[tuple[int, str]]:
+        """Tick and words of every action that an agent completed, in order."""
 
 
 class Troupe(Protocol):

@@ -12,6 +12,7 @@ ENGINE = ("deciding", "dynamics", "episode", "metrics", "objective", "spawning",
 ROOMS = (
     *("bt", "hive.types", "hive.world", "hive.behaviours", "hive.units", "hive.crews", "hive.plan"),
     *(f"hive.engine.{module}" for module in ENGINE),
+    *(f"hive.kitchen.{module}" for module in ("dynamics", "controller")),
 )
 CHECKER = f"{__name__}.check"
 

@@ -79,9 +79,16 @@ def _rows(**_: Any) -> list[str]:
     return list(ROWS)
 
 
+def _orders(**_: Any) -> list[str]:
+    from hive.kitchen.tasks import LEVELS, tasks
+
+    return [*tasks(), *(f"level{level}" for level in LEVELS), "all"]
+
+
 _NAMES: dict[str, Callable[..., list[str]]] = {  # by the attribute of an argument, or by command and attribute
     "scenario": _or_files(_worlds, "toml"),
     "describe scenario": _or_files(lambda: [*_worlds(), *_tasks()], "toml"),
+    "kitchen tasks": _orders,
     "task": _or_files(_tasks, "toml"),
     "plan": _or_files(scenarios.plans, "plan"),
     "plans": _or_files(scenarios.plans, "plan"),

@@ -11,7 +11,7 @@ from hive.cli.printing import print_json
 
 
 def _options(parser: Parser) -> None:
-    formats = "JSON: cases in the format hive-bt-conformance/1, or levels in wildfire-levels/1"
+    formats = "JSON: cases in the format hive-bt-conformance/1 or kitchen-scripts/1, or levels in wildfire-levels/1"
     parser.add_argument("file", type=Path, metavar="FILE", help=formats)
     add_json(parser)
     add_cache(parser)
@@ -50,6 +50,7 @@ COMMAND = Command(
 Replay conformance cases. A case of a battle has a small world, a tree, and the decision of the published
 code for each unit; the units that each unit sees and its distance to the target are compared too. A case of
 a wildfire level has reference values of a seed: the map, the places, and the losses without any action.
+A case of a kitchen has a list of named actions for each cook and the timestep in which each was completed.
 Print each case that fails and, at the end, how many passed and failed. The exit code is 1 when a case fails.""",
     examples=("hive conform cases.json", "hive conform wildfire_levels.json --json"),
     options=_options,

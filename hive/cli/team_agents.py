@@ -12,7 +12,7 @@ from typing import Any
 from dsl.wording import plural
 from hive.cli.team_episode import Call, Episode, Step
 from hive.cli.team_files import EXCHANGES, Finished
-from hive.cli.team_request import Cell
+from hive.cli.team_request import TITLES, Cell
 from hive.contract import Kind, Watch
 from hive.keep.runfolder import whole_file
 from hive.llm.client import Client
@@ -43,7 +43,7 @@ def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent
     show.stage(f"beginning {plural(len(cell.seeds), 'episode')} of {cell.request.scenario}", 1, "step")
     troupe = kind.troupe(cell.request, cell.seeds)
     limit = troupe.stages[0].limit
-    show.stage(f"playing {cell.request.scenario} with {framework.title}", limit, "step")
+    show.stage(f"playing {cell.request.scenario} with {TITLES[cell.framework]}", limit, "step")
     calls = 0
 
     def note(episodes: Sequence[Live]) -> str:
@@ -62,12 +62,13 @@ def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent
         framework,
         Recorder(client, [], exchanges),
         cell.rules,
+        prompts=cell.prompts,
         journals=journals,
         concurrent=concurrent,
         watch=lambda episodes: show.update(max(each.stage.tick for each in episodes), note(episodes)),
         answered=heard,
     )
-    _keep_counted(folder / EXCHANGES, [row for journal in journals for row in journal.rows])
+    keep_counted(folder / EXCHANGES, [row for journal in journals for row in journal.rows])
     finished = []
     for number, each in enumerate(live):
         facts, stage, rows = troupe.results(number), each.stage, each.journal.rows
@@ -123,7 +124,7 @@ def _text(journal: Journal) -> str:
     return "".join(json.dumps(line) + "\n" for line in (journal.head, *journal.rows))
 
 
-def _keep_counted(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+def keep_counted(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     """Remove the exchanges of steps that were interrupted and asked again, so that a recording repeats the episodes."""
     if not path.exists():
         return

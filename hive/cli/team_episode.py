@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any
 
 from dsl.wording import plural
 
+_TAG = re.compile(r"<([\w-]+)>(.*?)</\1>", re.DOTALL)
 _PERCEIVE, _TRANSLATE = "perceive", "translate"  # purposes of calls, in `hive.teams`
 
 
@@ -153,18 +155,23 @@ def transcript(episode: Episode, title: str, task: str, who: str) -> str:
         seen = [call for call in step.calls if call.purpose == _PERCEIVE]
         parts += [f"> {call.agent} sees: {_line(call.text)}\n" for call in seen]
         said = [call for call in step.calls if call.purpose not in (_PERCEIVE, _TRANSLATE)]
-        parts += [_quoted(f"{call.agent}, {call.purpose}", call.text) for call in said]
-        parts += [f"- **{sender}** to {to}: {_line(text)}" for sender, to, text in step.messages]
-        parts += [f"- *{agent}* does: {_line(words)}" for agent, words in step.actions]
-        parts += [f"- Problem: {_line(line)}" for line in step.log]
-        calls = plural(len(step.calls), "call")
-        parts.append(f"\nScore {step.score:g} after {calls}.\n")
+        parts += [_told(call) for call in said]
+        happened = [f"- {sender} to {to}: {_line(text)}" for sender, to, text in step.messages]
+        happened += [f"- {agent} begins: {_line(words)}" for agent, words in step.actions]
+        happened += [f"- Problem: {_line(line)}" for line in step.log]
+        parts += ["Sent and begun:\n", *happened, ""] if happened else []
+        parts.append(f"Score {step.score:g} after {plural(len(step.calls), 'call')}.\n")
     return "\n".join(parts)
 
 
-def _quoted(title: str, text: str) -> str:
-    lines = "\n".join(f"    {line}".rstrip() for line in text.strip().splitlines())
-    return f"{title}:\n\n{lines}\n"
+def _told(call: Call) -> str:
+    """Return a reply as a list of its tags; one without tags as it is."""
+    head = f"**{call.agent}, {call.purpose}**\n"
+    tags = [(name, _line(text)) for name, text in _TAG.findall(call.text)]
+    if tags:
+        return "\n".join([head, *(f"- {name}: {text}" for name, text in tags if text), ""])
+    lines = [f"    {line}".rstrip() for line in call.text.strip().splitlines()]
+    return "\n".join([head, *lines, ""])
 
 
 def _line(text: str) -> str:

@@ -20,11 +20,14 @@ from hive.crews.score import achieved
 from hive.llm.campaign import Campaign, Order
 from hive.llm.client import Client
 from hive.llm.recorded import Recorder, Recording
+from hive.llm.scripted import PlanWriter
 from hive.llm.session import Manner, Session
 from hive.llm.threads import side_by_side
+from hive.types import State
 from hive.wildfire.commanders import commander_for
 from hive.wildfire.commanders.nothing import Nothing
 from hive.wildfire.events import CrewEvents
+from hive.wildfire.games import ROOM
 from hive.wildfire.recording import LOSSES, assemble, watch
 from hive.wildfire.reports import report
 from hive.wildfire.result import LevelGame
@@ -39,15 +42,20 @@ class PlanGame:
     def __init__(self, request: Request, kind: Kind, client: Client, manner: Manner, cell: Cell) -> None:
         """Load the level and begin a game."""
         session = Session(request, kind, client, manner)
+        session.room = ROOM
         world: Any = session.world
         self.world: Fireground = world
         commander = commander_for(self.world.site.level)
+
+        def own(state: State) -> str:
+            return commander.plan(report(self.world, state))
+
         self.campaign = Campaign(
             session,
             Nothing().plan(report(self.world, session.state)),
             every=cell.every,
             events=CrewEvents(np.asarray(self.world.params.units.type)) if cell.events else None,
-            own=lambda state: commander.plan(report(self.world, state)),
+            own=own if client.name == PlanWriter.name else None,
         )
         self._frames: list[Any] = []
         self._steps: list[Step] = []

@@ -11,6 +11,7 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.contract import PUBLISHED, Request
 from hive.teams.frameworks import FRAMEWORKS
+from hive.teams.prompting import Prompts
 from hive.teams.rules import Quirks, Rules
 
 PLANS = "plans"  # the framework of one commander that writes plans
@@ -27,6 +28,7 @@ class Cell:
         request: The level with its changes, without a seed.
         seeds: Seeds of its episodes.
         rules: How a team is run; None for plans.
+        prompts: The prompts of a team; None for plans.
         every: For plans: ticks from one plan to the next, if there is a period.
         events: For plans: whether events are reasons for a new plan.
         several: Whether the command has cells of several sizes.
@@ -36,6 +38,7 @@ class Cell:
     request: Request
     seeds: tuple[int, ...]
     rules: Rules | None = None
+    prompts: Prompts | None = None
     every: int | None = None
     events: bool = False
     several: bool = False
@@ -51,7 +54,7 @@ class Cell:
         """Return what decides how the framework plays, in plain values."""
         if self.framework == PLANS:
             return {"every": self.every, "events": self.events}
-        return asdict(self.rules) if self.rules else {}
+        return {**asdict(self.rules), "prompts": self.prompts.source} if self.rules and self.prompts else {}
 
     def identity(self) -> dict[str, Any]:
         """Return what decides the episodes, in plain values."""
@@ -82,7 +85,9 @@ def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int
     plans_only = [option for option, given in (("--every", args.every), ("--events", args.events)) if given]
     if plans_only and PLANS not in frameworks:
         raise UserError(f"{listing(plans_only, 'and')} cannot be used here: only `--framework plans` writes plans")
-    given = dict(request.numbers)
+    if args.prompts and not set(frameworks) - {PLANS, "nothing"}:
+        raise UserError("--prompts cannot be used here: it holds the prompts of teams, and no team plays")
+    prompts, given = Prompts(args.prompts), dict(request.numbers)
     if args.agents and "firefighters" in given:
         raise UserError("--agents sets the number of firefighters\n  = help: leave out --set firefighters=N")
     if args.steps and "limit" in given:
@@ -101,6 +106,7 @@ def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int
                     ),
                     seeds=_seeds(args, published),
                     rules=_rules(args) if framework != PLANS else None,
+                    prompts=prompts if framework != PLANS else None,
                     every=args.every or (None if args.events else PERIOD),
                     events=args.events,
                     several=bool(args.agents),

@@ -83,6 +83,12 @@ def _options(parser: Parser) -> None:
         metavar="A,B",
         help=f"do as the published program does, where it differs from its paper: {', '.join(Quirks.names())}, or all",
     )
+    teams.add_argument(
+        "--prompts",
+        type=Path,
+        metavar="FOLDER",
+        help="prompts of your own, files such as camon_plan.md, in place of the shipped ones (docs/teams.md)",
+    )
     plans = parser.add_argument_group("plans")
     plans.add_argument(
         "--every",
@@ -132,6 +138,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _read(args: argparse.Namespace) -> tuple[Kind, list[Cell]]:
     """Check what a command line asks for, before anything is asked or compiled."""
+    from hive.wildfire.agents.troupe import MOST_EPISODES
     from hive.wildfire.levels import ALL, levels
 
     request = request_of(args)
@@ -148,6 +155,8 @@ def _read(args: argparse.Namespace) -> tuple[Kind, list[Cell]]:
     cells = cells_of(args, request, levels()[name].seeds)
     if args.method and len({cell.framework for cell in cells}) > 1:
         raise UserError("--method names one framework\n  = help: name one with --framework, or leave out --method")
+    if len(cells[0].seeds) > MOST_EPISODES:
+        raise UserError(f"at most {MOST_EPISODES} episodes are played side by side, not {len(cells[0].seeds)}")
     for cell in cells:
         for number in cell.seeds:
             kind.load(replace(cell.request, seed=number))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -32,18 +33,21 @@ class LiveGame:
         plans: Every plan with the tick from which it was followed, the first from 0.
     """
 
-    def __init__(self, world: EngineWorld, plan: PlanText, seed: int = 0) -> None:
+    def __init__(
+        self, world: EngineWorld, plan: PlanText, seed: int = 0, room: Mapping[str, int] | None = None
+    ) -> None:
         """Begin a game at tick 0.
 
         Args:
             world: What is played.
             plan: The player's first plan, without errors.
             seed: The game's seed.
+            room: Least capacities for the plans to follow, as arguments of `with_room`; None: its defaults.
 
         Raises:
             DslError: The plan has errors.
         """
-        self.world, self.seed = world, seed
+        self.world, self.seed, self._room = world, seed, dict(room or {})
         self.plans: list[tuple[int, PlanText]] = []
         self._key = jax.random.key(seed)
         self._params = world.params
@@ -166,7 +170,7 @@ class LiveGame:
 
     def _begin(self, plan: PlanText) -> None:
         compiled = _compiled(plan, self.world)
-        self._orders = orders_of(self._params, with_room(compiled))
+        self._orders = orders_of(self._params, with_room(compiled, **self._room))
         self._game = begin_game(self._params, self._orders, self._key)
         self.plans, self._compiled, self._kept = [(0, plan)], [compiled], [(0, self._orders, self._game)]
 

@@ -1,4 +1,4 @@
-"""Reading of plans: one line of actions separated by `;`, each checked for its form by itself."""
+"""Reading of plans: one line of actions separated by `;`, each checked for its form (docs/rules/kitchen.md 9)."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ REQUEST = "request"
 _ALIASES = {"deliver_soup": NAMES[Deed.DELIVER]}
 _DEEDS = {name: deed for deed, name in NAMES.items()}
 _INDEX = re.compile(r"_(\d+)$")
+_REQUEST_HELP = "a request holds one action in quotation marks, such as `request('place_obj_on_counter()')`"
 _HELP = "a plan is actions separated by `;` on one line, without prose or numbering"
 
 
@@ -121,9 +122,8 @@ def _read(span: Span, words: Words) -> Entry:
         checked = _Form(span, inner.branches[0], inner.branches[1:], words, inner).check()
         return replace(checked, request=True)
     if _word(head) == REQUEST:
-        message = "a request holds exactly one action of the teammate in quotation marks"
-        help = "such as `request('place_obj_on_counter()')`"
-        return Entry(span, None, True, (_error("F1", message, span, help=help),))
+        message = "a request holds exactly one action of the teammate"
+        return Entry(span, None, True, (_error("F1", message, span, help=_REQUEST_HELP),))
     return _Form(span, head, tuple(rest), words, branch).check()
 
 
@@ -145,7 +145,8 @@ def _explain(span: Span, stuck: StuckError) -> Diagnostic:
     what = f"{found(span.text[first:last])} was found" if first < last else "the text ends"
     hint = f"expected {listing(expected.words, phrases=expected.phrases)}"
     place = Span(span.source, span.start + first, span.start + last)
-    return _error("F1", f"this cannot be read as an action: {what}", place, hint, _HELP)
+    help = _REQUEST_HELP if _asks(span) else _HELP
+    return _error("F1", f"this cannot be read as an action: {what}", place, hint, help)
 
 
 class _Form:
@@ -196,7 +197,7 @@ class _Form:
 
     def _pickup(self) -> Action | Diagnostic:
         if len(self.arguments) != 2:
-            message = f"`pickup` needs 2 arguments, an object and a place; {len(self.arguments)} are given"
+            message = f"`pickup` needs 2 arguments, an object and a place; given: {len(self.arguments)}"
             return _error("F2", message, self.whole, help="such as `pickup(dish, counter)`")
         (item, place), (item_span, place_span) = self.arguments, self.spans
         if item not in self.words.items and item not in self.words.utensils:
@@ -221,7 +222,7 @@ class _Form:
         """An action on a utensil; `put_obj_in_utensil(obj, utensil)` is tolerated and its object ignored."""
         help = f"utensils are {listing(self.words.utensils, 'and')}"
         if not 1 <= len(self.arguments) <= most:
-            message = f"`{self.word}` needs 1 argument, a utensil; {len(self.arguments)} are given"
+            message = f"`{self.word}` needs 1 argument, a utensil; given: {len(self.arguments)}"
             return _error(code, message, self.whole, help=help)
         utensil = self.arguments[-1]
         if utensil not in self.words.utensils:
@@ -235,7 +236,7 @@ class _Form:
         fitting = [utensil for utensil, operation in self.words.utensils.items() if operation == self.word]
         help = f"`{self.word}` works on {listing(fitting, 'and')}"
         if len(self.arguments) != 1:
-            message = f"`{self.word}` needs 1 argument, a utensil; {len(self.arguments)} are given"
+            message = f"`{self.word}` needs 1 argument, a utensil; given: {len(self.arguments)}"
             return _error("F10", message, self.whole, help=help)
         if self.arguments[0] not in fitting:
             hint = did_you_mean(nearest(self.arguments[0], fitting))

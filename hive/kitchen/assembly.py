@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 
 import jax
 import numpy as np
@@ -131,5 +132,5 @@ def sorted_codes(codes: list[int]) -> list[int]:
     return sorted([*codes, *[0] * (CAPACITY - len(codes))], reverse=True)
 
 
-def _ints(values: object) -> np.ndarray:
-    return np.array([*values], np.int32)  # type: ignore[call-overload]
+def _ints(values: Iterable[int]) -> np.ndarray:
+    return np.array([*values], np.int32)

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
-from jaxtyping import Array, Bool
+from jaxtyping import Array, Bool, Int
 
 from hive.kitchen.action import Action
 from hive.kitchen.codes import Deed, Place
@@ -67,6 +67,19 @@ def _within(validator: Validator, cook: int, action: Action) -> bool:
 
 def _in_dish(validator: Validator, action: Action) -> bool:
     return action.place in validator.words.utensils and validator.leaves_in_dish(action.place, action.item)
+
+
+def columns(menu: Menu, done: Actions) -> Int[Array, " c"]:
+    """Return the columns of completed actions, -1 for none and for an action that the menu does not have.
+
+    Args:
+        menu: The actions.
+        done: Completed actions, as `controller.advance` returns them.
+    """
+    pairs = [(getattr(menu.actions, name), getattr(done, name)) for name in ("deed", "item", "place")]
+    same = jnp.stack([column[None] == value[:, None] for column, value in pairs]).all(0)
+    same &= (done.deed != Deed.NOTHING)[:, None]
+    return jnp.where(same.any(1), jnp.argmax(same, axis=1).astype(jnp.int32), -1)
 
 
 def legal(kitchen: Kitchen, menu: Menu, state: State) -> Bool[Array, "c a"]:

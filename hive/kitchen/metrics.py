@@ -1,4 +1,4 @@
-"""Process metrics of one agent's trajectory: TES and ITES, for one history and for batches of them.
+"""Process metrics of one cook's trajectory: TES and ITES, singly and in batches (docs/rules/kitchen.md 11.2).
 
 A reference trajectory is an ordered list of an agent's own actions that completes the task with as few as possible. A
 task has several alternatives. A history is the list of the agent's completed actions. Both are compared as canonical
@@ -7,11 +7,12 @@ texts (`str` of an action), in batches as whole numbers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 BETA = 0.95
@@ -73,7 +74,7 @@ def match(history: Sequence[str], references: Sequence[Sequence[str]], beta: flo
     found = []
     for index, reference in enumerate(references):
         count, length = matched(history, reference), len(reference)
-        score = (1 + weight) * count / (length + weight * len(history))
+        score = (count + weight * count) / (length + weight * len(history))  # exactly 1 when all are equal
         found.append(Match(score, count, length, len(history), index))
     return max(found, key=lambda each: each.tes)  # the first of the best
 
@@ -99,12 +100,28 @@ def known(actions: Iterable[str], universe: Collection[str]) -> tuple[list[str],
     return [each for each in listed if each in universe], [each for each in listed if each not in universe]
 
 
+def pad(lists: Sequence[Sequence[str]], codes: Mapping[str, int]) -> np.ndarray:
+    """Return lists of texts as codes `[J, M]`, each row padded at its end with -1.
+
+    Args:
+        lists: Histories or alternatives.
+        codes: Code of each text, at least 0.
+
+    Raises:
+        KeyError: A text has no code.
+    """
+    rows = np.full((len(lists), max(map(len, lists), default=0)), -1, np.int32)
+    for row, texts in zip(rows, lists, strict=True):
+        row[: len(texts)] = [codes[text] for text in texts]
+    return rows
+
+
 def tes_batch(histories: Int[Array, "b n"], references: Int[Array, "j m"], beta: float = BETA) -> Float[Array, " b"]:
     """Return the TES of many histories of one agent in one task.
 
     Args:
-        histories: `[B, N]` codes of completed actions in order, each row padded at its end with -1.
-        references: `[J, M]` codes of the alternatives, padded likewise; no row may be empty.
+        histories: `[B, N]` codes of completed actions in order, such as one entry a timestep; -1, anywhere, is none.
+        references: `[J, M]` codes of the alternatives, padded at the end of each row with -1; no row may be empty.
         beta: β, above 0.
 
     Returns:
@@ -122,6 +139,7 @@ def tes_batch(histories: Int[Array, "b n"], references: Int[Array, "j m"], beta:
         count, _ = jax.lax.scan(advance, jnp.zeros(references.shape[0], jnp.int32), history)
         weight = beta * beta
         taken = (history >= 0).sum(dtype=jnp.int32).astype(jnp.float32)
-        return ((1 + weight) * count.astype(jnp.float32) / (lengths.astype(jnp.float32) + weight * taken)).max()
+        share = count.astype(jnp.float32)
+        return ((share + weight * share) / (lengths.astype(jnp.float32) + weight * taken)).max()
 
     return jax.vmap(one)(histories)

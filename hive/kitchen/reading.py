@@ -78,7 +78,7 @@ class Reader:
             self.add("kitchen-missing", f"`{key}` is missing", where, f"it is {_WORDS[kind]}")
         elif type(found) is not kind:
             self.add("kitchen-type", f"`{key}` must be {_WORDS[kind]}", where)
-        elif kind is int and not 1 <= found <= 1_000:
+        elif isinstance(found, int) and kind is int and not 1 <= found <= 1_000:
             self.add("kitchen-range", f"`{key}` must be between 1 and 1,000", where)
         else:
             return found

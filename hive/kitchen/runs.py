@@ -1,4 +1,4 @@
-"""What a finished run leaves for the metrics, its time limit, and the figures of many runs together."""
+"""What a finished run leaves for the metrics, its time limit, and the figures of many (docs/rules/kitchen.md 11)."""
 
 from __future__ import annotations
 

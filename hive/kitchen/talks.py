@@ -1,4 +1,4 @@
-"""Collaboration metrics: how well one agent initiates collaboration (IC) and how well the other responds (RC)."""
+"""How well one cook initiates collaboration (IC) and how well the other responds (RC); docs/rules/kitchen.md 11.5."""
 
 from __future__ import annotations
 
@@ -108,29 +108,6 @@ class Capability:
     def rc_required(self) -> float:
         """Responding capability per required collaboration; may be above 1 likewise."""
         return self.responded / self.required if self.required else math.nan
-
-
-def universe(words: Words, reach: Collection[str], dispensers: bool, delivers: bool) -> frozenset[str]:
-    """Return the texts of the actions that an agent can be scored for.
-
-    Waits are left out, and so is each pickup, put, operation or fill at a utensil that the agent cannot reach.
-
-    Args:
-        words: The words of the kitchen.
-        reach: Utensils that the agent reaches.
-        dispensers: Whether it reaches the dispensers.
-        delivers: Whether it reaches the delivery location.
-    """
-    found = []
-    for action in words.every_action():
-        if action.deed == Deed.WAIT or (action.deed in (Deed.DELIVER, Deed.FILL) and not delivers):
-            continue
-        if action.place in words.utensils and action.place not in reach:
-            continue
-        if action.place.endswith("dispenser") and not dispensers:
-            continue
-        found.append(str(action))
-    return frozenset(found)
 
 
 def judge(

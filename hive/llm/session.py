@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import dsl
@@ -47,6 +47,7 @@ class Session:
         world: The world.
         dialogue: What was said.
         plans: Every plan with the tick from which it is followed, the first from 0.
+        room: Least capacities of the game for plans to follow (`hive.engine.swapping.with_room`); empty: the defaults.
     """
 
     def __init__(self, request: Request, kind: Kind, client: Client, manner: Manner) -> None:
@@ -67,6 +68,7 @@ class Session:
         self.request = replace(request, written_for=request.written_for or actual)
         self.kind, self.manner = kind, manner
         self.plans: list[tuple[int, PlanText]] = []
+        self.room: Mapping[str, int] = {}
         self._live: LiveGame | None = None
         self._start = state_at_start(self.world, self.seed)
         context = self.world.context(0, self.request.written_for)
@@ -178,7 +180,7 @@ class Session:
         if not self.plans:
             raise UserError("there is no plan yet, so nothing can be played")
         if self._live is None:
-            self._live = LiveGame(self.world, self.plans[0][1], self.seed)
+            self._live = LiveGame(self.world, self.plans[0][1], self.seed, self.room)
         return self._live
 
     def back(self, tick: int) -> None:

@@ -8,6 +8,7 @@ from typing import TypeVar
 from hive.llm.client import Message, clean
 from hive.teams.mail import one_line
 from hive.teams.rules import LONGEST_ANSWER
+from hive.teams.tags import spoken
 from hive.teams.team import Ask, Team
 
 Result = TypeVar("Result")
@@ -28,7 +29,7 @@ def perceive(team: Team) -> Asking[None]:
         for agent, sight in team.sights.items()
     ]
     for agent, text in zip(team.sights, texts, strict=True):
-        paragraph = one_line(clean(text)) if len(text) <= LONGEST_ANSWER else ""
+        paragraph = one_line(spoken(clean(text))) if len(text) <= LONGEST_ANSWER else ""
         if not paragraph:
             team.note(agent, "its perception is empty or too long; it perceives nothing")
         team.perceptions[agent] = paragraph or "What it sees could not be read."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -15,6 +17,7 @@ from hive.prompts import Prompt, parse_prompt, read_prompt
 VERSION = 1
 _SYSTEM = "System"
 _MOST_BYTES = 2**20
+_BRACES = "write {{ and }} for braces that are text"
 
 
 def names() -> list[str]:
@@ -27,7 +30,7 @@ class Prompts:
     """All prompts by name; a file of the user's folder replaces the shipped prompt of its name.
 
     Attributes:
-        source: Where they come from, for result files.
+        source: Which they are, for result files: the version of the shipped ones, names and a digest of one's own.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -42,8 +45,9 @@ class Prompts:
         self._prompts = {name: read_prompt("hive.teams", f"{VERSION}/{name}") for name in names()}
         self.source = f"shipped, version {VERSION}"
         if folder is not None:
-            self.source = str(folder)
-            self._prompts |= {path.stem: self._read(path) for path in _files(folder)}
+            own = {path.stem: self._read(path) for path in _files(folder)}
+            self.source = f"own {', '.join(own)}, sha256 {_digest(own)}"
+            self._prompts |= own
 
     def write(self, name: str, values: Mapping[str, str]) -> list[Message]:
         """Return the messages of a prompt.
@@ -83,13 +87,15 @@ class Prompts:
             for slot in _slots(path, title, text):
                 if slot not in known:
                     near = nearest(slot, sorted(known))
-                    mean = did_you_mean(f"{{{near}}}" if near else None)
-                    hint = mean or f"slots of this prompt are {listing(sorted(known), 'and')}"
-                    raise UserError(
-                        f"{path}, `{title}`: unknown slot `{{{slot}}}`\n"
-                        f"  = help: {hint}; write {{{{ and }}}} for braces that are text"
-                    )
+                    others = f"slots of this prompt are {listing(sorted(known), 'and')}; {_BRACES}"
+                    hint = did_you_mean(f"{{{near}}}" if near else None) or others
+                    raise UserError(f"{path}, `{title}`: unknown slot `{{{slot}}}`\n  = help: {hint}")
         return prompt
+
+
+def _digest(prompts: Mapping[str, Prompt]) -> str:
+    content = {name: dict(prompt.sections) for name, prompt in prompts.items()}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _files(folder: Path) -> list[Path]:
@@ -121,9 +127,7 @@ def _slots(path: Path, title: str, text: str) -> list[str]:
     try:
         fields = [(slot, form, change) for _, slot, form, change in Formatter().parse(text) if slot is not None]
     except ValueError as error:
-        raise UserError(
-            f"{path}, `{title}`: {str(error).lower()}\n  = help: write {{{{ and }}}} for braces that are text"
-        ) from None
+        raise UserError(f"{path}, `{title}`: {str(error).lower()}\n  = help: {_BRACES}") from None
     for slot, form, change in fields:
         if form or change:
             raise UserError(f"{path}, `{title}`: the slot {{{slot}}} has a format, and slots are filled with text only")

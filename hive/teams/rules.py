@@ -49,6 +49,8 @@ class Rules:
         memory: HMAS-2: steps of the history that are shown.
         planning_rounds: HMAS-2: most plans in a step, until all agents accept one.
         reasks: HMAS-2: how often the planner is asked again for a plan that cannot be read.
+        replies: Cook: most answers of the teammate in one conversation.
+        corrections: Cook: how often a refused plan is corrected in one step.
         steps: Most steps of an episode; None: the world's own limit.
         max_tokens: Most tokens of an answer.
         quirks: Switches for what the published program does otherwise.
@@ -62,6 +64,8 @@ class Rules:
     memory: int = 5
     planning_rounds: int = 3
     reasks: int = 2
+    replies: int = 5
+    corrections: int = 1
     steps: int | None = None
     max_tokens: int = 4096
     quirks: Quirks = Quirks()
@@ -69,6 +73,7 @@ class Rules:
     def __post_init__(self) -> None:
         """Raise a `UserError` if a number is too small."""
         least = {"rounds": 0, "lifespan": 1, "chat": 0, "memory": 0, "planning_rounds": 1, "reasks": 0}
+        least |= {"replies": 1, "corrections": 0}
         for name, number in {**least, "steps": 1, "max_tokens": 1}.items():
             value = getattr(self, name)
             if value is not None and value < number:

@@ -9,14 +9,18 @@ from hive.stage import Speaker
 
 
 class ScriptedSpeaker:
-    """Answers by a world's `Speaker`, which reads nothing but the messages; tokens are counted as words."""
+    """Answers by a world's `Speaker`, which reads nothing but the messages; tokens are counted as words.
 
-    name = "scripted speaker"
+    Attributes:
+        name: For results and journals.
+        about: Who answers, in words.
+    """
+
     about = "no model is named, so a scripted speaker answers the prompts by rules; its tokens are counted as words"
 
-    def __init__(self, speaker: Speaker) -> None:
+    def __init__(self, speaker: Speaker, name: str = "scripted speaker") -> None:
         """Answer with a speaker."""
-        self._speaker = speaker
+        self._speaker, self.name = speaker, name
 
     def complete(
         self,

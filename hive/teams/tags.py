@@ -13,7 +13,8 @@ from hive.teams.rules import LONGEST_ANSWER
 
 _TAG = re.compile(r"<[ \t]?(/?)[ \t]?([A-Za-z][A-Za-z0-9_-]{0,60})[ \t]?>")
 _AGENT = re.compile(r"agent_[0-9]+(-action|-message)?")
-_THOUGHTS = ("reasoning", "think")  # nothing inside them counts, and they need no end
+_REASONING = "reasoning"  # nothing inside it counts, and it needs no end
+_THINK = re.compile(r"</?think>", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ class Malformed:
 def read_tags(text: str, need: Iterable[str], may: Iterable[str] = ()) -> dict[str, str] | Malformed:
     """Return the texts of tags, each as one line.
 
-    Tags are found in any case. Tags inside `<reasoning>` or `<think>`, and tags that are not asked for, are ignored,
-    with one exception: a tag for an agent that is not asked for makes the answer malformed.
+    Tags are found in any case. What a model thinks, inside `<reasoning>` and before `</think>`, is ignored, and so are
+    tags that are not asked for. Only a tag for an agent that is not asked for makes the answer malformed.
 
     Args:
         text: The answer.
@@ -43,12 +44,12 @@ def read_tags(text: str, need: Iterable[str], may: Iterable[str] = ()) -> dict[s
     if not text.strip():
         return Malformed("is empty")
     names = {name.lower(): name for name in (*need, *may)}
-    found = _find(clean(text), names.keys() | set(_THOUGHTS))
+    found = _find(spoken(clean(text)), names.keys() | {_REASONING})
     if isinstance(found, Malformed):
         return found
     texts: dict[str, str] = {}
     for tag, inside in found:
-        if tag in _THOUGHTS:
+        if tag == _REASONING:
             continue
         if tag not in names:
             return Malformed(f"names {tag.partition('-')[0].upper()}, which is not an agent that it may name")
@@ -59,6 +60,13 @@ def read_tags(text: str, need: Iterable[str], may: Iterable[str] = ()) -> dict[s
         if not texts.get(name):
             return Malformed(f"has nothing in the tag <{name}>" if name in texts else f"lacks the tag <{name}>")
     return {name: inside for name, inside in texts.items() if inside}
+
+
+def spoken(text: str) -> str:
+    """Return a text without what the model thought: some write no `<think>` at their start, some are cut off in it."""
+    parts = _THINK.split(text)
+    ends = [place for place, tag in enumerate(_THINK.findall(text), 1) if tag.startswith("</")]
+    return parts[ends[-1] if ends else 0]
 
 
 def _find(text: str, names: Collection[str]) -> list[tuple[str, str]] | Malformed:
@@ -77,6 +85,6 @@ def _find(text: str, names: Collection[str]) -> list[tuple[str, str]] | Malforme
         if place < len(places):
             end, here = places[place]
             found.append((name, text[stop:end]))
-        elif name not in _THOUGHTS:
+        elif name != _REASONING:
             return Malformed(f"has no end for the tag <{name}>")
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hive.llm.client import Message
-from hive.stage import IDLE, Choice, Sight, Stage
+from hive.stage import IDLE, Choice, Piece, Sight, Stage
 from hive.teams.mail import ALL, Mail
 from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
@@ -55,6 +55,27 @@ class Deed:
         return f"{steps} at {self.place}: {self.words}"
 
 
+@dataclass(frozen=True)
+class Said:
+    """One answer in a conversation.
+
+    Attributes:
+        tick: Steps before it.
+        speaker: Number of the agent.
+        opens: Whether it begins a conversation.
+        analysis: Its thoughts.
+        say: Its message.
+        plan: Its plan as it was written, requests included.
+    """
+
+    tick: int
+    speaker: int
+    opens: bool
+    analysis: str
+    say: str
+    plan: str
+
+
 @dataclass
 class Record:
     """What a step was made of, for the journal.
@@ -86,6 +107,10 @@ class Team:
         chats: Messages that each agent remembers.
         past: What all agents did in earlier steps, as (step, line), in frameworks that show it.
         leader: Agent that leads, in frameworks that have a leader.
+        queues: Actions that each agent has planned and not begun, in frameworks with plans of several actions.
+        lessons: What each agent has noted after its mistakes, in frameworks that reflect.
+        said: All conversations, in frameworks whose conversations take no time.
+        refusals: Tick, agent and reason of every action that was refused, in the same frameworks.
         record: What this step was made of so far.
     """
 
@@ -101,6 +126,10 @@ class Team:
         self.chats: list[list[Mail]] = [[] for _ in range(count)]
         self.past: list[tuple[int, str]] = []
         self.leader = 0
+        self.queues: list[list[Piece]] = [[] for _ in range(count)]
+        self.lessons: list[list[str]] = [[] for _ in range(count)]
+        self.said: list[Said] = []
+        self.refusals: list[tuple[int, int, str]] = []
         self.record = Record()
 
     @property

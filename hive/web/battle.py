@@ -116,7 +116,9 @@ class BattleStage(Stage):
             "health": share.astype(np.uint8),
         }
         empty: dict[str, Any] = dict.fromkeys(("group", "leaf", "attack"))  # filled in by the caller, in this order
-        return columns | empty | ({} if fire is None else {"fire": fire.reshape(-1)})
+        if fire is None:
+            return columns | empty
+        return columns | empty | {"fire": fire.flatten()}  # a copy: a view would keep all ticks of its segment
 
     def _alive(self, alive: NDArray[np.bool_]) -> list[list[int]]:
         kinds = len(UNIT_TYPES)

@@ -8,6 +8,7 @@ from collections import deque
 FIRST_SPEED = 20.0  # ticks a second
 _LATE = 0.2  # seconds by which a tick may be late before the clock is set again
 _LATELY = 2.0  # seconds over which the speed is measured
+_LEAST = 0.5  # seconds: what is shown in less says nothing of the speed
 
 
 class Clock:
@@ -51,8 +52,8 @@ class Clock:
         self._lately.append((now, tick))
 
     def speed(self) -> float:
-        """Return the ticks a second shown lately; 0 while the clock stands."""
+        """Return the ticks a second shown lately; 0 while the clock stands or has just been set."""
         since = time.monotonic() - _LATELY
         times = [moment for moment in list(self._lately) if moment[0] > since]
         span = times[-1][0] - times[0][0] if self.running and len(times) > 1 else 0.0
-        return round((times[-1][1] - times[0][1]) / span, 1) if span else 0.0
+        return round((times[-1][1] - times[0][1]) / span, 1) if span >= _LEAST else 0.0

@@ -22,7 +22,8 @@ from hive.types import OUTCOMES, Orders, Outcome, Params
 from hive.wildfire.reports import Commander, report
 from hive.wildfire.world import Fireground
 
-_ROOM = {"steps": 32, "groups": 32, "memberships": 4, "places": 32, "cells": 64}  # so that later plans compile nothing
+ROOM = {"steps": 32, "groups": 32, "memberships": 4, "places": 32, "cells": 64}
+"""Capacities of a game whose later plans compile nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +76,7 @@ def play_level(
     params, key = world.params, jax.random.key(world.site.seed)
     text = first_plan(world, commander)
     plans = [(0, text)]
-    orders = _orders(params, with_room(read_plan(text, world), **_ROOM))
+    orders = _orders(params, with_room(read_plan(text, world), **ROOM))
     game: Game = _begin(params, orders, key)
     scores, logs = [np.array([int(achieved(params, game.state))])], []
     keep = _keeping(watch) if watch else _score

@@ -277,10 +277,26 @@ def gather(played: Played, title: str = "") -> FireRecording:
 
 
 def assemble(
-    world: Fireground, log: Frame | None, *, title: str, outcome: str, plans: tuple[tuple[int, str], ...] = ()
+    world: Fireground,
+    log: Frame | None,
+    *,
+    title: str,
+    outcome: str,
+    plans: tuple[tuple[int, str], ...] = (),
+    start: Frame | None = None,
 ) -> FireRecording:
-    """Return the recording of frames with a leading axis of ticks from 1 on; the frame of tick 0 is prepended."""
-    first = jax.tree.map(lambda leaf: np.asarray(leaf)[None], jax.jit(first_frame)(world.params))
+    """Return the recording of a game.
+
+    Args:
+        world: The level.
+        log: Frames with a leading axis of ticks from 1 on; None: no tick was played.
+        title: Heading of the pictures.
+        outcome: How the game ended.
+        plans: Tick and text of each plan.
+        start: The frame of tick 0; None: it is computed.
+    """
+    start = jax.jit(first_frame)(world.params) if start is None else start
+    first = jax.tree.map(lambda leaf: np.asarray(leaf)[None], start)
     merged: Any = first
     if log is not None:
         merged = jax.tree.map(lambda *leaves: np.concatenate([np.asarray(leaf) for leaf in leaves]), first, log)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Hive
+from tests.conftest import ROOT
 
 CASES: dict[str, Any] = {
     "format": "hive-bt-conformance/1",
@@ -125,7 +126,7 @@ def test_a_reference_vector_that_differs_is_named(
         ("{", "the file is not JSON"),
         ("[]", "the file's format is None"),
         ('{"format": "hive-bt-conformance/1"}', "the file has no table of worlds and list of cases"),
-        ('{"format": "x"}', "help: known are 'hive-bt-conformance/1' and 'wildfire-levels/1'"),
+        ('{"format": "x"}', "help: known are `hive-bt-conformance/1`, `wildfire-levels/1` and `kitchen-scripts/1`"),
         ('{"schema": "wildfire-levels/1"}', "the file has no list of levels with `id` and `reference_vectors`"),
         ('{"schema": "wildfire-levels/1", "levels": []}', "the file has no reference vector"),
         (levels(seed="5"), "the level rescue_known_small has a reference vector whose seed is no whole number"),
@@ -142,3 +143,34 @@ def test_what_is_no_file_of_cases_is_said(hive: Hive, tmp_path: Path, text: str 
         (tmp_path / "cases.json").write_text(text)
     ran = hive("conform", "cases.json")
     assert (ran.code, ran.out) == (2, "") and message in ran.err
+
+
+def test_the_scripts_of_the_kitchen_pass(hive: Hive) -> None:
+    ran = hive("conform", ROOT / "hive" / "kitchen" / "data" / "scripts.json")
+    assert (ran.code, ran.out, ran.err) == (0, "6 passed, 0 failed\n", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "fault"),
+    [
+        ({"order": "caviar"}, "cases[0].order", "`caviar` cannot be ordered"),
+        ({"scripts": [[]]}, "cases[0].scripts", "there must be a list for each of the 2 cooks"),
+        ({"scripts": [[["boil(pot0)", 3]], []]}, "cases[0].scripts[0][0]", "there is no action called `boil`"),
+        (
+            {"scripts": [[], [["deliver()", "soon"]]]},
+            "cases[0].scripts[1][0]",
+            "an entry is an action and its timestep",
+        ),
+        ({"scripts": [[], [["request('deliver()')", 1]]]}, "cases[0].scripts[1][0]", "a request is no action"),
+        ({"left": None}, "cases[0]", "the case lacks `left`"),
+    ],
+)
+def test_a_script_that_cannot_be_played_is_refused_with_its_place(
+    hive: Hive, tmp_path: Path, change: dict[str, object], place: str, fault: str
+) -> None:
+    data = json.loads((ROOT / "hive" / "kitchen" / "data" / "scripts.json").read_text(encoding="utf-8"))
+    data["cases"][0] = {key: each for key, each in {**data["cases"][0], **change}.items() if each is not None}
+    (tmp_path / "cases.json").write_text(json.dumps(data))
+    ran = hive("conform", "cases.json")
+    assert ran.code == 2
+    assert f"cases.json: {place}\n" in ran.err and fault in ran.err

@@ -18,9 +18,10 @@ from tests.cli.conftest import Hive
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden")
 COMMANDS = (
-    "list", "run", "sweep", "improve", "train", "evaluate", "ask",
+    "list", "run", "sweep", "improve", "train", "evaluate", "ask", "kitchen",
     "chat", "serve", "check", "format", "explain", "describe", "grammar", "replay",
-    "abilities", "league", "competency", "conform", "bench", "scale", "mcp", "completion",
+    "abilities", "league", "competency", "conform",
+    "bench", "scale", "mcp", "completion",
 )  # fmt: skip
 
 

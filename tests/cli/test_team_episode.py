@@ -41,13 +41,16 @@ def test_tokens_that_a_server_did_not_count_are_none_and_not_nought() -> None:
 
 
 def test_a_transcript_tells_what_was_seen_said_done_and_went_wrong() -> None:
-    text = transcript(episode(FIRST), "Title", "Fell a tree.", "a model answers")
+    free = Call(agent="AGENT_2", purpose="plan", text="I wait\n<b>", sent=1, received=1, seconds=0.0)
+    found = episode(FIRST, Step(number=2, score=2, calls=(free,)))
+    lines = transcript(found, "Title", "Fell a tree.", "a model answers").splitlines()
     for line in (
-        "# Title", "A model answers.", "**Task.** Fell a tree.", "> AGENT_1 sees: I see a fire.", "AGENT_1, plan:",
-        "    <action>wait</action>", "- **AGENT_1** to all: I wait.", "- *AGENT_1* does: do nothing",
-        "- Problem: step 1, AGENT_2: no tag", "Score 2 after 2 calls.",
+        "# Title", "A model answers.", "**Task.** Fell a tree.", "> AGENT_1 sees: I see a fire.", "**AGENT_1, plan**",
+        "- action: wait", "- AGENT_1 to all: I wait.", "- AGENT_1 begins: do nothing",
+        "- Problem: step 1, AGENT_2: no tag", "Score 2 after 2 calls.", "    I wait", "    <b>",
     ):  # fmt: skip
-        assert line in text.splitlines()
+        assert line in lines
+    assert lines.count("Sent and begun:") == 1
 
 
 def test_a_journal_gives_the_score_after_each_step() -> None:

@@ -33,6 +33,8 @@ SHORT = (LEVEL, "--seed", 375, "--steps", 5)
         ((LEVEL, "--agents", "3,3"), "names a number twice"),
         ((LEVEL, "--agents", 3, "--set", "firefighters=4"), "--agents sets the number of firefighters"),
         ((LEVEL, "--steps", 3, "--set", "limit=4"), "--steps sets the limit"),
+        ((LEVEL, "--seeds", 65), "at most 64 episodes are played side by side, not 65"),
+        ((LEVEL, "--framework", "coela", "--framework", "camon", "--method", "mine"), "--method names one framework"),
         ((LEVEL, "--set", "firefihters=4"), "did you mean `firefighters`?"),
         ((LEVEL, "--replay", "none.jsonl"), "there is no recording none.jsonl"),
         ((LEVEL, "--plans", "."), "CAMON writes no plans"),

@@ -15,6 +15,7 @@ from hive.llm.scripted import Script
 from hive.llm.session import Manner, Session
 from hive.types import State
 from hive.wildfire.events import CrewEvents
+from hive.wildfire.games import ROOM
 from hive.wildfire.recording import watch
 from hive.worlds import kind_of
 
@@ -24,19 +25,30 @@ STAND = """\
 BEGIN PLAN
 Step 1:
 prerequisites: []
-objective: scout (0, 0) (29, 29)
+objective: contain (0, 0) 0
 units: all
 - target position: (0, 0)
 - behavior: stand
 END PLAN
 """
-HERE = STAND.replace("scout (0, 0) (29, 29)", "position").replace("stand", "go_to").replace("(0, 0)", "({}, {})")
+HERE = STAND.replace("units: all", "units: [0]").replace(
+    "END PLAN",
+    """
+Step 2:
+prerequisites: []
+objective: position
+units: [1, 2]
+- target position: ({}, {})
+- behavior: go_to
+END PLAN""",
+)
 BROKEN = STAND.replace("stand", "fly")
 
 
 def campaign(replies: Sequence[str | ModelError], **when: object) -> tuple[Campaign, Script]:
     script = Script(replies)
     session = Session(SMALL, kind_of(LEVEL), script, Manner(grammar=False))
+    session.room = ROOM  # as `hive team` plays it
     return Campaign(session, STAND, **when), script  # type: ignore[arg-type]
 
 
@@ -76,8 +88,8 @@ def test_an_achieved_step_is_an_event_and_a_period_is_none() -> None:
     here = HERE.format(x - 6 if x > 11 else x + 6, y)
     game, script = campaign([here, STAND], events=CrewEvents(np.zeros(3, int)))
     asked = play(game)
-    assert len(asked) == 2 and asked[1][1] == "Newly achieved steps of the plan: 1."
-    assert "achieved: 1." in users(script.asked[1])[0]
+    assert len(asked) == 2 and asked[1][1] == "Newly achieved steps of the plan: 2."
+    assert "achieved: 2." in users(script.asked[1])[0]
     assert [tick for tick, _ in game.session.plans] == [0, asked[1][0]]
     silent, _ = campaign([here])
     assert [tick for tick, _ in play(silent)] == [0]

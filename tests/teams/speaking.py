@@ -38,6 +38,10 @@ PLAIN_ANSWERS: Mapping[str, Answer] = {
     "act": "<reasoning>r</reasoning><action>light lamp</action>",
     "plan for everyone": lambda asked: "".join(f"<{name}>light lamp</{name}>" for name in asked_for(asked)),
     "feedback": "<reasoning>r</reasoning><feedback>ACCEPT</feedback>",
+    "plan your actions": "<analysis>a</analysis><plan>walk to 3 0</plan><say>[NOTHING]</say>",
+    "answer in the conversation": "<analysis>a</analysis><plan>walk to 1 0</plan><say>fine [END]</say>",
+    "correct your plan": "<analysis>a</analysis><plan>walk to 0 0</plan>",
+    "note a lesson": "<lesson>look first</lesson>",
     "translate": lambda asked: translated(asked),
 }
 

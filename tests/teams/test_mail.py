@@ -175,6 +175,11 @@ def test_the_history_of_hmas2_holds_five_steps(quirk: bool, step: int, shown: li
     assert lines[0].endswith("AGENT_1 at (0, 1): light lamp")
 
 
+def test_a_perception_is_one_line_without_what_the_model_thought() -> None:
+    speaker = played("coela", {"perceive": "<think>hm</think>Two lamps,\n\n# Answer\nto the north."}, Rules(steps=1))
+    assert speaker.of("write")[0].section("What you see") == "You are at (0, 1). Two lamps, # Answer to the north."
+
+
 @pytest.mark.parametrize(("quirk", "temperature"), [(False, 0.0), (True, 0.7)])
 def test_temperatures_of_camon(quirk: bool, temperature: float) -> None:
     speaker = played("camon", {}, Rules(steps=1, quirks=Quirks(released_temperature=quirk)))

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.teams.frameworks import FRAMEWORKS
+from hive.teams.frameworks import FRAMEWORKS, cook
 from hive.teams.playing import play
 from hive.teams.prompting import VERSION, Prompts, names
 from hive.teams.rules import Rules
 from tests.teams.speaking import Speaker
-from tests.teams.toy import Toy, ToyTroupe
+from tests.teams.toy import PlanToy, Toy, ToyTroupe
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,6 +24,13 @@ def every_prompt() -> Speaker:
     speaker = Speaker({"AGENT_2 feedback": "<feedback>no</feedback>"})
     for framework in FRAMEWORKS.values():
         play(ToyTroupe([Toy(2)]), framework, speaker, Rules(steps=1))
+    said = "<analysis>a</analysis><plan>light lamp</plan>"
+    speaker.answers |= {
+        "AGENT_1 plan": f"{said}<say>hello</say>",
+        "add what is missing": "<say>[END]</say>",
+        "AGENT_2 answer": said,
+    }
+    play(ToyTroupe([PlanToy(2)]), cook.FRAMEWORK, speaker, Rules(steps=1))
     return speaker
 
 
@@ -48,7 +55,8 @@ def test_the_page_lists_the_sections_of_every_prompt() -> None:
     assert set(rows) == set(names())
     for name, row in rows.items():
         text = resources.files("hive.teams").joinpath("prompts", str(VERSION), f"{name}.md").read_text("utf-8")
-        assert re.findall(r"^# (.+)$", text, re.M) == [*row.split("; ")[0].split(", "), "Answer"]
+        sections = [title for title in row.split("; ")[0].split(", ") if title != "none"]
+        assert re.findall(r"^# (.+)$", text, re.M) == [*sections, "Answer"]
 
 
 def test_a_users_file_replaces_the_prompt_of_its_name(tmp_path: Path) -> None:

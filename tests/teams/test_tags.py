@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +19,8 @@ from hive.teams.tags import Malformed, read_tags
         "< action >go</action >",
         "<reasoning>I may write <action>stay</action> or</reasoning><action>go</action>",
         "<think>an <action> without an end</think><action>go</action>",
+        "an <action> in thoughts without a beginning</think><action>go</action>",
+        "<THINK>one</THINK><think>two <action>stay</action></think><action>go</action>",
         "<reasoning>it has no end <action>go</action>",
         "</action><action>go</action>",
         "<b>bold</b><action>go</action><unknown>",
@@ -39,6 +39,7 @@ def test_an_action_is_read(text: str) -> None:
         ("I go.", "lacks the tag <action>"),
         ("<reasoning>why</reasoning>", "lacks the tag <action>"),
         ("<reasoning><action>go</action></reasoning>", "lacks the tag <action>"),
+        ("<think>I could write <action>go</action>", "lacks the tag <action>"),
         ("<action>go", "has no end for the tag <action>"),
         ("<action></action>", "has nothing in the tag <action>"),
         ("<action> \n </action>", "has nothing in the tag <action>"),
@@ -71,12 +72,3 @@ def test_empty_tags_that_may_be_there_are_left_out() -> None:
 def test_any_text_is_read_or_is_a_finding(text: str) -> None:
     found = read_tags(text, ("action",), ("AGENT_1", "AGENT_2-action"))
     assert isinstance(found, Malformed) or found["action"]
-
-
-def test_an_answer_of_tags_alone_is_read_in_proportion_to_its_length() -> None:
-    """The processor time of the worst texts stays far from the square of their length."""
-    worst = ("<action>" * 6000, "<action></b>" * 4000, "<action>x</action>" * 2700, "<" * LONGEST_ANSWER)
-    began = time.process_time()
-    for text in worst:
-        assert isinstance(read_tags(text, ("action",)), Malformed)
-    assert time.process_time() - began < 5

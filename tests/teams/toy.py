@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hive.stage import Choice, Option, Seat, Sight
+from hive.stage import Choice, Option, Piece, Seat, Sight
 
 SIZE = 8
 _NOTHING = Option(0, "do nothing", (), "stays", "do nothing")
@@ -119,6 +120,40 @@ class Toy:
 def _toward(place: tuple[int, int], target: Sequence[int]) -> tuple[int, int]:
     x, y = place
     return (x + (target[0] > x) - (target[0] < x), y + (target[1] > y) - (target[1] < y))
+
+
+class PlanToy(Toy):
+    """The same for two agents that write plans; `request(...)` asks the other one."""
+
+    name = "toy/plans"
+
+    def check(self, agent: int, choice: Choice, single: bool) -> str | None:
+        if choice.number == 2 and self.places[agent] not in self.lamps:
+            return "L1: there is no lamp here"
+        return super().check(agent, choice, single)
+
+    def knowledge(self, agent: int) -> str:
+        return "You know the secret." if agent == 0 else "You know nothing."
+
+    def manual(self, agent: int) -> str:
+        return "- light lamp: lights a lamp here"
+
+    def read(self, agent: int, text: str) -> tuple[Piece, ...]:
+        return tuple(self._piece(part.strip()) for part in text.split(";") if part.strip())
+
+    def done(self, agent: int) -> Sequence[tuple[int, str]]:
+        return [(tick, choice.words) for tick, who, choice in self.begun if who == agent]
+
+    def _piece(self, text: str) -> Piece:
+        request = text.startswith("request(")
+        words = text.removeprefix("request(").removesuffix(")") if request else text
+        if words == "wait(1)":
+            return Piece(words, Choice(0, (), words), request, None)
+        for option in self.options("walker", False):
+            name, numbers = option.name, re.findall(r"\d+", words)
+            if words.startswith(name.removesuffix(" n steps")) and len(numbers) == len(option.values):
+                return Piece(words, Choice(option.number, tuple(map(int, numbers)), words), request, None)
+        return Piece(words, None, request, "F1: this is no action")
 
 
 class ToyTroupe:

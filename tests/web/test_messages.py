@@ -18,6 +18,7 @@ GOOD = {
     "check": {"text": "", "at": 0},
     "mark": {"letter": "A", "x": 3, "y": 4},
     "branch": {"tick": 0},
+    "look": {"tick": 0},
     "seen": {"tick": 7},
 }
 

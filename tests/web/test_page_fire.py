@@ -57,7 +57,7 @@ def test_a_plan_moves_the_crew_and_the_map_is_that_of_the_engine(page: Browser, 
     page.press("#give")
     page.wait("live.game.plan", 120)
     page.run("live.link.send('step', { ticks: 12 })")
-    page.wait("live.game.last === 12 && !live.status.running", 60)
+    page.wait("live.game.last === 12 && live.status.tick === 12 && !live.status.running", 60)
     world, seed = kind_of(LEVEL.scenario).load(LEVEL)
     report = dsl.check_plan(PLAN, "plan", world.context())
     live = LiveGame(world, PlanText("plan", PLAN, report, None), seed)

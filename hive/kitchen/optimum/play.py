@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dsl import UserError
+from hive.contract import Unwatched, Watch
 from hive.kitchen.action import Action
 from hive.kitchen.codes import Deed, Move, Place
 from hive.kitchen.layout import COOKS, Layout
@@ -23,9 +24,6 @@ PLAYS = ("named", "primitives")
 
 MOST = 500
 """Timesteps that are searched at most."""
-
-Watch = Callable[[str, int, int], None]
-"""Takes the order, the timestep and the states visited."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +59,7 @@ def optimum(setting: Setting, order: str, play: str = "named", spares: int = 0, 
         order: What to deliver.
         play: `named` or `primitives`.
         spares: How many more of each ingredient than needed, and of dishes, plans may take; 0 to 3.
-        watch: Called after each timestep that was searched.
+        watch: Receives the timesteps that were searched.
 
     Raises:
         UserError: The order is unknown, cannot be made here, or is too large for the search.
@@ -71,7 +69,7 @@ def optimum(setting: Setting, order: str, play: str = "named", spares: int = 0, 
 
 def optima(
     setting: Setting, orders: Iterable[str], play: str = "named", spares: int = 0, watch: Watch | None = None
-) -> Iterable[Optimum]:
+) -> Iterator[Optimum]:
     """Yield the least time of each order; orders of the same workflow are searched once.
 
     Arguments and errors are those of `optimum`.
@@ -80,16 +78,17 @@ def optima(
         raise UserError(f"there is no play `{play}`: plays are {' and '.join(PLAYS)}")
     if not 0 <= spares <= 3:
         raise UserError(f"spares must be 0 to 3, not {spares}")
+    watch = watch or Unwatched()
     known: dict[object, Found | None] = {}
     for order in orders:
-        find_task(order, setting.book)
+        task = find_task(order, setting.book)
         check_task(order, setting.book, setting.layout)
         model = Model(setting.book, setting.layout, order, spares)
         model.check()
         graph = Named(model) if play == "named" else Primitives(model)
         if model.workflow not in known:
-            each = None if watch is None else (lambda timestep, states, o=order: watch(o, timestep, states))
-            known[model.workflow] = search(graph, MOST, each)
+            watch.stage(f"searching {order}", task.limit(), "timestep")
+            known[model.workflow] = search(graph, MOST, watch)
         found = known[model.workflow]
         if found is None:
             raise UserError(f"no plan delivers `{order}` in this kitchen\n --> {setting.layout.source}")
@@ -100,6 +99,26 @@ def optima(
             yield replace(result, actions=_actions(graph, found))
         else:
             yield replace(result, moves=tuple(graph.read(label) for label in found.labels))
+
+
+def time_limit(setting: Setting, order: str, watch: Watch | None = None) -> int:
+    """Return the last 0-based timestep at which a delivery counts (docs/rules/kitchen.md 6.2).
+
+    It follows from the published time, or, with the switch `published_limits` off, from the least time of play by named
+    actions, which is then searched.
+
+    Args:
+        setting: The kitchen.
+        order: What to deliver.
+        watch: Receives the progress of a search.
+
+    Raises:
+        UserError: The order is unknown; for a search also what `optimum` raises.
+    """
+    task = find_task(order, setting.book)
+    if setting.switches.published_limits:
+        return task.limit()
+    return task.limit(optimum(setting, order, watch=watch).time)
 
 
 def _actions(graph: Named, found: Found) -> tuple[tuple[tuple[int, Action], ...], ...]:

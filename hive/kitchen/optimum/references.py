@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from dsl import UserError
 from hive.kitchen.action import Action
 from hive.kitchen.codes import Deed, Place
@@ -119,7 +121,7 @@ class _Untimed:
         held = [*hands, *(each for group in counters for each in group)]
         packed = sum(int(self.model.leaves[each]) for each in held)
         packed += sum(int(each.leaves[inside]) for each, inside in zip(self.model.utensils, utensils, strict=True))
-        return bool(self.model.spare(packed, item))
+        return bool(self.model.spare(np.array(packed), item))
 
 
 def _deed(held: int, hand: int) -> Deed:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from hive.contract import Watch
 from hive.kitchen.optimum.words import GOAL
 
 
@@ -43,13 +43,13 @@ class Found:
     seconds: float
 
 
-def search(graph: Graph, most: int, watch: Callable[[int, int], None] | None = None) -> Found | None:
+def search(graph: Graph, most: int, watch: Watch | None = None) -> Found | None:
     """Find the least time of a delivery.
 
     Args:
         graph: States.
         most: Timesteps that are searched.
-        watch: Called after each timestep with its number and the number of states visited.
+        watch: Receives the timesteps that were searched.
 
     Returns:
         The result; None if nothing is delivered within `most` timesteps.
@@ -69,7 +69,7 @@ def search(graph: Graph, most: int, watch: Callable[[int, int], None] | None = N
             return None
         seen = np.insert(seen, place[fresh], layers[-1])
         if watch:
-            watch(timestep, len(seen))
+            watch.update(timestep + 1, f"{len(seen):,} states")
     return None
 
 

@@ -21,7 +21,7 @@ from hive.view.kitchen.stations import draw_kitchen
 from hive.view.pages import KITCHEN_SCRIPTS, fill_replay, pack, save_page
 
 _SCRIPTS = (*KITCHEN_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "kitchen", "player", "kitchen_page")))
-_TILE, _ITEM = 192, 128  # pixels of a tile and of an item on the sheet of pictures
+_TILE, _ITEM = 192, 128  # pixels of a tile and of an item on the sprite sheet
 _WIDEST = 1024
 
 Box = tuple[int, int, int, int]  # left, top, width, height

@@ -7,7 +7,7 @@ class KitchenField extends View {
     this.sheet = $("terrain");
   }
 
-  // Draws picture `name` of the sheet in a box of tiles.
+  // Draws picture `name` of the sprite sheet in a box of tiles.
   blit(draw, name, x, y, wide, high = wide) {
     const { sprites } = this.game, [left, top, w, h] = sprites[name], [px, py] = this.toScreen(x, y), { ratio, scale } = this;
     draw.drawImage(this.sheet, left, top, w, h, px * ratio, py * ratio, wide * scale * ratio, high * scale * ratio);

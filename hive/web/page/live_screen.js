@@ -171,7 +171,6 @@ const withLive = (Base) => class extends Base {
     $("scrub").setAttribute("aria-valuetext", `tick ${tick} of ${game.last}`);
     $("tick").replaceChildren("tick ", make("b", {}, number(tick)), ` of ${number(this.following ? game.limit : game.last)}`);
     $("past-tick").textContent = number(tick);
-    $("branch").textContent = `Branch from tick ${number(tick)}`;
   }
 
   // Draws what need not follow every tick.

@@ -7,16 +7,18 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Int, Key
+from numpy.typing import NDArray
 
 from hive.crews.explored import cell_of
 from hive.crews.score import over
 from hive.engine import spawning
 from hive.engine.dynamics import step as play
-from hive.types import Params, State
+from hive.types import Command, Params, State
 from hive.wildfire.primitives import Primitive, begin, command, finished
-from hive.wildfire.recording import Frame, frame, idle_frame
+from hive.wildfire.recording import Frame, frame
 from hive.wildfire.world import Fireground
 
 
@@ -24,8 +26,8 @@ class Chosen(struct.PyTreeNode, kw_only=True):
     """The actions that agents begin in a step."""
 
     new: Bool[Array, " n"]  # else the agent's present action goes on
-    single: Bool[Array, " n"]  # whether `kind` numbers an action of one step
-    kind: Int[Array, " n"]
+    single: Bool[Array, " n"]  # whether it ends after one step
+    kind: Int[Array, " n"]  # index into `hive.wildfire.primitives.NAMES` of the agent's type
     place: Int[Array, "n 2"]
     count: Int[Array, " n"]
 
@@ -52,54 +54,59 @@ class Episode(struct.PyTreeNode, kw_only=True):
 
 def first(worlds: Sequence[Fireground]) -> tuple[Episode, Look]:
     """Return episodes of one level on the maps of several seeds, with a leading axis of episodes, before any step."""
-    params: Params = jax.tree.map(lambda *leaves: jnp.stack(leaves), *[world.params for world in worlds])
+    rows = jax.device_get([world.params for world in worlds])
+    params: Params = jax.device_put(jax.tree.map(lambda *leaves: np.stack(leaves), *rows))
     keys = jnp.stack([jax.random.key(world.site.seed) for world in worlds])
-    return _first(params, keys)
+    shape = len(worlds), worlds[0].params.count
+    none, nowhere = jax.device_put((np.full(shape, -1, np.int32), np.full((*shape, 2), -1, np.int32)))
+    primitive, order = Primitive(kind=none, place=nowhere, until=none), Command(code=none, place=nowhere)
+    episodes = Episode(params=params, state=_reset(params, keys), primitive=primitive, key=keys)
+    return episodes, _look(episodes, order)
 
 
-@jax.jit
-@jax.vmap
-def _first(params: Params, key: Any) -> tuple[Episode, Look]:
-    state = spawning.reset(params, key)
-    none = jnp.full(params.count, -1, jnp.int32)
-    primitive = Primitive(kind=none, place=jnp.zeros((params.count, 2), jnp.int32), until=jnp.zeros_like(none))
-    episode = Episode(params=params, state=state, primitive=primitive, key=key)
-    return episode, _look(episode, idle_frame(params, state))
-
-
-@jax.jit
-@jax.vmap
-def step(episode: Episode, chosen: Chosen, playing: Any) -> tuple[Episode, Look]:
-    """Play one step of the episodes that are `playing`, `[E]`; others stay as they are.
+def step(episodes: Episode, chosen: Chosen, playing: Bool[Array, " e"] | NDArray[np.bool_]) -> tuple[Episode, Look]:
+    """Play one step of the episodes that are `playing`; others stay as they are.
 
     A firefighter that is aboard a helicopter after the step has no action, whatever it did before.
     """
+    episodes, order = _play(episodes, chosen, playing)
+    return episodes, _look(episodes, order)
+
+
+@jax.jit
+@jax.vmap
+def _reset(params: Params, key: Any) -> State:
+    return spawning.reset(params, key)
+
+
+@jax.jit
+@jax.vmap
+def _play(episode: Episode, chosen: Chosen, playing: Any) -> tuple[Episode, Command]:
     params, state = episode.params, episode.state
-    several = begin(params, state, chosen.kind, chosen.place, chosen.count)
-    once = begin(params, state, chosen.kind, chosen.place, chosen.count, once=True)
+    fresh = begin(params, state, chosen.kind, chosen.place, chosen.count)
+    fresh = fresh.replace(until=jnp.where(chosen.single, state.tick + 1, fresh.until))
 
-    def pick(several: Array, once: Array, old: Array) -> Array:
-        single, new = (jnp.expand_dims(each, tuple(range(1, old.ndim))) for each in (chosen.single, chosen.new))
-        return jnp.where(new, jnp.where(single, once, several), old)
+    def pick(fresh: Array, old: Array) -> Array:
+        return jnp.where(jnp.expand_dims(chosen.new, tuple(range(1, old.ndim))), fresh, old)
 
-    primitive: Primitive = jax.tree.map(pick, several, once, episode.primitive)
+    primitive: Primitive = jax.tree.map(pick, fresh, episode.primitive)
     order = command(params, state, primitive)
     after = play(params, state, order, episode.key)
     assert after.crew is not None
     primitive = primitive.replace(until=jnp.where(after.crew.aboard >= 0, after.tick, primitive.until))
-    nowhere = jnp.zeros_like(order.place)
-    now = episode.replace(state=after, primitive=primitive)
-    seen = _look(now, frame(params, after, order, jnp.full(params.count, -1, jnp.int32), nowhere))
-    kept: Episode = jax.tree.map(lambda new, old: jnp.where(playing, new, old), now, episode)
-    return kept, seen
+    now = episode.state, episode.primitive
+    state, primitive = jax.tree.map(lambda new, old: jnp.where(playing, new, old), (after, primitive), now)
+    return episode.replace(state=state, primitive=primitive), order
 
 
-def _look(episode: Episode, seen: Frame) -> Look:
+@jax.jit
+@jax.vmap
+def _look(episode: Episode, order: Command) -> Look:
     params, state = episode.params, episode.state
     assert state.crew is not None
-    won = over(params, state)
+    won, none = over(params, state), jnp.full(params.count, -1, jnp.int32)
     return Look(
-        frame=seen,
+        frame=frame(params, state, order, none, jnp.zeros_like(order.place)),
         cell=cell_of(state),
         busy=~finished(params, state, episode.primitive),
         refused=state.crew.refused,

@@ -18,6 +18,7 @@ from hive.wildfire.agents.batch import Chosen, Look, first, step
 from hive.wildfire.agents.paragraphs import paragraph
 from hive.wildfire.agents.views import View, role_text, view_text
 from hive.wildfire.observation import RADIUS
+from hive.wildfire.primitives import ONCE
 from hive.wildfire.recording import FireRecording, assemble
 from hive.wildfire.world import Fireground, load_level
 
@@ -34,7 +35,7 @@ class FireStage:
         self._seats = tuple(Seat(f"AGENT_{unit + 1}", CREW_TYPES[kind]) for unit, kind in enumerate(kinds))
         self._radius = RADIUS[kinds]
         self.chosen: dict[int, tuple[Choice, bool]] = {}
-        self.log: list[Any] = []
+        self.log = [look.frame]
         self.look, self._tick = look, 0
 
     @property
@@ -173,6 +174,7 @@ class FireTroupe:
         if not all(world.shared for world in worlds):
             raise UserError("a team of agents shares one explored map\n  = help: load the level with `shared=True`")
         self._worlds, self._keep = tuple(worlds), keep
+        self._kinds = np.asarray(worlds[0].params.units.type)
         self._episodes, looks = first(worlds)
         self.stages = tuple(FireStage(world, look) for world, look in zip(worlds, _rows(looks), strict=True))
 
@@ -200,10 +202,10 @@ class FireTroupe:
         """
         if not self._keep:
             raise ValueError("the episodes were played without keeping frames, so there is no recording")
-        world, log = self._worlds[stage], self.stages[stage].log
+        world, (start, *log) = self._worlds[stage], self.stages[stage].log
         frames = jax.tree.map(lambda *leaves: np.stack(leaves), *log) if log else None
         title = f"{world.site.level.title}, seed {world.site.seed}"
-        return assemble(world, frames, title=title, outcome=self._outcome(stage))
+        return assemble(world, frames, title=title, outcome=self._outcome(stage), start=start)
 
     def _outcome(self, stage: int) -> str:
         played = self.stages[stage]
@@ -218,7 +220,8 @@ class FireTroupe:
         for number, stage in enumerate(self.stages):
             for agent, (choice, once) in stage.chosen.items():
                 at = number, agent
-                new[at], single[at], kind[at] = True, once, choice.number
+                new[at], single[at] = True, once
+                kind[at] = ONCE[self._kinds[agent]][choice.number] if once else choice.number
                 if len(choice.values) == len(catalogue.PLACE):
                     place[at] = choice.values
                 elif choice.values:

@@ -97,8 +97,9 @@ def read_view(role: str, text: str) -> View | None:
         none = np.zeros((1, 1), np.uint8)
         return View(name=aboard[1], kind="firefighter", size=size, cell=(0, 0), window=none, carrier=aboard[2])
     assert head is not None
-    rows = [line.replace("*", "").split(",")[:-1] for line in text.split("\n\n")[1].splitlines()]
-    codes = np.array([[SYMBOLS.index(symbol) for symbol in row] for row in rows], np.uint8)
+    window = _window(text)
+    if window is None:
+        return None
     near = text.partition("Team mates nearby: ")[2].partition("\n")[0]
     status = _STATUS.search(text)
     carried = status["carried"] if status else "nothing"
@@ -107,11 +108,21 @@ def read_view(role: str, text: str) -> View | None:
         kind=head["kind"],
         size=size,
         cell=(int(head["x"]), int(head["y"])),
-        window=codes.T,
+        window=window,
         mates=tuple((name, kind, (int(x), int(y))) for name, kind, x, y in _MATE.findall(near)),
         carried=int(carried) if carried.isdigit() else 0,
         water=int(status["water"] or 0) if status else 0,
     )
+
+
+def _window(text: str) -> NDArray[np.uint8] | None:
+    """Return the codes of the window in a text; None if they are not a square with a cell in its middle."""
+    _, _, rest = text.partition("\n\n")
+    rows = [line.replace("*", "").split(",")[:-1] for line in rest.partition("\n\n")[0].splitlines()]
+    width = len(rows)
+    if not width % 2 or any(len(row) != width or not set(row) <= set(SYMBOLS) for row in rows):
+        return None
+    return np.array([[SYMBOLS.index(symbol) for symbol in row] for row in rows], np.uint8).T
 
 
 def _filled(title: str, **values: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hive.wildfire.speaker.cutting import NOTHING, Act, cut
+from hive.wildfire.speaker.fighting import spray
 from hive.wildfire.speaker.flying import ferry, search, sweep
 from hive.wildfire.speaker.scene import Mind, Scene
 from hive.wildfire.speaker.walking import gather, rescue
@@ -21,6 +22,8 @@ def choose(scene: Scene, mind: Mind) -> Act:
         return gather(scene, mind)
     if game == "rescue" and mind.kind == "firefighter":
         return rescue(scene, mind)
+    if game == "fire" and mind.kind == "firefighter" and scene.task.water:
+        return spray(scene, mind)
     return _rest()
 
 

@@ -24,6 +24,10 @@ def reply(scene: Scene, later: list[str]) -> str:
         later: Texts of a conversation after the prompt; the last one is to be answered.
     """
     decision = scene.decision
+    if decision == "translate":
+        return _translate(scene)
+    if decision != "plan for everyone" and scene.me not in scene.minds:
+        return _tags(reasoning="The prompt does not say where I am.", action=NOTHING)
     if decision.startswith("review the proposal"):
         return _review(scene)
     if decision == "plan for everyone":
@@ -34,12 +38,12 @@ def reply(scene: Scene, later: list[str]) -> str:
 def _plan(scene: Scene) -> str:
     """CAMON's leader: its own action, and one for each idle agent that has something to do."""
     line, why = choose(scene, scene.minds[scene.me])
-    orders = {}
+    orders: dict[str, str] = {}
     for mind in _others(scene):
         theirs, reason = choose(scene, mind)
         urgent = mind.doing is None or _found(scene, mind, theirs)
         if urgent and theirs not in (NOTHING, mind.doing) and not mind.seen.aboard:
-            orders |= {f"{mind.name}-action": theirs, f"{mind.name}-message": f"Please {theirs}. {_to(reason)}"}
+            orders |= {f"{mind.name}-action": theirs, f"{mind.name}-message": _told(theirs, reason)}
     return _tags(reasoning=why, action=line, **orders)
 
 
@@ -55,8 +59,8 @@ def _review(scene: Scene) -> str:
         return _tags(reasoning="I do not know who proposes.", decision="ACCEPT", message="Go on.")
     line, why = choose(scene, mind)
     if _same(line, found[2]):
-        return _tags(reasoning=_to(why), decision="ACCEPT", action=found[2], message=f"Yes, {found[2]}.")
-    return _tags(reasoning=_to(why), decision="REJECT", action=line, message=f"Rather {line}. {_to(why)}")
+        return _tags(reasoning="I would do the same.", decision="ACCEPT", action=found[2], message=_told(line, why))
+    return _tags(reasoning="I would do something else.", decision="REJECT", action=line, message=_told(line, why))
 
 
 def _write(scene: Scene) -> str:
@@ -73,8 +77,7 @@ def _choose_or_send(scene: Scene) -> str:
 
 def _communicate(scene: Scene) -> str:
     text = " ".join(part for part in (_news(scene)[0], _intent(scene)) if part)
-    said = [mail.text for mail in scene.mails if mail.sender == scene.me and mail.step == scene.step]
-    if text in said:
+    if text in [mail.text for mail in scene.mails if mail.sender == scene.me]:
         return _tags(reasoning="I have said all that I know.")
     mind = scene.minds[scene.me]
     tags = {"GLOBAL": text}
@@ -124,7 +127,6 @@ _ANSWERS: dict[str, Callable[[Scene], str]] = {
     "communicate": _communicate,
     "act": _propose,
     "feedback": _feedback,
-    "translate": _translate,
 }
 
 
@@ -145,7 +147,8 @@ def _news(scene: Scene) -> tuple[str, str]:
 
 def _intent(scene: Scene) -> str:
     mind = scene.minds[scene.me]
-    return "I ride a helicopter." if mind.seen.aboard else f"I am at {mind.cell} and will {choose(scene, mind)[0]}."
+    line, why = choose(scene, mind)
+    return f"I am at {mind.cell}. {why}" + ("" if line == NOTHING else f" I will {line}.")
 
 
 def _found(scene: Scene, mind: Mind, line: str) -> bool:
@@ -161,11 +164,12 @@ def _cells(cells: list[tuple[int, int]]) -> str:
     return ", ".join(map(str, cells[:4]))
 
 
-def _to(reason: str) -> str:
-    """Turn an agent's reason into one that is told to it."""
+def _told(line: str, reason: str) -> str:
+    """Return an order with an agent's own reason turned into one that it is told."""
     words = {"I": "you", "me": "you", "my": "your", "am": "are"}
     turned = re.sub(r"\b(I|me|my|am)\b", lambda match: words[match[1]], reason)
-    return turned[:1].upper() + turned[1:]
+    why = turned[:1].upper() + turned[1:]
+    return f"Stay where you are. {why}" if line == NOTHING else f"Please {line}. {why}"
 
 
 def _same(one: str, other: str) -> bool:

@@ -15,7 +15,7 @@ _ROUND = 3  # cells along x and y that count as the goal
 
 def search(scene: Scene, mind: Mind) -> Act:
     """Return where a drone flies next to find a fire, and to stay above it."""
-    fires = [cell for cell in scene.fires(mind)]
+    fires = scene.fires(mind)
     if fires:
         x, y = min(fires, key=lambda cell: (distance(cell, mind.cell), cell))
         if mind.cell in fires:
@@ -27,7 +27,7 @@ def search(scene: Scene, mind: Mind) -> Act:
 def sweep(scene: Scene, mind: Mind) -> Act:
     """Return the next stop of a drone on its part of a way that shows the complete map."""
     rank, count = scene.rank(mind)
-    way = _way(scene.task.size or 1)
+    way = sweep_of(scene.task.size or 1)
     part = way[len(way) * rank // count : len(way) * (rank + 1) // count]
     if not part:
         return NOTHING, "There is no part of the map for me."
@@ -49,21 +49,16 @@ def ferry(scene: Scene, mind: Mind) -> Act:
     """Return the next action of a helicopter that brings all firefighters to a goal."""
     goal = scene.task.goal
     assert goal is not None
-    there = f"fly to location {goal[0]} {goal[1]}"
     crew = {name for name, kind in scene.roster.items() if kind == "firefighter"}
     known = {name: cell for name, cell in scene.where(mind).items() if name in crew}
     waiting = {name: cell for name, cell in known.items() if not at_goal(cell, goal)}
-    aboard = [name for name, cell in waiting.items() if cell == mind.cell]
+    close = sum(distance(cell, mind.cell) < _REACH for cell in waiting.values())  # passengers included
+    if mind.seen.carries and mind.cell == goal:
+        return "drop off firefighters", "I am at the goal with firefighters aboard."
+    if mind.seen.carries < min(close, _SEATS):
+        return "pick up firefighters", "Firefighters wait next to me, and I have room."
     if mind.seen.carries:
-        left = [name for name, cell in waiting.items() if distance(cell, mind.cell) < _REACH and name not in aboard]
-        room = mind.seen.carries < _SEATS and len(aboard) > mind.seen.carries
-        if mind.cell == goal:
-            return "drop off firefighters", "I am at the goal with firefighters aboard."
-        if room or (left and mind.seen.carries < _SEATS):
-            return "pick up firefighters", "More firefighters wait next to me, and I have room."
-        return there, "I carry firefighters to the goal."
-    if any(distance(cell, mind.cell) < _REACH for cell in waiting.values()):
-        return "pick up firefighters", "Firefighters wait next to me."
+        return f"fly to location {goal[0]} {goal[1]}", "I carry firefighters to the goal."
     if waiting:
         name, (x, y) = min(waiting.items(), key=lambda each: (distance(each[1], mind.cell), each[0]))
         return f"fly to location {x} {y}", f"{name} waits at {(x, y)}."
@@ -74,7 +69,7 @@ def ferry(scene: Scene, mind: Mind) -> Act:
     return NOTHING, "All firefighters are at the goal."
 
 
-def _way(size: int) -> list[Cell]:
+def sweep_of(size: int) -> list[Cell]:
     """Return stops on a winding way from which the complete map can be seen."""
     lanes = max(1, math.ceil(size / (2 * _SIGHT + 1)))
     middles = [min(size - 1, int((lane + 0.5) * size / lanes)) for lane in range(lanes)]

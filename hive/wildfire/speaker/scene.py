@@ -98,6 +98,10 @@ class Scene:
         """Return the places of fire that an agent may know: its own sight, that of others, and messages."""
         return self._known(mind, [each.seen.fires for each in self.minds.values()], _FIRE)
 
+    def burning(self, mind: Mind) -> list[Cell]:
+        """Return the cells from which fire spreads, as far as the agents see."""
+        return [cell for each in (mind, *self.minds.values()) for cell in each.seen.spreading]
+
     def civilians(self, mind: Mind) -> list[Cell]:
         """Return the places of civilians that an agent may know."""
         return self._known(mind, [each.seen.civilians for each in self.minds.values()], _CIVILIAN)
@@ -137,7 +141,7 @@ def read_scene(system: str, text: str) -> Scene | None:
         roster=roster,
         minds=minds,
         mails=tuple(Mail(int(at), *rest) for at, *rest in _MAIL.findall(sections.get("Messages", ""))),
-        single="a few steps toward" in sections.get("Actions", "") or "last one step" in system,
+        single="a few steps toward" in sections.get("Actions", "") or answer.startswith(f"{_DECIDE}communicate"),
         sections=sections,
     )
 

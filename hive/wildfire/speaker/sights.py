@@ -46,9 +46,9 @@ class Seen:
         return self.cells.get("civilian", [])
 
     @property
-    def burning(self) -> list[Cell]:
-        """Cells that burn."""
-        return [cell for sort in _BURNING for cell in self.cells.get(sort, [])]
+    def spreading(self) -> list[Cell]:
+        """Cells from which fire spreads now or soon."""
+        return [cell for sort in _BURNING[:2] for cell in self.cells.get(sort, [])]
 
     @property
     def fires(self) -> list[Cell]:

@@ -10,6 +10,8 @@ from hive.wildfire.speaker.sights import Cell, cells_in
 _LAST = re.compile(r"from \(0, 0\) to \((\d+), (\d+)\)")
 _CIVILIANS = re.compile(r"(\d+) groups? of (\d+) civilians")
 _GOAL = re.compile(r"to \((\d+), (\d+)\)[:,] within 3 cells")
+_FIRE = re.compile(r"There is a fire near \((\d+), (\d+)\)")
+_WATER = re.compile(r"Refill water at \((\d+), (\d+)\)")
 _NEAR = re.compile(r"They are near ([^.]*)\.")
 
 
@@ -24,6 +26,8 @@ class Task:
         goal: Where to bring firefighters or civilians.
         groups: Where civilians are.
         civilians: How many of them there are.
+        fire: Where a fire is.
+        water: Where to refill water.
         size: Cells a side of the map; None: the text does not say.
     """
 
@@ -33,12 +37,14 @@ class Task:
     goal: Cell | None = None
     groups: tuple[Cell, ...] = ()
     civilians: int = 0
+    fire: Cell | None = None
+    water: Cell | None = None
     size: int | None = None
 
 
 def read_task(text: str) -> Task:
     """Return the task that a text sets."""
-    last, goal, people = _LAST.search(text), _GOAL.search(text), _CIVILIANS.search(text)
+    last, people = _LAST.search(text), _CIVILIANS.search(text)
     size = int(last[1]) + 1 if last else None
     if text.startswith("Fell every tree on these lines"):
         ends = cells_in(text.partition(": ")[2])
@@ -48,7 +54,7 @@ def read_task(text: str) -> Task:
         return Task("cut", tuple(cells_in(text)))
     if text.startswith("Find a fire"):
         return Task("scout", size=size)
-    place = (int(goal[1]), int(goal[2])) if goal else None
+    place = _place(_GOAL, text)
     if place and people:
         near = _NEAR.search(text)
         return Task(
@@ -60,7 +66,13 @@ def read_task(text: str) -> Task:
         )
     if place:
         return Task("transport", goal=place)
-    return Task("fire", size=size)
+    fire, water = (_place(pattern, text) for pattern in (_FIRE, _WATER))
+    return Task("fire", fire=fire, water=water, size=size)
+
+
+def _place(pattern: re.Pattern[str], text: str) -> Cell | None:
+    found = pattern.search(text)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def _along(one: Cell, other: Cell) -> list[Cell]:

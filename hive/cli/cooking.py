@@ -1,0 +1,213 @@
+"""`hive kitchen`: lists of tasks, their least times with a plan, and their reference trajectories."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dsl import UserError
+from dsl.wording import did_you_mean, nearest, plural
+from hive.cli.arguments import Parser
+from hive.cli.printing import print_json
+from hive.cli.progress import watching
+
+if TYPE_CHECKING:
+    from hive.kitchen.optimum.play import Optimum
+    from hive.kitchen.optimum.references import References
+    from hive.kitchen.setting import Setting
+    from hive.kitchen.tasks import Task
+
+_SHOWN = 20
+"""Lists of a cook that are printed; `--json` has all."""
+
+
+ACTIONS = ("tasks", "optimum", "references")
+"""What `hive kitchen` does besides playing."""
+
+_ALLOWED: dict[str, tuple[str, ...]] = {"tasks": (), "optimum": ("--free", "--spares"), "references": ()}
+_ALWAYS = ("--cookbook", "--layout", "--json")
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of a search."""
+    parser.add_argument("--free", action="store_true", help="optimum: both cooks do any primitive at any time")
+    parser.add_argument(
+        "--spares",
+        type=int,
+        default=0,
+        metavar="N",
+        help="optimum: allow N more of each ingredient and of dishes than needed, 0 to 3; default: 0",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """List tasks, search their least times, or list their reference trajectories."""
+    from hive.kitchen.setting import load_setting
+
+    allowed = (*_ALLOWED[args.action], *_ALWAYS)
+    for word in args.words:
+        option = word.split("=")[0]
+        if option.startswith("--") and option not in allowed:
+            raise UserError(f"{option} cannot be used with `hive kitchen {args.action}`")
+    setting = load_setting(cookbook_file=args.cookbook, layout_file=args.layout)
+    {"tasks": _tasks, "optimum": _optimum, "references": _references}[args.action](args, setting, chosen(args, setting))
+    return 0
+
+
+def check_play(args: argparse.Namespace) -> None:
+    """Refuse the options of a search for `play`.
+
+    Raises:
+        UserError: There is one.
+    """
+    if args.free or args.spares:
+        raise UserError("--free and --spares belong to `hive kitchen optimum`")
+
+
+def chosen(args: argparse.Namespace, setting: Setting) -> list[Task]:
+    """Return the tasks that the command line names, each once; `hive kitchen tasks` alone means all.
+
+    Raises:
+        UserError: None is named, or one is unknown.
+    """
+    from hive.kitchen.tasks import LEVELS, find_task, tasks
+
+    here = [task for name, task in tasks().items() if name in setting.book.orders]
+    levels = {f"level{level}": level for level in LEVELS}
+    found: dict[str, Task] = {}
+    for word in args.tasks or (["all"] if args.action == "tasks" else []):
+        if word == "all" or word in levels:
+            some = [task for task in here if word == "all" or task.level == levels[word]]
+        elif word not in setting.book.orders and (near := nearest(word, levels)):
+            raise UserError(f"there is no level `{word}` in the kitchen\n  = help: {did_you_mean(near)}")
+        else:
+            some = [find_task(word, setting.book)]
+        found |= {task.order: task for task in some}
+    if not found:
+        help = f"hive kitchen {args.action} boiled_egg; `hive kitchen tasks` lists them"
+        raise UserError(f"name a task\n  = help: {help}")
+    return [*found.values()]
+
+
+def _tasks(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) -> None:
+    if args.json:
+        print_json({"tasks": [_task_object(task, setting) for task in tasks]})
+        return
+    rows = [["level", "task", "ingredients", "utensils", "dish", "last timestep"]]
+    for task in tasks:
+        made = setting.book.steps(task.order)
+        rows.append(
+            [
+                str(task.level or "-"),
+                task.order,
+                ", ".join(setting.book.ingredients_of(task.order)),
+                ", ".join(recipe.utensil for recipe in made) or "-",
+                "yes" if setting.book.needs_dish(task.order) else "no",
+                str(task.limit()),
+            ]
+        )
+    print(_align(rows))
+
+
+def _task_object(task: Task, setting: Setting) -> dict[str, Any]:
+    return {
+        "task": task.order,
+        "title": task.title,
+        "level": task.level,
+        "ingredients": dict(setting.book.ingredients_of(task.order)),
+        "steps": [
+            {"utensil": recipe.utensil, "inputs": recipe.inputs, "product": recipe.product}
+            for recipe in setting.book.steps(task.order)
+        ],
+        "dish": setting.book.needs_dish(task.order),
+        "published_time": task.published_time or None,
+        "limit": task.limit(),
+        "recipe": task.recipe,
+    }
+
+
+def _optimum(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) -> None:
+    from hive.kitchen.optimum.play import optima
+
+    play = "primitives" if args.free else "named"
+    with watching(quiet=True) as watch:
+        found = list(optima(setting, [task.order for task in tasks], play, args.spares, watch))
+    if args.json:
+        print_json({"optima": [_optimum_object(each) for each in found]})
+        return
+    rows = [["task", "least time", "published", "states", "seconds"]]
+    for task, each in zip(tasks, found, strict=True):
+        published = str(task.published_time or "-")
+        rows.append([each.order, str(each.time), published, f"{each.states:,}", f"{each.seconds:.2f}"])
+    print(_align(rows))
+    if len(found) == 1:
+        print(f"\n{_plan(found[0], setting)}")
+
+
+def _optimum_object(found: Optimum) -> dict[str, Any]:
+    return {
+        "task": found.order,
+        "play": found.play,
+        "spares": found.spares,
+        "time": found.time,
+        "states": found.states,
+        "seconds": round(found.seconds, 3),
+        "actions": [[{"timestep": at, "action": str(action)} for at, action in plan] for plan in found.actions],
+        "moves": [[{"move": move.name.lower(), "item": item} for move, item in both] for both in found.moves],
+    }
+
+
+def _plan(found: Optimum, setting: Setting) -> str:
+    """A plan that takes the least time, one timestep a line."""
+    names = [cook.name for cook in setting.layout.cooks]
+    if found.moves:
+        rows = [["timestep", *names]]
+        for timestep, both in enumerate(found.moves):
+            rows.append([str(timestep), *(f"{move.name.lower()} {item}".strip() for move, item in both)])
+        return _align(rows)
+    rows = [["begins at", *names]]
+    plans = [dict(plan) for plan in found.actions]
+    for timestep in sorted({at for plan in plans for at in plan}):
+        rows.append([str(timestep), *(str(plan.get(timestep, "")) for plan in plans)])
+    return _align(rows)
+
+
+def _references(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) -> None:
+    from hive.kitchen.optimum.references import references
+
+    found = []
+    with watching(quiet=True) as watch:
+        watch.stage("listing reference trajectories", len(tasks), "task")
+        for number, task in enumerate(tasks, start=1):
+            found.append(references(setting, task.order))
+            watch.update(number)
+    names = [cook.name for cook in setting.layout.cooks]
+    if args.json:
+        print_json({"references": [_references_object(each, names) for each in found]})
+        return
+    rows = [["task", *(f"{what} of {name}" for name in names for what in ("actions", "lists"))]]
+    for each in found:
+        rows.append([each.order, *(str(number) for lists in each.lists for number in (len(lists[0]), len(lists)))])
+    print(_align(rows))
+    if len(found) == 1:
+        for name, lists in zip(names, found[0].lists, strict=True):
+            print(f"\n{name}:\n{_lists(lists)}")
+
+
+def _references_object(found: References, names: Iterable[str]) -> dict[str, Any]:
+    lists = ([[str(action) for action in each] for each in mine] for mine in found.lists)
+    return {"task": found.order, **dict(zip(names, lists, strict=True))}
+
+
+def _lists(lists: Sequence[Sequence[object]]) -> str:
+    lines = [f"{number:>5}  {'; '.join(map(str, each))}" for number, each in enumerate(lists[:_SHOWN], start=1)]
+    more = len(lists) - _SHOWN
+    return "\n".join([*lines, *([f"       ... and {plural(more, 'more list')}; --json has all"] if more > 0 else [])])
+
+
+def _align(rows: Sequence[Sequence[str]]) -> str:
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip() for row in rows
+    )

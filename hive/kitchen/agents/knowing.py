@@ -1,0 +1,74 @@
+"""What the two cooks know from the beginning: the recipe, which one of them has, and the actions of each."""
+
+from __future__ import annotations
+
+from dsl.wording import listing
+from hive.kitchen.action import COUNTER, MAX_WAIT, NAMES
+from hive.kitchen.action_text import REQUEST
+from hive.kitchen.agents.views import words
+from hive.kitchen.codes import Deed, Place
+from hive.kitchen.cookbook import CAPACITY
+from hive.kitchen.setting import Setting
+from hive.kitchen.tasks import Task
+
+KINDS = ("chef", "assistant")
+"""Types of the two cooks, in their order."""
+
+
+def knowledge(setting: Setting, task: Task, cook: int) -> str:
+    """Return what a cook knows of an order and its teammate may not."""
+    mate = setting.layout.cooks[1 - cook]
+    order = task.order
+    if not setting.layout.cooks[cook].knows_recipe:
+        return words().fill("No recipe", order=order, mate=mate.name)
+    return words().fill(
+        "Recipe",
+        order=order,
+        mate=mate.name,
+        has="has it too" if mate.knows_recipe else "does not have it",
+        sentences="".join(f"{sentence}\n" for sentence in task.recipe),
+        steps="\n".join(_steps(setting, order)),
+    )
+
+
+def _steps(setting: Setting, order: str) -> list[str]:
+    """Return a line for each recipe that an order needs, and one for its delivery."""
+    book, layout = setting.book, setting.layout
+    lines = []
+    utensil = ""
+    for recipe in book.steps(order):
+        utensil = next(name for name in layout.instances if name.rstrip("0123456789") == recipe.utensil)
+        operation, inputs = book.utensil[recipe.utensil].operation, " + ".join(recipe.inputs)
+        lines.append(words().fill("Step", operation=operation, inputs=inputs, utensil=utensil, product=recipe.product))
+    if book.needs_dish(order):
+        return [*lines, words().fill("Dish", order=order, utensil=utensil)]
+    return [*lines, words().fill("Plain", order=order)]
+
+
+def manual(setting: Setting, cook: int) -> str:
+    """Return the actions of a cook, a line each."""
+    layout, book, me = setting.layout, setting.book, setting.layout.cooks[cook]
+    places = [name for name, code in layout.place.items() if layout.reaches(cook, code)]
+    tools = [name for name in places if name in layout.instances]
+    meanings = words().table("Actions")
+
+    def line(form: str, key: str, **values: object) -> str:
+        return f"- {form}: {meanings[key].format(**values)}"
+
+    first = tools[0] if tools else ""
+    lines = [
+        line(f"pickup(item, {COUNTER})", "pickup", places=listing(places, "and")),
+        line("place_obj_on_counter()", "place_obj_on_counter"),
+    ]
+    if tools:
+        lines.append(line(f"put_obj_in_utensil({first})", "put_obj_in_utensil", capacity=CAPACITY))
+    for name in tools:
+        kind = book.utensil[layout.utensils[layout.instances.index(name)]]
+        if kind.operation in me.operations:
+            lines.append(line(f"{kind.operation}({name})", "operate", timesteps=kind.timesteps))
+    if me.delivers and layout.reaches(cook, Place.DELIVERY):
+        lines.append(line(f"{NAMES[Deed.FILL]}({first})", NAMES[Deed.FILL]))
+        lines.append(line("deliver()", "deliver"))
+    lines.append(line("wait(n)", "wait", longest=MAX_WAIT))
+    lines.append(line(f"{REQUEST}('pickup(item, {COUNTER})')", "request", mate=layout.cooks[1 - cook].name))
+    return "\n".join(lines)

@@ -1,0 +1,61 @@
+"""`hive kitchen play`: pairs of cooks, results, and what is wrong with a command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Hive
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("boiled_eg", "there is no task `boiled_eg` in the kitchen\n  = help: did you mean `boiled_egg`?"),
+        ("level7", "there is no level `level7` in the kitchen\n  = help: did you mean `level"),
+        ("boiled_egg --pair model", "the pair `model` needs a model\n  = help: add --model NAME"),
+        ("boiled_egg --pair planner --model x", "the pair `planner` asks no model"),
+        ("boiled_egg --temperature 1", "--temperature cannot be used here"),
+        ("boiled_egg --plans plans", "--plans cannot be used here"),
+        ("boiled_egg --layout missing.toml", "missing.toml"),
+        ("boiled_egg --games 0", "--games"),
+    ],
+)
+def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> None:
+    ran = hive("kitchen", "play", *words.split())
+    assert ran.code == 2 and ran.out == "" and why in ran.err
+
+
+@pytest.mark.slow
+def test_a_recording_repeats_the_games_of_the_speaker_pair(hive: Hive, tmp_path: Path) -> None:
+    first = hive("kitchen", "play", "boiled_egg", "--json", "--out", str(tmp_path / "a"))
+    assert first.code == 0, first.err
+    result = json.loads(first.out)
+    assert result["pair"] == "speaker" and result["figures"]["tasks"]["boiled_egg"]["success_rate"] == 1
+    (game,) = result["games"]
+    assert (game["delivery"], game["pc"], game["events"], game["refused"]) == (15, 1, 1, 0)
+    assert not (tmp_path / "a.progress").exists()
+    names = {path.name for path in (tmp_path / "a/boiled_egg/0").iterdir()}
+    assert names == {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz"}
+
+    exchanges = str(tmp_path / "a/exchanges.jsonl")
+    again = hive("kitchen", "play", "boiled_egg", "--json", "--replay", exchanges, "--out", str(tmp_path / "b"))
+    assert again.code == 0, again.err
+    repeated = json.loads(again.out)
+    assert repeated["pair"] == "model" and repeated["games"][0]["histories"] == game["histories"]
+
+    page = hive("replay", str(tmp_path / "a/boiled_egg/0"))
+    assert page.code == 0 and (tmp_path / "a/boiled_egg/0/replay.html").exists()
+
+
+@pytest.mark.slow
+def test_the_table_has_a_line_for_each_task_and_one_for_all(hive: Hive, tmp_path: Path) -> None:
+    ran = hive("kitchen", "play", "boiled_egg", "baked_sweet_potato", "--pair", "planner", "--out", str(tmp_path / "a"))
+    assert ran.code == 0, ran.err
+    table = (tmp_path / "a/table.txt").read_text("utf-8")
+    assert table in ran.out
+    rows = [line.split() for line in table.splitlines()]
+    assert [row[0] for row in rows] == ["task", "baked_sweet_potato", "boiled_egg", "all"]
+    assert [row[3:6] for row in rows[1:3]] == [["1.00", "16", "24"], ["1.00", "15", "24"]]

@@ -1,0 +1,137 @@
+"""The kitchen as language agents meet it: plans as texts, refusals with codes, views, and games in a batch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dsl import UserError
+from hive.kitchen.agents.stage import KitchenStage, Rulebook
+from hive.kitchen.agents.troupe import KitchenTroupe
+from hive.kitchen.agents.views import IN_A_DISH
+from hive.kitchen.setting import load_setting
+from hive.kitchen.snapshot import Snapshot, UtensilState, UtensilStatus
+from hive.kitchen.tasks import Task, find_task
+from hive.stage import IDLE, Choice
+
+SETTING = load_setting()
+BOOK, LAYOUT = SETTING.book, SETTING.layout
+BOB, ALICE = 0, 1
+
+
+def stage(order: str = "boiled_egg", **changes: object) -> KitchenStage:
+    """A game at a state that is set by hand; nothing is compiled."""
+    empty = UtensilState(UtensilStatus.EMPTY)
+    values = {
+        "order": BOOK.code[order],
+        "held": (0, 0),
+        "counters": (0,) * len(LAYOUT.counters),
+        "utensils": (empty,) * len(LAYOUT.instances),
+    }
+    found = KitchenStage(Rulebook(SETTING), find_task(order, BOOK), 24, 0)
+    found.look(Snapshot(**{**values, **changes}), ((3, 1), (1, 2)))  # type: ignore[arg-type]
+    return found
+
+
+def refusal(game: KitchenStage, cook: int, text: str) -> str | None:
+    (piece,) = game.read(cook, text)
+    assert piece.choice is not None
+    return game.check(cook, piece.choice, False)
+
+
+def test_a_plan_is_read_into_own_actions_and_requests() -> None:
+    pieces = stage().read(
+        BOB, "request('pickup(egg, ingredient_dispenser)'); Pickup(egg, counter); dance(); cook(pot0)"
+    )
+    assert [(piece.words, piece.request) for piece in pieces] == [
+        ("pickup(egg,ingredient_dispenser)", True),
+        ("pickup(egg,counter)", False),
+        ("dance()", False),
+        ("cook(pot0)", False),
+    ]
+    assert pieces[2].choice is None and (pieces[2].why or "").startswith("F1: ")
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 1_000_000, "cook(" * 5_000, "request('request('cook(pot0)')')", "\0;\ud800", ";;;"]
+)
+def test_no_text_raises(text: str) -> None:
+    assert all(piece.choice is None and piece.why for piece in stage().read(BOB, text))
+
+
+def test_a_refusal_has_the_code_of_the_validator() -> None:
+    """docs/rules/kitchen.md 9.3, 10.5."""
+    assert (refusal(stage(), BOB, "pickup(egg, ingredient_dispenser)") or "").startswith("P4c: ")
+    assert (refusal(stage(), ALICE, "place_obj_on_counter()") or "").startswith("K1: ")
+    assert refusal(stage(), ALICE, "pickup(egg, ingredient_dispenser)") is None
+    assert stage().check(BOB, IDLE, False) is None
+    assert stage().check(BOB, Choice(10_000, (), "?"), False) == "there is no action 10000"
+    with pytest.raises(ValueError, match="K1"):
+        game = stage()
+        game.begin(ALICE, game.read(ALICE, "place_obj_on_counter()")[0].choice or IDLE, False)
+
+
+def test_options_of_a_cook_are_what_it_reaches() -> None:
+    names = {option.name for option in stage().options("assistant", False)}
+    assert {"cut(chopping_board0)", "pickup(dish,dish_dispenser)", "do nothing"} <= names
+    assert not [name for name in names if "pot0" in name or name == "cook(pot0)"]
+    with pytest.raises(UserError, match="runs until it is done"):
+        stage().options("chef", True)
+
+
+def test_both_cooks_see_hands_utensils_and_shared_counters() -> None:
+    """docs/rules/kitchen.md 10.2."""
+    shared, mine = (
+        LAYOUT.counters.index(LAYOUT.shared[1]),
+        next(number for number, station in enumerate(LAYOUT.counters) if LAYOUT.stations[station].tile == (4, 1)),
+    )
+    counters = [0] * len(LAYOUT.counters)
+    counters[shared], counters[mine] = BOOK.code["onion"], BOOK.code["carrot"]
+    tools = [UtensilState(UtensilStatus.EMPTY)] * 4
+    at = {name: number for number, name in enumerate(LAYOUT.instances)}
+    tools[at["pot0"]] = UtensilState(UtensilStatus.WORKING, product=BOOK.code["boiled_egg"], left=2)
+    tools[at["oven0"]] = UtensilState(UtensilStatus.LOADED, (BOOK.code["lentil"],), notice=True)
+    tools[at["blender0"]] = UtensilState(UtensilStatus.LOADED, (BOOK.code["egg"],))
+    tools[at["chopping_board0"]] = UtensilState(UtensilStatus.LOADED, (BOOK.code["potato"],))
+    held = (BOOK.plated("baked_carrot_soup"), BOOK.dish_code)
+    game = stage(held=held, counters=tuple(counters), utensils=tuple(tools))
+    lines = game.sight(BOB).view.splitlines()
+    assert "Bob holds: baked_carrot_soup" + IN_A_DISH in lines and "Alice holds: dish" in lines
+    assert "- pot0: works on boiled_egg, ready in 2 timesteps" in lines
+    assert "- oven0: holds lentil; something is missing" in lines
+    assert "- blender0: holds egg; no product is made of this" in lines
+    assert "- chopping_board0: holds potato; all that potato_slices needs" in lines
+    assert "Shared counters: empty, onion, empty" in lines and "Your own counters hold: carrot" in lines
+    assert lines[-1] == "Notice: the contents of `oven0` match no recipe, so they were thrown away"
+    assert "carrot" not in game.sight(ALICE).view.replace("baked_carrot_soup", "")
+
+
+def test_the_recipe_is_known_to_one_cook() -> None:
+    """docs/rules/kitchen.md 10.1."""
+    game = stage("baked_carrot_soup")
+    assert "- bake carrot_slices in oven0: baked_carrot_slices" in game.knowledge(BOB)
+    assert "- fill a dish with baked_carrot_soup from pot0, and deliver it" in game.knowledge(BOB)
+    assert "carrot_slices" not in game.knowledge(ALICE) and "ask Bob" in game.knowledge(ALICE).replace("Ask", "ask")
+
+
+def test_games_step_in_one_batch_and_only_those_that_play() -> None:
+    """docs/rules/kitchen.md 2.5: an action that was begun goes on without being begun again."""
+    orders = [find_task("apple", BOOK)] * 5 + [Task(order="onion", title="Onion")]
+    troupe = KitchenTroupe(SETTING, orders, [5] * 6)
+    first, last = troupe.stages[0], troupe.stages[5]
+    for game, item in ((first, "apple"), (last, "onion")):
+        (piece,) = game.read(ALICE, f"pickup({item}, ingredient_dispenser)")
+        assert piece.choice is not None
+        game.begin(ALICE, piece.choice, False)
+    for playing in ([0, 5], [0, 5], [5]):
+        troupe.step(playing)
+    assert (first.tick, last.tick, troupe.stages[1].tick) == (2, 3, 0)
+    assert last.done(ALICE) == ((2, "pickup(onion,ingredient_dispenser)"),) and first.done(ALICE) == ()
+    assert first.busy(ALICE) and not last.busy(ALICE) and not last.busy(BOB)
+    assert BOOK.name(last.snapshot.held[ALICE]) == "onion" and [stage.seed for stage in troupe.stages][:3] == [0, 1, 2]
+    assert len(troupe.states[5]) == 4 and np.all([not state.served for state in troupe.states[5]])
+    for _ in range(3):
+        troupe.step([0])
+    assert not first.over
+    troupe.step([0])
+    assert first.over and first.limit == 6 and troupe.results(0)["outcome"] == "timeout" and first.score == 0

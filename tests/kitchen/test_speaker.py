@@ -1,0 +1,172 @@
+"""The scripted pair delivers every task in time, and only messages tell the second cook what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from hive.cli.kitchen_pairs import lines_of, talks_of
+from hive.kitchen.agents.speaker import answer, with_waits
+from hive.kitchen.agents.speaker.planner import planner
+from hive.kitchen.agents.troupe import KitchenTroupe
+from hive.kitchen.agents.views import read_view, view_text
+from hive.kitchen.optimum.play import Optimum, optima
+from hive.kitchen.recording import LineKind
+from hive.kitchen.runs import score
+from hive.kitchen.setting import load_setting
+from hive.kitchen.standard import standard_of
+from hive.kitchen.tasks import find_task, tasks
+from hive.teams.episode import Episode
+from hive.teams.frameworks.cook import FRAMEWORK
+from hive.teams.playing import play
+from hive.teams.rules import Rules
+from hive.teams.speaking import ScriptedSpeaker
+from hive.teams.team import Ask
+
+LEVELS = list({task.level: task for task in tasks().values()}.values())  # one task of each level
+
+
+@pytest.fixture(scope="module")
+def played() -> tuple[KitchenTroupe, list[Episode], list[tuple[str, Ask]]]:
+    """A game of each level by the speaker pair, and every call."""
+    asks: list[tuple[str, Ask]] = []
+    troupe = KitchenTroupe(load_setting(), LEVELS)
+    episodes = play(
+        troupe,
+        FRAMEWORK,
+        ScriptedSpeaker(answer),
+        answered=lambda episode, ask, _: asks.append((episode.stage.name, ask)),
+    )
+    return troupe, episodes, asks
+
+
+@pytest.fixture(scope="module")
+def silent() -> tuple[KitchenTroupe, list[Episode], list[Optimum]]:
+    """The same by the planner pair, without level 6, whose search is long."""
+    setting = load_setting()
+    best = list(optima(setting, [task.order for task in LEVELS[:5]]))
+    troupe = KitchenTroupe(setting, [*LEVELS[:5], LEVELS[0]])  # as many: no other program
+    return troupe, play(troupe, FRAMEWORK, ScriptedSpeaker(planner(setting, best))), best
+
+
+def late(troupe: KitchenTroupe) -> list[str]:
+    results = [troupe.results(number) for number in range(len(troupe.stages))]
+    return [each["task"] for each in results if each["outcome"] != "delivered" or each["delivery"] > each["limit"]]
+
+
+def test_a_task_of_each_level_is_delivered_within_its_limit(played: tuple[KitchenTroupe, object, object]) -> None:
+    """docs/rules/kitchen.md 6.2, 10.6."""
+    assert len(played[0].stages) == 6 and not late(played[0])
+
+
+@pytest.mark.slow
+def test_every_task_is_delivered_within_its_limit() -> None:
+    """docs/rules/kitchen.md 6.2, 10.6."""
+    troupe = KitchenTroupe(load_setting(), list(tasks().values()))
+    play(troupe, FRAMEWORK, ScriptedSpeaker(answer))
+    assert len(troupe.stages) == 30 and not late(troupe)
+
+
+def test_the_speaker_pair_advances_the_task_in_every_conversation(
+    played: tuple[KitchenTroupe, list[Episode], object],
+) -> None:
+    """docs/rules/kitchen.md 10.6: PC, IC and RC are 1 against all reference trajectories."""
+    troupe, episodes, _ = played
+    for number, (task, episode) in enumerate(zip(LEVELS, episodes, strict=True)):
+        found = score(troupe.run(number, talks_of(episode.team.said)), standard_of(load_setting(), task))
+        assert (found.pc, found.capability.ic, found.capability.rc) == pytest.approx((1, 1, 1))
+        assert found.capability.events == (2 if task.level >= 5 else 1) and found.unknown == ((), ())
+
+
+def test_the_planner_pair_plays_the_optimum_without_a_word(
+    silent: tuple[KitchenTroupe, list[Episode], list[Optimum]],
+) -> None:
+    """docs/rules/kitchen.md 10.6."""
+    troupe, episodes, best = silent
+    assert [troupe.results(number)["delivery"] for number in range(5)] == [each.time for each in best]
+    assert not [each for episode in episodes for each in episode.team.said or episode.team.refusals]
+
+
+@pytest.mark.slow
+def test_the_planner_pair_plays_the_optimum_of_every_task() -> None:
+    """docs/rules/kitchen.md 10.6, with the least times of 8.1 of the search that is run here."""
+    setting = load_setting()
+    best = list(optima(setting, tasks()))
+    troupe = KitchenTroupe(setting, list(tasks().values()))
+    episodes = play(troupe, FRAMEWORK, ScriptedSpeaker(planner(setting, best)))
+    assert [troupe.results(number)["delivery"] for number in range(30)] == [each.time for each in best]
+    assert not late(troupe) and not [each for episode in episodes for each in episode.team.said]
+
+
+def test_a_recording_holds_every_timestep_and_the_conversation(
+    played: tuple[KitchenTroupe, list[Episode], object],
+) -> None:
+    troupe, episodes, _ = played
+    lines = lines_of(episodes[0].team)
+    recording = troupe.recording(0, lines)
+    assert recording.frames == troupe.stages[0].tick + 1 and recording.delivery == troupe.results(0)["delivery"]
+    assert [line.kind for line in recording.lines] == 2 * [LineKind.ANALYSIS, LineKind.PLAN, LineKind.SAY]
+    assert LEVELS[0].order in recording.lines[2].text
+
+
+def test_what_a_cook_reads_has_all_that_it_sees(played: tuple[object, object, list[tuple[str, Ask]]]) -> None:
+    """docs/rules/kitchen.md 10.2: the text can be read back into the same text, in every state of the games."""
+    _, _, asks = played
+    texts = {ask.messages[1].text.split("# What you see\n")[1].split("\n\n# ")[0] for _, ask in asks}
+    assert len(texts) > 50 and any("ready in 1 timestep\n" in text for text in texts)
+    assert not [text for text in texts if view_text(read_view(text)) != text]
+
+
+def test_no_action_of_the_pair_is_refused(played: tuple[KitchenTroupe, list[Episode], object]) -> None:
+    _, episodes, _ = played
+    assert not [line for episode in episodes for row in episode.journal.rows[:-1] for line in row["log"]]
+
+
+def test_the_second_cook_never_reads_the_recipe(played: tuple[object, object, list[tuple[str, Ask]]]) -> None:
+    """docs/rules/kitchen.md 10.1: the recipe stands in the prompts of one cook alone."""
+    _, _, asks = played
+    recipe = "In the names of this kitchen"
+    assert {ask.agent for _, ask in asks if recipe in ask.messages[1].text} == {0}
+    assert {ask.agent for _, ask in asks if recipe not in ask.messages[1].text} == {1}
+
+
+def test_all_that_the_second_cook_does_was_asked_for(played: tuple[KitchenTroupe, list[Episode], object]) -> None:
+    """docs/rules/kitchen.md 10.4: a request reaches the other cook in the message that comes with it."""
+    _, episodes, _ = played
+    for episode in episodes:
+        stage = episode.stage
+        assert isinstance(stage, type(played[0].stages[0]))
+        asked = [
+            piece.words
+            for said in episode.team.said
+            if said.speaker == 0
+            for piece in stage.read(0, said.plan)
+            if piece.request
+        ]
+        done = [words for _, words in stage.done(1)]
+        assert done == asked[: len(done)] and done
+
+
+def test_without_messages_the_second_cook_does_nothing() -> None:
+    """Were the message lost, it would stand: nothing else tells it what to do."""
+
+    def deaf(system: str, texts: Sequence[str]) -> str:
+        return answer(system, [texts[0].split("# Conversation")[0] + "# Answer" + texts[0].split("# Answer")[1]])
+
+    troupe = KitchenTroupe(load_setting(), [find_task("boiled_egg")] * len(LEVELS))  # as many: no other program
+    episode, *_ = play(troupe, FRAMEWORK, ScriptedSpeaker(deaf), Rules(steps=12))
+    assert troupe.stages[0].done(1) == () and episode.team.said
+
+
+@pytest.mark.parametrize(
+    ("asked", "plan"),
+    [
+        (["cut(b)", "pickup(x, b)"], ["cut(b)", "wait(2)", "pickup(x, b)"]),
+        (["cut(b)", "place()", "pickup(x, b)"], ["cut(b)", "place()", "wait(1)", "pickup(x, b)"]),
+        (["put_obj_in_utensil(b)", "pickup(x, b)"], ["put_obj_in_utensil(b)", "pickup(x, b)"]),
+    ],
+)
+def test_a_cook_waits_until_its_utensil_is_ready(asked: list[str], plan: list[str]) -> None:
+    """docs/rules/kitchen.md 2.4: started in timestep t, taken in t + 3 or later."""
+    assert with_waits(asked, {"b": 3}) == plan

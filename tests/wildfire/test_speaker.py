@@ -1,0 +1,238 @@
+"""The scripted speaker plays levels of wildfires through the messages, tags and calls that a model would get."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from hive.contract import Request
+from hive.llm.client import Message, Reply
+from hive.stage import Choice
+from hive.teams.execution import read_line, read_translation
+from hive.teams.frameworks import FRAMEWORKS, find
+from hive.teams.playing import play
+from hive.teams.prompting import Prompts
+from hive.teams.rules import Rules
+from hive.teams.speaking import ScriptedSpeaker
+from hive.teams.tags import Malformed, read_tags
+from hive.teams.team import PLANNER, Team
+from hive.wildfire.speaker import answer
+from hive.wildfire.speaker.cutting import part_of
+from hive.wildfire.speaker.flying import sweep_of
+from hive.wildfire.speaker.tasks import Task, read_task
+from hive.wildfire.task_text import task_text
+from hive.wildfire.world import load_level
+from hive.worlds import kind_of
+from tests.arch.sources import imports, modules
+from tests.wildfire.test_agents import CREW, SEEDS
+
+TALKING = [name for name in FRAMEWORKS if name != "nothing"]
+MOST = {  # the highest score of small levels, and seeds to play
+    "cut_trees_sparse_small": (18, [375, 83248]),
+    "transport_firefighters_small": (6, [2461, 7622]),
+    "cut_trees_lines_small": (30, [66768, 78914]),
+    "scout_fire_small": (2, [1012, 7593]),
+    "rescue_known_small": (3, [5884, 8491]),
+    "suppress_extinguish": (0, [2994, 4936]),  # doing nothing costs hundreds
+}
+
+
+class Keeping(ScriptedSpeaker):
+    """The speaker, which keeps what it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__(answer)
+        self.asked: list[tuple[str, ...]] = []
+
+    def complete(self, messages: Sequence[Message], **how: Any) -> Reply:
+        self.asked.append(tuple(message.text for message in messages))
+        return super().complete(messages, **how)
+
+
+def troupe_of(level: str, seeds: Sequence[int], **numbers: float) -> Any:
+    name = f"wildfire/{level}"
+    return kind_of(name).troupe(Request(scenario=name, numbers=[*numbers.items()]), seeds)
+
+
+@pytest.mark.parametrize("framework", TALKING)
+def test_each_framework_reaches_the_highest_score_by_talking(framework: str) -> None:
+    reaches(troupe_of("cut_trees_sparse_small", SEEDS, **CREW), framework, 18)
+
+
+@pytest.mark.parametrize("framework", TALKING)
+@pytest.mark.parametrize(
+    "level",
+    [
+        pytest.param(each, marks=pytest.mark.slow if number < 2 else pytest.mark.long)
+        for number, each in enumerate(MOST)
+    ],
+)
+def test_each_framework_reaches_the_highest_score_of_small_levels(level: str, framework: str) -> None:
+    most, seeds = MOST[level]
+    reaches(troupe_of(level, seeds), framework, most)
+
+
+def reaches(troupe: Any, framework: str, most: int) -> None:
+    """Play; perception and translation calls included, and no answer of the speaker is malformed."""
+    client = Keeping()
+    episodes = play(troupe, find(framework), client, concurrent=1)
+    assert [stage.score for stage in troupe.stages] == [most] * len(troupe.stages)
+    assert [row["log"] for episode in episodes for row in episode.journal.rows if row.get("log")] == []
+    purposes = {call["purpose"] for episode in episodes for row in episode.journal.rows[:-1] for call in row["asked"]}
+    assert {"perceive", "translate"} <= purposes
+    assert sum(episode.totals.calls for episode in episodes) == len(client.asked)
+
+
+def test_direct_perception_and_execution_lead_to_the_same_actions() -> None:
+    """The paragraph by rules is what the speaker writes from the window, and an action line is what it translates."""
+    acts = []
+    for direct in (False, True):
+        troupe = troupe_of("cut_trees_sparse_small", SEEDS, **CREW)
+        rules = Rules(direct_perception=direct, direct_execution=direct)
+        episodes = play(troupe, find("coela"), ScriptedSpeaker(answer), rules, concurrent=1)
+        acts.append([act["words"] for row in episodes[0].journal.rows[:-1] for act in row["acts"]])
+    assert acts[0] == acts[1]
+
+
+@pytest.fixture(scope="module")
+def stage() -> Any:
+    """The first step of a level with all types, of which every prompt can be asked."""
+    return troupe_of("cut_trees_sparse_small", SEEDS, **CREW).stages[0]
+
+
+def team_of(stage: Any, single: bool = False) -> Team:
+    team = Team(stage, Rules(), Prompts(), single)
+    team.begin_step()
+    team.perceptions = {agent: team.sights[agent].paragraph for agent in team.living}
+    return team
+
+
+def said(team: Team, agent: int, prompt: str, **texts: str) -> str:
+    system, *rest = (message.text for message in team.ask(agent, "x", prompt, **texts).messages)
+    return answer(system, rest)
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_every_action_is_translated_to_its_number_in_any_wrapping(stage: Any, single: bool) -> None:
+    team = team_of(stage, single)
+    for agent in (0, 2, 3, 4):
+        options = stage.options(team.kind(agent), single)
+        for option in options:
+            values = tuple(range(3, 3 + len(option.values)))
+            line = " ".join([option.name, *map(str, values)])
+            for sentence in (line, f"I will {line}.", f"Next: {option.name} ({', '.join(map(str, values))})"):
+                found = read_translation(options, sentence, said(team, agent, "translate", sentence=sentence))
+                assert isinstance(found, Choice) and (found.number, found.values) == (option.number, values)
+            assert isinstance(read_line(options, line), Choice)
+        foreign = read_translation(options, "x", said(team, agent, "translate", sentence="bake a cake"))
+        assert isinstance(foreign, Choice) and foreign.number == 0
+
+
+def test_a_leader_accepts_what_it_would_do_and_replaces_anything_else(stage: Any) -> None:
+    team = team_of(stage)
+    own = read_tags(said(team, 1, "camon_propose"), ("reasoning", "action")[1:])
+    assert not isinstance(own, Malformed)
+    for proposal, decision in ((own["action"], "ACCEPT"), ("move to location 0 0", "REJECT")):
+        text = said(team, 0, "camon_review", proposer="AGENT_2", proposal=proposal)
+        review = read_tags(text, ("decision", "action", "message"))
+        assert not isinstance(review, Malformed)
+        assert (review["decision"], review["action"]) == (decision, own["action"])
+
+
+def test_a_planner_follows_an_objection_and_agents_object_to_a_foreign_plan(stage: Any) -> None:
+    team = team_of(stage, single=True)
+    plan = read_tags(said(team, PLANNER, "hmas2_plan", past=""), [stage.seats[agent].name for agent in team.living])
+    assert not isinstance(plan, Malformed)
+    lines = "\n".join(f"- {name}: {line}" for name, line in plan.items())
+    assert "<feedback>ACCEPT</feedback>" in said(team, 1, "hmas2_feedback", past="", plan=lines)
+    other = lines.replace(plan["AGENT_2"], "do nothing")
+    objection = read_tags(said(team, 1, "hmas2_feedback", past="", plan=other), ("feedback",))
+    assert not isinstance(objection, Malformed) and plan["AGENT_2"] in objection["feedback"]
+    prompt = [message.text for message in team.ask(PLANNER, "plan", "hmas2_plan", past="").messages]
+    again = team.ask(PLANNER, "plan", "hmas2_replan", feedback="- AGENT_2: No. I would rather: move to location 1 1")
+    replanned = read_tags(answer(prompt[0], [prompt[1], "...", again.messages[0].text]), [*plan])
+    assert not isinstance(replanned, Malformed)
+    assert (replanned["AGENT_1"], replanned["AGENT_2"]) == (plan["AGENT_1"], "move to location 1 1")
+
+
+def test_news_are_sent_once(stage: Any) -> None:
+    """A drone that sees the fire tells so where nobody has, and acts where somebody has."""
+    team = team_of(stage)
+    drone = 3
+    team.perceptions[drone] = "I am at (12, 12), and my cell has no trees. I see 1 cell on fire: (3, 4) to the north."
+    text = read_tags(said(team, drone, "coela_message"), ("message",))
+    assert not isinstance(text, Malformed) and "fire at (3, 4)" in text["message"]
+    choice = said(team, drone, "coela_choose", message=text["message"])
+    assert "<action>SEND MESSAGE</action>" in choice
+    told = "- step 1, AGENT_1 to all: I see fire at (3, 4)."
+    assert "SEND" not in said(team, drone, "coela_choose", message=text["message"], messages=told)
+
+
+def test_the_parts_of_a_team_hold_every_cell_once_and_a_sweep_shows_the_complete_map() -> None:
+    rng = random.Random(3)
+    for count in range(1, 9):
+        cells = list({(rng.randrange(60), rng.randrange(60)) for _ in range(25)})
+        parts = [cell for rank in range(count) for cell in part_of(cells, rank, count)]
+        assert sorted(parts) == sorted(cells)
+    for size in (20, 31, 60, 100):
+        seen = {(x + a, y + b) for x, y in sweep_of(size) for a in range(-15, 16) for b in range(-15, 16)}
+        assert seen >= {(x, y) for x in range(size) for y in range(size)}
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [
+        ("cut_trees_sparse_small", {"game": "cut", "lines": ()}),
+        ("cut_trees_lines_small", {"game": "cut"}),
+        ("scout_fire_small", {"game": "scout", "size": 100, "goal": None}),
+        ("transport_firefighters_small", {"game": "transport", "civilians": 0}),
+        ("rescue_known_small", {"game": "rescue", "civilians": 3}),
+        ("rescue_search", {"game": "rescue", "civilians": 5, "groups": (), "size": 100}),
+        ("suppress_extinguish", {"game": "fire", "goal": None}),
+        ("full_environment", {"game": "fire", "size": 200}),
+    ],
+)
+def test_a_task_is_read_from_its_words(level: str, expected: dict[str, Any]) -> None:
+    site = load_level(level).site
+    task, places = read_task(task_text(site)), site.places
+    assert {name: getattr(task, name) for name in expected} == expected
+    if task.game == "cut":
+        assert set(task.cells) == set(places.cells_to_cut)
+    if task.goal:
+        assert task.goal == places.goal
+    if task.fire:
+        assert (task.fire, task.water) == (places.fire, places.water)
+    if task.groups:
+        assert task.groups == places.clusters
+
+
+def test_a_prompt_that_is_cut_or_foreign_gets_an_answer_and_no_error() -> None:
+    assert read_task("Bake a cake.") == Task("fire")
+    assert "<" not in answer("You are a cook.", ["Bake a cake."])
+    rng, client = random.Random(7), Keeping()
+    for framework in TALKING:
+        play(troupe_of("cut_trees_sparse_small", SEEDS, **CREW | {"limit": 1}), find(framework), client, concurrent=1)
+    for texts in rng.sample(client.asked, 40):
+        system, *rest = texts
+        for _ in range(5):
+            cut = [text[: rng.randrange(len(text))] if rng.random() < 0.7 else text for text in rest]
+            lines = cut[0].splitlines(keepends=True)
+            del lines[rng.randrange(len(lines) + 1) :: 3]
+            assert isinstance(answer(system, ["".join(lines), *cut[1:]]), str)
+
+
+def test_the_speaker_reads_text_alone() -> None:
+    """docs/teams.md: it knows nothing of the world but the forms of its texts, so it cannot look at a state."""
+    allowed = {"hive.stage", "hive.wildfire.agents.paragraphs", "hive.wildfire.agents.views", "hive.wildfire.speaker"}
+    ours = modules("hive")
+    wrong = [
+        f"{name} imports {each.module}"
+        for name, path in ours.items()
+        if name.startswith("hive.wildfire.speaker")
+        for each in imports(name, path)
+        if each.module.startswith("hive") and not any(each.module.startswith(known) for known in allowed)
+    ]
+    assert not wrong
