@@ -104,4 +104,5 @@ def edge(colour: Rgb) -> Rgb:
 
 def colours() -> list[Rgb]:
     """Return the colours that a movie must keep exactly."""
-    return [*FLOOR, WALL, COUNTER, SHARED, BENCH, PROGRESS, READY, *COOKS]
+    dishes = WATER, BROTH, BOWL, CRUST
+    return [*FLOOR, WALL, COUNTER, SHARED, BENCH, PROGRESS, READY, *COOKS, *dishes, LOOKS["apple"].colour]
