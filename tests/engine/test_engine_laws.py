@@ -112,7 +112,7 @@ def test_the_dead_do_nothing(seed: int, layout: str) -> None:
         np.testing.assert_array_equal(getattr(again, field)[~dead], getattr(after, field)[~dead])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=6)
 @given(seed=seeds, layout=rough)
 def test_health_never_rises_and_the_dead_stay_where_they_fell(seed: int, layout: str) -> None:
@@ -210,7 +210,7 @@ def test_a_batch_of_one_that_is_played_in_segments_is_the_game_in_one_go() -> No
     same(of(jax.device_get(played), 0), alone)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_padding_a_plan_changes_nothing() -> None:
     params, plan = whole(SMALL)
     roomy = pad_plan(plan, steps=16, groups=32, places=8, rows=8)
