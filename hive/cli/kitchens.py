@@ -6,7 +6,8 @@ import argparse
 import json
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,14 @@ def _options(parser: Parser) -> None:
         metavar="FOLDER",
         help="prompts of your own, files such as cook_plan.md, in place of the shipped ones (docs/teams.md)",
     )
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="an earlier run whose curves the picture shows too; may be given several times",
+    )
     add_model_options(parser, default="the scripted pair, which is no model")
     add_out(parser, "save the run in this folder; default: runs/kitchen-TASK-PAIR", "run")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
@@ -95,6 +104,7 @@ def _run(args: argparse.Namespace) -> int:
     pair = _pair(args)
     setting, tasks = _read(args)
     prompts = Prompts(args.prompts)
+    beside = dict(map(_earlier, args.beside))
     use_cache(args)
     out = args.out or free_folder(f"kitchen-{args.tasks[0]}-{pair}", args.overwrite)
     check_writable(out, args.overwrite)
@@ -109,9 +119,10 @@ def _run(args: argparse.Namespace) -> int:
             from hive.cli.kitchen_pairs import table
 
             watch.say("\n" + table(games))
-    write_run(out, _files(args, pair, client.name, games, progress), args.overwrite)
+    files = _files(args, pair, client.name, games, progress) | _curves(client.name, games, beside)
+    write_run(out, files, args.overwrite)
     shutil.rmtree(progress)
-    tell(f"wrote {out}: config.json, result.json, table.txt, exchanges.jsonl, and a folder for each game")
+    tell(f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and a folder for each game")
     return 0
 
 
@@ -222,6 +233,33 @@ def _files(
     return files
 
 
+def _curves(who: str, games: Sequence[KitchenGame], beside: Mapping[str, list[Any]]) -> dict[str, Content]:
+    """Return the picture of several levels, or of this run beside others."""
+    from hive.view.plots.kitchen_levels import save_levels
+
+    if len({game.task.level for game in games}) < 2 and not beside:
+        return {}
+    return {"levels.png": partial(save_levels, {**beside, who: [game.json() for game in games]})}
+
+
+def _earlier(folder: Path) -> tuple[str, list[Any]]:
+    """Return the name and the games of an earlier run.
+
+    Raises:
+        UserError: The folder holds no run of the kitchen.
+    """
+    path = folder / "result.json"
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        keys = ("level", "task", "success", "pc", "ic", "rc")
+        return str(found["speaker"]), [{key: game[key] for key in keys} for game in found["games"]]
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
+    except (ValueError, KeyError, TypeError):
+        help = "give a folder that `hive kitchen play` wrote"
+        raise UserError(f"{path} is not the result of a run of the kitchen\n  = help: {help}") from None
+
+
 COMMAND = Command(
     name="kitchen",
     summary="two cooks play tasks of the kitchen; least times and reference trajectories of the tasks",
@@ -253,9 +291,10 @@ capability in each conversation that the cook with the recipe began; and the num
 refused actions and of calls a game. Metrics are scored against all reference trajectories of the task.
 
 The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
-for --replay), and for each game a folder TASK/N with result.json, steps.jsonl, transcript.md, journal.jsonl
-and recording.npz. What is finished is saved in DIR.progress, and the same command resumes there after an
-interruption or when a server failed.
+for --replay), levels.png for tasks of several levels (SR, PC, IC and RC, with the runs of --beside), and for
+each game a folder TASK/N with result.json, steps.jsonl, transcript.md, journal.jsonl and recording.npz.
+What is finished is saved in DIR.progress, and the same command resumes there after an interruption or when a
+server failed.
 
 Rules of the kitchen: docs/rules/kitchen.md.""",
     options=_options,

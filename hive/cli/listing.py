@@ -8,8 +8,9 @@ from hive.cli.arguments import Command, Parser, add_json
 from hive.cli.printing import print_json
 from hive.worlds import kinds
 
-_ORDER = ("scenarios", "levels", "tasks", "plans", "commanders", "trees", "crew_trees")  # of sections; others come last
-_TITLES = {"tasks": "tasks for learners", "crew_trees": "crew trees"}
+# Of sections; others come last.
+_ORDER = ("scenarios", "levels", "orders", "tasks", "plans", "commanders", "trees", "crew_trees")
+_TITLES = {"orders": "orders of the kitchen", "tasks": "tasks for learners", "crew_trees": "crew trees"}
 
 
 def _options(parser: Parser) -> None:
@@ -17,10 +18,15 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
+    from hive.kitchen.tasks import tasks as orders
     from hive.rl.tasks import tasks
 
     found = {title: entries for kind in kinds().values() for title, entries in kind.catalogue().items()}
     found["tasks"] = [{"name": name, "line": each.summary, "summary": each.summary} for name, each in tasks().items()]
+    found["orders"] = [
+        {"name": each.order, "line": f"level {each.level}: {each.title}", "title": each.title, "level": each.level}
+        for each in orders().values()
+    ]
     found = {title: found[title] for title in sorted(found, key=lambda title: (*_ORDER, title).index(title))}
     if args.json:
         shown = {
@@ -39,10 +45,11 @@ def _run(args: argparse.Namespace) -> int:
 
 COMMAND = Command(
     name="list",
-    summary="list the shipped scenarios, wildfire levels, tasks for learners, plans and trees",
+    summary="list the shipped scenarios, wildfire levels, orders, tasks for learners, plans and trees",
     about="""\
-List the shipped scenarios, wildfire levels, tasks for learners, plans, commanders and behaviour trees of
-armies and crews. Other commands accept these names; `hive train` and `hive describe` accept those of tasks.""",
+List the shipped scenarios, wildfire levels, orders of the kitchen, tasks for learners, plans, commanders and
+behaviour trees of armies and crews. Other commands accept these names: `hive kitchen` those of orders,
+`hive train` and `hive describe` those of tasks.""",
     examples=("hive list", "hive list --json"),
     options=_options,
     run=_run,

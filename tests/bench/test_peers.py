@@ -116,7 +116,7 @@ def test_py_trees_decides_what_we_decide() -> None:
     np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("lenient")
 @pytest.mark.parametrize(("package", "module"), [("jaxmarl", smax), ("magent2", magent)])
 def test_rows_of_a_peer_are_as_promised(package: str, module: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import scenarios
+from hive.kitchen.tasks import tasks as orders
 from hive.rl.tasks import tasks
 from hive.wildfire.commanders import COMMANDERS
 from hive.wildfire.levels import levels
@@ -14,14 +15,14 @@ def test_every_shipped_name_has_one_line(hive: Hive) -> None:
     assert (ran.code, ran.err) == (0, "")
     named = [line.split()[0] for line in ran.out.splitlines() if line.startswith("  ")]
     maps = [f"wildfire/{name}" for name in levels()]
-    first = [*scenarios.names(), *maps, *tasks()]
+    first = [*scenarios.names(), *maps, *orders(), *tasks()]
     assert named[: len(first)] == first
     assert sorted(named) == sorted([*first, *scenarios.plans(), *COMMANDERS, *scenarios.trees()])
 
 
 def test_json_holds_the_same(hive: Hive) -> None:
     found = hive("list", "--json").json
-    assert list(found) == ["scenarios", "levels", "tasks", "plans", "commanders", "trees", "crew_trees"]
+    assert list(found) == ["scenarios", "levels", "orders", "tasks", "plans", "commanders", "trees", "crew_trees"]
     assert [entry["name"] for entry in found["scenarios"]] == list(scenarios.names())
     coordinate = next(entry for entry in found["scenarios"] if entry["name"] == "coordinate")
     assert set(coordinate) == {"name", "title", "summary", "player", "enemy", "map", "plan"}
@@ -30,6 +31,7 @@ def test_json_holds_the_same(hive: Hive) -> None:
     assert plan == {"name": "coordinate", "scenario": "coordinate", "side": "player", "steps": 2, "groups": 20}
     assert {"name": "stand", "text": "A(stand)"} in found["trees"]
     assert found["tasks"] == [{"name": name, "summary": each.summary} for name, each in tasks().items()]
+    assert {"name": "boiled_egg", "title": "Boiled Egg", "level": 1} in found["orders"] and len(found["orders"]) == 30
     level = next(entry for entry in found["levels"] if entry["name"] == "wildfire/cut_trees_lines_large")
     assert level["crew"] == {"firefighter": 4, "bulldozer": 3} and level["seeds"] == [820, 5406, 6503]
     assert (level["map"], level["limit"], level["best"]) == (60, 30, 105)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hive.cli.team_agents import _keep_counted, episode_of
+from hive.cli.team_agents import episode_of, keep_counted
 from hive.cli.team_episode import Call, Episode, Step, per_step, transcript
 
 LOOK = Call(agent="AGENT_1", purpose="perceive", text="I see\na fire.", sent=10, received=2, seconds=0.5)
@@ -71,5 +71,5 @@ def test_a_recording_keeps_exactly_the_exchanges_that_count(tmp_path: Path) -> N
 
     path = tmp_path / "exchanges.jsonl"
     path.write_text("\n".join([line("a", "lost"), line("a", "kept"), line("b", "same"), line("b", "same")]) + "\n")
-    _keep_counted(path, [{"asked": [{"digest": "a", "text": "kept"}, {"digest": "b", "text": "same"}]}, {"end": True}])
+    keep_counted(path, [{"asked": [{"digest": "a", "text": "kept"}, {"digest": "b", "text": "same"}]}, {"end": True}])
     assert path.read_text().splitlines() == [line("a", "kept"), line("b", "same")]

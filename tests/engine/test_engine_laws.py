@@ -124,7 +124,7 @@ def test_health_never_rises_and_the_dead_stay_where_they_fell(seed: int, layout:
         np.testing.assert_array_equal(after.position[dead], before.position[dead])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=12)
 @given(seed=seeds, layout=rough, count=st.sampled_from([COUNT, FEW]))
 def test_the_order_of_rows_does_not_matter(seed: int, layout: str, count: int) -> None:

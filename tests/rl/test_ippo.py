@@ -40,7 +40,7 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> Env:
     return rl.make_env(load(file), nearest=1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_units_learn_to_walk_to_a_place(env: Env) -> None:
     """In the first rollouts at most a few games of a hundred are won, after 20 nearly all; so for each of five keys."""
     _, reports = jax.jit(make_train(env, TINY))(jax.random.key(0))

@@ -118,7 +118,7 @@ def game(env: OrdersEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
     return random_game(env)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_orders_keep_the_contract(env: OrdersEnv) -> None:
     assert rl.check(env, games=3, steps=env.limit + 2) == []
 

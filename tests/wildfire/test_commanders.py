@@ -224,7 +224,7 @@ def test_plans_do_not_depend_on_unseen_cells(world: Fireground) -> None:
     assert other.plans == played.plans
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_fire_is_shut_in(world: Fireground) -> None:
     """The commander loses far less than Do Nothing does, and no unit of its crew."""
     whole = load_level("full_environment", 4, size=120)
