@@ -251,7 +251,7 @@ def _earlier(folder: Path) -> tuple[str, list[Any]]:
     path = folder / "result.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        keys = ("level", "task", "success", "pc", "ic", "rc")
+        keys = ("level", "task", "success", "pc", "ic", "rc", "events")
         return str(found["speaker"]), [{key: game[key] for key in keys} for game in found["games"]]
     except OSError as error:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None

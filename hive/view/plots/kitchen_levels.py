@@ -49,7 +49,8 @@ def save_levels(runs: Mapping[str, Sequence[Game]], path: Path) -> None:
 
 
 def _draw(axes: Axes, games: Sequence[Game], field: str, name: str, number: int) -> None:
-    found = [(game["level"], game["task"], float(game[field])) for game in games if game[field] is not None]
+    told = [game for game in games if game["events"] or field not in ("ic", "rc")]
+    found = [(game["level"], game["task"], float(game[field])) for game in told]
     colour = hex_of(COLOURS[number % len(COLOURS)])
     mark = _MARKS[number % len(_MARKS)]
     for level, task in dict.fromkeys((level, task) for level, task, _ in found):
