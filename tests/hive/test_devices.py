@@ -118,7 +118,7 @@ def test_four_devices_give_the_games_of_one(alone: dict[str, Any], tmp_path: Pat
     assert "while" in found["loop"] and not COLLECTIVE.search(found["loop"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_processes_give_the_games_of_one(alone: dict[str, Any], tmp_path: Path, free_address: str) -> None:
     """Joined by `jax.distributed` over the loopback; each has all results."""
     folders = [tmp_path / str(number) for number in range(2)]
