@@ -19,6 +19,16 @@ WARMEST = 2.0  # the highest temperature that the protocol allows
 SAMPLED = 0.8  # the temperature of several samples, where none is given
 
 
+def add_prompts(parser: argparse._ActionsContainer, such_as: str) -> None:
+    """Add `--prompts`, a user's own prompts of agents; `such_as` is the name of one of their files."""
+    parser.add_argument(
+        "--prompts",
+        type=Path,
+        metavar="FOLDER",
+        help=f"prompts of your own, files such as {such_as}, in place of the shipped ones (docs/teams.md)",
+    )
+
+
 def add_model_options(
     parser: Parser, study: bool = False, samples: bool = False, default: str = "plans that were written before"
 ) -> None:

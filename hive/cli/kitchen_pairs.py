@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
-from hive.cli.team_agents import episode_of, keep_counted
+from hive.cli.team_agents import episode_of, play_kept
 from hive.cli.team_episode import Episode
 from hive.contract import Watch
 from hive.kitchen.agents.troupe import KitchenTroupe
@@ -21,16 +20,10 @@ from hive.kitchen.standard import standard_of
 from hive.kitchen.talks import Conversation, Utterance
 from hive.kitchen.tasks import Task
 from hive.llm.client import Client
-from hive.llm.recorded import Recorder, Recording
-from hive.teams.episode import Episode as Live
 from hive.teams.frameworks.cook import FRAMEWORK, SILENT
-from hive.teams.journal import Journal
-from hive.teams.playing import play
 from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
 from hive.teams.team import Said, Team
-
-EXCHANGES = "exchanges.jsonl"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,26 +106,8 @@ def play_pairs(
     show.stage(f"compiling {plural(len(ordered), 'kitchen')}", 1, "program")
     troupe = KitchenTroupe(setting, ordered)
     show.stage(f"playing {plural(len(ordered), 'game')}", max(stage.limit for stage in troupe.stages), "timestep")
-    calls = 0
-
-    def heard(episode: Live, *answer: object) -> None:
-        nonlocal calls
-        calls += 1
-        show.update(episode.stage.tick, plural(calls, "call"))
-
-    journals = [Journal(folder / f"{_name(task, n % games)}.journal.jsonl") for n, task in enumerate(ordered)]
-    live = play(
-        troupe,
-        FRAMEWORK,
-        Recorder(client, [], Recording(folder / EXCHANGES)),
-        rules,
-        prompts=prompts,
-        journals=journals,
-        concurrent=concurrent,
-        watch=lambda episodes: show.update(max(each.stage.tick for each in episodes), plural(calls, "call")),
-        answered=heard,
-    )
-    keep_counted(folder / EXCHANGES, [row for journal in journals for row in journal.rows])
+    names = [f"{task.order}-{n % games}" for n, task in enumerate(ordered)]
+    live = play_kept(troupe, FRAMEWORK, client, rules, prompts, names, folder, concurrent, show)
     return [
         KitchenGame(
             task=task,
@@ -142,7 +117,7 @@ def play_pairs(
             episode=episode_of(number % games, len(each.stage.seats), each.journal.rows),
             refused=len(each.team.refusals),
             briefing=each.stage.task,
-            journal="".join(json.dumps(line) + "\n" for line in (each.journal.head, *each.journal.rows)),
+            journal=each.journal.text(),
             recording=troupe.recording(number, lines_of(each.team)),
         )
         for number, (task, each) in enumerate(zip(ordered, live, strict=True))
@@ -221,7 +196,3 @@ def _plain(each: Figures) -> dict[str, Any]:
 
 def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-def _name(task: Task, number: int) -> str:
-    return f"{task.order}-{number}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from hive.cli import cooking
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, count, index
-from hive.cli.asking import add_model_options, choice_of
+from hive.cli.asking import add_model_options, add_prompts, choice_of
 from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -75,12 +75,7 @@ def _options(parser: Parser) -> None:
         metavar="N",
         help=f"how often a refused plan is corrected in one timestep; default: {rules.corrections}",
     )
-    parser.add_argument(
-        "--prompts",
-        type=Path,
-        metavar="FOLDER",
-        help="prompts of your own, files such as cook_plan.md, in place of the shipped ones (docs/teams.md)",
-    )
+    add_prompts(parser, "cook_plan.md")
     parser.add_argument(
         "--beside",
         type=Path,
@@ -210,9 +205,10 @@ def _object(pair: str, who: str, games: Sequence[KitchenGame]) -> dict[str, Any]
 def _files(
     args: argparse.Namespace, pair: str, who: str, games: Sequence[KitchenGame], progress: Path
 ) -> dict[str, Content]:
-    from hive.cli.kitchen_pairs import EXCHANGES, table
+    from hive.cli.kitchen_pairs import table
     from hive.cli.replaying import RECORDING
     from hive.cli.team_episode import transcript
+    from hive.cli.team_files import EXCHANGES
     from hive.keep.runfolder import versions
 
     exchanges = progress / EXCHANGES

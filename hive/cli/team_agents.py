@@ -17,10 +17,14 @@ from hive.contract import Kind, Watch
 from hive.keep.runfolder import whole_file
 from hive.llm.client import Client
 from hive.llm.recorded import Recorder, Recording
+from hive.stage import Troupe
 from hive.teams.episode import Episode as Live
 from hive.teams.frameworks import find
+from hive.teams.frameworks.framework import Framework
 from hive.teams.journal import Journal
 from hive.teams.playing import play
+from hive.teams.prompting import Prompts
+from hive.teams.rules import Rules
 from hive.wildfire.result import LevelGame
 
 
@@ -44,31 +48,8 @@ def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent
     troupe = kind.troupe(cell.request, cell.seeds)
     limit = troupe.stages[0].limit
     show.stage(f"playing {cell.request.scenario} with {TITLES[cell.framework]}", limit, "step")
-    calls = 0
-
-    def note(episodes: Sequence[Live]) -> str:
-        going = sum(not each.over for each in episodes)
-        return f"{going} of {plural(len(episodes), 'episode')} to go, {plural(calls, 'call')}"
-
-    def heard(episode: Live, *answer: object) -> None:
-        nonlocal calls
-        calls += 1
-        show.update(episode.stage.tick, plural(calls, "call"))
-
-    exchanges = Recording(folder / EXCHANGES)
-    journals = [Journal(folder / f"{seed}.journal.jsonl") for seed in cell.seeds]
-    live = play(
-        troupe,
-        framework,
-        Recorder(client, [], exchanges),
-        cell.rules,
-        prompts=cell.prompts,
-        journals=journals,
-        concurrent=concurrent,
-        watch=lambda episodes: show.update(max(each.stage.tick for each in episodes), note(episodes)),
-        answered=heard,
-    )
-    keep_counted(folder / EXCHANGES, [row for journal in journals for row in journal.rows])
+    names = [str(seed) for seed in cell.seeds]
+    live = play_kept(troupe, framework, client, cell.rules, cell.prompts, names, folder, concurrent, show)
     finished = []
     for number, each in enumerate(live):
         facts, stage, rows = troupe.results(number), each.stage, each.journal.rows
@@ -87,10 +68,52 @@ def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent
                 episode=episode_of(stage.seed, len(stage.seats), rows),
                 task=stage.task,
                 recording=troupe.recording(number),
-                files={"journal.jsonl": _text(each.journal)},
+                files={"journal.jsonl": each.journal.text()},
             )
         )
     return finished
+
+
+def play_kept(
+    troupe: Troupe,
+    framework: Framework,
+    client: Client,
+    rules: Rules | None,
+    prompts: Prompts | None,
+    names: Sequence[str],
+    folder: Path,
+    concurrent: int,
+    show: Watch,
+) -> list[Live]:
+    """Play the episodes of a troupe, and keep a journal of each by its name, and all exchanges, in a folder.
+
+    The same call after an interruption resumes there. Its progress says how many episodes go on, and the calls so far.
+    """
+    calls = 0
+
+    def note(episodes: Sequence[Live]) -> str:
+        going = sum(not each.over for each in episodes)
+        return f"{going} of {plural(len(episodes), 'episode')} to go, {plural(calls, 'call')}"
+
+    def heard(episode: Live, *answer: object) -> None:
+        nonlocal calls
+        calls += 1
+        show.update(episode.stage.tick, plural(calls, "call"))
+
+    journals = [Journal(folder / f"{name}.journal.jsonl") for name in names]
+    live = play(
+        troupe,
+        framework,
+        Recorder(client, [], Recording(folder / EXCHANGES)),
+        rules,
+        prompts=prompts,
+        journals=journals,
+        concurrent=concurrent,
+        watch=lambda episodes: show.update(max(each.stage.tick for each in episodes), note(episodes)),
+        answered=heard,
+    )
+    keep_counted(folder / EXCHANGES, [row for journal in journals for row in journal.rows])
+    return live
 
 
 def episode_of(seed: int, agents: int, rows: Sequence[Mapping[str, Any]]) -> Episode:
@@ -118,10 +141,6 @@ def _call(call: Mapping[str, Any]) -> Call:
         received=call["reply"],
         seconds=call["seconds"],
     )
-
-
-def _text(journal: Journal) -> str:
-    return "".join(json.dumps(line) + "\n" for line in (journal.head, *journal.rows))
 
 
 def keep_counted(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -23,7 +23,7 @@ from hive.cli.arguments import (
     seed,
     seeds,
 )
-from hive.cli.asking import add_model_options, choice_of, settings_of
+from hive.cli.asking import add_model_options, add_prompts, choice_of, settings_of
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
@@ -83,12 +83,7 @@ def _options(parser: Parser) -> None:
         metavar="A,B",
         help=f"do as the published program does, where it differs from its paper: {', '.join(Quirks.names())}, or all",
     )
-    teams.add_argument(
-        "--prompts",
-        type=Path,
-        metavar="FOLDER",
-        help="prompts of your own, files such as camon_plan.md, in place of the shipped ones (docs/teams.md)",
-    )
+    add_prompts(teams, "camon_plan.md")
     plans = parser.add_argument_group("plans")
     plans.add_argument(
         "--every",

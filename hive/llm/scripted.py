@@ -140,10 +140,14 @@ class PlanWriter:
         """
         if topic.plan is None:
             raise ModelError(f"there is no scripted commander for {topic.world or 'this world'}")
-        if told:
-            told(topic.plan)
-        words = sum(len(message.text.split()) for message in messages)
-        return Reply(topic.plan, self.name, Usage(words, len(topic.plan.split())))
+        return reply_in_words(self.name, messages, topic.plan, told)
+
+
+def reply_in_words(name: str, messages: Sequence[Message], text: str, told: Told | None) -> Reply:
+    """Return the reply of a client that is no model, and tell it; its tokens are counted as words."""
+    if told:
+        told(text)
+    return Reply(text, name, Usage(sum(len(message.text.split()) for message in messages), len(text.split())))
 
 
 def _text(path: Path) -> str:

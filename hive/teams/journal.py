@@ -59,6 +59,10 @@ class Journal:
                 "  = help: resume with the options that it began with, or name another folder"
             )
 
+    def text(self) -> str:
+        """Return all lines, as a file has them."""
+        return "".join(json.dumps(line) + "\n" for line in (self.head, *self.rows))
+
     def add(self, row: Mapping[str, Any]) -> None:
         """Append a line; when this returns it is on the disk.
 

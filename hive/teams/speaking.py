@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, Told, Topic, Usage
+from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, Told, Topic
+from hive.llm.scripted import reply_in_words
 from hive.stage import Speaker
 
 
@@ -34,8 +35,4 @@ class ScriptedSpeaker:
     ) -> Reply:
         """Answer; see `Client.complete`."""
         system, *texts = (message.text for message in messages)
-        text = self._speaker(system, texts)
-        if told:
-            told(text)
-        words = sum(len(each.split()) for each in (system, *texts))
-        return Reply(text, self.name, Usage(words, len(text.split())))
+        return reply_in_words(self.name, messages, self._speaker(system, texts), told)
