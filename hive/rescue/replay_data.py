@@ -156,3 +156,4 @@ def _toml(value: object) -> str:
 
 
 __all__ = ["decode_rescue", "encode_rescue", "instance_texts", "load_rescue_recording", "save_rescue_recording"]
+

@@ -34,7 +34,7 @@ class VictimView:
 
     def line(self) -> str:
         """The victim as agents read it."""
-        state = f"needs {listing((), "and", self.needs)}" if self.needs else HELPED
+        state = "needs " + listing((), "and", self.needs) if self.needs else HELPED
         return f"- {self.name} in {self.room}, {'urgent' if self.urgent else 'not urgent'}, {state}"
 
 
