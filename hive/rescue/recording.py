@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hive.keep.archive import DataError
-from hive.rescue.codes import RESOURCES
+from hive.rescue.codes import RESOURCES, STEPS
 from hive.rescue.instance import MOST, Instance
 from hive.rescue.state import State
 
@@ -178,4 +178,23 @@ def gather(
     )
 
 
-__all__ = ["Line", "LineKind", "RescueRecording", "gather"]
+def gather_start(instance: Instance) -> RescueRecording:
+    """Return an instance before its first step as a recording of one frame."""
+    return RescueRecording(
+        title=f"Rescue {instance.name}",
+        instance=instance,
+        limit=STEPS,
+        outcome="not played",
+        tick=np.zeros(1, np.int32),
+        position=np.array([[agent.room for agent in instance.agents]]),
+        supplies=np.array([[agent.supplies for agent in instance.agents]]),
+        needs=np.array([[victim.needs for victim in instance.victims]]),
+        active=np.ones((1, len(instance.agents)), bool),
+        doing=np.full((1, len(instance.agents)), -1),
+        refused=np.zeros((1, len(instance.agents)), bool),
+        deeds=(),
+        lines=(),
+    )
+
+
+__all__ = ["Line", "LineKind", "RescueRecording", "gather", "gather_start"]

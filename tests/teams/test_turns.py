@@ -54,7 +54,7 @@ def test_a_later_agent_sees_what_an_earlier_one_did_in_the_same_step() -> None:
 
 
 def test_a_refused_call_takes_the_turn_and_is_named() -> None:
-    episode, speaker, toy = played({"AGENT_1 call": "<call>light_lamp()</call>"}, steps=1)
+    episode, speaker, _ = played({"AGENT_1 call": "<call>light_lamp()</call>"}, steps=1)
     assert episode.team.refusals[0] == (0, 0, "`light_lamp()`: there is no dark lamp here")
     assert len(speaker.of("call one tool", "AGENT_1")) == 1
     assert speaker.of("tell", "AGENT_1")[0].section("Result").startswith("light_lamp(): refused: ")
@@ -69,7 +69,7 @@ def test_a_refused_call_takes_the_turn_and_is_named() -> None:
     ],
 )
 def test_a_call_of_a_tool_that_does_not_exist_takes_the_turn_and_loses_nothing(answer: str, why: str) -> None:
-    episode, speaker, toy = played({"AGENT_1 call": answer, "AGENT_2 call": walk(0, 0)})
+    episode, _, toy = played({"AGENT_1 call": answer, "AGENT_2 call": walk(0, 0)})
     assert episode.team.refusals == [(0, 0, why)]
     assert toy.begun[0][2].number == 0 and toy.places[1] == (0, 0)
     assert episode.journal.rows[0]["acts"][0]["read"] == "refused"
