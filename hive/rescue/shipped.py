@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
-from hive.keep.tables import read_text
+from hive.keep.reading import read_text
 from hive.rescue.instance import Instance, read_instance
 
 PREFIX = "rescue/"
@@ -60,7 +60,7 @@ def load_instance(name: str) -> Instance:
         return shipped(name)
     path = Path(name)
     files = {key: path.with_name(f"{file}.toml") for key, file in _files(path.stem).items()}
-    texts = {key: (str(file), read_text(file, "rescue")) for key, file in files.items()}
+    texts = {key: (str(file), read_text(file, "rescue-file")) for key, file in files.items()}
     return read_instance(name.removesuffix(".toml"), texts)
 
 
