@@ -111,18 +111,18 @@ def from_arrays(
 ) -> Params:
     """Return the parameters of many instances from arrays with a leading axis; the others are computed from these."""
     distance, first_room = ways(adjacent)
-    arrays = Params(
-        adjacent=adjacent,
-        distance=distance,
-        first_room=first_room,
-        room_there=room_there,
-        victim_room=victim_room,
-        victim_there=victim_room >= 0,
-        urgent=urgent,
-        needs=needs,
-        agent_there=agent_there,
-        start=start,
-        supplies=supplies,
-        limit=np.full(len(adjacent), limit, np.int32),
-    )
-    return jax.device_put(arrays)
+    arrays: dict[str, np.ndarray] = {
+        "adjacent": adjacent,
+        "distance": distance,
+        "first_room": first_room,
+        "room_there": room_there,
+        "victim_room": victim_room,
+        "victim_there": victim_room >= 0,
+        "urgent": urgent,
+        "needs": needs,
+        "agent_there": agent_there,
+        "start": start,
+        "supplies": supplies,
+        "limit": np.full(len(adjacent), limit, np.int32),
+    }
+    return Params(**jax.device_put(arrays))

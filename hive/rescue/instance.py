@@ -8,7 +8,8 @@ from itertools import combinations
 from typing import Any
 
 from dsl.wording import listing
-from hive.keep.tables import Reader, under
+from hive.keep import reading
+from hive.keep.reading import under
 from hive.rescue.codes import AGENTS, RESOURCES, ROOMS, VICTIMS
 
 MOST = 9
@@ -76,6 +77,12 @@ class Instance:
         return tuple(sorted(b if a == room else a for a, b in self.doors if room in (a, b)))
 
 
+class Reader(reading.Reader):
+    """A file of a rescue; its problems have codes such as `rescue-room`."""
+
+    prefix = "rescue"
+
+
 @dataclass(frozen=True)
 class Map:
     """The content of a map's file."""
@@ -91,7 +98,7 @@ def read_map(text: str, source: str = "map") -> Map:
     Raises:
         ScenarioError: Something in it cannot be used, or a room cannot be reached from another.
     """
-    reader = Reader("rescue", source, text)
+    reader = Reader(source, text)
     reader.only(reader.table, ("rooms", "doors"))
     body = reader.value(reader.table, "rooms", dict)
     rooms, places = tuple(body), []
@@ -116,7 +123,7 @@ def read_victims(text: str, rooms: tuple[str, ...], source: str = "victims") -> 
     Raises:
         ScenarioError: Something in it cannot be used.
     """
-    reader = Reader("rescue", source, text)
+    reader = Reader(source, text)
     reader.only(reader.table, ("victims",))
     victims = []
     for place, body in reader.tables(reader.table, "victims"):
@@ -148,13 +155,13 @@ def read_agents(text: str, rooms: tuple[str, ...], source: str = "agents") -> tu
     Raises:
         ScenarioError: Something in it cannot be used.
     """
-    reader = Reader("rescue", source, text)
+    reader = Reader(source, text)
     reader.only(reader.table, ("agents", "about"))
     agents = []
     for place, body in reader.tables(reader.table, "agents"):
         reader.only(body, ("name", "room", *RESOURCES), place)
         name, room = reader.value(body, "name", str, place), _room(reader, body, rooms, place)
-        water, food, medicine = (reader.value(body, each, int, place, 0, lowest=0, highest=MOST) for each in RESOURCES)
+        water, food, medicine = (reader.value(body, each, int, place, 0, (0, MOST)) for each in RESOURCES)
         agents.append(Agent(name, room, (water, food, medicine)))
     _check(reader, "agents", [agent.name for agent in agents], AGENTS)
     about = reader.value(reader.table, "about", str, default="")

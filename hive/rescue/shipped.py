@@ -10,7 +10,8 @@ from pathlib import Path
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
-from hive.keep.tables import read_text
+from hive.keep.reading import read_text
+from hive.rescue.generator import draw
 from hive.rescue.instance import Instance, read_instance
 
 PREFIX = "rescue/"
@@ -33,11 +34,14 @@ def shipped(name: str) -> Instance:
 
     Args:
         name: Map, team and, if wanted, victims, with or without `rescue/` before them: `map_7/agents-1`,
-            `map-7/agents_1/victims`, `[map-7, agents-1, victims]`.
+            `map-7/agents_1/victims`, `[map-7, agents-1, victims]`; or `generated/SEED-NUMBER`, an instance that
+            `generator.draw` draws.
 
     Raises:
         UserError: There is none of this name.
     """
+    if drawn := re.fullmatch(r"(rescue/)?generated/(\d{1,18})-(\d{1,18})", name):
+        return draw(int(drawn[2]), int(drawn[3]))
     parts = [part for part in re.split(r"[\s,/]+", name.removeprefix(PREFIX).strip("[] ")) if part]
     parts = [part.replace("-", "_") for part in parts]
     if parts[2:] in ([], ["victims"]):
@@ -60,7 +64,7 @@ def load_instance(name: str) -> Instance:
         return shipped(name)
     path = Path(name)
     files = {key: path.with_name(f"{file}.toml") for key, file in _files(path.stem).items()}
-    texts = {key: (str(file), read_text(file, "rescue")) for key, file in files.items()}
+    texts = {key: (str(file), read_text(file, "rescue-file")) for key, file in files.items()}
     return read_instance(name.removesuffix(".toml"), texts)
 
 

@@ -1,4 +1,4 @@
-"""Read TOML files of a world: unknown keys and wrong types become problems with their place."""
+"""Read TOML files of worlds: unknown keys and wrong types become problems with their place."""
 
 from __future__ import annotations
 
@@ -20,20 +20,24 @@ _WORDS: dict[type, str] = {str: "a text", int: "an integer", bool: "true or fals
 
 
 class Reader:
-    """One file while it is read: its name, its table, and the problems found so far."""
+    """One file while it is read: its name, its table, and the problems found so far.
 
-    def __init__(self, world: str, source: str, text: str) -> None:
+    Attributes:
+        prefix: First word of the codes of problems, such as `kitchen` in `kitchen-key`.
+    """
+
+    prefix = "file"
+
+    def __init__(self, source: str, text: str) -> None:
         """Parse a file.
 
         Args:
-            world: Kind of world, such as `kitchen`: the first part of each problem's code.
             source: Name for messages.
             text: Content.
 
         Raises:
             ScenarioError: It is no TOML, too long, or of another schema.
         """
-        self.world = world
         self.source = source
         self.problems: list[Problem] = []
         if len(text) > LARGEST:
@@ -49,8 +53,8 @@ class Reader:
             self.finish()
 
     def add(self, code: str, message: str, place: str = "", help: str | None = None) -> None:
-        """Keep a problem; its code is printed after the kind of world."""
-        self.problems.append(Problem(f"{self.world}-{code}", message, place, help or ""))
+        """Keep a problem; the code gets the prefix."""
+        self.problems.append(Problem(f"{self.prefix}-{code}", message, place, help or ""))
 
     def finish(self) -> None:
         """Raise what was found.
@@ -75,20 +79,11 @@ class Reader:
         kind: type[T],
         place: str = "",
         default: T | None = None,
-        *,
-        lowest: int = 1,
-        highest: int = 1_000,
+        span: tuple[int, int] = (1, 1_000),
     ) -> T:
         """Return the value of a key, or the default; a missing or wrong one is a problem, and an empty value stands in.
 
-        Args:
-            table: The table that has the key.
-            key: The key.
-            kind: Type of its value.
-            place: Place of the table.
-            default: Value if the key is missing; None: it must be there.
-            lowest: Smallest integer that is allowed.
-            highest: Largest.
+        An integer must be inside `span`.
         """
         found = table.get(key, default)
         where = under(place, key)
@@ -96,11 +91,20 @@ class Reader:
             self.add("missing", f"`{key}` is missing", where, f"it is {_WORDS[kind]}")
         elif type(found) is not kind:
             self.add("type", f"`{key}` must be {_WORDS[kind]}", where)
-        elif isinstance(found, int) and kind is int and not lowest <= found <= highest:
-            self.add("range", f"`{key}` must be between {lowest:,} and {highest:,}", where)
+        elif isinstance(found, int) and kind is int and not span[0] <= found <= span[1]:
+            self.add("range", f"`{key}` must be between {span[0]:,} and {span[1]:,}", where)
         else:
             return found
         return kind()
+
+    def numbers(self, table: Mapping[str, Any], key: str, count: int, place: str = "") -> tuple[float, ...]:
+        """Return a list of so many finite numbers between -1,000 and 1,000; zeros stand in for a wrong one."""
+        found = self.value(table, key, list, place)
+        if len(found) == count and all(type(each) in (int, float) and -1_000 <= each <= 1_000 for each in found):
+            return tuple(float(each) for each in found)
+        if found:
+            self.add("type", f"`{key}` must be {count} numbers between -1,000 and 1,000", under(place, key))
+        return (0.0,) * count
 
     def texts(self, table: Mapping[str, Any], key: str, place: str = "") -> tuple[str, ...]:
         """Return a list of texts; an entry of another type is a problem."""
@@ -120,13 +124,12 @@ class Reader:
                 self.add("type", "the entries must be tables", place)
 
 
-def under(place: str, key: str) -> str:
-    """Return the place of a key inside a place, which may be empty."""
-    return f"{place}.{key}" if place else key
-
-
-def read_text(path: Path, world: str) -> str:
+def read_text(path: Path, code: str) -> str:
     """Read a file of the user.
+
+    Args:
+        path: The file.
+        code: Code of the problem if it cannot be read.
 
     Raises:
         ScenarioError: It cannot be read.
@@ -135,4 +138,9 @@ def read_text(path: Path, world: str) -> str:
         with path.open(encoding="utf-8") as file:
             return file.read(LARGEST + 1)
     except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(str(path), [Problem(f"{world}-file", f"the file cannot be read: {error}")]) from error
+        raise ScenarioError(str(path), [Problem(code, f"the file cannot be read: {error}")]) from error
+
+
+def under(place: str, key: str) -> str:
+    """Return the place of a key in a table, such as `rooms[1].at`."""
+    return f"{place}.{key}" if place else key
