@@ -104,3 +104,8 @@ def _read_form(inside: str, tools: Mapping[str, Tool]) -> Call | Malformed:
 
 def _call(name: str, arguments: Mapping[str, str]) -> Call:
     return Call(name, arguments, f"{name}({', '.join(arguments.values())})")
+
+
+def without_calls(text: str) -> str:
+    """Return what an answer says besides its tagged calls, as one line."""
+    return one_line(_TAGGED.sub("", spoken(clean(text))))
