@@ -11,6 +11,7 @@ from pathlib import Path
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from hive.keep.reading import read_text
+from hive.rescue.generator import draw
 from hive.rescue.instance import Instance, read_instance
 
 PREFIX = "rescue/"
@@ -33,11 +34,14 @@ def shipped(name: str) -> Instance:
 
     Args:
         name: Map, team and, if wanted, victims, with or without `rescue/` before them: `map_7/agents-1`,
-            `map-7/agents_1/victims`, `[map-7, agents-1, victims]`.
+            `map-7/agents_1/victims`, `[map-7, agents-1, victims]`; or `generated/SEED-NUMBER`, an instance that
+            `generator.draw` draws.
 
     Raises:
         UserError: There is none of this name.
     """
+    if drawn := re.fullmatch(r"(rescue/)?generated/(\d{1,18})-(\d{1,18})", name):
+        return draw(int(drawn[2]), int(drawn[3]))
     parts = [part for part in re.split(r"[\s,/]+", name.removeprefix(PREFIX).strip("[] ")) if part]
     parts = [part.replace("-", "_") for part in parts]
     if parts[2:] in ([], ["victims"]):
