@@ -55,7 +55,7 @@ def _run(args: argparse.Namespace) -> int:
         option = word.split("=")[0]
         if option in owners and option not in action.OPTIONS:
             raise UserError(
-                f"{option} cannot be used with `hive rescue {args.action}`: it belongs to `hive rescue {owners[option]}`"
+                f"{option} belongs to `hive rescue {owners[option]}`, not to `hive rescue {args.action}`"
             )
     use_cache(args)
     return action.run(args, _named(args))

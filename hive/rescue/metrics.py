@@ -99,7 +99,7 @@ def _played(trace: Trace) -> Bool[Array, " t1"]:
     return jnp.arange(trace.positions.shape[0], dtype=trace.steps.dtype) <= trace.steps
 
 
-def _count(which: Bool[Array, "..."]) -> Int[Array, ""]:
+def _count(which: Bool[Array, "*n"]) -> Int[Array, ""]:
     return jnp.sum(which, dtype=jnp.int32)
 
 
