@@ -33,7 +33,9 @@ from hive.teams.rules import Rules
 
 HEURISTIC, OPTIMAL, SPEAKER, MODEL = "heuristic", "optimal", "speaker", "model"
 
-PUBLISHED = "published, of 35 victims on instances that are not public: heuristic 34, best model 28.5, mean of 8 models 23.7"
+PUBLISHED = (
+    "published, of 35 victims on instances that are not public: heuristic 34, best model 28.5, mean of 8 models 23.7"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,7 +172,9 @@ def lines_of(live: Live) -> list[Line]:
             step = int(row["step"])
             thoughts = [call for call in row["asked"] if call["agent"] == seat.name and call["purpose"] != "message"]
             lines += [
-                Line(step, agent, LineKind.THOUGHT, words) for call in thoughts if (words := without_calls(call["text"]))
+                Line(step, agent, LineKind.THOUGHT, words)
+                for call in thoughts
+                if (words := without_calls(call["text"]))
             ]
             refused = {why.split(":")[0] for tick, who, why in team.refusals if (tick + 1, who) == (step, agent)}
             kind = LineKind.REFUSAL if refused else LineKind.ACT

@@ -54,9 +54,7 @@ def _run(args: argparse.Namespace) -> int:
     for word in args.words:
         option = word.split("=")[0]
         if option in owners and option not in action.OPTIONS:
-            raise UserError(
-                f"{option} belongs to `hive rescue {owners[option]}`, not to `hive rescue {args.action}`"
-            )
+            raise UserError(f"{option} belongs to `hive rescue {owners[option]}`, not to `hive rescue {args.action}`")
     use_cache(args)
     return action.run(args, _named(args))
 

@@ -74,7 +74,7 @@ def measure(trace: Trace, rooms: int) -> Metrics:
 
 def presence(trace: Trace, rooms: int) -> Bool[Array, "t1 a r"]:
     """Return which agent is in which room at the end of each step that was played."""
-    here = trace.positions[:, :, None] == jnp.arange(rooms, dtype=trace.positions.dtype)
+    here = trace.positions[:, :, None] == jnp.arange(rooms, dtype=trace.positions.dtype)[None, None]
     return here & trace.agent_there[None, :, None] & _played(trace)[:, None, None]
 
 
