@@ -52,7 +52,9 @@ def add_options(parser: Parser) -> None:
         "default: speaker, or model with --model or --replay",
     )
     rules = Rules()
-    parser.add_argument("--limit", type=count, default=STEPS, metavar="N", help=f"play: most steps, up to {STEPS}, the default")
+    parser.add_argument(
+        "--limit", type=count, default=STEPS, metavar="N", help=f"play: most steps, up to {STEPS}, the default"
+    )
     parser.add_argument(
         "--tools",
         choices=TOOLS,

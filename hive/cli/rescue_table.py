@@ -1,4 +1,4 @@
-"""`hive rescue table`: the heuristic, its variants and other teams next to the optimum, and next to published totals."""
+"""`hive rescue table`: the heuristic, its variants and other teams next to the optimum and to published totals."""
 
 from __future__ import annotations
 

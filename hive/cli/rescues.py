@@ -54,9 +54,7 @@ def _run(args: argparse.Namespace) -> int:
     for word in args.words:
         option = word.split("=")[0]
         if option in owners and option not in action.OPTIONS:
-            raise UserError(
-                f"{option} cannot be used with `hive rescue {args.action}`: it belongs to `hive rescue {owners[option]}`"
-            )
+            raise UserError(f"{option} belongs to `hive rescue {owners[option]}`, not to `hive rescue {args.action}`")
         if option == "--urgent-weight" and args.action == "play":
             raise UserError("--urgent-weight cannot be used with `hive rescue play`, where every team has its own aims")
     use_cache(args)

@@ -135,7 +135,9 @@ class Scene:
                 (fx, fy), (tx, ty) = inner
                 long = max(((tx - fx) ** 2 + (ty - fy) ** 2) ** 0.5, 1)
                 dx, dy = (tx - fx) / long * 8 * u, (ty - fy) / long * 8 * u
-                draw.polygon([(tx + dx, ty + dy), (tx - 0.6 * dy, ty + 0.6 * dx), (tx + 0.6 * dy, ty - 0.6 * dx)], colour)
+                draw.polygon(
+                    [(tx + dx, ty + dy), (tx - 0.6 * dy, ty + 0.6 * dx), (tx + 0.6 * dy, ty - 0.6 * dx)], colour
+                )
 
     def _agents(self, image: Image.Image, draw: ImageDraw.ImageDraw, t: int, room: int) -> None:
         """The agents of a room in its upper part, what each carries below its sign."""
