@@ -34,6 +34,7 @@ def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> 
     assert ran.code == 2 and ran.out == "" and why in ran.err
 
 
+@pytest.mark.slow
 def test_teams_stand_side_by_side_and_a_recording_repeats_them(hive: Hive, tmp_path: Path) -> None:
     words = ("--agents", "heuristic", "--agents", "optimal", "--agents", "speaker", "--out", str(tmp_path / "a"))
     ran = hive("rescue", "play", ONE, "[map_1, agents-1, victims]", *words)

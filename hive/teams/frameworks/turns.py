@@ -1,4 +1,7 @@
-"""Turns: one agent after another calls a tool, which works at once, and tells all others (docs/rules/rescue.md 5, 9)."""
+"""Turns: one agent after another calls a tool, which works at once, and tells all others.
+
+Rules: docs/rules/rescue.md 5 and docs/rules/rescue.md 9.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PIL import Image, ImageDraw
 
 from hive.rescue.codes import RESOURCES
@@ -50,7 +52,7 @@ class Plan:
 
 def _least(values: list[float]) -> float:
     """Return the least step between neighbours in a row of values; steps far below the widest are not kept apart."""
-    steps = [after - before for before, after in zip(values, values[1:], strict=False)]
+    steps = [after - before for before, after in pairwise(values)]
     return max(min(steps), (values[-1] - values[0]) / 12) if steps else 1.0
 
 
