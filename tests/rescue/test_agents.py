@@ -1,4 +1,4 @@
-"""Rescues as their agents know them: views, turns with effects at once, teams without a model: docs/rules/rescue.md 10."""
+"""Rescues as their agents know them: views, turns with effects at once, teams without a model: docs/rules/rescue.md 9."""
 
 from __future__ import annotations
 
