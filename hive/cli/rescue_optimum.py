@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hive.rescue.optimum.play import Optimum
 
 ABOUT = "find the fewest steps, or the least weighted steps, and prove it"
-OPTIONS = ("--objective",)
+OPTIONS: tuple[str, ...] = ("--objective",)
 
 URGENT = 2
 _PROVED = {

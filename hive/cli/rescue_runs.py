@@ -182,9 +182,7 @@ def lines_of(live: Live) -> list[Line]:
             step = int(row["step"])
             thoughts = [call for call in row["asked"] if call["agent"] == seat.name and call["purpose"] != "message"]
             lines += [
-                Line(step, agent, LineKind.THOUGHT, words)
-                for call in thoughts
-                if (words := without_calls(call["text"]))
+                Line(step, agent, LineKind.THOUGHT, words) for call in thoughts if (words := without_calls(call["text"]))
             ]
             refused = {why.split(":")[0] for tick, who, why in team.refusals if (tick + 1, who) == (step, agent)}
             kind = LineKind.REFUSAL if refused else LineKind.ACT

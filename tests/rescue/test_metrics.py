@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from dsl import UserError
+from hive.rescue.codes import AGENTS, VICTIMS
 from hive.rescue.instance import Instance
 from hive.rescue.metrics import Metrics, Trace, measure, weighted_steps
 from hive.rescue.score_files import RESULT, read_scores
@@ -26,16 +27,18 @@ NAMES = [field.name for field in fields(Metrics)]
 
 def trace(rooms: list[list[int]], served_at: list[int], urgent: list[bool], agents: int | None = None) -> Trace:
     """A run whose agents were in these rooms at the end of each step, row 0 the start; rows after it hold nonsense."""
-    steps, many = len(rooms) - 1, len(rooms[0])
-    positions = np.full((T + 1, many), 3, np.int32)  # all in one room: rows after the end must not count
-    positions[: steps + 1] = rooms
+    steps, many, victims = len(rooms) - 1, len(rooms[0]), len(served_at)
+    positions = np.full((T + 1, AGENTS), 3, np.int32)  # all in one room: rows after the end must not count
+    positions[: steps + 1, :many] = rooms
+    padded = np.zeros((2, VICTIMS), np.int32)  # a victim that is not there was served in step 0
+    padded[:, :victims] = served_at, urgent
     return Trace(
         positions=jnp.asarray(positions),
-        served_at=jnp.asarray(served_at, jnp.int32),
+        served_at=jnp.asarray(padded[0]),
         steps=jnp.int32(steps),
-        agent_there=jnp.arange(many) < (many if agents is None else agents),
-        victim_there=jnp.asarray(served_at) > -2,
-        urgent=jnp.asarray(urgent),
+        agent_there=jnp.arange(AGENTS) < (many if agents is None else agents),
+        victim_there=jnp.arange(VICTIMS) < victims,
+        urgent=jnp.asarray(padded[1] > 0),
         limit=jnp.int32(60),
     )
 
@@ -50,7 +53,7 @@ def test_a_run_that_is_counted_by_hand() -> None:
     Agent 0 walks 0, 1, 0, 0, 1 and comes back twice; agent 1 walks 0, 1, 2, 2, 1 and comes back once. They are together
     in room 0 at the start, in room 1 after steps 1 and 4: three intervals, two steps.
     """
-    found = values(MEASURE(trace([[0, 0], [1, 1], [0, 2], [0, 2], [1, 1]], [3, 1, -1, -2], [True, True, False, False])))
+    found = values(MEASURE(trace([[0, 0], [1, 1], [0, 2], [0, 2], [1, 1]], [3, 1, -1], [True, True, False])))
     assert found == {
         "final_victims_amount": 1,
         "num_steps": 4,
@@ -88,7 +91,7 @@ def test_a_run_of_no_step_and_one_that_fills_the_trace() -> None:
     assert found["average_steps_attend_urgent_victims"] is None and found["censored_steps_urgent_victims"] == 60.0
     full = trace([[0, 1]] * T + [[1, 1]], [T], [True])
     assert values(MEASURE(full))["steps_2_or_more_agents_same_room"] == 1
-    assert weighted_steps(full, jnp.asarray([3])) == 3 * T
+    assert weighted_steps(full, jnp.full(VICTIMS, 3)) == 3 * T
 
 
 def test_a_batch_has_the_metrics_of_its_runs() -> None:

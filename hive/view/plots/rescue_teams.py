@@ -31,10 +31,10 @@ def save_rescued(teams: Mapping[str, Sequence[Score]], path: Path) -> None:
     for at, value in enumerate(values):
         axes.annotate(f"{value:g}", (at, value), (0, -12), textcoords="offset points", ha="center", color="white")
     if total == 35:
-        for name, value in PUBLISHED.items():
-            axes.axhline(value, color=hex_of(palette.INK), linewidth=1, linestyle="--", zorder=3)
+        for name, mean in PUBLISHED.items():
+            axes.axhline(mean, color=hex_of(palette.INK), linewidth=1, linestyle="--", zorder=3)
             axes.annotate(
-                f"study: {name}, {value:g}", (1, value), xycoords=("axes fraction", "data"), xytext=(5, 0),
+                f"study: {name}, {mean:g}", (1, mean), xycoords=("axes fraction", "data"), xytext=(5, 0),
                 textcoords="offset points", ha="left", va="center", fontsize=8, color=hex_of(palette.INK),
             )  # fmt: skip
     axes.set_ylim(0, total)
