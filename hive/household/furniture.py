@@ -13,7 +13,7 @@ Place = tuple[float, float]
 OFF_WALL = 0.35
 """Metres from a wall to the centre of what stands against it."""
 
-_TRIES = 60
+_TRIES = 24
 
 
 class Furnisher:
@@ -36,7 +36,12 @@ class Furnisher:
         def draw() -> Place:
             x = self._rng.uniform(box.west + OFF_WALL, box.east - OFF_WALL)
             z = self._rng.uniform(box.south + OFF_WALL, box.north - OFF_WALL)
-            walls = (box.west + OFF_WALL, z), (box.east - OFF_WALL, z), (x, box.south + OFF_WALL), (x, box.north - OFF_WALL)
+            walls = (
+                (box.west + OFF_WALL, z),
+                (box.east - OFF_WALL, z),
+                (x, box.south + OFF_WALL),
+                (x, box.north - OFF_WALL),
+            )
             return walls[self._rng.integers(4)]
 
         return self._keep(room, [draw() for _ in range(_TRIES)])
