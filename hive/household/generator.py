@@ -142,9 +142,9 @@ def starts_of(rng: np.random.Generator, home: Apartment, count: int) -> tuple[St
     return tuple(Start(int(room), point_in(rng, home.rooms[room])) for room in rooms)
 
 
-def point_in(rng: np.random.Generator, room: Room) -> tuple[float, float]:
-    """Return a random point in the middle half of a room."""
-    x, y = (room.centre[axis] + rng.uniform(-0.25, 0.25) * room.size[axis] for axis in range(2))
+def point_in(rng: np.random.Generator, room: Room, share: float = 0.25) -> tuple[float, float]:
+    """Return a random point at most this share of a room's sides from its centre."""
+    x, y = (room.centre[axis] + rng.uniform(-share, share) * room.size[axis] for axis in range(2))
     return float(x), float(y)
 
 
