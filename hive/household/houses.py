@@ -169,7 +169,9 @@ def _lay(rng: np.random.Generator, home: Apartment, kind: str, room: int, furnit
     places: list[int | None] = [None]
     places += [number for number, each in enumerate(home.receptacles) if each.room == room and each.kind in furniture]
     place = places[rng.integers(len(places))]
-    return (kind, place, room if place is None else 0, point_in(rng, home.rooms[room], 0.42) if place is None else (0.0, 0.0))
+    if place is None:
+        return kind, None, room, point_in(rng, home.rooms[room], 0.42)
+    return kind, place, 0, (0.0, 0.0)
 
 
 def _one(rng: np.random.Generator, choices: Iterable[int]) -> int:
