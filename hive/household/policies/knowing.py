@@ -2,63 +2,65 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import IntEnum
 
+import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Int
+from jaxtyping import Array, Bool, Int
 
-from hive.household.codes import FLOOR, HELD
-from hive.household.state import Params, State
+from hive.household.codes import AGENTS, HELD
+from hive.household.state import Beliefs, Params, State
 
 
-class Knows(StrEnum):
+class Knows(IntEnum):
     """Where the knowledge of an agent comes from, besides its own eyes."""
 
-    OWN = "own"  # and from messages that were sent
-    SHARED = "shared"  # all agents know what one of them knows, at once and for nothing
-    ALL = "all"  # everything is known from the start
+    OWN = 0  # messages that were sent
+    SHARED = 1  # what one agent knows all know, at once and for nothing
+    ALL = 2  # everything is known from the start
 
 
-def inform(params: Params, state: State, knows: Knows) -> State:
-    """Return the state with the beliefs that a setting gives."""
-    if knows == Knows.OWN:
-        return state
-    return _pool(state) if knows == Knows.SHARED else _reveal(params, state)
+def inform(params: Params, state: State, knows: Int[Array, ""]) -> State:
+    """Return the state with the beliefs that a setting gives.
+
+    Args:
+        params: The episode.
+        state: The household.
+        knows: One of `Knows`.
+    """
+    own, shared, all_ = state.beliefs, _pooled(state.beliefs), _revealed(params, state)
+
+    def chosen(mine: Array, pooled: Array, true: Array) -> Array:
+        return jnp.where(knows == Knows.ALL, true, jnp.where(knows == Knows.SHARED, pooled, mine))
+
+    return state.replace(beliefs=jax.tree.map(chosen, own, shared, all_))
 
 
-def _pool(state: State) -> State:
-    beliefs = state.beliefs
+def _pooled(beliefs: Beliefs) -> Beliefs:
     newest = jnp.argmax(beliefs.seen_at, axis=0)
-    place = jnp.take_along_axis(beliefs.place, newest[None], axis=0)
 
-    def all_know(each: Array) -> Array:
+    def any_of(each: Bool[Array, "n *x"]) -> Bool[Array, "n *x"]:
         return jnp.broadcast_to(jnp.any(each, axis=0, keepdims=True), each.shape)
 
-    return state.replace(
-        beliefs=beliefs.replace(
-            place=jnp.broadcast_to(place, beliefs.place.shape),
-            seen_at=jnp.broadcast_to(beliefs.seen_at.max(0, keepdims=True), beliefs.seen_at.shape),
-            checked=all_know(beliefs.checked),
-            known_room=all_know(beliefs.known_room),
-            goal_known=all_know(beliefs.goal_known),
-        )
+    place = jnp.take_along_axis(beliefs.place, newest[None], axis=0)
+    return beliefs.replace(
+        place=jnp.broadcast_to(place, beliefs.place.shape),
+        seen_at=jnp.broadcast_to(beliefs.seen_at.max(0, keepdims=True), beliefs.seen_at.shape),
+        checked=any_of(beliefs.checked),
+        known_room=any_of(beliefs.known_room),
+        goal_known=any_of(beliefs.goal_known),
     )
 
 
-def _reveal(params: Params, state: State) -> State:
+def _revealed(params: Params, state: State) -> Beliefs:
     beliefs = state.beliefs
-
-    def told(each: Array, truth: Array) -> Array:
-        return jnp.broadcast_to(truth, each.shape).astype(each.dtype)
-
-    return state.replace(
-        beliefs=beliefs.replace(
-            place=told(beliefs.place, state.place),
-            seen_at=told(beliefs.seen_at, state.clock),
-            checked=told(beliefs.checked, state.open & params.closes),
-            known_room=told(beliefs.known_room, params.room_there),
-            goal_known=jnp.ones_like(beliefs.goal_known),
-        )
+    opened = (state.open & params.closes)[None]
+    return beliefs.replace(
+        place=jnp.broadcast_to(state.place[None], beliefs.place.shape),
+        seen_at=jnp.broadcast_to(state.clock, beliefs.seen_at.shape),
+        checked=jnp.broadcast_to(opened, beliefs.checked.shape),
+        known_room=jnp.broadcast_to(params.room_there[None], beliefs.known_room.shape),
+        goal_known=jnp.ones_like(beliefs.goal_known),
     )
 
 
@@ -67,18 +69,8 @@ def secured(params: Params, place: Int[Array, " m"]) -> Int[Array, " q"]:
 
     Args:
         params: The episode.
-        place: Place code of each object, as somebody knows them.
+        place: Place code of each object, as an agent knows them.
     """
-    there = (place == params.goal_place) | ((place >= HELD) & (place < HELD + len_agents(params)))
+    there = (place == params.goal_place) | ((place >= HELD) & (place < HELD + AGENTS))
     counts = params.object_there & there & (params.object_goal >= 0)
     return jnp.zeros_like(params.needs).at[jnp.maximum(params.object_goal, 0)].add(counts.astype(jnp.int32))
-
-
-def len_agents(params: Params) -> int:
-    """Return the size of the arrays of agents."""
-    return int(params.agent_there.shape[0])
-
-
-def in_furniture(place: Int[Array, "*m"]) -> Array:
-    """Return whether place codes are receptacles."""
-    return (place >= 0) & (place < FLOOR)
