@@ -44,7 +44,7 @@ class Settings:
     width: int = 32
     epochs: int = 20
     batch: int = 64
-    rate: float = 1e-2
+    rate: float = 3e-3
     decay: float = 0.1
 
     def __post_init__(self) -> None:
