@@ -37,6 +37,9 @@ FIRE_SCRIPTS = (*_FIRST, "shared_page/fire_field.js", "shared_page/fire_screen.j
 KITCHEN_SCRIPTS = (*_FIRST, "shared_page/kitchen_field.js", "shared_page/kitchen_screen.js")
 """The same for a kitchen."""
 
+HOUSE_SCRIPTS = (*_FIRST, "shared_page/house_field.js", "shared_page/house_screen.js")
+"""The same for a household."""
+
 
 def read_part(name: str) -> str:
     """Return the text of a file of `hive.view` that is part of a page, such as `STYLE`."""
