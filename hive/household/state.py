@@ -81,12 +81,10 @@ class State(struct.PyTreeNode, kw_only=True):
     clock: Int[Array, ""]  # ticks since reset
     finished: Bool[Array, ""]  # whether the goal is met
 
-    option: Int[Array, " n"]  # option that is going on, or the last one
-    busy: Bool[Array, " n"]  # whether it goes on
+    option: Int[Array, " n"]  # option that goes on, or the last one; at the start: exploring the start room
+    busy: Bool[Array, " n"]  # whether it goes on; true for agents that do not exist
     elapsed: Int[Array, " n"]  # ticks that it has taken so far
     result: Int[Array, " n"]  # `Result` of the last tick
-    last: Int[Array, " n"]  # option before the current one; -1: none
-
-    outbox: Messages  # of agents that are sending
+    outbox: Messages  # what agents that are sending send
     sent: Bool[Array, " n"]  # whether a message of each agent arrived at the end of the last tick
     beliefs: Beliefs
