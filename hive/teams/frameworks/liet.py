@@ -80,9 +80,6 @@ def _decide(manner: Manner, team: Team, agent: int) -> Asking[None]:
         proposals = yield from _guess(team, agent, proposals)
     send = [] if message == NOTHING else [f"{SENT}: {message}"]
     plain = [*send, *words_of(proposals, costs=False)]
-    if not plain:
-        team.idle(agent, "it has no proposal")
-        return
     cost = [words + steps_of(1) for words in send] if manner.costs else send
     shown = [*cost, *words_of(proposals, costs=bool(manner.costs))]
     chosen = yield from _choose(team, agent, shown, plain)
@@ -100,16 +97,11 @@ def _draft(manner: Manner, team: Team, agent: int) -> Asking[str]:
         return stage_of(team).report(agent) or NOTHING
     name = "liet_message" if manner.drafts == "listed" else "house_message"
     (text,) = yield [team.ask(agent, "message", name, TEMPERATURE, **texts_of(team, agent))]
-    message = tag_text(text, "message")
-    if not message:
-        team.note(agent, "its message is empty; it has none to send")
-    return message or NOTHING
+    return tag_text(text, "message") or NOTHING
 
 
 def _guess(team: Team, agent: int, proposals: Sequence[Proposal]) -> Asking[list[Proposal]]:
     """Let an agent guess the steps of its proposals; those that it leaves out have no number."""
-    if not proposals:
-        return []
     texts = texts_of(team, agent) | {"proposals": lettered(words_of(proposals, costs=False))}
     (text,) = yield [team.ask(agent, "guess", "liet_guess", TEMPERATURE, **texts)]
     found = {name: int(steps) for name, steps in _COST.findall(tag_text(text, "costs"))}

@@ -46,9 +46,6 @@ def _decide(team: Team, agent: int) -> Asking[None]:
     """Plan until a plan is possible; a refused one is explained, and the explanation is part of the next call."""
     proposals = list(stage_of(team).proposals(agent))
     words = words_of(proposals, costs=False)
-    if not words:
-        team.idle(agent, "it has no proposal")
-        return
     belief = "\n".join(f"- {line}" for line in team.lessons[agent][-BELIEFS:]) or NOTHING
     texts = texts_of(team, agent) | {"belief": belief, "proposals": lettered(words)}
     talk = list(team.ask(agent, "plan", "proagent_plan", **texts).messages)

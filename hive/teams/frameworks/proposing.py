@@ -20,6 +20,12 @@ ACTIONS = 10
 DIALOGUE = 3
 """Latest messages that an agent is shown."""
 
+GREETINGS = (
+    "Hi, I will tell you when I find objects of our goal or finish a part of it, and I ask for help when I need some.",
+    "Good, and I will do the same.",
+)
+"""What the first two agents are said to have written before the first step."""
+
 _LETTER = re.compile(r"(?:(?i:option|action|answer)[ :]*)?\(?([A-Z]{1,2})(?:[.):]|$)")
 _COST = re.compile(r" with \d+ steps?\b")
 
@@ -69,6 +75,7 @@ def texts_of(team: Team, agent: int) -> dict[str, str]:
     first = f"- before step 1: explore {team.sights[agent].place}" if not history else None
     return {
         "progress": team.sights[agent].view,
+        "greetings": "\n".join(f"- {seat.name}: {words}" for seat, words in zip(team.stage.seats, GREETINGS, strict=False)),
         "dialogue": "\n".join(mail.line() for mail in team.chats[agent][-DIALOGUE:]) or NOTHING,
         "latest": "\n".join(history) or str(first),
         "knowledge": team.tips or NOTHING,
@@ -117,9 +124,10 @@ def pick(words: Sequence[str], answer: str) -> int | None:
     Returns:
         Number of the proposal; None if the answer names none, or several.
     """
-    said = _COST.sub("", one_line(answer)).strip(" .\"'`*")
-    exact = [n for n, each in enumerate(words) if each.lower() == said.lower()]
-    inside = [n for n, each in enumerate(words) if re.search(rf"{re.escape(each.lower())}(?!\w)", said.lower())]
+    said = _plain(answer)
+    plain = [_plain(each).lower() for each in words]
+    exact = [n for n, each in enumerate(plain) if each == said.lower()]
+    inside = [n for n, each in enumerate(plain) if re.search(rf"{re.escape(each)}(?!\w)", said.lower())]
     for found in (exact, inside):
         if len(found) == 1:
             return found[0]
@@ -172,6 +180,11 @@ def tag_text(text: str, name: str) -> str:
     tags = read_tags(text, (), (name,))
     found: Mapping[str, str] = {} if isinstance(tags, Malformed) else tags
     return found.get(name) or ("" if f"<{name}>" in text.lower() else one_line(spoken(text)))
+
+
+def _plain(text: str) -> str:
+    """Return an action without its estimate and without signs around it."""
+    return _COST.sub("", one_line(text)).strip(" .\"'`*")
 
 
 def _parts(text: str) -> set[str]:

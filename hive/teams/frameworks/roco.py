@@ -63,9 +63,11 @@ def _round(paid: bool, team: Team, free: Sequence[int]) -> Asking[None]:
     done = "; ".join(f"{team.name(agent)}: {choice.words}" for agent, choice in plan.items()) or "nothing"
     team.past.append((team.step, f"{' '.join(chat)} Then began: {done}"))
     for agent in team.living:
-        spoken = [line for line in chat if line.startswith(f"{team.name(agent)} said: ")] if paid else []
-        for line in spoken:
-            team.queues[agent].append(Piece(line.partition(" said: ")[2], None, True, None))
+        head = f"{team.name(agent)} said: "
+        said = [line.removeprefix(head) for line in chat if line.startswith(head)] if paid else []
+        if said:  # one message with all of it, and a step for each further utterance
+            team.queues[agent].append(Piece(" ".join(said), None, True, None))
+            team.queues[agent] += [Piece(IDLE.words, IDLE, False, None)] * (len(said) - 1)
         if agent in plan:
             team.queues[agent].append(Piece(plan[agent].words, plan[agent], False, None))
 
@@ -142,7 +144,11 @@ def _go_on(team: Team, agent: int) -> bool:
     while team.queues[agent]:
         piece = team.queues[agent].pop(0)
         if piece.choice is None:
-            tell(team, agent, piece.words)
+            sending = stage_of(team).sending(agent, piece.words)
+            if team.stage.check(agent, sending, team.single) is None:
+                tell(team, agent, piece.words)
+            else:  # right after a message there is no other one, and talking costs its step all the same
+                team.begin(agent, IDLE, "plan")
             return True
         if team.stage.check(agent, piece.choice, team.single) is None:
             begin(team, agent, piece.choice, "plan")
