@@ -46,7 +46,7 @@ def ways(params: Params, room: Int[Array, ""], at: Int[Array, "2"]) -> Ways:
     targets = jnp.arange(door.size, dtype=jnp.int32)
     own = targets == room
     last = params.last_door[room][door, targets]
-    route = jnp.minimum(legs[door] + params.door_route[room][door, targets], FAR)
+    route = jnp.minimum(params.turn + legs[door] + params.door_route[room][door, targets], FAR)
     return Ways(
         door=door,
         length=jnp.where(own, 0, route),
@@ -55,7 +55,7 @@ def ways(params: Params, room: Int[Array, ""], at: Int[Array, "2"]) -> Ways:
 
 
 def to_point(found: Ways, room: Int[Array, "*n"], at: Int[Array, "*n 2"]) -> Int[Array, "*n"]:
-    """Return the length of the way to points in rooms, `[*N]`."""
+    """Return the length of the way to points in rooms, `[*N]`; the turn of the last leg is left out."""
     return jnp.minimum(found.length[room] + length(at - found.entry[room]), FAR)
 
 
@@ -73,14 +73,21 @@ class Target(struct.PyTreeNode, kw_only=True):
 
 
 def walk(
-    params: Params, room: Int[Array, ""], at: Int[Array, "2"], target: Target
-) -> tuple[Int[Array, ""], Int[Array, "2"]]:
-    """Walk for one tick; an agent that passes a door goes on behind it.
+    params: Params, room: Int[Array, ""], at: Int[Array, "2"], lag: Int[Array, ""], target: Target
+) -> tuple[Int[Array, ""], Int[Array, "2"], Int[Array, ""]]:
+    """Walk for one tick; an agent that passes a door turns and goes on behind it.
+
+    Args:
+        params: The episode.
+        room: Where the agent is.
+        at: `[2]` millimetres.
+        lag: Millimetres that its last turn still costs.
+        target: Where it walks to.
 
     Returns:
-        Room and place, `[2]` millimetres, after the tick.
+        Room, place and lag after the tick.
     """
-    left = params.stride
+    left, lag = jnp.maximum(params.stride - lag, 0), jnp.maximum(lag - params.stride, 0)
     for _ in range(SEGMENTS):
         inside = room == target.room
         door = ways(params, room, at).door[target.room]
@@ -92,9 +99,11 @@ def walk(
         divisor = jnp.maximum(far, 1)
         moved = at + (2 * (goal - at) * pace + divisor) // (2 * divisor)
         at = jnp.where(arrives, goal, moved)
-        room = jnp.where(arrives & ~inside, params.behind[room, door], room)
-        left = left - pace
-    return room, at
+        passes = arrives & ~inside
+        room = jnp.where(passes, params.behind[room, door], room)
+        left = left - pace - jnp.where(passes, params.turn, 0)
+        left, lag = jnp.maximum(left, 0), lag + jnp.maximum(-left, 0)
+    return room, at, lag
 
 
 def ticks(params: Params, span: Int[Array, "*n"]) -> Int[Array, "*n"]:
