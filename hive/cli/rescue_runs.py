@@ -94,6 +94,7 @@ class RescueRun:
             "optimum": self.best.steps,
             "ratio": self.ratio,
             "metrics": dict(self.metrics),
+            "coordination": coordination(self.recording).json(),
             "messages": self.messages,
             "costs": self.episode.costs(),
         }
