@@ -19,6 +19,7 @@ from hive.llm.client import Client
 from hive.rescue.agents.policies import best_plan, heuristic
 from hive.rescue.agents.stage import RescueStage
 from hive.rescue.agents.troupe import RescueTroupe
+from hive.rescue.coordination import coordination
 from hive.rescue.instance import Instance
 from hive.rescue.optimum.play import Optimum, optimum
 from hive.rescue.recording import Line, LineKind, RescueRecording

@@ -22,6 +22,7 @@ def scores() -> dict[str, list[Score]]:
     return by_team(score for row in compare([shipped(name) for name in names()]) for score in row)
 
 
+@pytest.mark.slow
 def test_the_heuristic_serves_34_of_35_and_a_best_plan_all(scores: dict[str, list[Score]]) -> None:
     """docs/rules/rescue.md 2.2 and 10.4: the total is the published one; the supplies suffice for everybody."""
     assert [*scores] == [*VARIANTS, "best steps", "best weighted"]
@@ -29,6 +30,7 @@ def test_the_heuristic_serves_34_of_35_and_a_best_plan_all(scores: dict[str, lis
     assert served == dict.fromkeys(VARIANTS, 34) | {"best steps": 35, "best weighted": 35}
 
 
+@pytest.mark.slow
 def test_no_team_beats_the_optimum_and_its_plans_reach_it(scores: dict[str, list[Score]]) -> None:
     """docs/rules/rescue.md 8.1: the value of a best plan is a lower bound for every run that serves all victims."""
     for mine in scores.values():
@@ -40,6 +42,7 @@ def test_no_team_beats_the_optimum_and_its_plans_reach_it(scores: dict[str, list
     assert {score.weighted_ratio for score in scores["best weighted"]} == {1.0}
 
 
+@pytest.mark.slow
 def test_generated_instances_are_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch that is not full is filled up, and what fills it does not count."""
     monkeypatch.setattr(comparing, "CHUNK", len(names()))  # the size of the batch above: one program for this module
