@@ -26,11 +26,22 @@ if TYPE_CHECKING:
     from hive.rescue.instance import Instance
 
 ABOUT = "let teams play: the heuristic, a best plan, a scripted team that talks, or language models"
-OPTIONS = tuple(
-    f"--{name}"
-    for name in "agents limit tools thoughts prompts model base-url api-key api-key-env replay record temperature "
-    "max-tokens timeout retries concurrent grammar restart".split()
+OPTIONS: tuple[str, ...] = (
+    *(
+        "--agents",
+        "--limit",
+        "--tools",
+        "--thoughts",
+        "--prompts",
+        "--model",
+        "--base-url",
+        "--api-key",
+        "--api-key-env",
+    ),
+    *("--replay", "--record", "--temperature", "--max-tokens", "--timeout", "--retries", "--concurrent", "--grammar"),
+    "--restart",
 )
+"""Options that belong to this action alone."""
 
 TEAMS = {
     "heuristic": "each agent follows the heuristic of the study, without a word",
@@ -48,11 +59,13 @@ def add_options(parser: Parser) -> None:
         "--agents",
         action="append",
         choices=TEAMS,
-        help="play: who plays: the heuristic, a best plan, a scripted team that talks, or a model; may be given several times; "
-        "default: speaker, or model with --model or --replay",
+        help="play: who plays: the heuristic, a best plan, a scripted team that talks, or a model; may be given "
+        "several times; default: speaker, or model with --model or --replay",
     )
     rules = Rules()
-    parser.add_argument("--limit", type=count, default=STEPS, metavar="N", help=f"play: most steps, up to {STEPS}, the default")
+    parser.add_argument(
+        "--limit", type=count, default=STEPS, metavar="N", help=f"play: most steps, up to {STEPS}, the default"
+    )
     parser.add_argument(
         "--tools",
         choices=TOOLS,
@@ -121,8 +134,8 @@ def _teams(args: argparse.Namespace, kinds: Sequence[str]) -> list[RescueTeam]:
     found: list[RescueTeam] = []
     for kind in kinds:
         if kind != "model":
-            client = ScriptedSpeaker(answer, "speaker" if kind == "speaker" else f"{kind} team")
-            found.append(RescueTeam(kind=kind, name=kind, client=client, rules=rules))
+            speaker = ScriptedSpeaker(answer, "speaker" if kind == "speaker" else f"{kind} team")
+            found.append(RescueTeam(kind=kind, name=kind, client=speaker, rules=rules))
             continue
         for client in _clients(args):
             tell(client.about)

@@ -19,7 +19,7 @@ from hive.llm.client import Client
 from hive.rescue.agents.policies import best_plan, heuristic
 from hive.rescue.agents.stage import RescueStage
 from hive.rescue.agents.troupe import RescueTroupe
-from hive.rescue.coordination import coordination
+from hive.rescue.coordination import Coordination, coordination
 from hive.rescue.instance import Instance
 from hive.rescue.optimum.play import Optimum, optimum
 from hive.rescue.recording import Line, LineKind, RescueRecording
@@ -83,6 +83,11 @@ class RescueRun:
         return self.facts["steps"] / self.best.steps if self.facts["success"] else None
 
     @property
+    def coordination(self) -> Coordination:
+        """How the team coordinated, by rules (docs/rules/rescue.md 11)."""
+        return coordination(self.recording)
+
+    @property
     def messages(self) -> int:
         """Messages that were sent."""
         return sum(len(step.messages) for step in self.episode.steps)
@@ -95,8 +100,8 @@ class RescueRun:
             "optimum": self.best.steps,
             "ratio": self.ratio,
             "metrics": dict(self.metrics),
-            "coordination": coordination(self.recording).json(),
             "messages": self.messages,
+            "coordination": self.coordination.json() if self.messages else None,
             "costs": self.episode.costs(),
         }
 
@@ -207,13 +212,27 @@ def tables(runs: Sequence[RescueRun]) -> str:
     return f"{text}\n\npublished, of 35 victims on instances that are not public: {published}"
 
 
-_HEAD = ["team", "helped", "of", "solved", "steps", "by optimum", "redundant", "shared", "refused", "messages", "calls"]
+_HEAD = [
+    "team",
+    "helped",
+    "of",
+    "solved",
+    "steps",
+    "by optimum",
+    "redundant",
+    "shared",
+    "refused",
+    "messages",
+    "level",
+    "calls",
+]
 
 
 def _sums(runs: Sequence[RescueRun], team: str) -> list[str]:
     mine = [run for run in runs if run.team.name == team]
     solved = [run for run in mine if run.ratio is not None]
     ratio = sum(run.ratio or 0.0 for run in solved) / len(solved) if solved else None
+    levels = [run.coordination.level for run in mine if run.messages]
     sums = "total_redundant_agent_moves", "occurrences_2_or_more_agents_same_room"
     return [
         team,
@@ -225,6 +244,7 @@ def _sums(runs: Sequence[RescueRun], team: str) -> list[str]:
         *(str(sum(int(run.metrics[name] or 0) for run in mine)) for name in sums),
         str(sum(run.facts["refused"] for run in mine)),
         str(sum(run.messages for run in mine)),
+        f"{sum(levels) / len(levels):.2f}" if levels else "-",
         str(sum(run.episode.calls for run in mine)),
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -14,6 +15,11 @@ from hive.rescue.codes import AGENTS, RESOURCES, ROOMS, VICTIMS
 
 MOST = 9
 """Most units of a resource that an agent carries."""
+
+LONGEST = 30
+"""Most characters of a name."""
+
+_NAME = re.compile(rf"[A-Za-z][A-Za-z0-9_-]{{0,{LONGEST - 1}}}")
 
 
 @dataclass(frozen=True)
@@ -102,15 +108,19 @@ def read_map(text: str, source: str = "map") -> Map:
     reader.only(reader.table, ("rooms", "doors"))
     body = reader.value(reader.table, "rooms", dict)
     rooms, places = tuple(body), []
-    for room, place in body.items():
+    for number, (room, place) in enumerate(body.items()):
+        _check_name(reader, room, "rooms")
+        if room.lower() in [other.lower() for other in rooms[:number]]:
+            reader.add("name", f"the name `{room}` is given twice", "rooms")
         places.append(_place(reader, place, under("rooms", room)))
-    if not 2 <= len(rooms) <= ROOMS:
+    if "rooms" in reader.table and not 2 <= len(rooms) <= ROOMS:
         reader.add("size", f"a map has 2 to {ROOMS} rooms, this one {len(rooms)}", "rooms")
+    reader.finish()
     doors = list(_doors(reader, rooms))
     reader.finish()
     beyond = sorted({*range(len(rooms))} - _flood(doors))
     if beyond:
-        there = listing([f"`{rooms[room]}`" for room in beyond], "and")
+        there = listing([rooms[room] for room in beyond], "and")
         message = f"the map falls apart: no way leads from `{rooms[0]}` to {there}"
         reader.add("disconnected", message, "doors", "add a door that joins the parts")
     reader.finish()
@@ -137,7 +147,7 @@ def read_victims(text: str, rooms: tuple[str, ...], source: str = "victims") -> 
                 reader.add("need", f"`{each}` is needed twice; a victim needs one unit of a resource", where)
         if not needs and isinstance(body.get("needs"), list):
             reader.add("need", "a victim has at least one need", f"{place}.needs")
-        name, room = reader.value(body, "name", str, place), _room(reader, body, rooms, place)
+        name, room = _name(reader, body, place), _room(reader, body, rooms, place)
         water, food, medicine = (kind in needs for kind in RESOURCES)
         victims.append(Victim(name, room, (water, food, medicine), reader.value(body, "urgent", bool, place)))
     _check(reader, "victims", [victim.name for victim in victims], VICTIMS)
@@ -160,7 +170,7 @@ def read_agents(text: str, rooms: tuple[str, ...], source: str = "agents") -> tu
     agents = []
     for place, body in reader.tables(reader.table, "agents"):
         reader.only(body, ("name", "room", *RESOURCES), place)
-        name, room = reader.value(body, "name", str, place), _room(reader, body, rooms, place)
+        name, room = _name(reader, body, place), _room(reader, body, rooms, place)
         water, food, medicine = (reader.value(body, each, int, place, 0, (0, MOST)) for each in RESOURCES)
         agents.append(Agent(name, room, (water, food, medicine)))
     _check(reader, "agents", [agent.name for agent in agents], AGENTS)
@@ -232,6 +242,19 @@ def _flood(doors: list[tuple[int, int]]) -> set[int]:
     return found
 
 
+def _name(reader: Reader, body: dict[str, Any], place: str) -> str:
+    name = reader.value(body, "name", str, place)
+    if isinstance(body.get("name"), str):
+        _check_name(reader, name, f"{place}.name")
+    return name
+
+
+def _check_name(reader: Reader, name: str, place: str) -> None:
+    if not _NAME.fullmatch(name):
+        message = f"`{name[:LONGEST]}` is no name: it has other characters, or more than {LONGEST}"
+        reader.add("name", message, place, "a name is a letter and then letters, digits, `_` and `-`")
+
+
 def _room(reader: Reader, body: dict[str, Any], rooms: tuple[str, ...], place: str) -> int:
     name = reader.value(body, "room", str, place)
     if name in rooms:
@@ -245,8 +268,7 @@ def _room(reader: Reader, body: dict[str, Any], rooms: tuple[str, ...], place: s
 def _check(reader: Reader, what: str, names: list[str], most: int) -> None:
     if not 1 <= len(names) <= most:
         reader.add("size", f"there are 1 to {most} {what}, here {len(names)}", what)
-    for number, name in enumerate(names):
-        if not name.strip():
-            reader.add("name", "a name must not be empty", f"{what}[{number}].name")
-        elif name in names[:number]:
-            reader.add("name", f"the name `{name}` is given twice", f"{what}[{number}].name")
+    lower = [name.lower() for name in names]
+    for number, name in enumerate(lower):
+        if name and name in lower[:number]:
+            reader.add("name", f"the name `{names[number]}` is given twice", f"{what}[{number}].name")

@@ -40,6 +40,9 @@ KITCHEN_SCRIPTS = (*_FIRST, "shared_page/talk.js", "shared_page/kitchen_field.js
 RESCUE_SCRIPTS = (*_FIRST, "shared_page/talk.js", "shared_page/rescue_field.js", "shared_page/rescue_screen.js")
 """The same for a rescue."""
 
+HOUSE_SCRIPTS = (*_FIRST, "shared_page/house_field.js", "shared_page/house_screen.js")
+"""The same for a household."""
+
 
 def read_part(name: str) -> str:
     """Return the text of a file of `hive.view` that is part of a page, such as `STYLE`."""

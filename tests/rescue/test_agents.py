@@ -1,4 +1,7 @@
-"""Rescues as their agents know them: views, turns with effects at once, teams without a model: docs/rules/rescue.md 9."""
+"""Rescues as their agents know them: views, turns with effects at once, teams without a model.
+
+Rules: docs/rules/rescue.md 9.
+"""
 
 from __future__ import annotations
 
