@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hive.rescue.optimum.play import Optimum
 
 ABOUT = "find the fewest steps, or the least weighted steps, and prove it"
-OPTIONS = ("--objective",)
+OPTIONS: tuple[str, ...] = ("--objective",)
 
 URGENT = 2
 _PROVED = {
@@ -32,7 +32,7 @@ def add_options(parser: Parser) -> None:
         "--objective",
         choices=_PROVED,
         default="steps",
-        help="optimum: steps until all victims are served, or the sum over victims of weight times step; default: steps",
+        help="optimum: steps until all victims are served, or the sum of weight times step of each; default: steps",
     )
     parser.add_argument(
         "--urgent-weight",
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     from hive.keep.runfolder import check_writable, versions, write_run
     from hive.rescue.assembly import make_params
     from hive.rescue.optimum.play import optimum
-    from hive.rescue.optimum.replay import check
+    from hive.rescue.optimum.replay import replay
 
     if not instances:
         raise UserError(
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
         for number, instance in enumerate(instances, start=1):
             params = make_params(instance)
             found.append(optimum(params, args.objective, args.urgent_weight))
-            check(params, found[-1])
+            replay(params, found[-1])
             watch.update(number)
     objects = {"optima": [_object(instance, each) for instance, each in zip(instances, found, strict=True)]}
     if args.json:

@@ -1,4 +1,4 @@
-"""`hive rescue table`: the heuristic, its variants and other teams next to the optimum, and next to published totals."""
+"""`hive rescue table`: the heuristic, its variants and other teams next to the optimum and to published totals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hive.rescue.scores import Score
 
 ABOUT = "compare the heuristic and its variants with the optimum"
-OPTIONS = ("--generated", "--seed", "--beside")
+OPTIONS: tuple[str, ...] = ("--generated", "--seed", "--beside")
 
 LITERAL = "literal"
 _KINDS = ("urgent", "not urgent", "urgent, censored", "not urgent, censored")

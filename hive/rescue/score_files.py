@@ -13,6 +13,7 @@ from hive.rescue.metrics import Metrics
 from hive.rescue.scores import Score
 
 RESULT = "result.json"
+_HELP = "give a folder that `hive rescue play` has written"
 _NAMES = tuple(field.name for field in fields(Metrics))
 
 
@@ -33,14 +34,12 @@ def read_scores(folder: Path, known: Sequence[Score]) -> list[Score]:
     try:
         body = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UserError(
-            f"cannot read {path}: {error.strerror or error}\n  = help: give a folder that `hive rescue play` has written"
-        ) from None
+        raise UserError(f"cannot read {path}: {error.strerror or error}\n  = help: {_HELP}") from None
     except ValueError:
         raise UserError(f"{path} holds no JSON") from None
     runs = body.get("runs") if isinstance(body, dict) else None
     if not isinstance(runs, list):
-        raise UserError(f"{path} has no list `runs`\n  = help: give a folder that `hive rescue play` has written")
+        raise UserError(f"{path} has no list `runs`\n  = help: {_HELP}")
     first = {score.instance.name: score for score in reversed(known)}
     found = [_score(run, first, f"{path}: runs[{number}]") for number, run in enumerate(runs)]
     scores = [score for score in found if score]

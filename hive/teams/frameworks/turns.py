@@ -1,4 +1,7 @@
-"""Turns: one agent after another calls a tool, which works at once, and tells all others (docs/rules/rescue.md 5, 10)."""
+"""Turns: one agent after another calls a tool, which works at once, and tells all others.
+
+Rules: docs/rules/rescue.md 5 and docs/rules/rescue.md 9.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +114,9 @@ def _ask(team: Team, agent: int) -> Ask:
     texts = {
         "view": team.stage.sight(agent).view,
         "effects": "\n".join(f"- step {tick + 1}: {words}" for tick, words in shown) or NOTHING,
-        "manual": "\n".join(f"- {tool.name}({', '.join(tool.parameters)}): {tool.words}" for tool in _tools(team, agent)),
+        "manual": "\n".join(
+            f"- {tool.name}({', '.join(tool.parameters)}): {tool.words}" for tool in _tools(team, agent)
+        ),
     }
     ask = team.ask(agent, "act", "turns_act", team.rules.temperature, **texts, calling=_calling(team, agent))
     return _with_tools(team, ask)

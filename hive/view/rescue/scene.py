@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PIL import Image, ImageDraw
 
 from hive.rescue.codes import RESOURCES
@@ -50,7 +52,7 @@ class Plan:
 
 def _least(values: list[float]) -> float:
     """Return the least step between neighbours in a row of values; steps far below the widest are not kept apart."""
-    steps = [after - before for before, after in zip(values, values[1:], strict=False)]
+    steps = [after - before for before, after in pairwise(values)]
     return max(min(steps), (values[-1] - values[0]) / 12) if steps else 1.0
 
 
@@ -135,7 +137,9 @@ class Scene:
                 (fx, fy), (tx, ty) = inner
                 long = max(((tx - fx) ** 2 + (ty - fy) ** 2) ** 0.5, 1)
                 dx, dy = (tx - fx) / long * 8 * u, (ty - fy) / long * 8 * u
-                draw.polygon([(tx + dx, ty + dy), (tx - 0.6 * dy, ty + 0.6 * dx), (tx + 0.6 * dy, ty - 0.6 * dx)], colour)
+                draw.polygon(
+                    [(tx + dx, ty + dy), (tx - 0.6 * dy, ty + 0.6 * dx), (tx + 0.6 * dy, ty - 0.6 * dx)], colour
+                )
 
     def _agents(self, image: Image.Image, draw: ImageDraw.ImageDraw, t: int, room: int) -> None:
         """The agents of a room in its upper part, what each carries below its sign."""
