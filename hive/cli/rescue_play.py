@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hive.rescue.instance import Instance
 
 ABOUT = "let teams play: the heuristic, a best plan, a scripted team that talks, or language models"
-OPTIONS = (
+OPTIONS: tuple[str, ...] = (
     *(
         "--agents",
         "--limit",
@@ -134,8 +134,8 @@ def _teams(args: argparse.Namespace, kinds: Sequence[str]) -> list[RescueTeam]:
     found: list[RescueTeam] = []
     for kind in kinds:
         if kind != "model":
-            client = ScriptedSpeaker(answer, "speaker" if kind == "speaker" else f"{kind} team")
-            found.append(RescueTeam(kind=kind, name=kind, client=client, rules=rules))
+            speaker = ScriptedSpeaker(answer, "speaker" if kind == "speaker" else f"{kind} team")
+            found.append(RescueTeam(kind=kind, name=kind, client=speaker, rules=rules))
             continue
         for client in _clients(args):
             tell(client.about)

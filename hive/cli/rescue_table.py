@@ -80,18 +80,22 @@ def align(rows: Sequence[Sequence[str]]) -> str:
 
 def _shipped(args: argparse.Namespace, instances: list[Instance]) -> int:
     from hive.rescue.comparing import compare
-    from hive.rescue.score_files import read_scores
+    from hive.rescue.score_files import check_single, read_scores
+    from hive.rescue.scores import with_optimum
     from hive.rescue.shipped import names, shipped
 
     instances = instances or [shipped(name) for name in names()]
+    others = [score for folder in args.beside for score in read_scores(folder, instances)]
+    check_single(others)
     scores: list[Score] = []
     with watching(quiet=args.json) as watch:
         watch.stage("playing and searching best plans", len(instances), "instance")
         for number, row in enumerate(compare(instances, args.urgent_weight), start=1):
             scores += row
             watch.update(number)
-    for folder in args.beside:
-        scores += read_scores(folder, scores)
+    known = {score.instance.name: score for score in scores}
+    scores += [with_optimum(score, known[score.instance.name]) for score in others]
+    check_single(scores)
     found = _object(scores)
     if args.json:
         print_json(found)

@@ -22,7 +22,8 @@ class Coordination:
     Attributes:
         turns: Turns that were taken.
         informative: Turns with a message that names a victim or a room.
-        announcements: Messages that name a victim whose needs are not met, whose sender later gives something.
+        announcements: Messages that name a victim with a need left at the end of the step, and whose sender gives
+            something in a later step.
         kept: Those of them that name the victim to which the sender gives next.
         doubled: Ways in vain: an agent goes to a victim that another agent serves, and gives nothing.
         refused: Items that were offered where they could not be given.
@@ -67,7 +68,7 @@ def coordination(recording: RescueRecording) -> Coordination:
         recording: The complete recording of the run, a frame for each step.
     """
     given = _given(recording)
-    informative = announcements = kept = 0
+    announcements = kept = 0
     rooms = {name: number for number, name in enumerate(recording.instance.rooms)}
     victims = {victim.name: number for number, victim in enumerate(recording.instance.victims)}
     heard: set[tuple[int, int]] = set()
@@ -83,10 +84,9 @@ def coordination(recording: RescueRecording) -> Coordination:
         if waiting and (later >= 0).any():
             announcements += 1
             kept += int(later[later >= 0][0]) in waiting
-    informative = len(heard)
     return Coordination(
         turns=int((recording.doing >= 0).sum()),
-        informative=informative,
+        informative=len(heard),
         announcements=announcements,
         kept=kept,
         doubled=sum(_doubled(recording, given, agent) for agent in range(len(recording.instance.agents))),

@@ -16,7 +16,7 @@ from hive.rescue.codes import AGENTS, VICTIMS
 from hive.rescue.instance import Instance
 from hive.rescue.metrics import Metrics, Trace, measure, weighted_steps
 from hive.rescue.score_files import RESULT, read_scores
-from hive.rescue.scores import Score, efficiency, measure_many, plain
+from hive.rescue.scores import Score, efficiency, measure_many, plain, with_optimum
 from tests.rescue.test_optimum import two_victims
 
 ROOMS = 6
@@ -151,9 +151,12 @@ def test_runs_of_a_folder_stand_next_to_known_instances(tmp_path: Path) -> None:
         "metrics": dict(like.metrics) | {"num_steps": 50},
     }
     (tmp_path / RESULT).write_text(json.dumps({"runs": [run, run | {"instance": "elsewhere"}]}))
-    (found,) = read_scores(tmp_path, [like])
+    found = with_optimum(*read_scores(tmp_path, [like.instance]), like)
     assert (found.team, found.served_at, found.steps, found.limit) == ("model T=0", (3, None), 50, 50)
     assert (found.least, found.instance) == (like.least, like.instance)
+    (tmp_path / RESULT).write_text(json.dumps({"runs": [run, run]}))
+    with pytest.raises(UserError, match="two runs of `model T=0` in line"):
+        read_scores(tmp_path, [like.instance])
 
 
 @pytest.mark.parametrize(
@@ -170,4 +173,4 @@ def test_folders_without_runs_are_refused_with_their_place(tmp_path: Path, text:
     if text is not None:
         (tmp_path / RESULT).write_text(text)
     with pytest.raises(UserError, match=message):
-        read_scores(tmp_path, [score("literal", two_victims((False, True)), (4, 8), 8)])
+        read_scores(tmp_path, [two_victims((False, True))])

@@ -29,7 +29,7 @@ def save_rescued(teams: Mapping[str, Sequence[Score]], path: Path) -> None:
     values = [sum(score.served for score in scores) for scores in teams.values()]
     axes.bar(range(len(teams)), values, 0.62, color=hex_of(COLOURS[0]))
     for at, value in enumerate(values):
-        axes.annotate(f"{value:g}", (at, value), (0, -12), textcoords="offset points", ha="center", color="white")
+        axes.annotate(f"{value:g}", (at, 0), (0, 5), textcoords="offset points", ha="center", color="white")
     if total == 35:
         for name, mean in PUBLISHED.items():
             axes.axhline(mean, color=hex_of(palette.INK), linewidth=1, linestyle="--", zorder=3)
@@ -37,7 +37,7 @@ def save_rescued(teams: Mapping[str, Sequence[Score]], path: Path) -> None:
                 f"study: {name}, {mean:g}", (1, mean), xycoords=("axes fraction", "data"), xytext=(5, 0),
                 textcoords="offset points", ha="left", va="center", fontsize=8, color=hex_of(palette.INK),
             )  # fmt: skip
-    axes.set_ylim(0, total)
+    axes.set_ylim(0, 1.04 * total)
     axes.set_xlim(-0.6, len(teams) - 0.4)
     axes.set_xticks(range(len(teams)), [words(name) for name in teams], rotation=25, ha="right")
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())

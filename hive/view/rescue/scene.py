@@ -111,7 +111,7 @@ class Scene:
         image.paste(icon(state, side), (left + round(0.05 * wide), top + round(0.6 * high)), icon(state, side))
         small = round(min(0.19 * wide, 0.22 * high, (0.88 * wide - side) / 3.2))
         size = max(6, round(min(0.1 * high, 0.125 * wide)))
-        x = left + round(0.07 * wide) + side
+        x: float = left + round(0.07 * wide) + side
         room = wide - round(0.1 * wide) - side
         name = fit(each.name, font(size), room)
         draw.text((x, top + 0.66 * high), name, palette.INK, font(size), "lm")
@@ -130,8 +130,8 @@ class Scene:
             before, now = int(recording.position[t - 1, agent]), int(recording.position[t, agent])
             if before != now:
                 aside = (agent - 0.5 * (len(recording.instance.agents) - 1)) * 7 * u
-                ends = [_aside(self.plan.middles[each], aside) for each in (before, now)]
-                inner = [_between(*ends, share) for share in (0.28, 0.72)]
+                begin, end = (_aside(self.plan.middles[each], aside) for each in (before, now))
+                inner = [_between(begin, end, share) for share in (0.28, 0.72)]
                 colour = rescue_palette.AGENTS[agent % len(rescue_palette.AGENTS)]
                 draw.line(inner, colour, max(2, round(3.4 * u)))
                 (fx, fy), (tx, ty) = inner
