@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
 from hive.household import options
-from hive.household.codes import AGENTS, FLOOR, GOALS, HELD, OBJECTS, RECEPTACLES
+from hive.household.codes import AGENTS, FLOOR, GOALS, HELD, RECEPTACLES
 from hive.household.state import Params, State
 from hive.household.ways import many_ways, ticks, to_point
 
