@@ -11,6 +11,18 @@ SURFACES = ("kitchentable", "coffeetable", "bench", "desk", "sofa", "nightstand"
 THINGS = ("plate", "fork", "cupcake", "pudding", "apple", "juice", "wine", "pancake", "poundcake", "coffeepot")
 """Objects of the housework tasks."""
 
+FOOD = ("apple", "banana", "orange", "bread", "loaf_bread", "burger")
+STUFF = ("calculator", "mouse", "pen", "lighter", "purse", "iphone")
+"""Objects of the two transport tasks."""
+
+FOOD_CARRIERS = ("bowl", "plate", "tea_tray")
+STUFF_CARRIERS = ("plastic_basket", "wood_basket", "wicker_basket")
+CARRIERS = (*FOOD_CARRIERS, *STUFF_CARRIERS)
+"""Objects of the transport tasks that are containers; in housework a plate is none."""
+
+OBJECTS = tuple(dict.fromkeys((*THINGS, *FOOD, *STUFF, *CARRIERS)))
+"""All classes of objects."""
+
 ROOMS = ("livingroom", "kitchen", "bedroom", "bathroom", "office")
 """Kinds of rooms, in the order in which an agent looks for a place whose room it does not know."""
 

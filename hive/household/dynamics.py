@@ -8,10 +8,10 @@ from flax import struct
 from jaxtyping import Array, Bool, Int, PRNGKeyArray
 
 from hive.household import options
-from hive.household.codes import AGENTS, GOALS, HANDS, HELD, OBJECTS, RECEPTACLES, UNKNOWN, Result
-from hive.household.legality import held_count, legal, place_at
+from hive.household.codes import AGENTS, GOALS, HANDS, HELD, INSIDE, OBJECTS, RECEPTACLES, UNKNOWN, Result
+from hive.household.legality import held_count, legal
 from hive.household.options import Kind
-from hive.household.sight import deliver, observe
+from hive.household.sight import deliver, observe, where
 from hive.household.state import Beliefs, Messages, Params, State
 from hive.household.ways import Target, near, walk
 
@@ -27,9 +27,8 @@ def reset(params: Params, key: PRNGKeyArray) -> State:
 
     Args:
         params: The episode.
-        key: Not used by the rules as they are; kept for rules with chance at the start.
+        key: Decides what agents detect.
     """
-    del key
     none = jnp.full(AGENTS, -1, jnp.int32)
     pairs = jnp.full((AGENTS, AGENTS), -1, jnp.int32)
     beliefs = Beliefs(
@@ -55,12 +54,15 @@ def reset(params: Params, key: PRNGKeyArray) -> State:
         option=options.EXPLORE + params.agent_room,
         busy=~params.agent_there,
         elapsed=jnp.zeros_like(none),
+        work=jnp.zeros_like(none),
+        lag=jnp.zeros_like(none),
         result=jnp.full(AGENTS, Result.DONE, jnp.int32),
         outbox=silence(),
         sent=jnp.zeros(AGENTS, bool),
         beliefs=beliefs,
     )
-    return observe(params, state.replace(finished=_met(params, state)))
+    looked = jnp.zeros(AGENTS, bool)
+    return observe(params, state.replace(finished=_met(params, state)), key, looked)
 
 
 def free(state: State) -> Bool[Array, " n"]:
@@ -92,6 +94,8 @@ def choose(params: Params, state: State, chosen: Int[Array, " n"], messages: Mes
         option=option,
         busy=state.busy | begins,
         elapsed=jnp.where(begins, 0, state.elapsed),
+        work=jnp.where(begins, 0, state.work),
+        lag=jnp.where(begins, params.turn, state.lag),
         result=jnp.where(begins & ~allowed, Result.ILLEGAL, jnp.where(begins, Result.GOES_ON, state.result)),
         outbox=jax.tree.map(lambda new, old: jnp.where(sends, new, old), messages, state.outbox),
     )
@@ -103,7 +107,7 @@ def step(params: Params, state: State, key: PRNGKeyArray) -> State:
     Args:
         params: The episode.
         state: The household; free agents that have chosen nothing stand still.
-        key: Decides which agent wins when several use one thing.
+        key: Decides which agent wins when several use one thing, and what agents detect.
     """
     over = done(params, state)
     before = state.beliefs
@@ -111,8 +115,9 @@ def step(params: Params, state: State, key: PRNGKeyArray) -> State:
     new = _walk(params, state, acts)
     new = _use(params, new, acts, key)
     new = new.replace(clock=state.clock + 1, sent=acts.sends)
-    new = observe(params, new.replace(finished=_met(params, new)))
-    new = _end(params, deliver(params, new, before), acts)
+    new = observe(params, new.replace(finished=_met(params, new)), jax.random.fold_in(key, 1), acts.looks)
+    found = jnp.any((new.beliefs.seen_at >= 0) & (before.seen_at < 0), axis=1)
+    new = _end(params, deliver(params, new, before), acts, found)
     return jax.tree.map(lambda old, fresh: jnp.where(over, old, fresh), state, new)
 
 
@@ -127,6 +132,9 @@ class Acts(struct.PyTreeNode, kw_only=True):
     opens: Bool[Array, " n"]
     grabs: Bool[Array, " n"]
     puts: Bool[Array, " n"]
+    inserts: Bool[Array, " n"]
+    looks: Bool[Array, " n"]  # explores a room to the end
+    work: Int[Array, " n"]  # ticks that it has worked in one place, this one included
     sends: Bool[Array, " n"]
 
 
@@ -140,15 +148,23 @@ def _acts(params: Params, state: State) -> Acts:
     check, grab, put = (going & (kind == each) for each in (Kind.CHECK, Kind.GRAB, Kind.PUT))
     put_there = put & there & (params.receptacle_room[params.goal_place] == state.room)
     shut = ~state.open[params.goal_place] & (held_count(state) < HANDS)
+    explore, insert = kind == Kind.EXPLORE, going & (kind == Kind.PUT_IN)
+    looks = going & there & explore & params.transport
+    works = looks | insert | (grab & there) | (put_there & ~shut)
+    work = jnp.where(works, state.work + 1, 0)
+    ready = works & (work >= params.work[kind])
     return Acts(
         going=going,
         kind=kind,
         argument=argument,
         target=target,
-        walks=going & ~there & ((kind == Kind.EXPLORE) | check | grab | put),
+        walks=going & ~there & (explore | check | grab | put | (kind == Kind.GOTO)),
         opens=(check & there) | (put_there & shut),
-        grabs=grab & there,
-        puts=put_there & ~shut,
+        grabs=grab & ready,
+        puts=put_there & ready,
+        inserts=insert & ready,
+        looks=looks & ready,
+        work=jnp.where(ready, 0, work),
         sends=going & (kind == Kind.SEND),
     )
 
@@ -158,12 +174,14 @@ def _target(params: Params, state: State, kind: Int[Array, " n"], argument: Int[
     rooms, things = params.room_there.size - 1, OBJECTS - 1
     agents = jnp.arange(AGENTS)
     thing = jnp.clip(argument, 0, things)
-    place_room, place_point = place_at(params, state, state.beliefs.place)
+    place_room, place_point = where(params, state, state.beliefs.place)
     container = jnp.where(kind == Kind.PUT, params.goal_place, jnp.clip(argument, 0, RECEPTACLES - 1))
     unvisited = params.room_there[None, :] & ~state.beliefs.visited
     search = jnp.argmin(jnp.where(unvisited, params.room_rank[None, :], params.room_rank.size + 1), axis=1)
     looks = (kind == Kind.PUT) & ~state.beliefs.goal_known
-    enters = (kind == Kind.EXPLORE) | looks
+    enters = (kind == Kind.EXPLORE) | (kind == Kind.GOTO) | looks
+    explores = (kind == Kind.EXPLORE) & params.transport
+    reach = jnp.where(kind == Kind.PUT, params.put_reach, params.reach)
     room = jnp.where(looks, search.astype(jnp.int32), jnp.clip(argument, 0, rooms))
     grabs = kind == Kind.GRAB
     return Target(
@@ -173,14 +191,19 @@ def _target(params: Params, state: State, kind: Int[Array, " n"], argument: Int[
             params.room_at[room],
             jnp.where(grabs[:, None], place_point[agents, thing], params.receptacle_at[container]),
         ),
-        reach=jnp.where(enters, 0, params.reach),
+        reach=jnp.where(enters, jnp.where(explores, params.look_reach, 0), reach),
     )
 
 
 def _walk(params: Params, state: State, acts: Acts) -> State:
     """Let agents walk whose target is not within reach."""
-    room, at = jax.vmap(walk, in_axes=(None, 0, 0, 0))(params, state.room, state.at, acts.target)
-    return state.replace(room=jnp.where(acts.walks, room, state.room), at=jnp.where(acts.walks[:, None], at, state.at))
+    room, at, lag = jax.vmap(walk, in_axes=(None, 0, 0, 0, 0))(params, state.room, state.at, state.lag, acts.target)
+    return state.replace(
+        room=jnp.where(acts.walks, room, state.room),
+        at=jnp.where(acts.walks[:, None], at, state.at),
+        lag=jnp.where(acts.walks, lag, state.lag),
+        work=acts.work,
+    )
 
 
 def _use(params: Params, state: State, acts: Acts, key: PRNGKeyArray) -> State:
@@ -203,20 +226,35 @@ def _use(params: Params, state: State, acts: Acts, key: PRNGKeyArray) -> State:
     puts = acts.puts & (held >= 0)
     now = jnp.where(grabs, thing, jnp.where(puts, UNKNOWN, held))
     place = state.place.at[jnp.where(grabs, thing, OBJECTS)].set(HELD + agents, mode="drop")
-    placed = jnp.where(puts, held, OBJECTS)
-    place = place.at[placed].set(params.goal_place, mode="drop")
-    put_in = jnp.full(OBJECTS, -1, jnp.int32).at[placed].set(state.room, mode="drop")
-    witness = (put_in[None, :] == state.room[:, None]) & params.agent_there[:, None]
+    put_down = jnp.zeros(OBJECTS, bool).at[jnp.where(puts, held, OBJECTS)].set(True, mode="drop")
+    inside = jnp.clip(place - INSIDE, 0, OBJECTS - 1)
+    put_down = put_down | ((place >= INSIDE) & (place < INSIDE + OBJECTS) & put_down[inside])
+    place = jnp.where(put_down, params.goal_place, place)
+    there = (state.room == params.receptacle_room[params.goal_place]) & params.agent_there
+    witness = there[:, None] & put_down[None, :]
     know = state.beliefs.replace(
         place=jnp.where(witness, params.goal_place, state.beliefs.place),
         seen_at=jnp.where(witness, state.clock + 1, state.beliefs.seen_at),
     )
+    hands, place = _put_in(params, state.hands.at[agents, hand].set(now), place, acts.inserts)
     return state.replace(
-        hands=state.hands.at[agents, hand].set(now),
+        hands=hands,
         place=place,
         open=state.open.at[jnp.where(opens, container, RECEPTACLES)].set(True, mode="drop"),
         beliefs=know,
     )
+
+
+def _put_in(
+    params: Params, hands: Int[Array, "n 2"], place: Int[Array, " m"], inserts: Bool[Array, " n"]
+) -> tuple[Int[Array, "n 2"], Int[Array, " m"]]:
+    """Put the target in one hand into the container in the other; return hands and places."""
+    agents = jnp.arange(AGENTS)
+    carrier = params.carrier[jnp.maximum(hands[:, 0], 0)]  # whether the first hand holds the container
+    to, of = jnp.where(carrier, 0, 1), jnp.where(carrier, 1, 0)
+    target = jnp.where(inserts, hands[agents, of], OBJECTS)
+    place = place.at[target].set(INSIDE + hands[agents, to], mode="drop")
+    return hands.at[agents, of].set(jnp.where(inserts, -1, hands[agents, of])), place
 
 
 def _winners(uses: Int[Array, " n"], key: PRNGKeyArray) -> Bool[Array, " n"]:
@@ -228,8 +266,15 @@ def _winners(uses: Int[Array, " n"], key: PRNGKeyArray) -> Bool[Array, " n"]:
     return ~jnp.any(rival & ahead, axis=1)
 
 
-def _end(params: Params, state: State, acts: Acts) -> State:
-    """End the options that are done or abandoned (docs/rules/household.md 4.1)."""
+def _end(params: Params, state: State, acts: Acts, found: Bool[Array, " n"]) -> State:
+    """End the options that are done or abandoned (docs/rules/household.md 4.1, 9.2).
+
+    Args:
+        params: The episode.
+        state: Household after the tick.
+        acts: What the agents did.
+        found: Agents that detected an object of which they had not known.
+    """
     agents = jnp.arange(AGENTS)
     thing = jnp.clip(acts.argument, 0, OBJECTS - 1)
     believed = state.beliefs.place[agents, thing]
@@ -238,16 +283,20 @@ def _end(params: Params, state: State, acts: Acts) -> State:
     has = state.place[thing] == HELD + agents
     grab = acts.kind == Kind.GRAB
     gone = grab & ~has & ((believed < 0) | (believed >= HELD))
+    arrives = (acts.kind == Kind.GOTO) & (state.room == room)
     met = (
         (acts.kind == Kind.WAIT)
         | (acts.kind == Kind.SEND)
-        | ((acts.kind == Kind.EXPLORE) & (state.room == room))
+        | ((acts.kind == Kind.EXPLORE) & (state.room == room) & (acts.looks | ~params.transport))
+        | arrives
+        | acts.inserts
         | ((acts.kind == Kind.CHECK) & state.beliefs.checked[agents, container])
         | (grab & has)
         | ((acts.kind == Kind.PUT) & (held_count(state) == 0))
     )
-    ends = acts.going & (met | gone)
-    result = jnp.where(state.result == Result.ILLEGAL, Result.ILLEGAL, jnp.where(gone, Result.ABANDONED, Result.DONE))
+    stops = gone | ((acts.kind == Kind.GOTO) & found & ~arrives)
+    ends = acts.going & (met | stops)
+    result = jnp.where(state.result == Result.ILLEGAL, Result.ILLEGAL, jnp.where(stops, Result.ABANDONED, Result.DONE))
     return state.replace(
         busy=state.busy & ~ends,
         elapsed=state.elapsed + acts.going.astype(jnp.int32),
@@ -255,8 +304,13 @@ def _end(params: Params, state: State, acts: Acts) -> State:
     )
 
 
-def _met(params: Params, state: State) -> Bool[Array, ""]:
-    """Whether enough objects of each goal class are at the goal place."""
+def placed(params: Params, state: State) -> Int[Array, ""]:
+    """Return how many of the wanted objects are at the goal place; of each class at most the wanted number."""
     kinds = params.object_goal[:, None] == jnp.arange(GOALS, dtype=jnp.int32)[None, :]
     there = (state.place == params.goal_place)[:, None] & kinds
-    return jnp.all(jnp.sum(there, axis=0, dtype=jnp.int32) >= params.needs)
+    return jnp.sum(jnp.minimum(jnp.sum(there, axis=0, dtype=jnp.int32), params.needs), dtype=jnp.int32)
+
+
+def _met(params: Params, state: State) -> Bool[Array, ""]:
+    """Whether everything that is wanted is at the goal place."""
+    return placed(params, state) == jnp.sum(params.needs, dtype=jnp.int32)

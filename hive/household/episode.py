@@ -17,8 +17,8 @@ from hive.household.apartment import Apartment, Point, apartment, apartments, kn
 from hive.household.codes import AGENTS, GOALS, OBJECTS
 from hive.household.reading import Reader, read_text, shipped, shipped_names
 
-LIMIT = 250
-"""Ticks of an episode."""
+RULES = {"housework": 250, "transport": 300}
+"""Sets of rules, with the ticks of an episode."""
 
 NAMES = ("Alice", "Bob", "Carol", "Dave")
 """Names of the agents, in their order."""
@@ -56,6 +56,7 @@ class Episode:
         things: The objects, numbered by their places.
         starts: One to four; further agents share them in order (docs/rules/household.md 2.3).
         limit: Ticks until the episode ends unfinished.
+        rules: One of `RULES`: housework, or transport (docs/rules/household.md 9).
     """
 
     name: str
@@ -65,7 +66,8 @@ class Episode:
     goals: tuple[tuple[str, int], ...]
     things: tuple[Thing, ...]
     starts: tuple[Start, ...]
-    limit: int = LIMIT
+    limit: int = RULES["housework"]
+    rules: str = "housework"
 
     @cached_property
     def wanted(self) -> int:
@@ -114,22 +116,24 @@ def read_episode(text: str, source: str = "episode", folder: Path | None = None)
     """
     reader = Reader(source, text)
     table = reader.table
-    reader.only(table, ("apartment", "task", "goal_place", "goals", "things", "starts", "limit"))
+    reader.only(table, ("apartment", "task", "rules", "goal_place", "goals", "things", "starts", "limit"))
     home = _apartment(reader, reader.value(table, "apartment", str), folder)
     goal_place = reader.value(table, "goal_place", str)
     known(reader, goal_place, home.receptacle, "furniture", "goal_place")
     goals = reader.value(table, "goals", dict)
     for kind in goals:
-        known(reader, kind, classes.THINGS, "class of objects", f"goals.{kind}")
+        known(reader, kind, classes.OBJECTS, "class of objects", f"goals.{kind}")
     counts = tuple((kind, reader.value(goals, kind, int, "goals")) for kind in goals)
     bodies = [_thing(reader, place, body, home) for place, body in reader.tables(table, "things")]
     starts = tuple(_start(reader, place, body, home) for place, body in reader.tables(table, "starts"))
-    limit = reader.value(table, "limit", int, default=LIMIT)
+    rules = reader.value(table, "rules", str, default="housework")
+    known(reader, rules, RULES, "set of rules", "rules")
+    limit = reader.value(table, "limit", int, default=RULES.get(rules, 1))
     task = reader.value(table, "task", str)
     reader.finish()
     names = numbered(body["kind"] for body in bodies)
     things = tuple(Thing(name=name, **body) for name, body in zip(names, bodies, strict=True))
-    episode = Episode(source, home, task, home.receptacle[goal_place], counts, things, starts, limit)
+    episode = Episode(source, home, task, home.receptacle[goal_place], counts, things, starts, limit, rules)
     for code, message, place in episode.problems():
         reader.add(code, message, place)
     reader.finish()
@@ -145,12 +149,17 @@ def episode(name: str | Path) -> Episode:
     """
     if isinstance(name, Path):
         return read_episode(read_text(name), str(name), name.parent)
-    return read_episode(shipped("episodes", name), name)
+    return read_episode(shipped("transport" if name in transports() else "episodes", name), name)
 
 
 def episodes() -> tuple[str, ...]:
-    """Return the names of the shipped episodes."""
+    """Return the names of the shipped episodes of housework."""
     return shipped_names("episodes")
+
+
+def transports() -> tuple[str, ...]:
+    """Return the names of the shipped transport episodes."""
+    return shipped_names("transport")
 
 
 def _apartment(reader: Reader, name: str, folder: Path | None) -> Apartment:
@@ -166,7 +175,7 @@ def _apartment(reader: Reader, name: str, folder: Path | None) -> Apartment:
 def _thing(reader: Reader, place: str, body: dict[str, Any], home: Apartment) -> dict[str, Any]:
     reader.only(body, ("class", "place", "room", "at"), place)
     kind = reader.value(body, "class", str, place)
-    known(reader, kind, classes.THINGS, "class of objects", f"{place}.class")
+    known(reader, kind, classes.OBJECTS, "class of objects", f"{place}.class")
     if "place" in body:
         where = reader.value(body, "place", str, place)
         known(reader, where, home.receptacle, "furniture", f"{place}.place")

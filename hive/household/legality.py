@@ -7,9 +7,11 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
 from hive.household import options
-from hive.household.codes import AGENTS, FLOOR, GOALS, HELD, RECEPTACLES
+from hive.household.codes import AGENTS, CAPACITY, GOALS, HELD, INSIDE, OBJECTS, RECEPTACLES
+from hive.household.options import Kind
+from hive.household.sight import where
 from hive.household.state import Params, State
-from hive.household.ways import many_ways, ticks, to_point
+from hive.household.ways import length, many_ways, ticks, to_point
 
 
 def held_count(state: State) -> Int[Array, " n"]:
@@ -26,6 +28,21 @@ def still_needed(params: Params, state: State) -> Int[Array, "n q"]:
     settled = (state.beliefs.place == params.goal_place) | (state.beliefs.place == mine)
     kinds = params.object_goal[:, None] == jnp.arange(GOALS, dtype=jnp.int32)[None, :]
     return params.needs[None, :] - jnp.sum(settled[:, :, None] & kinds[None, :, :], axis=1, dtype=jnp.int32)
+
+
+def carries(params: Params, state: State) -> Bool[Array, "n 2"]:
+    """Return whether each hand holds a container that things can be put into."""
+    return (state.hands >= 0) & params.carrier[jnp.maximum(state.hands, 0)]
+
+
+def can_put_in(params: Params, state: State) -> Bool[Array, " n"]:
+    """Return whether each agent holds a container with room in one hand and a target in the other."""
+    holds = carries(params, state)
+    target = (state.hands >= 0) & ~holds
+    inside = state.place[None, :] == INSIDE + jnp.arange(OBJECTS, dtype=jnp.int32)[:, None]
+    full = jnp.sum(inside, axis=1, dtype=jnp.int32) >= CAPACITY
+    roomy = holds & ~full[jnp.maximum(state.hands, 0)]
+    return jnp.any(roomy, axis=1) & jnp.any(target, axis=1)
 
 
 def legal(params: Params, state: State) -> Bool[Array, "n o"]:
@@ -50,30 +67,24 @@ def legal(params: Params, state: State) -> Bool[Array, "n o"]:
     check = closed[None, :] & know.known_room[:, params.receptacle_room] & ~know.checked
     company = jnp.sum(params.agent_there) > 1
     one = jnp.ones((AGENTS, 1), bool)
+    move, holds = params.transport, carries(params, state)
+    wanted = wanted | (move & params.carrier[None, :] & ~jnp.any(holds, axis=1, keepdims=True))
+    rooms = params.room_there[None, :]
+    here = state.room[:, None] == jnp.arange(params.room_there.size, dtype=jnp.int32)[None, :]
     columns = (
         one,  # WAIT
         company & (state.option != options.SEND)[:, None],
-        (held > 0)[:, None],
-        params.room_there[None, :] & ~know.visited,
+        ((held > 0) & (know.goal_known | ~move))[:, None],
+        rooms & ~know.visited & (here | ~move),
         check & free_hand[:, None],
         lies & wanted & free_hand[:, None],
-        jnp.zeros_like(know.visited),
-        ~one,
+        rooms & ~here & move,
+        move & can_put_in(params, state)[:, None],
     )
     found = jnp.concatenate(columns, axis=1)
     number = jnp.arange(options.COUNT)[None, :]
-    found = jnp.where(full[:, None], number == options.PUT, found)
+    found = jnp.where(full[:, None] & ~move, number == options.PUT, found)
     return jnp.where(chooses[:, None], found, number == options.WAIT)
-
-
-def place_at(params: Params, state: State, place: Int[Array, "n m"]) -> tuple[Int[Array, "n m"], Int[Array, "n m 2"]]:
-    """Return room and point of objects that lie where `place` says; of no meaning for other codes."""
-    on = jnp.clip(place, 0, RECEPTACLES - 1)
-    floor = place >= FLOOR
-    last = params.room_at.shape[0] - 1
-    room = jnp.where(floor, jnp.clip(place - FLOOR, 0, last), params.receptacle_room[on])
-    at = jnp.where(floor[..., None], params.object_at[None, :, :], params.receptacle_at[on])
-    return room, at
 
 
 def cost(params: Params, state: State) -> Int[Array, "n o"]:
@@ -88,19 +99,24 @@ def cost(params: Params, state: State) -> Int[Array, "n o"]:
     found = many_ways(params, state.room, state.at)
     far = jax.vmap(to_point)
 
-    def reached(room: Int[Array, "n j"], at: Int[Array, "n j 2"]) -> Int[Array, "n j"]:
+    def reached(room: Int[Array, "n j"], at: Int[Array, "n j 2"], reach: Int[Array, ""]) -> Int[Array, "n j"]:
         """Ticks until a point can be used: within reach, and in its room."""
         door = jnp.take_along_axis(found.length, room, axis=1)
-        return jnp.maximum(ticks(params, far(found, room, at) - params.reach), ticks(params, door))
+        left = far(found, room, at) - reach
+        return jnp.maximum(ticks(params, left + jnp.where(left > 0, params.turn, 0)), ticks(params, door))
 
     shape = (AGENTS, RECEPTACLES)
-    furniture = reached(
-        jnp.broadcast_to(params.receptacle_room[None, :], shape),
-        jnp.broadcast_to(params.receptacle_at[None, :, :], (*shape, 2)),
-    )
-    objects = reached(*place_at(params, state, state.beliefs.place))
+    here, there = params.receptacle_room, params.receptacle_at
+    furniture = reached(jnp.broadcast_to(here, shape), jnp.broadcast_to(there, (*shape, 2)), params.reach)
+    place, point = where(params, state, state.beliefs.place)
+    objects = reached(jnp.maximum(place, 0), point, params.reach)
     rooms = jnp.maximum(ticks(params, found.length), 1)
-    closed = jnp.where(state.open[params.goal_place], 0, 1)
-    put = furniture[:, params.goal_place] + held_count(state) + closed
+    goal = jnp.full((AGENTS, 1), params.goal_place, jnp.int32)
+    put = reached(here[goal], there[goal], params.put_reach)[:, 0]
+    put = put + held_count(state) * params.work[Kind.PUT] + jnp.where(state.open[params.goal_place], 0, 1)
+    centres = length(params.room_at[None, :, :] - found.entry) - params.look_reach
+    look = ticks(params, centres + jnp.where(centres > 0, params.turn, 0)) + params.work[Kind.EXPLORE]
+    explore = jnp.where(params.transport, jnp.maximum(look, 1), rooms)
     one = jnp.ones((AGENTS, 1), jnp.int32)
-    return jnp.concatenate((one, one, put[:, None], rooms, furniture + 1, objects + 1, rooms, one), axis=1)
+    put_in = jnp.broadcast_to(params.work[Kind.PUT_IN], (AGENTS, 1))
+    return jnp.concatenate((one, one, put[:, None], explore, furniture + 1, objects + 1, rooms, put_in), axis=1)

@@ -40,9 +40,17 @@ class Params(struct.PyTreeNode, kw_only=True):
     agent_at: Int[Array, "n 2"]
     limit: Int[Array, ""]  # ticks
 
-    # Rules
+    # Rules (docs/rules/household.md 3, 9)
+    transport: Bool[Array, ""]  # the rules of transport, not of housework
+    carrier: Bool[Array, " m"]  # objects that others can be put into
     stride: Int[Array, ""]  # millimetres that an agent walks in a tick
+    turn: Int[Array, ""]  # millimetres that an agent could walk in the time of a turn, once for each straight leg
     reach: Int[Array, ""]  # millimetres within which furniture and objects can be used
+    put_reach: Int[Array, ""]  # millimetres within which things can be put at the goal place
+    look_reach: Int[Array, ""]  # millimetres of the centre of a room from which it is explored
+    sight: Int[Array, ""]  # millimetres that agents see within a room
+    detection: Int[Array, ""]  # chance that an agent detects a thing that it sees in a tick, in 65,536ths
+    work: Int[Array, " kinds"]  # ticks of each kind of option at its place; of PUT for each held object
 
 
 class Beliefs(struct.PyTreeNode, kw_only=True):
@@ -84,6 +92,8 @@ class State(struct.PyTreeNode, kw_only=True):
     option: Int[Array, " n"]  # option that goes on, or the last one; at the start: exploring the start room
     busy: Bool[Array, " n"]  # whether it goes on; true for agents that do not exist
     elapsed: Int[Array, " n"]  # ticks that it has taken so far
+    work: Int[Array, " n"]  # ticks of it that were spent on what is done in one place
+    lag: Int[Array, " n"]  # millimetres of walking that a turn still costs
     result: Int[Array, " n"]  # `Result` of the last tick
     outbox: Messages  # what agents that are sending send
     sent: Bool[Array, " n"]  # whether a message of each agent arrived at the end of the last tick

@@ -46,7 +46,7 @@ def ways(params: Params, room: Int[Array, ""], at: Int[Array, " 2"]) -> Ways:
     targets = jnp.arange(door.size, dtype=jnp.int32)
     own = targets == room
     last = params.last_door[room][door, targets]
-    route = jnp.minimum(legs[door] + params.door_route[room][door, targets], FAR)
+    route = jnp.minimum(params.turn + legs[door] + params.door_route[room][door, targets], FAR)
     return Ways(
         door=door,
         length=jnp.where(own, 0, route),
@@ -55,7 +55,7 @@ def ways(params: Params, room: Int[Array, ""], at: Int[Array, " 2"]) -> Ways:
 
 
 def to_point(found: Ways, room: Int[Array, "*n"], at: Int[Array, "*n 2"]) -> Int[Array, "*n"]:
-    """Return the length of the way to points in rooms, `[*N]`."""
+    """Return the length of the way to points in rooms, `[*N]`; the turn of the last leg is left out."""
     return jnp.minimum(found.length[room] + length(at - found.entry[room]), FAR)
 
 
@@ -73,34 +73,44 @@ class Target(struct.PyTreeNode, kw_only=True):
 
 
 def walk(
-    params: Params, room: Int[Array, ""], at: Int[Array, " 2"], target: Target
-) -> tuple[Int[Array, ""], Int[Array, " 2"]]:
-    """Walk for one tick; an agent that passes a door goes on behind it.
+    params: Params, room: Int[Array, ""], at: Int[Array, " 2"], lag: Int[Array, ""], target: Target
+) -> tuple[Int[Array, ""], Int[Array, " 2"], Int[Array, ""]]:
+    """Walk for one tick; an agent that passes a door turns and goes on behind it.
+
+    Args:
+        params: The episode.
+        room: Where the agent is.
+        at: `[2]` millimetres.
+        lag: Millimetres that its last turn still costs.
+        target: Where it walks to.
 
     Returns:
-        Room and place, `[2]` millimetres, after the tick.
+        Room, place and lag after the tick.
     """
 
-    def segment(_: int, now: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-        room, at, left = now
+    def leg(_: int, now: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:
+        room, at, left, lag = now
         inside = room == target.room
-        far = length(params.door_at - at[None, :]) + params.door_far[room, :, target.room]
-        door = jnp.argmin(far)
+        door = jnp.argmin(length(params.door_at - at[None, :]) + params.door_far[room, :, target.room])
         goal = jnp.where(inside, target.at, params.door_at[door])
         span = length(goal - at)
-        pace = jnp.where(inside & (span <= target.reach), 0, jnp.minimum(left, span))
-        arrives = (pace > 0) & (pace == span)
-        divisor = 2 * jnp.maximum(span, 1)
-        moved = at + (2 * (goal - at) * pace + divisor // 2) // divisor
-        through = ~inside & (pace == span)
+        stays = inside & (span <= target.reach)
+        pace = jnp.where(stays, 0, jnp.minimum(left, span))
+        arrives = ~stays & (pace == span)
+        divisor = jnp.maximum(span, 1)
+        moved = at + (2 * (goal - at) * pace + divisor) // (2 * divisor)
+        passes = arrives & ~inside
+        left = left - pace - jnp.where(passes, params.turn, 0)
         return (
-            jnp.where(through, params.behind[room, door], room),
+            jnp.where(passes, params.behind[room, door], room),
             jnp.where(arrives, goal, moved),
-            left - pace,
+            jnp.maximum(left, 0),
+            lag + jnp.maximum(-left, 0),
         )
 
-    room, at, _ = jax.lax.fori_loop(0, SEGMENTS, segment, (room, at, params.stride))
-    return room, at
+    left = jnp.maximum(params.stride - lag, 0)
+    room, at, _, lag = jax.lax.fori_loop(0, SEGMENTS, leg, (room, at, left, jnp.maximum(lag - params.stride, 0)))
+    return room, at, lag
 
 
 def ticks(params: Params, span: Int[Array, "*n"]) -> Int[Array, "*n"]:
