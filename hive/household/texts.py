@@ -1,0 +1,220 @@
+"""A household in words: options, what an agent sees, and its progress (docs/rules/household.md 6).
+
+All functions read a state on the host, `jax.device_get(state)`, and say only what the agent itself knows. Things are
+written as `<fridge> (19)`: the class and a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import hypot
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hive.household import options
+from hive.household.codes import FLOOR, HELD
+from hive.household.episode import NAMES, Episode
+from hive.household.options import Kind
+from hive.household.state import State
+
+NEXT_TO = 1_500
+"""Millimetres within which an agent says that it stands next to furniture."""
+
+LONGEST = 500
+"""Characters of a message."""
+
+_ROOM, _FURNITURE, _OBJECT = 1, 11, 101
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The words of one episode."""
+
+    episode: Episode
+
+    def room(self, room: int) -> str:
+        """Return a room in words."""
+        return f"<{self.episode.apartment.rooms[room].name}> ({_ROOM + room})"
+
+    def furniture(self, receptacle: int) -> str:
+        """Return a container or surface in words."""
+        return f"<{self.episode.apartment.receptacles[receptacle].kind}> ({_FURNITURE + receptacle})"
+
+    def thing(self, number: int) -> str:
+        """Return an object in words."""
+        return f"<{self.episode.things[number].kind}> ({_OBJECT + number})"
+
+    def goal(self) -> str:
+        """Return the goal in words."""
+        wanted = _listed(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in self.episode.goals)
+        return f"find and put {wanted} {self.episode.relation}to the {self.furniture(self.episode.goal_place)}"
+
+    def option(self, option: int, held: Sequence[int] = ()) -> str:
+        """Return an option in words.
+
+        Args:
+            option: Number from `hive.household.options`.
+            held: Objects in the hands of the agent; they name what a put is about.
+        """
+        kind, argument = options.kind_of(option)
+        if kind is Kind.EXPLORE:
+            return f"go explore {self.room(argument)}"
+        if kind is Kind.CHECK:
+            return f"go check {self.furniture(argument)}"
+        if kind is Kind.GRAB:
+            return f"go grab {self.thing(argument)}"
+        if kind is Kind.PUT:
+            what = _listed(map(self.thing, held)) if held else "everything"
+            return f"go put {what} {self.episode.relation}to the {self.furniture(self.episode.goal_place)}"
+        return {Kind.SEND: "send a message", Kind.WAIT: "wait"}[kind]
+
+    def observation(self, state: State, agent: int) -> str:
+        """Return what an agent sees from where it stands; the goal is not mentioned."""
+        seen = self._seen(state, agent)
+        near = _listed(self._next_to(state, agent))
+        rows = [f"I am in the {self.room(int(state.room[agent]))}{f', next to {near}' if near else ''}."]
+        rows.append(self._holding("I", held(state, agent)))
+        closed = [each for each in self._furniture_of(int(state.room[agent])) if not state.open[each]]
+        if closed:
+            rows.append(f"Closed here: {_listed(map(self.furniture, closed))}.")
+        rows += [f"{_capital(where)}: {_listed(map(self.thing, things))}." for where, things in seen.items()]
+        for mate in self._mates(state, agent):
+            if state.room[mate] == state.room[agent]:
+                rows.append(f"{NAMES[mate]} is here. {self._holding(NAMES[mate], held(state, mate))}")
+        return " ".join(rows)
+
+    def progress(self, state: State, agent: int) -> str:
+        """Return what an agent knows about the task: what is placed, held, seen here, done by others, and elsewhere."""
+        know, here = state.beliefs, int(state.room[agent])
+        placed = _where(know.place[agent] == self.episode.goal_place)
+        target = self.furniture(self.episode.goal_place)
+        rows = [f"{_capital(self.episode.relation)} the {target}: {_listed(map(self.thing, placed)) or 'nothing yet'}."]
+        rows.append(self._holding("I", held(state, agent)))
+        rows.append(f"I am in the {self.room(here)}. {self._known(state, agent, here, 'Here')}")
+        rows += [self._mate(state, agent, mate) for mate in self._mates(state, agent)]
+        for room in range(len(self.episode.apartment.rooms)):
+            if room != here and know.known_room[agent, room]:
+                rows.append(self._known(state, agent, room, f"In the {self.room(room)}"))
+            elif room != here:
+                rows.append(f"The {self.room(room)} is unexplored.")
+        return " ".join(rows)
+
+    def _seen(self, state: State, agent: int) -> dict[str, list[int]]:
+        """Group the objects that lie in the open in the agent's room, by their place."""
+        found: dict[str, list[int]] = {}
+        for number in range(len(self.episode.things)):
+            place = int(state.beliefs.place[agent, number])
+            lies = 0 <= place < HELD and self._room_of(place) == state.room[agent]
+            if lies and state.beliefs.seen_at[agent, number] == state.clock:
+                found.setdefault(self._where(place), []).append(number)
+        return found
+
+    def _known(self, state: State, agent: int, room: int, place: str) -> str:
+        """Say what an agent remembers of a room: objects that are wanted, unchecked containers, the goal place."""
+        kinds = {kind for kind, _ in self.episode.goals}
+        places = state.beliefs.place[agent]
+        objects = [
+            f"{self.thing(number)} {self._where(int(places[number]))}"
+            for number, thing in enumerate(self.episode.things)
+            if thing.kind in kinds
+            and 0 <= places[number] < HELD
+            and places[number] != self.episode.goal_place
+            and self._room_of(int(places[number])) == room
+        ]
+        unchecked = [
+            self.furniture(each)
+            for each in self._furniture_of(room)
+            if self.episode.apartment.receptacles[each].closes
+            and each != self.episode.goal_place
+            and not state.beliefs.checked[agent, each]
+        ]
+        rows = []
+        if objects:
+            rows.append(f"I found {_listed(objects)}")
+        if unchecked:
+            rows.append(f"I have not checked {_listed(unchecked)}")
+        if self.episode.apartment.receptacles[self.episode.goal_place].room == room:
+            rows.append(f"the {self.furniture(self.episode.goal_place)} is there")
+        return f"{place} {_listed(rows)}." if rows else f"{place} I found nothing to do."
+
+    def _mate(self, state: State, agent: int, mate: int) -> str:
+        """Say where an agent last saw another one, and with what."""
+        room, name = int(state.beliefs.mate_room[agent, mate]), NAMES[mate]
+        if room < 0:
+            return f"I have not seen {name} yet."
+        load = _where(state.beliefs.place[agent] == HELD + mate)
+        if state.beliefs.mate_seen_at[agent, mate] == state.clock:
+            return f"{name} is here. {self._holding(name, load)}"
+        return f"I last saw {name} in the {self.room(room)}, {self._with(load)}."
+
+    def _mates(self, state: State, agent: int) -> Iterator[int]:
+        """Return the other agents of the team: those whose start room was noted."""
+        return (mate for mate in range(len(NAMES)) if mate != agent and state.beliefs.visited[mate].any())
+
+    def _holding(self, who: str, load: Iterable[int]) -> str:
+        listed = _listed(map(self.thing, load))
+        return f"{who} {'hold' if who == 'I' else 'holds'} {listed or 'nothing'}."
+
+    def _with(self, load: Iterable[int]) -> str:
+        return f"with {_listed(map(self.thing, load)) or 'nothing in hand'}"
+
+    def _next_to(self, state: State, agent: int) -> Iterator[str]:
+        for number in self._furniture_of(int(state.room[agent])):
+            x, y = self.episode.apartment.receptacles[number].at
+            if hypot(1_000 * x - state.at[agent, 0], 1_000 * y - state.at[agent, 1]) < NEXT_TO:
+                yield self.furniture(number)
+
+    def _furniture_of(self, room: int) -> list[int]:
+        return [number for number, each in enumerate(self.episode.apartment.receptacles) if each.room == room]
+
+    def _room_of(self, place: int) -> int:
+        return place - FLOOR if place >= FLOOR else self.episode.apartment.receptacles[place].room
+
+    def _where(self, place: int) -> str:
+        if place >= FLOOR:
+            return "on the floor"
+        relation = "in" if self.episode.apartment.receptacles[place].closes else "on"
+        return f"{relation} {self.furniture(place)}"
+
+
+def held(state: State, agent: int) -> list[int]:
+    """Return the objects in the hands of an agent."""
+    return [int(each) for each in state.hands[agent] if each >= 0]
+
+
+def cut(message: str) -> tuple[str, str]:
+    """Return the part of a message that is sent, and a warning if that is not all of it, else an empty text."""
+    if len(message) <= LONGEST:
+        return message, ""
+    return message[:LONGEST], f"the message has {len(message):,} characters; the first {LONGEST} are sent"
+
+
+def proposals(legal: NDArray[np.bool_]) -> list[int]:
+    """Return the options that an agent is offered, in the order in which they are lettered.
+
+    Args:
+        legal: `[O]`, the agent's row of `hive.household.legality.legal`.
+
+    Returns:
+        Sending first, then exploring, checking, grabbing and putting; waiting where there is nothing else but sending.
+    """
+    order = [Kind.SEND, Kind.EXPLORE, Kind.CHECK, Kind.GRAB, Kind.PUT_IN, Kind.PUT, Kind.GOTO]
+    found = [each for kind in order for each in _where(legal) if options.KIND[each] == kind]
+    return found if set(found) - {options.SEND} else [*found, options.WAIT]
+
+
+def _where(found: Any) -> list[int]:
+    """Return the numbers of the true entries of an array."""
+    return [int(each) for each in np.flatnonzero(found)]
+
+
+def _listed(texts: Iterable[str]) -> str:
+    *others, last = [*texts] or [""]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
