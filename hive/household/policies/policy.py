@@ -44,6 +44,7 @@ class Played(struct.PyTreeNode, kw_only=True):
 
     ticks: Int[Array, ""]  # until the goal was met, or the limit
     finished: Bool[Array, ""]
+    placed: Int[Array, ""]  # wanted objects that are at the goal place
     count: Int[Array, "n k"]  # options that ended, by agent and kind
     spent: Int[Array, "n k"]  # ticks of these options
 
@@ -75,6 +76,7 @@ def play(policy: Policy, params: Params, key: Key[Array, ""]) -> Played:
     return Played(
         ticks=game.state.clock,
         finished=game.state.finished,
+        placed=dynamics.placed(params, game.state),
         count=game.count,
         spent=game.spent,
     )

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 
 from hive.household.assembly import make_params
 from hive.household.episode import Episode
@@ -24,12 +24,14 @@ class Trial:
     Attributes:
         ticks: `[E, S]` until the goal was met; the limit where it was not.
         finished: `[E, S]` whether it was met.
+        share: `[E, S]` share of the wanted objects that were brought; in transport episodes the transport rate.
         count: `[E, S, K]` options that ended, of all agents, by kind.
         spent: `[E, S, K]` ticks of these.
     """
 
     ticks: Int[np.ndarray, "e s"]
     finished: Bool[np.ndarray, "e s"]
+    share: Float[np.ndarray, "e s"]
     count: Int[np.ndarray, "e s k"]
     spent: Int[np.ndarray, "e s k"]
 
@@ -50,6 +52,7 @@ def try_out(
     agents: int,
     seeds: Sequence[int],
     update: Callable[[int], None] = lambda done: None,
+    detection: float = 1.0,
 ) -> Trial:
     """Play every episode once per seed.
 
@@ -59,11 +62,12 @@ def try_out(
         agents: Size of the team, 1 to 4.
         seeds: Of everything random; the same seed gives the same play, alone or in a batch.
         update: Receives the number of plays that are done.
+        detection: Chance that an agent detects a thing that it sees in a tick.
 
     Raises:
-        UserError: The number of agents is out of range.
+        UserError: The number of agents or the chance is out of range.
     """
-    params = [make_params(episode, agents) for episode in episodes]
+    params = [make_params(episode, agents, detection=detection) for episode in episodes]
     lanes = [(row, seed) for row in range(len(episodes)) for seed in seeds]
     parts = []
     for first in range(0, len(lanes), BLOCK):
@@ -81,6 +85,7 @@ def try_out(
     return Trial(
         ticks=by_episode(joined.ticks),
         finished=by_episode(joined.finished),
+        share=by_episode(joined.placed) / np.array([[episode.wanted] for episode in episodes]),
         count=by_episode(joined.count.sum(1)),
         spent=by_episode(joined.spent.sum(1)),
     )
