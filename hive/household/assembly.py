@@ -47,13 +47,13 @@ RULES = {
         "sight": 5_000,
     },
 }
-"""Lengths of each set of rules in millimetres (docs/rules/household.md 3.1, 8.2)."""
+"""Lengths of each set of rules in millimetres (docs/rules/household.md 3.1, 9.2)."""
 
 WORK = {
     "housework": {Kind.EXPLORE: 0, Kind.GOTO: 0},
     "transport": {Kind.EXPLORE: 3, Kind.GOTO: 0, Kind.PUT: 3, Kind.PUT_IN: 6},
 }
-"""Ticks of kinds of options at their place, where it is not one (docs/rules/household.md 4.1, 8.2)."""
+"""Ticks of kinds of options at their place, where it is not one (docs/rules/household.md 4.1, 9.2)."""
 
 
 def make_params(

@@ -15,7 +15,7 @@ AGENTS = 4
 GOALS = 10
 HANDS = 2
 CAPACITY = 3
-"""Objects that a container which is carried holds (docs/rules/household.md 8.2)."""
+"""Objects that a container which is carried holds (docs/rules/household.md 9.2)."""
 DOORS = 12
 
 # Where an object is: a receptacle `k`, or one of these codes and those that follow it.

@@ -277,7 +277,7 @@ def _winners(uses: Int[Array, " n"], key: PRNGKeyArray) -> Bool[Array, " n"]:
 
 
 def _end(params: Params, state: State, acts: Acts, found: Bool[Array, " n"]) -> State:
-    """End the options that are done or abandoned (docs/rules/household.md 4.1, 8.2).
+    """End the options that are done or abandoned (docs/rules/household.md 4.1, 9.2).
 
     Args:
         params: The episode.

@@ -56,7 +56,7 @@ class Episode:
         things: The objects, numbered by their places.
         starts: One to four; further agents share them in order (docs/rules/household.md 2.3).
         limit: Ticks until the episode ends unfinished.
-        rules: One of `RULES`: housework, or transport (docs/rules/household.md 8).
+        rules: One of `RULES`: housework, or transport (docs/rules/household.md 9).
     """
 
     name: str
@@ -149,12 +149,17 @@ def episode(name: str | Path) -> Episode:
     """
     if isinstance(name, Path):
         return read_episode(read_text(name), str(name), name.parent)
-    return read_episode(shipped("episodes", name), name)
+    return read_episode(shipped("transport" if name in transports() else "episodes", name), name)
 
 
 def episodes() -> tuple[str, ...]:
-    """Return the names of the shipped episodes."""
+    """Return the names of the shipped episodes of housework."""
     return shipped_names("episodes")
+
+
+def transports() -> tuple[str, ...]:
+    """Return the names of the shipped transport episodes."""
+    return shipped_names("transport")
 
 
 def _apartment(reader: Reader, name: str, folder: Path | None) -> Apartment:

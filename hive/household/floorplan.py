@@ -1,4 +1,4 @@
-"""Random floor plans: boxes of rooms and the doors between them (docs/rules/household.md 7)."""
+"""Random floor plans: boxes of rooms and the doors between them (docs/rules/household.md 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places for furniture in random rooms (docs/rules/household.md 7)."""
+"""Places for furniture in random rooms (docs/rules/household.md 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random apartments and episodes of housework (docs/rules/household.md 7.1, 7.2)."""
+"""Random apartments and episodes of housework (docs/rules/household.md 8.1, 8.2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.household import classes
-from hive.household.apartment import Apartment, Door, Receptacle, Room, numbered
+from hive.household.apartment import Apartment, Door, Point, Receptacle, Room, numbered
 from hive.household.episode import Episode, Start, Thing
 from hive.household.floorplan import Plan, chain, star
 from hive.household.furniture import Furnisher
@@ -112,7 +112,7 @@ def _apartment(rng: np.random.Generator, name: str, shape: str | None) -> Apartm
         _known(shape, SHAPES, "shape of an apartment")
     plan = SHAPES[shape or list(SHAPES)[rng.integers(len(SHAPES))]](rng, len(_ROOMS), _SIDES)
     kinds = [_ROOMS[number] for number in rng.permutation(len(_ROOMS))]
-    rooms = tuple(Room(kind, kind, box.centre, box.size) for kind, box in zip(kinds, plan.boxes, strict=True))
+    rooms = rooms_of(plan, kinds)
     furniture = [
         (kind, kinds.index(room))
         for kind, room, least, most in _FURNITURE
@@ -123,17 +123,29 @@ def _apartment(rng: np.random.Generator, name: str, shape: str | None) -> Apartm
 
 def doors_of(plan: Plan) -> tuple[Door, ...]:
     """Return the doors of a floor plan."""
-    return tuple(Door((door.first, door.second), door.place) for door in plan.doors)
+    return tuple(Door((door.first, door.second), rounded(door.place)) for door in plan.doors)
+
+
+def rooms_of(plan: Plan, kinds: Sequence[str]) -> tuple[Room, ...]:
+    """Return the rooms of a floor plan, named after their kinds."""
+    named = zip(numbered(kinds), kinds, plan.boxes, strict=True)
+    return tuple(Room(name, kind, rounded(box.centre), rounded(box.size)) for name, kind, box in named)
+
+
+def rounded(point: Point) -> Point:
+    """Round to millimetres, as files do."""
+    return round(float(point[0]), 3), round(float(point[1]), 3)
 
 
 def furnished(rng: np.random.Generator, plan: Plan, furniture: Sequence[tuple[str, int]]) -> tuple[Receptacle, ...]:
     """Find a place for furniture, given by class and room; what closes stands against a wall."""
     finder = Furnisher(rng, plan)
     names = numbered(kind for kind, _ in furniture)
-    return tuple(
-        Receptacle(name, kind, room, finder.against_wall(room) if kind in classes.CONTAINERS else finder.inside(room))
-        for name, (kind, room) in zip(names, furniture, strict=True)
-    )
+    places = [
+        finder.against_wall(room) if kind in classes.CONTAINERS else finder.inside(room) for kind, room in furniture
+    ]
+    named = zip(names, furniture, places, strict=True)
+    return tuple(Receptacle(name, kind, room, rounded(place)) for name, (kind, room), place in named)
 
 
 def starts_of(rng: np.random.Generator, home: Apartment, count: int) -> tuple[Start, ...]:
@@ -145,7 +157,7 @@ def starts_of(rng: np.random.Generator, home: Apartment, count: int) -> tuple[St
 def point_in(rng: np.random.Generator, room: Room, share: float = 0.25) -> tuple[float, float]:
     """Return a random point at most this share of a room's sides from its centre."""
     x, y = (room.centre[axis] + rng.uniform(-share, share) * room.size[axis] for axis in range(2))
-    return float(x), float(y)
+    return rounded((x, y))
 
 
 def _episode(

@@ -1,4 +1,4 @@
-"""Random houses and transport episodes, after the published recipe (docs/rules/household.md 7.3, 8.1)."""
+"""Random houses and transport episodes, after the published recipe (docs/rules/household.md 8.3, 9.1)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from dsl import UserError
 from dsl.wording import listing
 from hive.household import classes
-from hive.household.apartment import Apartment, Room, numbered
+from hive.household.apartment import Apartment, numbered
 from hive.household.episode import RULES, Episode, Thing
 from hive.household.floorplan import cut
-from hive.household.generator import doors_of, furnished, point_in, starts_of
+from hive.household.generator import doors_of, furnished, point_in, rooms_of, starts_of
 
 PREFIX = "transport_"
 """Names of generated episodes: this and the seed."""
@@ -134,12 +134,8 @@ def _house(rng: np.random.Generator, name: str, kinds: Sequence[str]) -> Apartme
         if kind not in kinds:
             raise UserError(f"a house for transport needs a {kind}")
     plan = cut(rng, len(kinds), WIDTH, DEPTH)
-    names = numbered(kinds)
-    rooms = tuple(
-        Room(each, kind, box.centre, box.size) for each, kind, box in zip(names, kinds, plan.boxes, strict=True)
-    )
     furniture = [(each, number) for number, kind in enumerate(kinds) for each in _FURNITURE[kind]]
-    return Apartment(name, rooms, doors_of(plan), furnished(rng, plan, furniture))
+    return Apartment(name, rooms_of(plan, kinds), doors_of(plan), furnished(rng, plan, furniture))
 
 
 Lying = tuple[str, int | None, int, tuple[float, float]]

@@ -11,7 +11,7 @@ from hive.household.state import Beliefs, Params, State
 from hive.household.ways import length
 
 
-def where(params: Params, state: State, place: Int[Array, "*n m"]) -> tuple[Int[Array, "*n m"], Int[Array, "*n m 2"]]:
+def where(params: Params, state: State, place: Int[Array, "n m"]) -> tuple[Int[Array, "n m"], Int[Array, "n m 2"]]:
     """Return room and point of objects that are where place codes say; room -1 where that is nowhere.
 
     The container in which an object lies decides, so carried ones are followed once.
@@ -24,7 +24,7 @@ def where(params: Params, state: State, place: Int[Array, "*n m"]) -> tuple[Int[
     room = jnp.where(place < HELD, place - FLOOR, jnp.where(place < INSIDE, state.room[bearer], -1))
     room = jnp.where(place < 0, -1, jnp.where(place < FLOOR, params.receptacle_room[on], room))
     floor, carried = (place >= FLOOR)[..., None], (place >= HELD)[..., None]
-    at = jnp.where(floor, params.object_at, params.receptacle_at[on])
+    at = jnp.where(floor, params.object_at[None, :, :], params.receptacle_at[on])
     return room, jnp.where(carried, state.at[bearer], at)
 
 
@@ -45,13 +45,14 @@ def visible(params: Params, state: State, explored: Bool[Array, " n"] | None = N
         state: The household.
         explored: Agents that see all of their room; None: no agent does from afar.
     """
-    return _in_sight(params, state, *where(params, state, state.place), explored) & in_the_open(params, state)[None, :]
+    there = where(params, state, state.place[None, :])
+    return _in_sight(params, state, *there, explored) & in_the_open(params, state)[None, :]
 
 
 def _in_sight(
-    params: Params, state: State, room: Int[Array, "*n m"], at: Int[Array, "*n m 2"], whole: Bool[Array, " n"] | None
+    params: Params, state: State, room: Int[Array, "n m"], at: Int[Array, "n m 2"], whole: Bool[Array, " n"] | None
 ) -> Bool[Array, "n m"]:
-    """Whether each agent sees points in rooms, `[M]` or for each agent `[N, M]`."""
+    """Whether each agent sees points in rooms, `[N, M]` or, the same for all agents, `[1, M]`."""
     near = length(at - state.at[:, None, :]) <= params.sight
     if whole is not None:
         near = near | whole[:, None]
@@ -77,11 +78,11 @@ def observe(params: Params, state: State, key: PRNGKeyArray, explored: Bool[Arra
     seen = there & (luck | mine)
     rooms = jnp.arange(ROOMS, dtype=jnp.int32)
     here = (state.room[:, None] == rooms[None, :]) & params.agent_there[:, None]
-    same = _in_sight(params, state, state.room, state.at, explored) & params.agent_there[None, :]
+    same = _in_sight(params, state, state.room[None, :], state.at[None, :, :], explored) & params.agent_there[None, :]
     gone = _missed(params, state, there, explored)
     changed = seen | gone
     opened = state.open & params.closes
-    in_room = _in_sight(params, state, params.receptacle_room, params.receptacle_at, explored)
+    in_room = _in_sight(params, state, params.receptacle_room[None, :], params.receptacle_at[None, :, :], explored)
     in_room = in_room & params.receptacle_there[None, :]
     ready = jnp.where(params.transport, here & explored[:, None], here)
     beliefs = old.replace(

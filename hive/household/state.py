@@ -40,7 +40,7 @@ class Params(struct.PyTreeNode, kw_only=True):
     agent_at: Int[Array, "n 2"]
     limit: Int[Array, ""]  # ticks
 
-    # Rules (docs/rules/household.md 3, 8)
+    # Rules (docs/rules/household.md 3, 9)
     transport: Bool[Array, ""]  # the rules of transport, not of housework
     carrier: Bool[Array, " m"]  # objects that others can be put into
     stride: Int[Array, ""]  # millimetres that an agent walks in a tick
