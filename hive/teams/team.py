@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hive.llm.client import Message
+from hive.llm.client import Message, Tool
 from hive.stage import IDLE, Choice, Piece, Sight, Stage
 from hive.teams.mail import ALL, Mail
 from hive.teams.prompting import Prompts
@@ -25,12 +25,14 @@ class Ask:
         purpose: What for, such as `perceive` or `plan`.
         messages: What is sent.
         temperature: 0 for the likeliest answer.
+        tools: What the model may call.
     """
 
     agent: int
     purpose: str
     messages: tuple[Message, ...]
     temperature: float = 0.0
+    tools: tuple[Tool, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,7 @@ class Team:
         heard: For each agent, messages of its chat that it has reflected on, in the same frameworks.
         said: All conversations, in frameworks whose conversations take no time.
         refusals: Tick, agent and reason of every action that was refused, in the same frameworks.
+        effects: What each agent's actions did, as (tick, words), in frameworks whose actions work at once.
         record: What this step was made of so far.
     """
 
@@ -134,6 +137,7 @@ class Team:
         self.heard = [0] * count
         self.said: list[Said] = []
         self.refusals: list[tuple[int, int, str]] = []
+        self.effects: list[list[tuple[int, str]]] = [[] for _ in range(count)]
         self.record = Record()
 
     @property

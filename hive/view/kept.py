@@ -17,6 +17,7 @@ _ROWS = {  # by the format that a recording's file names
     "hive-fire-recording/1": "hive.view.wildfire.drawing",
     "hive-kitchen-recording/1": "hive.view.kitchen.drawing",
     "hive-house-recording/1": "hive.view.household.drawing",
+    "hive-rescue-recording/1": "hive.view.rescue.drawing",
 }
 
 
