@@ -72,10 +72,18 @@ class Reader:
                 help = did_you_mean(nearest(key, allowed)) or f"the keys here are {listing(sorted(allowed), 'and')}"
                 self.add("key", f"there is no key `{key}` here", under(place, key), help)
 
-    def value(self, table: Mapping[str, Any], key: str, kind: type[T], place: str = "", default: T | None = None) -> T:
+    def value(
+        self,
+        table: Mapping[str, Any],
+        key: str,
+        kind: type[T],
+        place: str = "",
+        default: T | None = None,
+        span: tuple[int, int] = (1, 1_000),
+    ) -> T:
         """Return the value of a key, or the default; a missing or wrong one is a problem, and an empty value stands in.
 
-        An integer must be at least 1.
+        An integer must be inside `span`.
         """
         found = table.get(key, default)
         where = under(place, key)
@@ -83,8 +91,8 @@ class Reader:
             self.add("missing", f"`{key}` is missing", where, f"it is {_WORDS[kind]}")
         elif type(found) is not kind:
             self.add("type", f"`{key}` must be {_WORDS[kind]}", where)
-        elif isinstance(found, int) and kind is int and not 1 <= found <= 1_000:
-            self.add("range", f"`{key}` must be between 1 and 1,000", where)
+        elif isinstance(found, int) and kind is int and not span[0] <= found <= span[1]:
+            self.add("range", f"`{key}` must be between {span[0]:,} and {span[1]:,}", where)
         else:
             return found
         return kind()
