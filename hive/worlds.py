@@ -6,12 +6,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hive.contract import Kind
+from hive.contract import Kind, Request
 
 if TYPE_CHECKING:
     from hive.engine.world import EngineWorld
 
-_ROWS = {  # the kind's name, its host, and the function that loads one of its worlds
+_ROWS = {  # the kind's name, its host, and the function that loads one of its worlds; empty: the engine plays none
+    "rescue": ("hive.rescue.host:Rescues", ""),
     "wildfire": ("hive.wildfire.host:Levels", "hive.wildfire.world:load_level"),
     "battle": ("hive.battle.host:Battles", "hive.battle.world:load"),  # last: it claims every other name
 }
@@ -40,9 +41,12 @@ def load(name_or_path: str | Path, **overrides: Any) -> EngineWorld:
         The world, ready to play; a level uses the map of one seed.
 
     Raises:
-        UserError: A name or override is unknown, a number is out of range, or the file has an error.
+        UserError: A name or override is unknown, a number is out of range, the file has an error, or no plan commands
+            worlds of this kind.
     """
     _, loader = _ROWS[_row(name_or_path)]
+    if not loader:
+        kind_of(name_or_path).load(Request(scenario=str(name_or_path)))  # raises
     world: EngineWorld = _find(loader)(name_or_path, **overrides)
     return world
 

@@ -61,10 +61,12 @@ def _or_files(names: Callable[[], Iterable[str]], ending: str) -> Callable[..., 
     return offer
 
 
-def _worlds() -> list[str]:
+def _worlds(planned: bool = True) -> list[str]:
+    """Return the worlds that plans command, or those that agents play alone."""
     from hive.worlds import kinds
 
-    return [*(name for kind in kinds().values() for name in kind.names()), "wildfire/all"]
+    found = [name for kind in kinds().values() if kind.planned == planned for name in kind.names()]
+    return [*found, *(["wildfire/all"] if planned else [])]
 
 
 def _tasks() -> list[str]:
@@ -87,7 +89,8 @@ def _orders(**_: Any) -> list[str]:
 
 _NAMES: dict[str, Callable[..., list[str]]] = {  # by the attribute of an argument, or by command and attribute
     "scenario": _or_files(_worlds, "toml"),
-    "describe scenario": _or_files(lambda: [*_worlds(), *_tasks()], "toml"),
+    "describe scenario": _or_files(lambda: [*_worlds(), *_worlds(False), *_tasks()], "toml"),
+    "rescue instances": _or_files(lambda: [*_worlds(False), "all"], "toml"),
     "kitchen tasks": _orders,
     "task": _or_files(_tasks, "toml"),
     "plan": _or_files(scenarios.plans, "plan"),

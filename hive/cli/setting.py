@@ -61,6 +61,8 @@ def read_world(args: argparse.Namespace) -> Battle:
 
     request = request_of(args)
     kind = host_of(request)
+    if not kind.planned:
+        kind.load(request)  # raises
     if kind.noun != "battle":
         raise UserError(
             f"{args.scenario} is a {kind.noun}, and this command is for battles\n"

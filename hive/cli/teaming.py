@@ -138,6 +138,8 @@ def _read(args: argparse.Namespace) -> tuple[Kind, list[Cell]]:
 
     request = request_of(args)
     kind = host_of(request)
+    if not kind.planned:
+        kind.load(request)  # raises
     if kind.noun != "wildfire level":
         near = nearest(args.scenario, levels())
         help = did_you_mean(f"wildfire/{near}") if near else "levels are listed by `hive list`"

@@ -108,7 +108,7 @@ def ask(
             check_most("the largest map", value if name == "size" else 0, SIDE, "cell")
     request = Request(scenario=scenario, units=units, numbers=numbers, seed=seed, seeds=seeds)
     loaded, own = kind.load(request)
-    world = cast(EngineWorld, loaded)  # all kinds so far are played by the engine
+    world = cast(EngineWorld, loaded)  # the engine plays all worlds that plans command
     check_most("the largest game", sum(world.sizes), limits.units, "unit")
     if world.sizes != world.written_for:
         request = replace(request, written_for=world.sizes)
@@ -116,7 +116,7 @@ def ask(
 
 
 def _kind_of(name: str) -> Kind:
-    every = {known: kind for kind in kinds().values() for known in kind.names()}
+    every = {known: kind for kind in kinds().values() if kind.planned for known in kind.names()}
     if name not in every:
         short = next((known for known in every if known.split("/", 1)[1:] == [name]), None)
         advice = did_you_mean(short or nearest(name, every)) or "`list_shipped` has the names"

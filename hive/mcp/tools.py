@@ -83,7 +83,8 @@ class Tools:
         """List what is shipped: scenarios of battles, wildfire levels, plans, commanders and behaviour trees."""
 
         def work(clock: Clock) -> Values:
-            found = {title: entries for kind in kinds().values() for title, entries in kind.catalogue().items()}
+            planned = [kind for kind in kinds().values() if kind.planned]
+            found = {title: entries for kind in planned for title, entries in kind.catalogue().items()}
             return {title: {entry["name"]: entry["line"] for entry in entries} for title, entries in found.items()}
 
         return await self._work(ctx, work)

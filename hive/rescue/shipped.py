@@ -49,7 +49,8 @@ def shipped(name: str) -> Instance:
             if each.replace("-", "_") == "/".join(parts[:2]):
                 folder, team = each.split("/")
                 return read_instance(each, {key: _text(folder, file) for key, file in _files(team).items()})
-    help = did_you_mean(nearest(name.removeprefix(PREFIX), names())) or "see `hive list`"
+    prefix = PREFIX if name.startswith(PREFIX) else ""
+    help = did_you_mean(nearest(name, [f"{prefix}{each}" for each in names()])) or "`hive list` has the names"
     raise UserError(f"there is no rescue `{name}`\n  = help: {help}")
 
 

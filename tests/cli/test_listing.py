@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import scenarios
 from hive.kitchen.tasks import tasks as orders
+from hive.rescue.shipped import names
 from hive.rl.tasks import tasks
 from hive.wildfire.commanders import COMMANDERS
 from hive.wildfire.levels import levels
@@ -15,14 +16,17 @@ def test_every_shipped_name_has_one_line(hive: Hive) -> None:
     assert (ran.code, ran.err) == (0, "")
     named = [line.split()[0] for line in ran.out.splitlines() if line.startswith("  ")]
     maps = [f"wildfire/{name}" for name in levels()]
-    first = [*scenarios.names(), *maps, *orders(), *tasks()]
+    rescues = [f"rescue/{name}" for name in names()]
+    first = [*scenarios.names(), *maps, *orders(), *rescues, *tasks()]
     assert named[: len(first)] == first
     assert sorted(named) == sorted([*first, *scenarios.plans(), *COMMANDERS, *scenarios.trees()])
 
 
 def test_json_holds_the_same(hive: Hive) -> None:
     found = hive("list", "--json").json
-    assert list(found) == ["scenarios", "levels", "orders", "tasks", "plans", "commanders", "trees", "crew_trees"]
+    assert list(found) == [
+        "scenarios", "levels", "orders", "rescues", "tasks", "plans", "commanders", "trees", "crew_trees"
+    ]  # fmt: skip
     assert [entry["name"] for entry in found["scenarios"]] == list(scenarios.names())
     coordinate = next(entry for entry in found["scenarios"] if entry["name"] == "coordinate")
     assert set(coordinate) == {"name", "title", "summary", "player", "enemy", "map", "plan"}
@@ -35,3 +39,6 @@ def test_json_holds_the_same(hive: Hive) -> None:
     level = next(entry for entry in found["levels"] if entry["name"] == "wildfire/cut_trees_lines_large")
     assert level["crew"] == {"firefighter": 4, "bulldozer": 3} and level["seeds"] == [820, 5406, 6503]
     assert (level["map"], level["limit"], level["best"]) == (60, 30, 105)
+    rescue = next(entry for entry in found["rescues"] if entry["name"] == "rescue/map_7/agents")
+    assert (rescue["rooms"], rescue["victims"], rescue["agents"]) == (6, 2, 2)
+    assert rescue["needs"] == {"water": 2, "food": 1, "medicine": 1} and rescue["supplies"]["food"] == 2

@@ -10,6 +10,7 @@ import pytest
 
 import hive
 from dsl import UserError
+from hive.contract import Request
 from hive.engine.episode import begin, tick
 from hive.plan.arrays import make_orders
 from hive.types import Outcome
@@ -24,6 +25,9 @@ def test_a_name_says_its_kind_of_world() -> None:
         "wildfire/no_such_level": "wildfire level",
         "coordinate": "battle",
         "wildfire/mine.toml": "battle",
+        "rescue/map_7/agents-1": "rescue",
+        "rescue/mine.toml": "battle",
+        "hive/rescue/data/map_7/agents-1.toml": "rescue",
     }
     assert {name: kind_of(name).noun for name in nouns} == nouns
 
@@ -40,6 +44,28 @@ def test_both_take_their_own_overrides() -> None:
     assert battle.sizes[0] == 10 and battle.limit == 9
     with pytest.raises(UserError, match="did you mean `limit`"):
         hive.load("wildfire/cut_trees_lines_small", limt=9)
+
+
+@pytest.mark.parametrize("name", [name for kind in kinds().values() if not kind.planned for name in kind.names()[:1]])
+def test_worlds_that_agents_play_refuse_plans(name: str) -> None:
+    """Whatever concerns plans says how such a world is played; it can be described all the same."""
+    kind, request = kind_of(name), Request(scenario=name)
+    for refused in (
+        lambda: hive.load(name),
+        lambda: kind.load(request),
+        lambda: kind.context(request, 0),
+        lambda: kind.own_plan(request),
+        lambda: kind.prepare(request),
+        lambda: kind.troupe(request),
+        lambda: kind.speaker(),
+    ):
+        with pytest.raises(UserError, match="agents.*\n.*`hive "):
+            refused()
+    assert kind.describe(request, 0).world == name
+    with pytest.raises(UserError, match="at its start"):
+        kind.describe(request, 1)
+    with pytest.raises(UserError, match="--seed"):
+        kind.describe(Request(scenario=name, seed=1), 0)
 
 
 @pytest.mark.long  # tests/wildfire/test_many.py has a batch of a level in every run
