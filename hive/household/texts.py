@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.household import options
-from hive.household.codes import FLOOR, HELD
+from hive.household import classes, options
+from hive.household.codes import FLOOR, HELD, INSIDE
 from hive.household.episode import NAMES, Episode
 from hive.household.options import Kind
 from hive.household.state import State
@@ -47,6 +47,15 @@ class Texts:
         """Return an object in words."""
         return f"<{self.episode.things[number].kind}> ({_OBJECT + number})"
 
+    @property
+    def transport(self) -> bool:
+        """Whether the episode has the rules of transport."""
+        return self.episode.rules == "transport"
+
+    def carrier(self, number: int) -> bool:
+        """Return whether other objects can be put into an object."""
+        return self.transport and self.episode.things[number].kind in classes.CARRIERS
+
     def goal(self) -> str:
         """Return the goal in words."""
         wanted = _listed(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in self.episode.goals)
@@ -60,6 +69,12 @@ class Texts:
             held: Objects in the hands of the agent; they name what a put is about.
         """
         kind, argument = options.kind_of(option)
+        if kind is Kind.GOTO:
+            return f"go to {self.room(argument)}"
+        if kind is Kind.PUT_IN:
+            return "put the object in one hand into the container in the other"
+        if kind is Kind.EXPLORE and self.transport:
+            return f"explore the current room {self.room(argument)}"
         if kind is Kind.EXPLORE:
             return f"go explore {self.room(argument)}"
         if kind is Kind.CHECK:
@@ -76,14 +91,15 @@ class Texts:
         seen = self._seen(state, agent)
         near = _listed(self._next_to(state, agent))
         rows = [f"I am in the {self.room(int(state.room[agent]))}{f', next to {near}' if near else ''}."]
-        rows.append(self._holding("I", held(state, agent)))
+        rows.append(self._holding("I", held(state, agent), state, agent))
         closed = [each for each in self._furniture_of(int(state.room[agent])) if not state.open[each]]
         if closed:
             rows.append(f"Closed here: {_listed(map(self.furniture, closed))}.")
         rows += [f"{_capital(where)}: {_listed(map(self.thing, things))}." for where, things in seen.items()]
         for mate in self._mates(state, agent):
-            if state.room[mate] == state.room[agent]:
-                rows.append(f"{NAMES[mate]} is here. {self._holding(NAMES[mate], held(state, mate))}")
+            if state.beliefs.mate_seen_at[agent, mate] == state.clock:
+                load = self._holding(NAMES[mate], held(state, mate), state, agent)
+                rows.append(f"{NAMES[mate]} is here. {load}")
         return " ".join(rows)
 
     def progress(self, state: State, agent: int) -> str:
@@ -92,7 +108,7 @@ class Texts:
         placed = _where(know.place[agent] == self.episode.goal_place)
         target = self.furniture(self.episode.goal_place)
         rows = [f"{_capital(self.episode.relation)} the {target}: {_listed(map(self.thing, placed)) or 'nothing yet'}."]
-        rows.append(self._holding("I", held(state, agent)))
+        rows.append(self._holding("I", held(state, agent), state, agent))
         rows.append(f"I am in the {self.room(here)}. {self._known(state, agent, here, 'Here')}")
         rows += [self._mate(state, agent, mate) for mate in self._mates(state, agent)]
         for room in range(len(self.episode.apartment.rooms)):
@@ -100,6 +116,8 @@ class Texts:
                 rows.append(self._known(state, agent, room, f"In the {self.room(room)}"))
             elif room != here:
                 rows.append(f"The {self.room(room)} is unexplored.")
+            if self.transport and know.known_room[agent, room] and not know.visited[agent, room]:
+                rows.append(f"The {self.room(room)} is explored in part.")
         return " ".join(rows)
 
     def _seen(self, state: State, agent: int) -> dict[str, list[int]]:
@@ -114,7 +132,7 @@ class Texts:
 
     def _known(self, state: State, agent: int, room: int, place: str) -> str:
         """Say what an agent remembers of a room: objects that are wanted, unchecked containers, the goal place."""
-        kinds = {kind for kind, _ in self.episode.goals}
+        kinds = {kind for kind, _ in self.episode.goals} | (set(classes.CARRIERS) if self.transport else set())
         places = state.beliefs.place[agent]
         objects = [
             f"{self.thing(number)} {self._where(int(places[number]))}"
@@ -136,7 +154,8 @@ class Texts:
             rows.append(f"I found {_listed(objects)}")
         if unchecked:
             rows.append(f"I have not checked {_listed(unchecked)}")
-        if self.episode.apartment.receptacles[self.episode.goal_place].room == room:
+        told = state.beliefs.goal_known[agent] or not self.transport
+        if told and self.episode.apartment.receptacles[self.episode.goal_place].room == room:
             rows.append(f"the {self.furniture(self.episode.goal_place)} is there")
         return f"{place} {_listed(rows)}." if rows else f"{place} I found nothing to do."
 
@@ -147,16 +166,21 @@ class Texts:
             return f"I have not seen {name} yet."
         load = _where(state.beliefs.place[agent] == HELD + mate)
         if state.beliefs.mate_seen_at[agent, mate] == state.clock:
-            return f"{name} is here. {self._holding(name, load)}"
+            return f"{name} is here. {self._holding(name, load, state, agent)}"
         return f"I last saw {name} in the {self.room(room)}, {self._with(load)}."
 
     def _mates(self, state: State, agent: int) -> Iterator[int]:
         """Return the other agents of the team: those whose start room was noted."""
-        return (mate for mate in range(len(NAMES)) if mate != agent and state.beliefs.visited[mate].any())
+        return (mate for mate in range(len(NAMES)) if mate != agent and state.beliefs.known_room[mate].any())
 
-    def _holding(self, who: str, load: Iterable[int]) -> str:
-        listed = _listed(map(self.thing, load))
+    def _holding(self, who: str, load: Iterable[int], state: State, agent: int) -> str:
+        listed = _listed(self._filled(each, state, agent) for each in load)
         return f"{who} {'hold' if who == 'I' else 'holds'} {listed or 'nothing'}."
+
+    def _filled(self, number: int, state: State, agent: int) -> str:
+        """Return an object, and what an agent knows to be in it."""
+        inside = _where(state.beliefs.place[agent] == INSIDE + number)
+        return f"{self.thing(number)}{f' with {_listed(map(self.thing, inside))} in it' if inside else ''}"
 
     def _with(self, load: Iterable[int]) -> str:
         return f"with {_listed(map(self.thing, load)) or 'nothing in hand'}"
