@@ -50,7 +50,7 @@ def test_a_description_says_what_each_agent_knows() -> None:
     words = KIND.describe(Request(scenario="household/tdw_2_0_rare_food"), 0).words
     assert "300 ticks" in words.system and "<bed> (13)" in words.system
     alice, bob = words.state.split("\n\n")
-    assert "explore the current room <office_3> (4)" in alice and "go to <office_3> (4)" not in alice
+    assert "explore <office_3> (4)" in alice and "go to <office_3> (4)" not in alice
     assert "go to <office_3> (4)" in bob and "go grab <bread> (107)" in bob and "<bread> (107)" not in alice
     assert "kitchen> (5) is explored in part" in bob
 

@@ -88,7 +88,9 @@ def bring(problem: Problem, left: _Left, thing: Int[Array, ""]) -> tuple[_Left, 
         What is left after it, and its return: 1 less the charges of its plan.
     """
     there = problem.place[thing]
-    opens = left.closed[there].astype(jnp.int32) + (left.closed[problem.goal] & (there != problem.goal)).astype(jnp.int32)
+    opens = left.closed[there].astype(jnp.int32) + (left.closed[problem.goal] & (there != problem.goal)).astype(
+        jnp.int32
+    )
     walks = _walk(problem, left.at, there) + _walk(problem, there, problem.goal)
     after = _Left(
         at=problem.goal,

@@ -14,6 +14,7 @@ from jaxtyping import Bool, Float, Int
 from hive.household.assembly import make_params
 from hive.household.episode import Episode
 from hive.household.policies.figures import Mean, mean_of
+from hive.household.policies.learned import ByTexts
 from hive.household.policies.policy import BLOCK, Policy, play_many, stack
 
 
@@ -47,7 +48,7 @@ class Trial:
 
 
 def try_out(
-    policy: Policy,
+    policy: Policy | ByTexts,
     episodes: Sequence[Episode],
     agents: int,
     seeds: Sequence[int],
@@ -74,7 +75,11 @@ def try_out(
         some = lanes[first : first + BLOCK]
         padded = some + [some[0]] * (BLOCK - len(some))
         keys = jax.vmap(jax.random.key)(jnp.asarray([seed for _, seed in padded], jnp.uint32))
-        played = play_many(policy, stack([params[row] for row, _ in padded]), keys)
+        batch = stack([params[row] for row, _ in padded])
+        if isinstance(policy, ByTexts):
+            played = policy.play_many([episodes[row] for row, _ in padded], batch, keys)
+        else:
+            played = play_many(policy, batch, keys)
         parts.append(jax.tree.map(lambda leaf, size=len(some): np.asarray(leaf)[:size], played))
         update(first + len(some))
     joined: Any = jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
