@@ -6,6 +6,8 @@ one program plays them all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -45,7 +47,7 @@ class Cheapest(struct.PyTreeNode, kw_only=True):
 
 
 def cheapest(
-    knows: Knows = Knows.SHARED, hands: int = 2, talk: float = 0.0, prices: dict[Kind, float] | None = None
+    knows: Knows = Knows.SHARED, hands: int = 2, talk: float = 0.0, prices: Mapping[Kind, float] | None = None
 ) -> Cheapest:
     """Return the rule with some settings.
 
