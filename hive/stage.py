@@ -175,6 +175,32 @@ class PlanStage(Stage, Protocol):
         """Tick and words of every action that an agent completed, in order."""
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What an action did.
+
+    Attributes:
+        words: In a sentence.
+        refused: Whether it had no effect, because it is not allowed now.
+    """
+
+    words: str
+    refused: bool
+
+
+class TurnStage(Stage, Protocol):
+    """An episode whose agents act one after another in each step; an action has its effect when it begins."""
+
+    def call(self, agent: int, name: str, arguments: Mapping[str, str]) -> Choice | str:
+        """Return the action that a call of a tool means, or why it means none, in a sentence."""
+
+    def outcome(self, agent: int) -> Outcome:
+        """Return what the action did that an agent began last."""
+
+    def halt(self, agent: int) -> None:
+        """End the episode in this step, because an agent thinks without end and does not act."""
+
+
 class Troupe(Protocol):
     """Episodes of one world, one for each seed, that step in one batch."""
 

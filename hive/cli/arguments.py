@@ -45,12 +45,14 @@ class Command:
 
     def parser(self) -> Parser:
         """Return the parser of its arguments."""
-        ending = "\n".join(["examples:", *(f"  {line}" for line in self.examples)])
-        if self.notes:
-            ending += f"\n\n{self.notes}"
-        parser = Parser(prog=f"hive {self.name}", description=self.about, epilog=ending)
+        parser = Parser(prog=f"hive {self.name}", description=self.about, epilog=self.ending())
         self.options(parser)
         return parser
+
+    def ending(self) -> str:
+        """Return the end of its help: the examples, and the notes if there are some."""
+        ending = "\n".join(["examples:", *(f"  {line}" for line in self.examples)])
+        return f"{ending}\n\n{self.notes}" if self.notes else ending
 
 
 class Parser(argparse.ArgumentParser):

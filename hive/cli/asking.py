@@ -30,7 +30,11 @@ def add_prompts(parser: argparse._ActionsContainer, such_as: str) -> None:
 
 
 def add_model_options(
-    parser: Parser, study: bool = False, samples: bool = False, default: str = "plans that were written before"
+    parser: Parser,
+    study: bool = False,
+    samples: bool = False,
+    default: str = "plans that were written before",
+    temperatures: bool = False,
 ) -> None:
     """Add the options that choose who answers, and how it is asked.
 
@@ -39,6 +43,7 @@ def add_model_options(
         study: Whether the command asks several models, by default without a grammar; it adds `--plans` itself.
         samples: Whether the command has `--samples`, for more than one of which replies vary by default.
         default: Who answers where no model is named.
+        temperatures: Whether the command plays with several temperatures, by default with the likeliest replies.
     """
     models = parser.add_argument_group("the model")
     models.add_argument(
@@ -71,10 +76,12 @@ def add_model_options(
     models.add_argument(
         "--temperature",
         type=_temperature,
-        default=None if samples else PLAIN.temperature,
+        action="append" if temperatures else "store",
+        default=None if samples or temperatures else PLAIN.temperature,
         metavar="T",
         help=f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}"
-        + (f", or {SAMPLED:g} with --samples" if samples else ""),
+        + (f", or {SAMPLED:g} with --samples" if samples else "")
+        + ("; may be given several times" if temperatures else ""),
     )
     models.add_argument(
         "--max-tokens",

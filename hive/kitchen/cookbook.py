@@ -199,46 +199,44 @@ def _check(reader: Reader, book: Cookbook) -> None:
     for recipe in book.recipes:
         place = f"utensils.{recipe.utensil}.recipes.{recipe.product}"
         if not 1 <= len(recipe.inputs) <= CAPACITY:
-            reader.add("kitchen-inputs", f"a recipe takes 1 to {CAPACITY} items, this one {len(recipe.inputs)}", place)
+            reader.add("inputs", f"a recipe takes 1 to {CAPACITY} items, this one {len(recipe.inputs)}", place)
         for each in recipe.inputs:
             if each not in known:
                 hint = did_you_mean(nearest(each, known))
-                reader.add("kitchen-unknown-item", f"nothing makes or supplies `{each}`", place, hint)
+                reader.add("unknown-item", f"nothing makes or supplies `{each}`", place, hint)
         other = made.setdefault((recipe.utensil, recipe.inputs), recipe.product)
         if other != recipe.product:
-            reader.add("kitchen-same-inputs", f"`{other}` is made of the same items in the same utensil", place)
+            reader.add("same-inputs", f"`{other}` is made of the same items in the same utensil", place)
     for key in ("with_dish", "without_dish"):
         for number, name in enumerate(getattr(book, key)):
             place = f"orders.{key}[{number}]"
             if name not in known:
                 hint = did_you_mean(nearest(name, known))
-                reader.add("kitchen-unknown-item", f"no utensil makes `{name}`", place, hint)
+                reader.add("unknown-item", f"no utensil makes `{name}`", place, hint)
             elif key == "with_dish" and name not in book.recipe:
-                reader.add("kitchen-dish", f"`{name}` leaves no utensil, so no dish can be filled with it", place)
+                reader.add("dish", f"`{name}` leaves no utensil, so no dish can be filled with it", place)
             elif book.orders.count(name) > 1:
-                reader.add("kitchen-twice", f"the order `{name}` is listed twice", place)
+                reader.add("twice", f"the order `{name}` is listed twice", place)
     for cycle in _cycles(book):
-        reader.add("kitchen-cycle", f"`{cycle}` is needed to make itself", f"utensils.{book.recipe[cycle].utensil}")
+        reader.add("cycle", f"`{cycle}` is needed to make itself", f"utensils.{book.recipe[cycle].utensil}")
 
 
 def _check_names(reader: Reader, book: Cookbook) -> None:
     names = [*book.items, *book.utensil]
     for name, count in Counter(names).items():
         if count > 1:
-            reader.add(
-                "kitchen-twice", f"the name `{name}` stands for {count} things; each product has one recipe", name
-            )
+            reader.add("twice", f"the name `{name}` stands for {count} things; each product has one recipe", name)
         if not _NAME.fullmatch(name) or name in _RESERVED:
-            reader.add("kitchen-name", f"`{name}` cannot be a name", name, "use lower case letters, digits and `_`")
+            reader.add("name", f"`{name}` cannot be a name", name, "use lower case letters, digits and `_`")
     for key in ("letter", "operation"):
         for value, count in Counter(getattr(utensil, key) for utensil in book.utensils).items():
             if count > 1:
-                reader.add("kitchen-twice", f"{count} utensils have the {key} `{value}`", "utensils")
+                reader.add("twice", f"{count} utensils have the {key} `{value}`", "utensils")
     for utensil in book.utensils:
         if len(utensil.letter) != 1 or not utensil.letter.isupper() or utensil.letter in "XIDS":
             message = f"`{utensil.letter}` cannot be the letter of a utensil"
             help = "use one capital letter other than X, I, D and S"
-            reader.add("kitchen-letter", message, f"utensils.{utensil.name}.letter", help)
+            reader.add("letter", message, f"utensils.{utensil.name}.letter", help)
 
 
 def _cycles(book: Cookbook) -> list[str]:

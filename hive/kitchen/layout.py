@@ -131,7 +131,7 @@ def read_layout(text: str, book: Cookbook, source: str = "kitchen") -> Layout:
     rows = reader.texts(table, "map")
     cooks = [_cook(reader, place, body, book) for place, body in reader.tables(table, "cooks")]
     if len(cooks) != COOKS:
-        reader.add("kitchen-cooks", f"there are {COOKS} cooks in a kitchen, here {len(cooks)}", "cooks")
+        reader.add("cooks", f"there are {COOKS} cooks in a kitchen, here {len(cooks)}", "cooks")
     _check_map(reader, rows, book)
     reader.finish()
     tiles = {(x, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
@@ -163,13 +163,13 @@ def _cook(reader: Reader, place: str, body: dict[str, Any], book: Cookbook) -> d
     reader.only(body, ("name", "facing", "operations", "delivers", "knows_recipe"), place)
     facing = reader.value(body, "facing", str, place)
     if facing not in _FACINGS:
-        reader.add("kitchen-facing", f"`{facing}` is no facing", f"{place}.facing", f"facings are {listing(_FACINGS)}")
+        reader.add("facing", f"`{facing}` is no facing", f"{place}.facing", f"facings are {listing(_FACINGS)}")
     operations = reader.texts(body, "operations", place)
     known = [utensil.operation for utensil in book.utensils]
     for each in operations:
         if each not in known:
             message = f"no utensil has the operation `{each}`"
-            reader.add("kitchen-operation", message, f"{place}.operations", f"operations are {listing(known)}")
+            reader.add("operation", message, f"{place}.operations", f"operations are {listing(known)}")
     return {
         "name": reader.value(body, "name", str, place),
         "facing": _FACINGS.get(facing, Move.NORTH),
@@ -181,24 +181,24 @@ def _cook(reader: Reader, place: str, body: dict[str, Any], book: Cookbook) -> d
 
 def _check_map(reader: Reader, rows: tuple[str, ...], book: Cookbook) -> None:
     if not 3 <= len(rows) <= LARGEST or not 3 <= len(rows[0]) <= LARGEST:
-        reader.add("kitchen-size", f"a map has 3 to {LARGEST} rows of 3 to {LARGEST} tiles", "map")
+        reader.add("size", f"a map has 3 to {LARGEST} rows of 3 to {LARGEST} tiles", "map")
         return
     letters = {*_FIXED, *" 12", *(utensil.letter for utensil in book.utensils)}
     for y, row in enumerate(rows):
         if len(row) != len(rows[0]):
-            reader.add("kitchen-map", f"this row has {len(row)} tiles, the first one {len(rows[0])}", f"map[{y}]")
+            reader.add("map", f"this row has {len(row)} tiles, the first one {len(rows[0])}", f"map[{y}]")
         for x, letter in enumerate(row):
             edge = y in (0, len(rows) - 1) or x in (0, len(rows[0]) - 1)
             if letter not in letters:
                 help = f"the letters are {listing(sorted(letters - {' '}), 'and')}, and a blank for floor"
-                reader.add("kitchen-letter", f"`{letter}` stands for nothing", f"map[{y}], column {x}", help)
+                reader.add("letter", f"`{letter}` stands for nothing", f"map[{y}], column {x}", help)
             elif edge and letter in " 12":
-                reader.add("kitchen-edge", "the floor must not touch the edge of the map", f"map[{y}], column {x}")
+                reader.add("edge", "the floor must not touch the edge of the map", f"map[{y}], column {x}")
     for number in "12":
         count = sum(row.count(number) for row in rows)
         if count != 1:
             message = f"`{number}`, where a cook starts, must stand once on the map, not {count} times"
-            reader.add("kitchen-start", message, "map")
+            reader.add("start", message, "map")
 
 
 def _stations(
@@ -229,12 +229,12 @@ def _check_reach(reader: Reader, layout: Layout, book: Cookbook) -> None:
         for each in cook.operations:
             if operation[each] not in kinds:
                 message = f"{cook.name} may {each} but reaches no {operation[each]}"
-                reader.add("kitchen-unreachable", message, f"cooks[{number}].operations")
+                reader.add("unreachable", message, f"cooks[{number}].operations")
         if cook.delivers and Place.DELIVERY not in mine:
             message = f"{cook.name} delivers but does not reach a delivery location"
-            reader.add("kitchen-unreachable", message, f"cooks[{number}].delivers")
+            reader.add("unreachable", message, f"cooks[{number}].delivers")
     if not any(cook.delivers for cook in layout.cooks):
-        reader.add("kitchen-unreachable", "one of the cooks must deliver", "cooks")
+        reader.add("unreachable", "one of the cooks must deliver", "cooks")
 
 
 def _around(tile: tuple[int, int]) -> Iterator[tuple[int, int]]:

@@ -1,109 +1,20 @@
-"""Read TOML files of kitchens: unknown keys and wrong types become problems with their place."""
+"""Read TOML files of kitchens."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Collection, Iterator, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any, TypeVar
 
-from dsl.wording import did_you_mean, listing, nearest
-from hive.errors import Problem, ScenarioError
+from hive.keep import reading
+from hive.keep.reading import LARGEST
 
-SCHEMA = 1
-LARGEST = 1_000_000
-"""Bytes of a file that is read."""
-
-T = TypeVar("T", str, int, bool, list[Any], dict[str, Any])
-
-_WORDS: dict[type, str] = {str: "a text", int: "an integer", bool: "true or false", list: "a list", dict: "a table"}
+__all__ = ["LARGEST", "Reader", "read_text", "shipped"]
 
 
-class Reader:
-    """One file while it is read: its name, its table, and the problems found so far."""
+class Reader(reading.Reader):
+    """A file of a kitchen; its problems have codes such as `kitchen-key`."""
 
-    def __init__(self, source: str, text: str) -> None:
-        """Parse a file.
-
-        Args:
-            source: Name for messages.
-            text: Content.
-
-        Raises:
-            ScenarioError: It is no TOML, too long, or of another schema.
-        """
-        self.source = source
-        self.problems: list[Problem] = []
-        if len(text) > LARGEST:
-            self.add("kitchen-long", f"the file has {len(text):,} characters; at most {LARGEST:,} are read")
-            self.finish()
-        try:
-            self.table: dict[str, Any] = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            self.add("kitchen-syntax", f"this is no valid TOML: {error}")
-            self.finish()
-        if self.table.pop("schema", None) != SCHEMA:
-            self.add("kitchen-schema", f"the file must begin with `schema = {SCHEMA}`", "schema")
-            self.finish()
-
-    def add(self, code: str, message: str, place: str = "", help: str | None = None) -> None:
-        """Keep a problem."""
-        self.problems.append(Problem(code, message, place, help or ""))
-
-    def finish(self) -> None:
-        """Raise what was found.
-
-        Raises:
-            ScenarioError: There is at least one problem.
-        """
-        if self.problems:
-            raise ScenarioError(self.source, self.problems)
-
-    def only(self, table: Mapping[str, Any], allowed: Collection[str], place: str = "") -> None:
-        """Refuse keys that are not known."""
-        for key in table:
-            if key not in allowed:
-                help = did_you_mean(nearest(key, allowed)) or f"the keys here are {listing(sorted(allowed), 'and')}"
-                self.add("kitchen-key", f"there is no key `{key}` here", _under(place, key), help)
-
-    def value(self, table: Mapping[str, Any], key: str, kind: type[T], place: str = "", default: T | None = None) -> T:
-        """Return the value of a key, or the default; a missing or wrong one is a problem, and an empty value stands in.
-
-        An integer must be at least 1.
-        """
-        found = table.get(key, default)
-        where = _under(place, key)
-        if found is None:
-            self.add("kitchen-missing", f"`{key}` is missing", where, f"it is {_WORDS[kind]}")
-        elif type(found) is not kind:
-            self.add("kitchen-type", f"`{key}` must be {_WORDS[kind]}", where)
-        elif isinstance(found, int) and kind is int and not 1 <= found <= 1_000:
-            self.add("kitchen-range", f"`{key}` must be between 1 and 1,000", where)
-        else:
-            return found
-        return kind()
-
-    def texts(self, table: Mapping[str, Any], key: str, place: str = "") -> tuple[str, ...]:
-        """Return a list of texts; an entry of another type is a problem."""
-        found = self.value(table, key, list, place)
-        for number, each in enumerate(found):
-            if not isinstance(each, str):
-                self.add("kitchen-type", "the entries must be texts", f"{_under(place, key)}[{number}]")
-        return tuple(each for each in found if isinstance(each, str))
-
-    def tables(self, table: Mapping[str, Any], key: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Return the tables of a list with the place of each."""
-        for number, each in enumerate(self.value(table, key, list)):
-            place = f"{key}[{number}]"
-            if isinstance(each, dict):
-                yield place, each
-            else:
-                self.add("kitchen-type", "the entries must be tables", place)
-
-
-def _under(place: str, key: str) -> str:
-    return f"{place}.{key}" if place else key
+    prefix = "kitchen"
 
 
 def shipped(name: str) -> str:
@@ -117,8 +28,4 @@ def read_text(path: Path) -> str:
     Raises:
         ScenarioError: It cannot be read.
     """
-    try:
-        with path.open(encoding="utf-8") as file:
-            return file.read(LARGEST + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(str(path), [Problem("kitchen-file", f"the file cannot be read: {error}")]) from error
+    return reading.read_text(path, "kitchen-file")

@@ -113,6 +113,34 @@ class Constraint:
 
 
 @dataclass(frozen=True)
+class Tool:
+    """A function that a model may call in place of writing; all its arguments are texts, and none may be missing.
+
+    Attributes:
+        name: Such as `navigate_to`.
+        words: What it does, in a sentence.
+        parameters: Name of each argument.
+    """
+
+    name: str
+    words: str
+    parameters: tuple[str, ...] = ()
+
+    def json(self) -> dict[str, Any]:
+        """The tool as the protocol of chat completions describes it."""
+        schema = {
+            "type": "object",
+            "properties": {name: {"type": "string"} for name in self.parameters},
+            "required": list(self.parameters),
+        }
+        return {"type": "function", "function": {"name": self.name, "description": self.words, "parameters": schema}}
+
+
+TOOL_CALL = "tool_call"
+"""Tag of a call in the text of a reply: `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`."""
+
+
+@dataclass(frozen=True)
 class Settings:
     """How a reply is drawn.
 
@@ -120,11 +148,18 @@ class Settings:
         temperature: 0 for the likeliest reply.
         seed: Seed of the draw, where a server takes one.
         max_tokens: Most tokens of a reply; a reply that reaches it ends with `length`.
+        tools: What the model may call. Its calls arrive as text, each in a tag `TOOL_CALL`.
     """
 
     temperature: float = 0.0
     seed: int | None = 0
     max_tokens: int = 4096
+    tools: tuple[Tool, ...] = ()
+
+    def json(self) -> dict[str, Any]:
+        """All settings; tools only where there are any."""
+        plain = {"temperature": self.temperature, "seed": self.seed, "max_tokens": self.max_tokens}
+        return plain | ({"tools": [tool.json() for tool in self.tools]} if self.tools else {})
 
 
 @dataclass(frozen=True)
@@ -231,6 +266,6 @@ def request_key(model: str, messages: Sequence[Message], images: Sequence[Image]
         "model": model,
         "messages": [message.json() for message in messages],
         "images": [image.json() for image in images],
-        "settings": vars(settings),
+        "settings": settings.json(),
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

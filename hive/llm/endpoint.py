@@ -36,6 +36,7 @@ _OPTIONAL = {
     "temperature": (r"temperature", "the model takes no temperature, so its own is used: replies vary"),
     "stream_options": (r"stream_options|include_usage", "the server counts no tokens while it streams"),
     "seed": (r"seed", "the server takes no seed"),
+    "tools": (r"tools?|tool_choice|jinja", "the server takes no tools, so the model writes its calls as text"),
     "grammar": (r"grammar|structured_outputs|sampler", "the server refused the grammar, so replies are free text"),
     "stream": (r"stream|streaming", "the server does not stream"),
 }
@@ -141,7 +142,7 @@ class Endpoint:
         with self._lock:
             self._without |= without
         key = self._place.key
-        text = "".join(received.pieces)
+        text = received.text
         return Reply(
             text=key.hide(text) if key else text,
             model=self._place.quote(received.model or self.name),
@@ -214,6 +215,7 @@ def _body(
         "max_tokens": settings.max_tokens,
         "stream": True,
         "stream_options": {"include_usage": True},
+        "tools": [tool.json() for tool in settings.tools] or None,
     }
     if "max_tokens" in without:
         body["max_completion_tokens"] = settings.max_tokens

@@ -170,7 +170,7 @@ class Recorder:
             "messages": [message.json() for message in messages],
             "grammar": grammar.json() if grammar else None,
             "images": [image.json() for image in images],
-            "settings": vars(settings),
+            "settings": settings.json(),
             "world": topic.world,
         }
         line = _line(key, self.name, request, reply)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import httpx2
 import openai
 
-from hive.llm.client import Secret, Told, Usage, clean
+from hive.llm.client import TOOL_CALL, Secret, Told, Usage, clean
 from hive.llm.faults import Place, ProtocolError, WireError
 
 T = TypeVar("T")
@@ -58,6 +58,8 @@ class Received:
         refusal: What the model said in place of a reply.
         choices: Whether a choice has arrived.
         reasoning: Whether the model wrote thoughts that are no part of the reply.
+        calls: Name and arguments of each tool that was called, by the number of the call.
+        length: Characters of text and calls.
     """
 
     pieces: list[str] = field(default_factory=list)
@@ -67,6 +69,14 @@ class Received:
     refusal: str = ""
     choices: bool = False
     reasoning: bool = False
+    calls: dict[int, list[str]] = field(default_factory=dict)
+    length: int = 0
+
+    @property
+    def text(self) -> str:
+        """The reply as text: what was written, then each call of a tool in its tag."""
+        calls = [f"<{TOOL_CALL}>{_call(*self.calls[number])}</{TOOL_CALL}>" for number in sorted(self.calls)]
+        return "\n".join(filter(None, ["".join(self.pieces), *calls]))
 
     def take(self, event: object) -> str:
         """Take an event of a stream, or a complete answer; return its piece of text.
@@ -86,10 +96,23 @@ class Received:
         said = _get(choice, "delta", dict) or _get(choice, "message", dict) or {}
         self.refusal += clean(_get(said, "refusal", str) or "")
         self.reasoning |= bool(said.get("reasoning_content") or said.get("reasoning"))
+        for place, call in enumerate(_get(said, "tool_calls", list) or []):
+            self._take_call(place, call)
         piece = clean(_get(said, "content", str) or "")
         if piece:
             self.pieces.append(piece)
+            self.length += len(piece)
         return piece
+
+    def _take_call(self, place: int, call: object) -> None:
+        """Take a piece of a call; a server that does not number its calls sends them in order."""
+        number = _get(call, "index", int)
+        parts = self.calls.setdefault(place if number is None else number, ["", ""])
+        function = _get(call, "function", dict) or {}
+        for at, name in enumerate(("name", "arguments")):
+            piece = clean(_get(function, name, str) or "")
+            parts[at] += piece
+            self.length += len(piece) + 1  # calls without a text are bounded too
 
 
 class Veil:
@@ -128,12 +151,10 @@ def receive(stream: openai.Stream[object], place: Place, told: Told | None) -> R
     veil = Veil(told, place.key or Secret("")) if told else None
     kind = stream.response.headers.get("content-type", "").lower()
     streamed = "json" not in kind and "html" not in kind
-    length = 0
     try:
         for event in _events(stream, place) if streamed else _object(stream, place, kind):
             piece = place.guard(partial(received.take, event))
-            length += len(piece)
-            if length > MOST_CHARACTERS:
+            if received.length > MOST_CHARACTERS:
                 raise place.fault(
                     f"the reply is longer than {MOST_CHARACTERS:,} characters, so it was not read further"
                 )
@@ -171,13 +192,22 @@ def _check(received: Received, streamed: bool, kind: str, place: Place) -> None:
         if streamed:
             raise place.fault("the connection broke off before the reply was complete", transient=True)
         received.finish = "stop"
-    if "".join(received.pieces).strip() or received.finish == "length":
+    if received.text.strip() or received.finish == "length":
         return
     if received.refusal:
         raise place.fault(f"the model refused: {place.quote(received.refusal)}")
     if received.reasoning:
         raise place.fault("the model thought and then replied nothing", "raise --max-tokens, or ask in other words")
     raise place.fault(f"the reply is empty; it ended with `{place.quote(received.finish)}`", "ask in other words")
+
+
+def _call(name: str, arguments: str) -> str:
+    """Return a call as JSON; arguments that are no JSON stay the text that they are."""
+    try:
+        read: object = json.loads(arguments or "{}")
+    except (ValueError, RecursionError):
+        read = arguments
+    return json.dumps({"name": name, "arguments": read}, ensure_ascii=False)
 
 
 def _get(data: object, name: str, kind: type[T]) -> T | None:

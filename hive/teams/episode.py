@@ -84,7 +84,7 @@ class Episode:
 
     def settings(self, ask: Ask) -> Settings:
         """Return how the answer to a call is drawn."""
-        return Settings(temperature=ask.temperature, max_tokens=self.team.rules.max_tokens)
+        return Settings(temperature=ask.temperature, max_tokens=self.team.rules.max_tokens, tools=ask.tools)
 
     def hear(self, replies: list[Reply]) -> None:
         """Receive the answers to the pending calls, in their order, and go on to the next calls."""

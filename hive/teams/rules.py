@@ -51,6 +51,9 @@ class Rules:
         reasks: HMAS-2: how often the planner is asked again for a plan that cannot be read.
         replies: Cook: most answers of the teammate in one conversation.
         corrections: Cook: how often a refused plan is corrected in one step.
+        thoughts: Turns: most answers without a call of a tool in one turn; one more ends the episode.
+        by_text: Turns: whether calls are asked for as text alone, and no tools are offered to the model.
+        temperature: Turns: of all calls.
         steps: Most steps of an episode; None: the world's own limit.
         max_tokens: Most tokens of an answer.
         quirks: Switches for what the published program does otherwise.
@@ -66,6 +69,9 @@ class Rules:
     reasks: int = 2
     replies: int = 5
     corrections: int = 1
+    thoughts: int = 10
+    by_text: bool = False
+    temperature: float = 0.0
     steps: int | None = None
     max_tokens: int = 4096
     quirks: Quirks = Quirks()
@@ -73,7 +79,7 @@ class Rules:
     def __post_init__(self) -> None:
         """Raise a `UserError` if a number is too small."""
         least = {"rounds": 0, "lifespan": 1, "chat": 0, "memory": 0, "planning_rounds": 1, "reasks": 0}
-        least |= {"replies": 1, "corrections": 0}
+        least |= {"replies": 1, "corrections": 0, "thoughts": 0, "temperature": 0}
         for name, number in {**least, "steps": 1, "max_tokens": 1}.items():
             value = getattr(self, name)
             if value is not None and value < number:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hive.llm.client import Message
+from hive.llm.client import Message, Tool
 from hive.stage import IDLE, Choice, Piece, Sight, Stage
 from hive.teams.mail import ALL, Mail
 from hive.teams.prompting import Prompts
@@ -25,12 +25,14 @@ class Ask:
         purpose: What for, such as `perceive` or `plan`.
         messages: What is sent.
         temperature: 0 for the likeliest answer.
+        tools: What the model may call.
     """
 
     agent: int
     purpose: str
     messages: tuple[Message, ...]
     temperature: float = 0.0
+    tools: tuple[Tool, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,7 @@ class Team:
         lessons: What each agent has noted after its mistakes, in frameworks that reflect.
         said: All conversations, in frameworks whose conversations take no time.
         refusals: Tick, agent and reason of every action that was refused, in the same frameworks.
+        effects: What each agent's actions did, as (tick, words), in frameworks whose actions work at once.
         record: What this step was made of so far.
     """
 
@@ -130,6 +133,7 @@ class Team:
         self.lessons: list[list[str]] = [[] for _ in range(count)]
         self.said: list[Said] = []
         self.refusals: list[tuple[int, int, str]] = []
+        self.effects: list[list[tuple[int, str]]] = [[] for _ in range(count)]
         self.record = Record()
 
     @property

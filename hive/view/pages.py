@@ -34,8 +34,11 @@ BATTLE_SCRIPTS = (
 FIRE_SCRIPTS = (*_FIRST, "shared_page/fire_field.js", "shared_page/fire_screen.js")
 """The same for a wildfire."""
 
-KITCHEN_SCRIPTS = (*_FIRST, "shared_page/kitchen_field.js", "shared_page/kitchen_screen.js")
+KITCHEN_SCRIPTS = (*_FIRST, "shared_page/talk.js", "shared_page/kitchen_field.js", "shared_page/kitchen_screen.js")
 """The same for a kitchen."""
+
+RESCUE_SCRIPTS = (*_FIRST, "shared_page/talk.js", "shared_page/rescue_field.js", "shared_page/rescue_screen.js")
+"""The same for a rescue."""
 
 
 def read_part(name: str) -> str:

@@ -42,6 +42,8 @@ PLAIN_ANSWERS: Mapping[str, Answer] = {
     "answer in the conversation": "<analysis>a</analysis><plan>walk to 1 0</plan><say>fine [END]</say>",
     "correct your plan": "<analysis>a</analysis><plan>walk to 0 0</plan>",
     "note a lesson": "<lesson>look first</lesson>",
+    "call": "<call>light_lamp()</call>",
+    "tell": "communicate: hello",
     "translate": lambda asked: translated(asked),
 }
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.teams.frameworks import FRAMEWORKS, cook
+from hive.teams.frameworks import FRAMEWORKS, cook, turns
 from hive.teams.playing import play
 from hive.teams.prompting import VERSION, Prompts, names
 from hive.teams.rules import Rules
 from tests.teams.speaking import Speaker
-from tests.teams.toy import PlanToy, Toy, ToyTroupe
+from tests.teams.toy import PlanToy, Toy, ToyTroupe, TurnToy
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,6 +31,10 @@ def every_prompt() -> Speaker:
         "AGENT_2 answer": said,
     }
     play(ToyTroupe([PlanToy(2)]), cook.FRAMEWORK, speaker, Rules(steps=1))
+    speaker.answers |= {"AGENT_1 call": "let me think"}
+    play(ToyTroupe([TurnToy(2)]), turns.FRAMEWORK, speaker, Rules(steps=1, thoughts=1))
+    del speaker.answers["AGENT_1 call"]
+    play(ToyTroupe([TurnToy(2)]), turns.FRAMEWORK, speaker, Rules(steps=1, thoughts=1))
     return speaker
 
 
@@ -43,7 +47,7 @@ def test_every_prompt_ends_with_its_decision_and_the_tags_to_answer_with() -> No
         assert titles[-1] == "Answer"
         answer = asked.section("Answer").splitlines()
         assert answer[0] == f"Decide: {asked.decision}"
-        assert re.search(r"^<\w+>.+</\w+>$", "\n".join(answer), re.M)
+        assert re.search(r"^(<\w+>.+</\w+>|communicate: .+)$", "\n".join(answer), re.M)
         decisions.add(re.sub(r"AGENT_\d", "AGENT_3", asked.decision))
     page = (ROOT / "docs/teams.md").read_text(encoding="utf-8")
     assert decisions == set(re.findall(r"`Decide: (.+?)`", page))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hive.stage import Choice, Option, Piece, Seat, Sight
+from hive.stage import Choice, Option, Outcome, Piece, Seat, Sight
 
 SIZE = 8
 _NOTHING = Option(0, "do nothing", (), "stays", "do nothing")
@@ -168,3 +168,57 @@ class ToyTroupe:
 
     def results(self, stage: int) -> Mapping[str, Any]:
         return {"lit": len(self.stages[stage].lit)}
+
+
+class TurnToy(Toy):
+    """The same with actions that work at once; lamps out of reach refuse, and `leave` ends an agent's part."""
+
+    name = "toy/turns"
+
+    def __init__(self, walkers: int = 2, seed: int = 0, limit: int = 6) -> None:
+        super().__init__(walkers, seed=seed, limit=limit)
+        self.outcomes: dict[int, Outcome] = {}
+        self.halted: list[int] = []
+
+    @property
+    def over(self) -> bool:
+        return super().over or bool(self.halted) or not self.living()
+
+    def options(self, kind: str, single: bool) -> tuple[Option, ...]:
+        return (
+            Option(1, "walk_to", ("x", "y"), "walks towards a cell", "walk_to(3, 4)"),
+            Option(2, "light_lamp", (), "lights a lamp here", "light_lamp()"),
+            Option(5, "leave", (), "leaves for good", "leave()"),
+            _NOTHING,
+        )
+
+    def call(self, agent: int, name: str, arguments: Mapping[str, str]) -> Choice | str:
+        found = {"walk_to": 1, "light_lamp": 2, "leave": 5}.get(name)
+        if found is None:
+            return f"there is no tool {name}"
+        if found == 1 and not (set(arguments) == {"x", "y"} and all(value.isdigit() for value in arguments.values())):
+            return "walk_to needs x and y"
+        values = tuple(int(arguments[key]) for key in ("x", "y")) if found == 1 else ()
+        return Choice(found, values, name)
+
+    def begin(self, agent: int, choice: Choice, single: bool) -> None:
+        self.begun.append((self.tick, agent, choice))
+        if choice.number == 1:
+            self.places[agent] = _toward(self.places[agent], choice.values)
+            self.outcomes[agent] = Outcome(f"you are at {self.places[agent]}", False)
+        elif choice.number == 2:
+            dark = self.places[agent] in self.lamps - self.lit
+            self.lit |= {self.places[agent]} if dark else set()
+            self.outcomes[agent] = Outcome("it burns" if dark else "there is no dark lamp here", not dark)
+        elif choice.number == 5:
+            self.dead.add(agent)
+            self.outcomes[agent] = Outcome("you left", False)
+
+    def outcome(self, agent: int) -> Outcome:
+        return self.outcomes[agent]
+
+    def halt(self, agent: int) -> None:
+        self.halted.append(agent)
+
+    def busy(self, agent: int) -> bool:
+        return False

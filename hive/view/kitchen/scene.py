@@ -10,10 +10,11 @@ from hive.kitchen.assembly import grid
 from hive.kitchen.codes import DIRECTIONS, Place
 from hive.kitchen.recording import KitchenRecording
 from hive.view.kitchen import palette as kitchen_palette
-from hive.view.kitchen.items import Pen, draw_item
+from hive.view.kitchen.items import draw_item
 from hive.view.kitchen.stations import draw_kitchen
 from hive.view.lettering import fit, font
 from hive.view.palette import INK, Rgb, darken, lighten
+from hive.view.pen import Pen
 
 _FINE = 3
 _LABEL: Rgb = (255, 254, 250)

@@ -10,9 +10,10 @@ from hive.kitchen.codes import Place
 from hive.kitchen.cookbook import Cookbook
 from hive.kitchen.layout import Layout, Station
 from hive.view.kitchen import palette as kitchen_palette
-from hive.view.kitchen.items import Pen, draw_item
+from hive.view.kitchen.items import draw_item
 from hive.view.lettering import fit, font
 from hive.view.palette import INK, Rgb, darken, lighten
+from hive.view.pen import Pen
 
 _FINE = 3  # signs are drawn this much larger and then shrunk
 

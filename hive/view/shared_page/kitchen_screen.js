@@ -1,15 +1,14 @@
 // The page around a kitchen: what each cook does and holds, the order, and the conversation.
 
-const LINE_KINDS = ["says", "plans", "thinks", "is refused"];
-
-class KitchenScreen extends Screen {
+class KitchenScreen extends TalkScreen {
   constructor(game) {
     super(game, new KitchenField(game));
     $("ground").setAttribute("aria-label", "Kitchen");
     $("outcome").append(make("b", {}, game.outcome), `; limit: timestep ${number(game.limit)}`);
     this.buildCooks();
     this.buildOrder();
-    this.buildTalk();
+    this.buildTalk({ title: "Conversation", none: "The cooks say nothing in this run.", beat: "timestep",
+      kinds: ["says", "plans", "thinks", "is refused"], names: game.cooks, tints: game.palette.cooks });
     this.buildLegend();
   }
 
@@ -72,33 +71,6 @@ class KitchenScreen extends Screen {
   buildOrder() {
     const { game } = this, [code, words] = game.order;
     $("order").append(this.itemIcon(code, 30), make("span", {}, "Order: ", make("b", {}, words)));
-  }
-
-  buildTalk() {
-    const { game } = this, list = make("ol");
-    $("talk").append(make("h2", {}, "Conversation", make("span", {}, game.lines.length ? `${number(game.lines.length)} lines` : "")), list);
-    if (!game.lines.length) list.append(make("li", { class: "none" }, "The cooks say nothing in this run."));
-    this.lines = game.lines.map(([tick, cook, kind, text]) => {
-      const node = make("li", { "data-kind": kind, class: "tinted", style: `--tint:${rgb(game.palette.cooks[cook])}` },
-        make("button", { type: "button", class: "when", title: "Show this timestep" }, number(tick)),
-        make("div", {}, make("b", {}, `${game.cooks[cook]} ${LINE_KINDS[kind]}`), make("p", {}, text)));
-      node.querySelector("button").addEventListener("click", () => this.pick(tick));
-      list.append(node);
-      return { tick, node };
-    });
-  }
-
-  showTalk(t) {
-    const now = this.game.tick[t];
-    let last = null;
-    for (const { tick, node } of this.lines) {
-      node.classList.toggle("later", tick > now);
-      node.classList.toggle("now", tick === now);
-      if (tick <= now) last = node;
-    }
-    const box = $("talk");
-    if (last) box.scrollTop = last.offsetTop + last.offsetHeight - box.clientHeight + 12;
-    else box.scrollTop = 0;
   }
 
   buildLegend() {

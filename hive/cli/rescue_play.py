@@ -1,0 +1,254 @@
+"""`hive rescue play`: teams play rescues; each run is kept with its transcript, its pictures and its recording."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dsl import UserError
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, count, index
+from hive.cli.asking import add_model_options, add_prompts, choice_of
+from hive.cli.cache import use_cache
+from hive.cli.printing import pretty, print_json, tell
+from hive.cli.progress import watching
+from hive.contract import Watch
+from hive.teams.prompting import Prompts
+from hive.teams.rules import Rules
+
+if TYPE_CHECKING:
+    from hive.cli.rescue_runs import RescueRun, RescueTeam
+    from hive.keep.runfolder import Content
+    from hive.llm.calling import Caller
+    from hive.rescue.instance import Instance
+
+TEAMS = {
+    "heuristic": "each agent follows the heuristic of the study, without a word",
+    "optimal": "the team follows a plan of the fewest steps, which is proved",
+    "speaker": "a scripted team that talks",
+    "model": "a language model answers for every agent",
+}
+TOOLS = ("offer", "text")
+STEPS = 60  # of a run at most; `hive.rescue.codes` has the same number
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument(
+        "instances",
+        nargs="+",
+        metavar="RESCUE",
+        help="a name such as map_7/agents-1, the path of a team's file with map.toml and victims.toml beside it, or all",
+    )
+    parser.add_argument(
+        "--agents",
+        action="append",
+        choices=TEAMS,
+        help="who plays: the heuristic, a best plan, a scripted team that talks, or a model; may be given several times; "
+        "default: speaker, or model with --model or --replay",
+    )
+    rules = Rules()
+    parser.add_argument("--limit", type=count, default=STEPS, metavar="N", help=f"most steps, up to {STEPS}, the default")
+    parser.add_argument(
+        "--tools",
+        choices=TOOLS,
+        default=TOOLS[0],
+        help="offer: the server is told the tools, and a call as text is read too; text: calls are text alone",
+    )
+    parser.add_argument(
+        "--thoughts",
+        type=index,
+        default=rules.thoughts,
+        metavar="N",
+        help=f"most answers without a call in one turn; one more ends the run; default: {rules.thoughts}",
+    )
+    add_prompts(parser, "turns_act.md")
+    add_model_options(parser, study=True, temperatures=True)
+    add_out(parser, "save the run in this folder; default: runs/rescue-TEAM", "run")
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hive.keep.runfolder import check_writable, free_folder, write_run
+
+    kinds = _kinds(args)
+    if args.limit > STEPS:
+        raise UserError(f"--limit is at most {STEPS}, not {args.limit}")
+    instances = _read(args.instances)
+    prompts = Prompts(args.prompts)
+    use_cache(args)
+    out = args.out or free_folder(f"rescue-{'-'.join(kinds)}", args.overwrite)
+    check_writable(out, args.overwrite)
+    with watching(quiet=args.json) as watch:
+        teams = _teams(args, kinds)
+        runs, progress = _play(args, teams, instances, prompts, out, watch)
+        from hive.cli.rescue_runs import tables
+
+        if args.json:
+            print_json({"runs": [each.json() for each in runs]})
+        else:
+            watch.say("\n" + tables(runs))
+    files = _files(args, teams, runs, progress)
+    write_run(out, files, args.overwrite)
+    shutil.rmtree(progress)
+    tell(f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and a folder for each run")
+    return 0
+
+
+def _read(words: Sequence[str]) -> list[Instance]:
+    """Return the instances that a command line names, each once.
+
+    Raises:
+        UserError: One is unknown, or its files cannot be used.
+    """
+    from hive.rescue.shipped import load_instance, names
+
+    wanted = [name for word in words for name in (names() if word == "all" else [word])]
+    found = {instance.name: instance for instance in map(load_instance, wanted)}
+    return list(found.values())
+
+
+def _kinds(args: argparse.Namespace) -> list[str]:
+    """Return which kinds of teams play; refuse options that do not fit."""
+    asks = bool(args.model or args.replay)
+    kinds: list[str] = list(dict.fromkeys(args.agents or (["model"] if asks else ["speaker"])))
+    if asks and "model" not in kinds:
+        raise UserError("--model and --replay cannot be used here: none of these teams asks a model")
+    if "model" in kinds and not asks:
+        raise UserError("the team `model` needs a model\n  = help: add --model NAME, or a recording with --replay FILE")
+    if args.temperature and "model" not in kinds:
+        raise UserError("--temperature belongs to teams of models")
+    return kinds
+
+
+def _teams(args: argparse.Namespace, kinds: Sequence[str]) -> list[RescueTeam]:
+    """Return all teams: one of each kind without a model, and one for each model and temperature."""
+    from hive.cli.rescue_runs import RescueTeam
+    from hive.rescue.agents.speaker import answer
+    from hive.teams.speaking import ScriptedSpeaker
+
+    rules = Rules(thoughts=args.thoughts, by_text=args.tools == "text", max_tokens=args.max_tokens)
+    found: list[RescueTeam] = []
+    for kind in kinds:
+        if kind != "model":
+            client = ScriptedSpeaker(answer, "speaker" if kind == "speaker" else f"{kind} team")
+            found.append(RescueTeam(kind=kind, name=kind, client=client, rules=rules))
+            continue
+        for client in _clients(args):
+            tell(client.about)
+            for heat in dict.fromkeys(args.temperature or [0.0]):
+                name = f"{client.name} T={heat:g}"
+                found.append(RescueTeam(kind=kind, name=name, client=client, rules=replace(rules, temperature=heat)))
+    return found
+
+
+def _clients(args: argparse.Namespace) -> list[Caller]:
+    """Open a client for each model, before anything is asked."""
+    from hive.llm.opening import open_client
+    from hive.llm.recorded import Recording
+
+    names = list(dict.fromkeys(args.model or [None]))
+    if args.replay and not args.model and args.replay.is_file():
+        names = list(Recording(args.replay).models) or names
+    choices = [choice_of(argparse.Namespace(**{**vars(args), "model": name, "plans": None})) for name in names]
+    return [open_client(choice, None, tell) for choice in choices]
+
+
+def _play(
+    args: argparse.Namespace,
+    teams: Sequence[RescueTeam],
+    instances: Sequence[Instance],
+    prompts: Prompts,
+    out: Path,
+    watch: Watch,
+) -> tuple[list[RescueRun], Path]:
+    from hive.cli.progress_folder import deciding_versions, open_progress
+    from hive.cli.rescue_runs import folder_name, optima, play_team
+    from hive.rescue.replay_data import instance_texts
+
+    identity = {
+        "instances": [[instance.name, instance_texts(instance)] for instance in instances],
+        "teams": [[team.kind, team.name, team.client.name, team.rules.json()] for team in teams],
+        "limit": args.limit,
+        "prompts": prompts.source,
+        "versions": deciding_versions(),
+    }
+    progress, _ = open_progress(out, identity, "run of rescues", args.restart)
+    runs = []
+    try:
+        best = optima(instances, args.limit, watch)
+        for team in teams:
+            folder = progress / folder_name(team.name)
+            folder.mkdir(exist_ok=True)
+            runs += play_team(team, instances, best, args.limit, prompts, folder, args.concurrent, watch)
+    except (UserError, KeyboardInterrupt):
+        tell(f"what was asked and played so far is kept in {progress}; the same command resumes from there")
+        raise
+    return runs, progress
+
+
+def _files(
+    args: argparse.Namespace, teams: Sequence[RescueTeam], runs: Sequence[RescueRun], progress: Path
+) -> dict[str, Content]:
+    from hive.cli.replaying import RECORDING
+    from hive.cli.rescue_runs import folder_name, steps_text, tables
+    from hive.cli.team_episode import transcript
+    from hive.cli.team_files import EXCHANGES
+    from hive.keep.runfolder import versions
+    from hive.view.kept import pictures
+
+    kept = [progress / folder_name(team.name) / EXCHANGES for team in teams]
+    config: dict[str, Any] = {"again": shlex.join(args.words), "teams": [team.name for team in teams]}
+    files: dict[str, Content] = {
+        "config.json": pretty(config | {"versions": versions()}),
+        "result.json": pretty({"runs": [run.json() for run in runs]}),
+        "table.txt": tables(runs) + "\n",
+        EXCHANGES: "".join(path.read_text(encoding="utf-8") for path in kept if path.exists()),
+    }
+    for run in runs:
+        folder = f"{folder_name(run.team.name)}/{folder_name(run.instance.name)}"
+        files[f"{folder}/result.json"] = pretty(run.json())
+        files[f"{folder}/steps.jsonl"] = steps_text(run)
+        title = f"{run.instance.name}: {run.team.name}"
+        files[f"{folder}/transcript.md"] = transcript(run.episode, title, run.task, TEAMS[run.team.kind])
+        files[f"{folder}/journal.jsonl"] = run.journal
+        files[f"{folder}/{RECORDING}"] = run.recording.save
+        files |= {f"{folder}/{name}": draw for name, draw in pictures(run.recording).items()}
+    return files
+
+
+PLAY = Command(
+    name="rescue play",
+    summary="teams play rescues, one turn after another",
+    about="""\
+Let teams play rescues. In each step one agent after another calls a tool, which has its effect at once, and
+then sends a message to all others, which is deleted when its sender's next turn comes.
+
+A model answers for every agent, each of which sees its own prompts. Without --model a scripted team plays,
+which is no model: it reads the same prompts and follows rules. Several kinds of teams, models and
+temperatures are played one after another, and stand side by side in the tables.""",
+    examples=(
+        "hive rescue play map_7/agents-1                                   the scripted team, one run",
+        "hive rescue play all --agents heuristic --agents optimal --agents speaker",
+        "hive rescue play all --model MODEL --base-url http://127.0.0.1:8080/v1 --temperature 0 --temperature 0.5",
+        "hive rescue play all --model ONE --model OTHER --agents heuristic --agents model",
+        "hive replay runs/rescue-speaker/speaker/map_7-agents-1            a page with the messages",
+    ),
+    notes="""\
+The first table has the steps of each run that helped all victims, else how many it helped and why it ended.
+The second has sums for each team: steps by those of the optimum are an average over solved runs; `redundant`
+counts moves back into a room, `shared` how often agents came to share a room.
+
+The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
+for --replay), and for each run a folder TEAM/RESCUE with result.json, steps.jsonl, transcript.md,
+journal.jsonl, picture.png and recording.npz. What is finished is saved in DIR.progress, and the same command
+resumes there after an interruption or when a server failed.
+
+Rules: docs/rules/rescue.md.""",
+    options=_options,
+    run=_run,
+)

@@ -1,0 +1,272 @@
+"""Teams play rescues: all instances of a team side by side, each with its journal, and what the runs are worth."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from dsl.wording import plural
+from hive.cli.team_agents import episode_of, play_kept
+from hive.cli.team_episode import Episode
+from hive.contract import Watch
+from hive.llm.client import Client
+from hive.rescue.agents.policies import best_plan, heuristic
+from hive.rescue.agents.stage import RescueStage
+from hive.rescue.agents.troupe import RescueTroupe
+from hive.rescue.codes import ROOMS
+from hive.rescue.instance import Instance
+from hive.rescue.metrics import Trace, measure
+from hive.rescue.optimum.play import Optimum, optimum
+from hive.rescue.recording import Line, LineKind, RescueRecording
+from hive.teams.calls import without_calls
+from hive.teams.episode import Episode as Live
+from hive.teams.frameworks.framework import Framework
+from hive.teams.frameworks.turns import FRAMEWORK, silent
+from hive.teams.prompting import Prompts
+from hive.teams.rules import Rules
+
+HEURISTIC, OPTIMAL, SPEAKER, MODEL = "heuristic", "optimal", "speaker", "model"
+
+PUBLISHED = "published, of 35 victims on instances that are not public: heuristic 34, best model 28.5, mean of 8 models 23.7"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RescueTeam:
+    """Who plays.
+
+    Attributes:
+        kind: `HEURISTIC`, `OPTIMAL`, `SPEAKER` or `MODEL`.
+        name: For tables and folders, unique in a command.
+        client: Who answers; never asked by teams that ask nobody.
+        rules: How the team is run.
+    """
+
+    kind: str
+    name: str
+    client: Client
+    rules: Rules
+
+
+@dataclass(frozen=True, kw_only=True)
+class RescueRun:
+    """One finished run.
+
+    Attributes:
+        team: Who played.
+        instance: What was played.
+        best: Its optimum.
+        facts: How it ended.
+        metrics: By their printed names; None for an average over no victim.
+        episode: What was said and done.
+        task: The task in words.
+        journal: The lines of its journal.
+        recording: Every step, with the messages.
+    """
+
+    team: RescueTeam
+    instance: Instance
+    best: Optimum
+    facts: Mapping[str, Any]
+    metrics: Mapping[str, float | int | None]
+    episode: Episode
+    task: str
+    journal: str = field(repr=False)
+    recording: RescueRecording = field(repr=False)
+
+    @property
+    def ratio(self) -> float | None:
+        """Steps by those of the optimum; None where a victim was not helped."""
+        return self.facts["steps"] / self.best.steps if self.facts["success"] else None
+
+    @property
+    def messages(self) -> int:
+        """Messages that were sent."""
+        return sum(len(step.messages) for step in self.episode.steps)
+
+    def json(self) -> dict[str, Any]:
+        """Return outcome, metrics and costs in plain values."""
+        return {
+            "team": self.team.name,
+            **self.facts,
+            "optimum": self.best.steps,
+            "ratio": self.ratio,
+            "metrics": dict(self.metrics),
+            "messages": self.messages,
+            "costs": self.episode.costs(),
+        }
+
+
+def play_team(
+    team: RescueTeam,
+    instances: Sequence[Instance],
+    best: Sequence[Optimum],
+    limit: int,
+    prompts: Prompts,
+    folder: Path,
+    concurrent: int,
+    show: Watch,
+) -> list[RescueRun]:
+    """Play each instance once.
+
+    Args:
+        team: Who plays.
+        instances: What is played.
+        best: The optimum of each.
+        limit: Most steps of a run.
+        prompts: What agents are asked with.
+        folder: Where finished steps are saved: the same call after an interruption resumes there.
+        concurrent: Most requests at the same time.
+        show: Receives the progress.
+
+    Raises:
+        ModelError: A model could not be asked; all finished steps are saved.
+        UserError: The folder cannot be used.
+    """
+    show.stage(f"compiling {plural(len(instances), 'rescue')}", 1, "program")
+    troupe = RescueTroupe(instances, limit)
+    show.stage(f"playing {plural(len(instances), 'rescue')} with {team.name}", limit, "step")
+    names = [folder_name(instance.name) for instance in instances]
+    framework = _framework(team.kind, troupe.stages, best)
+    live = play_kept(troupe, framework, team.client, team.rules, prompts, names, folder, concurrent, show)
+    return [
+        RescueRun(
+            team=team,
+            instance=instance,
+            best=best[number],
+            facts=troupe.results(number),
+            metrics=_metrics(each.stage),
+            episode=episode_of(each.stage.seed, len(each.stage.seats), each.journal.rows),
+            task=each.stage.task,
+            journal=each.journal.text(),
+            recording=troupe.recording(number, lines_of(each), f"{instance.name}: {team.name}"),
+        )
+        for number, (instance, each) in enumerate(zip(instances, live, strict=True))
+    ]
+
+
+def optima(instances: Sequence[Instance], limit: int, show: Watch) -> list[Optimum]:
+    """Search the optimum of each instance."""
+    show.stage("searching the optimum", len(instances), "rescue")
+    found = []
+    for number, instance in enumerate(instances, 1):
+        stage = RescueStage(instance, 0, limit)
+        found.append(optimum(jax.device_get(stage.params)))
+        show.update(number)
+    return found
+
+
+def lines_of(live: Live) -> list[Line]:
+    """Return what the agents of an episode thought, did and said as lines of its recording, turn by turn."""
+    team = live.team
+    lines = []
+    for row in live.journal.rows[:-1]:
+        for agent, seat in enumerate(live.stage.seats):
+            step = int(row["step"])
+            thoughts = [call for call in row["asked"] if call["agent"] == seat.name and call["purpose"] != "message"]
+            lines += [
+                Line(step, agent, LineKind.THOUGHT, words) for call in thoughts if (words := without_calls(call["text"]))
+            ]
+            refused = {why.split(":")[0] for tick, who, why in team.refusals if (tick + 1, who) == (step, agent)}
+            kind = LineKind.REFUSAL if refused else LineKind.ACT
+            lines += [Line(step, agent, kind, words) for tick, words in team.effects[agent] if tick + 1 == step]
+            said = [mail["text"] for mail in row["mail"] if mail["sender"] == seat.name]
+            lines += [Line(step, agent, LineKind.SAY, text) for text in said]
+    return lines
+
+
+def tables(runs: Sequence[RescueRun]) -> str:
+    """Return two readable tables: every instance and team, and the sums of each team."""
+    from hive.rescue.shipped import names
+    from hive.wildfire.result import columns
+
+    teams = list(dict.fromkeys(run.team.name for run in runs))
+    instances = list(dict.fromkeys(run.instance.name for run in runs))
+    found = {(run.instance.name, run.team.name): run for run in runs}
+    rows = [["rescue", "victims", "optimum", *teams]]
+    for name in instances:
+        first = found[name, teams[0]]
+        cells = [_cell(found[name, team]) for team in teams]
+        rows.append([name, str(len(first.instance.victims)), str(first.best.steps), *cells])
+    text = columns(rows, left=(0,)) + "\n\n" + columns([_HEAD, *(_sums(runs, team) for team in teams)], left=(0,))
+    return text + (f"\n\n{PUBLISHED}" if set(instances) == set(names()) else "")
+
+
+_HEAD = ["team", "helped", "of", "solved", "steps", "by optimum", "redundant", "shared", "refused", "messages", "calls"]
+
+
+def _sums(runs: Sequence[RescueRun], team: str) -> list[str]:
+    mine = [run for run in runs if run.team.name == team]
+    solved = [run for run in mine if run.ratio is not None]
+    ratio = sum(run.ratio or 0.0 for run in solved) / len(solved) if solved else None
+    sums = "total_redundant_agent_moves", "occurrences_2_or_more_agents_same_room"
+    return [
+        team,
+        str(sum(run.facts["helped"] for run in mine)),
+        str(sum(run.facts["victims"] for run in mine)),
+        str(len(solved)),
+        str(sum(run.facts["steps"] for run in mine)),
+        "-" if ratio is None else f"{ratio:.3f}",
+        *(str(sum(int(run.metrics[name] or 0) for run in mine)) for name in sums),
+        str(sum(run.facts["refused"] for run in mine)),
+        str(sum(run.messages for run in mine)),
+        str(sum(run.episode.calls for run in mine)),
+    ]
+
+
+def _cell(run: RescueRun) -> str:
+    """Return the steps of a run, or how many victims it helped and how it ended."""
+    if run.facts["success"]:
+        return str(run.facts["steps"])
+    return f"{run.facts['helped']} of {run.facts['victims']}, {_ENDS.get(run.facts['outcome'], run.facts['outcome'])}"
+
+
+_ENDS = {"mission ended by the agents": "ended", "step limit": "limit"}
+
+
+def _framework(kind: str, stages: Sequence[RescueStage], best: Sequence[Optimum]) -> Framework:
+    if kind == HEURISTIC:
+        return silent(HEURISTIC, "Each agent follows the heuristic of the study.", heuristic())
+    if kind == OPTIMAL:
+        plans = list(zip(stages, best, strict=True))
+        return silent(OPTIMAL, "The team follows a plan of the fewest steps.", best_plan(plans))
+    return FRAMEWORK
+
+
+def folder_name(text: str) -> str:
+    """Return a name as that of a folder, such as `map_7-agents-1`; other signs than letters and digits become `-`."""
+    kept = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in text).strip(".-")
+    return kept or "unnamed"
+
+
+def _metrics(stage: object) -> dict[str, float | int | None]:
+    assert isinstance(stage, RescueStage)
+    state, params = stage.state, stage.params
+    trace = Trace(
+        positions=state.trail,
+        served_at=state.served_at,
+        steps=state.step,
+        agent_there=params.agent_there,
+        victim_there=params.victim_there,
+        urgent=params.urgent,
+        limit=params.limit,
+    )
+    return {name: _plain(value) for name, value in vars(jax.device_get(_measure(trace))).items()}
+
+
+def _plain(value: Any) -> float | int | None:
+    number = value.item()
+    return None if isinstance(number, float) and math.isnan(number) else number
+
+
+_measure = jax.jit(lambda trace: measure(trace, ROOMS))
+
+
+def steps_text(run: RescueRun) -> str:
+    """Return a line of JSON for the start and for each step."""
+    return "".join(json.dumps(row) + "\n" for row in run.episode.rows())

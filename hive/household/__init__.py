@@ -1,0 +1,1 @@
+"""Households: teams that tidy apartments, on arrays (docs/rules/household.md)."""

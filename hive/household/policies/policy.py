@@ -1,0 +1,108 @@
+"""What a policy is, and episodes that it plays: many at once, as one program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Protocol
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Bool, Int, Key
+
+from hive.household import dynamics, options
+from hive.household.state import Params, State
+
+ACT, WORLD, RESET = 0, 1, 2
+"""Consumers of randomness, for `fold_in`."""
+
+BLOCK = 64
+"""Episodes of one program; a smaller rest is padded to it."""
+
+
+class Policy(Protocol):
+    """Whatever chooses the options of a team: a struct whose traced fields are its settings."""
+
+    def begin(self, params: Params, key: Key[Array, ""]) -> Any:
+        """Return what it remembers at the start, any pytree of arrays."""
+
+    def act(
+        self, params: Params, state: State, memory: Any, key: Key[Array, ""]
+    ) -> tuple[Int[Array, " n"], State, Any]:
+        """Choose options for the agents that are free.
+
+        Returns:
+            `[N]` options, of effect for agents that are free; the state, in which beliefs may be changed as the
+            policy's setting says; and what it remembers.
+        """
+
+
+class Played(struct.PyTreeNode, kw_only=True):
+    """How an episode went."""
+
+    ticks: Int[Array, ""]  # until the goal was met, or the limit
+    finished: Bool[Array, ""]
+    count: Int[Array, "n k"]  # options that ended, by agent and kind
+    spent: Int[Array, "n k"]  # ticks of these options
+
+
+class _Game(struct.PyTreeNode, kw_only=True):
+    state: State
+    memory: Any
+    count: Int[Array, "n k"]
+    spent: Int[Array, "n k"]
+
+
+def play(policy: Policy, params: Params, key: Key[Array, ""]) -> Played:
+    """Play one episode to its end.
+
+    Args:
+        policy: Who chooses.
+        params: The episode.
+        key: Of everything random in it.
+    """
+    state = dynamics.reset(params, jax.random.fold_in(key, RESET))
+    none = jnp.zeros((state.room.shape[0], len(options.Kind)), jnp.int32)
+    memory = policy.begin(params, jax.random.fold_in(key, ACT))
+    game = _Game(state=state, memory=memory, count=none, spent=none)
+
+    def goes_on(game: _Game) -> Bool[Array, ""]:
+        return ~dynamics.done(params, game.state)
+
+    game = jax.lax.while_loop(goes_on, partial(_tick, policy, params, key), game)
+    return Played(
+        ticks=game.state.clock,
+        finished=game.state.finished,
+        count=game.count,
+        spent=game.spent,
+    )
+
+
+def _tick(policy: Policy, params: Params, key: Key[Array, ""], game: _Game) -> _Game:
+    state = game.state
+    now = jax.random.fold_in(key, state.clock)
+    chosen, state, memory = policy.act(params, state, game.memory, jax.random.fold_in(now, ACT))
+    state = dynamics.choose(params, state, chosen, dynamics.silence())
+    state = dynamics.step(params, state, jax.random.fold_in(now, WORLD))
+    ended = (~state.busy & params.agent_there).astype(jnp.int32)
+    kind = jnp.asarray(options.KIND, jnp.int32)[state.option]
+    rows = jnp.arange(kind.shape[0], dtype=jnp.int32)
+    return game.replace(
+        state=state,
+        memory=memory,
+        count=game.count.at[rows, kind].add(ended),
+        spent=game.spent.at[rows, kind].add(ended * state.elapsed),
+    )
+
+
+@jax.jit
+def play_many(policy: Policy, params: Params, keys: Key[Array, " b"]) -> Played:
+    """Play a batch: `params` and `keys` with a leading axis of episodes."""
+    return jax.vmap(play, in_axes=(None, 0, 0))(policy, params, keys)
+
+
+def stack(each: Sequence[Params]) -> Params:
+    """Return the arrays of several episodes as one batch."""
+    return jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *each)

@@ -1,0 +1,1 @@
+"""What options cost, learned from texts: exploratory episodes, features, the regression, and its errors."""

@@ -1,0 +1,98 @@
+"""Words of an observation and an option as numbers: all that a learned cost is told (docs/rules/household.md 9).
+
+Nothing but the two texts is read, no coordinates and no goal. Of the observation count the agent's room, what it stands
+next to and holds, and the sentence that names the option's target.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Int
+
+BUCKETS = 4096
+"""Numbers that words are hashed to; 0 is no word."""
+
+PADDING = 0
+WORDS = 32
+"""Most words of one pair; what an agent stands next to comes last, and what is too much is left out."""
+
+_NAME = re.compile(r"<([^<>]+)> \((\d+)\)")
+_HERE = re.compile(r"\bI am in the <([^<>]+)>(?: \(\d+\), next to (.*))?")
+_ELSEWHERE = re.compile(r"\bIn the <([^<>]+)>")
+_HOLD = re.compile(r"\bI hold (.*)")
+
+
+def features(observations: Sequence[str], options: Sequence[str]) -> Int[np.ndarray, "m w"]:
+    """Return the numbers of the words of pairs.
+
+    Args:
+        observations: What the agent reads (`Texts.observation`, `Texts.progress`), one text for each option.
+        options: The text of each option.
+
+    Returns:
+        `[M, WORDS]` from 0, which is no word, to `BUCKETS - 1`.
+    """
+    found = np.full((len(options), WORDS), PADDING, np.int32)
+    for row, (observation, option) in enumerate(zip(observations, options, strict=True)):
+        words = [_number(word) for word in _words(observation, option)][:WORDS]
+        found[row, : len(words)] = words
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _number(word: str) -> int:
+    return 1 + zlib.crc32(word.encode()) % (BUCKETS - 1)
+
+
+@lru_cache(maxsize=1 << 12)
+def _sentences(observation: str) -> tuple[str, ...]:
+    return tuple(re.split(r"\.\s+|\.$", observation))
+
+
+def _words(observation: str, option: str) -> Iterator[str]:
+    """Say in words of our own what the texts tell of an option."""
+    names = _NAME.findall(option)
+    verb = next((word for word in ("explore", "check", "grab", "put", "send") if word in option.split()), "wait")
+    yield verb
+    if not names:
+        return
+    kind, number = names[-1]  # of a put, the objects come first
+    here, beside, held = "", [], 0
+    for sentence in _sentences(observation):
+        if (found := _HERE.search(sentence)) and not here:
+            here, beside = found[1], _NAME.findall(found[2] or "")
+        if found := _HOLD.search(sentence):
+            held = len(_NAME.findall(found[1]))
+    there, place = (kind, (kind, number)) if verb == "explore" else _whereabouts(observation, (kind, number), here)
+    same = "here" if there == here else "elsewhere" if there else "unknown"
+    yield from (f"{verb} {kind}", f"{verb} holding {held}", f"{verb} {same}", f"{here} to {there}")
+    yield from (f"{verb} {here} to {there}", f"{verb} {place[0]} {same}")
+    if place in beside:
+        yield from (f"next to the target, {verb}", f"next to the target, {same}")
+    elif not beside:
+        yield from (f"next to nothing, {verb} {same}", f"next to nothing, {here} to {there}")
+    for other, its in beside:
+        yield from (f"from {other} to {place[0]} {same}", f"from {other} to {there}", f"from {its} to {place[1]}")
+
+
+def _whereabouts(observation: str, target: tuple[str, str], here: str) -> tuple[str, tuple[str, str]]:
+    """Return the room of a target, empty if no sentence tells it, and the furniture where it is: itself, if it is."""
+    text = f"<{target[0]}> ({target[1]})"
+    for sentence in _sentences(observation):
+        if text not in sentence:
+            continue
+        room = found[1] if (found := _ELSEWHERE.search(sentence)) else here if _tells(sentence) else ""
+        if room:
+            holder = re.match(r" (?:in|on) <([^<>]+)> \((\d+)\)", sentence.split(text, 1)[1])
+            return room, (holder[1], holder[2]) if holder else target
+    return "", target
+
+
+def _tells(sentence: str) -> bool:
+    """Whether what a sentence names is in the agent's room."""
+    return sentence.startswith(("I am in", "Here", "Closed here"))

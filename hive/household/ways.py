@@ -1,0 +1,115 @@
+"""Ways through an apartment in whole millimetres: lengths, and walking along them (docs/rules/household.md 3.1).
+
+An agent walks in straight lines from door to door and from the last door to its target. Everything is a whole number,
+so a batch and a single run agree to the bit.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+from jaxtyping import Array, Bool, Int
+
+from hive.household.assembly import FAR
+from hive.household.state import Params
+
+SEGMENTS = 3
+"""Straight pieces of a way that an agent can enter within one tick: two doors may be nearer than a stride."""
+
+
+class Ways(struct.PyTreeNode, kw_only=True):
+    """The shortest ways of one agent to all rooms."""
+
+    door: Int[Array, " r"]  # first door; of no meaning for the own room
+    length: Int[Array, " r"]  # up to the last door; 0 for the own room
+    entry: Int[Array, "r 2"]  # the last door; the agent's own place for its room
+
+
+def root(square: Int[Array, "*n"]) -> Int[Array, "*n"]:
+    """Return the square root of numbers below 2^31, rounded down."""
+    guess = jnp.floor(jnp.sqrt(square.astype(jnp.float32))).astype(jnp.int32)
+    guess = jnp.where(guess * guess > square, guess - 1, guess)  # the guess is off by one at most
+    return jnp.where((guess + 1) * (guess + 1) <= square, guess + 1, guess)
+
+
+def length(vector: Int[Array, "*n 2"]) -> Int[Array, "*n"]:
+    """Return the length of vectors shorter than 46 metres, rounded down."""
+    return root(vector[..., 0] * vector[..., 0] + vector[..., 1] * vector[..., 1])
+
+
+def ways(params: Params, room: Int[Array, ""], at: Int[Array, "2"]) -> Ways:
+    """Return the shortest ways of an agent that stands in a room at `[2]` millimetres."""
+    legs = length(params.door_at - at[None, :])
+    far = jnp.minimum(params.door_far[room] + legs[:, None], FAR)
+    door = jnp.argmin(far, axis=0)
+    targets = jnp.arange(door.size, dtype=jnp.int32)
+    own = targets == room
+    last = params.last_door[room][door, targets]
+    route = jnp.minimum(params.turn + legs[door] + params.door_route[room][door, targets], FAR)
+    return Ways(
+        door=door,
+        length=jnp.where(own, 0, route),
+        entry=jnp.where(own[:, None], at[None, :], params.door_at[last]),
+    )
+
+
+def to_point(found: Ways, room: Int[Array, "*n"], at: Int[Array, "*n 2"]) -> Int[Array, "*n"]:
+    """Return the length of the way to points in rooms, `[*N]`; the turn of the last leg is left out."""
+    return jnp.minimum(found.length[room] + length(at - found.entry[room]), FAR)
+
+
+def near(params: Params, room: Int[Array, ""], at: Int[Array, "2"], place: Target) -> Bool[Array, ""]:
+    """Whether an agent can use what it goes to: it is in the same room and within reach."""
+    return (room == place.room) & (length(place.at - at) <= place.reach)
+
+
+class Target(struct.PyTreeNode, kw_only=True):
+    """Where an agent walks to."""
+
+    room: Int[Array, ""]
+    at: Int[Array, "2"]
+    reach: Int[Array, ""]  # the walk ends within this length
+
+
+def walk(
+    params: Params, room: Int[Array, ""], at: Int[Array, "2"], lag: Int[Array, ""], target: Target
+) -> tuple[Int[Array, ""], Int[Array, "2"], Int[Array, ""]]:
+    """Walk for one tick; an agent that passes a door turns and goes on behind it.
+
+    Args:
+        params: The episode.
+        room: Where the agent is.
+        at: `[2]` millimetres.
+        lag: Millimetres that its last turn still costs.
+        target: Where it walks to.
+
+    Returns:
+        Room, place and lag after the tick.
+    """
+    left, lag = jnp.maximum(params.stride - lag, 0), jnp.maximum(lag - params.stride, 0)
+    for _ in range(SEGMENTS):
+        inside = room == target.room
+        door = ways(params, room, at).door[target.room]
+        goal = jnp.where(inside, target.at, params.door_at[door])
+        far = length(goal - at)
+        stays = near(params, room, at, target)
+        pace = jnp.where(stays, 0, jnp.minimum(left, far))
+        arrives = ~stays & (pace == far)
+        divisor = jnp.maximum(far, 1)
+        moved = at + (2 * (goal - at) * pace + divisor) // (2 * divisor)
+        at = jnp.where(arrives, goal, moved)
+        passes = arrives & ~inside
+        room = jnp.where(passes, params.behind[room, door], room)
+        left = left - pace - jnp.where(passes, params.turn, 0)
+        left, lag = jnp.maximum(left, 0), lag + jnp.maximum(-left, 0)
+    return room, at, lag
+
+
+def ticks(params: Params, span: Int[Array, "*n"]) -> Int[Array, "*n"]:
+    """Return the ticks of a walk of some lengths; at least 0."""
+    return jnp.maximum(-(-span // params.stride), 0)
+
+
+many_ways = jax.vmap(ways, in_axes=(None, 0, 0))
+"""`ways` for all agents: rooms `[N]` and places `[N, 2]`."""

@@ -1,0 +1,55 @@
+"""Teams without a model, one agent at a time: the heuristic, and a best plan of all (docs/rules/rescue.md 7, 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hive.rescue.agents.stage import RescueStage, choice_of
+from hive.rescue.codes import AGENTS, Act
+from hive.rescue.heuristic import NO_TARGET, decide, variant
+from hive.rescue.optimum.play import Optimum
+from hive.stage import Choice, TurnStage
+
+Policy = Callable[[TurnStage, int], Choice]
+"""Returns the action of the agent whose turn it is; it is asked once in a turn."""
+
+
+def heuristic(how: str = "literal") -> Policy:
+    """Return the heuristic team.
+
+    Args:
+        how: One of `hive.rescue.heuristic.VARIANTS`.
+    """
+    chosen = variant(how)
+    targets: dict[RescueStage, np.ndarray] = {}
+
+    def choose(stage: TurnStage, agent: int) -> Choice:
+        run = cast(RescueStage, stage)
+        mine = targets.setdefault(run, np.full(AGENTS, NO_TARGET, np.int32))
+        action, _, mine[agent] = jax.device_get(
+            _decide(run.params, chosen, run.state, jnp.int32(mine[agent]), jnp.int32(agent))
+        )
+        return choice_of(run.instance, int(action))
+
+    return choose
+
+
+def best_plan(runs: Sequence[tuple[RescueStage, Optimum]]) -> Policy:
+    """Return the team that follows a best plan of each run; who has no action left in it ends its mission."""
+    plans = dict(runs)
+
+    def choose(stage: TurnStage, agent: int) -> Choice:
+        run = cast(RescueStage, stage)
+        table = plans[run].actions
+        action = int(table[run.tick, agent]) if run.tick < len(table) else Act.NOTHING
+        return choice_of(run.instance, Act.END_MISSION if action == Act.NOTHING else action)
+
+    return choose
+
+
+_decide = jax.jit(decide)

@@ -1,0 +1,177 @@
+"""Turns: one agent after another calls a tool, which works at once, and tells all others (docs/rules/rescue.md 5, 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from hive.llm.client import Message, Tool, clean
+from hive.stage import Choice, TurnStage
+from hive.teams.calls import TEXT_CALL, Call, read_call
+from hive.teams.frameworks.framework import Framework
+from hive.teams.mail import one_line
+from hive.teams.perception import Asking
+from hive.teams.rules import LONGEST_ANSWER
+from hive.teams.slots import NOTHING
+from hive.teams.tags import Malformed, spoken
+from hive.teams.team import Ask, Team
+
+PREFIX = "communicate:"
+"""What every message begins with."""
+
+MEMORY = 12  # turns of its own that an agent is shown
+
+_BY_TEXT = f"\nWrite the call as text in a tag, such as\n<{TEXT_CALL}>{{example}}</{TEXT_CALL}>"
+_EITHER = f"\nWhere you cannot call tools, write the call in a tag, such as\n<{TEXT_CALL}>{{example}}</{TEXT_CALL}>"
+
+
+def step(team: Team) -> Asking[None]:
+    """Each agent that still acts has one turn; a message is deleted when its sender's next turn comes."""
+    for agent in range(len(team.stage.seats)):
+        _expire(team, agent)
+        if agent in team.living and agent in team.stage.living():
+            acted = yield from _act(team, agent)
+            if acted is None:
+                team.note(agent, f"it answered {team.rules.thoughts + 1} times without a call; the episode ends")
+                _stage(team).halt(agent)
+                return
+            yield from _tell(team, agent, *acted)
+
+
+def _act(team: Team, agent: int) -> Asking[tuple[Ask, str] | None]:
+    """Ask an agent until it calls a tool; return what it was asked last with its answer, or None if it never calls."""
+    ask = _ask(team, agent)
+    for thoughts in range(1, team.rules.thoughts + 2):
+        (text,) = yield [ask]
+        call = read_call(text, ask.tools or _tools(team, agent))
+        if isinstance(call, Call):
+            _carry_out(team, agent, call)
+            return ask, text
+        team.note(agent, f"its answer {call.why}")
+        if thoughts <= team.rules.thoughts:
+            texts = {"why": call.why, "thoughts": str(thoughts), "most_thoughts": str(team.rules.thoughts)}
+            ask = _go_on(team, ask, text, "again", "turns_again", **texts)
+    return None
+
+
+def _carry_out(team: Team, agent: int, call: Call) -> None:
+    """Do what was called; a call that means nothing takes the turn too."""
+    stage = _stage(team)
+    if call.others:
+        team.note(agent, f"its answer has {call.others + 1} calls; the first one counts")
+    choice = stage.call(agent, call.name, call.arguments)
+    if isinstance(choice, str):
+        team.begin(agent, Choice(0, (), call.words), "refused")
+        words, refused = choice, True
+    else:
+        team.begin(agent, choice, "call")
+        outcome = stage.outcome(agent)
+        words, refused = outcome.words, outcome.refused
+    if refused:
+        team.refusals.append((stage.tick, agent, f"`{call.words}`: {words}"))
+        team.note(agent, f"`{call.words}` is refused: {words}")
+    team.effects[agent].append((stage.tick, f"{call.words}: {'refused: ' if refused else ''}{words}"))
+
+
+def _tell(team: Team, agent: int, ask: Ask, text: str) -> Asking[None]:
+    """Ask an agent for its message, and put it into the channel of all others."""
+    effect = team.effects[agent][-1][1]
+    view = team.stage.sight(agent).view
+    (said,) = yield [_go_on(team, ask, text, "message", "turns_message", tools=False, effect=effect, view=view)]
+    message = read_message(said)
+    if isinstance(message, Malformed):
+        team.note(agent, f"its message {message.why}; nothing is sent")
+        return
+    mail = team.send(agent, None, f"{PREFIX} {message}")
+    for other in range(len(team.chats)):
+        if other != agent:
+            team.chats[other].append(mail)
+
+
+def read_message(text: str) -> str | Malformed:
+    """Return a message without its prefix: the rest of the answer after the first `communicate:`, or all of it."""
+    if len(text) > LONGEST_ANSWER:
+        return Malformed(f"is too long: {len(text):,} characters, and at most {LONGEST_ANSWER:,} are read")
+    said = spoken(clean(text))
+    at = said.lower().find(PREFIX)
+    message = one_line(said if at < 0 else said[at + len(PREFIX) :])
+    return message or Malformed("is empty")
+
+
+def _expire(team: Team, sender: int) -> None:
+    """Delete the messages of an agent whose turn comes, or would come if it still acted."""
+    name = team.name(sender)
+    for chat in team.chats:
+        chat[:] = [mail for mail in chat if mail.sender != name]
+
+
+def _ask(team: Team, agent: int) -> Ask:
+    """Return the call with which a turn begins; the stage is looked at now, after the turns before."""
+    shown = team.effects[agent][-MEMORY:]
+    texts = {
+        "view": team.stage.sight(agent).view,
+        "effects": "\n".join(f"- step {tick + 1}: {words}" for tick, words in shown) or NOTHING,
+        "manual": "\n".join(f"- {tool.name}({', '.join(tool.parameters)}): {tool.words}" for tool in _tools(team, agent)),
+    }
+    ask = team.ask(agent, "act", "turns_act", team.rules.temperature, **texts, calling=_calling(team, agent))
+    return _with_tools(team, ask)
+
+
+def _go_on(team: Team, ask: Ask, text: str, purpose: str, prompt: str, tools: bool = True, **texts: str) -> Ask:
+    """Return a call that continues a turn's conversation after an answer."""
+    calling = _calling(team, ask.agent)
+    again = team.ask(ask.agent, purpose, prompt, ask.temperature, **texts, calling=calling)
+    said = Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)")
+    more = Ask(ask.agent, purpose, (*ask.messages, said, *again.messages), ask.temperature)
+    return _with_tools(team, more) if tools else more
+
+
+def _with_tools(team: Team, ask: Ask) -> Ask:
+    tools = () if team.rules.by_text else _tools(team, ask.agent)
+    return Ask(ask.agent, ask.purpose, ask.messages, ask.temperature, tools)
+
+
+def _tools(team: Team, agent: int) -> tuple[Tool, ...]:
+    """Return the actions of an agent's type as tools; doing nothing is none."""
+    options = team.stage.options(team.kind(agent), team.single)
+    return tuple(Tool(each.name, each.words, each.values) for each in options if each.number)
+
+
+def _calling(team: Team, agent: int) -> str:
+    example = next(each.example for each in team.stage.options(team.kind(agent), team.single) if each.number)
+    return (_BY_TEXT if team.rules.by_text else _EITHER).format(example=example)
+
+
+def _stage(team: Team) -> TurnStage:
+    return cast(TurnStage, team.stage)
+
+
+FRAMEWORK = Framework(
+    "turns",
+    "Turns",
+    "One agent after another calls a tool, and tells all others what it does.",
+    True,
+    step,
+    lambda rules, living, idle: 2 * living,
+)
+
+
+def silent(name: str, about: str, choose: Callable[[TurnStage, int], Choice]) -> Framework:
+    """Return a framework of agents that follow a policy, without a call and without a word.
+
+    Args:
+        name: Of the framework.
+        about: What the agents do, in a sentence.
+        choose: Returns the action of an agent whose turn it is.
+    """
+
+    def act(team: Team) -> Asking[None]:
+        for agent in team.living:
+            if agent in team.stage.living():
+                choice = choose(_stage(team), agent)
+                team.begin(agent, choice, "line")
+                outcome = _stage(team).outcome(agent)
+                team.effects[agent].append((team.stage.tick, f"{choice.words}: {outcome.words}"))
+        yield from ()
+
+    return Framework(name, name.capitalize(), about, True, act, lambda *_: 0)

@@ -1,0 +1,1 @@
+begin(makeRescue, (game) => new (withPlayer(RescueScreen, 1))(game));

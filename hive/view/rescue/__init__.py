@@ -1,0 +1,1 @@
+"""Pictures, movies and pages of rescues."""
