@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import did_you_mean, nearest, plural
+from dsl.wording import columns, did_you_mean, nearest, plural
 from hive.cli.arguments import Parser
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
@@ -107,7 +107,7 @@ def _tasks(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) ->
                 str(task.limit()),
             ]
         )
-    print(_align(rows))
+    print(columns(rows))
 
 
 def _task_object(task: Task, setting: Setting) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def _optimum(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) 
     for task, each in zip(tasks, found, strict=True):
         published = str(task.published_time or "-")
         rows.append([each.order, str(each.time), published, f"{each.states:,}", f"{each.seconds:.2f}"])
-    print(_align(rows))
+    print(columns(rows))
     if len(found) == 1:
         print(f"\n{_plan(found[0], setting)}")
 
@@ -165,12 +165,12 @@ def _plan(found: Optimum, setting: Setting) -> str:
         rows = [["timestep", *names]]
         for timestep, both in enumerate(found.moves):
             rows.append([str(timestep), *(f"{move.name.lower()} {item}".strip() for move, item in both)])
-        return _align(rows)
+        return columns(rows)
     rows = [["begins at", *names]]
     plans = [dict(plan) for plan in found.actions]
     for timestep in sorted({at for plan in plans for at in plan}):
         rows.append([str(timestep), *(str(plan.get(timestep, "")) for plan in plans)])
-    return _align(rows)
+    return columns(rows)
 
 
 def _references(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) -> None:
@@ -189,7 +189,7 @@ def _references(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task
     rows = [["task", *(f"{what} of {name}" for name in names for what in ("actions", "lists"))]]
     for each in found:
         rows.append([each.order, *(str(number) for lists in each.lists for number in (len(lists[0]), len(lists)))])
-    print(_align(rows))
+    print(columns(rows))
     if len(found) == 1:
         for name, lists in zip(names, found[0].lists, strict=True):
             print(f"\n{name}:\n{_lists(lists)}")
@@ -204,10 +204,3 @@ def _lists(lists: Sequence[Sequence[object]]) -> str:
     lines = [f"{number:>5}  {'; '.join(map(str, each))}" for number, each in enumerate(lists[:_SHOWN], start=1)]
     more = len(lists) - _SHOWN
     return "\n".join([*lines, *([f"       ... and {plural(more, 'more list')}; --json has all"] if more > 0 else [])])
-
-
-def _align(rows: Sequence[Sequence[str]]) -> str:
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip() for row in rows
-    )

@@ -117,7 +117,7 @@ def _offer(deed: Int[Array, " n"], item: Int[Array, " n"], place: Int[Array, " n
 
 
 def _offers(kitchen: Kitchen, menu: Menu, state: State) -> list[tuple[Int[Array, " j"], Bool[Array, "c j"]]]:
-    """Return the numbers of the offers of a state, and which cooks' hands fit them; `Menu.within` knows who reaches what."""
+    """Return the numbers of a state's offers, and which cooks' hands fit them; `Menu.within` knows who reaches what."""
     held, product = state.held[:, None], state.product  # hands stand in rows, counters and utensils in columns
     empty = held == NOTHING
     food = ~empty & (held < kitchen.dish)
