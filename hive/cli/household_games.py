@@ -22,7 +22,7 @@ from hive.teams.frameworks.framework import Framework
 from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
 from hive.teams.tags import Malformed, read_tags
-from hive.wildfire.result import columns
+from dsl.wording import columns
 
 _LOGGED = re.compile(r"step \d+, (\w+): (.*)", re.DOTALL)
 
