@@ -152,8 +152,8 @@ def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
 
 
 def _text(args: argparse.Namespace, rules: str, results: Results) -> str:
-    from hive.household.policies.roster import ROWS
     from dsl.wording import columns
+    from hive.household.policies.roster import ROWS
 
     labels = [*results[0][2]]
     rate = rules == "transport"
