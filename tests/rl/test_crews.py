@@ -73,6 +73,7 @@ def at(tree: Any, tick: int) -> Any:
     return jax.tree.map(lambda leaf: leaf[tick], tree)
 
 
+@pytest.mark.slow
 def test_units_that_go_to_the_nearest_target_and_cut_there_win(cutting: CrewEnv, won: Any) -> None:
     """docs/rules/learning.md 6, 9, 10: rewards add up to the points and the win, and nothing happens after the end."""
     _, _, _, after, turn = won
@@ -214,7 +215,7 @@ def test_every_type_has_its_own_actions() -> None:
     assert "go to the goal" in has and "go to the fire's start" not in has
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_environment_of_a_crew_keeps_its_contract(cutting: CrewEnv) -> None:
     assert rl.check(cutting, games=3) == []
 
