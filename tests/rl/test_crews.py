@@ -25,6 +25,9 @@ TICKS = 24
 KEY = jax.random.key(1)
 
 
+pytestmark = pytest.mark.slow  # one program plays nearly all of it, and is most of the work
+
+
 @pytest.fixture(scope="module")
 def cutting() -> CrewEnv:
     """Two firefighters on maps of 20 x 20 cells; an observation lists four of the six targets."""
@@ -73,7 +76,6 @@ def at(tree: Any, tick: int) -> Any:
     return jax.tree.map(lambda leaf: leaf[tick], tree)
 
 
-@pytest.mark.slow
 def test_units_that_go_to_the_nearest_target_and_cut_there_win(cutting: CrewEnv, won: Any) -> None:
     """docs/rules/learning.md 6, 9, 10: rewards add up to the points and the win, and nothing happens after the end."""
     _, _, _, after, turn = won
@@ -203,7 +205,6 @@ def test_the_tasks_do_not_learn_on_published_maps() -> None:
         assert len(seeds) == maps > 1 and not set(seeds) & set(level.site.level.seeds)
 
 
-@pytest.mark.slow
 def test_every_type_has_its_own_actions() -> None:
     """docs/rules/learning.md 8: codes of another type are never available."""
     env: Any = make_crew_env(load_level("rescue_search_transport"), [2])
