@@ -31,6 +31,8 @@ from hive.teams.frameworks.turns import FRAMEWORK, silent
 from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
 
+_LONGEST = 120  # characters of a folder
+
 HEURISTIC, OPTIMAL, SPEAKER, MODEL = "heuristic", "optimal", "speaker", "model"
 
 
@@ -272,9 +274,12 @@ def _framework(kind: str, stages: Sequence[RescueStage], best: Sequence[Optimum]
 
 
 def folder_name(text: str) -> str:
-    """Return a name as that of a folder, such as `map_7-agents-1`; other signs than letters and digits become `-`."""
+    """Return a name as that of a folder, such as `map_7-agents-1`; other signs than letters and digits become `-`.
+
+    What is too long for a folder loses its end.
+    """
     kept = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in text).strip(".-")
-    return kept or "unnamed"
+    return kept[:_LONGEST] or "unnamed"
 
 
 def steps_text(run: RescueRun) -> str:
