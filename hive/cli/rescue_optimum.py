@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
+from dsl.wording import columns
+from dsl.wording import columns
 from hive.cli.arguments import Parser, count
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -45,7 +47,6 @@ def add_options(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     """Search, let the world play each plan, and print."""
-    from hive.cli.rescue_table import align
     from hive.keep.runfolder import check_writable, versions, write_run
     from hive.rescue.assembly import make_params
     from hive.rescue.optimum.play import optimum
@@ -74,10 +75,10 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
             served = f"{each.served} of {len(instance.victims)}"
             values = [str(each.steps), str(each.weighted), f"{each.nodes:,}", f"{each.seconds:.2f}"]
             rows.append([instance.name, served, *values])
-        print(align(rows))
+        print(columns(rows))
         print(f"\n{_PROVED[args.objective]} The world has played each plan.")
         if len(found) == 1:
-            print(f"\n{align(_plan(instances[0], found[0]))}")
+            print(f"\n{columns(_plan(instances[0], found[0]))}")
     if args.out:
         config = {"command": shlex.join(["hive", "rescue", *args.words]), "versions": versions()}
         write_run(args.out, {"config.json": pretty(config), "optima.json": pretty(objects)}, args.overwrite)

@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from dsl.wording import plural
+from dsl.wording import columns, plural
 from hive.cli.team_agents import episode_of, play_kept
 from hive.cli.team_episode import Episode
 from hive.contract import Watch
@@ -199,7 +199,6 @@ def lines_of(live: Live) -> list[Line]:
 def tables(runs: Sequence[RescueRun]) -> str:
     """Return two readable tables: every instance and team, and the sums of each team."""
     from hive.rescue.shipped import names
-    from hive.wildfire.result import columns
 
     teams = list(dict.fromkeys(run.team.name for run in runs))
     instances = list(dict.fromkeys(run.instance.name for run in runs))

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
+from dsl.wording import columns
+from dsl.wording import columns
 from hive.cli.arguments import Parser, count, seed
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -68,14 +70,6 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     if args.out:
         check_writable(args.out, args.overwrite)
     return _generated(args) if args.generated else _shipped(args, instances)
-
-
-def align(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of cells as lines with columns."""
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip() for row in rows
-    )
 
 
 def _shipped(args: argparse.Namespace, instances: list[Instance]) -> int:
@@ -151,7 +145,7 @@ def _tables(scores: Sequence[Score], instances: Sequence[Instance]) -> str:
     for score in literal.values():
         values = [_number(score.metrics[name]) for name in _COLUMNS]
         metrics.append([score.instance.name, *values, str(score.weighted), _number(score.least_weighted), score.reason])
-    return "\n\n".join([align(rows), align(metrics), align(_team_rows(teams)), _NOTE])
+    return "\n\n".join([columns(rows), columns(metrics), columns(_team_rows(teams)), _NOTE])
 
 
 def _cell(score: Score) -> str:
@@ -224,7 +218,7 @@ def _misses(teams: Sequence[dict[str, Any]]) -> str:
                 *(f"{number:,}" for number in counts),
             ]
         )
-    return f"{align(rows)}\n\n+N: solved instances that took N steps more than the optimum."
+    return f"{columns(rows)}\n\n+N: solved instances that took N steps more than the optimum."
 
 
 def _write(args: argparse.Namespace, found: dict[str, Any], pictures: dict[str, Content]) -> None:

@@ -20,6 +20,9 @@ Point = tuple[float, float]
 SLACK = 0.75
 """Metres by which furniture may stand outside the box of its room, since the published boxes are rounded."""
 
+EXTENT = 30.0
+"""Metres of the longest side of an apartment, so that squares of lengths in millimetres fit into 32 bits."""
+
 
 @dataclass(frozen=True)
 class Room:
@@ -97,14 +100,18 @@ class Apartment:
             for name, count in Counter(names).items():
                 if count > 1:
                     found.append(("twice", f"the name `{name}` stands for {count} {what}", what))
+        points = [room.centre for room in self.rooms] + [door.at for door in self.doors]
+        points += [each.at for each in self.receptacles]
+        if any(max(each) - min(each) > EXTENT for each in zip(*points, strict=True)):
+            found.append(("size", f"an apartment fits into {EXTENT:g} by {EXTENT:g} metres", "rooms"))
         for number, each in enumerate(self.receptacles):
             if not self.rooms[each.room].holds(each.at):
                 message = f"`{each.name}` stands outside the room `{self.rooms[each.room].name}`"
                 found.append(("outside", message, f"receptacles[{number}].at"))
         apart = self.unreached()
         if apart:
-            names = listing([f"`{self.rooms[each].name}`" for each in apart], "and")
-            found.append(("unconnected", f"no door leads from `{self.rooms[0].name}` to {names}", "doors"))
+            others = listing([self.rooms[each].name for each in apart], "and")
+            found.append(("unconnected", f"no way leads from `{self.rooms[0].name}` to {others}", "doors"))
         return found
 
     def unreached(self) -> list[int]:
@@ -180,9 +187,9 @@ def apartments() -> tuple[str, ...]:
 
 
 def known(reader: Reader, name: str, names: Iterable[str], what: str, place: str) -> None:
-    """Refuse a name that is unknown."""
+    """Refuse a name that is unknown, unless its place has a problem already."""
     names = list(names)
-    if name not in names:
+    if name not in names and all(problem.place != place for problem in reader.problems):
         help = did_you_mean(nearest(name, names)) or f"here are {listing(names, 'and')}"
         reader.add("unknown", f"there is no {what} `{name}`", place, help)
 

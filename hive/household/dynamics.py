@@ -82,7 +82,7 @@ def done(params: Params, state: State) -> Bool[Array, ""]:
 
 
 def choose(params: Params, state: State, chosen: Int[Array, " n"], messages: Messages) -> State:
-    """Begin the options of the agents that are free; the others go on with theirs.
+    """Begin the options of the agents that are free; the others go on with theirs, and nothing begins after the end.
 
     Args:
         params: The episode.
@@ -91,7 +91,7 @@ def choose(params: Params, state: State, chosen: Int[Array, " n"], messages: Mes
             the agent's result at the end of that tick is `Result.ILLEGAL`.
         messages: What the agents send that choose `options.SEND`.
     """
-    begins = free(state)
+    begins = free(state) & ~done(params, state)
     known = jnp.clip(chosen, 0, options.COUNT - 1)
     allowed = jnp.take_along_axis(legal(params, state), known[:, None], axis=1)[:, 0] & (known == chosen)
     option = jnp.where(begins, jnp.where(allowed, known, options.WAIT), state.option)

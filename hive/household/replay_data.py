@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hive.household.apartment import Apartment, Door, Receptacle, Room
 from hive.household.codes import ABSENT, HANDS
-from hive.household.episode import Episode, Start, Thing
+from hive.household.episode import RULES, Episode, Start, Thing
 from hive.household.recording import HouseRecording, Line, LineKind
 from hive.keep.archive import Arrays, DataError
 from hive.keep.layout import Format, Maybe
@@ -58,6 +58,7 @@ FORMAT = Format(  # T frames, N agents, H = 2 N hands, M objects, K receptacles
             "things": [{"name": str, "kind": str, "place": Maybe(int), "room": int, "at": _POINT}],
             "starts": [{"room": int, "at": _POINT}],
             "limit": int,
+            "rules": str,
         },
     },
 )
@@ -157,7 +158,10 @@ def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> Episode:
         raise DataError("household recording: it names furniture that its apartment does not have")
     apartment = Apartment(home["name"], rooms, doors, furniture)
     goals = tuple((kind, count) for kind, count in body["goals"])
-    return Episode(body["name"], apartment, body["task"], body["goal_place"], goals, things, starts, body["limit"])
+    if body["rules"] not in RULES:
+        raise DataError("household recording: it names unknown rules")
+    goal = body["goal_place"], goals, things, starts
+    return Episode(body["name"], apartment, body["task"], *goal, body["limit"], body["rules"])
 
 
 def _point(pair: list[float]) -> tuple[float, float]:

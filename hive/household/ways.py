@@ -38,7 +38,7 @@ def length(vector: Int[Array, "*n 2"]) -> Int[Array, "*n"]:
     return root(vector[..., 0] * vector[..., 0] + vector[..., 1] * vector[..., 1])
 
 
-def ways(params: Params, room: Int[Array, ""], at: Int[Array, "2"]) -> Ways:
+def ways(params: Params, room: Int[Array, ""], at: Int[Array, " 2"]) -> Ways:
     """Return the shortest ways of an agent that stands in a room at `[2]` millimetres."""
     legs = length(params.door_at - at[None, :])
     far = jnp.minimum(params.door_far[room] + legs[:, None], FAR)
@@ -59,7 +59,7 @@ def to_point(found: Ways, room: Int[Array, "*n"], at: Int[Array, "*n 2"]) -> Int
     return jnp.minimum(found.length[room] + length(at - found.entry[room]), FAR)
 
 
-def near(params: Params, room: Int[Array, ""], at: Int[Array, "2"], place: Target) -> Bool[Array, ""]:
+def near(params: Params, room: Int[Array, ""], at: Int[Array, " 2"], place: Target) -> Bool[Array, ""]:
     """Whether an agent can use what it goes to: it is in the same room and within reach."""
     return (room == place.room) & (length(place.at - at) <= place.reach)
 
@@ -68,13 +68,13 @@ class Target(struct.PyTreeNode, kw_only=True):
     """Where an agent walks to."""
 
     room: Int[Array, ""]
-    at: Int[Array, "2"]
+    at: Int[Array, " 2"]
     reach: Int[Array, ""]  # the walk ends within this length
 
 
 def walk(
-    params: Params, room: Int[Array, ""], at: Int[Array, "2"], lag: Int[Array, ""], target: Target
-) -> tuple[Int[Array, ""], Int[Array, "2"], Int[Array, ""]]:
+    params: Params, room: Int[Array, ""], at: Int[Array, " 2"], lag: Int[Array, ""], target: Target
+) -> tuple[Int[Array, ""], Int[Array, " 2"], Int[Array, ""]]:
     """Walk for one tick; an agent that passes a door turns and goes on behind it.
 
     Args:
@@ -87,22 +87,29 @@ def walk(
     Returns:
         Room, place and lag after the tick.
     """
-    left, lag = jnp.maximum(params.stride - lag, 0), jnp.maximum(lag - params.stride, 0)
-    for _ in range(SEGMENTS):
+
+    def leg(_: int, now: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:
+        room, at, left, lag = now
         inside = room == target.room
-        door = ways(params, room, at).door[target.room]
+        door = jnp.argmin(length(params.door_at - at[None, :]) + params.door_far[room, :, target.room])
         goal = jnp.where(inside, target.at, params.door_at[door])
-        far = length(goal - at)
-        stays = near(params, room, at, target)
-        pace = jnp.where(stays, 0, jnp.minimum(left, far))
-        arrives = ~stays & (pace == far)
-        divisor = jnp.maximum(far, 1)
+        span = length(goal - at)
+        stays = inside & (span <= target.reach)
+        pace = jnp.where(stays, 0, jnp.minimum(left, span))
+        arrives = ~stays & (pace == span)
+        divisor = jnp.maximum(span, 1)
         moved = at + (2 * (goal - at) * pace + divisor) // (2 * divisor)
-        at = jnp.where(arrives, goal, moved)
         passes = arrives & ~inside
-        room = jnp.where(passes, params.behind[room, door], room)
         left = left - pace - jnp.where(passes, params.turn, 0)
-        left, lag = jnp.maximum(left, 0), lag + jnp.maximum(-left, 0)
+        return (
+            jnp.where(passes, params.behind[room, door], room),
+            jnp.where(arrives, goal, moved),
+            jnp.maximum(left, 0),
+            lag + jnp.maximum(-left, 0),
+        )
+
+    left = jnp.maximum(params.stride - lag, 0)
+    room, at, _, lag = jax.lax.fori_loop(0, SEGMENTS, leg, (room, at, left, jnp.maximum(lag - params.stride, 0)))
     return room, at, lag
 
 

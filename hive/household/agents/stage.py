@@ -18,6 +18,7 @@ from hive.household.episode import NAMES, Episode
 from hive.household.options import Kind
 from hive.household.state import State
 from hive.household.texts import LONGEST, Texts, held, proposals
+from hive.household.utility.exploring import told
 from hive.prompts import Prompt, read_prompt
 from hive.stage import IDLE, Choice, Option, Proposal, Seat, Sight
 
@@ -168,7 +169,7 @@ class HouseStage:
         if self._exact:
             ticks = [float(self._cost[agent, option]) for option in offered]
         elif self._estimate is not None and offered:
-            observation = self.texts.observation(self.state, agent)
+            observation = told(self.texts, self.state, agent)
             ticks = [float(each) for each in self._estimate([observation] * len(texts), texts)]
         return tuple(
             Proposal(Choice(option + 1, (), text), steps)

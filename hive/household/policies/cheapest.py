@@ -6,6 +6,8 @@ one program plays them all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -13,7 +15,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from hive.household import dynamics, options
-from hive.household.codes import FLOOR, HELD, OBJECTS, RECEPTACLES, ROOMS
+from hive.household.codes import FLOOR, HELD, INSIDE, OBJECTS, RECEPTACLES, ROOMS
 from hive.household.legality import cost, legal
 from hive.household.options import Kind
 from hive.household.policies.knowing import Knows, inform, secured
@@ -45,7 +47,7 @@ class Cheapest(struct.PyTreeNode, kw_only=True):
 
 
 def cheapest(
-    knows: Knows = Knows.SHARED, hands: int = 2, talk: float = 0.0, prices: dict[Kind, float] | None = None
+    knows: Knows = Knows.SHARED, hands: int = 2, talk: float = 0.0, prices: Mapping[Kind, float] | None = None
 ) -> Cheapest:
     """Return the rule with some settings.
 
@@ -102,7 +104,8 @@ def _sensible(params: Params, state: State, setting: Cheapest) -> Bool[Array, "n
     """Return what the rule chooses from: deeds, one object a trip if so set, and no search for what is known."""
     kind = jnp.asarray(options.KIND, jnp.int32)
     deed = (kind != Kind.WAIT) & (kind != Kind.SEND)
-    returns = (setting.hands == 1) & jnp.any(state.hands >= 0, axis=-1)
+    known = state.beliefs.goal_known | ~params.transport
+    returns = (setting.hands == 1) & jnp.any(state.hands >= 0, axis=-1) & known
     wise = deed[None] & (~returns[:, None] | (kind == Kind.PUT)[None])
     rooms, furniture, things = (
         slice(first, first + size)
@@ -115,15 +118,35 @@ def _sensible(params: Params, state: State, setting: Cheapest) -> Bool[Array, "n
     useful = closed & params.object_there & (params.object_goal >= 0) & short[jnp.maximum(params.object_goal, 0)]
     holds = jnp.zeros(RECEPTACLES, bool).at[on].max(useful)
     guesses = setting.knows != Knows.ALL
-    return wise.at[:, furniture].min((guesses | holds)[None]).at[:, things].min((guesses | ~closed)[None])
+    wise = wise.at[:, furniture].min((guesses | holds)[None]).at[:, things].min((guesses | ~closed)[None])
+    return jnp.where(params.transport, deed[None] & _worthwhile(params, state, setting, returns), wise)
+
+
+def _worthwhile(params: Params, state: State, setting: Cheapest, returns: Bool[Array, " n"]) -> Bool[Array, "n o"]:
+    """Return what the rule chooses from in transport.
+
+    It makes no empty trips, leaves no room unexplored and goes to none that is explored.
+    """
+    targets = (state.hands >= 0) & ~params.carrier[jnp.maximum(state.hands, 0)]
+    inside = jnp.zeros(OBJECTS, bool).at[jnp.where(state.place >= INSIDE, state.place - INSIDE, OBJECTS)].set(True)
+    filled = (state.hands >= 0) & inside[jnp.maximum(state.hands, 0)]
+    wise = jnp.ones((state.room.size, options.COUNT), bool)
+    wise = wise.at[:, options.PUT].set(jnp.any(targets | filled, axis=1))
+    leaves = jnp.take_along_axis(state.beliefs.visited, state.room[:, None], axis=1) & ~returns[:, None]
+    wise = wise.at[:, options.GOTO : options.GOTO + ROOMS].set(~state.beliefs.visited & leaves)
+    two = (setting.hands > 1) | ~params.carrier
+    alone = ~jnp.any(state.hands >= 0, axis=1) | (setting.hands > 1)
+    grabs = two[None, :] & alone[:, None]
+    return wise.at[:, options.GRAB : options.GRAB + OBJECTS].set(grabs & ~returns[:, None])
 
 
 def _unclaimed(params: Params, place: Int[Array, " m"], claimed: Int[Array, " n"]) -> Bool[Array, " o"]:
     """Return the options that no other agent has taken, and objects that are short even with those on the way."""
     taken = jnp.zeros(options.COUNT, bool).at[jnp.maximum(claimed, 0)].max(claimed >= 0)
     kind = jnp.asarray(options.KIND, jnp.int32)
-    exclusive = (kind == Kind.EXPLORE) | (kind == Kind.CHECK) | (kind == Kind.GRAB)
+    exclusive = (kind == Kind.EXPLORE) | (kind == Kind.CHECK) | (kind == Kind.GRAB) | (kind == Kind.GOTO)
     short = _short(params, place, claimed)[jnp.maximum(params.object_goal, 0)] & (params.object_goal >= 0)
+    short = short | params.carrier
     left = jnp.ones(options.COUNT, bool).at[options.GRAB : options.GRAB + OBJECTS].set(short)
     return left & ~(taken & exclusive)
 

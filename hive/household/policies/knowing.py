@@ -28,7 +28,7 @@ def inform(params: Params, state: State, knows: Int[Array, ""]) -> State:
         state: The household.
         knows: One of `Knows`.
     """
-    own, shared, all_ = state.beliefs, _pooled(state.beliefs), _revealed(params, state)
+    own, shared, all_ = state.beliefs, _pooled(params, state.beliefs), _revealed(params, state)
 
     def chosen(mine: Array, pooled: Array, true: Array) -> Array:
         return jnp.where(knows == Knows.ALL, true, jnp.where(knows == Knows.SHARED, pooled, mine))
@@ -36,10 +36,10 @@ def inform(params: Params, state: State, knows: Int[Array, ""]) -> State:
     return state.replace(beliefs=jax.tree.map(chosen, own, shared, all_))
 
 
-def _pooled(beliefs: Beliefs) -> Beliefs:
+def _pooled(params: Params, beliefs: Beliefs) -> Beliefs:
     newest = jnp.argmax(beliefs.seen_at, axis=0)
 
-    def any_of(each: Bool[Array, "n *x"]) -> Bool[Array, "n *x"]:
+    def any_of(each: Bool[Array, n * x]) -> Bool[Array, n * x]:
         return jnp.broadcast_to(jnp.any(each, axis=0, keepdims=True), each.shape)
 
     place = jnp.take_along_axis(beliefs.place, newest[None], axis=0)
@@ -47,6 +47,7 @@ def _pooled(beliefs: Beliefs) -> Beliefs:
         place=jnp.broadcast_to(place, beliefs.place.shape),
         seen_at=jnp.broadcast_to(beliefs.seen_at.max(0, keepdims=True), beliefs.seen_at.shape),
         checked=any_of(beliefs.checked),
+        visited=jnp.where(params.transport, any_of(beliefs.visited), beliefs.visited),
         known_room=any_of(beliefs.known_room),
         goal_known=any_of(beliefs.goal_known),
     )
@@ -59,6 +60,7 @@ def _revealed(params: Params, state: State) -> Beliefs:
         place=jnp.broadcast_to(state.place[None], beliefs.place.shape),
         seen_at=jnp.broadcast_to(state.clock, beliefs.seen_at.shape),
         checked=jnp.broadcast_to(opened, beliefs.checked.shape),
+        visited=beliefs.visited | params.transport,
         known_room=jnp.broadcast_to(params.room_there[None], beliefs.known_room.shape),
         goal_known=jnp.ones_like(beliefs.goal_known),
     )

@@ -44,11 +44,14 @@ class Played(struct.PyTreeNode, kw_only=True):
 
     ticks: Int[Array, ""]  # until the goal was met, or the limit
     finished: Bool[Array, ""]
+    placed: Int[Array, ""]  # wanted objects that are at the goal place
     count: Int[Array, "n k"]  # options that ended, by agent and kind
     spent: Int[Array, "n k"]  # ticks of these options
 
 
-class _Game(struct.PyTreeNode, kw_only=True):
+class Game(struct.PyTreeNode, kw_only=True):
+    """An episode that is played."""
+
     state: State
     memory: Any
     count: Int[Array, "n k"]
@@ -63,24 +66,32 @@ def play(policy: Policy, params: Params, key: Key[Array, ""]) -> Played:
         params: The episode.
         key: Of everything random in it.
     """
+    game = begin(policy, params, key)
+    game = jax.lax.while_loop(lambda game: ~dynamics.done(params, game.state), partial(tick, policy, params, key), game)
+    return result(params, game)
+
+
+def begin(policy: Policy, params: Params, key: Key[Array, ""]) -> Game:
+    """Return an episode before its first tick; see `play`."""
     state = dynamics.reset(params, jax.random.fold_in(key, RESET))
     none = jnp.zeros((state.room.shape[0], len(options.Kind)), jnp.int32)
     memory = policy.begin(params, jax.random.fold_in(key, ACT))
-    game = _Game(state=state, memory=memory, count=none, spent=none)
+    return Game(state=state, memory=memory, count=none, spent=none)
 
-    def goes_on(game: _Game) -> Bool[Array, ""]:
-        return ~dynamics.done(params, game.state)
 
-    game = jax.lax.while_loop(goes_on, partial(_tick, policy, params, key), game)
+def result(params: Params, game: Game) -> Played:
+    """Return how an episode went."""
     return Played(
         ticks=game.state.clock,
         finished=game.state.finished,
+        placed=dynamics.placed(params, game.state),
         count=game.count,
         spent=game.spent,
     )
 
 
-def _tick(policy: Policy, params: Params, key: Key[Array, ""], game: _Game) -> _Game:
+def tick(policy: Policy, params: Params, key: Key[Array, ""], game: Game) -> Game:
+    """Return an episode after another tick; see `play`."""
     state = game.state
     now = jax.random.fold_in(key, state.clock)
     chosen, state, memory = policy.act(params, state, game.memory, jax.random.fold_in(now, ACT))

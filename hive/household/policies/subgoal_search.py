@@ -16,6 +16,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 SIMULATIONS = 100
 ROLLOUT = 5  # most random subgoals after a leaf
+DEPTH = 8  # most subgoals of a path; no published episode wants more than five objects
 FIRST_WALK, FURTHER_WALK, HANDLING = 1.0, 0.5, 0.05
 """What a plan is charged for a walk, for the further walk inside another room, and to open, grab or put."""
 
@@ -87,7 +88,9 @@ def bring(problem: Problem, left: _Left, thing: Int[Array, ""]) -> tuple[_Left, 
         What is left after it, and its return: 1 less the charges of its plan.
     """
     there = problem.place[thing]
-    opens = left.closed[there].astype(jnp.int32) + (left.closed[problem.goal] & (there != problem.goal)).astype(jnp.int32)
+    opens = left.closed[there].astype(jnp.int32) + (left.closed[problem.goal] & (there != problem.goal)).astype(
+        jnp.int32
+    )
     walks = _walk(problem, left.at, there) + _walk(problem, there, problem.goal)
     after = _Left(
         at=problem.goal,
@@ -110,9 +113,7 @@ def _allowed(problem: Problem, left: _Left) -> Bool[Array, " m"]:
 
 def _simulate(problem: Problem, tree: _Tree, key: Key[Array, ""]) -> _Tree:
     """Follow the best children to a subgoal that was not visited, add its node, and play from there at random."""
-    room = problem.place.shape[0] + 1  # for every object once, and for the node where none is left
-
-    def down(carry: tuple[Array, Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array, Array]:
+    def down(carry: tuple[Array, ...]) -> tuple[Array, ...]:
         node, depth, nodes, things, _ = carry
         allowed = _allowed(problem, jax.tree.map(lambda each: each[node], tree.left))
         thing = _best(tree, node, allowed)
@@ -120,15 +121,15 @@ def _simulate(problem: Problem, tree: _Tree, key: Key[Array, ""]) -> _Tree:
         nodes = nodes.at[depth].set(jnp.where(some, node, -1))
         things = things.at[depth].set(thing)
         following = tree.child[node, thing]
-        ends = ~some | (following == 0)
+        ends = ~some | (following == 0) | (depth == DEPTH - 1)
         return jnp.where(ends, node, following), depth + 1, nodes, things, ends
 
-    path = jnp.full(room, -1, jnp.int32)
+    path = jnp.full(DEPTH, -1, jnp.int32)
     start = (jnp.int32(0), jnp.int32(0), path, path, jnp.zeros((), bool))
-    node, depth, nodes, things, _ = jax.lax.while_loop(lambda c: ~c[4] & (c[1] < room), down, start)
+    node, depth, nodes, things, _ = jax.lax.while_loop(lambda carry: ~carry[4], down, start)
     last = depth - 1
-    grows = nodes[last] >= 0
     thing = jnp.maximum(things[last], 0)
+    grows = (nodes[last] >= 0) & (tree.child[node, thing] == 0)
     here = jax.tree.map(lambda each: each[node], tree.left)
     after, reward = bring(problem, here, thing)
     new = tree.size
@@ -138,20 +139,13 @@ def _simulate(problem: Problem, tree: _Tree, key: Key[Array, ""]) -> _Tree:
         reward=tree.reward.at[node, thing].set(jnp.where(grows, reward, tree.reward[node, thing])),
         size=new + grows.astype(jnp.int32),
     )
-    gained = jnp.where(grows, _rollout(problem, after, key), 0.0)
-
-    def up(back: Array, carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-        visits, value, gained = carry
-        at = last - back
-        on = (at >= 0) & (nodes[at] >= 0)
-        where, which = jnp.maximum(nodes[at], 0), jnp.maximum(things[at], 0)
-        gained = gained + jnp.where(on, tree.reward[where, which], 0.0)
-        visits = visits.at[where, which].add(on.astype(jnp.int32))
-        value = value.at[where, which].add(jnp.where(on, gained, 0.0))
-        return visits, value, gained
-
-    visits, value, _ = jax.lax.fori_loop(0, depth, up, (tree.visits, tree.value, gained))
-    return tree.replace(visits=visits, value=value)
+    on, where, which = nodes >= 0, jnp.maximum(nodes, 0), jnp.maximum(things, 0)
+    along = jnp.where(on, tree.reward[where, which], 0.0)
+    gained = jnp.where(grows, _rollout(problem, after, key), 0.0) + jnp.cumsum(along[::-1])[::-1]
+    return tree.replace(
+        visits=tree.visits.at[where, which].add(on.astype(jnp.int32)),
+        value=tree.value.at[where, which].add(jnp.where(on, gained, 0.0)),
+    )
 
 
 def _best(tree: _Tree, node: Int[Array, ""], allowed: Bool[Array, " m"]) -> Int[Array, ""]:

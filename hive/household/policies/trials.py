@@ -9,11 +9,12 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 
 from hive.household.assembly import make_params
 from hive.household.episode import Episode
 from hive.household.policies.figures import Mean, mean_of
+from hive.household.policies.learned import ByTexts
 from hive.household.policies.policy import BLOCK, Policy, play_many, stack
 
 
@@ -24,12 +25,14 @@ class Trial:
     Attributes:
         ticks: `[E, S]` until the goal was met; the limit where it was not.
         finished: `[E, S]` whether it was met.
+        share: `[E, S]` share of the wanted objects that were brought; in transport episodes the transport rate.
         count: `[E, S, K]` options that ended, of all agents, by kind.
         spent: `[E, S, K]` ticks of these.
     """
 
     ticks: Int[np.ndarray, "e s"]
     finished: Bool[np.ndarray, "e s"]
+    share: Float[np.ndarray, "e s"]
     count: Int[np.ndarray, "e s k"]
     spent: Int[np.ndarray, "e s k"]
 
@@ -45,11 +48,12 @@ class Trial:
 
 
 def try_out(
-    policy: Policy,
+    policy: Policy | ByTexts,
     episodes: Sequence[Episode],
     agents: int,
     seeds: Sequence[int],
     update: Callable[[int], None] = lambda done: None,
+    detection: float = 1.0,
 ) -> Trial:
     """Play every episode once per seed.
 
@@ -59,18 +63,23 @@ def try_out(
         agents: Size of the team, 1 to 4.
         seeds: Of everything random; the same seed gives the same play, alone or in a batch.
         update: Receives the number of plays that are done.
+        detection: Chance that an agent detects a thing that it sees in a tick.
 
     Raises:
-        UserError: The number of agents is out of range.
+        UserError: The number of agents or the chance is out of range.
     """
-    params = [make_params(episode, agents) for episode in episodes]
+    params = [make_params(episode, agents, detection=detection) for episode in episodes]
     lanes = [(row, seed) for row in range(len(episodes)) for seed in seeds]
     parts = []
     for first in range(0, len(lanes), BLOCK):
         some = lanes[first : first + BLOCK]
         padded = some + [some[0]] * (BLOCK - len(some))
         keys = jax.vmap(jax.random.key)(jnp.asarray([seed for _, seed in padded], jnp.uint32))
-        played = play_many(policy, stack([params[row] for row, _ in padded]), keys)
+        batch = stack([params[row] for row, _ in padded])
+        if isinstance(policy, ByTexts):
+            played = policy.play_many([episodes[row] for row, _ in padded], batch, keys)
+        else:
+            played = play_many(policy, batch, keys)
         parts.append(jax.tree.map(lambda leaf, size=len(some): np.asarray(leaf)[:size], played))
         update(first + len(some))
     joined: Any = jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
@@ -81,6 +90,7 @@ def try_out(
     return Trial(
         ticks=by_episode(joined.ticks),
         finished=by_episode(joined.finished),
+        share=by_episode(joined.placed) / np.array([[episode.wanted] for episode in episodes]),
         count=by_episode(joined.count.sum(1)),
         spent=by_episode(joined.spent.sum(1)),
     )

@@ -10,10 +10,7 @@ from collections.abc import Sequence
 
 from hive.household.speaker.choosing import action, choose, guess
 from hive.household.speaker.scene import Offer, Scene, read_scene
-from hive.household.speaker.talking import FINDS, draft, reflect, tips_of
-
-UNTAUGHT = (FINDS,)
-"""What a message follows that is written without a list."""
+from hive.household.speaker.talking import UNTAUGHT, draft, reflect, tips_of
 
 
 def answer(system: str, texts: Sequence[str]) -> str:
@@ -54,8 +51,8 @@ def _pick(scene: Scene) -> str:
 
 
 def _taught(scene: Scene) -> str:
-    """Draft a message by the tips of the list; an empty list teaches nothing yet."""
-    return _tag("message", draft(scene, tips_of(scene.sections.get("Knowledge", "")) or UNTAUGHT))
+    """Draft a message by the tips of the list."""
+    return _tag("message", draft(scene, tips_of(scene.sections.get("Knowledge", ""))))
 
 
 def _plan(scene: Scene) -> str:

@@ -15,7 +15,8 @@ def choose(scene: Scene) -> Offer | None:
     """Return the proposal that the speaker takes: a message with news first, then an action; None without proposals."""
     for offer in scene.offers:
         if offer.verb == "send":
-            return offer if worth_sending(scene, offer.words) else action(scene)
+            plan = action(scene)
+            return offer if plan is None or worth_sending(scene, offer.words, plan) else plan
     return action(scene)
 
 
@@ -51,8 +52,10 @@ def intention(scene: Scene) -> str:
     return next((f"{verb} {name}" for verb, names in parts for name in names if name not in scene.claims), "")
 
 
-def worth_sending(scene: Scene, words: str) -> bool:
-    """Whether a message names something that no message named before."""
+def worth_sending(scene: Scene, words: str, plan: Offer) -> bool:
+    """Whether a message names something that no message named before, and says nothing else than what is done next."""
+    if "I will " in words and plan.words not in words:
+        return False
     return any(name not in scene.mentioned and name != scene.room for name in Offer("", words, None).names)
 
 

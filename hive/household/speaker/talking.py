@@ -8,11 +8,15 @@ from hive.household.speaker.scene import Scene
 FINDS = "Report goal objects that you leave where they are."
 CHECKS = "Say which containers you have checked."
 CLAIMS = "Say what you will do next."
+SILENT = "Write nothing."
 BRIEF = "Write only when you have several things to say."
-TIPS = (FINDS, CHECKS, CLAIMS, BRIEF)
+TIPS = (FINDS, BRIEF, CHECKS, CLAIMS)
 """Everything that the scripted reflector can learn, in the order in which it learns it."""
 
-_MANY = 3
+UNTAUGHT = (FINDS,)
+"""What a message follows that is written without a list, or by an empty one."""
+
+_MANY = 5  # news
 
 
 def draft(scene: Scene, tips: tuple[str, ...]) -> str:
@@ -41,12 +45,13 @@ def draft(scene: Scene, tips: tuple[str, ...]) -> str:
 
 
 def tips_of(text: str) -> tuple[str, ...]:
-    """Return the tips that a list has."""
-    return tuple(tip for tip in TIPS if tip in text)
+    """Return the tips that a list has; those of a list that has none are `UNTAUGHT`."""
+    found = tuple(tip for tip in TIPS if tip in text)
+    return () if SILENT in text else found or UNTAUGHT
 
 
 def reflect(scene: Scene) -> str:
     """Return the list with one tip more: the first that it does not have."""
-    known = tips_of(scene.sections.get("Knowledge", ""))
+    known = [tip for tip in TIPS if tip in scene.sections.get("Knowledge", "")]
     missing = [tip for tip in TIPS if tip not in known]
     return " ".join([*known, *missing[:1]])

@@ -174,6 +174,12 @@ FIXED = _framework(
     "LIET without a shared list; messages have a fixed form.",
     Manner("utility", "form", False),
 )
+KEPT = _framework(
+    "liet_kept",
+    "LIET, list kept",
+    "LIET whose shared list stays as it is at the start.",
+    Manner("utility", "listed", False),
+)
 COELA = _framework(
     "coela_house",
     "CoELA",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
@@ -85,11 +86,9 @@ class Floor:
             draw.rectangle(box, palette.FLOORS.get(room.kind, palette.FLOOR), palette.WALL, wall)
         for door in self.apartment.doors:
             self._door(draw, door.rooms, door.at, wall)
-        for room in self.apartment.rooms:
-            x, y = self.at(room.centre)
-            top = y + (room.size[1] / 2 - 0.45) * self.scale
+        for number, room in enumerate(self.apartment.rooms):
             words = font(max(9, round(0.5 * self.scale)), bold=True)
-            draw.text((x, top), room.name, mix(INK, (255, 255, 255), 0.45), words, "mm")
+            draw.text(self._label(number), room.name, mix(INK, (255, 255, 255), 0.45), words, "mm")
         for number, each in enumerate(self.apartment.receptacles):
             self.furniture(draw, each, is_open=False, goal=number == goal)
         return image
@@ -134,6 +133,20 @@ class Floor:
         way = 1 if centre[1] >= y else -1
         start = (bottom if way > 0 else top) + way * 0.6 * step
         return [(x, start + way * n * step) for n in range(count)]
+
+    def _label(self, number: int) -> Point:
+        """Return the pixel for the name of a room: the candidate that is farthest from doors and furniture."""
+        room = self.apartment.rooms[number]
+        taken = [each.at for each in self.apartment.receptacles if each.room == number]
+        taken += [door.at for door in self.apartment.doors if number in door.rooms]
+        (x, y), (wide, high) = room.centre, room.size
+        across = max(0.0, wide / 2 - 0.2 * len(room.name) - 0.3), high / 2 - 0.5
+        spots = [(x + i * across[0], y + j * across[1]) for j in (-1, 1, 0) for i in (0, -1, 1)]
+
+        def room_around(spot: Point) -> float:
+            return min([math.hypot((spot[0] - at[0]) / 2, spot[1] - at[1]) for at in taken], default=0.0)
+
+        return self.at(max(spots, key=lambda spot: min(room_around(spot), 1.0)))
 
     def _door(self, draw: ImageDraw.ImageDraw, rooms: Sequence[int], at: Point, wall: int) -> None:
         """Open a wall: the door lies along the edge of the first room that is nearest to it."""

@@ -1,15 +1,14 @@
 // The page around a floor plan: what each agent does and holds, the goal, and the messages.
 
-const LINE_KINDS = ["sends", "rewrites the list", "says", "has a problem"];
-
-class HouseScreen extends Screen {
+class HouseScreen extends TalkScreen {
   constructor(game) {
     super(game, new HouseField(game));
     $("ground").setAttribute("aria-label", "Floor plan");
     $("outcome").append(make("b", {}, game.outcome), `; limit: ${number(game.limit)} steps`);
     this.buildAgents();
     this.buildGoal();
-    this.buildTalk();
+    this.buildTalk({ title: "Messages", none: "The agents send nothing in this episode.", beat: "step",
+      kinds: ["sends", "rewrites the list", "says", "has a problem"], names: game.agents, tints: game.palette.agents });
     this.buildLegend();
   }
 
@@ -83,33 +82,6 @@ class HouseScreen extends Screen {
       const there = game.things.filter((thing, m) => thing.kind === kind && [game.goal.place, game.codes.delivered].includes(place[m])).length;
       this.parts[n].textContent = `${kind} ${Math.min(there, count)} of ${count}`;
     });
-  }
-
-  buildTalk() {
-    const { game } = this, list = make("ol");
-    $("talk").append(make("h2", {}, "Messages", make("span", {}, game.lines.length ? `${number(game.lines.length)} lines` : "")), list);
-    if (!game.lines.length) list.append(make("li", { class: "none" }, "The agents send nothing in this episode."));
-    this.lines = game.lines.map(([tick, agent, kind, text]) => {
-      const node = make("li", { "data-kind": kind, class: "tinted", style: `--tint:${rgb(game.palette.agents[agent])}` },
-        make("button", { type: "button", class: "when", title: "Show this step" }, number(tick)),
-        make("div", {}, make("b", {}, `${game.agents[agent]} ${LINE_KINDS[kind]}`), make("p", {}, text)));
-      node.querySelector("button").addEventListener("click", () => this.pick(tick));
-      list.append(node);
-      return { tick, node };
-    });
-  }
-
-  showTalk(t) {
-    const now = this.game.tick[t];
-    let last = null;
-    for (const { tick, node } of this.lines) {
-      node.classList.toggle("later", tick > now);
-      node.classList.toggle("now", tick === now);
-      if (tick <= now) last = node;
-    }
-    const box = $("talk");
-    if (last) box.scrollTop = last.offsetTop + last.offsetHeight - box.clientHeight + 12;
-    else box.scrollTop = 0;
   }
 
   buildLegend() {

@@ -1,0 +1,218 @@
+"""`hive household table`: policies that ask no model, on the published episodes and on generated ones."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dsl import UserError
+from dsl.wording import plural
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, games, index
+from hive.cli.cache import use_cache
+from hive.cli.printing import pretty, print_json, tell
+from hive.cli.progress import watching
+from hive.contract import Watch
+
+if TYPE_CHECKING:
+    from hive.household.episode import Episode
+    from hive.household.policies.roster import Costs, Row
+    from hive.household.policies.trials import Trial
+
+FIRST_GENERATED = 20_000
+"""Seed of the first generated episode; learned costs come from seeds below 10,000."""
+
+PUBLISHED = {
+    "LIET": "40.3 (GPT-4o), 50.4 (LLaMA 3.1-70B)",
+    "LIET without the utility": "52.7 (GPT-4o)",
+    "LIET with guessed costs": "57.6 (GPT-4o)",
+    "LIET without evolving": "49.3 (GPT-4o)",
+    "CoELA": "48.4, 58.8",
+    "ProAgent": "61.0, 64.4",
+    "RoCo": "64.7, 73.9",
+    "MHP": "75",
+    "LIET, three and four agents": "34.9, 33.1 (GPT-4o)",
+}
+"""Mean steps of the paper's tables 1, 3 and 4, symbolic observation, on the ten episodes of the real simulator."""
+
+PUBLISHED_RATES = {"LIET": "87.1, 80.4", "CoELA": "84.6, 80.0", "ProAgent": "82.0, 79.6", "RoCo": "85.8, 80.4", "RHP": "75"}
+"""Transport rates in percent of the paper's table 2, with oracle perception."""
+
+WARNING = (
+    "The published values come from other simulators and from language models: orders of methods may be compared,"
+    " numbers may not."
+)
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument(
+        "policies", nargs="*", metavar="POLICY", help="policies of the table, such as shared own; default: all of them"
+    )
+    parser.add_argument("--transport", action="store_true", help="transport episodes (TDW-MAT) instead of housework")
+    parser.add_argument(
+        "--agents", type=int, nargs="+", default=[2], metavar="N", help="sizes of the team, 1 to 4; default: 2"
+    )
+    parser.add_argument(
+        "--seeds", type=games, default=5, metavar="S", help="plays of each published episode; default: 5"
+    )
+    parser.add_argument(
+        "--generated", type=index, default=0, metavar="N", help="play N generated episodes too, each once; default: 0"
+    )
+    parser.add_argument(
+        "--utility",
+        type=Path,
+        metavar="FILE",
+        help="costs for the rows `learned`, written by `hive household utility --out`; default: learn them first",
+    )
+    add_out(parser, "save the table as table.txt and table.json in this folder")
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hive.household.policies.roster import ROWS, find_row
+    from hive.keep.runfolder import check_writable, write_run
+
+    rules = "transport" if args.transport else "housework"
+    wrong = [size for size in args.agents if not 1 <= size <= 4]
+    if wrong:
+        raise UserError(f"a team has 1 to 4 agents, not {wrong[0]}")
+    named = {name: find_row(name) for name in args.policies}
+    unfit = [name for name, row in named.items() if rules not in row.rules]
+    if unfit:
+        raise UserError(f"the policy `{unfit[0]}` does not play {rules}")
+    rows = named or {name: row for name, row in ROWS.items() if rules in row.rules}
+    use_cache(args)
+    if args.out:
+        check_writable(args.out, args.overwrite)
+    with watching(quiet=args.json) as watch:
+        costs = _costs(args, rows, watch)
+        results = _measure(args, rules, rows, costs, watch)
+        text = _text(args, rules, results)
+        if args.json:
+            print_json(_object(rules, results))
+        else:
+            watch.say("\n" + text)
+    if args.out:
+        write_run(args.out, {"table.txt": text + "\n", "table.json": pretty(_object(rules, results))}, args.overwrite)
+        tell(f"wrote {args.out}: table.txt, table.json")
+    return 0
+
+
+def _costs(args: argparse.Namespace, rows: dict[str, Row], watch: Watch) -> Costs | None:
+    """Return learned costs if a row needs them: those of a file, or costs that are learned now."""
+    if not any(name.startswith(("learned", "kinds")) for name in rows):
+        if args.utility:
+            raise UserError("--utility has no effect here: no policy of the table has learned costs")
+        return None
+    from hive.household.policies.roster import Costs
+    from hive.household.utility.regression import load
+    from hive.household.utility.study import learn_costs
+
+    if args.utility:
+        found = load(args.utility)
+        return Costs(found, found.kinds)
+    studied = learn_costs(watch=watch)
+    return Costs(studied, studied.kinds)
+
+
+Results = list[tuple[str, int, dict[str, "Trial"]]]
+
+
+def _measure(
+    args: argparse.Namespace, rules: str, rows: dict[str, Row], costs: Costs | None, watch: Watch
+) -> Results:
+    from hive.household.policies.trials import try_out
+
+    sets = _episodes(args, rules)
+    found: Results = []
+    for name, row in rows.items():
+        for agents in [row.agents] if row.agents else args.agents:
+            trials = {}
+            for label, episodes in sets.items():
+                seeds = range(1 if label == "generated" else args.seeds)
+                plays = len(episodes) * len(seeds)
+                watch.stage(f"{name}, {plural(agents, 'agent')}, {label}", plays, "play")
+                trials[label] = try_out(row.make(costs), episodes, agents, seeds, watch.update)  # type: ignore[arg-type]
+            found.append((name, agents, trials))
+    return found
+
+
+def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
+    from hive.household.episode import episode, episodes, transports
+    from hive.household.generator import generate
+    from hive.household.houses import generate_transport
+
+    names = transports() if rules == "transport" else [name for name in episodes() if name not in transports()]
+    sets = {"published": [episode(name) for name in names]}
+    if args.generated:
+        make = generate_transport if rules == "transport" else generate
+        sets["generated"] = [make(FIRST_GENERATED + number) for number in range(args.generated)]
+    return sets
+
+
+def _text(args: argparse.Namespace, rules: str, results: Results) -> str:
+    from dsl.wording import columns
+    from hive.household.policies.roster import ROWS
+
+    labels = [*results[0][2]]
+    rate = rules == "transport"
+    what = "transport rate, %" if rate else "steps"
+    counts = {label: len(trial.ticks) for label, trial in results[0][2].items()}
+    head = ["policy", "agents"]
+    for label in labels:
+        head += [f"{counts[label]} {label}: {what}", "not finished"]
+    lines = [[*head, "what it is"]]
+    for name, agents, trials in results:
+        cells = [name, str(agents)]
+        for label in labels:
+            trial = trials[label]
+            cells += [str(trial.rate if rate else trial.mean), f"{trial.unfinished} of {trial.ticks.size}"]
+        lines.append([*cells, ROWS[name].about])
+    published = PUBLISHED_RATES if rate else PUBLISHED
+    listed = "\n".join(f"  {name}: {value}" for name, value in published.items())
+    note = "± half of the 95% interval of the mean over episodes. An episode that is not finished counts its limit."
+    return f"{columns(lines, left=(0, len(head)))}\n\n{note}\n\npublished {what}:\n{listed}\n{WARNING}"
+
+
+def _object(rules: str, results: Results) -> dict[str, Any]:
+    return {
+        "rules": rules,
+        "rows": [
+            {
+                "policy": name,
+                "agents": agents,
+                **{label: _figures(rules, trial) for label, trial in trials.items()},
+            }
+            for name, agents, trials in results
+        ],
+        "published": PUBLISHED_RATES if rules == "transport" else PUBLISHED,
+        "warning": WARNING,
+    }
+
+
+def _figures(rules: str, trial: Trial) -> dict[str, Any]:
+    mean = trial.rate if rules == "transport" else trial.mean
+    return {
+        "mean": mean.value,
+        "margin": mean.margin if mean.count > 1 else None,
+        "episodes": mean.count,
+        "plays": trial.ticks.size,
+        "unfinished": trial.unfinished,
+        "each": (trial.share if rules == "transport" else trial.ticks).mean(1).tolist(),
+    }
+
+
+COMMAND = Command(
+    name="household table",
+    summary="policies without a model: steps or transport rates with intervals",
+    about="Play policies that ask no model on the published episodes, and on generated ones; tell means and intervals.",
+    examples=(
+        "hive household table                               all policies on the ten published episodes",
+        "hive household table shared own --generated 200    two of them, and 200 generated episodes",
+        "hive household table shared --agents 1 2 3 4       sizes of the team",
+        "hive household table --transport                   transport rates on the 24 transport episodes",
+    ),
+    options=_options,
+    run=_run,
+)
