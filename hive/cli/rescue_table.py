@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import columns
-from dsl.wording import columns
 from hive.cli.arguments import Parser, count, seed
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
