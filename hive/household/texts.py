@@ -114,7 +114,7 @@ class Texts:
             rows.append(f"Closed here: {_listed(map(self.furniture, closed))}.")
         rows += [f"{_capital(where)}: {_listed(map(self.thing, things))}." for where, things in seen.items()]
         for mate in self._mates(state, agent):
-            if state.room[mate] == state.room[agent]:
+            if state.beliefs.mate_seen_at[agent, mate] == state.clock:
                 rows.append(f"{NAMES[mate]} is here. {self._holding(NAMES[mate], state, agent, held(state, mate))}")
         return " ".join(rows)
 
@@ -132,6 +132,8 @@ class Texts:
                 rows.append(self._known(state, agent, room, f"In the {self.room(room)}"))
             elif room != here:
                 rows.append(f"The {self.room(room)} is unexplored.")
+            if self._transport and know.known_room[agent, room] and not know.visited[agent, room]:
+                rows.append(f"The {self.room(room)} is explored in part.")
         return " ".join(rows)
 
     def _seen(self, state: State, agent: int) -> dict[str, list[int]]:
@@ -168,7 +170,8 @@ class Texts:
             rows.append(f"I found {_listed(objects)}")
         if unchecked:
             rows.append(f"I have not checked {_listed(unchecked)}")
-        if self.episode.apartment.receptacles[self.episode.goal_place].room == room:
+        knows = state.beliefs.goal_known[agent] or not self._transport
+        if knows and self.episode.apartment.receptacles[self.episode.goal_place].room == room:
             rows.append(f"the {self.furniture(self.episode.goal_place)} is there")
         return f"{place} {_listed(rows)}." if rows else f"{place} I found nothing to do."
 
@@ -186,7 +189,7 @@ class Texts:
 
     def _mates(self, state: State, agent: int) -> Iterator[int]:
         """Return the other agents of the team: those whose start room was noted."""
-        return (mate for mate in range(len(NAMES)) if mate != agent and state.beliefs.visited[mate].any())
+        return (mate for mate in range(len(NAMES)) if mate != agent and state.beliefs.known_room[mate].any())
 
     def _holding(self, who: str, state: State, agent: int, load: Iterable[int]) -> str:
         """Say what an agent, or another one that it sees, holds."""
