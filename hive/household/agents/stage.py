@@ -178,10 +178,11 @@ class HouseStage:
 
     def forced(self, agent: int) -> Choice | None:
         """Putting things down, for an agent with both hands full; waiting one step, where nothing is left to do."""
-        if len(held(self.state, agent)) == self.state.hands.shape[1]:
-            return Choice(options.PUT + 1, (), self.option(agent, options.PUT))
-        if set(proposals(self._legal[agent])) <= {options.SEND, options.WAIT}:
-            return Choice(options.WAIT + 1, (), self.option(agent, options.WAIT))
+        left = set(proposals(self._legal[agent])) - {options.SEND}
+        full = len(held(self.state, agent)) == self.state.hands.shape[1]
+        if left <= {options.WAIT} or (left == {options.PUT} and full):
+            option = options.PUT if full and left else options.WAIT
+            return Choice(option + 1, (), self.option(agent, option))
         return None
 
     def sending(self, agent: int, text: str) -> Choice:
