@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dsl import UserError
 from hive.household import options
 from hive.household.agents.telling import Names, Told, read_message
-from hive.household.codes import HELD, Result
+from hive.household.codes import DELIVERED, HELD, Result
 from hive.household.episode import NAMES, Episode
 from hive.household.options import Kind
 from hive.household.state import State
@@ -125,8 +125,8 @@ class HouseStage:
     @property
     def score(self) -> float:
         """Objects of the goal that are where they are wanted."""
-        kinds = [thing.kind for thing in self.episode.things]
-        there = [kind for kind, place in zip(kinds, self.state.place, strict=False) if place == self.episode.goal_place]
+        goal, kinds = (self.episode.goal_place, DELIVERED), [thing.kind for thing in self.episode.things]
+        there = [kind for kind, place in zip(kinds, self.state.place, strict=False) if place in goal]
         return float(sum(min(there.count(kind), count) for kind, count in self.episode.goals))
 
     @property
