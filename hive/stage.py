@@ -176,32 +176,6 @@ class PlanStage(Stage, Protocol):
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What an action did.
-
-    Attributes:
-        words: In a sentence.
-        refused: Whether it had no effect, because it is not allowed now.
-    """
-
-    words: str
-    refused: bool
-
-
-class TurnStage(Stage, Protocol):
-    """An episode whose agents act one after another in each step; an action has its effect when it begins."""
-
-    def call(self, agent: int, name: str, arguments: Mapping[str, str]) -> Choice | str:
-        """Return the action that a call of a tool means, or why it means none, in a sentence."""
-
-    def outcome(self, agent: int) -> Outcome:
-        """Return what the action did that an agent began last."""
-
-    def halt(self, agent: int) -> None:
-        """End the episode in this step, because an agent thinks without end and does not act."""
-
-
-@dataclass(frozen=True)
 class Proposal:
     """One action that an agent may begin now, written out in full.
 
@@ -239,6 +213,32 @@ class ProposalStage(Stage, Protocol):
 
     def meets(self, agent: int, other: int) -> bool:
         """Whether an agent sees another one now."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an action did.
+
+    Attributes:
+        words: In a sentence.
+        refused: Whether it had no effect, because it is not allowed now.
+    """
+
+    words: str
+    refused: bool
+
+
+class TurnStage(Stage, Protocol):
+    """An episode whose agents act one after another in each step; an action has its effect when it begins."""
+
+    def call(self, agent: int, name: str, arguments: Mapping[str, str]) -> Choice | str:
+        """Return the action that a call of a tool means, or why it means none, in a sentence."""
+
+    def outcome(self, agent: int) -> Outcome:
+        """Return what the action did that an agent began last."""
+
+    def halt(self, agent: int) -> None:
+        """End the episode in this step, because an agent thinks without end and does not act."""
 
 
 class Troupe(Protocol):

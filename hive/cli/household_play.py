@@ -261,8 +261,8 @@ def _files(args: argparse.Namespace, who: str, games: Sequence[HouseGame], progr
     from hive.cli.team_episode import transcript
     from hive.cli.team_files import EXCHANGES
     from hive.keep.runfolder import versions
-    from hive.view.kept import movies, pictures
     from hive.view.household.replay import write_house_replay
+    from hive.view.kept import movies, pictures
 
     exchanges, first = progress / EXCHANGES, games[0].recording
     files: dict[str, Content] = {
