@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from hive.cli import household_table
+from hive.cli import household_table, household_utility
 from hive.cli.arguments import Command, Parser
 
-ACTIONS: tuple[Command, ...] = (household_table.COMMAND,)
+ACTIONS: tuple[Command, ...] = (household_table.COMMAND, household_utility.COMMAND)
 
 
 def _options(parser: Parser) -> None:

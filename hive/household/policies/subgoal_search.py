@@ -88,7 +88,9 @@ def bring(problem: Problem, left: _Left, thing: Int[Array, ""]) -> tuple[_Left, 
         What is left after it, and its return: 1 less the charges of its plan.
     """
     there = problem.place[thing]
-    opens = left.closed[there].astype(jnp.int32) + (left.closed[problem.goal] & (there != problem.goal)).astype(jnp.int32)
+    opens = left.closed[there].astype(jnp.int32) + (left.closed[problem.goal] & (there != problem.goal)).astype(
+        jnp.int32
+    )
     walks = _walk(problem, left.at, there) + _walk(problem, there, problem.goal)
     after = _Left(
         at=problem.goal,
@@ -111,6 +113,7 @@ def _allowed(problem: Problem, left: _Left) -> Bool[Array, " m"]:
 
 def _simulate(problem: Problem, tree: _Tree, key: Key[Array, ""]) -> _Tree:
     """Follow the best children to a subgoal that was not visited, add its node, and play from there at random."""
+
     def down(carry: tuple[Array, ...]) -> tuple[Array, ...]:
         node, depth, nodes, things, _ = carry
         allowed = _allowed(problem, jax.tree.map(lambda each: each[node], tree.left))

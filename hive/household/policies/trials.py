@@ -42,6 +42,11 @@ class Trial:
         return mean_of(self.ticks.mean(1))
 
     @property
+    def rate(self) -> Mean:
+        """Mean share of the wanted objects in percent, over episodes; in transport episodes the transport rate."""
+        return mean_of(100 * self.share.mean(1))
+
+    @property
     def unfinished(self) -> int:
         """Plays that reached the limit."""
         return int((~self.finished).sum())
