@@ -55,6 +55,7 @@ COMMANDS: dict[str, Command] = {
         ordering.COMMAND,
         teaming.COMMAND,
         kitchens.COMMAND,
+        households.COMMAND,
         rescues.COMMAND,
         households.COMMAND,
         chatting.COMMAND,
