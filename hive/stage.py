@@ -176,6 +176,46 @@ class PlanStage(Stage, Protocol):
 
 
 @dataclass(frozen=True)
+class Proposal:
+    """One action that an agent may begin now, written out in full.
+
+    Attributes:
+        choice: The action; its words are such as `go check <fridge> (5)`.
+        ticks: Steps that it will take, as they are estimated before; None without an estimate.
+    """
+
+    choice: Choice
+    ticks: float | None = None
+
+
+class ProposalStage(Stage, Protocol):
+    """An episode whose agents choose among proposals, and whose messages cost a step."""
+
+    @property
+    def tips(self) -> str:
+        """The shared list about messages with which the team begins; empty for none."""
+
+    @property
+    def longest(self) -> int:
+        """Most characters of a message."""
+
+    def proposals(self, agent: int) -> Sequence[Proposal]:
+        """What an agent may begin now, in a fixed order; sending a message is not among them."""
+
+    def forced(self, agent: int) -> Choice | None:
+        """What an agent has to begin without a choice, or None."""
+
+    def sending(self, agent: int, text: str) -> Choice:
+        """Return the action of sending a message to all others; the words of the choice are `send message: TEXT`."""
+
+    def report(self, agent: int) -> str:
+        """What an agent knows, as a message of a fixed form."""
+
+    def meets(self, agent: int, other: int) -> bool:
+        """Whether an agent sees another one now."""
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What an action did.
 

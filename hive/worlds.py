@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _ROWS = {  # the kind's name, its host, and the function that loads one of its worlds; empty: the engine plays none
     "rescue": ("hive.rescue.host:Rescues", ""),
+    "household": ("hive.household.host:Households", ""),
     "wildfire": ("hive.wildfire.host:Levels", "hive.wildfire.world:load_level"),
     "battle": ("hive.battle.host:Battles", "hive.battle.world:load"),  # last: it claims every other name
 }

@@ -69,6 +69,13 @@ def _worlds(planned: bool = True) -> list[str]:
     return [*found, *(["wildfire/all"] if planned else [])]
 
 
+def _of_kind(name: str) -> list[str]:
+    """Return the shipped worlds of one kind."""
+    from hive.worlds import kinds
+
+    return [*kinds()[name].names()]
+
+
 def _tasks() -> list[str]:
     from hive.rl.tasks import tasks
 
@@ -90,7 +97,8 @@ def _orders(**_: Any) -> list[str]:
 _NAMES: dict[str, Callable[..., list[str]]] = {  # by the attribute of an argument, or by command and attribute
     "scenario": _or_files(_worlds, "toml"),
     "describe scenario": _or_files(lambda: [*_worlds(), *_worlds(False), *_tasks()], "toml"),
-    "rescue instances": _or_files(lambda: [*_worlds(False), "all"], "toml"),
+    "rescue instances": _or_files(lambda: [*_of_kind("rescue"), "all"], "toml"),
+    "household episodes": _or_files(lambda: _of_kind("household"), "toml"),
     "kitchen tasks": _orders,
     "task": _or_files(_tasks, "toml"),
     "plan": _or_files(scenarios.plans, "plan"),

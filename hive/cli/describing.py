@@ -116,7 +116,8 @@ Print the text that a commander reads, who is a person or a language model: the 
 the plan language and the mission, then the health and position of every unit at a tick, in the published
 format. With --compact units are described in groups, so the text stays short for any army. For a wildfire
 level the text says what the crew knows: the task, the plan language of crews, and the map as far as it was
-seen. For a rescue the text says what its agents know: the aim, their actions, rooms, victims and supplies.
+seen. For a rescue the text says what its agents know: the aim, their actions, rooms, victims and supplies;
+for a household the goal, the rooms, and what each agent knows and can choose.
 For a task of `hive train` the facts are printed: teams, rewards, observations and all actions.""",
     examples=(
         "hive describe coordinate --compact",
@@ -124,6 +125,7 @@ For a task of `hive train` the facts are printed: teams, rewards, observations a
         "hive describe coordinate --tick 200 --seed 3 --json",
         "hive describe wildfire/rescue_search             a level's task, and what its crew sees at the start",
         "hive describe rescue/map_7/agents-1              a rescue as its agents know it at the start",
+        "hive describe household/cwah_0                   a household as each of its agents knows it at the start",
         "hive describe skirmish_5v5                       what a learner of this task observes, does and is rewarded",
     ),
     options=_options,

@@ -9,7 +9,18 @@ from hive.cli.printing import print_json
 from hive.worlds import kinds
 
 # Of sections; others come last.
-_ORDER = ("scenarios", "levels", "orders", "rescues", "tasks", "plans", "commanders", "trees", "crew_trees")
+_ORDER = (
+    "scenarios",
+    "levels",
+    "orders",
+    "rescues",
+    "households",
+    "tasks",
+    "plans",
+    "commanders",
+    "trees",
+    "crew_trees",
+)
 _TITLES = {"orders": "orders of the kitchen", "tasks": "tasks for learners", "crew_trees": "crew trees"}
 
 
@@ -45,11 +56,12 @@ def _run(args: argparse.Namespace) -> int:
 
 COMMAND = Command(
     name="list",
-    summary="list the shipped scenarios, wildfire levels, orders, rescues, tasks for learners, plans and trees",
+    summary="list the shipped scenarios, wildfire levels, orders, rescues, households, tasks, plans and trees",
     about="""\
-List the shipped scenarios, wildfire levels, orders of the kitchen, rescues, tasks for learners, plans,
-commanders and behaviour trees of armies and crews. Other commands accept these names: `hive kitchen` those of
-orders, `hive rescue` those of rescues, `hive train` and `hive describe` those of tasks.""",
+List the shipped scenarios, wildfire levels, orders of the kitchen, rescues, households, tasks for learners,
+plans, commanders and behaviour trees of armies and crews. Other commands accept these names: `hive kitchen`
+those of orders, `hive rescue` those of rescues, `hive household` those of households, `hive train` and
+`hive describe` those of tasks.""",
     examples=("hive list", "hive list --json"),
     options=_options,
     run=_run,

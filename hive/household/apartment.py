@@ -100,7 +100,8 @@ class Apartment:
             for name, count in Counter(names).items():
                 if count > 1:
                     found.append(("twice", f"the name `{name}` stands for {count} {what}", what))
-        points = [*(room.centre for room in self.rooms), *(each.at for each in (*self.doors, *self.receptacles))]
+        points = [room.centre for room in self.rooms] + [door.at for door in self.doors]
+        points += [each.at for each in self.receptacles]
         if any(max(each) - min(each) > EXTENT for each in zip(*points, strict=True)):
             found.append(("size", f"an apartment fits into {EXTENT:g} by {EXTENT:g} metres", "rooms"))
         for number, each in enumerate(self.receptacles):

@@ -8,7 +8,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Int, PRNGKeyArray
 
 from hive.household import options
-from hive.household.codes import AGENTS, GOALS, HANDS, HELD, INSIDE, OBJECTS, RECEPTACLES, UNKNOWN, Result
+from hive.household.codes import AGENTS, GOALS, HANDS, HELD, INSIDE, OBJECTS, RECEPTACLES, ROOMS, UNKNOWN, Result
 from hive.household.legality import held_count, legal
 from hive.household.options import Kind
 from hive.household.sight import deliver, observe, where
@@ -18,8 +18,14 @@ from hive.household.ways import Target, near, walk
 
 def silence() -> Messages:
     """Return messages that tell nothing."""
-    no, none = jnp.zeros(AGENTS, bool), jnp.full(AGENTS, -1, jnp.int32)
-    return Messages(objects=no, containers=no, rooms=no, intent=none, request=none)
+    none = jnp.full(AGENTS, -1, jnp.int32)
+    return Messages(
+        objects=jnp.zeros((AGENTS, OBJECTS), bool),
+        containers=jnp.zeros((AGENTS, RECEPTACLES), bool),
+        rooms=jnp.zeros((AGENTS, ROOMS), bool),
+        intent=none,
+        request=none,
+    )
 
 
 def reset(params: Params, key: PRNGKeyArray) -> State:
@@ -90,6 +96,10 @@ def choose(params: Params, state: State, chosen: Int[Array, " n"], messages: Mes
     allowed = jnp.take_along_axis(legal(params, state), known[:, None], axis=1)[:, 0] & (known == chosen)
     option = jnp.where(begins, jnp.where(allowed, known, options.WAIT), state.option)
     sends = begins & (option == options.SEND)
+
+    def send(new: Array, old: Array) -> Array:
+        return jnp.where(sends.reshape(-1, *(1,) * (new.ndim - 1)), new, old)
+
     return state.replace(
         option=option,
         busy=state.busy | begins,
@@ -97,7 +107,7 @@ def choose(params: Params, state: State, chosen: Int[Array, " n"], messages: Mes
         work=jnp.where(begins, 0, state.work),
         lag=jnp.where(begins, params.turn, state.lag),
         result=jnp.where(begins & ~allowed, Result.ILLEGAL, jnp.where(begins, Result.GOES_ON, state.result)),
-        outbox=jax.tree.map(lambda new, old: jnp.where(sends, new, old), messages, state.outbox),
+        outbox=jax.tree.map(send, messages, state.outbox),
     )
 
 

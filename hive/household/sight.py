@@ -117,19 +117,20 @@ def deliver(params: Params, state: State, before: Beliefs) -> State:
     mail, mine = state.outbox, state.beliefs
     other = ~jnp.eye(AGENTS, dtype=bool) & params.agent_there[:, None]  # receiver, sender
     tells = other & state.sent[None, :]
-    stamps = jnp.where((tells & mail.objects[None, :])[:, :, None], before.seen_at[None, :, :], -1)
+    stamps = jnp.where(tells[:, :, None] & mail.objects[None, :, :], before.seen_at[None, :, :], -1)
     newest = jnp.argmax(stamps, axis=1)
     stamp = jnp.max(stamps, axis=1)
     fresher = stamp > mine.seen_at
     told = jnp.take_along_axis(before.place, newest, axis=0)
-    containers, rooms = tells & mail.containers[None, :], tells & mail.rooms[None, :]
+    rooms = tells[:, :, None] & (mail.rooms & before.known_room)[None, :, :]
+    goal_room = mail.rooms[:, params.receptacle_room[params.goal_place]] & before.goal_known
     goes, asks = tells & (mail.intent >= 0)[None, :], tells & (mail.request >= 0)[None, :]
     beliefs = mine.replace(
         place=jnp.where(fresher, told, mine.place),
         seen_at=jnp.where(fresher, stamp, mine.seen_at),
-        checked=mine.checked | _any(containers, before.checked),
-        known_room=mine.known_room | _any(rooms, before.known_room),
-        goal_known=mine.goal_known | jnp.any(rooms & before.goal_known[None, :], axis=1),
+        checked=mine.checked | _any(tells, mail.containers & before.checked),
+        known_room=mine.known_room | jnp.any(rooms, axis=1),
+        goal_known=mine.goal_known | jnp.any(tells & goal_room[None, :], axis=1),
         intent=jnp.where(goes, mail.intent[None, :], mine.intent),
         request=jnp.where(asks, mail.request[None, :], mine.request),
     )

@@ -71,9 +71,9 @@ class Beliefs(struct.PyTreeNode, kw_only=True):
 class Messages(struct.PyTreeNode, kw_only=True):
     """The typed part of what each agent would send; it counts for agents that choose `options.SEND`."""
 
-    objects: Bool[Array, " n"]  # tell where objects are
-    containers: Bool[Array, " n"]  # tell which containers are checked
-    rooms: Bool[Array, " n"]  # tell which rooms are known, and where the goal place is
+    objects: Bool[Array, "n m"]  # objects whose places it tells
+    containers: Bool[Array, "n k"]  # containers of which it tells that they are checked
+    rooms: Bool[Array, "n r"]  # rooms of which it tells that they are known, and whether the goal place is in them
     intent: Int[Array, " n"]  # option that the sender will do; -1: not told
     request: Int[Array, " n"]  # option that the others are asked to do; -1: none
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.household import options
-from hive.household.codes import FLOOR, HELD
+from hive.household import classes, options
+from hive.household.codes import FLOOR, HANDS, HELD, INSIDE
 from hive.household.episode import NAMES, Episode
 from hive.household.options import Kind
 from hive.household.state import State
@@ -50,7 +50,7 @@ class Texts:
     def goal(self) -> str:
         """Return the goal in words."""
         wanted = _listed(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in self.episode.goals)
-        return f"find and put {wanted} {self.episode.relation}to the {self.furniture(self.episode.goal_place)}"
+        return f"find and {self._put} {wanted} {self._goal_place}"
 
     def option(self, option: int, held: Sequence[int] = ()) -> str:
         """Return an option in words.
@@ -61,29 +61,61 @@ class Texts:
         """
         kind, argument = options.kind_of(option)
         if kind is Kind.EXPLORE:
-            return f"go explore {self.room(argument)}"
+            return f"{'' if self._transport else 'go '}explore {self.room(argument)}"
+        if kind is Kind.GOTO:
+            return f"go to {self.room(argument)}"
         if kind is Kind.CHECK:
             return f"go check {self.furniture(argument)}"
         if kind is Kind.GRAB:
             return f"go grab {self.thing(argument)}"
         if kind is Kind.PUT:
             what = _listed(map(self.thing, held)) if held else "everything"
-            return f"go put {what} {self.episode.relation}to the {self.furniture(self.episode.goal_place)}"
+            return f"go {self._put} {what} {self._goal_place}"
+        if kind is Kind.PUT_IN:
+            target, container = sorted(held, key=self._carries) if len(held) == HANDS else (None, None)
+            if target is None or container is None:
+                return "put the object in one hand into the container in the other"
+            return f"put {self.thing(target)} into {self.thing(container)}"
         return {Kind.SEND: "send a message", Kind.WAIT: "wait"}[kind]
+
+    @property
+    def _transport(self) -> bool:
+        return self.episode.rules == "transport"
+
+    @property
+    def _put(self) -> str:
+        return "transport" if self._transport else "put"
+
+    @property
+    def _goal_place(self) -> str:
+        relation = "to" if self._transport else f"{self.episode.relation}to"
+        return f"{relation} the {self.furniture(self.episode.goal_place)}"
+
+    def _carries(self, number: int) -> bool:
+        """Whether an object is a container that can be carried."""
+        return self._transport and self.episode.things[number].kind in classes.CARRIERS
+
+    def _loaded(self, state: State, agent: int, load: Iterable[int]) -> str:
+        """List objects in hands, with what an agent knows to be in those that are containers."""
+        places, found = state.beliefs.place[agent], []
+        for number in load:
+            inside = _where(places == INSIDE + number)
+            found.append(self.thing(number) + (f" with {_listed(map(self.thing, inside))} in it" if inside else ""))
+        return _listed(found)
 
     def observation(self, state: State, agent: int) -> str:
         """Return what an agent sees from where it stands; the goal is not mentioned."""
         seen = self._seen(state, agent)
         near = _listed(self._next_to(state, agent))
         rows = [f"I am in the {self.room(int(state.room[agent]))}{f', next to {near}' if near else ''}."]
-        rows.append(self._holding("I", held(state, agent)))
+        rows.append(self._holding("I", state, agent, held(state, agent)))
         closed = [each for each in self._furniture_of(int(state.room[agent])) if not state.open[each]]
         if closed:
             rows.append(f"Closed here: {_listed(map(self.furniture, closed))}.")
         rows += [f"{_capital(where)}: {_listed(map(self.thing, things))}." for where, things in seen.items()]
         for mate in self._mates(state, agent):
-            if state.room[mate] == state.room[agent]:
-                rows.append(f"{NAMES[mate]} is here. {self._holding(NAMES[mate], held(state, mate))}")
+            if state.beliefs.mate_seen_at[agent, mate] == state.clock:
+                rows.append(f"{NAMES[mate]} is here. {self._holding(NAMES[mate], state, agent, held(state, mate))}")
         return " ".join(rows)
 
     def progress(self, state: State, agent: int) -> str:
@@ -92,7 +124,7 @@ class Texts:
         placed = _where(know.place[agent] == self.episode.goal_place)
         target = self.furniture(self.episode.goal_place)
         rows = [f"{_capital(self.episode.relation)} the {target}: {_listed(map(self.thing, placed)) or 'nothing yet'}."]
-        rows.append(self._holding("I", held(state, agent)))
+        rows.append(self._holding("I", state, agent, held(state, agent)))
         rows.append(f"I am in the {self.room(here)}. {self._known(state, agent, here, 'Here')}")
         rows += [self._mate(state, agent, mate) for mate in self._mates(state, agent)]
         for room in range(len(self.episode.apartment.rooms)):
@@ -100,6 +132,8 @@ class Texts:
                 rows.append(self._known(state, agent, room, f"In the {self.room(room)}"))
             elif room != here:
                 rows.append(f"The {self.room(room)} is unexplored.")
+            if self._transport and know.known_room[agent, room] and not know.visited[agent, room]:
+                rows.append(f"The {self.room(room)} is explored in part.")
         return " ".join(rows)
 
     def _seen(self, state: State, agent: int) -> dict[str, list[int]]:
@@ -114,7 +148,7 @@ class Texts:
 
     def _known(self, state: State, agent: int, room: int, place: str) -> str:
         """Say what an agent remembers of a room: objects that are wanted, unchecked containers, the goal place."""
-        kinds = {kind for kind, _ in self.episode.goals}
+        kinds = {kind for kind, _ in self.episode.goals} | {*(classes.CARRIERS if self._transport else ())}
         places = state.beliefs.place[agent]
         objects = [
             f"{self.thing(number)} {self._where(int(places[number]))}"
@@ -136,7 +170,8 @@ class Texts:
             rows.append(f"I found {_listed(objects)}")
         if unchecked:
             rows.append(f"I have not checked {_listed(unchecked)}")
-        if self.episode.apartment.receptacles[self.episode.goal_place].room == room:
+        knows = state.beliefs.goal_known[agent] or not self._transport
+        if knows and self.episode.apartment.receptacles[self.episode.goal_place].room == room:
             rows.append(f"the {self.furniture(self.episode.goal_place)} is there")
         return f"{place} {_listed(rows)}." if rows else f"{place} I found nothing to do."
 
@@ -147,19 +182,18 @@ class Texts:
             return f"I have not seen {name} yet."
         load = _where(state.beliefs.place[agent] == HELD + mate)
         if state.beliefs.mate_seen_at[agent, mate] == state.clock:
-            return f"{name} is here. {self._holding(name, load)}"
-        return f"I last saw {name} in the {self.room(room)}, {self._with(load)}."
+            return f"{name} is here. {self._holding(name, state, agent, load)}"
+        return (
+            f"I last saw {name} in the {self.room(room)}, with {self._loaded(state, agent, load) or 'nothing in hand'}."
+        )
 
     def _mates(self, state: State, agent: int) -> Iterator[int]:
         """Return the other agents of the team: those whose start room was noted."""
-        return (mate for mate in range(len(NAMES)) if mate != agent and state.beliefs.visited[mate].any())
+        return (mate for mate in range(len(NAMES)) if mate != agent and state.beliefs.known_room[mate].any())
 
-    def _holding(self, who: str, load: Iterable[int]) -> str:
-        listed = _listed(map(self.thing, load))
-        return f"{who} {'hold' if who == 'I' else 'holds'} {listed or 'nothing'}."
-
-    def _with(self, load: Iterable[int]) -> str:
-        return f"with {_listed(map(self.thing, load)) or 'nothing in hand'}"
+    def _holding(self, who: str, state: State, agent: int, load: Iterable[int]) -> str:
+        """Say what an agent, or another one that it sees, holds."""
+        return f"{who} {'hold' if who == 'I' else 'holds'} {self._loaded(state, agent, load) or 'nothing'}."
 
     def _next_to(self, state: State, agent: int) -> Iterator[str]:
         for number in self._furniture_of(int(state.room[agent])):

@@ -85,31 +85,31 @@ def walk(
         target: Where it walks to.
 
     Returns:
-        Room, place, `[2]` millimetres, and lag after the tick.
+        Room, place and lag after the tick.
     """
 
-    def segment(_: int, now: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:
+    def leg(_: int, now: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:
         room, at, left, lag = now
         inside = room == target.room
-        far = length(params.door_at - at[None, :]) + params.door_far[room, :, target.room]
-        door = jnp.argmin(far)
+        door = jnp.argmin(length(params.door_at - at[None, :]) + params.door_far[room, :, target.room])
         goal = jnp.where(inside, target.at, params.door_at[door])
         span = length(goal - at)
-        pace = jnp.where(inside & (span <= target.reach), 0, jnp.minimum(left, span))
-        arrives = (pace > 0) & (pace == span)
-        divisor = 2 * jnp.maximum(span, 1)
-        moved = at + (2 * (goal - at) * pace + divisor // 2) // divisor
-        through = ~inside & (pace == span)
-        left = left - pace - jnp.where(through, params.turn, 0)
+        stays = inside & (span <= target.reach)
+        pace = jnp.where(stays, 0, jnp.minimum(left, span))
+        arrives = ~stays & (pace == span)
+        divisor = jnp.maximum(span, 1)
+        moved = at + (2 * (goal - at) * pace + divisor) // (2 * divisor)
+        passes = arrives & ~inside
+        left = left - pace - jnp.where(passes, params.turn, 0)
         return (
-            jnp.where(through, params.behind[room, door], room),
+            jnp.where(passes, params.behind[room, door], room),
             jnp.where(arrives, goal, moved),
             jnp.maximum(left, 0),
             lag + jnp.maximum(-left, 0),
         )
 
-    left, lag = jnp.maximum(params.stride - lag, 0), jnp.maximum(lag - params.stride, 0)
-    room, at, _, lag = jax.lax.fori_loop(0, SEGMENTS, segment, (room, at, left, lag))
+    left = jnp.maximum(params.stride - lag, 0)
+    room, at, _, lag = jax.lax.fori_loop(0, SEGMENTS, leg, (room, at, left, jnp.maximum(lag - params.stride, 0)))
     return room, at, lag
 
 

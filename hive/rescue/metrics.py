@@ -1,6 +1,6 @@
 """The metrics of a run, from its trace: pure functions for one run, and under `jax.vmap` for a batch of them.
 
-Rules and printed names are those of docs/rules/rescue.md 9.
+Rules and printed names are those of docs/rules/rescue.md 10.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Trace(struct.PyTreeNode, kw_only=True):
 
 
 class Metrics(struct.PyTreeNode, kw_only=True):
-    """The metrics of one run (docs/rules/rescue.md 9); an average over no victim is not a number."""
+    """The metrics of one run (docs/rules/rescue.md 10); an average over no victim is not a number."""
 
     final_victims_amount: Int[Array, ""]
     num_steps: Int[Array, ""]

@@ -111,6 +111,8 @@ class Team:
         leader: Agent that leads, in frameworks that have a leader.
         queues: Actions that each agent has planned and not begun, in frameworks with plans of several actions.
         lessons: What each agent has noted after its mistakes, in frameworks that reflect.
+        tips: The list about messages that all agents share, in frameworks that evolve it.
+        heard: For each agent, messages of its chat that it has reflected on, in the same frameworks.
         said: All conversations, in frameworks whose conversations take no time.
         refusals: Tick, agent and reason of every action that was refused, in the same frameworks.
         effects: What each agent's actions did, as (tick, words), in frameworks whose actions work at once.
@@ -131,6 +133,8 @@ class Team:
         self.leader = 0
         self.queues: list[list[Piece]] = [[] for _ in range(count)]
         self.lessons: list[list[str]] = [[] for _ in range(count)]
+        self.tips = ""
+        self.heard = [0] * count
         self.said: list[Said] = []
         self.refusals: list[tuple[int, int, str]] = []
         self.effects: list[list[tuple[int, str]]] = [[] for _ in range(count)]

@@ -37,6 +37,9 @@ FIRE_SCRIPTS = (*_FIRST, "shared_page/fire_field.js", "shared_page/fire_screen.j
 KITCHEN_SCRIPTS = (*_FIRST, "shared_page/talk.js", "shared_page/kitchen_field.js", "shared_page/kitchen_screen.js")
 """The same for a kitchen."""
 
+HOUSE_SCRIPTS = (*_FIRST, "shared_page/talk.js", "shared_page/house_field.js", "shared_page/house_screen.js")
+"""The same for a household."""
+
 RESCUE_SCRIPTS = (*_FIRST, "shared_page/talk.js", "shared_page/rescue_field.js", "shared_page/rescue_screen.js")
 """The same for a rescue."""
 

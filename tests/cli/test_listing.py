@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import scenarios
+from hive.household.episode import episodes, transports
 from hive.kitchen.tasks import tasks as orders
 from hive.rescue.shipped import names
 from hive.rl.tasks import tasks
@@ -17,7 +18,8 @@ def test_every_shipped_name_has_one_line(hive: Hive) -> None:
     named = [line.split()[0] for line in ran.out.splitlines() if line.startswith("  ")]
     maps = [f"wildfire/{name}" for name in levels()]
     rescues = [f"rescue/{name}" for name in names()]
-    first = [*scenarios.names(), *maps, *orders(), *rescues, *tasks()]
+    households = [f"household/{name}" for name in (*episodes(), *transports())]
+    first = [*scenarios.names(), *maps, *orders(), *rescues, *households, *tasks()]
     assert named[: len(first)] == first
     assert sorted(named) == sorted([*first, *scenarios.plans(), *COMMANDERS, *scenarios.trees()])
 
@@ -25,7 +27,7 @@ def test_every_shipped_name_has_one_line(hive: Hive) -> None:
 def test_json_holds_the_same(hive: Hive) -> None:
     found = hive("list", "--json").json
     assert list(found) == [
-        "scenarios", "levels", "orders", "rescues", "tasks", "plans", "commanders", "trees", "crew_trees"
+        "scenarios", "levels", "orders", "rescues", "households", "tasks", "plans", "commanders", "trees", "crew_trees"
     ]  # fmt: skip
     assert [entry["name"] for entry in found["scenarios"]] == list(scenarios.names())
     coordinate = next(entry for entry in found["scenarios"] if entry["name"] == "coordinate")
@@ -42,3 +44,5 @@ def test_json_holds_the_same(hive: Hive) -> None:
     rescue = next(entry for entry in found["rescues"] if entry["name"] == "rescue/map_7/agents")
     assert (rescue["rooms"], rescue["victims"], rescue["agents"]) == (6, 2, 2)
     assert rescue["needs"] == {"water": 2, "food": 1, "medicine": 1} and rescue["supplies"]["food"] == 2
+    household = next(entry for entry in found["households"] if entry["name"] == "household/cwah_10")
+    assert (household["goals"], household["place"], household["limit"]) == ({"fork": 3}, "dishwasher", 250)

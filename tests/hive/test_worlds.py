@@ -28,6 +28,9 @@ def test_a_name_says_its_kind_of_world() -> None:
         "rescue/map_7/agents-1": "rescue",
         "rescue/mine.toml": "battle",
         "hive/rescue/data/map_7/agents-1.toml": "rescue",
+        "household/cwah_0": "household",
+        "household/mine.toml": "battle",
+        "hive/household/data/episodes/cwah_0.toml": "household",
     }
     assert {name: kind_of(name).noun for name in nouns} == nouns
 

@@ -19,7 +19,7 @@ THINGS = {"plate_1": TABLE, "plate_2": CABINET}
 
 def tells(*parts: str, intent: int = -1, request: int = -1) -> Messages:
     """Messages of all agents with some parts."""
-    named = {name: np.ones(4, bool) for name in parts}
+    named = {name: np.ones_like(getattr(silence(), name)) for name in parts}
     return silence().replace(**named, intent=np.full(4, intent, np.int32), request=np.full(4, request, np.int32))
 
 
@@ -98,6 +98,22 @@ def test_a_message_tells_only_its_parts() -> None:
     assert (know.place[1] == UNKNOWN).all()
     assert know.intent[1, 0] == -1
     assert not know.known_room[1, LIVING]
+
+
+def test_a_message_tells_of_the_named_objects_containers_and_rooms_alone() -> None:
+    """docs/rules/household.md 5.3."""
+    game = Game(line({"plate_1": TABLE, "plate_2": TABLE}, (4.0, 15.0)))
+    message = silence()
+    objects = np.zeros_like(message.objects)
+    objects[0, 1] = True
+    game.tick(options.SEND, messages=message.replace(objects=objects))
+    assert game.state.beliefs.place[1, :2].tolist() == [UNKNOWN, TABLE]
+    rooms = np.zeros_like(message.rooms)
+    rooms[0, KITCHEN] = True  # a room of which the sender knows nothing
+    game.tick()
+    game.tick(options.SEND, messages=message.replace(rooms=rooms))
+    assert not game.state.beliefs.known_room[1, LIVING]
+    assert not game.state.beliefs.goal_known[0]
 
 
 def test_the_newer_report_counts() -> None:

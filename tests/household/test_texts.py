@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import jax
 import numpy as np
 
 from hive.household import options
 from hive.household.episode import episode
 from hive.household.options import Kind
 from hive.household.texts import LONGEST, Texts, cut, held, proposals
+from tests.household import test_transport as transport
 from tests.household.homes import CABINET, KITCHEN, TABLE, Game, line
 
 CHECK = options.index(Kind.CHECK, CABINET)
@@ -79,3 +81,20 @@ def test_long_messages_are_cut_with_a_warning() -> None:
     short, warning = cut("x" * (LONGEST + 1))
     assert len(short) == LONGEST
     assert warning == "the message has 501 characters; the first 500 are sent"
+
+
+def test_transport_has_its_own_words() -> None:
+    """docs/rules/household.md 6.1: what is in a container that is carried is said with it."""
+    game = transport.Game()
+    texts = Texts(transport.household())
+    assert texts.goal().startswith("find and transport 3 pens, 1 mouse,")
+    game.play(Kind.GRAB, transport.BASKET)
+    game.play(Kind.GRAB, transport.NUMBER["pen_1"])
+    state = jax.device_get(game.state)
+    offered = [texts.option(each, held(state, 0)) for each in proposals(game.options()[0][0])]
+    assert "put <pen> (101) into <wood_basket> (106)" in offered
+    assert "go to <office> (2)" in offered
+    assert "explore <livingroom> (1)" in offered
+    game.play(Kind.PUT_IN)
+    state = jax.device_get(game.state)
+    assert "I hold <wood_basket> (106) with <pen> (101) in it." in texts.observation(state, 0)

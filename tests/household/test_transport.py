@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -14,11 +13,11 @@ from hive.household import options
 from hive.household.apartment import Apartment, Door, Receptacle, Room
 from hive.household.assembly import make_params
 from hive.household.codes import FLOOR, HELD, INSIDE, Result
-from hive.household.dynamics import choose, placed, reset, silence, step
+from hive.household.dynamics import placed, silence
 from hive.household.episode import Episode, Start, Thing
-from hive.household.legality import cost, legal
 from hive.household.options import Kind, index
 from hive.household.state import Params, State
+from tests.household.homes import programs
 
 # Three rooms in a row, each 10 m wide and 4 m deep; the bed stands in the middle of the last.
 HOME = Apartment(
@@ -54,25 +53,21 @@ def household(start: float = 0.5) -> Episode:
 class Game:
     """A game of two agents; Bob waits unless he is given an option."""
 
-    _step = staticmethod(jax.jit(step))
-    _choose = staticmethod(jax.jit(choose))
-    _options = staticmethod(jax.jit(lambda params, state: (legal(params, state), cost(params, state))))
-
     def __init__(self, start: float = 0.5, detection: float = 1.0) -> None:
         self.params: Params = make_params(household(start), 2, detection=detection)
-        self.state: State = jax.jit(reset)(self.params, KEY)
+        self.state: State = programs()["reset"](self.params, KEY)
 
     def options(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        found = self._options(self.params, self.state)
-        return np.asarray(found[0]), np.asarray(found[1])
+        legal, cost = (programs()[name](self.params, self.state) for name in ("legal", "cost"))
+        return np.asarray(legal), np.asarray(cost)
 
     def may(self, kind: Kind, argument: int = 0, agent: int = 0) -> bool:
         return bool(self.options()[0][agent, index(kind, argument)])
 
     def tick(self, option: int) -> None:
-        chosen = jnp.array([option, options.WAIT, 0, 0], jnp.int32)
-        state = self._choose(self.params, self.state, chosen, silence())
-        self.state = self._step(self.params, state, KEY)
+        chosen = np.array([option, options.WAIT, 0, 0], np.int32)
+        state = programs()["choose"](self.params, self.state, chosen, silence())
+        self.state = programs()["step"](self.params, state, KEY)
 
     def play(self, kind: Kind, argument: int = 0) -> tuple[int, int, Result]:
         """Play an option of Alice to its end; return its estimated cost, its ticks and its result."""

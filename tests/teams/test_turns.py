@@ -1,4 +1,4 @@
-"""Turns: one tool call a turn, effects at once, messages that live until their sender's turn: docs/rules/rescue.md 6."""
+"""Turns: one tool call a turn, effects at once, messages that live until their sender's turn: docs/rules/rescue.md 5, 10."""
 
 from __future__ import annotations
 

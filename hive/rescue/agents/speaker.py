@@ -1,4 +1,4 @@
-"""A scripted rescue agent: it answers the prompts by rules, from their texts alone (docs/rules/rescue.md 9.6).
+"""A scripted rescue agent: it answers the prompts by rules, from their texts alone (docs/rules/rescue.md 10.6).
 
 Each agent announces the victim that it goes to, and leaves a victim to another agent that has announced it and carries
 all that it needs. It is what a machine without a model plays with, and it is no measure of what a model can do.
@@ -86,7 +86,8 @@ def _act(view: View, goal: VictimView | None) -> str:
 
 
 def _tell(view: View, goal: VictimView | None, result: re.Match[str] | None) -> str:
-    did = f"I did {result[1].split(':')[0]}. " if result else ""
+    tried, _, how = result[1].partition(": ") if result else ("nothing", "", "")
+    did = f"I {'tried' if how.startswith('refused') else 'did'} {tried}. "
     if not view.agents[view.me].active:
         return f"communicate: {did}I have ended my mission."
     if goal is None:

@@ -1,4 +1,4 @@
-"""What an agent of a rescue is shown, as facts and as text (docs/rules/rescue.md 9.2)."""
+"""What an agent of a rescue is shown, as facts and as text (docs/rules/rescue.md 10.2)."""
 
 from __future__ import annotations
 

@@ -40,6 +40,18 @@ def replay(params: Params, found: Optimum) -> tuple[int, int, int]:
     return int(np.sum(at >= 0)), int(max(0, *at)), weighted
 
 
+def check(params: Params, found: Optimum) -> None:
+    """Let the world play a plan.
+
+    Raises:
+        RuntimeError: It does not reach what the search promised, which is an error of HIVE.
+    """
+    if (reached := replay(params, found)) != (found.served, found.steps, found.weighted):
+        raise RuntimeError(
+            f"the search promised {(found.served, found.steps, found.weighted)}, the world reached {reached}"
+        )
+
+
 @jax.jit
 def _play(params: Params, table: Int[Array, "t a"]) -> tuple[State, Int[Array, "t a"]]:
     return jax.lax.scan(lambda state, actions: step(params, state, actions), reset(params), table)

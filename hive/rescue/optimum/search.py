@@ -166,7 +166,9 @@ def search(problem: Problem, chosen: Sequence[int], objective: Objective) -> Fou
     nodes = 0
     seen: set[Hashable] = set()
 
-    def descend(depth: int, loads: Loads, supplies: tuple[tuple[int, ...], ...], given: tuple[tuple[int, ...], ...]) -> None:
+    def descend(
+        depth: int, loads: Loads, supplies: tuple[tuple[int, ...], ...], given: tuple[tuple[int, ...], ...]
+    ) -> None:
         nonlocal best, nodes
         if depth == len(order):
             settled = objective.settle(loads, inf if best is None else best.value)
@@ -195,9 +197,7 @@ def search(problem: Problem, chosen: Sequence[int], objective: Objective) -> Fou
 
 
 def _load(loads: Loads, victim: int, givers: tuple[int, ...]) -> Loads:
-    return tuple(
-        (*load[:victim], givers.count(agent), *load[victim + 1 :]) for agent, load in enumerate(loads)
-    )
+    return tuple((*load[:victim], givers.count(agent), *load[victim + 1 :]) for agent, load in enumerate(loads))
 
 
 def _spend(

@@ -1,4 +1,4 @@
-"""Turns: one agent after another calls a tool, which works at once, and tells all others (docs/rules/rescue.md 6)."""
+"""Turns: one agent after another calls a tool, which works at once, and tells all others (docs/rules/rescue.md 5, 10)."""
 
 from __future__ import annotations
 

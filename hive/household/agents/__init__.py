@@ -1,0 +1,1 @@
+"""Episodes of housework for teams of language agents: what agents read, choose and send."""

@@ -1,0 +1,267 @@
+"""One episode of housework as its agents know it; see `hive.stage.ProposalStage`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+from numpy.typing import NDArray
+
+from dsl import UserError
+from hive.household import options
+from hive.household.agents.telling import Names, Told, read_message
+from hive.household.codes import HELD, Result
+from hive.household.episode import NAMES, Episode
+from hive.household.options import Kind
+from hive.household.state import State
+from hive.household.texts import LONGEST, Texts, held, proposals
+from hive.household.utility.exploring import told
+from hive.prompts import Prompt, read_prompt
+from hive.stage import IDLE, Choice, Option, Proposal, Seat, Sight
+
+VERSION = 1  # of the words that agents read
+KIND = "helper"
+SENT = "send message"
+"""Beginning of the words of a choice that sends a message."""
+
+Estimate = Callable[[Sequence[str], Sequence[str]], Float[np.ndarray, " m"]]
+"""Estimates ticks from observations and options as texts, one of each for every number."""
+
+
+def words() -> Prompt:
+    """Return the words that agents read."""
+    return read_prompt("hive.household.agents", VERSION)
+
+
+class HouseStage:
+    """One episode.
+
+    Attributes:
+        episode: What is played.
+        state: The household now, on the host.
+        chosen: Option that each agent begins in the next tick.
+        told: What each agent says in a message that it begins to send.
+        ended: How many options ended as each `Result`.
+    """
+
+    def __init__(
+        self,
+        episode: Episode,
+        agents: int,
+        seed: int,
+        estimate: Estimate | None = None,
+        exact: bool = False,
+        tips: str = "",
+    ) -> None:
+        """Begin an episode; `look` has to follow.
+
+        Args:
+            episode: What is played.
+            agents: Number of agents.
+            seed: Seed of everything random.
+            estimate: Estimates the ticks of proposals from texts.
+            exact: Whether proposals have their true ticks in place of estimates.
+            tips: The shared list with which the team begins.
+        """
+        self.episode, self._seed, self._count = episode, seed, agents
+        self._estimate, self._exact, self._tips = estimate, exact, tips
+        self.texts = Texts(episode)
+        self.names = Names(self.texts)
+        self.chosen: dict[int, int] = {}
+        self.told: dict[int, Told] = {}
+        self.ended = dict.fromkeys(Result, 0)
+        self.state: State
+        self._legal: NDArray[np.bool_]
+        self._cost: NDArray[np.integer]
+
+    @property
+    def name(self) -> str:
+        """Such as `household/cwah_0`."""
+        return f"household/{self.episode.name}"
+
+    @property
+    def seed(self) -> int:
+        """Seed of the episode."""
+        return self._seed
+
+    @property
+    def task(self) -> str:
+        """The goal in words."""
+        return " ".join(words().fill("Task", goal=self.texts.goal()).split())
+
+    @cached_property
+    def seats(self) -> tuple[Seat, ...]:
+        """The agents by their names."""
+        return tuple(Seat(name, KIND) for name in NAMES[: self._count])
+
+    @property
+    def roles(self) -> Mapping[str, str]:
+        """A line about what all agents are."""
+        return words().table("Roles")
+
+    @property
+    def tips(self) -> str:
+        """The shared list with which the team begins."""
+        return self._tips
+
+    @property
+    def longest(self) -> int:
+        """Most characters of a message."""
+        return LONGEST
+
+    @property
+    def limit(self) -> int:
+        """Most ticks."""
+        return self.episode.limit
+
+    @property
+    def tick(self) -> int:
+        """Ticks so far."""
+        return int(self.state.clock)
+
+    @property
+    def score(self) -> float:
+        """Objects of the goal that are where they are wanted."""
+        kinds = [thing.kind for thing in self.episode.things]
+        there = [kind for kind, place in zip(kinds, self.state.place, strict=False) if place == self.episode.goal_place]
+        return float(sum(min(there.count(kind), count) for kind, count in self.episode.goals))
+
+    @property
+    def over(self) -> bool:
+        """Whether the goal is met or the time is over."""
+        return bool(self.state.finished) or self.tick >= self.limit
+
+    def living(self) -> tuple[int, ...]:
+        """All agents."""
+        return tuple(range(self._count))
+
+    def sight(self, agent: int) -> Sight:
+        """Return what an agent knows now; its `view` is the progress of the task."""
+        progress = self.texts.progress(self.state, agent)
+        role = f"You tell {self.seats[agent].name} in one paragraph what it knows."
+        return Sight(role, progress, progress, self.texts.room(int(self.state.room[agent])))
+
+    def bound(self, agent: int) -> str | None:
+        """None: an agent can always choose when it is free."""
+        return None
+
+    def options(self, kind: str, single: bool) -> tuple[Option, ...]:
+        """Return every action that names a thing of the episode.
+
+        Raises:
+            UserError: Actions of a single tick are asked for.
+        """
+        if single:
+            raise UserError("an action in a household runs until it is done, and this framework wants one in every step")
+        found = [Option(0, IDLE.words, (), "stay for one step", IDLE.words)]
+        return tuple(
+            [*found, *(Option(number + 1, name, (), "", name) for name, number in self.names.options.items())]
+        )
+
+    def proposals(self, agent: int) -> tuple[Proposal, ...]:
+        """Return the options of an agent that begin now, with the ticks that they are estimated to take."""
+        offered = [option for option in proposals(self._legal[agent]) if option not in (options.SEND, options.WAIT)]
+        texts = [self.option(agent, option) for option in offered]
+        ticks: Sequence[float | None] = [None] * len(offered)
+        if self._exact:
+            ticks = [float(self._cost[agent, option]) for option in offered]
+        elif self._estimate is not None and offered:
+            observation = told(self.texts, self.state, agent)
+            ticks = [float(each) for each in self._estimate([observation] * len(texts), texts)]
+        return tuple(
+            Proposal(Choice(option + 1, (), text), steps)
+            for option, text, steps in zip(offered, texts, ticks, strict=True)
+        )
+
+    def forced(self, agent: int) -> Choice | None:
+        """Putting things down, for an agent with both hands full; waiting one step, where nothing is left to do."""
+        if len(held(self.state, agent)) == self.state.hands.shape[1]:
+            return Choice(options.PUT + 1, (), self.option(agent, options.PUT))
+        if set(proposals(self._legal[agent])) <= {options.SEND, options.WAIT}:
+            return Choice(options.WAIT + 1, (), self.option(agent, options.WAIT))
+        return None
+
+    def sending(self, agent: int, text: str) -> Choice:
+        """Return the option of sending a message to all others."""
+        return Choice(options.SEND + 1, (), f"{SENT}: {text}")
+
+    def report(self, agent: int) -> str:
+        """What an agent knows as a message: objects that it found, and where it is."""
+        know, kinds = self.state.beliefs, {kind for kind, _ in self.episode.goals}
+        found = [
+            f"{self.texts.thing(number)} {self._where(int(know.place[agent, number]))}"
+            for number, thing in enumerate(self.episode.things)
+            if thing.kind in kinds
+            and 0 <= know.place[agent, number] < HELD
+            and know.place[agent, number] != self.episode.goal_place
+        ]
+        return words().fill(
+            "Report",
+            room=self.texts.room(int(self.state.room[agent])),
+            found=", ".join(found) or "nothing",
+            held=", ".join(map(self.texts.thing, held(self.state, agent))) or "nothing",
+        )
+
+    def meets(self, agent: int, other: int) -> bool:
+        """Whether two agents are in one room."""
+        return bool(self.state.room[agent] == self.state.room[other])
+
+    def check(self, agent: int, choice: Choice, single: bool) -> str | None:
+        """Return why an option is not legal now, in a sentence, or None."""
+        option = choice.number - 1
+        if choice.number == 0:
+            return None
+        if not 0 <= option < options.COUNT:
+            return f"there is no action {choice.number}"
+        return None if self._legal[agent, option] else words().table("Illegal")[options.kind_of(option)[0].name.lower()]
+
+    def begin(self, agent: int, choice: Choice, single: bool) -> None:
+        """Give an agent an option from the next tick on.
+
+        Raises:
+            ValueError: `check` refuses the option.
+        """
+        if wrong := self.check(agent, choice, single):
+            raise ValueError(wrong)
+        self.chosen[agent] = max(choice.number - 1, options.WAIT)
+        if self.chosen[agent] == options.SEND:
+            self.told[agent] = read_message(choice.words.removeprefix(f"{SENT}: "), self.names)
+
+    def busy(self, agent: int) -> bool:
+        """Whether an agent's option goes on."""
+        return agent in self.chosen or bool(self.state.busy[agent])
+
+    def option(self, agent: int, option: int) -> str:
+        """Return an option in the words of an agent."""
+        return self.texts.option(option, held(self.state, agent))
+
+    def look(self, state: State, legal: NDArray[np.bool_], cost: NDArray[np.integer]) -> None:
+        """Take the household as it is now, and what is legal in it."""
+        if hasattr(self, "state") and state.clock > self.state.clock:
+            for agent in self.living():
+                self.ended[Result(int(state.result[agent]))] += int(not state.busy[agent])
+        self.state, self._legal, self._cost = state, legal, cost
+        self.chosen, self.told = {}, {}
+
+    def facts(self) -> dict[str, Any]:
+        """Return how the episode stands, for its result file."""
+        return {
+            "episode": self.episode.name,
+            "agents": self._count,
+            "seed": self._seed,
+            "finished": bool(self.state.finished),
+            "ticks": self.tick,
+            "limit": self.limit,
+            "placed": int(self.score),
+            "wanted": self.episode.wanted,
+            "abandoned": self.ended[Result.ABANDONED],
+        }
+
+    def _where(self, place: int) -> str:
+        furniture = self.episode.apartment.receptacles
+        if place >= len(furniture):
+            return "on the floor"
+        return f"{'in' if furniture[place].closes else 'on'} {self.texts.furniture(place)}"

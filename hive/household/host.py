@@ -1,0 +1,118 @@
+"""Households on the host: names, the list of what is shipped, and an episode in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from dsl import UserError
+from dsl.wording import plural
+from hive.contract import Description, Request, Scene, Unplanned
+from hive.household.episode import NAMES, Episode, episode, episodes, transports
+from hive.household.named import PREFIX, find_episode
+
+VERSION = 1
+"""Version of the words of `Households.describe`."""
+
+AGENTS = 2
+"""Agents of a team that is described."""
+
+_NOT_HERE = {
+    "plan": "--plan",
+    "swaps": "--swap",
+    "units": "--units",
+    "numbers": "--set",
+    "markers": "--marker",
+    "seed": "--seed",
+    "fire_rules": "--fire-rules",
+    "rules_text": "--rules-text",
+    "printed_speeds": "--printed-speeds",
+    "map_picture": "--map-picture",
+}
+
+
+class Households(Unplanned):
+    """The kind of households, named `household/` with an episode, or by the path of an episode's file."""
+
+    noun = "household"
+    command = "household play"
+
+    def claims(self, name: str) -> bool:
+        """Names that begin with `household/` are households, and files that name an apartment."""
+        if not name.endswith(".toml"):
+            return name.startswith(PREFIX)
+        try:
+            lines = Path(name).read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            return False
+        return any(line.replace(" ", "").startswith("apartment=") for line in lines)
+
+    def names(self) -> list[str]:
+        """Shipped episodes."""
+        return [f"{PREFIX}{name}" for name in (*episodes(), *transports())]
+
+    def catalogue(self) -> dict[str, list[dict[str, Any]]]:
+        """Shipped episodes."""
+        return {"households": [_entry(episode(name)) for name in (*episodes(), *transports())]}
+
+    def describe(self, request: Request, tick: int) -> Scene:
+        """Describe an episode at its start, as its agents know it; see `hive.contract.Kind`."""
+        request.refuse(_NOT_HERE, f"{request.scenario} is a household", "another household has another name")
+        if tick:
+            raise UserError(
+                f"a household is described at its start, not after {plural(tick, 'tick')}\n"
+                f"  = help: `hive household play {request.scenario} --out FOLDER` keeps every tick"
+            )
+        found = find_episode(request.scenario)
+        system, state = _rules(found), _start(found)
+        return Scene(f"{PREFIX}{found.name}", 0, 0, Description(f"household/{VERSION}", system, state, system, state))
+
+
+def _rules(found: Episode) -> str:
+    """The goal, the team and the time."""
+    from hive.household.texts import Texts
+
+    rooms = ", ".join(room.name for room in found.apartment.rooms)
+    transport = found.rules == "transport"
+    sight = "5 metres far in its room, and all of a room that it explores" if transport else "all of its room"
+    return (
+        f"{' and '.join(NAMES[:AGENTS])} have {found.limit} ticks for the task `{found.task}`: "
+        f"{Texts(found).goal()}.\nRooms: {rooms}. Each agent has two hands and sees {sight}."
+    )
+
+
+def _start(found: Episode) -> str:
+    """What each agent knows before the first tick, and what it can choose."""
+    import jax
+    import numpy as np
+
+    from hive.household.assembly import make_params
+    from hive.household.dynamics import reset
+    from hive.household.legality import legal
+    from hive.household.texts import Texts, proposals
+
+    params, words = make_params(found, AGENTS), Texts(found)
+    state = jax.jit(reset)(params, jax.random.key(0))
+    masks = np.asarray(jax.jit(legal)(params, state))
+    state = jax.device_get(state)
+    parts = []
+    for agent in range(AGENTS):
+        choices = "\n".join(f"- {words.option(each)}" for each in proposals(masks[agent]))
+        parts.append(f"{NAMES[agent]}: {words.progress(state, agent)}\nOptions of {NAMES[agent]}:\n{choices}")
+    return "\n\n".join(parts)
+
+
+def _entry(found: Episode) -> dict[str, Any]:
+    goals = dict(found.goals)
+    wanted = ", ".join(f"{count} {kind}" for kind, count in goals.items())
+    place = found.apartment.receptacles[found.goal_place]
+    return {
+        "name": f"{PREFIX}{found.name}",
+        "line": f"{found.task} in {found.apartment.name}: {wanted} {found.relation} the {place.kind}",
+        "task": found.task,
+        "apartment": found.apartment.name,
+        "goals": goals,
+        "place": place.name,
+        "objects": len(found.things),
+        "limit": found.limit,
+    }

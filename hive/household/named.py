@@ -1,0 +1,41 @@
+"""Episodes by name: shipped ones, generated ones by their seed, and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dsl import UserError
+from dsl.wording import did_you_mean, nearest
+from hive.household import generator, houses
+from hive.household.episode import Episode, episode, episodes, transports
+
+PREFIX = "household/"
+"""First part of the names of households among other worlds."""
+
+_MADE = {generator.PREFIX: generator.generate, houses.PREFIX: houses.generate_transport}
+
+
+def find_episode(name: str) -> Episode:
+    """Return an episode.
+
+    Args:
+        name: A shipped name such as `cwah_0` or `tdw_2_0_rare_food`; `generated_N` for the housework or `transport_N`
+            for the transport that is drawn from seed N; or the path of a `.toml` file. `PREFIX` may precede names.
+
+    Raises:
+        UserError: There is no such episode, or its file cannot be used.
+    """
+    if name.endswith(".toml"):
+        return episode(Path(name))
+    short = name.removeprefix(PREFIX)
+    for prefix, make in _MADE.items():
+        seed = short.removeprefix(prefix)
+        if short != seed and seed.isdecimal() and len(seed) < 19:
+            return make(int(seed))
+    shipped = (*episodes(), *transports())
+    if short not in shipped:
+        help = (
+            did_you_mean(nearest(short, shipped)) or "`hive list` names them; generated_N and transport_N have seed N"
+        )
+        raise UserError(f"there is no household `{short[:80]}`\n  = help: {help}")
+    return episode(short)

@@ -1,0 +1,195 @@
+"""What frameworks share whose agents choose among proposals (docs/rules/household.md 10)."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from hive.stage import Choice, Proposal, ProposalStage
+from hive.teams.mail import one_line
+from hive.teams.perception import Asking
+from hive.teams.slots import NOTHING
+from hive.teams.tags import Malformed, read_tags, spoken
+from hive.teams.team import Team
+
+ACTIONS = 10
+"""Latest actions that an agent is shown."""
+
+DIALOGUE = 3
+"""Latest messages that an agent is shown."""
+
+GREETINGS = (
+    "Hi, I will tell you when I find objects of our goal or finish a part of it, and I ask for help when I need some.",
+    "Good, and I will do the same.",
+)
+"""What the first two agents are said to have written before the first step."""
+
+_LETTER = re.compile(r"(?:(?i:option|action|answer)[ :]*)?\(?([A-Z]{1,2})(?:[.):]|$)")
+_COST = re.compile(r" with \d+ steps?\b")
+
+
+def stage_of(team: Team) -> ProposalStage:
+    """Return the episode."""
+    return cast(ProposalStage, team.stage)
+
+
+def deciding(team: Team) -> list[int]:
+    """Return the agents that choose now; those that have no choice begin what they must."""
+    found = []
+    for agent in team.free():
+        if agent in team.doing:
+            continue
+        forced = stage_of(team).forced(agent)
+        if forced is None:
+            found.append(agent)
+        else:
+            team.begin(agent, forced, "forced")
+    return found
+
+
+def together(parts: Sequence[Asking[None]]) -> Asking[None]:
+    """Run parts side by side: the calls that they wait for go out together, in their order."""
+    waiting = []
+    for part in parts:
+        try:
+            waiting.append((part, next(part)))
+        except StopIteration:
+            continue
+    while waiting:
+        answers = yield [ask for _, asks in waiting for ask in asks]
+        going, place = [], 0
+        for part, asks in waiting:
+            mine, place = answers[place : place + len(asks)], place + len(asks)
+            try:
+                going.append((part, part.send(mine)))
+            except StopIteration:
+                continue
+        waiting = going
+
+
+def texts_of(team: Team, agent: int) -> dict[str, str]:
+    """Return what every prompt of an agent shows: progress, dialogue and history."""
+    history = [f"- {deed.line()}" for deed in team.histories[agent][-ACTIONS:]]
+    first = f"- before step 1: explore {team.sights[agent].place}" if not history else None
+    return {
+        "progress": team.sights[agent].view,
+        "greetings": "\n".join(f"- {seat.name}: {words}" for seat, words in zip(team.stage.seats, GREETINGS, strict=False)),
+        "dialogue": "\n".join(mail.line() for mail in team.chats[agent][-DIALOGUE:]) or NOTHING,
+        "latest": "\n".join(history) or str(first),
+        "knowledge": team.tips or NOTHING,
+    }
+
+
+def tell(team: Team, agent: int, text: str) -> None:
+    """Spend the agent's step on a message; the others read it from the next step on."""
+    longest, text = stage_of(team).longest, one_line(text)
+    if len(text) > longest:
+        team.note(agent, f"its message has {len(text):,} characters; the first {longest} are sent")
+        text = text[:longest]
+    team.send(agent, None, text)
+    team.begin(agent, stage_of(team).sending(agent, text), "sent")
+
+
+def deliver(team: Team) -> None:
+    """Add the messages of this step to the dialogue of every agent; called when all agents have chosen."""
+    for mail in team.record.mail:
+        for agent in team.living:
+            team.chats[agent].append(mail)
+
+
+def lettered(words: Sequence[str]) -> str:
+    """Return proposals as agents read them, a line each: `A. go check <fridge> (5)`."""
+    return "\n".join(f"{letter(number)}. {each}" for number, each in enumerate(words)) or NOTHING
+
+
+def letter(number: int) -> str:
+    """Return the letter of a proposal: A to Z, then AA, AB, ..."""
+    return (chr(64 + number // 26) if number >= 26 else "") + chr(65 + number % 26)
+
+
+def steps_of(ticks: float | None) -> str:
+    """Return an estimate as it stands after a proposal."""
+    return "" if ticks is None else f" with {max(round(ticks), 1)} steps"
+
+
+def pick(words: Sequence[str], answer: str) -> int | None:
+    """Find the proposal that an answer names: by its exact text, by its letter, by verb, name and number.
+
+    Args:
+        words: The proposals, without estimates.
+        answer: Text of a model.
+
+    Returns:
+        Number of the proposal; None if the answer names none, or several.
+    """
+    said = _plain(answer)
+    plain = [_plain(each).lower() for each in words]
+    exact = [n for n, each in enumerate(plain) if each == said.lower()]
+    inside = [n for n, each in enumerate(plain) if re.search(rf"{re.escape(each)}(?!\w)", said.lower())]
+    for found in (exact, inside):
+        if len(found) == 1:
+            return found[0]
+    match = _LETTER.match(said)
+    letters = {letter(n): n for n in range(len(words))}
+    if match and match[1] in letters:
+        return letters[match[1]]
+    wanted = _parts(said)
+    close = [n for n, each in enumerate(words) if _parts(each) and _parts(each) <= wanted]
+    return close[0] if len(close) == 1 else None
+
+
+def read_pick(team: Team, agent: int, words: Sequence[str], text: str) -> int:
+    """Return the proposal that an answer names; one by chance, with a line of the log, where it names none."""
+    tags = read_tags(text, ("action",))
+    said = spoken(text) if isinstance(tags, Malformed) else tags["action"]
+    found = pick(words, said)
+    if found is None:
+        found = random.Random(f"{team.stage.name} {team.stage.seed} {team.step} {agent}").randrange(len(words))
+        team.note(agent, f"its choice `{one_line(said)[:80]}` names no proposal; one is chosen by chance")
+    return found
+
+
+def begin(team: Team, agent: int, choice: Choice, read: str) -> None:
+    """Begin an action that was a proposal in this step."""
+    why = team.stage.check(agent, choice, team.single)
+    if why is None:
+        team.begin(agent, choice, read)
+    else:
+        team.idle(agent, f"its action `{choice.words}` cannot begin: {why}")
+
+
+def words_of(proposals: Sequence[Proposal], costs: bool) -> list[str]:
+    """Return the words of proposals, with their estimates or without."""
+    return [each.choice.words + (steps_of(each.ticks) if costs else "") for each in proposals]
+
+
+def plans(team: Team, agents: Sequence[int]) -> str:
+    """Return where some agents are and what they do, a line each."""
+    return "\n".join(
+        f"- {team.name(agent)} is in {team.sights[agent].place} and does: "
+        + (team.doing[agent].words if agent in team.doing else "it chooses now")
+        for agent in agents
+        if agent in team.sights
+    )
+
+
+def tag_text(text: str, name: str) -> str:
+    """Return what stands in a tag of an answer, or the answer without tags, as one line."""
+    tags = read_tags(text, (), (name,))
+    found: Mapping[str, str] = {} if isinstance(tags, Malformed) else tags
+    return found.get(name) or ("" if f"<{name}>" in text.lower() else one_line(spoken(text)))
+
+
+def _plain(text: str) -> str:
+    """Return an action without its estimate and without signs around it."""
+    return _COST.sub("", one_line(text)).strip(" .\"'`*")
+
+
+def _parts(text: str) -> set[str]:
+    """Verb, names and numbers of an action."""
+    low = text.lower()
+    verbs = {verb for verb in ("explore", "check", "grab", "put", "send", "wait", "transport") if verb in low.split()}
+    names = set(re.findall(r"<([\w ]+)>", low)) | set(re.findall(r"\((\d+)\)", low))
+    return verbs | names

@@ -1,0 +1,1 @@
+"""Floor plans of households: pictures, movies and the replay page."""

@@ -1,0 +1,162 @@
+"""A floor plan in pixels: where a place is, what never changes, and where objects lie around furniture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from PIL import Image, ImageDraw
+
+from hive.household.apartment import Apartment, Point, Receptacle
+from hive.view.household import palette
+from hive.view.lettering import font
+from hive.view.palette import INK, PAGE, mix
+
+MARGIN = 0.5  # metres around all rooms
+SMALLEST = 0.55  # metres of a side of furniture, so that it can be seen
+ITEM = 0.52  # metres of the side of an object's picture
+DOOR = 0.9  # metres that a door is wide
+SHORT = {
+    "bathroomcabinet": "BC",
+    "kitchencabinet": "KC",
+    "cabinet": "C",
+    "fridge": "F",
+    "stove": "S",
+    "dishwasher": "D",
+    "microwave": "M",
+    "kitchentable": "KT",
+    "coffeetable": "CT",
+    "bench": "B",
+}
+"""Letters on furniture."""
+
+
+class Floor:
+    """An apartment on a picture.
+
+    Attributes:
+        apartment: The apartment.
+        scale: Pixels per metre.
+        size: Width and height in pixels.
+    """
+
+    def __init__(self, apartment: Apartment, width: int, height: int | None = None) -> None:
+        """Choose the scale.
+
+        Args:
+            apartment: What is drawn.
+            width: Pixels of the width, at most.
+            height: Pixels of the height, at most; None: as many as the width needs.
+        """
+        self.apartment = apartment
+        boxes = [(room.centre, room.size) for room in apartment.rooms]
+        west, south = (min(at[axis] - size[axis] / 2 for at, size in boxes) - MARGIN for axis in range(2))
+        east, north = (max(at[axis] + size[axis] / 2 for at, size in boxes) + MARGIN for axis in range(2))
+        self._west, self._north = west, north
+        self.metres = (east - west, north - south)
+        self.scale = width / self.metres[0]
+        if height is not None:
+            self.scale = min(self.scale, height / self.metres[1])
+        self.size = (round(self.metres[0] * self.scale), round(self.metres[1] * self.scale))
+
+    def at(self, point: Point) -> Point:
+        """Return the pixel of a place in metres; y grows upwards in metres and downwards in pixels."""
+        return (point[0] - self._west) * self.scale, (self._north - point[1]) * self.scale
+
+    def map(self, point: Point) -> Point:
+        """Return a place in metres from the north-west corner of the picture, y downwards."""
+        x, y = self.at(point)
+        return x / self.scale, y / self.scale
+
+    def box(self, each: Receptacle) -> tuple[float, float, float, float]:
+        """Return the pixels of a piece of furniture."""
+        x, y = self.at(each.at)
+        half = [max(side, SMALLEST) * self.scale / 2 for side in each.size]
+        return x - half[0], y - half[1], x + half[0], y + half[1]
+
+    def draw(self, goal: int) -> Image.Image:
+        """Return the plan without agents and objects; all containers are closed, and the goal place is framed."""
+        image = Image.new("RGB", self.size, PAGE)
+        draw = ImageDraw.Draw(image)
+        wall = max(2, round(0.12 * self.scale))
+        for room in self.apartment.rooms:
+            x, y = self.at(room.centre)
+            half = [side * self.scale / 2 for side in room.size]
+            box = x - half[0], y - half[1], x + half[0], y + half[1]
+            draw.rectangle(box, palette.FLOORS.get(room.kind, palette.FLOOR), palette.WALL, wall)
+        for door in self.apartment.doors:
+            self._door(draw, door.rooms, door.at, wall)
+        for number, room in enumerate(self.apartment.rooms):
+            words = font(max(9, round(0.5 * self.scale)), bold=True)
+            draw.text(self._label(number), room.name, mix(INK, (255, 255, 255), 0.45), words, "mm")
+        for number, each in enumerate(self.apartment.receptacles):
+            self.furniture(draw, each, is_open=False, goal=number == goal)
+        return image
+
+    def furniture(self, draw: ImageDraw.ImageDraw, each: Receptacle, is_open: bool, goal: bool) -> None:
+        """Draw one piece of furniture."""
+        box = self.box(each)
+        colour = palette.SURFACE if not each.closes else palette.OPEN if is_open else palette.CLOSED
+        draw.rectangle(box, colour, palette.EDGE, max(1, round(0.05 * self.scale)))
+        if goal:
+            grow = 0.1 * self.scale
+            frame = box[0] - grow, box[1] - grow, box[2] + grow, box[3] + grow
+            draw.rectangle(frame, None, palette.GOAL, max(2, round(0.1 * self.scale)))
+        letters = SHORT.get(each.kind, each.kind[:2].upper())
+        lettering = font(max(8, round(0.34 * self.scale)), bold=True)
+        ink = (255, 255, 255) if each.closes and not is_open else palette.EDGE
+        draw.text(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), letters, ink, lettering, "mm")
+
+    def spots(self, number: int, count: int) -> list[Point]:
+        """Return the centres of objects that lie in or on a piece of furniture, in pixels: a row on its room's side."""
+        each = self.apartment.receptacles[number]
+        room = self.apartment.rooms[each.room]
+        left, top, right, bottom = self.box(each)
+        x, y = (left + right) / 2, (top + bottom) / 2
+        step = ITEM * self.scale
+        if each.size[0] >= 1.0 and each.size[1] >= 1.0:  # large tables hold objects on themselves
+            columns = max(1, int((right - left) / step))
+            rows = -(-count // columns)
+            return [
+                (
+                    x + (n % columns - (min(count, columns) - 1) / 2) * step,
+                    y + (n // columns - (rows - 1) / 2) * step,
+                )
+                for n in range(count)
+            ]
+        centre = self.at(room.centre)
+        east = abs(centre[0] - x) * room.size[1] >= abs(centre[1] - y) * room.size[0]
+        if east:  # a row to the side that faces the middle of the room
+            way = 1 if centre[0] >= x else -1
+            start = (right if way > 0 else left) + way * 0.6 * step
+            return [(start + way * n * step, y) for n in range(count)]
+        way = 1 if centre[1] >= y else -1
+        start = (bottom if way > 0 else top) + way * 0.6 * step
+        return [(x, start + way * n * step) for n in range(count)]
+
+    def _label(self, number: int) -> Point:
+        """Return the pixel for the name of a room: the candidate that is farthest from doors and furniture."""
+        room = self.apartment.rooms[number]
+        taken = [each.at for each in self.apartment.receptacles if each.room == number]
+        taken += [door.at for door in self.apartment.doors if number in door.rooms]
+        (x, y), (wide, high) = room.centre, room.size
+        across = max(0.0, wide / 2 - 0.2 * len(room.name) - 0.3), high / 2 - 0.5
+        spots = [(x + i * across[0], y + j * across[1]) for j in (-1, 1, 0) for i in (0, -1, 1)]
+
+        def room_around(spot: Point) -> float:
+            return min([math.hypot((spot[0] - at[0]) / 2, spot[1] - at[1]) for at in taken], default=0.0)
+
+        return self.at(max(spots, key=lambda spot: min(room_around(spot), 1.0)))
+
+    def _door(self, draw: ImageDraw.ImageDraw, rooms: Sequence[int], at: Point, wall: int) -> None:
+        """Open a wall: the door lies along the edge of the first room that is nearest to it."""
+        room = self.apartment.rooms[rooms[0]]
+        gaps = [abs(abs(at[axis] - room.centre[axis]) - room.size[axis] / 2) for axis in range(2)]
+        along = 1 if gaps[0] <= gaps[1] else 0  # the axis along which the wall runs
+        x, y = self.at(at)
+        reach = [0.3 * self.scale + wall, 0.3 * self.scale + wall]
+        reach[along] = DOOR / 2 * self.scale
+        draw.rectangle((x - reach[0], y - reach[1], x + reach[0], y + reach[1]), palette.FLOOR)
+
+
+__all__ = ["Floor"]

@@ -1,0 +1,183 @@
+"""Pictures of a household's recording: one frame with what agents do and say, or a few moments side by side."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from hive.household.recording import HouseRecording, Line, LineKind
+from hive.view import palette
+from hive.view.battle.picture import Picture
+from hive.view.household import palette as house_palette
+from hive.view.household.floor import SHORT
+from hive.view.household.items import draw_item
+from hive.view.household.scene import Scene
+from hive.view.lettering import fit, font
+from hive.view.palette import Rgb
+
+_SPOKEN = 3  # rows of messages below the plan
+_LETTERS = 130
+
+
+class HousePainter:
+    """Draws any frame of one recording; the parts that do not change between frames are drawn once, at the start."""
+
+    def __init__(self, recording: HouseRecording, size: int = 900) -> None:
+        """Prepare pictures.
+
+        Args:
+            recording: The episode.
+            size: Pixels of their width, 300 or more; the height follows, and both are even.
+        """
+        if size < 300:
+            raise ValueError(f"a picture is at least 300 pixels wide, not {size}")
+        self.recording = recording
+        self._size = size + size % 2
+        self._unit = u = self._size / 900
+        self._gap = round(16 * u)
+        self._scene = Scene(recording, self._size - 2 * self._gap, self._size)
+        wide, high = self._scene.floor.size
+        self._left, self._top = (self._size - wide) // 2, round(66 * u)
+        self._below = self._top + high + round(10 * u)
+        rows = len(recording.agents) + (_SPOKEN if recording.lines else 0) + 3
+        height = self._below + round(rows * 22 * u)
+        self._page = self._draw_page(height + height % 2)
+
+    @property
+    def frames(self) -> int:
+        """Number of frames."""
+        return self.recording.frames
+
+    @property
+    def colours(self) -> list[Rgb]:
+        """Colours that a movie must keep exactly."""
+        return house_palette.colours()
+
+    def frame(self, t: int) -> Picture:
+        """Return frame `t` (0 to T - 1, or from the end when negative) as a picture, uint8 [H, W, 3]."""
+        t %= self.recording.frames
+        page, u = self._page.copy(), self._unit
+        draw = ImageDraw.Draw(page)
+        draw.text((self._size - self._gap, 20 * u), caption(self.recording, t), palette.INK, font(round(15 * u)), "rm")
+        self._goal(page, draw, t)
+        page.paste(self._scene.draw(t), (self._left, self._top))
+        y = self._below + 11 * u
+        for agent in range(len(self.recording.agents)):
+            self._row(draw, agent, doing(self.recording, t, agent), y)
+            y += 22 * u
+        for line, words in spoken(self.recording, t):
+            self._row(draw, line.agent, words, y, told(line))
+            y += 22 * u
+        return np.asarray(page)
+
+    def _draw_page(self, height: int) -> Image.Image:
+        """Return the page with what every frame has: the title and the legend."""
+        u = self._unit
+        page = Image.new("RGB", (self._size, height), palette.PAGE)
+        draw = ImageDraw.Draw(page)
+        title = font(round(17 * u), bold=True)
+        draw.text((self._gap, 20 * u), fit(self.recording.title, title, 0.68 * self._size), palette.INK, title, "lm")
+        small = font(round(12 * u))
+        x, y = float(self._gap), height - 38 * u
+        for colour, meaning in house_palette.LEGEND:
+            draw.rectangle((x, y - 6 * u, x + 12 * u, y + 6 * u), colour, palette.RULE)
+            draw.text((x + 18 * u, y), meaning, palette.FAINT_INK, small, "lm")
+            x += 34 * u + small.getlength(meaning)
+        draw.text((x, y), "faint: inside a closed container", palette.FAINT_INK, small, "lm")
+        here = dict.fromkeys(each.kind for each in self.recording.episode.apartment.receptacles)
+        words = "   ".join(f"{SHORT[kind]} {kind}" for kind in here if kind in SHORT)
+        draw.text((self._gap, height - 16 * u), fit(words, small, self._size - 2 * self._gap), palette.FAINT_INK, small, "lm")
+        return page
+
+    def _goal(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:
+        """Write what is wanted, and how much of it is there."""
+        u, episode = self._unit, self.recording.episode
+        plain, x, y = font(round(14 * u)), float(self._gap), 47 * u
+        words = f"wanted {episode.relation} {episode.apartment.receptacles[episode.goal_place].name}:"
+        draw.text((x, y), words, palette.INK, plain, "lm")
+        x += plain.getlength(words) + 10 * u
+        for kind, there, count in self.recording.placed(t):
+            icon = draw_item(kind, round(22 * u))
+            page.paste(icon, (round(x), round(y - 11 * u)), icon)
+            part = f"{kind} {there} of {count}"
+            ink = house_palette.GOAL if there == count else palette.INK
+            draw.text((x + 27 * u, y), part, ink, plain, "lm")
+            x += plain.getlength(part) + 42 * u
+
+    def _row(self, draw: ImageDraw.ImageDraw, agent: int, words: str, y: float, verb: str = "") -> None:
+        """Write what an agent does or says after its name."""
+        u, colour = self._unit, house_palette.AGENTS[agent]
+        name = f"{self.recording.agents[agent]}{verb and ' ' + verb}"
+        bold, plain = font(round(13 * u), bold=True), font(round(13 * u))
+        x = self._gap + 14 * u
+        draw.ellipse((self._gap, y - 5 * u, self._gap + 10 * u, y + 5 * u), colour)
+        draw.text((x, y), name, colour, bold, "lm")
+        x += bold.getlength(name) + 8 * u
+        draw.text((x, y), fit(words, plain, self._size - self._gap - x), palette.INK, plain, "lm")
+
+
+def draw_house_frame(recording: HouseRecording, t: int, size: int = 900) -> Picture:
+    """Return one frame as a picture, uint8 [H, W, 3]; for many frames keep a `HousePainter`."""
+    return HousePainter(recording, size).frame(t)
+
+
+def house_sheet(
+    recording: HouseRecording, ticks: Iterable[int] | None = None, panel: int = 700, columns: int = 2
+) -> Picture:
+    """Return a few moments of one episode side by side as one picture, uint8 [H, W, 3].
+
+    Args:
+        recording: The episode.
+        ticks: Ticks to show, each as its nearest frame; by default four from the first to the last.
+        panel: Pixels of the width of each picture.
+        columns: Pictures in a row.
+
+    Raises:
+        ValueError: There is no tick to show.
+    """
+    chosen = np.linspace(recording.tick[0], recording.tick[-1], 4).round() if ticks is None else list(ticks)
+    frames = list(dict.fromkeys(recording.frame_at(int(tick)) for tick in chosen))
+    if not frames:
+        raise ValueError("a sheet needs at least one tick")
+    painter = HousePainter(recording, panel)
+    drawn = [painter.frame(t) for t in frames]
+    columns = min(columns, len(drawn))
+    rows = -(-len(drawn) // columns)
+    high, wide, _ = drawn[0].shape
+    page = np.full((rows * high, columns * wide, 3), palette.PAGE, np.uint8)
+    for number, picture in enumerate(drawn):
+        top, left = number // columns * high, number % columns * wide
+        page[top : top + high, left : left + wide] = picture
+    return page
+
+
+def caption(recording: HouseRecording, t: int) -> str:
+    """Return a line such as `after 5 steps, limit 250` for frame `t`, with the end once it came."""
+    tick = int(recording.tick[t])
+    if recording.finished[t]:
+        return f"finished after {tick} steps"
+    return f"after {tick} step{'' if tick == 1 else 's'}, limit {recording.episode.limit}"
+
+
+def doing(recording: HouseRecording, t: int, agent: int) -> str:
+    """Return what an agent was doing in the tick before frame `t`, where it is, and what it holds."""
+    deed = int(recording.doing[t, agent])
+    did = recording.deeds[deed] if deed >= 0 else "nothing yet"
+    room = recording.episode.apartment.rooms[int(recording.room[t, agent])].name
+    held = [recording.episode.things[m].name for m in recording.hands[t, agent].tolist() if m >= 0]
+    return f"{did}  ·  in the {room}, holds {' and '.join(held) or 'nothing'}"
+
+
+def told(line: Line) -> str:
+    """Return the verb of a line."""
+    verbs = {LineKind.SAY: "sends", LineKind.TIPS: "rewrites the list", LineKind.TALK: "says"}
+    return verbs.get(line.kind, "has a problem")
+
+
+def spoken(recording: HouseRecording, t: int) -> list[tuple[Line, str]]:
+    """Return the latest lines up to frame `t` that agents wrote, as much of each as there is room for."""
+    said = [line for line in recording.lines if line.kind != LineKind.PROBLEM and line.tick <= recording.tick[t]]
+    return [(line, textwrap.shorten(line.text, _LETTERS, placeholder=" …")) for line in said[-_SPOKEN:]]

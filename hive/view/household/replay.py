@@ -1,0 +1,134 @@
+"""A household's replay: one HTML file that plays a recording back in a browser, with the messages next to it."""
+
+from __future__ import annotations
+
+import base64
+import io
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from hive.household import codes
+from hive.household.recording import HouseRecording
+from hive.household.replay_data import encode_house
+from hive.view import palette
+from hive.view.household import palette as house_palette
+from hive.view.household.floor import ITEM, SHORT, Floor
+from hive.view.household.items import draw_item
+from hive.view.household.scene import AGENT
+from hive.view.pages import HOUSE_SCRIPTS, fill_replay, pack, save_page
+
+_SCRIPTS = (*HOUSE_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "house", "player", "house_page")))
+_WIDTH, _ITEM = 1400, 96  # pixels of the plan and of an object on the sprite sheet
+
+Box = tuple[int, int, int, int]  # left, top, width, height
+
+
+def write_house_replay(recording: HouseRecording, path: Path | str) -> int:
+    """Write a recording as one HTML page, atomically; an existing file is replaced.
+
+    The page has the requirements of `hive.view.battle.replay.write_replay`.
+
+    Args:
+        recording: The episode.
+        path: The file, such as `replay.html`.
+
+    Returns:
+        Bytes of the page.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    return save_page(make_house_page(recording), path)
+
+
+def make_house_page(recording: HouseRecording) -> str:
+    """Return the HTML text of a recording's replay."""
+    arrays = encode_house(recording)
+    del arrays["words"]
+    table, packed = pack(arrays)
+    floor = Floor(recording.episode.apartment, _WIDTH, _WIDTH)
+    sheet, sprites = draw_sheet(recording, floor)
+    meta = page_meta(recording, floor) | {"frames": recording.frames, "arrays": table, "sprites": sprites}
+    image = f'<img id="terrain" alt="" hidden src="data:image/png;base64,{_png(sheet)}">\n'
+    return fill_replay(recording.title, meta, packed, "shared_page/house_panel.html", _SCRIPTS, image)
+
+
+def page_meta(recording: HouseRecording, floor: Floor) -> dict[str, Any]:
+    """Return what a page needs to know of an episode in addition to arrays and pictures; places are in metres."""
+    episode, scale = recording.episode, floor.scale
+    furniture = []
+    for number, each in enumerate(episode.apartment.receptacles):
+        left, top, right, bottom = (value / scale for value in floor.box(each))
+        spots = [(x / scale, y / scale) for x, y in floor.spots(number, 12)]
+        middle = floor.spots(number, 1)[0]
+        furniture.append(
+            {
+                "name": each.name,
+                "short": SHORT.get(each.kind, each.kind[:2].upper()),
+                "box": (left, top, right - left, bottom - top),
+                "closes": each.closes,
+                "first": (middle[0] / scale, middle[1] / scale),
+                "step": (spots[1][0] - spots[0][0], spots[1][1] - spots[0][1]),
+                "table": each.size[0] >= 1.0 and each.size[1] >= 1.0,
+            }
+        )
+    return {
+        "title": recording.title,
+        "beat": "step",
+        "outcome": recording.outcome,
+        "limit": episode.limit,
+        "metres": floor.metres,
+        "corner": floor.map((0.0, 0.0)),
+        "rooms": [room.name for room in episode.apartment.rooms],
+        "furniture": furniture,
+        "things": [{"name": each.name, "kind": each.kind, "floor": floor.map(each.at)} for each in episode.things],
+        "goal": {
+            "place": episode.goal_place,
+            "words": f"{episode.relation} {episode.apartment.receptacles[episode.goal_place].name}",
+            "counts": episode.goals,
+        },
+        "agents": recording.agents,
+        "deeds": recording.deeds,
+        "lines": [(line.tick, line.agent, int(line.kind), line.text) for line in recording.lines],
+        "codes": {"floor": codes.FLOOR, "held": codes.HELD, "inside": codes.INSIDE, "delivered": codes.DELIVERED},
+        "sizes": {"agent": AGENT, "item": ITEM},
+        "palette": {
+            "ink": palette.INK,
+            "agents": house_palette.AGENTS,
+            "closed": house_palette.CLOSED,
+            "open": house_palette.OPEN,
+            "edge": house_palette.EDGE,
+            "goal": house_palette.GOAL,
+            "legend": house_palette.LEGEND,
+        },
+    }
+
+
+def draw_sheet(recording: HouseRecording, floor: Floor) -> tuple[Image.Image, dict[str, Box]]:
+    """Return one picture with the plan and all kinds of objects, and where each is on it."""
+    drawn = {"plan": floor.draw(recording.episode.goal_place)}
+    kinds = dict.fromkeys(each.kind for each in recording.episode.things)
+    drawn |= {f"item {kind}": draw_item(kind, _ITEM) for kind in kinds}
+    wide = max(image.width for image in drawn.values())
+    places: dict[str, Box] = {}
+    left = top = below = 0
+    for name, image in drawn.items():
+        if left and left + image.width > wide:
+            left, top = 0, below
+        places[name] = (left, top, image.width, image.height)
+        left, below = left + image.width, max(below, top + image.height)
+    sheet = Image.new("RGBA", (wide, below), (255, 255, 255, 0))
+    for name, image in drawn.items():
+        sheet.paste(image, places[name][:2])
+    return sheet, places
+
+
+def _png(image: Image.Image) -> str:
+    file = io.BytesIO()
+    image.save(file, format="PNG", optimize=True)
+    return base64.b64encode(file.getvalue()).decode()
+
+
+__all__ = ["make_house_page", "write_house_replay"]

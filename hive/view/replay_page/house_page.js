@@ -1,0 +1,1 @@
+begin(makeHouse, (game) => new (withPlayer(HouseScreen, 3))(game));

@@ -1,0 +1,162 @@
+"""Rescues as their agents know them: views, turns with effects at once, teams without a model: docs/rules/rescue.md 10."""
+
+from __future__ import annotations
+
+import jax
+import pytest
+
+from hive.llm.scripted import Script
+from hive.rescue.agents.policies import best_plan, heuristic
+from hive.rescue.agents.stage import KIND, action_of, choice_of
+from hive.rescue.agents.views import read_view, view_text
+from hive.rescue.codes import Act, Reason
+from hive.rescue.heuristic import VARIANTS
+from hive.rescue.optimum.play import optimum
+from hive.rescue.shipped import names, shipped
+from hive.stage import Choice
+from hive.teams.frameworks.turns import silent
+from hive.teams.rules import Rules
+from tests.rescue.oracle import Oracle
+from tests.rescue.oracle import heuristic as plain
+from tests.rescue.troupes import do, played, stage_of
+
+
+@pytest.mark.parametrize("name", ["map_1/agents", "map_5/agents"])
+def test_a_view_as_text_holds_the_same_facts(name: str) -> None:
+    stage = stage_of(name)
+    do(stage, 0, "end_mission")
+    for agent in range(len(stage.seats)):
+        view = stage.view(agent)
+        assert read_view(view_text(view)) == view
+    with pytest.raises(ValueError, match="no view"):
+        read_view("- room1: room2")
+
+
+def test_agents_read_the_true_state_with_urgency_in_words() -> None:
+    lines = stage_of("map_7/agents-1").sight(1).view.splitlines()
+    assert "- room2: room1, room3, room5" in lines
+    assert "- victim1 in room3, urgent, needs water and medicine" in lines
+    assert "- victim2 in room4, not urgent, needs water and food" in lines
+    assert "- Bravo (you) in room1, carries water 1, food 0, medicine 1" in lines
+
+
+def test_a_later_agent_sees_the_effects_of_an_earlier_turn_of_the_same_step() -> None:
+    """docs/rules/rescue.md 4.1."""
+    stage = stage_of("map_7/agents-1")
+    for room in ("room2", "room3"):
+        assert do(stage, 1, "navigate_to", room).startswith(f"you are now in {room}")
+    assert do(stage, 1, "give_water") == "victim1 has got water and still needs medicine"
+    assert stage.tick == 0
+    assert "- victim1 in room3, urgent, needs medicine" in stage.sight(0).view
+    assert do(stage, 1, "give_medicine") == "victim1 has got medicine and is helped"
+    assert "- victim1 in room3, urgent, is helped" in stage.sight(0).view and stage.score == 1
+    assert do(stage, 1, "end_mission") == "you have ended your mission" and stage.living() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("tool", "room", "why"),
+    [
+        ("fly", "", "there is no tool `fly`; the tools are navigate_to, give_water, give_food, give_medicine, end_mission"),
+        ("navigate_to", "", "navigate_to takes one room, not 0 arguments"),
+        ("give_water", "room2", "give_water takes nothing, not 1 arguments"),
+        ("navigate_to", "room99", "there is no room `room99`"),
+        ("navigate_to", "room5", "that room is not next to the agent's room"),
+        ("navigate_to", "room1", "the agent is in that room already"),
+        ("give_medicine", "", "the agent has no unit of that resource left"),
+        ("give_water", "", "there is no victim in the agent's room"),
+    ],
+)
+def test_a_call_without_effect_is_named(tool: str, room: str, why: str) -> None:
+    """docs/rules/rescue.md 3.2; the team spends the turn, and the world counts it."""
+    assert do(stage_of("map_7/agents-1"), 0, tool, room) == why
+
+
+def test_nonsense_of_a_model_spends_turns_and_loses_nothing() -> None:
+    calls = ["<call>fly(moon)</call>", "communicate: I fly", "<call>navigate_to(room3)</call>", "communicate: I walk"]
+    troupe, (episode,) = played(["map_7/agents-1"], Script(calls * 2), Rules(steps=2))
+    state = troupe.stages[0].state
+    assert state.refused[:2].tolist() == state.turns[:2].tolist() == [2, 2]
+    assert state.position[:2].tolist() == [0, 0] and (state.supplies == troupe.states[0][0].supplies).all()
+    assert [act["read"] for act in episode.journal.rows[0]["acts"]] == ["refused", "call"]
+    assert "there is no tool `fly`" in episode.journal.rows[0]["log"][0]
+
+
+def test_thinking_without_end_ends_the_run_and_its_unfinished_step_counts() -> None:
+    """docs/rules/rescue.md 4.2, 6.3."""
+    replies = ["<call>navigate_to(room2)</call>", "communicate: .", *["Let me think."] * 4]
+    troupe, (episode,) = played(["map_7/agents-1"], Script(replies), Rules(thoughts=3))
+    result = troupe.results(0)
+    assert result["outcome"] == "thought loop" and result["steps"] == 1 and not result["success"]
+    assert troupe.stages[0].state.position[:2].tolist() == [1, 0] and episode.over
+
+
+def test_a_run_ends_when_all_agents_have_ended_their_mission() -> None:
+    replies = ["<call>end_mission()</call>", "communicate: bye"]
+    troupe, _ = played(["map_5/agents"], Script(replies * 3))
+    assert troupe.results(0)["outcome"] == "mission ended by the agents" and troupe.results(0)["steps"] == 1
+
+
+def test_a_message_reaches_every_other_agent_once() -> None:
+    """docs/rules/rescue.md 5.2, with three agents."""
+    numbers = iter(range(100))
+
+    class Talker(Script):
+        def complete(self, messages, **more):  # type: ignore[no-untyped-def]
+            self.asked.append(tuple(messages))
+            act = "Decide: call one tool" in messages[-1].text
+            self._replies = ["<call>give_water()</call>" if act else f"communicate: note {next(numbers)}."] * 999
+            return super().complete(messages, **more)
+
+    client = Talker([])
+    played(["map_5/agents"], client, Rules(steps=3))
+    turns = [asked[1].text for asked in client.asked[::2] if "Decide: call one tool" in asked[-1].text]
+    for number in range(9):
+        read = [turn for turn, text in enumerate(turns) if f"note {number}." in text]
+        assert read == [turn for turn in (number + 1, number + 2) if turn < 9]
+
+
+def test_actions_and_choices_are_two_names_of_the_same() -> None:
+    instance = shipped("map_7/agents-1")
+    stage = stage_of("map_7/agents-1")
+    for action in (*range(len(instance.rooms)), *map(int, Act)):
+        choice = choice_of(instance, action)
+        assert action_of(choice) == action and stage.check(0, choice, True) is None
+    assert stage.check(0, Choice(9, (), ""), True) and stage.check(0, Choice(1, (99,), ""), True)
+    with pytest.raises(ValueError, match="no room number"):
+        stage.begin(0, Choice(1, (99,), ""), True)
+    assert {option.number for option in stage.options(KIND, True)} == set(range(6))
+
+
+def test_the_heuristic_team_plays_as_the_plain_interpreter() -> None:
+    """Turn by turn through the runtime; tests/rescue/test_heuristic.py compares whole batches with it."""
+    for how in ("literal", "recheck"):
+        troupe, _ = played(names(), framework=lambda _, how=how: silent("heuristic", "", heuristic(how)))
+        for name, stage in zip(names(), troupe.stages, strict=True):
+            oracle = Oracle(shipped(name))
+            while oracle.reason is None:
+                for agent, helper in enumerate(oracle.helpers):
+                    if helper.here:
+                        oracle.turn(agent, plain(oracle, agent, VARIANTS[how]))
+                oracle.close()
+            assert (stage.tick, int(stage.state.reason)) == (oracle.steps, oracle.reason)
+            assert {n: int(at) for n, at in enumerate(stage.state.served_at) if at >= 0} == oracle.served
+
+
+def test_the_best_plan_reaches_its_value_turn_by_turn() -> None:
+    some = ["map_1/agents-1", "map_4/agents", "map_8/agents"]
+    best = [optimum(batch_of_one(name)) for name in some]
+    plan = lambda troupe: silent("optimal", "", best_plan(list(zip(troupe.stages, best, strict=True))))  # noqa: E731
+    troupe, _ = played(some, framework=plan)
+    assert [troupe.results(number)["steps"] for number in range(3)] == [each.value for each in best]
+    assert all(int(stage.state.reason) == Reason.SERVED for stage in troupe.stages)
+
+
+def batch_of_one(name: str):  # type: ignore[no-untyped-def]
+    return jax.device_get(stage_of(name).params)
+
+
+def test_the_scripted_team_helps_all_victims_by_its_prompts_alone() -> None:
+    troupe, episodes = played(names())
+    found = [troupe.results(number) for number in range(len(episodes))]
+    assert sum(each["helped"] for each in found) == 35 and all(each["success"] for each in found)
+    assert all(not each.journal.rows[0]["log"] for each in episodes)

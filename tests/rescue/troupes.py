@@ -1,0 +1,57 @@
+"""Short runs of rescues for the tests of agents, recordings and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from hive.cli.rescue_runs import lines_of
+from hive.llm.client import Client
+from hive.rescue.agents.speaker import answer
+from hive.rescue.agents.stage import RescueStage
+from hive.rescue.agents.troupe import RescueTroupe
+from hive.rescue.recording import RescueRecording
+from hive.rescue.shipped import shipped
+from hive.teams.episode import Episode
+from hive.teams.frameworks.framework import Framework
+from hive.teams.frameworks.turns import FRAMEWORK
+from hive.teams.playing import play
+from hive.teams.rules import Rules
+from hive.teams.speaking import ScriptedSpeaker
+
+
+def stage_of(name: str) -> RescueStage:
+    return RescueStage(shipped(name), 0, 60)
+
+
+def do(stage: RescueStage, agent: int, tool: str, room: str = "") -> str:
+    """Let an agent call a tool; return what it is told."""
+    choice = stage.call(agent, tool, {"room": room} if room else {})
+    if isinstance(choice, str):
+        return choice
+    stage.begin(agent, choice, True)
+    return stage.outcome(agent).words
+
+
+def played(
+    names: Sequence[str],
+    client: Client | None = None,
+    rules: Rules | None = None,
+    framework: Callable[[RescueTroupe], Framework] | None = None,
+) -> tuple[RescueTroupe, list[Episode]]:
+    """Runs with the speaker, another client, or a framework that asks nobody."""
+    troupe = RescueTroupe([shipped(name) for name in names])
+    chosen = framework(troupe) if framework else FRAMEWORK
+    return troupe, play(troupe, chosen, client or ScriptedSpeaker(answer), rules)
+
+
+@cache
+def spoken_run() -> RescueRecording:
+    """The scripted team in map_1/agents-1, where both victims are shared; its first call was refused by hand."""
+    troupe, (episode,) = played(["map_1/agents-1"], client=ScriptedSpeaker(_first_wrong))
+    return troupe.recording(0, lines_of(episode))
+
+
+def _first_wrong(system: str, texts: Sequence[str]) -> str:
+    first = "This is step 1 of" in texts[0] and "Decide: call one tool" in texts[-1] and "You are Alpha" in system
+    return "<think>no</think>I try <b>it</b>. <call>give_food()</call>" if first else answer(system, texts)
