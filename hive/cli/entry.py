@@ -57,7 +57,6 @@ COMMANDS: dict[str, Command] = {
         kitchens.COMMAND,
         households.COMMAND,
         rescues.COMMAND,
-        households.COMMAND,
         chatting.COMMAND,
         webpage.COMMAND,
         checking.COMMAND,
