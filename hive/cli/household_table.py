@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,13 @@ PUBLISHED = {
 }
 """Mean steps of the paper's tables 1, 3 and 4, symbolic observation, on the ten episodes of the real simulator."""
 
-PUBLISHED_RATES = {"LIET": "87.1, 80.4", "CoELA": "84.6, 80.0", "ProAgent": "82.0, 79.6", "RoCo": "85.8, 80.4", "RHP": "75"}
+PUBLISHED_RATES = {
+    "LIET": "87.1, 80.4",
+    "CoELA": "84.6, 80.0",
+    "ProAgent": "82.0, 79.6",
+    "RoCo": "85.8, 80.4",
+    "RHP": "75",
+}
 """Transport rates in percent of the paper's table 2, with oracle perception."""
 
 WARNING = (
@@ -71,7 +78,7 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.household.policies.roster import ROWS, find_row
-    from hive.keep.runfolder import check_writable, write_run
+    from hive.keep.runfolder import check_writable, versions, write_run
 
     rules = "transport" if args.transport else "housework"
     wrong = [size for size in args.agents if not 1 <= size <= 4]
@@ -94,8 +101,12 @@ def _run(args: argparse.Namespace) -> int:
         else:
             watch.say("\n" + text)
     if args.out:
-        write_run(args.out, {"table.txt": text + "\n", "table.json": pretty(_object(rules, results))}, args.overwrite)
-        tell(f"wrote {args.out}: table.txt, table.json")
+        config = {"command": shlex.join(["hive", "household", *args.words]), "versions": versions()}
+        table = pretty(_object(rules, results))
+        write_run(
+            args.out, {"config.json": pretty(config), "table.txt": text + "\n", "table.json": table}, args.overwrite
+        )
+        tell(f"wrote {args.out}: config.json, table.txt, table.json")
     return 0
 
 
@@ -119,9 +130,7 @@ def _costs(args: argparse.Namespace, rows: dict[str, Row], watch: Watch) -> Cost
 Results = list[tuple[str, int, dict[str, "Trial"]]]
 
 
-def _measure(
-    args: argparse.Namespace, rules: str, rows: dict[str, Row], costs: Costs | None, watch: Watch
-) -> Results:
+def _measure(args: argparse.Namespace, rules: str, rows: dict[str, Row], costs: Costs | None, watch: Watch) -> Results:
     from hive.household.policies.trials import try_out
 
     sets = _episodes(args, rules)
@@ -143,7 +152,7 @@ def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
     from hive.household.generator import generate
     from hive.household.houses import generate_transport
 
-    names = transports() if rules == "transport" else [name for name in episodes() if name not in transports()]
+    names = transports() if rules == "transport" else episodes()
     sets = {"published": [episode(name) for name in names]}
     if args.generated:
         make = generate_transport if rules == "transport" else generate

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
+from typing import Any
 
 import jax
 import pytest
@@ -33,19 +35,26 @@ def test_its_pictures_and_links_are_there() -> None:
 
 
 def test_its_code_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = re.findall(r"```python\n(.+?)```", PAGE, re.DOTALL)
-    exec(compile(code, "docs/rescue.md", "exec"), {})
-    assert capsys.readouterr().out.strip() == re.search(r"# (mission ended by the agents)$", code, re.MULTILINE)[1]  # type: ignore[index]
+    optimal, spoken = re.findall(r"```python\n(.+?)```", PAGE, re.DOTALL)
+    exec(compile(optimal, "docs/rescue.md", "exec"), names_of_block := {})
+    assert capsys.readouterr().out.split() == ["3", "7"] and names_of_block["state"].step == 7
+    exec(compile(spoken, "docs/rescue.md", "exec"), {})
+    assert capsys.readouterr().out.strip() == re.search(r"# (mission ended by the agents)$", spoken, re.MULTILINE)[1]  # type: ignore[index]
 
 
 def test_the_table_has_the_steps_of_the_heuristic_the_optimum_and_the_scripted_team() -> None:
-    rows = dict(re.findall(r"^\| (map_\S+) \| (.+) \|$", PAGE, re.MULTILINE))
+    rows = dict(re.findall(r"^\| `(map_\S+)` \| (.+) \|$", PAGE, re.MULTILINE))
     assert list(rows) == list(names())
     rule, _ = played(names(), framework=lambda _: silent("heuristic", "", heuristic()))
     spoken, _ = played(names())
     for number, name in enumerate(names()):
-        best = optimum(jax.device_get(rule.stages[number].params))
+        best = optimum(jax.device_get(rule.stages[number].params)).steps
         one, other = rule.results(number), spoken.results(number)
-        steps = [one["steps"] if one["success"] else f"{one['helped']} of {one['victims']} helped"]
-        wanted = [one["victims"], *steps, best.steps, other["steps"]]
-        assert rows[name].split(" | ") == list(map(str, wanted))
+
+        def cell(run: Mapping[str, Any], best: int = best) -> str:
+            if run["success"]:
+                return f"{run['steps']} ({run['steps'] / best:.2f})"
+            return f"{run['helped']} of {run['victims']} served"
+
+        victims, fewest, literal, *_, speaker = rows[name].split(" | ")
+        assert [victims, fewest, literal, speaker] == [str(one["victims"]), str(best), cell(one), cell(other)]

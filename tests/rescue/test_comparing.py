@@ -15,6 +15,7 @@ from hive.rescue.heuristic import VARIANTS
 from hive.rescue.optimum.play import optimum
 from hive.rescue.scores import Score, by_team
 from hive.rescue.shipped import names, shipped
+from tests.conftest import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +41,22 @@ def test_no_team_beats_the_optimum_and_its_plans_reach_it(scores: dict[str, list
             assert (score.ratio is None) == (not score.solved)
     assert {score.ratio for score in scores["best steps"]} == {1.0}
     assert {score.weighted_ratio for score in scores["best weighted"]} == {1.0}
+
+
+@pytest.mark.slow
+def test_the_page_has_the_steps_of_the_table(scores: dict[str, list[Score]]) -> None:
+    """docs/rescue.md: the columns of the heuristic and of the best weighted plan."""
+    page = (ROOT / "docs/rescue.md").read_text(encoding="utf-8")
+    rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in page.splitlines() if "| `map_" in line]
+    teams = ("literal", "recheck", "urgent_first", "best weighted")
+    for number, (name, victims, least, *cells, _) in enumerate(rows):
+        first = scores["literal"][number]
+        assert (name, victims, least) == (first.instance.name, str(len(first.served_at)), str(first.least))
+        for team, cell in zip(teams, cells, strict=True):
+            score = scores[team][number]
+            served = f"{score.served} of {len(score.served_at)} served"
+            assert cell == (f"{score.steps} ({score.ratio:.2f})" if score.ratio else served), (name, team)
+    assert len(rows) == len(names())
 
 
 @pytest.mark.slow
