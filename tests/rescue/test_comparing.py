@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import jax
 import numpy as np
 import pytest
@@ -70,6 +72,7 @@ def test_generated_instances_are_compared_one_by_one(monkeypatch: pytest.MonkeyP
     for each in found:
         assert each.victims.tolist() == [len(instance.victims) for instance in instances]
         assert each.least.tolist() == least
+        assert list(each.names) == [instance.name for instance in instances]
         assert sum(each.reasons.values()) == 15 and (each.extra >= 0).all()
         assert (each.served <= each.victims).all()
 
@@ -77,6 +80,7 @@ def test_generated_instances_are_compared_one_by_one(monkeypatch: pytest.MonkeyP
 def test_figures_of_misses_are_counted() -> None:
     misses = Misses(
         team="literal",
+        names=["a", "b", "c", "d"],
         served=np.array([2, 3, 1, 2]),
         victims=np.array([2, 3, 2, 2]),
         steps=np.array([4, 9, 3, 6]),
@@ -87,5 +91,7 @@ def test_figures_of_misses_are_counted() -> None:
     assert (found["solved"], found["share"], found["served"], found["victims"]) == (3, 0.75, 8, 9)
     assert found["extra"] == {"0": 1, "2": 1, "3": 1}
     assert found["mean_extra"] == pytest.approx(5 / 3) and found["mean_ratio"] == pytest.approx((1 + 1.5 + 1.5) / 3)
+    assert found["worst"] == {"instance": "b", "extra": 3}
+    assert replace(misses, served=misses.served * 0).worst is None
     low, high = found["interval"]
     assert low < 0.75 < high
