@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +13,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Int, Key
 
 from hive.household import dynamics, options
+from hive.household.episode import Episode
 from hive.household.state import Params, State
 
 ACT, WORLD, RESET = 0, 1, 2
@@ -36,6 +37,20 @@ class Policy(Protocol):
         Returns:
             `[N]` options, of effect for agents that are free; the state, in which beliefs may be changed as the
             policy's setting says; and what it remembers.
+        """
+
+
+@runtime_checkable
+class Player(Protocol):
+    """What plays a batch by itself, because it needs the host, where a `Policy` does not."""
+
+    def play_many(self, episodes: Sequence[Episode], params: Params, keys: Key[Array, " b"]) -> Played:
+        """Play a batch.
+
+        Args:
+            episodes: Of each lane.
+            params: Their arrays, with a leading axis.
+            keys: Of everything random in each.
         """
 
 

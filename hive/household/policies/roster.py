@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.household.options import Kind
+from hive.household.planner.following import Planner
 from hive.household.policies.cheapest import cheapest
 from hive.household.policies.knowing import Knows
 from hive.household.policies.learned import ByTexts
-from hive.household.policies.policy import Policy
+from hive.household.policies.policy import Player, Policy
 from hive.household.policies.roaming import Roaming
+from hive.household.policies.rules import RuleAgent
 from hive.household.policies.subgoals import subgoal_planner
 from hive.household.utility.estimator import Estimator
 
@@ -42,7 +44,7 @@ class Row:
     """
 
     about: str
-    make: Callable[[Costs], Policy | ByTexts]
+    make: Callable[[Costs], Policy | Player]
     rules: tuple[str, ...] = ("housework", "transport")
     agents: int | None = None
 
@@ -54,6 +56,7 @@ def _learned(knows: Knows) -> Callable[[Costs], ByTexts]:
 _HOUSEWORK = ("housework",)
 
 ROWS: dict[str, Row] = {
+    "planner": Row("knows everything, best split and tours of straight walks", lambda _: Planner(), _HOUSEWORK),
     "known": Row("cheapest by true cost, everything is known", lambda _: cheapest(Knows.ALL)),
     "shared": Row("cheapest by true cost, all is shared for nothing", lambda _: cheapest()),
     "talking": Row("the same, and a fifth of the decisions spend a message", lambda _: cheapest(talk=0.2)),
@@ -72,6 +75,7 @@ ROWS: dict[str, Row] = {
     ),
     "subgoals": Row("MHP: search over subgoals, belief, regression", lambda _: subgoal_planner(), _HOUSEWORK),
     "subgoals-hearing": Row("MHP that hears the other's subgoal", lambda _: subgoal_planner(hears=True), _HOUSEWORK),
+    "rules": Row("RHP: rules for containers, targets and the last delivery", lambda _: RuleAgent(), ("transport",)),
     "roaming": Row("any option at random", lambda _: Roaming()),
 }
 

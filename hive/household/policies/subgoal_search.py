@@ -113,6 +113,7 @@ def _allowed(problem: Problem, left: _Left) -> Bool[Array, " m"]:
 
 def _simulate(problem: Problem, tree: _Tree, key: Key[Array, ""]) -> _Tree:
     """Follow the best children to a subgoal that was not visited, add its node, and play from there at random."""
+
     def down(carry: tuple[Array, ...]) -> tuple[Array, ...]:
         node, depth, nodes, things, _ = carry
         allowed = _allowed(problem, jax.tree.map(lambda each: each[node], tree.left))

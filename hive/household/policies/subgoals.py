@@ -52,7 +52,6 @@ class SubgoalPlanner(struct.PyTreeNode, kw_only=True):
         agents = jnp.arange(AGENTS, dtype=jnp.int32)
         keys = jax.random.split(searching, AGENTS)
 
-
         def views(subgoals: Int[Array, " n"]) -> _View:
             known = jnp.where(self.hears & (agents[None, :] < agents[:, None]), subgoals[None, :], -1)
             return jax.vmap(_look, in_axes=(None, None, 0, 0, 0))(params, state, agents, world, known)
@@ -131,9 +130,7 @@ def _look(
     return _View(counts=counts, usable=jnp.where(visible.any(), visible, mine), needed=needed)
 
 
-def _problem(
-    params: Params, state: State, agent: Int[Array, ""], world: Int[Array, " m"], view: _View
-) -> Problem:
+def _problem(params: Params, state: State, agent: Int[Array, ""], world: Int[Array, " m"], view: _View) -> Problem:
     know = state.beliefs
     knows = know.known_room[agent]
     furniture = jnp.where(knows[params.receptacle_room], params.receptacle_room, NOWHERE)
@@ -167,8 +164,6 @@ def _regress(
     search_room = jnp.argmax(unvisited).astype(jnp.int32)
     room = jnp.where(place >= FLOOR, jnp.clip(place - FLOOR, 0, ROOMS - 1), search_room)
     looks = (place < FLOOR) & there
-    option = jnp.where(
-        seen, options.GRAB + thing, jnp.where(looks, options.CHECK + container, options.EXPLORE + room)
-    )
+    option = jnp.where(seen, options.GRAB + thing, jnp.where(looks, options.CHECK + container, options.EXPLORE + room))
     option = jnp.where((state.hands[agent] >= 0).any(), options.PUT, option)
     return jnp.where(subgoal >= 0, option, options.WAIT)

@@ -14,8 +14,7 @@ from jaxtyping import Bool, Float, Int
 from hive.household.assembly import make_params
 from hive.household.episode import Episode
 from hive.household.policies.figures import Mean, mean_of
-from hive.household.policies.learned import ByTexts
-from hive.household.policies.policy import BLOCK, Policy, play_many, stack
+from hive.household.policies.policy import BLOCK, Player, Policy, play_many, stack
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +41,18 @@ class Trial:
         return mean_of(self.ticks.mean(1))
 
     @property
+    def rate(self) -> Mean:
+        """Mean share of the wanted objects in percent, over episodes; in transport episodes the transport rate."""
+        return mean_of(100 * self.share.mean(1))
+
+    @property
     def unfinished(self) -> int:
         """Plays that reached the limit."""
         return int((~self.finished).sum())
 
 
 def try_out(
-    policy: Policy | ByTexts,
+    policy: Policy | Player,
     episodes: Sequence[Episode],
     agents: int,
     seeds: Sequence[int],
@@ -76,7 +80,7 @@ def try_out(
         padded = some + [some[0]] * (BLOCK - len(some))
         keys = jax.vmap(jax.random.key)(jnp.asarray([seed for _, seed in padded], jnp.uint32))
         batch = stack([params[row] for row, _ in padded])
-        if isinstance(policy, ByTexts):
+        if isinstance(policy, Player):
             played = policy.play_many([episodes[row] for row, _ in padded], batch, keys)
         else:
             played = play_many(policy, batch, keys)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
-from hive.household.options import Kind
 from hive.household.utility.estimator import Estimator
 from hive.household.utility.exploring import Pairs
 
@@ -48,11 +46,6 @@ def errors(estimator: Estimator, learned: Pairs, held_out: Pairs) -> dict[str, E
         LEARNED: estimator.ticks(held_out.observations, held_out.options),
     }
     return {name: _error(found, held_out.ticks) for name, found in estimates.items()}
-
-
-def means_of(pairs: Pairs) -> Mapping[Kind, float]:
-    """Return the mean ticks of each kind of option."""
-    return {kind: float(pairs.ticks[pairs.kinds == kind].mean()) for kind in Kind if np.any(pairs.kinds == kind)}
 
 
 def _by_kind(learned: Pairs, held_out: Pairs, values: Float[np.ndarray, " p"]) -> Float[np.ndarray, " h"]:

@@ -17,6 +17,7 @@ from hive.household.assembly import make_params
 from hive.household.codes import Result
 from hive.household.episode import Episode
 from hive.household.legality import cost
+from hive.household.options import Kind
 from hive.household.policies.policy import ACT, BLOCK, RESET, WORLD, stack
 from hive.household.policies.roaming import Roaming
 from hive.household.state import Params, State
@@ -49,6 +50,11 @@ class Pairs:
     def __len__(self) -> int:
         """Return the number of pairs."""
         return len(self.options)
+
+    @property
+    def means(self) -> dict[Kind, float]:
+        """Mean ticks of each kind of option."""
+        return {kind: float(self.ticks[self.kinds == kind].mean()) for kind in Kind if np.any(self.kinds == kind)}
 
     def where(self, chosen: np.ndarray) -> Pairs:
         """Return some of the pairs: `[P]` bools."""

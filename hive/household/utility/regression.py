@@ -23,6 +23,8 @@ from flax.traverse_util import flatten_dict, unflatten_dict
 from jaxtyping import Array, Float, Int, Key
 
 from dsl import UserError
+from hive.household.options import Kind
+from hive.household.utility.exploring import Pairs
 from hive.household.utility.features import BUCKETS, PADDING, features
 from hive.keep.runfolder import whole_file
 
@@ -82,12 +84,14 @@ class Utility:
         weights: Parameters of `Regression`.
         centre: Mean of the ticks that were learned.
         spread: Their standard deviation.
+        kinds: Mean ticks of each kind of option that was learned.
         losses: Mean loss of each epoch, in squared standard deviations.
     """
 
     weights: Mapping[str, Any] = field(repr=False)
     centre: float
     spread: float
+    kinds: Mapping[Kind, float]
     losses: tuple[float, ...] = ()
 
     def ticks(self, observations: Sequence[str], options: Sequence[str]) -> Float[np.ndarray, " m"]:
@@ -109,19 +113,11 @@ def _apply(weights: Any, words: Int[Array, "m w"]) -> Float[Array, " m"]:
     return found
 
 
-def learn(
-    observations: Sequence[str],
-    options: Sequence[str],
-    ticks: Sequence[int],
-    key: Key[Array, ""],
-    settings: Settings | None = None,
-) -> Utility:
+def learn(pairs: Pairs, key: Key[Array, ""], settings: Settings | None = None) -> Utility:
     """Learn the ticks of options.
 
     Args:
-        observations: What the agent read when it chose, one text for each option.
-        options: The text of each option that was finished.
-        ticks: How long each took.
+        pairs: Options that were finished (`exploring.explore`).
         key: Of the first weights and of the order of the pairs.
         settings: Of the regression.
 
@@ -131,12 +127,13 @@ def learn(
     import optax
 
     chosen = settings or Settings()
-    if len(ticks) < 2:
-        raise UserError(f"{len(ticks)} options were finished\n  = help: play more or longer exploratory episodes")
-    words, wanted = features(observations, options), np.asarray(ticks, np.float32)
+    count = len(pairs)
+    if count < 2:
+        raise UserError(f"{count} options were finished\n  = help: play more or longer exploratory episodes")
+    words, wanted = features(pairs.observations, pairs.options), pairs.ticks.astype(np.float32)
     centre, spread = float(wanted.mean()), max(float(wanted.std()), 1.0)
-    batch = min(chosen.batch, len(ticks))
-    steps = chosen.epochs * (len(ticks) // batch)
+    batch = min(chosen.batch, count)
+    steps = chosen.epochs * (count // batch)
     network = Regression(chosen.width)
     optimiser = optax.adamw(optax.cosine_decay_schedule(chosen.rate, steps), weight_decay=chosen.decay)
 
@@ -156,7 +153,7 @@ def learn(
             return (optax.apply_updates(weights, change), state), cost
 
         def epoch(carry: tuple[Any, Any], key: Key[Array, ""]) -> tuple[tuple[Any, Any], Array]:
-            order = jax.random.permutation(key, len(ticks))[: len(ticks) // batch * batch]
+            order = jax.random.permutation(key, count)[: count // batch * batch]
             carry, costs = jax.lax.scan(step, carry, order.reshape(-1, batch))
             return carry, costs.mean()
 
@@ -168,7 +165,7 @@ def learn(
         weights, costs = jax.device_get(train(words, (wanted - centre) / spread, key))
     if not np.isfinite(costs).all():
         raise UserError("the regression became non-finite\n  = help: lower `rate`")
-    return Utility(weights, centre, spread, tuple(float(cost) for cost in costs))
+    return Utility(weights, centre, spread, pairs.means, tuple(float(cost) for cost in costs))
 
 
 def save(utility: Utility, path: Path | str) -> None:
@@ -180,6 +177,7 @@ def save(utility: Utility, path: Path | str) -> None:
     if Path(path).suffix != ".npz":
         raise UserError(f"cannot write {path}: the name of learned costs ends in .npz")
     facts = {"version": _VERSION, "centre": utility.centre, "spread": utility.spread, "losses": utility.losses}
+    facts["kinds"] = {int(kind): mean for kind, mean in utility.kinds.items()}
     arrays = {f"weights/{name}": leaf for name, leaf in flatten_dict(utility.weights, sep="/").items()}
     with whole_file(path) as part:
         np.savez(part, facts=json.dumps(facts), **arrays)
@@ -197,12 +195,13 @@ def load(path: Path | str) -> Utility:
         facts = json.loads(str(arrays.pop("facts")))
         version, centre, spread = facts["version"], float(facts["centre"]), float(facts["spread"])
         losses = tuple(map(float, facts["losses"]))
+        kinds = {Kind(int(kind)): float(mean) for kind, mean in facts["kinds"].items()}
         weights = {name.removeprefix("weights/"): leaf for name, leaf in arrays.items()}
         table = weights["params/Embed_0/embedding"].shape
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
         raise UserError(f"{path} holds no learned costs of options") from error
     if version != _VERSION or table[0] != BUCKETS:
         raise UserError(f"{path} was written by another version\n  = help: learn the costs again")
-    return Utility(unflatten_dict(weights, sep="/"), centre, spread, losses)
+    return Utility(unflatten_dict(weights, sep="/"), centre, spread, kinds, losses)

@@ -1,0 +1,79 @@
+"""Agents that follow the plan of the planner that knows everything, in the world itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Int, Key
+
+from hive.household import options
+from hive.household.codes import AGENTS, FLOOR, OBJECTS
+from hive.household.episode import Episode
+from hive.household.planner.splitting import Plan, plan
+from hive.household.planner.tours import PUT
+from hive.household.policies.knowing import Knows, inform
+from hive.household.policies.policy import Played, play
+from hive.household.state import Params, State
+
+LENGTH = 2 * OBJECTS
+"""Most stops of a tour."""
+
+_END = -2
+
+
+class _Follower(struct.PyTreeNode):
+    """Agents with a list of stops each; a closed container is opened before something is taken out of it."""
+
+    stops: Int[Array, "n l"]
+
+    def begin(self, params: Params, key: Key[Array, ""]) -> Int[Array, " n"]:
+        del params, key
+        return jnp.zeros(AGENTS, jnp.int32)
+
+    def act(
+        self, params: Params, state: State, memory: Int[Array, " n"], key: Key[Array, ""]
+    ) -> tuple[Int[Array, " n"], State, Int[Array, " n"]]:
+        del key
+        state = inform(params, state, jnp.int32(Knows.ALL))
+        stop = jnp.take_along_axis(self.stops, memory[:, None], axis=1)[:, 0]
+        place = state.place[jnp.maximum(stop, 0)]
+        container = jnp.clip(place, 0, FLOOR - 1)
+        closed = (stop >= 0) & (place < FLOOR) & ~state.open[container]
+        deed = jnp.where(stop >= 0, options.GRAB + stop, jnp.where(stop == PUT, options.PUT, options.WAIT))
+        begins = ~state.busy & ~closed & (stop != _END)
+        chosen = jnp.where(closed, options.CHECK + container, deed)
+        return chosen, state, memory + begins.astype(jnp.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Planner:
+    """The planner that knows everything; its plans are played by the world like any other policy.
+
+    Attributes:
+        plans: What was planned so far, by name of the episode and number of agents.
+    """
+
+    plans: dict[tuple[str, int], Plan] = field(default_factory=dict)
+
+    def plan(self, episode: Episode, agents: int) -> Plan:
+        """Return the plan of an episode; it is searched once."""
+        if (episode.name, agents) not in self.plans:
+            self.plans[episode.name, agents] = plan(episode, agents)
+        return self.plans[episode.name, agents]
+
+    def play_many(self, episodes: Sequence[Episode], params: Params, keys: Key[Array, " b"]) -> Played:
+        """Play a batch; see `ByTexts.play_many`."""
+        teams = np.asarray(params.agent_there).sum(1)
+        stops = np.full((len(episodes), AGENTS, LENGTH), _END, np.int32)
+        for lane, (episode, agents) in enumerate(zip(episodes, teams.tolist(), strict=True)):
+            for agent, tour in enumerate(self.plan(episode, agents).tours):
+                stops[lane, agent, : len(tour.stops)] = tour.stops
+        return _play(_Follower(stops), params, keys)
+
+
+_play = jax.jit(jax.vmap(play))
