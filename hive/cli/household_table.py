@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
@@ -17,6 +18,7 @@ from hive.contract import Watch
 
 if TYPE_CHECKING:
     from hive.household.episode import Episode
+    from hive.household.policies.figures import Mean
     from hive.household.policies.roster import Costs, Row
     from hive.household.policies.trials import Trial
 
@@ -95,7 +97,7 @@ def _run(args: argparse.Namespace) -> int:
     with watching(quiet=args.json) as watch:
         costs = _costs(args, rows, watch)
         results = _measure(args, rules, rows, costs, watch)
-        text = _text(args, rules, results)
+        text = _text(rules, results)
         if args.json:
             print_json(_object(rules, results))
         else:
@@ -127,23 +129,41 @@ def _costs(args: argparse.Namespace, rows: dict[str, Row], watch: Watch) -> Cost
     return Costs(studied, studied.kinds)
 
 
-Results = list[tuple[str, int, dict[str, "Trial"]]]
+@dataclass(frozen=True)
+class Line:
+    """A line of the table: a policy, the size of its team, and its plays of each set of episodes.
+
+    `least` is of the planner alone: for each set, a mean that no team of straight tours falls below.
+    """
+
+    name: str
+    agents: int
+    trials: dict[str, Trial]
+    least: dict[str, Mean]
+
+
+Results = list[Line]
 
 
 def _measure(args: argparse.Namespace, rules: str, rows: dict[str, Row], costs: Costs | None, watch: Watch) -> Results:
+    from hive.household.planner.following import Planner
+    from hive.household.policies.figures import mean_of
     from hive.household.policies.trials import try_out
 
     sets = _episodes(args, rules)
     found: Results = []
     for name, row in rows.items():
         for agents in [row.agents] if row.agents else args.agents:
-            trials = {}
+            trials, least = {}, {}
+            policy = row.make(costs)  # type: ignore[arg-type]
             for label, episodes in sets.items():
                 seeds = range(1 if label == "generated" else args.seeds)
                 plays = len(episodes) * len(seeds)
                 watch.stage(f"{name}, {plural(agents, 'agent')}, {label}", plays, "play")
-                trials[label] = try_out(row.make(costs), episodes, agents, seeds, watch.update)  # type: ignore[arg-type]
-            found.append((name, agents, trials))
+                trials[label] = try_out(policy, episodes, agents, seeds, watch.update)
+                if isinstance(policy, Planner):
+                    least[label] = mean_of([policy.plan(each, agents).least for each in episodes])
+            found.append(Line(name, agents, trials, least))
     return found
 
 
@@ -160,28 +180,35 @@ def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
     return sets
 
 
-def _text(args: argparse.Namespace, rules: str, results: Results) -> str:
+def _text(rules: str, results: Results) -> str:
     from dsl.wording import columns
     from hive.household.policies.roster import ROWS
 
-    labels = [*results[0][2]]
+    labels = [*results[0].trials]
     rate = rules == "transport"
     what = "transport rate, %" if rate else "steps"
-    counts = {label: len(trial.ticks) for label, trial in results[0][2].items()}
     head = ["policy", "agents"]
     for label in labels:
-        head += [f"{counts[label]} {label}: {what}", "not finished"]
+        counted = f"{len(results[0].trials[label].ticks)} {label}"
+        head += [f"{counted}: {what}", *(["ticks"] if rate else []), "not finished"]
     lines = [[*head, "what it is"]]
-    for name, agents, trials in results:
-        cells = [name, str(agents)]
-        for label in labels:
-            trial = trials[label]
-            cells += [str(trial.rate if rate else trial.mean), f"{trial.unfinished} of {trial.ticks.size}"]
-        lines.append([*cells, ROWS[name].about])
+    for line in results:
+        cells = [line.name, str(line.agents)]
+        for trial in line.trials.values():
+            unfinished = f"{trial.unfinished} of {trial.ticks.size}"
+            cells += [*([str(trial.rate)] if rate else []), str(trial.mean), unfinished]
+        lines.append([*cells, ROWS[line.name].about])
+    notes = ["± half of the 95% interval of the mean over episodes. An episode that is not finished counts its limit."]
+    for line in results:
+        for label, mean in line.least.items():
+            notes.append(
+                f"planner, {plural(line.agents, 'agent')}, {label}: no team of straight tours needs fewer steps than "
+                f"{mean.value:.1f}, the mean where all containers are open"
+            )
     published = PUBLISHED_RATES if rate else PUBLISHED
     listed = "\n".join(f"  {name}: {value}" for name, value in published.items())
-    note = "± half of the 95% interval of the mean over episodes. An episode that is not finished counts its limit."
-    return f"{columns(lines, left=(0, len(head)))}\n\n{note}\n\npublished {what}:\n{listed}\n{WARNING}"
+    told = "\n".join(notes)
+    return f"{columns(lines, left=(0, len(head)))}\n\n{told}\n\npublished {what}:\n{listed}\n{WARNING}"
 
 
 def _object(rules: str, results: Results) -> dict[str, Any]:
@@ -189,11 +216,12 @@ def _object(rules: str, results: Results) -> dict[str, Any]:
         "rules": rules,
         "rows": [
             {
-                "policy": name,
-                "agents": agents,
-                **{label: _figures(rules, trial) for label, trial in trials.items()},
+                "policy": line.name,
+                "agents": line.agents,
+                **{label: _figures(rules, trial) for label, trial in line.trials.items()},
+                **({"least": {label: mean.value for label, mean in line.least.items()}} if line.least else {}),
             }
-            for name, agents, trials in results
+            for line in results
         ],
         "published": PUBLISHED_RATES if rules == "transport" else PUBLISHED,
         "warning": WARNING,

@@ -155,11 +155,11 @@ class HouseStage:
             UserError: Actions of a single tick are asked for.
         """
         if single:
-            raise UserError("an action in a household runs until it is done, and this framework wants one in every step")
+            raise UserError(
+                "an action in a household runs until it is done, and this framework wants one in every step"
+            )
         found = [Option(0, IDLE.words, (), "stay for one step", IDLE.words)]
-        return tuple(
-            [*found, *(Option(number + 1, name, (), "", name) for name, number in self.names.options.items())]
-        )
+        return tuple([*found, *(Option(number + 1, name, (), "", name) for name, number in self.names.options.items())])
 
     def proposals(self, agent: int) -> tuple[Proposal, ...]:
         """Return the options of an agent that begin now, with the ticks that they are estimated to take."""

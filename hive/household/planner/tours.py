@@ -92,9 +92,7 @@ def tours(
     while len(layer.ticks):
         grown = [_grab(host, params, layer, thing, wanted, candidates, pays) for thing in candidates]
         grown.append(_put(host, params, layer, pays))
-        layer = _Layer(
-            **{name: np.concatenate([getattr(part, name) for part in grown]) for name in vars(layer)}
-        )
+        layer = _Layer(**{name: np.concatenate([getattr(part, name) for part in grown]) for name in vars(layer)})
         if slack is not None:
             layer = _pruned(layer, slack)
         for row in np.flatnonzero(layer.held == 0):

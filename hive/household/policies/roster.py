@@ -14,6 +14,7 @@ from hive.household.policies.knowing import Knows
 from hive.household.policies.learned import ByTexts
 from hive.household.policies.policy import Player, Policy
 from hive.household.policies.roaming import Roaming
+from hive.household.policies.rules import RuleAgent
 from hive.household.policies.subgoals import subgoal_planner
 from hive.household.utility.estimator import Estimator
 
@@ -74,6 +75,7 @@ ROWS: dict[str, Row] = {
     ),
     "subgoals": Row("MHP: search over subgoals, belief, regression", lambda _: subgoal_planner(), _HOUSEWORK),
     "subgoals-hearing": Row("MHP that hears the other's subgoal", lambda _: subgoal_planner(hears=True), _HOUSEWORK),
+    "rules": Row("RHP: rules for containers, targets and the last delivery", lambda _: RuleAgent(), ("transport",)),
     "roaming": Row("any option at random", lambda _: Roaming()),
 }
 

@@ -138,7 +138,10 @@ class Scene:
     def found(self) -> list[tuple[str, str]]:
         """Objects that lie in the agent's room, each with its place, such as `in <fridge> (19)`."""
         text = self.here.partition("I have not checked")[0]
-        return [(name, where) for name, where in re.findall(r"(<[^<>]+> \(\d+\)) ((?:in|on) (?:<[^<>]+> \(\d+\)|the floor))", text)]
+        return [
+            (name, where)
+            for name, where in re.findall(r"(<[^<>]+> \(\d+\)) ((?:in|on) (?:<[^<>]+> \(\d+\)|the floor))", text)
+        ]
 
     @cached_property
     def unchecked(self) -> list[str]:
