@@ -16,6 +16,7 @@ from hive.cli.asking import add_model_options, add_prompts, choice_of
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.contract import Watch
+from hive.rescue.codes import STEPS
 from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
 
@@ -50,7 +51,6 @@ TEAMS = {
     "model": "a language model answers for every agent",
 }
 TOOLS = ("offer", "text")
-STEPS = 60  # of a run at most; `hive.rescue.codes` has the same number
 
 
 def add_options(parser: Parser) -> None:

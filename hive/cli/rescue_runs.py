@@ -190,7 +190,7 @@ def lines_of(live: Live) -> list[Line]:
             thoughts = [call for call in row["asked"] if call["agent"] == seat.name and call["purpose"] != "message"]
             said = [without_calls(call["text"]) for call in thoughts]
             lines += [Line(step, agent, LineKind.THOUGHT, text) for text in said if text]
-            refused = {why.split(":")[0] for tick, who, why in team.refusals if (tick + 1, who) == (step, agent)}
+            refused = any((tick + 1, who) == (step, agent) for tick, who, _ in team.refusals)
             kind = LineKind.REFUSAL if refused else LineKind.ACT
             lines += [Line(step, agent, kind, words) for tick, words in team.effects[agent] if tick + 1 == step]
             sent = [mail["text"] for mail in row["mail"] if mail["sender"] == seat.name]
@@ -225,7 +225,7 @@ _HEAD = [
     "steps",
     "by optimum",
     "redundant",
-    "shared",
+    "meetings",
     "refused",
     "messages",
     "level",

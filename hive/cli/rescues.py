@@ -97,7 +97,7 @@ twelve shipped instances of eight maps, and as many generated ones as wanted."""
 when its sender's next turn comes. A model answers for every agent. Teams, models and temperatures are played
 one after another and stand side by side: the first table has the steps of each run that helped all victims,
 else how many it helped and why it ended; the second has sums for each team, in which `redundant` counts moves
-back into a room, `shared` how often agents came to share a room, and `level` is the mean coordination level.
+back into a room, `meetings` how often agents came to share a room, and `level` is the mean coordination level.
 Each run has a folder TEAM/INSTANCE with result.json, steps.jsonl, transcript.md, journal.jsonl, picture.png,
 recording.npz and on request movie.gif; exchanges.jsonl is a recording for --replay. What is finished is saved
 in DIR.progress, and the same command resumes there.
