@@ -99,7 +99,7 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     with watching(quiet=args.json) as watch:
         teams = _teams(args, kinds)
         runs, progress = _play(args, teams, instances, prompts, out, watch)
-        from hive.cli.rescue_runs import tables
+        from hive.cli.rescue_sums import tables
 
         if args.json:
             print_json({"runs": [each.json() for each in runs]})
@@ -196,7 +196,8 @@ def _files(
 ) -> dict[str, Content]:
     from hive.cli.keeping import film
     from hive.cli.replaying import RECORDING
-    from hive.cli.rescue_runs import folder_name, steps_text, tables
+    from hive.cli.rescue_runs import folder_name, steps_text
+    from hive.cli.rescue_sums import tables
     from hive.cli.team_episode import transcript
     from hive.cli.team_files import EXCHANGES
     from hive.keep.runfolder import versions
