@@ -57,7 +57,8 @@ def _options(parser: Parser) -> None:
         "--agents",
         choices=AGENTS,
         default="liet",
-        help="how the agents talk and decide: " + "; ".join(f"{name}: {about}" for name, about in AGENTS.items())
+        help="how the agents talk and decide: "
+        + "; ".join(f"{name}: {about}" for name, about in AGENTS.items())
         + "; default: liet",
     )
     parser.add_argument("--team", type=count, default=2, metavar="N", help="size of the team, 1 to 4; default: 2")
@@ -151,7 +152,10 @@ def _episode(name: str, shipped: Sequence[str]) -> Episode:
     if name.endswith(".toml"):
         return episode(Path(name))
     if name not in shipped:
-        hint = did_you_mean(nearest(name, shipped)) or f"episodes are {', '.join(shipped)}, {generator.PREFIX}N and {houses.PREFIX}N"
+        hint = (
+            did_you_mean(nearest(name, shipped))
+            or f"episodes are {', '.join(shipped)}, {generator.PREFIX}N and {houses.PREFIX}N"
+        )
         raise UserError(f"there is no episode `{name[:80]}`\n  = help: {hint}")
     return episode(name)
 

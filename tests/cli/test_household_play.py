@@ -1,4 +1,4 @@
-"""`hive household play` and `styles`: results, resumption, the list that goes on, and what is wrong with a command line."""
+"""`hive household play` and `styles`: results, resumption, a list that is carried on, wrong command lines."""
 
 from __future__ import annotations
 
@@ -50,7 +50,12 @@ def test_a_run_is_kept_resumes_and_repeats(hive: Hive, tmp_path: Path, monkeypat
     assert not (tmp_path / "a.progress").exists()
     files = {path.name for path in (tmp_path / "a/cwah_30/0").iterdir()}
     assert files == {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz"}
-    assert {path.name for path in (tmp_path / "a").iterdir()} >= {"picture.png", "replay.html", "table.txt", "config.json"}
+    assert {path.name for path in (tmp_path / "a").iterdir()} >= {
+        "picture.png",
+        "replay.html",
+        "table.txt",
+        "config.json",
+    }
 
     played = household_games.play_kept
 

@@ -18,13 +18,18 @@ PROGRESS = (
     "<microwave> (22). I have not seen Alice yet. In the <bedroom> (3) I found <cupcake> (104) in <cabinet> (23). The "
     "<bathroom> (4) is unexplored."
 )
-COSTS = "A. go explore <bathroom> (4) with 9 steps\nB. go check <stove> (21) with 2 steps\nC. go grab <apple> (101) with 3 steps"
+COSTS = (
+    "A. go explore <bathroom> (4) with 9 steps\nB. go check <stove> (21) with 2 steps\n"
+    "C. go grab <apple> (101) with 3 steps"
+)
 
 
 def prompt(decision: str, dialogue: str = "(none)", offers: str = COSTS, knowledge: str = "(none)") -> str:
     return (
-        f"# Task\nfind\nThis is step 9 of at most 250.\n\n# Progress\n{PROGRESS}\n\n# Dialogue\n- Alice: Hi\n{dialogue}\n\n"
-        f"# Your actions\n- step 3 at <kitchen> (2): go check <fridge> (19)\n- step 8 at <kitchen> (2): go grab <juice> (102)\n\n"
+        f"# Task\nfind\nThis is step 9 of at most 250.\n\n# Progress\n{PROGRESS}\n\n"
+        f"# Dialogue\n- Alice: Hi\n{dialogue}\n\n"
+        f"# Your actions\n- step 3 at <kitchen> (2): go check <fridge> (19)\n"
+        f"- step 8 at <kitchen> (2): go grab <juice> (102)\n\n"
         f"# Knowledge\n{knowledge}\n\n# Proposals\n{offers}\n\n# Answer\nDecide: {decision}\n"
     )
 
@@ -67,7 +72,9 @@ def test_a_message_is_sent_if_it_has_news_and_promises_what_is_done_next() -> No
         ("I found <pudding> (103). I will go check <stove> (21).", True),
         ("I found <pudding> (103). I will go grab <apple> (101).", False),
     ):
-        offers = f"A. send message: {message} with 1 steps\n" + COSTS.replace("C.", "D.").replace("B.", "C.").replace("A.", "B.")
+        offers = f"A. send message: {message} with 1 steps\n" + COSTS.replace("C.", "D.").replace("B.", "C.").replace(
+            "A.", "B."
+        )
         chosen = choose(read_scene(SYSTEM, prompt("think about the proposals", offers=offers)))
         assert chosen and (chosen.verb == "send") == sends, message
 

@@ -197,11 +197,11 @@ def _walks(
 
 @jax.jit
 def _legs(
-    params: Params, spots: Int[Array, "t 3"], room: Int[Array, ""], at: Int[Array, "2"]
+    params: Params, spots: Int[Array, "t 3"], room: Int[Array, ""], at: Int[Array, 2]
 ) -> tuple[Int[Array, " t"], Int[Array, "t 2"], Int[Array, " t"]]:
     target = Target(room=room, at=at, reach=params.reach)
 
-    def one(spot: Int[Array, "3"]) -> tuple[Array, Array, Array]:
+    def one(spot: Int[Array, 3]) -> tuple[Array, Array, Array]:
         def tick(now: tuple[Array, ...]) -> tuple[Array, ...]:
             room, at, lag, ticks = now
             return *walk(params, room, at, lag, target), ticks + 1
