@@ -1,4 +1,4 @@
-"""The search of the planner with subgoals: which object to bring first, by simulated plans (docs/rules/household.md 11.4).
+"""The search of the planner with subgoals: which object to bring first (docs/rules/household.md 11.4).
 
 A subgoal is to bring one object to the goal place. A node of the tree is what is left after some subgoals; its children
 are the subgoals that still count. All plans are simulated in one sampled world, where walks cost what the published
