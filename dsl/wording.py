@@ -1,9 +1,9 @@
-"""Words for messages: near matches, lists of choices, and the word at a place of a text."""
+"""Words for messages: near matches, lists of choices, tables, and the word at a place of a text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 
@@ -64,3 +64,16 @@ def word_at(text: str, offset: int) -> tuple[int, int]:
 def plural(number: int, what: str) -> str:
     """Return "1 step", "2 steps", "1,000 games"."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def columns(rows: Sequence[Sequence[str]], left: Collection[int] | None = None) -> str:
+    """Return rows of cells as the lines of a table, two blanks between its columns.
+
+    Args:
+        rows: As many cells in each row; the first row may be the heading.
+        left: Numbers of the columns that are aligned left, while all others are aligned right; None: all of them.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    signs = ["<" if left is None or number in left else ">" for number in range(len(widths))]
+    lines = ("  ".join(f"{c:{sign}{width}}" for c, sign, width in zip(row, signs, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)

@@ -13,6 +13,7 @@ ROOMS = (
     *("bt", "hive.types", "hive.world", "hive.behaviours", "hive.units", "hive.crews", "hive.plan"),
     *(f"hive.engine.{module}" for module in ENGINE),
     *(f"hive.kitchen.{module}" for module in ("dynamics", "controller")),
+    *(f"hive.rescue.{module}" for module in ("dynamics", "heuristic")),
 )
 CHECKER = f"{__name__}.check"
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from dsl.wording import columns
 from hive.batch.result import ENDS, Result, summary_of
 
 
@@ -68,17 +69,6 @@ class Sweep:
                 ["-", "-"] if np.isnan(cell.score).all() else [f"{cell.score.mean():.3g}", f"{cell.ticks.mean():.4g}"]
             )
             rows.append([cell.plan, *values, wins, *means])
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [_line(row, widths) for row in rows]
         ends = ", ".join(f"{count:,} {end.replace('_', ' ')}" for end, count in self.outcomes.items() if count)
         games = sum(len(cell.seed) for cell in self.results)
-        return "\n".join([*lines, f"{games:,} games: {ends}; score: {self.results[0].score_is}"])
-
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    """Return a line with the plan aligned left and the other columns aligned right."""
-    first, *others = (
-        f"{cell:<{width}}" if not at else f"{cell:>{width}}"
-        for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-    )
-    return "  ".join([first, *others])
+        return "\n".join([columns(rows, left=(0,)), f"{games:,} games: {ends}; score: {self.results[0].score_is}"])

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from dsl.wording import columns
 from hive.cli.arguments import Command, Parser, add_json, add_out, read_text
 from hive.cli.printing import pretty, print_json, tell
 
@@ -69,7 +70,7 @@ def _behaviours_table(methods: Sequence[Competency]) -> str:
         scores = ["-" if (score := method.behaviours[code]) is None else f"{score:.3f}" for method in methods]
         counts = [f"{method.counts[code]:>2} of {len(carrying(code)):>2}" for method in methods]
         rows.append([f"{code} {title}", *(f"{score} {count}" for score, count in zip(scores, counts, strict=True))])
-    return _align(rows)
+    return columns(rows, left=(0,))
 
 
 def _levels_table(methods: Sequence[Competency]) -> str:
@@ -81,19 +82,11 @@ def _levels_table(methods: Sequence[Competency]) -> str:
     for name, level in levels().items():
         if any(name in method.runs for method in methods):
             rows.append([name, str(level.best), *(_scores(method, name) for method in methods)])
-    return _align(rows)
+    return columns(rows, left=(0,))
 
 
 def _scores(method: Competency, level: str) -> str:
     return f"{method.runs[level].mean:.2f} {method.normalised[level]:.3f}" if level in method.runs else "-"
-
-
-def _align(rows: Sequence[Sequence[str]]) -> str:
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(f"{cell:{'>' if at else '<'}{wide[at]}}" for at, cell in enumerate(row)).rstrip() for row in rows
-    ]
-    return "\n".join(lines)
 
 
 def _files(methods: Sequence[Competency], found: dict[str, Any], args: argparse.Namespace) -> dict[str, Content]:

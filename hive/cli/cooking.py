@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import did_you_mean, nearest, plural
+from dsl.wording import columns, did_you_mean, nearest, plural
 from hive.cli.arguments import Parser
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
@@ -25,7 +26,7 @@ _SHOWN = 20
 ACTIONS = ("tasks", "optimum", "references")
 """What `hive kitchen` does besides playing."""
 
-_ALLOWED: dict[str, tuple[str, ...]] = {"tasks": (), "optimum": ("--free", "--spares"), "references": ()}
+_ALLOWED: dict[str, tuple[str, ...]] = {"tasks": (), "optimum": ("--free", "--spares"), "references": ("--annotated",)}
 _ALWAYS = ("--cookbook", "--layout", "--json")
 
 
@@ -38,6 +39,13 @@ def add_options(parser: Parser) -> None:
         default=0,
         metavar="N",
         help="optimum: allow N more of each ingredient and of dishes than needed, 0 to 3; default: 0",
+    )
+
+    parser.add_argument(
+        "--annotated",
+        type=Path,
+        metavar="FILE",
+        help="references: compare the lists of one task with those of a JSON file in the published form",
     )
 
 
@@ -63,6 +71,8 @@ def check_play(args: argparse.Namespace) -> None:
     """
     if args.free or args.spares:
         raise UserError("--free and --spares belong to `hive kitchen optimum`")
+    if args.annotated:
+        raise UserError("--annotated belongs to `hive kitchen references`")
 
 
 def chosen(args: argparse.Namespace, setting: Setting) -> list[Task]:
@@ -107,7 +117,7 @@ def _tasks(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) ->
                 str(task.limit()),
             ]
         )
-    print(_align(rows))
+    print(columns(rows))
 
 
 def _task_object(task: Task, setting: Setting) -> dict[str, Any]:
@@ -140,7 +150,7 @@ def _optimum(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) 
     for task, each in zip(tasks, found, strict=True):
         published = str(task.published_time or "-")
         rows.append([each.order, str(each.time), published, f"{each.states:,}", f"{each.seconds:.2f}"])
-    print(_align(rows))
+    print(columns(rows))
     if len(found) == 1:
         print(f"\n{_plan(found[0], setting)}")
 
@@ -165,17 +175,21 @@ def _plan(found: Optimum, setting: Setting) -> str:
         rows = [["timestep", *names]]
         for timestep, both in enumerate(found.moves):
             rows.append([str(timestep), *(f"{move.name.lower()} {item}".strip() for move, item in both)])
-        return _align(rows)
+        return columns(rows)
     rows = [["begins at", *names]]
     plans = [dict(plan) for plan in found.actions]
     for timestep in sorted({at for plan in plans for at in plan}):
         rows.append([str(timestep), *(str(plan.get(timestep, "")) for plan in plans)])
-    return _align(rows)
+    return columns(rows)
 
 
 def _references(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) -> None:
     from hive.kitchen.optimum.references import references
+    from hive.kitchen.standard import differences, read_references
 
+    if args.annotated and len(tasks) > 1:
+        raise UserError("--annotated belongs to one task: name one")
+    annotated = read_references(args.annotated, setting) if args.annotated else ()
     found = []
     with watching(quiet=True) as watch:
         watch.stage("listing reference trajectories", len(tasks), "task")
@@ -183,16 +197,30 @@ def _references(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task
             found.append(references(setting, task.order))
             watch.update(number)
     names = [cook.name for cook in setting.layout.cooks]
+    texts = [[[str(action) for action in each] for each in lists] for lists in found[0].lists]
+    other = {
+        n: (len(theirs), differences(ours, theirs)) for n, ours, theirs in zip(names, texts, annotated, strict=False)
+    }
+    compared = {"annotated": {name: _compared_object(*each) for name, each in other.items()}} if annotated else {}
     if args.json:
-        print_json({"references": [_references_object(each, names) for each in found]})
+        print_json({"references": [_references_object(each, names) for each in found]} | compared)
         return
     rows = [["task", *(f"{what} of {name}" for name in names for what in ("actions", "lists"))]]
     for each in found:
         rows.append([each.order, *(str(number) for lists in each.lists for number in (len(lists[0]), len(lists)))])
-    print(_align(rows))
+    print(columns(rows))
     if len(found) == 1:
         for name, lists in zip(names, found[0].lists, strict=True):
             print(f"\n{name}:\n{_lists(lists)}")
+    for name, (count, missing) in other.items():
+        print(f"\n{plural(count, 'annotated list')} of {name}, {count - len(missing)} among these")
+        for actions, why in missing.items():
+            print(f"  {'; '.join(actions)}: {why}")
+
+
+def _compared_object(count: int, missing: Mapping[tuple[str, ...], str]) -> dict[str, Any]:
+    others = [{"actions": actions, "why": why} for actions, why in missing.items()]
+    return {"lists": count, "among": count - len(missing), "others": others}
 
 
 def _references_object(found: References, names: Iterable[str]) -> dict[str, Any]:
@@ -204,10 +232,3 @@ def _lists(lists: Sequence[Sequence[object]]) -> str:
     lines = [f"{number:>5}  {'; '.join(map(str, each))}" for number, each in enumerate(lists[:_SHOWN], start=1)]
     more = len(lists) - _SHOWN
     return "\n".join([*lines, *([f"       ... and {plural(more, 'more list')}; --json has all"] if more > 0 else [])])
-
-
-def _align(rows: Sequence[Sequence[str]]) -> str:
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip() for row in rows
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from dsl import UserError
 from dsl.wording import listing, plural
@@ -20,7 +21,7 @@ from hive.cli.arguments import (
 )
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
-from hive.cli.setting import host_of, request_of
+from hive.cli.setting import KITCHEN, host_of, request_of
 
 
 def _options(parser: Parser) -> None:
@@ -52,8 +53,14 @@ def _run(args: argparse.Namespace) -> int:
     use_cache(args)
     if args.scenario in tasks():
         return _task(args)
-    request = request_of(args)
-    scene = host_of(request).describe(request, args.tick)
+    if args.scenario.startswith(KITCHEN):
+        from hive.kitchen.agents.describing import describe
+
+        _refuse_options(args, "is an order of the kitchen, described at its start", ("json", "compact"))
+        scene = describe(args.scenario.removeprefix(KITCHEN))
+    else:
+        request = request_of(args)
+        scene = host_of(request).describe(request, args.tick)
     words = scene.words
     for line in scene.remarks:
         tell(line)
@@ -84,13 +91,7 @@ def _task(args: argparse.Namespace) -> int:
     Raises:
         UserError: An option is for scenarios and levels only.
     """
-    others = (action for action in COMMAND.parser()._actions if action.dest not in ("scenario", "json", "no_cache"))
-    wrong = [each.option_strings[-1] for each in others if getattr(args, each.dest, each.default) != each.default]
-    if wrong:
-        raise UserError(
-            f"{listing(wrong, 'and')} cannot be used here: {args.scenario} is a task for learners\n"
-            "  = help: `hive list` names scenarios and levels"
-        )
+    _refuse_options(args, "is a task for learners", ("json",))
     from hive.rl.facts import describe, facts
 
     if args.json:
@@ -108,6 +109,21 @@ def _task(args: argparse.Namespace) -> int:
     return 0
 
 
+def _refuse_options(args: argparse.Namespace, what: str, allowed: Sequence[str]) -> None:
+    """Refuse options that are for scenarios and levels only.
+
+    Raises:
+        UserError: One of them is given.
+    """
+    others = (each for each in COMMAND.parser()._actions if each.dest not in ("scenario", "no_cache", *allowed))
+    wrong = [each.option_strings[-1] for each in others if getattr(args, each.dest, each.default) != each.default]
+    if wrong:
+        raise UserError(
+            f"{listing(wrong, 'and')} cannot be used here: {args.scenario} {what}\n"
+            "  = help: `hive list` names scenarios and levels"
+        )
+
+
 COMMAND = Command(
     name="describe",
     summary="describe a scenario as text: rules, map, armies, positions of units; or the facts of a task",
@@ -116,14 +132,14 @@ Print the text that a commander reads, who is a person or a language model: the 
 the plan language and the mission, then the health and position of every unit at a tick, in the published
 format. With --compact units are described in groups, so the text stays short for any army. For a wildfire
 level the text says what the crew knows: the task, the plan language of crews, and the map as far as it was
-seen. For a rescue the text says what its agents know: the aim, their actions, rooms, victims and supplies;
-for a household the goal, the rooms, and what each agent knows and can choose.
-For a task of `hive train` the facts are printed: teams, rewards, observations and all actions.""",
+seen. For an order of the kitchen, a rescue or a household it says what its agents know, do and see at the
+start. For a task of `hive train` the facts are printed: teams, rewards, observations and all actions.""",
     examples=(
         "hive describe coordinate --compact",
         "hive describe markers_terrain --marker E=120,60",
         "hive describe coordinate --tick 200 --seed 3 --json",
         "hive describe wildfire/rescue_search             a level's task, and what its crew sees at the start",
+        "hive describe kitchen/boiled_egg                 what both cooks know, do and see at the start",
         "hive describe rescue/map_7/agents-1              a rescue as its agents know it at the start",
         "hive describe household/cwah_0                   a household as each of its agents knows it at the start",
         "hive describe skirmish_5v5                       what a learner of this task observes, does and is rewarded",

@@ -98,7 +98,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _text(rules: str, count: int, found: Effects) -> str:
-    from hive.wildfire.result import columns
+    from dsl.wording import columns
 
     teams = [[f"{rules}: team", "ticks", "brought, %", "not finished"]]
     for name, ticks in found.ticks.items():

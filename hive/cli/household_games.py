@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dsl.wording import plural
+from dsl.wording import columns, plural
 from hive.cli.team_agents import episode_of, play_kept
 from hive.cli.team_episode import Episode as Played
 from hive.contract import Watch
@@ -22,7 +22,6 @@ from hive.teams.frameworks.framework import Framework
 from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
 from hive.teams.tags import Malformed, read_tags
-from hive.wildfire.result import columns
 
 _LOGGED = re.compile(r"step \d+, (\w+): (.*)", re.DOTALL)
 

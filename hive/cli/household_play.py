@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import did_you_mean, listing, nearest
+from dsl.wording import did_you_mean, nearest
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, count, index
 from hive.cli.asking import add_model_options, add_prompts, choice_of
 from hive.cli.cache import use_cache
@@ -49,7 +49,8 @@ def _options(parser: Parser) -> None:
         "episodes",
         nargs="*",
         metavar="EPISODE",
-        help="cwah_0, generated_7 for the episode of a seed, a .toml file, or cwah for all published ones",
+        help="cwah_0, generated_7 or transport_7 for the episode of a seed, a .toml file, or cwah for the ten "
+        "published ones",
     )
     parser.add_argument("--generated", type=count, metavar="N", help="add the generated episodes 0 to N-1")
     parser.add_argument(
@@ -138,16 +139,16 @@ def _episodes(args: argparse.Namespace) -> list[Episode]:
 
 
 def _episode(name: str, shipped: Sequence[str]) -> Episode:
+    from hive.household import generator, houses
     from hive.household.episode import episode
-    from hive.household.generator import PREFIX, generate
 
-    number = name.removeprefix(PREFIX)
-    if name.startswith(PREFIX) and number.isdigit():
-        return generate(int(number))
+    for prefix, make in ((generator.PREFIX, generator.generate), (houses.PREFIX, houses.generate_transport)):
+        if name.startswith(prefix) and (number := name.removeprefix(prefix)).isdigit():
+            return make(int(number))
     if name.endswith(".toml"):
         return episode(Path(name))
     if name not in shipped:
-        hint = did_you_mean(nearest(name, shipped)) or f"episodes are {listing(shipped, 'and')}, and {PREFIX}N"
+        hint = did_you_mean(nearest(name, shipped)) or f"episodes are {', '.join(shipped)}, {generator.PREFIX}N and {houses.PREFIX}N"
         raise UserError(f"there is no episode `{name[:80]}`\n  = help: {hint}")
     return episode(name)
 
@@ -212,7 +213,7 @@ def _play(
             framework=PROPOSING[args.agents],
             rules=rules,
             prompts=prompts,
-            estimate=_estimate(args, progress / _UTILITY, watch),
+            estimate=_estimate(args, episodes[0].rules, progress / _UTILITY, watch),
             tips=tips,
             carry=args.carry,
         )
@@ -226,10 +227,11 @@ def _play(
 _UTILITY = "utility.npz"
 
 
-def _estimate(args: argparse.Namespace, kept: Path, watch: Watch) -> Estimate | None:
+def _estimate(args: argparse.Namespace, rules: str, kept: Path, watch: Watch) -> Estimate | None:
     """Return the learned costs that agents see; None for the true ones, or where agents see none.
 
-    Costs that are learned here are kept with the progress, so that a resumed run shows the same ones.
+    Costs are learned in generated episodes with the same rules as the first one that is played, and kept with the
+    progress, so that a resumed run shows the same ones.
     """
     from hive.household.utility.regression import learn, load, save
 
@@ -241,10 +243,12 @@ def _estimate(args: argparse.Namespace, kept: Path, watch: Watch) -> Estimate | 
         import jax
 
         from hive.household.generator import generate
+        from hive.household.houses import generate_transport
         from hive.household.utility.exploring import explore
 
         watch.stage("learning the costs of options", _EXPLORED, "exploratory episode")
-        pairs = explore([generate(_FIRST + number) for number in range(_EXPLORED)], [0], args.team, update=watch.update)
+        make = generate if rules == "housework" else generate_transport
+        pairs = explore([make(_FIRST + number) for number in range(_EXPLORED)], [0], args.team, update=watch.update)
         save(learn(pairs.observations, pairs.options, pairs.ticks.tolist(), jax.random.key(0)), kept)
     return load(kept).ticks
 
@@ -262,8 +266,8 @@ def _files(args: argparse.Namespace, who: str, games: Sequence[HouseGame], progr
     from hive.cli.team_episode import transcript
     from hive.cli.team_files import EXCHANGES
     from hive.keep.runfolder import versions
-    from hive.view.kept import movies, pictures
     from hive.view.household.replay import write_house_replay
+    from hive.view.kept import movies, pictures
 
     exchanges, first = progress / EXCHANGES, games[0].recording
     files: dict[str, Content] = {

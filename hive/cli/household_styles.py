@@ -84,7 +84,7 @@ def _object(bandit: Bandit, sent: dict[str, int]) -> dict[str, Any]:
 
 
 def _table(bandit: Bandit, sent: dict[str, int]) -> str:
-    from hive.wildfire.result import columns
+    from dsl.wording import columns
 
     rows = [["style", "plays", "steps", "messages"]]
     for row in _rows(bandit, sent):

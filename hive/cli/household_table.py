@@ -181,8 +181,8 @@ def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
 
 
 def _text(rules: str, results: Results) -> str:
+    from dsl.wording import columns
     from hive.household.policies.roster import ROWS
-    from hive.wildfire.result import columns
 
     labels = [*results[0].trials]
     rate = rules == "transport"

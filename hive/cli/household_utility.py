@@ -68,7 +68,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _text(found: Study) -> str:
-    from hive.wildfire.result import columns
+    from dsl.wording import columns
 
     rows = [["mean absolute error, ticks", *found.tables]]
     rows += [

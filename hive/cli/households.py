@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from hive.cli import household_effects, household_play, household_table, household_utility
+from hive.cli import household_effects, household_play, household_styles, household_table, household_utility
 from hive.cli.arguments import Command, Parser
 
 ACTIONS: tuple[Command, ...] = (
     household_play.COMMAND,
     household_table.COMMAND,
-    household_effects.COMMAND,
     household_utility.COMMAND,
+    household_effects.COMMAND,
+    household_styles.COMMAND,
 )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import dsl
 import scenarios
 from dsl import UserError
-from dsl.wording import listing, plural
+from dsl.wording import columns, listing, plural
 from hive.cli.arguments import (
     Command,
     Parser,
@@ -240,8 +240,7 @@ def table(search: Search, tests: Sequence[Tested]) -> str:
         both = [each.before, each.after]
         wins, scores = [str(r.outcomes["win"]) for r in both], [f"{np.mean(r.score):.3g}" for r in both]
         rows.append((str(each.units), str(len(each.before.seed)), *wins, *scores))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    lines = columns(rows, left=()).splitlines()
     made = len(search.plans) - 1
     tried = f"{plural(search.games, 'game')} of {plural(made, 'changed plan')} and the first one"
     end = "" if search.best else "; none was better than the first plan"

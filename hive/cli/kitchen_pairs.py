@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dsl.wording import plural
+from dsl.wording import columns, plural
 from hive.cli.team_agents import episode_of, play_kept
 from hive.cli.team_episode import Episode
 from hive.contract import Watch
@@ -151,8 +151,6 @@ def lines_of(team: Team) -> list[Line]:
 
 def table(games: Sequence[KitchenGame]) -> str:
     """Return a readable table: a line for each task, and one for all of them if there are several."""
-    from hive.wildfire.result import columns
-
     rows = [["task", "level", "games", "SR", "delivered", "limit", "PC", "IC", "RC", "talks", "refused", "calls"]]
     levels = by_level([game.score for game in games])
     for level, tasks in levels.items():

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
+from dsl.wording import columns
 from hive.cli.arguments import Parser, count
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from hive.rescue.optimum.play import Optimum
 
 ABOUT = "find the fewest steps, or the least weighted steps, and prove it"
-OPTIONS = ("--objective",)
+OPTIONS: tuple[str, ...] = ("--objective",)
 
 URGENT = 2
 _PROVED = {
@@ -32,7 +33,7 @@ def add_options(parser: Parser) -> None:
         "--objective",
         choices=_PROVED,
         default="steps",
-        help="optimum: steps until all victims are served, or the sum over victims of weight times step; default: steps",
+        help="optimum: steps until all victims are served, or the sum of weight times step of each; default: steps",
     )
     parser.add_argument(
         "--urgent-weight",
@@ -45,11 +46,10 @@ def add_options(parser: Parser) -> None:
 
 def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     """Search, let the world play each plan, and print."""
-    from hive.cli.rescue_table import align
     from hive.keep.runfolder import check_writable, versions, write_run
     from hive.rescue.assembly import make_params
     from hive.rescue.optimum.play import optimum
-    from hive.rescue.optimum.replay import check
+    from hive.rescue.optimum.replay import replay
 
     if not instances:
         raise UserError(
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
         for number, instance in enumerate(instances, start=1):
             params = make_params(instance)
             found.append(optimum(params, args.objective, args.urgent_weight))
-            check(params, found[-1])
+            replay(params, found[-1])
             watch.update(number)
     objects = {"optima": [_object(instance, each) for instance, each in zip(instances, found, strict=True)]}
     if args.json:
@@ -74,10 +74,10 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
             served = f"{each.served} of {len(instance.victims)}"
             values = [str(each.steps), str(each.weighted), f"{each.nodes:,}", f"{each.seconds:.2f}"]
             rows.append([instance.name, served, *values])
-        print(align(rows))
+        print(columns(rows))
         print(f"\n{_PROVED[args.objective]} The world has played each plan.")
         if len(found) == 1:
-            print(f"\n{align(_plan(instances[0], found[0]))}")
+            print(f"\n{columns(_plan(instances[0], found[0]))}")
     if args.out:
         config = {"command": shlex.join(["hive", "rescue", *args.words]), "versions": versions()}
         write_run(args.out, {"config.json": pretty(config), "optima.json": pretty(objects)}, args.overwrite)

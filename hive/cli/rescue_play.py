@@ -1,4 +1,4 @@
-"""`hive rescue play`: teams play rescues; each run is kept with its transcript, its pictures and its recording."""
+"""`hive rescue play`: teams play rescues; each run is kept with its transcript, its picture and its recording."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, count, index
+from hive.cli.arguments import Parser, count, index
 from hive.cli.asking import add_model_options, add_prompts, choice_of
-from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.contract import Watch
@@ -26,6 +25,24 @@ if TYPE_CHECKING:
     from hive.llm.calling import Caller
     from hive.rescue.instance import Instance
 
+ABOUT = "let teams play: the heuristic, a best plan, a scripted team that talks, or language models"
+OPTIONS: tuple[str, ...] = (
+    *(
+        "--agents",
+        "--limit",
+        "--tools",
+        "--thoughts",
+        "--prompts",
+        "--model",
+        "--base-url",
+        "--api-key",
+        "--api-key-env",
+    ),
+    *("--replay", "--record", "--temperature", "--max-tokens", "--timeout", "--retries", "--concurrent", "--grammar"),
+    "--restart",
+)
+"""Options that belong to this action alone."""
+
 TEAMS = {
     "heuristic": "each agent follows the heuristic of the study, without a word",
     "optimal": "the team follows a plan of the fewest steps, which is proved",
@@ -36,51 +53,46 @@ TOOLS = ("offer", "text")
 STEPS = 60  # of a run at most; `hive.rescue.codes` has the same number
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument(
-        "instances",
-        nargs="+",
-        metavar="RESCUE",
-        help="a name such as map_7/agents-1, the path of a team's file with map.toml and victims.toml beside it, or all",
-    )
+def add_options(parser: Parser) -> None:
+    """Add the options of playing."""
     parser.add_argument(
         "--agents",
         action="append",
         choices=TEAMS,
-        help="who plays: the heuristic, a best plan, a scripted team that talks, or a model; may be given several times; "
-        "default: speaker, or model with --model or --replay",
+        help="play: who plays: the heuristic, a best plan, a scripted team that talks, or a model; may be given "
+        "several times; default: speaker, or model with --model or --replay",
     )
     rules = Rules()
-    parser.add_argument("--limit", type=count, default=STEPS, metavar="N", help=f"most steps, up to {STEPS}, the default")
+    parser.add_argument(
+        "--limit", type=count, default=STEPS, metavar="N", help=f"play: most steps, up to {STEPS}, the default"
+    )
     parser.add_argument(
         "--tools",
         choices=TOOLS,
         default=TOOLS[0],
-        help="offer: the server is told the tools, and a call as text is read too; text: calls are text alone",
+        help="play: offer: the server is told the tools, and a call as text is read too; text: calls are text alone",
     )
     parser.add_argument(
         "--thoughts",
         type=index,
         default=rules.thoughts,
         metavar="N",
-        help=f"most answers without a call in one turn; one more ends the run; default: {rules.thoughts}",
+        help=f"play: most answers without a call in one turn; one more ends the run; default: {rules.thoughts}",
     )
     add_prompts(parser, "turns_act.md")
     add_model_options(parser, study=True, temperatures=True)
-    add_out(parser, "save the run in this folder; default: runs/rescue-TEAM", "run")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
 
 
-def _run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace, instances: list[Instance]) -> int:
+    """Play, show and keep."""
     from hive.keep.runfolder import check_writable, free_folder, write_run
 
     kinds = _kinds(args)
     if args.limit > STEPS:
         raise UserError(f"--limit is at most {STEPS}, not {args.limit}")
-    instances = _read(args.instances)
+    if not instances:
+        raise UserError("name a rescue\n  = help: hive rescue play map_7/agents-1; `all` means all that are shipped")
     prompts = Prompts(args.prompts)
-    use_cache(args)
     out = args.out or free_folder(f"rescue-{'-'.join(kinds)}", args.overwrite)
     check_writable(out, args.overwrite)
     with watching(quiet=args.json) as watch:
@@ -97,19 +109,6 @@ def _run(args: argparse.Namespace) -> int:
     shutil.rmtree(progress)
     tell(f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and a folder for each run")
     return 0
-
-
-def _read(words: Sequence[str]) -> list[Instance]:
-    """Return the instances that a command line names, each once.
-
-    Raises:
-        UserError: One is unknown, or its files cannot be used.
-    """
-    from hive.rescue.shipped import load_instance, names
-
-    wanted = [name for word in words for name in (names() if word == "all" else [word])]
-    found = {instance.name: instance for instance in map(load_instance, wanted)}
-    return list(found.values())
 
 
 def _kinds(args: argparse.Namespace) -> list[str]:
@@ -135,8 +134,8 @@ def _teams(args: argparse.Namespace, kinds: Sequence[str]) -> list[RescueTeam]:
     found: list[RescueTeam] = []
     for kind in kinds:
         if kind != "model":
-            client = ScriptedSpeaker(answer, "speaker" if kind == "speaker" else f"{kind} team")
-            found.append(RescueTeam(kind=kind, name=kind, client=client, rules=rules))
+            speaker = ScriptedSpeaker(answer, "speaker" if kind == "speaker" else f"{kind} team")
+            found.append(RescueTeam(kind=kind, name=kind, client=speaker, rules=rules))
             continue
         for client in _clients(args):
             tell(client.about)
@@ -214,41 +213,9 @@ def _files(
         files[f"{folder}/result.json"] = pretty(run.json())
         files[f"{folder}/steps.jsonl"] = steps_text(run)
         title = f"{run.instance.name}: {run.team.name}"
-        files[f"{folder}/transcript.md"] = transcript(run.episode, title, run.task, TEAMS[run.team.kind])
+        who = run.team.client.about if run.team.kind == "model" else TEAMS[run.team.kind]
+        files[f"{folder}/transcript.md"] = transcript(run.episode, title, run.task, who)
         files[f"{folder}/journal.jsonl"] = run.journal
         files[f"{folder}/{RECORDING}"] = run.recording.save
         files |= {f"{folder}/{name}": draw for name, draw in pictures(run.recording).items()}
     return files
-
-
-PLAY = Command(
-    name="rescue play",
-    summary="teams play rescues, one turn after another",
-    about="""\
-Let teams play rescues. In each step one agent after another calls a tool, which has its effect at once, and
-then sends a message to all others, which is deleted when its sender's next turn comes.
-
-A model answers for every agent, each of which sees its own prompts. Without --model a scripted team plays,
-which is no model: it reads the same prompts and follows rules. Several kinds of teams, models and
-temperatures are played one after another, and stand side by side in the tables.""",
-    examples=(
-        "hive rescue play map_7/agents-1                                   the scripted team, one run",
-        "hive rescue play all --agents heuristic --agents optimal --agents speaker",
-        "hive rescue play all --model MODEL --base-url http://127.0.0.1:8080/v1 --temperature 0 --temperature 0.5",
-        "hive rescue play all --model ONE --model OTHER --agents heuristic --agents model",
-        "hive replay runs/rescue-speaker/speaker/map_7-agents-1            a page with the messages",
-    ),
-    notes="""\
-The first table has the steps of each run that helped all victims, else how many it helped and why it ended.
-The second has sums for each team: steps by those of the optimum are an average over solved runs; `redundant`
-counts moves back into a room, `shared` how often agents came to share a room.
-
-The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
-for --replay), and for each run a folder TEAM/RESCUE with result.json, steps.jsonl, transcript.md,
-journal.jsonl, picture.png and recording.npz. What is finished is saved in DIR.progress, and the same command
-resumes there after an interruption or when a server failed.
-
-Rules: docs/rules/rescue.md.""",
-    options=_options,
-    run=_run,
-)

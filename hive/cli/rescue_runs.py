@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import jax
+import numpy as np
 
-from dsl.wording import plural
+from dsl.wording import columns, plural
 from hive.cli.team_agents import episode_of, play_kept
 from hive.cli.team_episode import Episode
 from hive.contract import Watch
@@ -19,11 +19,11 @@ from hive.llm.client import Client
 from hive.rescue.agents.policies import best_plan, heuristic
 from hive.rescue.agents.stage import RescueStage
 from hive.rescue.agents.troupe import RescueTroupe
-from hive.rescue.codes import ROOMS
+from hive.rescue.coordination import Coordination, coordination
 from hive.rescue.instance import Instance
-from hive.rescue.metrics import Trace, measure
 from hive.rescue.optimum.play import Optimum, optimum
 from hive.rescue.recording import Line, LineKind, RescueRecording
+from hive.rescue.scores import PUBLISHED, score_states
 from hive.teams.calls import without_calls
 from hive.teams.episode import Episode as Live
 from hive.teams.frameworks.framework import Framework
@@ -32,8 +32,6 @@ from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
 
 HEURISTIC, OPTIMAL, SPEAKER, MODEL = "heuristic", "optimal", "speaker", "model"
-
-PUBLISHED = "published, of 35 victims on instances that are not public: heuristic 34, best model 28.5, mean of 8 models 23.7"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +83,11 @@ class RescueRun:
         return self.facts["steps"] / self.best.steps if self.facts["success"] else None
 
     @property
+    def coordination(self) -> Coordination:
+        """How the team coordinated, by rules (docs/rules/rescue.md 11)."""
+        return coordination(self.recording)
+
+    @property
     def messages(self) -> int:
         """Messages that were sent."""
         return sum(len(step.messages) for step in self.episode.steps)
@@ -98,6 +101,7 @@ class RescueRun:
             "ratio": self.ratio,
             "metrics": dict(self.metrics),
             "messages": self.messages,
+            "coordination": self.coordination.json() if self.messages else None,
             "costs": self.episode.costs(),
         }
 
@@ -134,13 +138,15 @@ def play_team(
     names = [folder_name(instance.name) for instance in instances]
     framework = _framework(team.kind, troupe.stages, best)
     live = play_kept(troupe, framework, team.client, team.rules, prompts, names, folder, concurrent, show)
+    params, states = (jax.tree.map(lambda *each: np.stack(each), *rows) for rows in _ended(troupe.stages))
+    scores = score_states(team.name, instances, params, states)
     return [
         RescueRun(
             team=team,
             instance=instance,
             best=best[number],
             facts=troupe.results(number),
-            metrics=_metrics(each.stage),
+            metrics=scores[number].metrics,
             episode=episode_of(each.stage.seed, len(each.stage.seats), each.journal.rows),
             task=each.stage.task,
             journal=each.journal.text(),
@@ -148,6 +154,12 @@ def play_team(
         )
         for number, (instance, each) in enumerate(zip(instances, live, strict=True))
     ]
+
+
+def _ended(stages: Sequence[RescueStage]) -> Iterator[list[Any]]:
+    """Yield the arrays and the last states of all runs, on the host."""
+    yield [jax.device_get(stage.params) for stage in stages]
+    yield [stage.state for stage in stages]
 
 
 def optima(instances: Sequence[Instance], limit: int, show: Watch) -> list[Optimum]:
@@ -170,7 +182,9 @@ def lines_of(live: Live) -> list[Line]:
             step = int(row["step"])
             thoughts = [call for call in row["asked"] if call["agent"] == seat.name and call["purpose"] != "message"]
             lines += [
-                Line(step, agent, LineKind.THOUGHT, words) for call in thoughts if (words := without_calls(call["text"]))
+                Line(step, agent, LineKind.THOUGHT, words)
+                for call in thoughts
+                if (words := without_calls(call["text"]))
             ]
             refused = {why.split(":")[0] for tick, who, why in team.refusals if (tick + 1, who) == (step, agent)}
             kind = LineKind.REFUSAL if refused else LineKind.ACT
@@ -183,7 +197,6 @@ def lines_of(live: Live) -> list[Line]:
 def tables(runs: Sequence[RescueRun]) -> str:
     """Return two readable tables: every instance and team, and the sums of each team."""
     from hive.rescue.shipped import names
-    from hive.wildfire.result import columns
 
     teams = list(dict.fromkeys(run.team.name for run in runs))
     instances = list(dict.fromkeys(run.instance.name for run in runs))
@@ -194,16 +207,33 @@ def tables(runs: Sequence[RescueRun]) -> str:
         cells = [_cell(found[name, team]) for team in teams]
         rows.append([name, str(len(first.instance.victims)), str(first.best.steps), *cells])
     text = columns(rows, left=(0,)) + "\n\n" + columns([_HEAD, *(_sums(runs, team) for team in teams)], left=(0,))
-    return text + (f"\n\n{PUBLISHED}" if set(instances) == set(names()) else "")
+    if set(instances) != set(names()):
+        return text
+    published = ", ".join(f"{name} {helped:g}" for name, helped in PUBLISHED.items())
+    return f"{text}\n\npublished, of 35 victims on instances that are not public: {published}"
 
 
-_HEAD = ["team", "helped", "of", "solved", "steps", "by optimum", "redundant", "shared", "refused", "messages", "calls"]
+_HEAD = [
+    "team",
+    "helped",
+    "of",
+    "solved",
+    "steps",
+    "by optimum",
+    "redundant",
+    "shared",
+    "refused",
+    "messages",
+    "level",
+    "calls",
+]
 
 
 def _sums(runs: Sequence[RescueRun], team: str) -> list[str]:
     mine = [run for run in runs if run.team.name == team]
     solved = [run for run in mine if run.ratio is not None]
     ratio = sum(run.ratio or 0.0 for run in solved) / len(solved) if solved else None
+    levels = [run.coordination.level for run in mine if run.messages]
     sums = "total_redundant_agent_moves", "occurrences_2_or_more_agents_same_room"
     return [
         team,
@@ -215,6 +245,7 @@ def _sums(runs: Sequence[RescueRun], team: str) -> list[str]:
         *(str(sum(int(run.metrics[name] or 0) for run in mine)) for name in sums),
         str(sum(run.facts["refused"] for run in mine)),
         str(sum(run.messages for run in mine)),
+        f"{sum(levels) / len(levels):.2f}" if levels else "-",
         str(sum(run.episode.calls for run in mine)),
     ]
 
@@ -242,29 +273,6 @@ def folder_name(text: str) -> str:
     """Return a name as that of a folder, such as `map_7-agents-1`; other signs than letters and digits become `-`."""
     kept = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in text).strip(".-")
     return kept or "unnamed"
-
-
-def _metrics(stage: object) -> dict[str, float | int | None]:
-    assert isinstance(stage, RescueStage)
-    state, params = stage.state, stage.params
-    trace = Trace(
-        positions=state.trail,
-        served_at=state.served_at,
-        steps=state.step,
-        agent_there=params.agent_there,
-        victim_there=params.victim_there,
-        urgent=params.urgent,
-        limit=params.limit,
-    )
-    return {name: _plain(value) for name, value in vars(jax.device_get(_measure(trace))).items()}
-
-
-def _plain(value: Any) -> float | int | None:
-    number = value.item()
-    return None if isinstance(number, float) and math.isnan(number) else number
-
-
-_measure = jax.jit(lambda trace: measure(trace, ROOMS))
 
 
 def steps_text(run: RescueRun) -> str:

@@ -1,4 +1,4 @@
-"""`hive rescue table`: the heuristic, its variants and other teams next to the optimum, and next to published totals."""
+"""`hive rescue table`: the heuristic, its variants and other teams next to the optimum and to published totals."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
+from dsl.wording import columns
 from hive.cli.arguments import Parser, count, seed
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from hive.rescue.scores import Score
 
 ABOUT = "compare the heuristic and its variants with the optimum"
-OPTIONS = ("--generated", "--seed", "--beside")
+OPTIONS: tuple[str, ...] = ("--generated", "--seed", "--beside")
 
 LITERAL = "literal"
 _KINDS = ("urgent", "not urgent", "urgent, censored", "not urgent, censored")
@@ -70,28 +71,24 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     return _generated(args) if args.generated else _shipped(args, instances)
 
 
-def align(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of cells as lines with columns."""
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip() for row in rows
-    )
-
-
 def _shipped(args: argparse.Namespace, instances: list[Instance]) -> int:
     from hive.rescue.comparing import compare
-    from hive.rescue.score_files import read_scores
+    from hive.rescue.score_files import check_single, read_scores
+    from hive.rescue.scores import with_optimum
     from hive.rescue.shipped import names, shipped
 
     instances = instances or [shipped(name) for name in names()]
+    others = [score for folder in args.beside for score in read_scores(folder, instances)]
+    check_single(others)
     scores: list[Score] = []
     with watching(quiet=args.json) as watch:
         watch.stage("playing and searching best plans", len(instances), "instance")
         for number, row in enumerate(compare(instances, args.urgent_weight), start=1):
             scores += row
             watch.update(number)
-    for folder in args.beside:
-        scores += read_scores(folder, scores)
+    known = {score.instance.name: score for score in scores}
+    scores += [with_optimum(score, known[score.instance.name]) for score in others]
+    check_single(scores)
     found = _object(scores)
     if args.json:
         print_json(found)
@@ -147,7 +144,7 @@ def _tables(scores: Sequence[Score], instances: Sequence[Instance]) -> str:
     for score in literal.values():
         values = [_number(score.metrics[name]) for name in _COLUMNS]
         metrics.append([score.instance.name, *values, str(score.weighted), _number(score.least_weighted), score.reason])
-    return "\n\n".join([align(rows), align(metrics), align(_team_rows(teams)), _NOTE])
+    return "\n\n".join([columns(rows), columns(metrics), columns(_team_rows(teams)), _NOTE])
 
 
 def _cell(score: Score) -> str:
@@ -220,7 +217,7 @@ def _misses(teams: Sequence[dict[str, Any]]) -> str:
                 *(f"{number:,}" for number in counts),
             ]
         )
-    return f"{align(rows)}\n\n+N: solved instances that took N steps more than the optimum."
+    return f"{columns(rows)}\n\n+N: solved instances that took N steps more than the optimum."
 
 
 def _write(args: argparse.Namespace, found: dict[str, Any], pictures: dict[str, Content]) -> None:

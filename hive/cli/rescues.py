@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Protocol
 
 from dsl import UserError
-from hive.cli import rescue_optimum, rescue_table
+from hive.cli import rescue_optimum, rescue_play, rescue_table
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
 from hive.cli.cache import use_cache
 
@@ -30,7 +30,7 @@ class Action(Protocol):
         """Do it for the instances that the command line names, and return the exit code."""
 
 
-ACTIONS: dict[str, Action] = {"table": rescue_table, "optimum": rescue_optimum}
+ACTIONS: dict[str, Action] = {"play": rescue_play, "table": rescue_table, "optimum": rescue_optimum}
 
 
 def _options(parser: Parser) -> None:
@@ -43,7 +43,7 @@ def _options(parser: Parser) -> None:
     )
     for action in ACTIONS.values():
         action.add_options(parser)
-    add_out(parser, "save the results and their pictures in this folder")
+    add_out(parser, "save results and pictures in this folder; default: runs/rescue-TEAM for play, else none", "play")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 
@@ -54,9 +54,9 @@ def _run(args: argparse.Namespace) -> int:
     for word in args.words:
         option = word.split("=")[0]
         if option in owners and option not in action.OPTIONS:
-            raise UserError(
-                f"{option} cannot be used with `hive rescue {args.action}`: it belongs to `hive rescue {owners[option]}`"
-            )
+            raise UserError(f"{option} belongs to `hive rescue {owners[option]}`, not to `hive rescue {args.action}`")
+        if option == "--urgent-weight" and args.action == "play":
+            raise UserError("--urgent-weight cannot be used with `hive rescue play`, where every team has its own aims")
     use_cache(args)
     return action.run(args, _named(args))
 
@@ -77,12 +77,25 @@ COMMAND = Command(
 Agents on a graph of rooms bring water, food and medicine to victims, some of which are urgent. There are
 twelve shipped instances of eight maps, and as many generated ones as wanted.""",
     examples=(
+        "hive rescue play map_7/agents-1                the scripted team, kept with its messages",
+        "hive rescue play all --agents heuristic --agents optimal --agents speaker",
+        "hive rescue play all --model ONE --model OTHER --temperature 0 --temperature 0.5",
+        "hive replay runs/rescue-speaker/speaker/map_7-agents-1",
         "hive rescue optimum map_7/agents-1             the least steps, proved, with a plan",
         "hive rescue optimum all --json                 those of all shipped instances",
         "hive rescue table                              the heuristic and its variants next to the optimum",
         "hive rescue table --generated 10000 --out many what they do on 10,000 generated instances",
     ),
     notes="""\
+`play` lets one agent after another call a tool, which works at once, and send a message, which is deleted
+when its sender's next turn comes. A model answers for every agent. Teams, models and temperatures are played
+one after another and stand side by side: the first table has the steps of each run that helped all victims,
+else how many it helped and why it ended; the second has sums for each team, in which `redundant` counts moves
+back into a room, `shared` how often agents came to share a room, and `level` is the mean coordination level.
+Each run has a folder TEAM/INSTANCE with result.json, steps.jsonl, transcript.md, journal.jsonl, picture.png
+and recording.npz; exchanges.jsonl is a recording for --replay. What is finished is saved in DIR.progress, and
+the same command resumes there.
+
 With --out a folder is written atomically: config.json, table.json and pictures for `table`,
 config.json and optima.json for `optimum`. docs/rules/rescue.md states all rules.""",
     options=_options,

@@ -16,6 +16,9 @@ from hive.worlds import kind_of, kinds
 if TYPE_CHECKING:
     from hive.battle.world import Battle
 
+KITCHEN = "kitchen/"
+"""Before the name of an order where scenarios may be named too."""
+
 
 def request_of(args: argparse.Namespace) -> Request:
     """Return what a command line asks for; options that a command does not have are left at their defaults."""
@@ -32,8 +35,9 @@ def host_of(request: Request) -> Kind:
     """Return the kind of world that a request is for.
 
     Raises:
-        UserError: The name is one of another kind without its prefix, or a task for learners.
+        UserError: The name is one of another kind without its prefix, a task for learners, or an order of the kitchen.
     """
+    from hive.kitchen.tasks import tasks as orders
     from hive.rl.tasks import tasks
 
     kind = kind_of(request.scenario)
@@ -47,6 +51,11 @@ def host_of(request: Request) -> Kind:
         raise UserError(
             f"`{name}` is a task for learners, and no {kind.noun}\n"
             f"  = help: `hive train {name}` trains a policy, and `hive describe {name}` prints its facts"
+        )
+    if (order := name.removeprefix(KITCHEN)) in orders():
+        raise UserError(
+            f"`{order}` is an order of the kitchen, and no {kind.noun}\n"
+            f"  = help: `hive kitchen play {order}` plays it, and `hive describe {KITCHEN}{order}` describes it"
         )
     return kind
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dsl.wording import plural
+from dsl.wording import columns, plural
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.cli.replaying import RECORDING
@@ -22,7 +22,7 @@ from hive.keep.runfolder import Content, versions, write_run
 from hive.teams.frameworks import find
 from hive.view.kept import pictures
 from hive.view.plots.team_costs import Measured, save_costs
-from hive.wildfire.result import LevelGame, LevelResult, columns, methods_table
+from hive.wildfire.result import LevelGame, LevelResult, methods_table
 
 EXCHANGES = "exchanges.jsonl"
 

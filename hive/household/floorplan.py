@@ -117,7 +117,8 @@ def _beside(
         shift = rng.uniform(-1, 1) * (reach[along] - 2 * CLEAR - 0.1)
         step = np.zeros(2)
         step[along], step[1 - along] = shift, reach[1 - along] * (1 if side % 2 else -1)
-        box = _at(*(np.asarray(parent.centre) + step), size)
+        x, z = np.asarray(parent.centre) + step
+        box = _at(x, z, size)
         wall = _wall(parent, box)
         if wall is not None and not any(box.meets(other) for other in boxes):
             return box, _on(rng, wall)
@@ -162,9 +163,11 @@ def _wall(one: Box, other: Box) -> Wall | None:
 
 def _doors(rng: np.random.Generator, rooms: int, walls: dict[tuple[int, int], Wall]) -> list[Opening] | None:
     """Open walls in random order: those of a tree, and the first other one."""
-    group, chosen, spare = list(range(rooms)), [], None
+    group, pairs = list(range(rooms)), list(walls)
+    chosen: list[tuple[int, int]] = []
+    spare: tuple[int, int] | None = None
     for index in rng.permutation(len(walls)):
-        pair = list(walls)[index]
+        pair = pairs[index]
         old, new = group[pair[0]], group[pair[1]]
         if old != new:
             group = [new if each == old else each for each in group]
@@ -173,7 +176,7 @@ def _doors(rng: np.random.Generator, rooms: int, walls: dict[tuple[int, int], Wa
             spare = pair
     if len(chosen) < rooms - 1 or spare is None:
         return None
-    return [Opening(*pair, _on(rng, walls[pair])) for pair in sorted([*chosen, spare])]
+    return [Opening(one, other, _on(rng, walls[one, other])) for one, other in sorted([*chosen, spare])]
 
 
 def _on(rng: np.random.Generator, wall: Wall) -> tuple[float, float]:

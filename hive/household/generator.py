@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -214,7 +214,7 @@ def _most(kind: str) -> int:
     return 2 if kind in _TWICE else 1
 
 
-def _known(name: str, names: Sequence[str] | dict[str, object], what: str) -> None:
+def _known(name: str, names: Collection[str], what: str) -> None:
     if name not in names:
         help = did_you_mean(nearest(name, names)) or f"they are {listing(names, 'and')}"
         raise UserError(f"there is no {what} `{name}`\n  = help: {help}")

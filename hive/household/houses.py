@@ -52,11 +52,13 @@ _FURNITURE = {
 }
 
 # Where targets lie: the share in each kind of room, and the furniture that they may lie on there besides the floor.
-_FRUIT = {_LIVING: (1.0, ("table",))}
-_BREAD = {_KITCHEN: (0.6, ("table", "chair")), _LIVING: (0.4, ())}
-_DESKTOP = {_OFFICE: (0.6, ("desk", "chair")), _LIVING: (0.4, ())}
-_POCKET = {_LIVING: (0.75, ("sofa", "chair")), _OFFICE: (0.25, ())}
-_WHERE = {
+Shares = dict[str, tuple[float, tuple[str, ...]]]
+
+_FRUIT: Shares = {_LIVING: (1.0, ("table",))}
+_BREAD: Shares = {_KITCHEN: (0.6, ("table", "chair")), _LIVING: (0.4, ())}
+_DESKTOP: Shares = {_OFFICE: (0.6, ("desk", "chair")), _LIVING: (0.4, ())}
+_POCKET: Shares = {_LIVING: (0.75, ("sofa", "chair")), _OFFICE: (0.25, ())}
+_WHERE: dict[str, Shares] = {
     **dict.fromkeys(("apple", "banana", "orange"), _FRUIT),
     **dict.fromkeys(("bread", "loaf_bread", "burger"), _BREAD),
     **dict.fromkeys(("calculator", "mouse", "pen"), _DESKTOP),
@@ -96,9 +98,8 @@ def generate_transport(
     """
     rng = np.random.default_rng(seed)
     place = home or _house(rng, f"house_{seed}", _kinds(rng))
-    for name, names, what in ((task, TASKS, "task"), (containers, CONTAINERS, "setting of containers")):
-        if name is not None and name not in names:
-            raise UserError(f"there is no {what} `{name}`\n  = help: they are {listing(names, 'and')}")
+    _known(task, list(TASKS), "task")
+    _known(containers, list(CONTAINERS), "setting of containers")
     drawn = list(TASKS)[rng.integers(len(TASKS))], list(CONTAINERS)[rng.integers(len(CONTAINERS))]
     agents = starts_of(rng, place, starts)
     setting = containers or drawn[1]
@@ -120,6 +121,11 @@ def generate_transport(
         limit=RULES["transport"],
         rules="transport",
     )
+
+
+def _known(name: str | None, names: Sequence[str], what: str) -> None:
+    if name is not None and name not in names:
+        raise UserError(f"there is no {what} `{name}`\n  = help: they are {listing(names, 'and')}")
 
 
 def _kinds(rng: np.random.Generator) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def cost(params: Params, state: State) -> Int[Array, "n o"]:
         """Ticks until a point can be used: within reach, and in its room."""
         door = jnp.take_along_axis(found.length, room, axis=1)
         left = far(found, room, at) - reach
-        return jnp.maximum(ticks(params, left + jnp.where(left > 0, params.turn, 0)), ticks(params, door))
+        return ticks(params, jnp.maximum(left + jnp.where(left > 0, params.turn, 0), door))
 
     shape = (AGENTS, RECEPTACLES)
     here, there = params.receptacle_room, params.receptacle_at

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from dsl import UserError
@@ -12,7 +13,10 @@ from hive.household.episode import Episode, episode, episodes, transports
 PREFIX = "household/"
 """First part of the names of households among other worlds."""
 
-_MADE = {generator.PREFIX: generator.generate, houses.PREFIX: houses.generate_transport}
+_MADE: dict[str, Callable[[int], Episode]] = {
+    generator.PREFIX: generator.generate,
+    houses.PREFIX: houses.generate_transport,
+}
 
 
 def find_episode(name: str) -> Episode:

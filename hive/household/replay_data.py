@@ -140,7 +140,9 @@ def decode_house(arrays: Mapping[str, NDArray[Any]]) -> HouseRecording:
 
 def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> Episode:
     """Return an episode from words; numbers of rooms and furniture must exist."""
-    rooms = tuple(Room(each["name"], each["kind"], _point(each["centre"]), _point(each["size"])) for each in home["rooms"])
+    rooms = tuple(
+        Room(each["name"], each["kind"], _point(each["centre"]), _point(each["size"])) for each in home["rooms"]
+    )
     furniture = tuple(
         Receptacle(each["name"], each["kind"], each["room"], _point(each["at"]), _point(each["size"]))
         for each in home["receptacles"]

@@ -8,7 +8,7 @@ from jaxtyping import Array, Bool, Int, PRNGKeyArray
 
 from hive.household.codes import AGENTS, FLOOR, HELD, INSIDE, OBJECTS, RECEPTACLES, ROOMS, UNKNOWN
 from hive.household.state import Beliefs, Params, State
-from hive.household.ways import length
+from hive.household.ways import within
 
 
 def where(params: Params, state: State, place: Int[Array, "n m"]) -> tuple[Int[Array, "n m"], Int[Array, "n m 2"]]:
@@ -53,7 +53,7 @@ def _in_sight(
     params: Params, state: State, room: Int[Array, "n m"], at: Int[Array, "n m 2"], whole: Bool[Array, " n"] | None
 ) -> Bool[Array, "n m"]:
     """Whether each agent sees points in rooms, `[N, M]` or, the same for all agents, `[1, M]`."""
-    near = length(at - state.at[:, None, :]) <= params.sight
+    near = within(at - state.at[:, None, :], params.sight)
     if whole is not None:
         near = near | whole[:, None]
     return (room == state.room[:, None]) & near & params.agent_there[:, None]
@@ -73,7 +73,7 @@ def observe(params: Params, state: State, key: PRNGKeyArray, explored: Bool[Arra
     """
     old = state.beliefs
     there = visible(params, state, explored)
-    luck = (jax.random.bits(key, there.shape) >> 16).astype(jnp.int32) < params.detection
+    luck = jax.random.bits(key, there.shape, jnp.uint16).astype(jnp.int32) < params.detection
     mine = state.place[None, :] == HELD + jnp.arange(AGENTS, dtype=jnp.int32)[:, None]
     seen = there & (luck | mine)
     rooms = jnp.arange(ROOMS, dtype=jnp.int32)

@@ -35,7 +35,16 @@ def root(square: Int[Array, "*n"]) -> Int[Array, "*n"]:
 
 def length(vector: Int[Array, "*n 2"]) -> Int[Array, "*n"]:
     """Return the length of vectors shorter than 46 metres, rounded down."""
-    return root(vector[..., 0] * vector[..., 0] + vector[..., 1] * vector[..., 1])
+    return root(_square(vector))
+
+
+def within(vector: Int[Array, "*n 2"], most: Int[Array, "*m"]) -> Bool[Array, "*n"]:
+    """Return whether the length of vectors is at most a number, up to 46,000, without taking a root."""
+    return _square(vector) < (most + 1) * (most + 1)
+
+
+def _square(vector: Int[Array, "*n 2"]) -> Int[Array, "*n"]:
+    return vector[..., 0] * vector[..., 0] + vector[..., 1] * vector[..., 1]
 
 
 def ways(params: Params, room: Int[Array, ""], at: Int[Array, " 2"]) -> Ways:
@@ -45,8 +54,8 @@ def ways(params: Params, room: Int[Array, ""], at: Int[Array, " 2"]) -> Ways:
     door = jnp.argmin(far, axis=0)
     targets = jnp.arange(door.size, dtype=jnp.int32)
     own = targets == room
-    last = params.last_door[room][door, targets]
-    route = jnp.minimum(params.turn + legs[door] + params.door_route[room][door, targets], FAR)
+    last = params.last_door[room, door, targets]
+    route = jnp.minimum(params.turn + legs[door] + params.door_route[room, door, targets], FAR)
     return Ways(
         door=door,
         length=jnp.where(own, 0, route),
@@ -61,7 +70,7 @@ def to_point(found: Ways, room: Int[Array, "*n"], at: Int[Array, "*n 2"]) -> Int
 
 def near(params: Params, room: Int[Array, ""], at: Int[Array, " 2"], place: Target) -> Bool[Array, ""]:
     """Whether an agent can use what it goes to: it is in the same room and within reach."""
-    return (room == place.room) & (length(place.at - at) <= place.reach)
+    return (room == place.room) & within(place.at - at, place.reach)
 
 
 class Target(struct.PyTreeNode, kw_only=True):

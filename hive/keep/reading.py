@@ -138,7 +138,8 @@ def read_text(path: Path, code: str) -> str:
         with path.open(encoding="utf-8") as file:
             return file.read(LARGEST + 1)
     except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(str(path), [Problem(code, f"the file cannot be read: {error}")]) from error
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise ScenarioError(str(path), [Problem(code, f"the file cannot be read: {why}")]) from error
 
 
 def under(place: str, key: str) -> str:

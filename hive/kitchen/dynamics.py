@@ -132,7 +132,8 @@ def _interact(kitchen: Kitchen, state: State, cook: int, primitives: Primitives)
         place=jnp.where((deed == Deed.PLACE) | (deed == Deed.NOTHING) | deliver, Place.NONE, place),
         left=jnp.zeros((), jnp.int32),
     )
-    with_item = jnp.sort(contents.at[CAPACITY - 1].set(held), descending=True)
+    before = jnp.concatenate([held[None], contents[:-1]])
+    with_item = jnp.maximum(contents, jnp.minimum(before, held))  # inserted, so that the highest codes stay first
     emptied = take_out | fill
     stamp = 2 * state.clock + cook
     first = put_in & (contents[0] == NOTHING)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -13,18 +14,21 @@ from jaxtyping import Array, Bool, Int
 from hive.kitchen.action import Action
 from hive.kitchen.codes import Deed, Place
 from hive.kitchen.cookbook import CAPACITY, NOTHING
-from hive.kitchen.dynamics import ready, working
+from hive.kitchen.dynamics import ready
 from hive.kitchen.state import Actions, Kitchen, State
 from hive.kitchen.validator import Validator
+
+_PLACES = 1 << 12
+"""More than there are places in a kitchen, whose utensils stand on a map of at most 16 by 16 tiles."""
 
 
 class Menu(struct.PyTreeNode, kw_only=True):
     """The columns of an action mask. A actions, C cooks, K counters."""
 
     actions: Actions  # `[A]` each
+    offer: Int[Array, " a"]  # the offer that the action takes, as `_offer` numbers it
     within: Bool[Array, "c a"]  # whether the cook reaches the place and may do this there
     at_counter: Bool[Array, "c k"]  # counters that each cook reaches
-    in_dish: Bool[Array, " a"]  # pickups of a product that leaves this utensil in a dish only
     dead: Bool[Array, ""]  # whether there are counters that no cook reaches; they stay empty
 
 
@@ -48,13 +52,13 @@ def make_menu(validator: Validator, actions: Sequence[Action] | None = None) -> 
     """Return the columns for some actions; without any, for all of `Words.every_action`."""
     chosen = validator.words.every_action() if actions is None else actions
     cooks = range(len(validator.layout.cooks))
-    columns = {
+    actions = encode(validator, chosen)
+    arrays = {
         "within": np.array([[_within(validator, cook, each) for each in chosen] for cook in cooks]),
         "at_counter": np.array([[n in reach for n in validator.layout.counters] for reach in validator.layout.reach]),
-        "in_dish": np.array([_in_dish(validator, each) for each in chosen]),
         "dead": np.bool_(validator.layout.dead > 0),
     }
-    return Menu(actions=encode(validator, chosen), **jax.device_put(columns))
+    return Menu(actions=actions, offer=_offer(actions.deed, actions.item, actions.place), **jax.device_put(arrays))
 
 
 def _within(validator: Validator, cook: int, action: Action) -> bool:
@@ -63,10 +67,6 @@ def _within(validator: Validator, cook: int, action: Action) -> bool:
     if action.deed == Deed.DELIVER:
         return validator.may_deliver(cook)
     return not action.place or validator.reaches(cook, action.place)
-
-
-def _in_dish(validator: Validator, action: Action) -> bool:
-    return action.place in validator.words.utensils and validator.leaves_in_dish(action.place, action.item)
 
 
 def columns(menu: Menu, done: Actions) -> Int[Array, " c"]:
@@ -85,6 +85,9 @@ def columns(menu: Menu, done: Actions) -> Int[Array, " c"]:
 def legal(kitchen: Kitchen, menu: Menu, state: State) -> Bool[Array, "c a"]:
     """Return which actions each cook may begin now.
 
+    A state offers few things: what is on a counter or ready in a utensil, and for each utensil a put, a start and a
+    fill. Each action of the menu takes one of these offers, so the actions are only compared with the offers.
+
     Args:
         kitchen: Rules.
         menu: The actions.
@@ -93,39 +96,49 @@ def legal(kitchen: Kitchen, menu: Menu, state: State) -> Bool[Array, "c a"]:
     Returns:
         `[C, A]`, in the order of the menu; exactly where `Validator.check` finds no refusal.
     """
-    deed, item, place = menu.actions.deed, menu.actions.item, menu.actions.place
-    held = state.held[:, None]
+    offers = _offers(kitchen, menu, state)
+    number = jnp.concatenate([number for number, _ in offers])  # [J]
+    to = jnp.concatenate([to for _, to in offers], axis=1)  # [C, J]
+    cook = 1 << jnp.arange(to.shape[0], dtype=jnp.int32)  # a bit for each cook: one comparison serves both
+    open_to = jnp.where(to, cook[:, None], 0).sum(0, dtype=jnp.int32)
+    taken = jnp.where(number[:, None] == menu.offer[None], open_to[:, None], 0)  # [J, A]
+    allowed = jnp.bitwise_or.reduce(taken, axis=0)
+    return menu.within & ((allowed[None] & cook[:, None]) != 0)
+
+
+def _offer(deed: Int[Array, " n"], item: Int[Array, " n"], place: Int[Array, " n"]) -> Int[Array, " n"]:
+    """Return the number of the offer that an action takes.
+
+    A dispenser offers all its items at once, and waits of any length are one offer.
+    """
+    endless = (place == Place.INGREDIENTS) | (place == Place.DISHES)
+    where = jnp.where(endless, NOTHING, item) * _PLACES + jnp.where(endless, Place.INGREDIENTS, place)
+    return where * len(Deed) + deed
+
+
+def _offers(kitchen: Kitchen, menu: Menu, state: State) -> list[tuple[Int[Array, " j"], Bool[Array, "c j"]]]:
+    """Return the numbers of a state's offers, and which cooks' hands fit them; `Menu.within` knows who reaches what."""
+    held, product = state.held[:, None], state.product  # hands stand in rows, counters and utensils in columns
     empty = held == NOTHING
-    at_utensil = place >= Place.UTENSIL
-    utensil = jnp.where(at_utensil, place - Place.UTENSIL, 0)
-    works, done = working(kitchen, state)[utensil], ready(kitchen, state)[utensil]
-    idle = state.product[utensil] == NOTHING
-    loaded = state.contents[utensil, 0] != NOTHING
-    full = state.contents[utensil, CAPACITY - 1] != NOTHING
-    return menu.within & jnp.select(
-        [deed == each for each in (Deed.PICKUP, Deed.PLACE, Deed.PUT, Deed.OPERATE, Deed.FILL, Deed.DELIVER)],
-        [
-            empty & _present(kitchen, menu, state, (done & (state.product[utensil] == item) & ~menu.in_dish)[None]),
-            ~empty & jnp.any(menu.at_counter & (state.counters == NOTHING)[None], 1)[:, None],
-            _may_put(kitchen, menu, state) & (idle & ~full)[None],
-            empty & (idle & loaded)[None],
-            (held == kitchen.dish) & kitchen.needs_dish[state.order] & (works | done)[None],
-            ~empty & kitchen.ordered[kitchen.plain[held]],
-        ],
-        (deed == Deed.WAIT)[None],
-    )
+    food = ~empty & (held < kitchen.dish)
+    idle, vacant = (product == NOTHING)[None], (state.counters == NOTHING)[None]
+    loaded, full = ((state.contents[:, place] != NOTHING)[None] for place in (0, CAPACITY - 1))
+    bare = (ready(kitchen, state) & ~kitchen.needs_dish[product])[None]
+    tools = Place.UTENSIL + jnp.arange(product.shape[0], dtype=jnp.int32)
+    plain = kitchen.plain[state.counters]
 
+    def at(deed: Deed, place: Any = Place.NONE, item: Any = NOTHING) -> Int[Array, " j"]:
+        each = jnp.broadcast_arrays(*(jnp.atleast_1d(jnp.asarray(value, jnp.int32)) for value in (deed, item, place)))
+        return _offer(*each)
 
-def _present(kitchen: Kitchen, menu: Menu, state: State, in_utensil: Bool[Array, "1 a"]) -> Bool[Array, "c a"]:
-    """Whether what a pickup names is where it names it; dispensers have everything."""
-    item, place = menu.actions.item, menu.actions.place
-    same = kitchen.plain[state.counters][:, None] == item[None]  # [K, A]
-    on_counter = jnp.any(menu.at_counter[:, :, None] & same[None], axis=1)
-    return jnp.where((place == Place.COUNTER)[None], on_counter, (place < Place.UTENSIL)[None] | in_utensil)
-
-
-def _may_put(kitchen: Kitchen, menu: Menu, state: State) -> Bool[Array, "c 1"]:
-    """Whether the hand holds something that is no dish, and a counter is empty somewhere."""
-    held = state.held[:, None]
-    some = menu.dead | ~jnp.all(state.counters != NOTHING)
-    return (held != NOTHING) & (held < kitchen.dish) & some
+    return [
+        (at(Deed.WAIT), jnp.ones_like(empty)),
+        (at(Deed.PICKUP, Place.INGREDIENTS), empty),
+        (at(Deed.PICKUP, Place.COUNTER, plain), empty & menu.at_counter & ~vacant),
+        (at(Deed.PICKUP, tools, product), empty & bare),
+        (at(Deed.PLACE), ~empty & jnp.any(menu.at_counter & vacant, axis=1, keepdims=True)),
+        (at(Deed.PUT, tools), food & idle & ~full & (menu.dead | jnp.any(vacant))),
+        (at(Deed.OPERATE, tools), empty & idle & loaded),
+        (at(Deed.FILL, tools), (held == kitchen.dish) & kitchen.needs_dish[state.order] & ~idle),
+        (at(Deed.DELIVER), ~empty & kitchen.ordered[kitchen.plain[held]]),
+    ]

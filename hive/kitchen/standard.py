@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from dsl.wording import listing, plural
 from hive.errors import Problem, ScenarioError
 from hive.kitchen.action_text import read_action
 from hive.kitchen.codes import Deed
 from hive.kitchen.layout import COOKS
 from hive.kitchen.optimum.references import references
-from hive.kitchen.reading import read_text
+from hive.kitchen.reading import LARGEST, read_text
 from hive.kitchen.runs import Standard
 from hive.kitchen.setting import Setting
 from hive.kitchen.tasks import Task
@@ -74,9 +75,12 @@ def read_references(path: Path, setting: Setting) -> Lists:
     Raises:
         ScenarioError: The file cannot be read or a text in it is no action; all problems are listed with their places.
     """
+    text = read_text(path)
+    if len(text) > LARGEST:
+        raise ScenarioError(str(path), [Problem("kitchen-long", f"at most {LARGEST:,} characters are read")])
     try:
-        data = json.loads(read_text(path))
-    except ValueError as error:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise ScenarioError(str(path), [Problem("kitchen-references", f"the file is not JSON: {error}")]) from None
     problems: list[Problem] = []
     lists: list[dict[tuple[str, ...], None]] = [{} for _ in range(COOKS)]
@@ -94,6 +98,28 @@ def read_references(path: Path, setting: Setting) -> Lists:
     if problems:
         raise ScenarioError(str(path), problems)
     return tuple(tuple(each) for each in lists)
+
+
+def differences(ours: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> dict[tuple[str, ...], str]:
+    """Return which reference trajectories of one cook are not among ours, with the reason in words.
+
+    Args:
+        ours: All trajectories of the fewest actions, as texts; all of one length.
+        others: Trajectories from elsewhere, such as annotated ones.
+    """
+    known, fewest = {tuple(each) for each in ours}, len(ours[0])
+    found = {}
+    for each in others:
+        needless = sorted({action for action in each if not any(action in mine for mine in ours)})
+        if tuple(each) in known:
+            continue
+        if needless:
+            found[tuple(each)] = f"no plan of the fewest actions has {listing(needless, 'and')}"
+        elif len(each) != fewest:
+            found[tuple(each)] = f"it has {plural(len(each), 'action')}, and {fewest} are the fewest"
+        else:
+            found[tuple(each)] = "no plan of the fewest actions of both cooks has this order"
+    return found
 
 
 def _actions(setting: Setting, texts: list[Any], place: str, problems: list[Problem]) -> Iterator[str]:

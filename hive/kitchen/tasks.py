@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
+from typing import NoReturn
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest, quoted
@@ -81,27 +83,44 @@ def find_task(name: str, book: Cookbook | None = None) -> Task:
 
 
 def check_task(order: str, book: Cookbook, layout: Layout) -> None:
-    """Check that the cooks of a layout can make an order.
+    """Check that the cooks of a layout can make an order and hand over what only one of them can get.
 
     Raises:
         UserError: A utensil, a dispenser, or a way between the cooks is missing.
     """
-    operators = {
-        name: [
-            number
-            for number, cook in enumerate(layout.cooks)
-            if utensil.operation in cook.operations
-            and any(layout.stations[each].name.rstrip("0123456789") == name for each in layout.reach[number])
-        ]
-        for name, utensil in book.utensil.items()
-    }
-    for recipe in book.steps(order):
-        if not operators[recipe.utensil]:
-            reason = f"no cook of this kitchen can use the {recipe.utensil} that `{recipe.product}` needs"
-            raise UserError(f"`{order}` cannot be made: {reason}\n --> {layout.source}")
-    needed = {Place.INGREDIENTS: "ingredient dispenser"}
+    cooks = range(len(layout.cooks))
+    holders: dict[str, set[int]] = {}  # the cooks that can ever hold each item
+
+    def refuse(reason: str) -> NoReturn:
+        raise UserError(f"`{order}` cannot be made: {reason}\n --> {layout.source}")
+
+    def hold(item: str, first: Collection[int]) -> None:
+        holders[item] = set(cooks) if first and layout.shared else set(first)
+
+    def supply(item: str, place: Place, name: str) -> None:
+        first = [cook for cook in cooks if layout.reaches(cook, place)]
+        if not first:
+            refuse(f"no cook reaches the {name}")
+        hold(item, first)
+
+    for ingredient in book.ingredients_of(order):
+        supply(ingredient, Place.INGREDIENTS, "ingredient dispenser")
     if book.needs_dish(order):
-        needed[Place.DISHES] = "dish dispenser"
-    for place, name in needed.items():
-        if not any(layout.reaches(cook, place) for cook in range(len(layout.cooks))):
-            raise UserError(f"`{order}` cannot be made: no cook reaches the {name}\n --> {layout.source}")
+        supply(book.dish, Place.DISHES, "dish dispenser")
+    for recipe in book.steps(order):
+        places = [layout.place[name] for name in layout.instances if name.rstrip("0123456789") == recipe.utensil]
+        near = [{cook for cook in cooks if layout.reaches(cook, place)} for place in places]
+        operation = book.utensil[recipe.utensil].operation
+        used = [each for each in near if any(operation in layout.cooks[cook].operations for cook in each)]
+        if not used:
+            refuse(f"no cook of this kitchen can use the {recipe.utensil} that `{recipe.product}` needs")
+        if (made := recipe.product) != order and book.needs_dish(made):
+            refuse(f"`{made}` leaves the {recipe.utensil} in a dish only, and no dish goes into another utensil")
+        inputs = (*recipe.inputs, book.dish) if book.needs_dish(made) else recipe.inputs
+        for item in inputs:
+            if not any(each & holders[item] for each in used):
+                refuse(f"no cook can bring `{item}` to the {recipe.utensil} that `{recipe.product}` needs")
+        takers = set().union(*used)
+        hold(made, takers & holders[book.dish] if book.needs_dish(made) else takers)
+    if not any(layout.cooks[cook].delivers for cook in holders[order]):
+        refuse(f"no cook can bring `{order}` to a delivery location")

@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from dsl.vocabulary import SIDES
+from dsl.wording import columns
 from hive.league.games import Game, closest, points_of, tally
 from hive.league.ratings import Ratings, first_beaten, rate
 from hive.units.leaves import UNIT_TYPES
@@ -137,9 +138,4 @@ class Standings:
                     f"{self.seats[each, 0]:.0%} and {self.seats[each, 1]:.0%}",
                 ]
             )
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [
-            "  ".join(f"{cell:<{wide}}" if at == 1 else f"{cell:>{wide}}" for at, (cell, wide) in enumerate(pairs))
-            for pairs in (list(zip(row, widths, strict=True)) for row in rows)
-        ]
-        return "\n".join(lines)
+        return columns(rows, left=(1,))

@@ -1,4 +1,4 @@
-"""The heuristic and its variants next to the optimum: on chosen instances, and on many generated ones."""
+"""The heuristic and its variants next to the optimum, on chosen instances and on many generated ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -17,41 +17,45 @@ from hive.contract import Watch
 from hive.rescue.assembly import batch_params
 from hive.rescue.codes import Reason
 from hive.rescue.generator import STANDARD, Recipe, generate
-from hive.rescue.heuristic import VARIANTS, play_many, variant
+from hive.rescue.heuristic import VARIANTS, Variant, play_many, variant
 from hive.rescue.instance import Instance
-from hive.rescue.optimum.play import URGENT, best, optimum, problem_of
+from hive.rescue.optimum.play import OBJECTIVES, URGENT, best, optimum, problem_of
+from hive.rescue.optimum.replay import replay
 from hive.rescue.scores import Score, score_states
-from hive.rescue.state import Params
+
+Tree = TypeVar("Tree")
 
 CHUNK = 500
 """Generated instances that are played in one batch."""
 
 
 def compare(instances: Sequence[Instance], urgent_weight: int = URGENT) -> Iterator[list[Score]]:
-    """Let each variant of the heuristic play some instances.
+    """Let each variant of the heuristic play some instances, and the team that follows a best plan.
 
     Args:
         instances: What is played.
         urgent_weight: Weight of an urgent victim in the second objective.
 
     Yields:
-        For each instance the score of each variant, with both optima.
+        For each instance the score of each variant and of the best plan of each objective.
     """
     params = batch_params(instances)
     played = play_many(params, _variants()).state
-    scores = [
-        score_states(name, instances, params, jax.tree.map(lambda each, row=row: each[row], played))
-        for row, name in enumerate(VARIANTS)
-    ]
-    host = jax.device_get(params)
+    scores = {name: score_states(name, instances, params, _at(played, row)) for row, name in enumerate(VARIANTS)}
     for number, instance in enumerate(instances):
-        mine = jax.tree.map(lambda each, number=number: each[number], host)
-        least = optimum(mine, "steps")
-        weighted = optimum(mine, "weighted", urgent_weight)
-        known = {"urgent_weight": urgent_weight}
-        if least.served == len(instance.victims):
-            known |= {"least": least.value, "least_weighted": weighted.value}
-        yield [replace(each[number], **known) for each in scores]
+        mine = _at(params, number)
+        found = [optimum(jax.device_get(mine), objective, urgent_weight) for objective in OBJECTIVES]
+        best_plans = [
+            score_states(f"best {each.objective}", [instance], _lead(mine), _lead(replay(mine, each)))[0]
+            for each in found
+        ]
+        least: tuple[int | None, ...] = (None, None)
+        if found[0].served == len(instance.victims):
+            least = tuple(each.value for each in found)
+        yield [
+            replace(each, least=least[0], least_weighted=least[1], urgent_weight=urgent_weight)
+            for each in [*(each[number] for each in scores.values()), *best_plans]
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,8 +128,9 @@ def compare_generated(seed: int, count: int, watch: Watch, recipe: Recipe = STAN
         served, steps, reasons = jax.device_get(((state.served_at >= 0).sum(axis=-1), state.step, state.reason))
         played.append((served[:, : len(some)], steps[:, : len(some)], reasons[:, : len(some)]))
         victims += [len(instance.victims) for instance in some]
-        for each in _rows(params, len(some)):
-            least.append(best(problem_of(each)).value)
+        host = jax.device_get(params)
+        for row in range(len(some)):
+            least.append(int(best(problem_of(_at(host, row))).value[0]))
             watch.update(len(least))
     served, steps, reasons = (np.concatenate(each, axis=1) for each in zip(*played, strict=True))
     return [
@@ -141,10 +146,14 @@ def compare_generated(seed: int, count: int, watch: Watch, recipe: Recipe = STAN
     ]
 
 
-def _rows(params: Params, count: int) -> Iterator[Params]:
-    host = jax.device_get(params)
-    for row in range(count):
-        yield jax.tree.map(lambda each, row=row: each[row], host)
+def _at(tree: Tree, row: int) -> Tree:
+    """Return one row of every array."""
+    return jax.tree.map(lambda each: each[row], tree)
+
+
+def _lead(tree: Tree) -> Tree:
+    """Return the same with a leading axis of one."""
+    return jax.tree.map(lambda each: each[None], tree)
 
 
 def _counted(reasons: np.ndarray) -> dict[str, int]:
@@ -154,6 +163,6 @@ def _counted(reasons: np.ndarray) -> dict[str, int]:
     }
 
 
-def _variants() -> Any:
+def _variants() -> Variant:
     """Return all variants with a leading axis."""
     return jax.tree.map(lambda *each: jnp.stack(each), *map(variant, VARIANTS))

@@ -74,7 +74,7 @@ def measure(trace: Trace, rooms: int) -> Metrics:
 
 def presence(trace: Trace, rooms: int) -> Bool[Array, "t1 a r"]:
     """Return which agent is in which room at the end of each step that was played."""
-    here = trace.positions[:, :, None] == jnp.arange(rooms, dtype=trace.positions.dtype)
+    here = trace.positions[:, :, None] == jnp.arange(rooms, dtype=trace.positions.dtype)[None, None]
     return here & trace.agent_there[None, :, None] & _played(trace)[:, None, None]
 
 
@@ -99,7 +99,7 @@ def _played(trace: Trace) -> Bool[Array, " t1"]:
     return jnp.arange(trace.positions.shape[0], dtype=trace.steps.dtype) <= trace.steps
 
 
-def _count(which: Bool[Array, "..."]) -> Int[Array, ""]:
+def _count(which: Bool[Array, "*n"]) -> Int[Array, ""]:
     return jnp.sum(which, dtype=jnp.int32)
 
 

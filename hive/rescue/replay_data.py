@@ -156,4 +156,3 @@ def _toml(value: object) -> str:
 
 
 __all__ = ["decode_rescue", "encode_rescue", "instance_texts", "load_rescue_recording", "save_rescue_recording"]
-

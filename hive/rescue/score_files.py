@@ -4,59 +4,69 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from dsl import UserError
+from hive.rescue.instance import Instance
 from hive.rescue.metrics import Metrics
 from hive.rescue.scores import Score
 
 RESULT = "result.json"
+_HELP = "give a folder that `hive rescue play` has written"
 _NAMES = tuple(field.name for field in fields(Metrics))
 
 
-def read_scores(folder: Path, known: Sequence[Score]) -> list[Score]:
-    """Read the runs of a folder that `hive rescue play` has written.
+def read_scores(folder: Path, instances: Sequence[Instance]) -> list[Score]:
+    """Read the runs of a folder that `hive rescue play` has written; they know no optimum.
 
     Args:
         folder: The folder.
-        known: Scores of the same instances, which give the optimum.
-
-    Returns:
-        The runs of known instances.
+        instances: Runs of these are returned.
 
     Raises:
-        UserError: It is no such folder, or none of its runs is of a known instance.
+        UserError: It is no such folder, none of its runs is of these instances, or a team has two runs of one.
     """
     path = folder / RESULT
     try:
         body = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UserError(
-            f"cannot read {path}: {error.strerror or error}\n  = help: give a folder that `hive rescue play` has written"
-        ) from None
+        raise UserError(f"cannot read {path}: {error.strerror or error}\n  = help: {_HELP}") from None
     except ValueError:
         raise UserError(f"{path} holds no JSON") from None
     runs = body.get("runs") if isinstance(body, dict) else None
     if not isinstance(runs, list):
-        raise UserError(f"{path} has no list `runs`\n  = help: give a folder that `hive rescue play` has written")
-    first = {score.instance.name: score for score in reversed(known)}
-    found = [_score(run, first, f"{path}: runs[{number}]") for number, run in enumerate(runs)]
+        raise UserError(f"{path} has no list `runs`\n  = help: {_HELP}")
+    known = {instance.name: instance for instance in instances}
+    found = [_score(run, known, f"{path}: runs[{number}]") for number, run in enumerate(runs)]
     scores = [score for score in found if score]
     if not scores:
         raise UserError(f"no run in {path} is of an instance of this table")
+    check_single(scores)
     return scores
 
 
-def _score(run: Any, known: Mapping[str, Score], place: str) -> Score | None:
+def check_single(scores: Sequence[Score]) -> None:
+    """Refuse scores of which two have the same team and instance.
+
+    Raises:
+        UserError: There are such.
+    """
+    seen: set[tuple[str, str]] = set()
+    for score in scores:
+        if (score.team, score.instance.name) in seen:
+            raise UserError(f"there are two runs of `{score.team}` in {score.instance.name}; give each run once")
+        seen.add((score.team, score.instance.name))
+
+
+def _score(run: Any, known: Mapping[str, Instance], place: str) -> Score | None:
     """Read one run; None if its instance is not known."""
     try:
         name = run["instance"]
         if name not in known:
             return None
-        like = known[name]
-        at = {victim.name: run["helped_at"][victim.name] for victim in like.instance.victims}
+        at = {victim.name: run["helped_at"][victim.name] for victim in known[name].victims}
         metrics = {each: run["metrics"][each] for each in _NAMES}
         team, limit, reason = run["team"], run["limit"], run["outcome"]
     except (KeyError, TypeError):
@@ -70,4 +80,11 @@ def _score(run: Any, known: Mapping[str, Score], place: str) -> Score | None:
         and all(type(each) in (int, float) for each in numbers)
     ):
         raise UserError(f"{place} is no run of `hive rescue play`: a field has a value of the wrong kind")
-    return replace(like, team=team, served_at=tuple(at.values()), limit=limit, reason=reason, metrics=metrics)
+    return Score(
+        team=team,
+        instance=known[name],
+        served_at=tuple(at.values()),
+        limit=limit,
+        reason=reason,
+        metrics=metrics,
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
@@ -110,6 +110,11 @@ class Score:
             "weighted_optimum": self.least_weighted,
             "weighted_ratio": self.weighted_ratio,
         }
+
+
+def with_optimum(score: Score, like: Score) -> Score:
+    """Return a score with the optimum of another one of the same instance."""
+    return replace(score, least=like.least, least_weighted=like.least_weighted, urgent_weight=like.urgent_weight)
 
 
 def efficiency(scores: Sequence[Score], baseline: Sequence[Score], urgent: bool, censored: bool) -> float | None:

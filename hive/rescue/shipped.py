@@ -57,6 +57,8 @@ def shipped(name: str) -> Instance:
 def load_instance(name: str) -> Instance:
     """Return an instance by name, or by the path of a team's file with `map.toml` and `victims.toml` beside it.
 
+    An instance from a path has the name of its folder and of the file, such as `my_map/agents`.
+
     Raises:
         UserError: There is none of this name.
         ScenarioError: A file cannot be used.
@@ -66,7 +68,7 @@ def load_instance(name: str) -> Instance:
     path = Path(name)
     files = {key: path.with_name(f"{file}.toml") for key, file in _files(path.stem).items()}
     texts = {key: (str(file), read_text(file, "rescue-file")) for key, file in files.items()}
-    return read_instance(name.removesuffix(".toml"), texts)
+    return read_instance(f"{path.resolve().parent.name}/{path.stem}", texts)
 
 
 def _files(team: str) -> dict[str, str]:

@@ -281,6 +281,6 @@ def _moves(book: Cookbook, raw: Sequence[str]) -> tuple[Menu, tuple[str, ...]]:
     none: Any = np.zeros(len(rows), np.int32)
     actions = Actions(**jax.device_put({"deed": move, "item": item, "place": none, "left": none}))
     empty = jnp.zeros((COOKS, 0), bool)
-    menu = Menu(actions=actions, within=empty, at_counter=empty, in_dish=empty[0], dead=jnp.zeros((), bool))
+    menu = Menu(actions=actions, offer=actions.place, within=empty, at_counter=empty, dead=jnp.zeros((), bool))
     compass = [move.name.lower() for move in (Move.NORTH, Move.SOUTH, Move.EAST, Move.WEST)]
     return menu, (*compass, *(f"interact, taking {item}" for item in raw))

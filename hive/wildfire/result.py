@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dsl.wording import columns
 from hive.wildfire.games import Played
 from hive.wildfire.levels import Level, levels
 from hive.wildfire.score_files import published_runs
@@ -99,7 +100,7 @@ class LevelResult:
         for game in self.games:
             lost = [f"{game.losses[term]:,}" for term in terms]
             rows.append([str(game.seed), game.outcome, str(game.ticks), f"{game.score:,}", *lost])
-        return columns(rows)
+        return columns(rows, left=(1,))
 
     def _terms(self) -> list[str]:
         """Return the kinds of losses that the level counts; for crews and civilians, only kinds that it has."""
@@ -125,13 +126,6 @@ def methods_table(results: Sequence[LevelResult]) -> str:
     teams = [] if first.changes else [run for run in published_runs() if run.level == first.level.id]
     rows = [[run.method, *_mean_and_deviation(run.mean, run.deviation), "published"] for run in teams]
     return columns([["method", "mean", "deviation", ""], *(each.row() for each in results), *rows], left=(0, 3))
-
-
-def columns(rows: Sequence[Sequence[str]], left: Sequence[int] = (1,)) -> str:
-    """Return rows of cells as lines, with the columns `left` aligned left and all others aligned right."""
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(f"{cell:{'<' if at in left else '>'}{wide[at]}}" for at, cell in enumerate(row)) for row in rows]
-    return "\n".join(line.rstrip() for line in lines)
 
 
 def summary(results: Sequence[LevelResult]) -> str:

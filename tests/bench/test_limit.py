@@ -70,6 +70,7 @@ def test_it_finds_what_brute_force_finds(program: Path, count: int, side: float)
     np.testing.assert_allclose(swept.push, np.stack([weight * east, weight * north], -1).sum(1), rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_it_sweeps_the_world_that_the_engine_senses(program: Path) -> None:
     """Equal work: the engine's slot for the closest foe and the C program name the same units."""
     scene = make_scene(CPU.dense + 44)  # the shape of test_rows.py
@@ -83,6 +84,7 @@ def test_it_sweeps_the_world_that_the_engine_senses(program: Path) -> None:
     assert (ours[:, enemy] == theirs.nearest[enemy]).all(1).any() and (theirs.nearest[enemy] >= 0).any()
 
 
+@pytest.mark.slow
 def test_without_a_compiler_the_row_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hive.bench.sweeping._pin", lambda: "one")
     monkeypatch.setattr("shutil.which", lambda name: None)
@@ -90,6 +92,7 @@ def test_without_a_compiler_the_row_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     assert line["note"] == "no C compiler" and line["ratio"] is None and line["sweep_ms"] > 0
 
 
+@pytest.mark.slow
 def test_a_program_that_fails_is_our_fault(program: Path) -> None:
     with pytest.raises(RuntimeError, match="usage: limit WORLD ANSWERS REPEATS"):
         limit.sweep(program, world(3, 10.0, 0), repeats=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +43,20 @@ def test_references_are_printed_and_counted(capsys: pytest.CaptureFixture[str]) 
     assert "and 36 more lists; --json has all" in text
 
 
+def test_annotated_references_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One list of Alice's has a needless action, so it is not among those of the fewest actions."""
+    bob = ["pickup(egg,counter)", "put_obj_in_utensil(pot0)", "cook(pot0)", "pickup(boiled_egg,pot0)", "deliver()"]
+    alice = ["pickup(egg, ingredient_dispenser)", "place_obj_on_counter()"]
+    found = {"RAT_1": {"agent_0": bob, "agent_1": alice}, "RAT_2": {"agent_0": bob, "agent_1": [*alice, alice[0]]}}
+    (tmp_path / "egg.json").write_text(json.dumps(found))
+
+    lines = run(capsys, "references", "boiled_egg", "--annotated", str(tmp_path / "egg.json")).splitlines()
+
+    assert "1 annotated list of Bob, 1 among these" in lines
+    assert "2 annotated lists of Alice, 1 among these" in lines
+    assert lines[-1].endswith("it has 3 actions, and 2 are the fewest")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -51,6 +66,8 @@ def test_references_are_printed_and_counted(capsys: pytest.CaptureFixture[str]) 
         (("optimum", "apple", "--spares", "9"), "spares must be 0 to 3, not 9"),
         (("optimum", "apple", "--layout", "none.toml"), "the file cannot be read"),
         (("cook",), "invalid choice"),
+        (("references", "level1", "--annotated", "x.json"), "--annotated belongs to one task"),
+        (("references", "apple", "--annotated", "none.json"), "the file cannot be read: no such file or directory"),
         (("tasks", "--games", "3"), "--games cannot be used with `hive kitchen tasks`"),
         (("play", "apple", "--free"), "--free and --spares belong to `hive kitchen optimum`"),
     ],

@@ -87,3 +87,22 @@ def test_a_task_for_learners_is_its_facts(hive: Hive) -> None:
     ran = hive("describe", "skirmish_5v5", "--units", 9, "--compact")
     assert (ran.code, ran.out) == (2, "")
     assert "`--units` and `--compact` cannot be used here: skirmish_5v5 is a task for learners" in ran.err
+
+
+def test_an_order_of_the_kitchen_is_described_at_its_start(hive: Hive) -> None:
+    """Bob alone has the recipe, and the short form leaves the actions out."""
+    ran, found = hive("describe", "kitchen/boiled_egg"), hive("describe", "kitchen/boiled_egg", "--json").json
+    assert ran.code == 0 and list(found) == KEYS
+    bob, alice = found["system"].split("# Alice")
+    assert "cook egg in pot0: boiled_egg" in bob and "egg in" not in alice and "cut(chopping_board0)" in alice
+    assert "cut(chopping_board0)" not in found["compact"] and found["state"] in ran.out and found["tick"] == 0
+
+
+def test_what_an_order_is_not_is_said(hive: Hive) -> None:
+    late, plain, run = (
+        hive(*words.split())
+        for words in ("describe kitchen/boiled_egg --tick 3", "describe boiled_egg", "run kitchen/boiled_egg")
+    )
+    assert [late.code, plain.code, run.code] == [2, 2, 2]
+    assert "`--tick` cannot be used here: kitchen/boiled_egg is an order of the kitchen" in late.err
+    assert plain.err == run.err and "`hive kitchen play boiled_egg` plays it" in run.err

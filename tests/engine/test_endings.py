@@ -80,6 +80,7 @@ class Game:
         return self.outcome
 
 
+@pytest.mark.slow
 def test_a_game_goes_on_while_nothing_is_decided() -> None:
     game = Game(WAIT)
 

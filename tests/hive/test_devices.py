@@ -248,6 +248,7 @@ def test_one_process_makes_no_connection(monkeypatch: pytest.MonkeyPatch) -> Non
     assert devices.agree(3) == 3
 
 
+@pytest.mark.slow
 def test_games_side_by_side_lower_for_gpus_and_tpus(tmp_path: Path) -> None:
     """No host callback, no call that only a CPU knows."""
     world = skirmish(tmp_path)

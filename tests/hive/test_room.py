@@ -142,6 +142,7 @@ def plain_steps(free: np.ndarray, goal: tuple[int, int]) -> dict[tuple[int, int]
     return steps
 
 
+@pytest.mark.slow
 def test_the_way_is_the_fewest_steps_of_a_plain_search_over_all_ticks(world: Battle) -> None:
     """docs/rules/battles.md 4.5"""
     steps = plain_steps(world.kind == 0, (35, 5))

@@ -429,6 +429,7 @@ def test_a_file_that_is_too_long_is_refused_unread(tmp_path: Path) -> None:
         load_scenario(path)
 
 
+@pytest.mark.slow
 def test_start_boxes_are_bounded_and_equal_ones_are_kept_once() -> None:
     """Groups may share a box freely; many large boxes that differ would fill the memory."""
     group = '{{ type = "spearmen", count = 1, box = [0.0, 0.0, 1.0, {}] }}'

@@ -173,3 +173,31 @@ def test_an_order_that_no_utensil_of_the_kitchen_makes_is_refused() -> None:
     text = KITCHEN.replace('"D X O"', '"D X X"').replace('["cook", "bake"]', '["cook"]')
     with pytest.raises(UserError, match="no cook of this kitchen can use the oven"):
         check_task("baked_sweet_potato", cookbook(), read_layout(text, cookbook()))
+
+
+@pytest.mark.parametrize(
+    ("change", "order", "reason"),
+    [
+        (("I X1X", "I XX1X"), "boiled_egg", "no cook can bring `egg` to the pot that `boiled_egg` needs"),
+        (('"I X1X"', '"X X1X"'), "boiled_egg", "no cook reaches the ingredient dispenser"),
+        (('"D X O"', '"X X O"'), "baked_carrot_soup", "no cook reaches the dish dispenser"),
+        (("I X1X", "I XX1X"), "apple", "no cook can bring `apple` to a delivery location"),
+    ],
+)
+def test_an_order_that_the_cooks_cannot_hand_over_is_refused(change: tuple[str, str], order: str, reason: str) -> None:
+    """A wall of two counters side by side leaves no counter that both cooks reach."""
+    assert change[0] in KITCHEN
+    text = KITCHEN.replace(*change)
+    if change[1] == "I XX1X":
+        for row in ("XXXPX", "C2X X", "D X O", "XBXSX"):
+            text = text.replace(f'"{row}"', f'"{row[:3]}X{row[3:]}"')
+    with pytest.raises(UserError, match=f"`{order}` cannot be made: {reason}"):
+        check_task(order, cookbook(), read_layout(text, cookbook()))
+
+
+def test_a_product_that_leaves_in_a_dish_cannot_go_into_a_utensil() -> None:
+    """docs/rules/kitchen.md 3.5: a filled dish goes into no utensil, so nothing can be made of its food."""
+    text = BOOK.replace("with_dish = [", 'with_dish = [\n    "potato_slices",', 1)
+    book = read_cookbook(text)
+    with pytest.raises(UserError, match="`potato_slices` leaves the chopping_board in a dish only"):
+        check_task("boiled_potato_slices", book, read_layout(KITCHEN, book))

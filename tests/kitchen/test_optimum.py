@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import product
 
 import pytest
 
@@ -178,6 +179,20 @@ def test_every_reference_trajectory_makes_the_stew() -> None:
         assert any(completes([mine, other]) for other in alice)
 
 
+@pytest.mark.parametrize(
+    ("level", "times"),
+    [("1", {16}), ("2", {23}), ("3", {35}), pytest.param("4", {31, 32}, marks=pytest.mark.slow)],
+)
+def test_published_times_are_those_of_some_references_played_at_once(level: str, times: set[int]) -> None:
+    """docs/rules/kitchen.md 8.3: each action begins as soon as it is valid; level 4 has a faster pair, too."""
+    orders = [name for name, task in tasks().items() if str(task.level) == level]
+    pairs = product(*references(SETTING, orders[0]).lists)
+
+    found = {follow(SETTING, orders[0], pair, 60).delivery for pair in pairs}
+
+    assert tasks()[orders[0]].published_time in times <= found
+
+
 def completes(lists: list[tuple[Action, ...]]) -> bool:
     found = follow(SETTING, ONE_EACH["4"], lists, 60)
     return found.delivery is not None and [len(each) for each in found.histories] == [len(each) for each in lists]
@@ -217,7 +232,7 @@ def test_what_cannot_be_delivered_or_searched_is_refused() -> None:
     apart = read_layout(f"{before}map = [{WALLED}]\n{after}", book)
     split = Setting(book=book, layout=apart, switches=Switches())
     for search in (optimum, references):
-        with pytest.raises(UserError, match="no plan delivers `apple`"):
+        with pytest.raises(UserError, match="`apple` cannot be made: no cook can bring `apple` to a delivery location"):
             search(split, "apple")
 
 

@@ -12,7 +12,7 @@ from hive.kitchen.action_text import read_action
 from hive.kitchen.following import follow
 from hive.kitchen.runs import KitchenRun, score
 from hive.kitchen.setting import load_setting
-from hive.kitchen.standard import read_references, standard_of, universe
+from hive.kitchen.standard import differences, read_references, standard_of, universe
 from hive.kitchen.switches import Switches
 from hive.kitchen.tasks import find_task
 from hive.kitchen.validator import Validator
@@ -85,6 +85,8 @@ def test_published_files_of_references_are_read_to_canonical_texts(tmp_path: Pat
     ("text", "message"),
     [
         ("{", "the file is not JSON"),
+        ("[" * 100_000, "the file is not JSON"),
+        ('"' + "x" * 1_000_000 + '"', "at most 1,000,000 characters are read"),
         ("[]", "the file holds no reference trajectory"),
         ('{"reference_1": {"agent_0": ["deliver()"]}}', "reference_1.agent_1"),
         ('{"reference_1": {"agent_0": ["deliver()"], "agent_1": ["fly()", 3]}}', "there is no action called `fly`"),
@@ -96,3 +98,18 @@ def test_a_file_that_holds_no_references_is_refused_with_its_place(tmp_path: Pat
     with pytest.raises(ScenarioError) as refused:
         read_references(tmp_path / "wrong.json", SETTING)
     assert message in str(refused.value)
+
+
+def test_what_is_not_among_our_references_is_explained() -> None:
+    """docs/rules/kitchen.md 8.3: ours have the fewest actions of both cooks together."""
+    ours = standard_of(SETTING, find_task("baked_carrot_soup")).references[1]
+    first = list(ours[0])
+    swapped, longer, strange = [first[1], first[0], *first[2:]], [*first, first[-1]], [*first, "stir(blender0)"]
+
+    found = differences(ours, [*ours, swapped, longer, strange])
+
+    assert found == {
+        tuple(swapped): "no plan of the fewest actions of both cooks has this order",
+        tuple(longer): "it has 8 actions, and 7 are the fewest",
+        tuple(strange): "no plan of the fewest actions has `stir(blender0)`",
+    }

@@ -55,7 +55,7 @@ def test_batches_hold_every_game_once_and_a_smaller_league_has_smaller_ones(smal
         assert len(expected) == len(set(expected)) == fixture.games == 3 * count * (count - 1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_game_does_not_depend_on_the_other_games_of_its_batch(fixture: Fixture, games: list[Game]) -> None:
     """The order of pairs and plans changes no game; the batch has the shape of the other one."""
     turned = replace(fixture, only=[fixture.pairs[0]] * 2 + fixture.pairs[:1:-1])

@@ -45,8 +45,8 @@ def _put(values: tuple, at: int, value: object) -> tuple:  # type: ignore[type-a
     return (*values[:at], value, *values[at + 1 :])
 
 
-def least(instance: Instance, weights: tuple[int, ...] | None, limit: int) -> tuple[int, int]:
-    """The most victims that can be served, and the least cost of serving as many.
+def least(instance: Instance, weights: tuple[int, ...] | None, limit: int) -> tuple[int, tuple[int, int]]:
+    """The most victims that can be served, and the least cost of serving as many, then the fewest steps.
 
     Args:
         instance: A small one.
@@ -61,22 +61,24 @@ def least(instance: Instance, weights: tuple[int, ...] | None, limit: int) -> tu
     raise AssertionError("no victims can always be served")
 
 
-def _cost(instance: Instance, chosen: tuple[int, ...], weights: tuple[int, ...] | None, limit: int) -> Iterator[int]:
+def _cost(
+    instance: Instance, chosen: tuple[int, ...], weights: tuple[int, ...] | None, limit: int
+) -> Iterator[tuple[int, int]]:
     """Dijkstra over joint states: a step costs the weights of the chosen victims that wait when it begins."""
     extra = limit * sum(weight for victim, weight in enumerate(weights) if victim not in chosen) if weights else 0
     numbers = count()
-    heap = [(0, next(numbers), start(instance))]
-    known = {start(instance): 0}
+    heap = [((0, 0), next(numbers), start(instance))]
+    known = {start(instance): (0, 0)}
     while heap:
         cost, _, state = heapq.heappop(heap)
         if cost > known[state]:
             continue
         waiting = [victim for victim in chosen if any(state[2][victim])]
         if not waiting:
-            yield cost + extra
+            yield cost[0] + extra, cost[1]
             return
-        further = cost + (sum(weights[victim] for victim in waiting) if weights else 1)
+        further = cost[0] + (sum(weights[victim] for victim in waiting) if weights else 1), cost[1] + 1
         for after in cycles(instance, state):
-            if further < known.get(after, further + 1):
+            if after not in known or further < known[after]:
                 known[after] = further
                 heapq.heappush(heap, (further, next(numbers), after))

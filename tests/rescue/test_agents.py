@@ -1,4 +1,7 @@
-"""Rescues as their agents know them: views, turns with effects at once, teams without a model: docs/rules/rescue.md 10."""
+"""Rescues as their agents know them: views, turns with effects at once, teams without a model.
+
+Rules: docs/rules/rescue.md 9.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,11 @@ def test_a_later_agent_sees_the_effects_of_an_earlier_turn_of_the_same_step() ->
 @pytest.mark.parametrize(
     ("tool", "room", "why"),
     [
-        ("fly", "", "there is no tool `fly`; the tools are navigate_to, give_water, give_food, give_medicine, end_mission"),
+        (
+            "fly",
+            "",
+            "there is no tool `fly`; the tools are navigate_to, give_water, give_food, give_medicine, end_mission",
+        ),
         ("navigate_to", "", "navigate_to takes one room, not 0 arguments"),
         ("give_water", "room2", "give_water takes nothing, not 1 arguments"),
         ("navigate_to", "room99", "there is no room `room99`"),

@@ -147,6 +147,7 @@ def test_other_ends(limit: int, rows: list[list[int]], end: tuple[int, Reason]) 
     assert (states.position[steps - 1 :] == states.position[-1]).all()
 
 
+@pytest.mark.slow  # two programs of its own; the tests of agents play turn by turn in every run
 def test_agents_that_decide_one_after_the_other_play_the_same_steps(walked: tuple[State, np.ndarray]) -> None:
     """`turn` and `close` are `step`, and a broken-off cycle counts as a step (docs/rules/rescue.md 4.2, 6.3)."""
     params, rows = make_params(INSTANCES[-1]), ACTIONS[-1]

@@ -116,6 +116,7 @@ def test_a_folder_of_ones_own(tmp_path: Path) -> None:
         (tmp_path / f"{file}.toml").write_text(text)
     found = load_instance(str(tmp_path / "team.toml"))
     assert found.victims[0].needs == (True, True, False) and found.agents[0].supplies == (1, 2, 0)
+    assert found.name == f"{tmp_path.name}/team"
     assert found.neighbours(0) == (1, 2) and found.needs == (1, 2, 0) and found.solvable
     (tmp_path / "victims.toml").unlink()
     with pytest.raises(ScenarioError, match=r"rescue-file.*\n.*victims\.toml"):

@@ -25,6 +25,9 @@ TICKS = 24
 KEY = jax.random.key(1)
 
 
+pytestmark = pytest.mark.slow  # one program plays nearly all of it, and is most of the work
+
+
 @pytest.fixture(scope="module")
 def cutting() -> CrewEnv:
     """Two firefighters on maps of 20 x 20 cells; an observation lists four of the six targets."""
@@ -202,7 +205,6 @@ def test_the_tasks_do_not_learn_on_published_maps() -> None:
         assert len(seeds) == maps > 1 and not set(seeds) & set(level.site.level.seeds)
 
 
-@pytest.mark.slow
 def test_every_type_has_its_own_actions() -> None:
     """docs/rules/learning.md 8: codes of another type are never available."""
     env: Any = make_crew_env(load_level("rescue_search_transport"), [2])
@@ -214,7 +216,7 @@ def test_every_type_has_its_own_actions() -> None:
     assert "go to the goal" in has and "go to the fire's start" not in has
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_environment_of_a_crew_keeps_its_contract(cutting: CrewEnv) -> None:
     assert rl.check(cutting, games=3) == []
 

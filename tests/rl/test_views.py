@@ -88,6 +88,7 @@ def multi(env: Env) -> Any:
     return MultiAgentView(env)
 
 
+@pytest.mark.slow
 def test_the_parallel_view_passes_the_tests_of_pettingzoo(parallel: Any) -> None:
     """Its warnings count as failures; both tests play random actions until the games end."""
     from pettingzoo.test import parallel_api_test, parallel_seed_test

@@ -9,14 +9,27 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.teams.frameworks import FRAMEWORKS, cook, turns
+from hive.teams.frameworks import FRAMEWORKS, PROPOSING, cook, turns
 from hive.teams.playing import play
 from hive.teams.prompting import VERSION, Prompts, names
 from hive.teams.rules import Rules
-from tests.teams.speaking import Speaker
-from tests.teams.toy import PlanToy, Toy, ToyTroupe, TurnToy
+from tests.teams.speaking import Answer, Speaker
+from tests.teams.toy import PlanToy, ProposalToy, Toy, ToyTroupe, TurnToy
 
 ROOT = Path(__file__).resolve().parents[2]
+
+CHOOSING: dict[str, Answer] = {
+    "think": "<thoughts>t</thoughts>",
+    "name": "<action>A</action>",
+    "AGENT_1 draft": "<message>hi</message>",
+    "draft": "<message></message>",
+    "improve": "<knowledge>k</knowledge>",
+    "guess": "<costs>A: 1</costs>",
+    "analyse, infer and plan": "<plan>dance</plan>",
+    "plan again": "<plan>go to <lamp> (1)</plan>",
+    "explain": "<reason>r</reason>",
+    "talk": "<say>s</say><decision>PROCEED</decision>",
+}
 
 
 def every_prompt() -> Speaker:
@@ -35,6 +48,10 @@ def every_prompt() -> Speaker:
     play(ToyTroupe([TurnToy(2)]), turns.FRAMEWORK, speaker, Rules(steps=1, thoughts=1))
     del speaker.answers["AGENT_1 call"]
     play(ToyTroupe([TurnToy(2)]), turns.FRAMEWORK, speaker, Rules(steps=1, thoughts=1))
+    for name in ("liet", "liet_guessed", "coela", "proagent", "roco"):
+        choosing = Speaker(CHOOSING)
+        play(ToyTroupe([ProposalToy(2)]), PROPOSING[name], choosing, Rules(steps=3, direct_perception=True))
+        speaker.asked += choosing.asked
     return speaker
 
 

@@ -1,4 +1,7 @@
-"""Turns: one tool call a turn, effects at once, messages that live until their sender's turn: docs/rules/rescue.md 5, 10."""
+"""Turns: one tool call a turn, effects at once, messages that live until their sender's turn.
+
+Rules: docs/rules/rescue.md 5 and docs/rules/rescue.md 9.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hive.stage import Choice, Option, Outcome, Piece, Seat, Sight
+from hive.stage import Choice, Option, Outcome, Piece, Proposal, Seat, Sight
 
 SIZE = 8
 _NOTHING = Option(0, "do nothing", (), "stays", "do nothing")
@@ -222,3 +222,38 @@ class TurnToy(Toy):
 
     def busy(self, agent: int) -> bool:
         return False
+
+
+class ProposalToy(Toy):
+    """The same where agents choose among proposals: dark lamps to walk to, the lamp here to light, or a step of rest."""
+
+    name = "toy/proposals"
+    longest = 40
+
+    def __init__(self, walkers: int = 2, tips: str = "", limit: int = 9) -> None:
+        super().__init__(walkers, limit=limit)
+        self.tips = tips
+        self.full: set[int] = set()  # agents that have no choice
+
+    def proposals(self, agent: int) -> Sequence[Proposal]:
+        here = self.places[agent]
+        found = [
+            Proposal(Choice(1, lamp, f"go to <lamp> ({lamp[0]})"), float(max(abs(lamp[0] - here[0]), 1)))
+            for lamp in sorted(self.lamps - self.lit)
+            if lamp != here
+        ]
+        if here in self.lamps - self.lit:
+            found.append(Proposal(Choice(2, (), f"light <lamp> ({here[0]})"), 1.0))
+        return found
+
+    def forced(self, agent: int) -> Choice | None:
+        return Choice(0, (), "rest") if agent in self.full or not self.proposals(agent) else None
+
+    def sending(self, agent: int, text: str) -> Choice:
+        return Choice(0, (), f"send message: {text}")
+
+    def report(self, agent: int) -> str:
+        return f"I am at {self.places[agent]}."
+
+    def meets(self, agent: int, other: int) -> bool:
+        return self.places[agent] == self.places[other]

@@ -81,6 +81,7 @@ def test_the_fire_survives_packing_and_thinning(seen: Recording) -> None:
     assert decode(encode(battle())).fire is None
 
 
+@pytest.mark.slow
 def test_the_page_draws_the_fire_of_its_tick(seen: Recording, tmp_path: Path) -> None:
     program = find_chromium()
     write_replay(seen, tmp_path / "replay.html")

@@ -75,6 +75,7 @@ def step(tab: Tab, ticks: int, to: int) -> Frame:
     return tab.draw(to)
 
 
+@pytest.mark.long
 def test_a_session_that_is_taken_up_goes_on_as_the_game_would_have(address: str, folder: Path, tmp_path: Path) -> None:
     """The file as a killed server leaves it: the same tick, the same past, and the same ticks after it."""
     with Tab(address) as tab:

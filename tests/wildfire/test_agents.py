@@ -47,6 +47,7 @@ def test_every_action_of_both_sheets_is_an_option_with_its_number() -> None:
             assert len(option.example.removeprefix(option.name).split()) == len(option.values)
 
 
+@pytest.mark.slow
 def test_an_action_runs_until_it_is_done_and_a_single_step_ends_at_once(troupe: FireTroupe) -> None:
     one, other = troupe.stages
     there = Choice(1, (0, 0), "go")

@@ -69,6 +69,7 @@ def test_a_lane_is_the_game_of_its_map(played: tuple[Played, Played]) -> None:
     jax.tree.map(np.testing.assert_array_equal, lane(played[0][0], 1), game)
 
 
+@pytest.mark.slow
 def test_the_manager_of_each_lane_reads_the_task_of_its_own_map() -> None:
     world = load_level("suppress_extinguish", size=48)
     envs, axes = many_envs(world, [3, 4, 5], slots=30)
@@ -82,6 +83,7 @@ def test_the_manager_of_each_lane_reads_the_task_of_its_own_map() -> None:
     assert len({tuple(row) for row in seen[:, 0, 4:8].tolist()}) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cut_trees_lines_small", "rescue_known_small"])
 def test_tasks_of_lanes_have_the_published_form(name: str) -> None:
     """The labelled cells of a lane are those that its manager reads, in the same order as on the host."""

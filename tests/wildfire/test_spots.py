@@ -103,6 +103,7 @@ def test_a_map_without_room_is_marked() -> None:
     assert (spots.found == (np.array(free) >= 12)).all() and 0 < spots.found.sum() < 200
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_site_alone_and_in_a_batch_ready_to_burn_as_the_hosts() -> None:
     """Wind blows north in the published numbers, where y grows south."""
     level = replace(find_level("suppress_extinguish"), size=30)

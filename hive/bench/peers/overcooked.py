@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Key
+from jaxtyping import Array, Bool, Int, Key
 
 from hive.bench.peers.comparing import Program, peer_row, seconds_of
 from hive.rl.autoreset import step_and_reset
@@ -51,7 +51,7 @@ def our_steps(batch: int, steps: int, *, moves: bool) -> Program:
         if moves:  # without a mask, drawn as for the peer
             actions = jax.random.randint(choosing, (env.agents,), 0, env.actions)
         else:
-            actions = jax.random.categorical(choosing, jnp.where(view.available, 0.0, -jnp.inf))
+            actions = _any_of(view.available, choosing)
         play, after = step_and_reset(env, play, actions, starting)
         return play, after.turn.view, (after.turn.reward, after.turn.terminated, after.turn.truncated)
 
@@ -65,6 +65,12 @@ def our_steps(batch: int, steps: int, *, moves: bool) -> Program:
 
     keys = jax.random.split(jax.random.key(0), batch)
     return lambda: jax.block_until_ready(play(keys))[0]
+
+
+def _any_of(available: Bool[Array, "n a"], key: Key[Array, ""]) -> Int[Array, " n"]:
+    """Draw one of each cook's available actions, all equally likely, with one number a cook as the peer draws it."""
+    number = jax.random.randint(key, (len(available), 1), 0, available.sum(1, keepdims=True, dtype=jnp.int32))
+    return jnp.argmax(jnp.cumsum(available, axis=1, dtype=jnp.int32) > number, axis=1).astype(jnp.int32)
 
 
 def their_steps(batch: int, steps: int) -> Program:

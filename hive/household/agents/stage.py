@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dsl import UserError
 from hive.household import options
 from hive.household.agents.telling import Names, Told, read_message
-from hive.household.codes import HELD, Result
+from hive.household.codes import DELIVERED, HELD, Result
 from hive.household.episode import NAMES, Episode
 from hive.household.options import Kind
 from hive.household.state import State
@@ -125,8 +125,8 @@ class HouseStage:
     @property
     def score(self) -> float:
         """Objects of the goal that are where they are wanted."""
-        kinds = [thing.kind for thing in self.episode.things]
-        there = [kind for kind, place in zip(kinds, self.state.place, strict=False) if place == self.episode.goal_place]
+        goal, kinds = (self.episode.goal_place, DELIVERED), [thing.kind for thing in self.episode.things]
+        there = [kind for kind, place in zip(kinds, self.state.place, strict=False) if place in goal]
         return float(sum(min(there.count(kind), count) for kind, count in self.episode.goals))
 
     @property
@@ -155,11 +155,11 @@ class HouseStage:
             UserError: Actions of a single tick are asked for.
         """
         if single:
-            raise UserError("an action in a household runs until it is done, and this framework wants one in every step")
+            raise UserError(
+                "an action in a household runs until it is done, and this framework wants one in every step"
+            )
         found = [Option(0, IDLE.words, (), "stay for one step", IDLE.words)]
-        return tuple(
-            [*found, *(Option(number + 1, name, (), "", name) for name, number in self.names.options.items())]
-        )
+        return tuple([*found, *(Option(number + 1, name, (), "", name) for name, number in self.names.options.items())])
 
     def proposals(self, agent: int) -> tuple[Proposal, ...]:
         """Return the options of an agent that begin now, with the ticks that they are estimated to take."""
@@ -178,10 +178,11 @@ class HouseStage:
 
     def forced(self, agent: int) -> Choice | None:
         """Putting things down, for an agent with both hands full; waiting one step, where nothing is left to do."""
-        if len(held(self.state, agent)) == self.state.hands.shape[1]:
-            return Choice(options.PUT + 1, (), self.option(agent, options.PUT))
-        if set(proposals(self._legal[agent])) <= {options.SEND, options.WAIT}:
-            return Choice(options.WAIT + 1, (), self.option(agent, options.WAIT))
+        left = set(proposals(self._legal[agent])) - {options.SEND}
+        full = len(held(self.state, agent)) == self.state.hands.shape[1]
+        if left <= {options.WAIT} or (left == {options.PUT} and full):
+            option = options.PUT if full and left else options.WAIT
+            return Choice(option + 1, (), self.option(agent, option))
         return None
 
     def sending(self, agent: int, text: str) -> Choice:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from jaxtyping import Float
@@ -114,7 +115,7 @@ def measure_effects(
     unfinished: dict[str, int] = {}
     for name, (policy, agents) in TEAMS.items():
         update(name, 0)
-        trial = try_out(policy, episodes, agents, [seed], lambda done, name=name: update(name, done), detection)
+        trial = try_out(policy, episodes, agents, [seed], partial(update, name), detection)
         ticks[name], share[name], unfinished[name] = trial.ticks.mean(1), mean_of(trial.share.mean(1)), trial.unfinished
     effects = tuple(Effect(each, difference(ticks[each.worse], ticks[each.better])) for each in CLAIMS)
     return Effects({name: mean_of(each) for name, each in ticks.items()}, share, unfinished, effects)

@@ -77,7 +77,9 @@ def _talk(scene: Scene) -> str:
         _tag("own", mine),
         _tag("decision", "EXECUTE" if ready else "PROCEED"),
     ]
-    return "\n".join([*tags, *(_tag(name, said.get(name, "wait")) for name in wanted if ready or "last call" in scene.turn)])
+    return "\n".join(
+        [*tags, *(_tag(name, said.get(name, "wait")) for name in wanted if ready or "last call" in scene.turn)]
+    )
 
 
 def _proposed(scene: Scene) -> list[tuple[str, str]]:

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from hive.household.speaker.scene import Offer, Scene
 
 _HANDS = 2
-_ORDER = ("grab here", "check here", "grab", "check", "explore", "put")
+_ORDER = ("grab here", "check here", "grab", "check", "explore", "put", "wait")
 """What an agent prefers that sees no costs."""
+
+_HAUL = ("into", "grab here", "explore", "grab", "to new", "transport", "to", "wait")
+"""What an agent prefers in transport; costs decide between proposals of one kind."""
 
 
 def choose(scene: Scene) -> Offer | None:
@@ -35,6 +38,8 @@ def action(scene: Scene, taken: Sequence[str] = ()) -> Offer | None:
     for offer in free:
         if offer.words == scene.promise:
             return offer
+    if scene.hauls:
+        return min(free, key=lambda offer: (_HAUL.index(_class(scene, offer)), offer.steps or 0))
     if all(offer.steps is not None for offer in free):
         return min(free, key=lambda offer: offer.steps or 0)
     return min(free, key=lambda offer: _ORDER.index(_class(scene, offer)))
@@ -61,10 +66,12 @@ def worth_sending(scene: Scene, words: str, plan: Offer) -> bool:
 
 def guess(scene: Scene) -> str:
     """Return guessed steps of all proposals: few for what is in the agent's room, more for other rooms."""
-    near = {"grab here": 3, "check here": 4, "grab": 11, "check": 11, "explore": 8, "put": 8}
-    return ", ".join(f"{offer.letter}: {near[_class(scene, offer)]}" for offer in scene.offers)
+    near = {"grab here": 3, "check here": 4, "grab": 11, "check": 11}
+    return ", ".join(f"{offer.letter}: {near.get(_class(scene, offer), 8)}" for offer in scene.offers)
 
 
 def _class(scene: Scene, offer: Offer) -> str:
+    if offer.verb == "to" and set(offer.names) & set(scene.unexplored):
+        return "to new"
     here = any(name in scene.here for name in offer.names)
     return f"{offer.verb} here" if here and offer.verb in ("grab", "check") else offer.verb

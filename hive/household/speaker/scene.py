@@ -26,9 +26,11 @@ class Offer:
 
     @property
     def verb(self) -> str:
-        """`send`, `explore`, `check`, `grab` or `put`."""
+        """`send`, `explore`, `check`, `grab` or `put`; in transport also `to`, `transport` and `into`."""
         parts = self.words.split()
-        return parts[0] if parts[0] == "send" else parts[1]
+        if " into <" in self.words and parts[0] == "put":
+            return "into"
+        return parts[1] if parts[0] == "go" else parts[0]
 
     @property
     def names(self) -> list[str]:
@@ -67,6 +69,11 @@ class Scene:
         """Number of the step."""
         found = re.search(r"This is step (\d+)", self.sections.get("Task", ""))
         return int(found[1]) if found else 0
+
+    @cached_property
+    def hauls(self) -> bool:
+        """Whether the task is transport."""
+        return any(offer.verb in ("to", "transport", "into") for offer in self.offers)
 
     @cached_property
     def progress(self) -> list[str]:
@@ -131,7 +138,10 @@ class Scene:
     def found(self) -> list[tuple[str, str]]:
         """Objects that lie in the agent's room, each with its place, such as `in <fridge> (19)`."""
         text = self.here.partition("I have not checked")[0]
-        return [(name, where) for name, where in re.findall(r"(<[^<>]+> \(\d+\)) ((?:in|on) (?:<[^<>]+> \(\d+\)|the floor))", text)]
+        return [
+            (name, where)
+            for name, where in re.findall(r"(<[^<>]+> \(\d+\)) ((?:in|on) (?:<[^<>]+> \(\d+\)|the floor))", text)
+        ]
 
     @cached_property
     def unchecked(self) -> list[str]:
@@ -148,7 +158,7 @@ class Scene:
     @cached_property
     def unexplored(self) -> list[str]:
         """Rooms of which it knows nothing."""
-        return [name for each in self.progress if each.endswith("is unexplored.") for name in _NAME.findall(each)]
+        return [name for each in self.progress if each.endswith((" is unexplored.", " is explored in part.")) for name in _NAME.findall(each)]
 
     @cached_property
     def promise(self) -> str:

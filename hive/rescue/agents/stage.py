@@ -245,9 +245,7 @@ _reset = jax.jit(dynamics.reset)
 
 
 @jax.jit
-def _turn(
-    params: Params, state: State, agent: Int[Array, ""], action: Int[Array, ""]
-) -> tuple[State, Int[Array, ""]]:
+def _turn(params: Params, state: State, agent: Int[Array, ""], action: Int[Array, ""]) -> tuple[State, Int[Array, ""]]:
     return dynamics.turn(params, state, agent, action)
 
 

@@ -1,4 +1,4 @@
-"""What an agent of a rescue is shown, as facts and as text (docs/rules/rescue.md 10.2)."""
+"""What an agent of a rescue is shown, as facts and as text (docs/rules/rescue.md 9.2)."""
 
 from __future__ import annotations
 
@@ -97,7 +97,9 @@ def read_view(text: str) -> View:
     return View(
         me=mine[0],
         doors={found[1]: tuple(found[2].split(", ")) for found in rooms},
-        victims=tuple(VictimView(found[1], found[2], _needs(found[4] or ""), found[3] == "urgent") for found in victims),
+        victims=tuple(
+            VictimView(found[1], found[2], _needs(found[4] or ""), found[3] == "urgent") for found in victims
+        ),
         agents=tuple(
             AgentView(found[1], found[3], tuple(int(found[4 + kind]) for kind in range(3)), not found[7])
             for found in agents

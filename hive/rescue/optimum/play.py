@@ -30,7 +30,8 @@ class Optimum:
         objective: One of `OBJECTIVES`.
         urgent_weight: Weight of an urgent victim.
         served: Victims that the plan serves; no plan serves more of them within the limit.
-        value: Of the objective: the least of all plans that serve as many.
+        value: Of the objective: the least of all plans that serve as many. Of plans with as few weighted steps, this
+            one has the fewest steps.
         steps: Step of the plan's last delivery.
         weighted: Sum over all victims of weight times the step in which the plan serves it, the limit for others.
         actions: `[T, A]` actions of the plan (`state` has the numbers).
@@ -88,7 +89,8 @@ def best(problem: Problem, objective: str = "steps") -> Found:
         nodes += each.nodes
         if objective == "weighted":
             others = set(range(problem.victims)).difference(chosen)
-            each = replace(each, value=each.value + problem.limit * sum(problem.weights[victim] for victim in others))
+            waiting = problem.limit * sum(problem.weights[victim] for victim in others)
+            each = replace(each, value=(each.value[0] + waiting, *each.value[1:]))
         if found is None or each.value < found.value:
             found = each
     assert found is not None, "no victims at all can always be served"
@@ -118,7 +120,7 @@ def optimum(params: Params, objective: str = "steps", urgent_weight: int = URGEN
         objective=objective,
         urgent_weight=urgent_weight,
         served=len(found.givers),
-        value=found.value,
+        value=int(found.value[0]),
         steps=max(at.values(), default=0),
         weighted=sum(weight * at.get(victim, problem.limit) for victim, weight in enumerate(problem.weights)),
         actions=actions(params, problem, found),

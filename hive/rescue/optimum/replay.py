@@ -13,7 +13,7 @@ from hive.rescue.optimum.play import Optimum
 from hive.rescue.state import Params, State
 
 
-def replay(params: Params, found: Optimum) -> tuple[int, int, int]:
+def replay(params: Params, found: Optimum) -> State:
     """Play a plan in the world.
 
     Args:
@@ -21,35 +21,33 @@ def replay(params: Params, found: Optimum) -> tuple[int, int, int]:
         found: Its optimum.
 
     Returns:
-        Victims served, step of the last delivery that served one, and the weighted sum of steps, as the world counted.
+        The last state.
 
     Raises:
-        ValueError: The world refused an action of the plan, so it is none.
+        RuntimeError: The world refuses an action of the plan or does not reach what the search promised, which is an
+            error of HIVE.
     """
     table = np.full((STEPS, found.actions.shape[1]), Act.NOTHING, np.int32)
     table[: len(found.actions)] = found.actions
-    state, refusals = jax.device_get(_play(params, jnp.asarray(table)))
-    refused = np.argwhere(refusals[: len(found.actions)] != Refusal.NONE)
+    state, refusals = _play(params, jnp.asarray(table))
+    refused = np.argwhere(np.asarray(refusals)[: len(found.actions)] != Refusal.NONE)
     if len(refused):
-        at, agent = refused[0]
-        raise ValueError(f"the world refused the action of agent {agent} in step {at + 1} of a best plan")
-    at = np.asarray(state.served_at)[np.asarray(params.victim_there)]
-    urgent = np.asarray(params.urgent)[np.asarray(params.victim_there)]
-    waited = np.where(at >= 0, at, int(params.limit))
-    weighted = int(np.sum(np.where(urgent, found.urgent_weight, 1) * waited))
-    return int(np.sum(at >= 0)), int(max(0, *at)), weighted
-
-
-def check(params: Params, found: Optimum) -> None:
-    """Let the world play a plan.
-
-    Raises:
-        RuntimeError: It does not reach what the search promised, which is an error of HIVE.
-    """
-    if (reached := replay(params, found)) != (found.served, found.steps, found.weighted):
         raise RuntimeError(
-            f"the search promised {(found.served, found.steps, found.weighted)}, the world reached {reached}"
+            f"the world refused the action of agent {refused[0][1]} in step {refused[0][0] + 1} of a plan"
         )
+    promised = found.served, found.steps, found.weighted
+    if (reached := _reached(params, state, found)) != promised:
+        raise RuntimeError(f"the search promised {promised}, and the world reached {reached}")
+    return state
+
+
+def _reached(params: Params, state: State, found: Optimum) -> tuple[int, int, int]:
+    """Return the victims that were served, the step of the last one, and the weighted sum of steps."""
+    there = np.asarray(params.victim_there)
+    at = np.asarray(state.served_at)[there]
+    waited = np.where(at >= 0, at, int(params.limit))
+    weights = np.where(np.asarray(params.urgent)[there], found.urgent_weight, 1)
+    return int(np.sum(at >= 0)), int(at.max(initial=0)), int(np.sum(weights * waited))
 
 
 @jax.jit

@@ -20,6 +20,9 @@ from hive.rescue.optimum.tours import Route, Tours
 Loads = tuple[Load, ...]
 """The load of each agent."""
 
+Value = tuple[float, ...]
+"""What plans are compared by: the first number, then the next."""
+
 Orders = tuple[tuple[int, ...], ...]
 """For each agent the victims in the order in which it serves them."""
 
@@ -29,13 +32,13 @@ class Found:
     """The best way to serve some victims.
 
     Attributes:
-        value: Of the objective; no plan that serves these victims has less.
+        value: Of the objective; no plan that serves these victims has a smaller one.
         givers: For each of the chosen victims, for each kind that it needs, the agent that gives it.
         orders: The route of each agent.
         nodes: Partial plans whose bound was computed.
     """
 
-    value: int
+    value: Value
     givers: dict[int, tuple[int, ...]]
     orders: Orders
     nodes: int
@@ -47,11 +50,11 @@ class Objective(Protocol):
     def key(self, loads: Loads) -> Hashable:
         """Return what the value of plans that extend these loads depends on; equal loads of this key are one branch."""
 
-    def bound(self, loads: Loads, remaining: Sequence[int]) -> float:
-        """Return a number below or equal to the value of every plan that extends these loads to the remaining victims."""
+    def bound(self, loads: Loads, remaining: Sequence[int]) -> Value:
+        """Return numbers, none of which is above that of any plan that extends these loads to the remaining victims."""
 
-    def settle(self, loads: Loads, below: float) -> tuple[int, Orders] | None:
-        """Return the least value with these loads, with a route for each agent; None unless it is below a number."""
+    def settle(self, loads: Loads, below: Value) -> tuple[Value, Orders] | None:
+        """Return the least value with these loads, with a route for each agent; None unless it is below one."""
 
 
 class Fewest:
@@ -66,23 +69,23 @@ class Fewest:
         """Which victims an agent goes to, and how many items it gives to all of them."""
         return tuple((tuple(map(bool, load)), sum(load)) for load in loads)
 
-    def bound(self, loads: Loads, remaining: Sequence[int]) -> float:
+    def bound(self, loads: Loads, remaining: Sequence[int]) -> Value:
         """Tours only grow; every remaining victim needs its least steps, and every remaining item a turn."""
         steps = [self._tours.steps(agent, load) for agent, load in enumerate(loads)]
         items = sum(len(self._problem.needs[victim]) for victim in remaining)
         work = -(-(sum(steps) + items) // self._problem.agents)
-        return max(*steps, work, *(self._soonest[victim] for victim in remaining))
+        return (max(*steps, work, *(self._soonest[victim] for victim in remaining)),)
 
-    def settle(self, loads: Loads, below: float) -> tuple[int, Orders] | None:
+    def settle(self, loads: Loads, below: Value) -> tuple[Value, Orders] | None:
         """Each agent takes a shortest tour."""
         value = max(self._tours.steps(agent, load) for agent, load in enumerate(loads))
-        if value > self._problem.limit or value >= below:
+        if value > self._problem.limit or (value,) >= below:
             return None
-        return value, tuple(self._tours.order(agent, load) for agent, load in enumerate(loads))
+        return (value,), tuple(self._tours.order(agent, load) for agent, load in enumerate(loads))
 
 
 class Weighted:
-    """The sum over the chosen victims of weight times the step in which the victim is served.
+    """The sum over the chosen victims of weight times the step in which the victim is served; then the fewest steps.
 
     A victim is served at the latest of the steps in which its givers give their last items, and no mean is above the
     latest. A bound therefore splits the weight of a shared victim evenly between its givers, each of which may then
@@ -99,13 +102,14 @@ class Weighted:
         """The loads themselves: when an item is given matters here."""
         return loads
 
-    def bound(self, loads: Loads, remaining: Sequence[int]) -> float:
+    def bound(self, loads: Loads, remaining: Sequence[int]) -> Value:
         """Each agent takes its best route for itself; each remaining victim needs its least steps."""
         least = [min((share for share, _ in routes), default=inf) for routes in self._routes(loads)]
         rest = sum(self._problem.weights[victim] * self._soonest[victim] for victim in remaining)
-        return self._whole(sum(least)) + rest
+        steps = [self._tours.steps(agent, load) for agent, load in enumerate(loads)]
+        return self._whole(sum(least)) + rest, max([*steps, *(self._soonest[victim] for victim in remaining)])
 
-    def settle(self, loads: Loads, below: float) -> tuple[int, Orders] | None:
+    def settle(self, loads: Loads, below: Value) -> tuple[Value, Orders] | None:
         """Choose a route for each agent, in the order of shares, and leave what cannot be below the best so far."""
         routes = [sorted(each, key=lambda one: one[0]) for each in self._routes(loads)]
         if not all(routes):
@@ -113,22 +117,24 @@ class Weighted:
         weights = self._problem.weights
         shares = [*accumulate((each[0][0] for each in reversed(routes)), initial=0)][::-1]
         owns = [*accumulate((min(route.own for _, route in each) for each in reversed(routes)), initial=0)][::-1]
-        best: tuple[int, Orders] | None = None
+        best: tuple[Value, Orders] | None = None
 
-        def descend(agent: int, share: int, own: int, shared: tuple[int, ...], orders: Orders) -> None:
+        def descend(agent: int, share: int, own: int, shared: tuple[int, ...], steps: int, orders: Orders) -> None:
             nonlocal best, below
             if agent == len(routes):
-                below = own + sum(map(mul, weights, shared))
-                best = int(below), orders
+                below = own + sum(map(mul, weights, shared)), steps
+                best = below, orders
                 return
             for mine, route in routes[agent]:
-                if self._whole(share + mine + shares[agent + 1]) >= below:
+                least = self._whole(share + mine + shares[agent + 1])
+                if least > below[0]:
                     break
-                latest = tuple(map(max, shared, route.shared))
-                if own + route.own + owns[agent + 1] + sum(map(mul, weights, latest)) < below:
-                    descend(agent + 1, share + mine, own + route.own, latest, (*orders, route.order))
+                latest, last = tuple(map(max, shared, route.shared)), max(steps, route.time)
+                cost = own + route.own + owns[agent + 1] + sum(map(mul, weights, latest))
+                if (max(least, cost), last) < below:
+                    descend(agent + 1, share + mine, own + route.own, latest, last, (*orders, route.order))
 
-        descend(0, 0, 0, (0,) * self._problem.victims, ())
+        descend(0, 0, 0, (0,) * self._problem.victims, 0, ())
         return best
 
     def _routes(self, loads: Loads) -> Iterator[list[tuple[int, Route]]]:
@@ -171,7 +177,7 @@ def search(problem: Problem, chosen: Sequence[int], objective: Objective) -> Fou
     ) -> None:
         nonlocal best, nodes
         if depth == len(order):
-            settled = objective.settle(loads, inf if best is None else best.value)
+            settled = objective.settle(loads, (inf,) if best is None else best.value)
             if settled:
                 best = Found(settled[0], dict(zip(order, given, strict=True)), settled[1], 0)
             return

@@ -68,7 +68,8 @@ class Tours:
     def _routes(self, agent: int, load: Load, shared: frozenset[int]) -> list[Route]:
         """Return the routes of an agent that no other route of it beats everywhere, within the limit of steps.
 
-        A route beats another if its own victims cost no more and no shared victim gets its last item later.
+        A route beats another if it takes no longer, its own victims cost no more, and no shared victim gets its last
+        item later.
 
         Args:
             agent: The agent.
@@ -93,8 +94,8 @@ class Tours:
                         for route in routes
                         if route.time + steps <= problem.limit
                     )
-            begun = {key: unbeaten(routes, with_time=True) for key, routes in further.items()}
-        return unbeaten((route for routes in begun.values() for route in routes), with_time=False)
+            begun = {key: unbeaten(routes) for key, routes in further.items()}
+        return unbeaten(route for routes in begun.values() for route in routes)
 
     def _extend(self, route: Route, victim: int, time: int, shared: bool) -> Route:
         order = (*route.order, victim)
@@ -103,13 +104,13 @@ class Tours:
         return Route(route.own, (*route.shared[:victim], time, *route.shared[victim + 1 :]), order, time)
 
 
-def unbeaten(routes: Iterable[Route], with_time: bool) -> list[Route]:
+def unbeaten(routes: Iterable[Route]) -> list[Route]:
     """Return the routes that no other one beats; of equal ones the first."""
     found: list[Route] = []
     for route in sorted(routes, key=lambda each: (each.own, sum(each.shared), each.time, each.order)):
         if not any(
             other.own <= route.own
-            and (not with_time or other.time <= route.time)
+            and other.time <= route.time
             and all(a <= b for a, b in zip(other.shared, route.shared, strict=True))
             for other in found
         ):

@@ -27,6 +27,7 @@ GREETINGS = (
 """What the first two agents are said to have written before the first step."""
 
 _LETTER = re.compile(r"(?:(?i:option|action|answer)[ :]*)?\(?([A-Z]{1,2})(?:[.):]|$)")
+_VERBS = ("explore", "check", "grab", "put", "transport", "wait", "send")
 _COST = re.compile(r" with \d+ steps?\b")
 
 
@@ -135,8 +136,7 @@ def pick(words: Sequence[str], answer: str) -> int | None:
     letters = {letter(n): n for n in range(len(words))}
     if match and match[1] in letters:
         return letters[match[1]]
-    wanted = _parts(said)
-    close = [n for n, each in enumerate(words) if _parts(each) and _parts(each) <= wanted]
+    close = [n for n, each in enumerate(words) if _parts(each) and _parts(each) <= _parts(said, every=True)]
     return close[0] if len(close) == 1 else None
 
 
@@ -187,9 +187,9 @@ def _plain(text: str) -> str:
     return _COST.sub("", one_line(text)).strip(" .\"'`*")
 
 
-def _parts(text: str) -> set[str]:
-    """Verb, names and numbers of an action."""
+def _parts(text: str, every: bool = False) -> set[str]:
+    """Verb and first number of an action; with `every` all verbs and numbers of a text."""
     low = text.lower()
-    verbs = {verb for verb in ("explore", "check", "grab", "put", "send", "wait", "transport") if verb in low.split()}
-    names = set(re.findall(r"<([\w ]+)>", low)) | set(re.findall(r"\((\d+)\)", low))
-    return verbs | names
+    verbs = [verb for verb in _VERBS if re.search(rf"\b{verb}\b", low)]
+    numbers = re.findall(r"\((\d+)\)", low)
+    return {*verbs, *numbers} if every else {*verbs[:1], *numbers[:1]}

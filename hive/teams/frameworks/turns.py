@@ -1,4 +1,7 @@
-"""Turns: one agent after another calls a tool, which works at once, and tells all others (docs/rules/rescue.md 5, 10)."""
+"""Turns: one agent after another calls a tool, which works at once, and tells all others.
+
+Rules: docs/rules/rescue.md 5 and docs/rules/rescue.md 9.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ def _act(team: Team, agent: int) -> Asking[tuple[Ask, str] | None]:
         team.note(agent, f"its answer {call.why}")
         if thoughts <= team.rules.thoughts:
             texts = {"why": call.why, "thoughts": str(thoughts), "most_thoughts": str(team.rules.thoughts)}
-            ask = _go_on(team, ask, text, "again", "turns_again", **texts)
+            ask = _with_tools(team, _go_on(team, ask, text, "again", "turns_again", **texts))
     return None
 
 
@@ -77,7 +80,7 @@ def _tell(team: Team, agent: int, ask: Ask, text: str) -> Asking[None]:
     """Ask an agent for its message, and put it into the channel of all others."""
     effect = team.effects[agent][-1][1]
     view = team.stage.sight(agent).view
-    (said,) = yield [_go_on(team, ask, text, "message", "turns_message", tools=False, effect=effect, view=view)]
+    (said,) = yield [_go_on(team, ask, text, "message", "turns_message", effect=effect, view=view)]
     message = read_message(said)
     if isinstance(message, Malformed):
         team.note(agent, f"its message {message.why}; nothing is sent")
@@ -111,19 +114,20 @@ def _ask(team: Team, agent: int) -> Ask:
     texts = {
         "view": team.stage.sight(agent).view,
         "effects": "\n".join(f"- step {tick + 1}: {words}" for tick, words in shown) or NOTHING,
-        "manual": "\n".join(f"- {tool.name}({', '.join(tool.parameters)}): {tool.words}" for tool in _tools(team, agent)),
+        "manual": "\n".join(
+            f"- {tool.name}({', '.join(tool.parameters)}): {tool.words}" for tool in _tools(team, agent)
+        ),
     }
     ask = team.ask(agent, "act", "turns_act", team.rules.temperature, **texts, calling=_calling(team, agent))
     return _with_tools(team, ask)
 
 
-def _go_on(team: Team, ask: Ask, text: str, purpose: str, prompt: str, tools: bool = True, **texts: str) -> Ask:
+def _go_on(team: Team, ask: Ask, text: str, purpose: str, prompt: str, **texts: str) -> Ask:
     """Return a call that continues a turn's conversation after an answer."""
     calling = _calling(team, ask.agent)
     again = team.ask(ask.agent, purpose, prompt, ask.temperature, **texts, calling=calling)
     said = Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)")
-    more = Ask(ask.agent, purpose, (*ask.messages, said, *again.messages), ask.temperature)
-    return _with_tools(team, more) if tools else more
+    return Ask(ask.agent, purpose, (*ask.messages, said, *again.messages), ask.temperature)
 
 
 def _with_tools(team: Team, ask: Ask) -> Ask:

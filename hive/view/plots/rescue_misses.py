@@ -37,6 +37,7 @@ def save_misses(teams: Sequence[Misses], path: Path) -> None:
     ticks = [*map(str, range(_LAST)), f"{_LAST} or more", "not solved"]
     axes.set_xticks(range(len(ticks)), ticks)
     axes.axvline(_LAST + 0.5, color=_GREY, linewidth=1)
+    axes.set_xlabel("steps above the optimum")
     axes.set_ylabel("share of instances")
     axes.legend(frameon=False, fontsize=9)
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())

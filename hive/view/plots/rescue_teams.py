@@ -29,15 +29,15 @@ def save_rescued(teams: Mapping[str, Sequence[Score]], path: Path) -> None:
     values = [sum(score.served for score in scores) for scores in teams.values()]
     axes.bar(range(len(teams)), values, 0.62, color=hex_of(COLOURS[0]))
     for at, value in enumerate(values):
-        axes.annotate(f"{value:g}", (at, value), (0, -12), textcoords="offset points", ha="center", color="white")
+        axes.annotate(f"{value:g}", (at, 0), (0, 5), textcoords="offset points", ha="center", color="white")
     if total == 35:
-        for name, value in PUBLISHED.items():
-            axes.axhline(value, color=hex_of(palette.INK), linewidth=1, linestyle="--", zorder=3)
+        for name, mean in PUBLISHED.items():
+            axes.axhline(mean, color=hex_of(palette.INK), linewidth=1, linestyle="--", zorder=3)
             axes.annotate(
-                f"study: {name}, {value:g}", (1, value), xycoords=("axes fraction", "data"), xytext=(5, 0),
+                f"study: {name}, {mean:g}", (1, mean), xycoords=("axes fraction", "data"), xytext=(5, 0),
                 textcoords="offset points", ha="left", va="center", fontsize=8, color=hex_of(palette.INK),
             )  # fmt: skip
-    axes.set_ylim(0, total)
+    axes.set_ylim(0, 1.04 * total)
     axes.set_xlim(-0.6, len(teams) - 0.4)
     axes.set_xticks(range(len(teams)), [words(name) for name in teams], rotation=25, ha="right")
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
@@ -46,7 +46,7 @@ def save_rescued(teams: Mapping[str, Sequence[Score]], path: Path) -> None:
 def save_efficiency(teams: Mapping[str, Sequence[Score]], baseline: str, path: Path) -> None:
     """Draw the urgency efficiency of each team except the baseline, and write a PNG.
 
-    The left panel has the printed averages, over victims that were served; the right one counts the others with the limit.
+    The left panel has the printed averages, over victims that were served; the right one counts others with the limit.
 
     Args:
         teams: The runs of each team.
@@ -66,11 +66,13 @@ def save_efficiency(teams: Mapping[str, Sequence[Score]], baseline: str, path: P
             axes.bar(places, [value or 0 for value in found], 0.34, color=colour, label=label)
             for at, value in zip(places, found, strict=True):
                 text = "-" if value is None else f"{value:.2f}"
-                axes.annotate(text, (at, value or 0), (0, 3), textcoords="offset points", ha="center", fontsize=7)
+                axes.annotate(
+                    text, (at, 0), (0, 5), textcoords="offset points", ha="center", fontsize=7.5,
+                    color="white" if value is not None else hex_of(palette.INK), rotation=90,
+                )  # fmt: skip
         axes.axhline(1, color=hex_of(palette.INK), linewidth=1.2, zorder=3)
         heading = "unserved victims count with the limit" if censored else "victims that were served"
         axes.set_title(heading, fontsize=10, color=hex_of(palette.INK), loc="left")
         axes.set_xticks(range(len(others)), [words(name) for name in others], rotation=25, ha="right")
-        axes.margins(y=0.14)
     figure.axes[1].legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1, 1))
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())

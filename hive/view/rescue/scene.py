@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PIL import Image, ImageDraw
 
 from hive.rescue.codes import RESOURCES
@@ -50,7 +52,7 @@ class Plan:
 
 def _least(values: list[float]) -> float:
     """Return the least step between neighbours in a row of values; steps far below the widest are not kept apart."""
-    steps = [after - before for before, after in zip(values, values[1:], strict=False)]
+    steps = [after - before for before, after in pairwise(values)]
     return max(min(steps), (values[-1] - values[0]) / 12) if steps else 1.0
 
 
@@ -109,7 +111,7 @@ class Scene:
         image.paste(icon(state, side), (left + round(0.05 * wide), top + round(0.6 * high)), icon(state, side))
         small = round(min(0.19 * wide, 0.22 * high, (0.88 * wide - side) / 3.2))
         size = max(6, round(min(0.1 * high, 0.125 * wide)))
-        x = left + round(0.07 * wide) + side
+        x: float = left + round(0.07 * wide) + side
         room = wide - round(0.1 * wide) - side
         name = fit(each.name, font(size), room)
         draw.text((x, top + 0.66 * high), name, palette.INK, font(size), "lm")
@@ -128,14 +130,16 @@ class Scene:
             before, now = int(recording.position[t - 1, agent]), int(recording.position[t, agent])
             if before != now:
                 aside = (agent - 0.5 * (len(recording.instance.agents) - 1)) * 7 * u
-                ends = [_aside(self.plan.middles[each], aside) for each in (before, now)]
-                inner = [_between(*ends, share) for share in (0.28, 0.72)]
+                begin, end = (_aside(self.plan.middles[each], aside) for each in (before, now))
+                inner = [_between(begin, end, share) for share in (0.28, 0.72)]
                 colour = rescue_palette.AGENTS[agent % len(rescue_palette.AGENTS)]
                 draw.line(inner, colour, max(2, round(3.4 * u)))
                 (fx, fy), (tx, ty) = inner
                 long = max(((tx - fx) ** 2 + (ty - fy) ** 2) ** 0.5, 1)
                 dx, dy = (tx - fx) / long * 8 * u, (ty - fy) / long * 8 * u
-                draw.polygon([(tx + dx, ty + dy), (tx - 0.6 * dy, ty + 0.6 * dx), (tx + 0.6 * dy, ty - 0.6 * dx)], colour)
+                draw.polygon(
+                    [(tx + dx, ty + dy), (tx - 0.6 * dy, ty + 0.6 * dx), (tx + 0.6 * dy, ty - 0.6 * dx)], colour
+                )
 
     def _agents(self, image: Image.Image, draw: ImageDraw.ImageDraw, t: int, room: int) -> None:
         """The agents of a room in its upper part, what each carries below its sign."""

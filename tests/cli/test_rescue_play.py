@@ -1,0 +1,111 @@
+"""`hive rescue play`: teams side by side, folders of runs, resuming, and what is wrong with a command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Hive
+from tests.llm.faulty import error, serving, stream
+
+ONE = "map_7/agents-1"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("", "name a rescue\n  = help: hive rescue play map_7/agents-1"),
+        ("map_9/agents", "there is no rescue `map_9/agents`\n  = help: did you mean `map_8/agents`?"),
+        ("missing/agents.toml", "missing"),
+        (f"{ONE} --agents model", "the team `model` needs a model\n  = help: add --model NAME"),
+        (f"{ONE} --agents heuristic --model x", "none of these teams asks a model"),
+        (f"{ONE} --temperature 0.5", "--temperature belongs to teams of models"),
+        (f"{ONE} --limit 61", "--limit is at most 60, not 61"),
+        (f"{ONE} --thoughts -1", "--thoughts"),
+        (f"{ONE} --replay missing.jsonl", "there is no recording missing.jsonl"),
+        (f"{ONE} --generated 5", "belongs to `hive rescue table`"),
+        (f"{ONE} --urgent-weight 5", "--urgent-weight cannot be used with `hive rescue play`"),
+    ],
+)
+def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> None:
+    ran = hive("rescue", "play", *words.split())
+    assert ran.code == 2 and ran.out == "" and why in ran.err
+
+
+@pytest.mark.slow
+def test_teams_stand_side_by_side_and_a_recording_repeats_them(hive: Hive, tmp_path: Path) -> None:
+    words = ("--agents", "heuristic", "--agents", "optimal", "--agents", "speaker", "--out", str(tmp_path / "a"))
+    ran = hive("rescue", "play", ONE, "[map_1, agents-1, victims]", *words)
+    assert ran.code == 0, ran.err
+    table = (tmp_path / "a/table.txt").read_text("utf-8")
+    assert table in ran.out
+    rows = [line.split() for line in table.splitlines()]
+    assert rows[:3] == [
+        ["rescue", "victims", "optimum", "heuristic", "optimal", "speaker"],
+        [ONE, "2", "5", "5", "5", "5"],
+        ["map_1/agents-1", "2", "6", "6", "6", "7"],
+    ]
+    assert [row[:6] for row in rows[5:]] == [
+        ["heuristic", "4", "4", "2", "11", "1.000"],
+        ["optimal", "4", "4", "2", "11", "1.000"],
+        ["speaker", "4", "4", "2", "12", "1.083"],
+    ]
+    assert not (tmp_path / "a.progress").exists()
+    names = {path.name for path in (tmp_path / "a/speaker/map_7-agents-1").iterdir()}
+    files = {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz", "picture.png"}
+    assert names == files
+    page = hive("replay", str(tmp_path / "a/speaker/map_7-agents-1"))
+    assert page.code == 0 and "communicate: I did" in (tmp_path / "a/speaker/map_7-agents-1/replay.html").read_text()
+
+    exchanges = str(tmp_path / "a/exchanges.jsonl")
+    again = hive("rescue", "play", ONE, "--json", "--replay", exchanges, "--out", str(tmp_path / "b"))
+    assert again.code == 0, again.err
+    (run,) = json.loads(again.out)["runs"]
+    before = json.loads((tmp_path / "a/speaker/map_7-agents-1/result.json").read_text("utf-8"))
+    assert run["team"] == "speaker T=0"
+    for name in ("success", "steps", "helped_at", "optimum", "metrics", "messages"):
+        assert run[name] == before[name]
+
+
+@pytest.mark.slow
+def test_models_and_temperatures_stand_side_by_side_and_calls_of_tools_are_carried_out(
+    hive: Hive, tmp_path: Path
+) -> None:
+    """The server calls a tool of the protocol in every answer, which is a message too; the run ends at its limit."""
+    with serving(called("give_water")) as server:
+        address = ("--base-url", server.url, "--api-key", "none", "--limit", "2", "--concurrent", "1")
+        heats = ("--temperature", "0", "--temperature", "0.5")
+        models = ("--model", "one", "--model", "two")
+        ran = hive("rescue", "play", ONE, "--json", *address, *heats, *models, "--out", str(tmp_path / "a"))
+        assert ran.code == 0, ran.err
+        runs = json.loads(ran.out)["runs"]
+        assert [run["team"] for run in runs] == [f"{name} T={heat}" for name in ("one", "two") for heat in ("0", "0.5")]
+        assert all(run["outcome"] == "step limit" and run["refused"] == 4 and run["messages"] == 4 for run in runs)
+        assert {body["temperature"] for body in server.requests} == {0.0, 0.5}
+        offered = [[tool["function"]["name"] for tool in body.get("tools", ())] for body in server.requests[:2]]
+        assert offered == [["navigate_to", "give_water", "give_food", "give_medicine", "end_mission"], []]
+
+
+@pytest.mark.slow
+def test_a_run_that_a_server_broke_off_resumes_where_it_stopped(hive: Hive, tmp_path: Path) -> None:
+    words = ("rescue", "play", ONE, "--model", "m", "--api-key", "none", "--limit", "2", "--retries", "0", "--json")
+    where = ("--concurrent", "1", "--out", str(tmp_path / "a"))
+    with serving(*[stream("<call>navigate_to(room2)</call>")] * 5, error(400, "out of memory")) as server:
+        ran = hive(*words, *where, "--base-url", server.url)
+        assert ran.code == 2 and "the same command resumes from there" in ran.err and not (tmp_path / "a").exists()
+    with serving(stream("<call>navigate_to(room2)</call>")) as server:
+        ran = hive(*words, *where, "--base-url", server.url)
+        assert ran.code == 0, ran.err
+        assert len(server.requests) == 4  # the first step was finished; the second is asked again
+        assert json.loads(ran.out)["runs"][0]["costs"]["calls"] == 8
+
+
+def called(name: str):  # type: ignore[no-untyped-def]
+    """A server's answer that calls a tool without arguments."""
+    from tests.llm.faulty import reply
+
+    call = {"id": "c", "type": "function", "function": {"name": name, "arguments": "{}"}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    return reply({"model": "m", "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]})

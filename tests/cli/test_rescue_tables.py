@@ -1,0 +1,67 @@
+"""`hive rescue table` and `optimum`: proved values with plans, folders with pictures, and wrong command lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Hive
+
+
+def test_an_optimum_is_a_row_and_a_plan(hive: Hive) -> None:
+    ran = hive("rescue", "optimum", "[map-7, agents-1, victims]")
+    lines = ran.out.splitlines()
+    assert lines[1].split()[:6] == ["map_7/agents-1", "2", "of", "2", "5", "13"]
+    assert lines[3].startswith("Proved: no plan serves more victims, and none that serves as many takes fewer steps.")
+    assert lines[5].split() == ["step", "Alpha", "Bravo"] and len(lines) == 6 + 5
+    told = hive("rescue", "optimum", "map_7/agents-1", "--objective", "weighted", "--urgent-weight", "5", "--json")
+    (found,) = told.json["optima"]
+    assert (found["urgent_weight"], found["value"], found["weighted"], found["steps"]) == (5, 22, 22, 7)
+    assert len(found["plan"]) == 7 and {*found["plan"][0]} == {"Alpha", "Bravo"}
+
+
+@pytest.mark.slow
+def test_a_table_has_every_instance_its_pictures_and_the_published_totals(hive: Hive, tmp_path: Path) -> None:
+    ran = hive("rescue", "table", "--out", "table")
+    assert ran.code == 0, ran.err
+    assert "map_6/agents-1  4        7        3 of 4 served" in ran.out
+    assert "literal                      34 of 35    11 of 12" in ran.out
+    assert "published: heuristic         34 of 35" in ran.out
+    names = {path.name for path in (tmp_path / "table").iterdir()}
+    assert names == {"config.json", "table.json", "rescued.png", "urgency.png"}
+    found = json.loads((tmp_path / "table/table.json").read_text())
+    assert found["teams"]["literal"]["urgency_efficiency"] == dict.fromkeys(
+        ("urgent", "not_urgent", "urgent_censored", "not_urgent_censored"), 1.0
+    )
+    assert len(found["runs"]) == 12 * 7
+    assert "command" in json.loads((tmp_path / "table/config.json").read_text())
+
+
+@pytest.mark.slow
+def test_generated_instances_are_counted_and_drawn(hive: Hive, tmp_path: Path) -> None:
+    ran = hive("rescue", "table", "--generated", 12, "--seed", 3, "--json", "--out", "many")
+    assert ran.code == 0 and [each["instances"] for each in ran.json["teams"]] == [12] * 5
+    assert {path.name for path in (tmp_path / "many").iterdir()} == {"config.json", "table.json", "misses.png"}
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("optimum", "name an instance\n  = help: hive rescue optimum map_7/agents-1"),
+        ("optimum map_9/agents", "there is no rescue `map_9/agents`"),
+        (
+            "optimum map_7/agents --generated 5",
+            "--generated belongs to `hive rescue table`, not to `hive rescue optimum`",
+        ),
+        ("optimum map_7/agents --urgent-weight 0", "--urgent-weight"),
+        ("optimum map_7/agents --objective fast", "--objective"),
+        ("table map_7/agents --generated 5", "--generated cannot be used with names of instances or with --beside"),
+        ("table --seed 1", "--seed belongs to --generated"),
+        ("table map_7/agents --beside nowhere", "cannot read nowhere/result.json"),
+    ],
+)
+def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> None:
+    ran = hive("rescue", *words.split())
+    assert ran.code == 2 and ran.out == "" and why in ran.err

@@ -1,0 +1,145 @@
+"""What language agents read, choose and send in a household: docs/rules/household.md 10."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from dsl import UserError
+from hive.household import options
+from hive.household.agents.stage import HouseStage
+from hive.household.agents.telling import Names, read_message
+from hive.household.agents.troupe import HouseTroupe
+from hive.household.codes import FLOOR
+from hive.household.episode import episode
+from hive.household.replay_data import decode_house, encode_house
+from hive.household.speaker import answer
+from hive.household.texts import Texts
+from hive.stage import IDLE
+from hive.teams.episode import Episode
+from hive.teams.frameworks import PROPOSING
+from hive.teams.playing import play
+from hive.teams.rules import Rules
+from hive.teams.speaking import ScriptedSpeaker
+
+pytestmark = pytest.mark.slow
+
+RULES = Rules(direct_perception=True)
+
+
+def troupe(**settings: object) -> HouseTroupe:
+    """Two worlds, so that all tests share one program."""
+    return HouseTroupe([episode("cwah_30"), episode("cwah_16")], **settings)  # type: ignore[arg-type]
+
+
+def begin(stage: HouseStage, agent: int, words: str) -> None:
+    (choice,) = [each.choice for each in stage.proposals(agent) if each.choice.words == words]
+    stage.begin(agent, choice, single=False)
+
+
+def test_proposals_are_what_is_legal_in_its_order_with_true_costs_where_asked_for() -> None:
+    stage = troupe(exact=True).stages[0]  # Bob starts in the kitchen
+    words = [each.choice.words for each in stage.proposals(1)]
+    kinds = [word.split()[1] for word in words]
+    assert kinds == sorted(kinds, key=["explore", "check", "grab", "put"].index)
+    assert "go grab <juice> (102)" in words and not any("send" in word for word in words)
+    assert all(each.ticks and each.ticks >= 1 for each in stage.proposals(1))
+    assert all(each.ticks is None for each in troupe().stages[0].proposals(1))
+
+
+def test_an_estimate_reads_nothing_but_texts() -> None:
+    asked = []
+
+    def estimate(observations: list[str], texts: list[str]) -> np.ndarray:
+        asked.extend(zip(observations, texts, strict=True))
+        return np.arange(len(texts), dtype=np.float32)
+
+    stage = troupe(estimate=estimate).stages[0]
+    proposals = stage.proposals(1)
+    assert [each.ticks for each in proposals] == list(range(len(proposals)))
+    assert [text for _, text in asked] == [each.choice.words for each in proposals]
+    assert all("<kitchen> (2)" in observation for observation, _ in asked)
+
+
+def test_what_is_not_legal_is_refused_with_its_reason() -> None:
+    stage = troupe().stages[0]
+    put = stage.proposals(1)[0].choice
+    for number, why in ((options.PUT, "holds nothing"), (options.EXPLORE + 1, "in this room before")):
+        wrong = type(put)(number + 1, (), "x")
+        assert why in str(stage.check(1, wrong, False))
+        with pytest.raises(ValueError, match=why):
+            stage.begin(1, wrong, False)
+    assert stage.check(1, IDLE, False) is None and "no action" in str(stage.check(1, type(put)(999, (), "x"), False))
+    with pytest.raises(UserError, match="runs until it is done"):
+        stage.options("helper", single=True)
+
+
+def test_a_message_takes_one_tick_and_tells_what_it_names_from_the_next_tick_on() -> None:
+    """Bob sees juice and the table in the kitchen; he names the juice and the kitchen alone."""
+    games = troupe()
+    stage = games.stages[0]
+    stove = next(name for name in stage.names.furniture if name.startswith("<stove>"))
+    stage.begin(1, stage.sending(1, f"There is <juice> (102) in <kitchen> (2). I will go check {stove}."), False)
+    assert stage.busy(1) and stage.state.beliefs.place[0, 1] == -1
+    games.step([0])
+    know = stage.state.beliefs
+    assert not stage.busy(1) and stage.tick == 1
+    assert know.place[0, 1] == stage.episode.things[1].place and know.place[0, 2] == -1
+    assert know.known_room[0, 1] and not know.visited[0, 1] and not know.checked[0].any()
+    assert options.kind_of(int(know.intent[0, 1])) == (options.Kind.CHECK, stage.names.furniture[stove])
+    assert "<juice> (102)" in stage.sight(0).view and stage.check(1, stage.sending(1, "x"), False) is not None
+
+
+def test_a_lie_tells_nothing() -> None:
+    games = troupe()
+    stage = games.stages[0]
+    stage.begin(0, stage.sending(0, "I checked <fridge> (19) and saw <apple> (105) in the <bedroom> (4)."), False)
+    games.step([0])
+    assert stage.state.beliefs.place[1, 4] == games.states[0][0].beliefs.place[1, 4]
+    assert not stage.state.beliefs.checked[1].any() and not stage.state.beliefs.known_room[1, 3]
+
+
+def test_texts_are_read_by_the_names_of_the_episode() -> None:
+    names = Names(Texts(episode("cwah_30")))
+    told = read_message("<apple>(104), <kitchen> (2), <unicorn> (7). Please go grab <apple> (104)!", names)
+    assert told.objects == (3,) and told.rooms == (1,) and told.containers == ()
+    assert told.intent == -1 and told.request == options.GRAB + 3
+
+
+def test_episodes_that_do_not_play_stay_as_they_are() -> None:
+    games = troupe()
+    games.step([1])
+    assert [stage.tick for stage in games.stages] == [0, 1] and [len(states) for states in games.states] == [1, 2]
+
+
+@cache
+def played(framework: str, exact: bool = True) -> tuple[HouseTroupe, list[Episode]]:
+    games = troupe(exact=exact)
+    return games, play(games, PROPOSING[framework], ScriptedSpeaker(answer, "scripted team"), RULES, concurrent=1)
+
+
+@pytest.mark.parametrize("framework", PROPOSING)
+def test_the_scripted_team_finishes_with_every_framework(framework: str) -> None:
+    games, live = played(framework)
+    assert [games.results(number)["finished"] for number in range(2)] == [True, True]
+    assert all(each.stage.score == each.stage.episode.wanted for each in live)
+    assert not any("does not know" in call["text"] for each in live for row in each.journal.rows for call in row.get("asked", ()))
+
+
+def test_costs_help_the_scripted_team_in_these_two_episodes() -> None:
+    with_costs, without = played("liet"), played("liet_blind")
+    assert sum(each.stage.tick for each in with_costs[1]) < sum(each.stage.tick for each in without[1])
+
+
+def test_a_recording_keeps_every_tick_and_reads_back() -> None:
+    games, live = played("liet")
+    recording = games.recording(1)
+    assert recording.frames == live[1].stage.tick + 1 and recording.finished[-1] and not recording.finished[:-1].any()
+    assert recording.placed(-1) == [(kind, count, count) for kind, count in recording.episode.goals]
+    back = decode_house(encode_house(recording))
+    for name in ("tick", "room", "at", "hands", "place", "open", "finished", "doing"):
+        np.testing.assert_array_equal(getattr(back, name), getattr(recording, name))
+    assert back.episode == recording.episode and back.deeds == recording.deeds and back.agents == ("Alice", "Bob")
+    assert (recording.place >= 0).all() and (recording.place != FLOOR).any()

@@ -1,0 +1,74 @@
+"""The heuristic next to the optimum: no team is better than it, and the sums of tables are those of their runs."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+
+from hive.contract import Unwatched
+from hive.rescue import comparing
+from hive.rescue.assembly import make_params
+from hive.rescue.comparing import Misses, compare, compare_generated
+from hive.rescue.generator import generate
+from hive.rescue.heuristic import VARIANTS
+from hive.rescue.optimum.play import optimum
+from hive.rescue.scores import Score, by_team
+from hive.rescue.shipped import names, shipped
+
+
+@pytest.fixture(scope="module")
+def scores() -> dict[str, list[Score]]:
+    return by_team(score for row in compare([shipped(name) for name in names()]) for score in row)
+
+
+@pytest.mark.slow
+def test_the_heuristic_serves_34_of_35_and_a_best_plan_all(scores: dict[str, list[Score]]) -> None:
+    """docs/rules/rescue.md 2.2 and 10.4: the total is the published one; the supplies suffice for everybody."""
+    assert [*scores] == [*VARIANTS, "best steps", "best weighted"]
+    served = {team: sum(score.served for score in mine) for team, mine in scores.items()}
+    assert served == dict.fromkeys(VARIANTS, 34) | {"best steps": 35, "best weighted": 35}
+
+
+@pytest.mark.slow
+def test_no_team_beats_the_optimum_and_its_plans_reach_it(scores: dict[str, list[Score]]) -> None:
+    """docs/rules/rescue.md 8.1: the value of a best plan is a lower bound for every run that serves all victims."""
+    for mine in scores.values():
+        for score in mine:
+            assert score.least and score.least_weighted and score.weighted >= score.least_weighted
+            assert not score.solved or score.steps >= score.least
+            assert (score.ratio is None) == (not score.solved)
+    assert {score.ratio for score in scores["best steps"]} == {1.0}
+    assert {score.weighted_ratio for score in scores["best weighted"]} == {1.0}
+
+
+@pytest.mark.slow
+def test_generated_instances_are_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch that is not full is filled up, and what fills it does not count."""
+    monkeypatch.setattr(comparing, "CHUNK", len(names()))  # the size of the batch above: one program for this module
+    found = compare_generated(7, 15, Unwatched())
+    assert [each.team for each in found] == [*VARIANTS]
+    instances = [*generate(7, 15)]
+    least = [optimum(jax.device_get(make_params(instance))).steps for instance in instances]
+    for each in found:
+        assert each.victims.tolist() == [len(instance.victims) for instance in instances]
+        assert each.least.tolist() == least
+        assert sum(each.reasons.values()) == 15 and (each.extra >= 0).all()
+        assert (each.served <= each.victims).all()
+
+
+def test_figures_of_misses_are_counted() -> None:
+    misses = Misses(
+        team="literal",
+        served=np.array([2, 3, 1, 2]),
+        victims=np.array([2, 3, 2, 2]),
+        steps=np.array([4, 9, 3, 6]),
+        least=np.array([4, 6, 3, 4]),
+        reasons={"served": 3, "ended": 1},
+    )
+    found = misses.json()
+    assert (found["solved"], found["share"], found["served"], found["victims"]) == (3, 0.75, 8, 9)
+    assert found["extra"] == {"0": 1, "2": 1, "3": 1}
+    assert found["mean_extra"] == pytest.approx(5 / 3) and found["mean_ratio"] == pytest.approx((1 + 1.5 + 1.5) / 3)
+    low, high = found["interval"]
+    assert low < 0.75 < high

@@ -1,0 +1,177 @@
+"""LIET, its ablations and CoELA on proposals: docs/rules/household.md 10."""
+
+from __future__ import annotations
+
+import pytest
+
+from hive.teams.episode import Episode
+from hive.teams.frameworks import PROPOSING
+from hive.teams.frameworks.proposing import letter, pick
+from hive.teams.journal import Journal
+from hive.teams.playing import play
+from hive.teams.rules import Rules
+from tests.teams.speaking import Answer, Asked, Speaker
+from tests.teams.toy import ProposalToy, ToyTroupe
+
+THINK, PICK, DRAFT, LIST = (
+    "think about the proposals",
+    "name the best proposal",
+    "draft a message",
+    "improve the knowledge",
+)
+ANSWERS: dict[str, Answer] = {
+    THINK: "<thoughts>t</thoughts>",
+    PICK: "<action>A</action>",
+    "draft": "<message></message>",
+    LIST: "<knowledge>be brief</knowledge>",
+    "guess the steps": "<costs>A: 7, B: 8</costs>",
+}
+
+
+def played(
+    framework: str,
+    answers: dict[str, Answer] | None = None,
+    toy: ProposalToy | None = None,
+    steps: int = 1,
+    journal: Journal | None = None,
+) -> tuple[Episode, Speaker, ProposalToy]:
+    toy, speaker = toy or ProposalToy(2), Speaker({**ANSWERS, **(answers or {})})
+    rules = Rules(steps=steps, direct_perception=True)
+    journals = [journal or Journal()]
+    (episode,) = play(ToyTroupe([toy]), PROPOSING[framework], speaker, rules, journals=journals, concurrent=1)
+    return episode, speaker, toy
+
+
+def began(toy: ProposalToy, agent: int) -> list[str]:
+    return [choice.words for _, who, choice in toy.begun if who == agent]
+
+
+@pytest.mark.parametrize(
+    ("framework", "lines"),
+    [
+        ("liet", ["A. go to <lamp> (0) with 1 steps", "B. go to <lamp> (1) with 1 steps"]),
+        ("liet_blind", ["A. go to <lamp> (0)", "B. go to <lamp> (1)"]),
+        ("liet_guessed", ["A. go to <lamp> (0) with 7 steps", "B. go to <lamp> (1) with 8 steps"]),
+        ("coela", ["A. go to <lamp> (0)", "B. go to <lamp> (1)"]),
+    ],
+)
+def test_proposals_are_lettered_and_have_costs_where_the_framework_shows_them(framework: str, lines: list[str]) -> None:
+    _, speaker, toy = played(framework)
+    assert speaker.of(THINK, "AGENT_1")[0].section("Proposals").splitlines() == lines
+    assert began(toy, 0) == ["go to <lamp> (0)"]
+
+
+def test_the_second_call_follows_the_first_and_its_answer_decides() -> None:
+    _, speaker, toy = played("liet", {PICK: "go to <lamp> (1) with 1 steps."})
+    assert began(toy, 0) == began(toy, 1) == ["go to <lamp> (1)"]
+    assert [asked.turns for asked in speaker.of(PICK)] == [4, 4]  # system, prompt, thoughts, question
+
+
+def test_a_message_costs_the_step_and_is_read_in_the_next_one() -> None:
+    answers: dict[str, Answer] = {"AGENT_1 draft": "<message>hello all</message>"}
+    episode, speaker, toy = played("coela", answers, steps=2)
+    shown = speaker.of(THINK, "AGENT_1")[0].section("Proposals").splitlines()
+    assert shown[0] == "A. send message: hello all" and began(toy, 0)[0] == "send message: hello all"
+    line = "- step 1, AGENT_1 to all: hello all"
+    assert line not in speaker.of(THINK, "AGENT_2")[0].text
+    assert episode.team.chats == [episode.team.chats[1]] * 2 and episode.team.chats[0][0].line() == line
+    assert began(toy, 0)[1] == "go to <lamp> (0)"
+
+
+def test_right_after_a_message_no_other_one_is_drafted() -> None:
+    answers: dict[str, Answer] = {"draft": "<message>again</message>"}
+    _, speaker, _ = played("coela", answers, steps=4)
+    assert len(speaker.of(DRAFT, "AGENT_1")) == 2
+
+
+def test_a_message_above_the_length_is_cut_with_a_note() -> None:
+    episode, _, _ = played("coela", {"AGENT_1 draft": f"<message>{'x' * 60}</message>"})
+    row = episode.journal.rows[0]
+    assert row["mail"][0]["text"] == "x" * 40
+    assert "its message has 60 characters; the first 40 are sent" in str(row["log"])
+    assert "x" * 60 in str(row["asked"])  # nothing is lost
+
+
+def test_those_that_heard_rewrite_the_shared_list_one_after_the_other() -> None:
+    def longer(asked: Asked) -> str:
+        return f"<knowledge>{asked.section('Knowledge')} and {asked.agent}</knowledge>"
+
+    toy = ProposalToy(3, tips="start")
+    answers: dict[str, Answer] = {"AGENT_1 draft": "<message>hi</message>", LIST: longer}
+    episode, speaker, _ = played("liet", answers, toy, steps=3)
+    assert episode.team.tips == "start and AGENT_2 and AGENT_3"
+    plans = speaker.of(LIST, "AGENT_2")[0].section("Plans of the senders")
+    assert plans.startswith("- AGENT_1 is in ") and "start and AGENT_2" in speaker.of(LIST, "AGENT_3")[0].text
+    assert "start and AGENT_2 and AGENT_3" in speaker.of(DRAFT, "AGENT_3")[-1].section("Knowledge")
+
+
+def test_the_shared_list_has_at_most_a_hundred_words_and_an_empty_one_changes_nothing() -> None:
+    answers: dict[str, Answer] = {
+        "AGENT_1 draft": "<message>hi</message>",
+        f"AGENT_2 {LIST}": f"<knowledge>{'word ' * 130}</knowledge>",
+        f"AGENT_3 {LIST}": "<knowledge></knowledge>",
+    }
+    episode, _, _ = played("liet", answers, ProposalToy(3), steps=3)
+    assert len(episode.team.tips.split()) == 100
+    logs = str([row.get("log") for row in episode.journal.rows])
+    assert "its list has 130 words; the first 100 are kept" in logs and "its list is empty" in logs
+
+
+@pytest.mark.parametrize(("framework", "asked"), [("liet_kept", True), ("liet_fixed", False), ("coela", True)])
+def test_other_frameworks_do_not_reflect_and_a_fixed_form_is_not_drafted(framework: str, asked: bool) -> None:
+    answers: dict[str, Answer] = {"draft": "<message>hi</message>"}
+    episode, speaker, toy = played(framework, answers, ProposalToy(2, tips="old"), steps=3)
+    assert not speaker.of(LIST) and episode.team.tips == "old" and bool(speaker.of(DRAFT)) == asked
+    if framework == "liet_fixed":
+        assert began(toy, 0)[0] == "send message: I am at (0, 1)."
+
+
+def test_an_agent_without_a_choice_is_not_asked() -> None:
+    toy = ProposalToy(2)
+    toy.full = {0}
+    _, speaker, _ = played("liet", toy=toy)
+    assert began(toy, 0) == ["rest"] and {asked.agent for asked in speaker.asked} == {"AGENT_2"}
+
+
+def test_an_answer_that_names_nothing_is_replaced_by_chance_and_the_same_chance_again() -> None:
+    first, _, toy = played("coela", {PICK: "no idea"})
+    second, _, other = played("coela", {PICK: "no idea"})
+    assert toy.begun == other.begun and first.journal.rows == second.journal.rows
+    assert "names no proposal; one is chosen by chance" in str(first.journal.rows[0]["log"])
+
+
+def test_a_journal_resumes_with_the_list_that_the_team_had() -> None:
+    answers: dict[str, Answer] = {"AGENT_1 draft": "<message>hi</message>"}
+    whole, _, _ = played("liet", answers, steps=3)
+    journal = Journal()
+    played("liet", answers, steps=2, journal=journal)
+    del journal.rows[-1]  # the end
+    again, speaker, _ = played("liet", answers, steps=3, journal=whole.journal)
+    assert not speaker.asked and again.team.tips == whole.team.tips == "be brief"
+
+
+WORDS = ["send message: look, <apple> (3).", "go explore <kitchen> (2)", "go check <fridge> (12)", "go grab <apple> (3)"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "number"),
+    [
+        ("go check <fridge> (12)", 2),
+        ("Go Check <fridge> (12) with 14 steps.", 2),
+        ("I will go explore <kitchen> (2) now", 1),
+        ("C", 2),
+        ("B. something", 1),
+        ("option D", 3),
+        ("check the fridge (12)", 2),
+        ("grab apple (3)", 3),
+        ("I do not know", None),
+        ("", None),
+        ("go explore <bedroom> (4)", None),
+    ],
+)
+def test_an_answer_is_read_by_text_letter_or_verb_and_number(answer: str, number: int | None) -> None:
+    assert pick(WORDS, answer) == number
+
+
+def test_letters_go_on_after_z() -> None:
+    assert [letter(number) for number in (0, 25, 26, 27, 51, 52)] == ["A", "Z", "AA", "AB", "AZ", "BA"]

@@ -1,0 +1,115 @@
+"""A floor plan shows what its recording says: each fact changes pixels, and only near where it belongs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hive.household.codes import HELD
+from hive.household.episode import episode, episodes
+from hive.household.replay_data import load_house_recording
+from hive.keep.archive import DataError
+from hive.view import kept
+from hive.view.household.floor import Floor
+from hive.view.household.items import draw_item
+from hive.view.household.palette import LOOKS
+from hive.view.household.picture import HousePainter, caption, doing, house_sheet, spoken
+from hive.view.household.scene import Scene
+from tests.household.chores import FRAMES, chores
+
+SIZE = 400
+
+
+def changed(t: int, **changes: np.ndarray) -> np.ndarray:
+    """The pixels `[P, 2]` (x, y) in which a changed recording looks different."""
+    before, after = (np.asarray(Scene(each, SIZE).draw(t)) for each in (chores(), replace(chores(), **changes)))
+    rows, columns = np.nonzero((before != after).any(-1))
+    return np.stack([columns, rows], -1)
+
+
+def edited(name: str, index: tuple[int, ...], value: int) -> np.ndarray:
+    array = getattr(chores(), name).copy()
+    array[index] = value
+    return array
+
+
+def test_an_open_container_is_drawn_where_it_stands() -> None:
+    found = changed(0, open=edited("open", (0, 3), 1))
+    floor = Floor(chores().episode.apartment, SIZE)
+    left, top, right, bottom = floor.box(chores().episode.apartment.receptacles[3])
+    assert len(found) and (found >= [left - 2, top - 2]).all() and (found <= [right + 2, bottom + 2]).all()
+
+
+def test_an_object_in_a_closed_container_is_fainter_than_in_an_open_one() -> None:
+    inside = chores().episode.things[0].place
+    assert inside is not None and chores().episode.apartment.receptacles[inside].closes
+    assert len(changed(0, open=edited("open", (0, inside), 1)))
+    assert len(changed(0, place=edited("place", (0, 0), chores().episode.goal_place)))
+
+
+def test_what_an_agent_holds_is_drawn_at_the_agent() -> None:
+    hands, place = edited("hands", (0, 1, 1), 1), edited("place", (0, 1), HELD + 1)
+    floor = Floor(chores().episode.apartment, SIZE)
+    x, y = floor.at(tuple(chores().at[0, 1] / 1000))  # type: ignore[arg-type]
+    moved = changed(0, place=place)  # the juice is gone from the bench
+    found = {tuple(pixel) for pixel in changed(0, hands=hands, place=place)} - {tuple(pixel) for pixel in moved}
+    assert found and all(np.hypot(px - x, py - y) < 1.4 * floor.scale for px, py in found)
+
+
+def test_captions_deeds_and_messages_follow_the_frame() -> None:
+    recording = chores()
+    assert caption(recording, 1) == "after 1 step, limit 250" and "nothing yet" in doing(recording, 0, 0)
+    assert doing(recording, 4, 0) == "go put  ·  in the bathroom, holds cupcake_1"
+    assert [words for _, words in spoken(recording, 2)] == ["I found <juice> (102) on <bench> (30)."]
+    assert len(spoken(recording, 5)) == 2  # problems are not spoken
+    assert caption(replace(recording, finished=np.ones(FRAMES, bool)), 5) == "finished after 5 steps"
+
+
+@pytest.mark.parametrize("name", ["cwah_0", "cwah_5"])
+def test_all_furniture_and_doors_are_on_the_plan(name: str) -> None:
+    home = episode(name).apartment
+    floor = Floor(home, SIZE, SIZE)
+    wide, high = floor.size
+    assert max(wide, high) <= SIZE + 1
+    for place in [each.at for each in home.receptacles] + [door.at for door in home.doors]:
+        x, y = floor.at(place)
+        assert 0 < x < wide and 0 < y < high
+    for number in range(len(home.receptacles)):
+        assert len(set(floor.spots(number, 5))) == 5
+
+
+def test_every_class_of_objects_of_the_test_episodes_has_its_own_picture() -> None:
+    kinds = {each.kind for name in episodes() for each in episode(name).things}
+    assert {kind for kind in kinds if kind in LOOKS} and len({draw_item(kind, 32).tobytes() for kind in kinds}) == len(kinds)
+
+
+def test_pictures_movie_and_sheet_are_written(tmp_path: Path) -> None:
+    chores().save(tmp_path / "recording.npz")
+    recording = load_house_recording(tmp_path / "recording.npz")
+    assert recording.lines == chores().lines and recording.episode == chores().episode
+    (name, save), *_ = kept.pictures(recording).items()
+    save(tmp_path / name)  # type: ignore[operator]
+    film = kept.movies(recording)["movie.gif"](recording, tmp_path / "movie.gif", size=300)
+    assert film.frames == FRAMES and (tmp_path / name).stat().st_size > 1000
+    assert HousePainter(recording, 301).frame(-1).shape[1] == 302
+    assert house_sheet(recording, [0, 5], panel=300).shape[1] == 600
+    with pytest.raises(ValueError, match="at least 300"):
+        HousePainter(recording, 200)
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"tick": np.arange(FRAMES)[::-1]}, "ticks that rise"),
+        ({"hands": np.full((FRAMES, 2, 2), 99)}, "hands must lie in"),
+        ({"place": np.full((FRAMES, 7), 3)[:, :2]}, "place has shape"),
+        ({"doing": np.full((FRAMES, 2), 4)}, "doing must lie in -1 to 3"),
+        ({"room": np.full((FRAMES, 2), 4)}, "room must lie in"),
+    ],
+)
+def test_a_recording_whose_fields_disagree_is_refused(changes: dict[str, np.ndarray], why: str) -> None:
+    with pytest.raises(DataError, match=why):
+        replace(chores(), **changes)  # type: ignore[arg-type]

@@ -1,0 +1,71 @@
+"""A household's page tells in a browser what was recorded, with the messages up to the step that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from hive.view import kept
+from hive.view.household.replay import make_house_page
+from tests.household.chores import FRAMES, chores
+from tests.view.browser import Browser, find_chromium
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_page_asks_for_nothing_and_cannot_be_broken_by_words() -> None:
+    page = make_house_page(replace(chores(), title="</script><b>"))
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
+    assert "</script><b>" not in page
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    program = find_chromium()
+    folder = tmp_path_factory.mktemp("house")
+    chores().save(folder / "recording.npz")
+    size = kept.write_page(folder / "recording.npz", folder / "replay.html")
+    assert size == (folder / "replay.html").stat().st_size
+    with Browser(program, folder / "profile") as browser:
+        browser.open(folder / "replay.html")
+        browser.wait("window.replay")
+        yield browser
+
+
+def test_the_page_holds_the_recording(page: Browser) -> None:
+    assert page.complaints() == []
+    for t in range(FRAMES):
+        for name in ("room", "at", "place", "open"):
+            assert page.run(f"Array.from(replay.game.at({t}).{name})") == getattr(chores(), name)[t].ravel().tolist()
+    assert page.run("replay.game.held(3, 0)") == [0] and page.run("replay.game.held(3, 1)") == []
+
+
+def test_scrubbing_shows_deeds_hands_goal_and_messages_so_far(page: Browser) -> None:
+    said = "Array.from(document.querySelectorAll('#talk li:not(.later) p'), (p) => p.textContent)"
+    page.run("replay.seek(3)")
+    assert page.run(said) == [line.text for line in chores().lines[:2]]
+    assert "holds cupcake_1" in page.run("document.querySelector('#agent-0').innerText")
+    assert "cupcake 0 of 1" in page.run("document.querySelector('#order').innerText")
+    page.run("replay.seek(5)")
+    assert "cupcake 1 of 1" in page.run("document.querySelector('#order').innerText")
+    assert "hands empty" in page.run("document.querySelector('#agent-0').innerText")
+
+
+def test_hovering_tells_about_agents_and_furniture(page: Browser) -> None:
+    page.run("replay.seek(0)")
+    for number, words in ((0, ("Alice", "bathroom")), (2, ("kitchencabinet_1", "closed"))):
+        box = f"(({{ left, top }}) => replay.field.screenOf({number}).map((v, axis) => v + (axis ? top : left)))"
+        page.mouse("mouseMoved", *page.run(box + "(replay.field.box.getBoundingClientRect())"))
+        tip = str(page.run("document.getElementById('tip').innerText"))
+        assert all(word in tip for word in words), tip
+    page.mouse("mouseMoved", 2, 2)
+
+
+def test_what_happens_changes_the_map(page: Browser) -> None:
+    looks = set()
+    for t in (0, 2, 3, 5):
+        page.run(f"replay.seek({t})")
+        looks.add(page.run("document.getElementById('units').toDataURL()"))
+    assert len(looks) == 4 and page.complaints() == []

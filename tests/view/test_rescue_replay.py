@@ -1,0 +1,70 @@
+"""A rescue's page tells in a browser what was recorded, with turns and messages up to the step that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from hive.view import kept
+from hive.view.rescue.replay import make_rescue_page
+from tests.rescue.troupes import spoken_run
+from tests.view.browser import Browser, find_chromium
+
+
+def test_a_page_asks_for_nothing_and_cannot_be_broken_by_words() -> None:
+    page = make_rescue_page(replace(spoken_run(), title="</script><b>"))
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
+    assert "</script><b>" not in page and "<b>it</b>" not in page
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    program = find_chromium()
+    folder = tmp_path_factory.mktemp("rescue")
+    spoken_run().save(folder / "recording.npz")
+    size = kept.write_page(folder / "recording.npz", folder / "replay.html")
+    assert size == (folder / "replay.html").stat().st_size
+    with Browser(program, folder / "profile") as browser:
+        browser.open(folder / "replay.html")
+        browser.wait("window.replay")
+        yield browser
+
+
+@pytest.mark.slow
+def test_the_page_tells_the_recording(page: Browser) -> None:
+    run = spoken_run()
+    assert page.complaints() == []
+    assert [address.rpartition("/")[2] for address in page.requests()] == ["replay.html"]
+    for t in (0, 3, 7):
+        for name in ("position", "supplies", "needs", "active"):
+            assert page.run(f"Array.from(replay.game.at({t}).{name})") == getattr(run, name)[t].ravel().tolist()
+    said = "Array.from(document.querySelectorAll('#talk li:not(.later) p'), (p) => p.textContent)"
+    looks = set()
+    for t in (0, 1, 4, 7):
+        page.run(f"replay.seek({t})")
+        assert page.run(said) == [line.text for line in run.lines if line.tick <= t]
+        looks.add(page.run("document.getElementById('units').toDataURL()"))
+    assert len(looks) == 4
+    assert page.run("document.querySelector('#tick').textContent") == "step 7 of 7"
+    page.run("document.querySelectorAll('#talk .when')[0].click()")
+    assert page.run("replay.now") == 1
+    assert "give_food() – refused" in page.run("document.querySelector('#agent-0').innerText")
+
+
+def told_at(page: Browser, place: str) -> str:
+    """What the page tells of a place, given in the page's own words."""
+    box = "(({ left, top }) => replay.field.toScreen(...%s).map((v, axis) => v + (axis ? top : left)))"
+    page.mouse("mouseMoved", *page.run(box % place + "(replay.field.box.getBoundingClientRect())"))
+    return str(page.run("document.getElementById('tip').innerText"))
+
+
+@pytest.mark.slow
+def test_hovering_tells_about_agents_rooms_and_victims(page: Browser) -> None:
+    page.run("replay.seek(0)")
+    alpha = told_at(page, "replay.field.placeIn(0, 0)")
+    assert all(word in alpha for word in ("Alpha", "room1", "water 1, medicine 1")), alpha
+    room = told_at(page, "replay.field.middles[2]")
+    assert all(word in room for word in ("room3", "room2, room4", "victim1", "urgent; needs water, food")), room
+    page.mouse("mouseMoved", 2, 2)
