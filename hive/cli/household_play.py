@@ -152,7 +152,10 @@ def _episode(name: str, shipped: Sequence[str]) -> Episode:
     if name.endswith(".toml"):
         return episode(Path(name))
     if name not in shipped:
-        hint = did_you_mean(nearest(name, shipped)) or f"episodes are {', '.join(shipped)}, {generator.PREFIX}N and {houses.PREFIX}N"
+        hint = (
+            did_you_mean(nearest(name, shipped))
+            or f"episodes are {', '.join(shipped)}, {generator.PREFIX}N and {houses.PREFIX}N"
+        )
         raise UserError(f"there is no episode `{name[:80]}`\n  = help: {hint}")
     return episode(name)
 
