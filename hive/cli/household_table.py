@@ -253,6 +253,6 @@ COMMAND = Command(
     options=_options,
     run=_run,
     notes="\n".join(["policies:", *(f"  {name:<17} {about}" for name, about in ABOUT.items())])
-    + "\n\nRules of the policies: docs/rules/household.md 11. `planner`, `subgoals` and the rows with learned costs play"
+    + "\n\nRules of the policies: docs/rules/household.md 11. `planner`, `subgoals`, `learned` and `kinds` play"
     "\nhousework alone, `rules` transport alone.",
 )

@@ -50,7 +50,7 @@ def test_the_table_tells_means_with_the_warning(hive: Hive, tmp_path: Path) -> N
 
 @pytest.mark.long
 def test_learned_costs_lie_between_their_references_and_serve_the_table(hive: Hive, tmp_path: Path) -> None:
-    """In the published apartments: better than the mean of each kind, worse than the straight line through the doors."""
+    """In the published apartments: better than the mean of each kind, worse than the straight line through doors."""
     folder = tmp_path / "costs"
     found = json.loads(hive("household", "utility", "--published", "--json", "--out", str(folder)).out)
     same = found["errors"]["other options, same apartments"]
