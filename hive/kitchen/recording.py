@@ -173,6 +173,7 @@ def gather(
     done: Sequence[Actions],
     lines: Iterable[Line] = (),
     title: str = "",
+    limit: int | None = None,
 ) -> KitchenRecording:
     """Return the recording of a run.
 
@@ -184,6 +185,7 @@ def gather(
         done: What they completed in it, as returned by it.
         lines: What was said.
         title: Heading; empty: that of the task.
+        limit: Last timestep at which a delivery counts; None: that of the task.
 
     Raises:
         ValueError: There is not one state more than timesteps.
@@ -207,7 +209,7 @@ def gather(
     return KitchenRecording(
         title=title or f"{task.title}{level}",
         order=task.order,
-        limit=task.limit(),
+        limit=task.limit() if limit is None else limit,
         book=setting.book,
         layout=setting.layout,
         tick=np.array([int(state.clock) for state in states]),

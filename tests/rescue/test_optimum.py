@@ -10,6 +10,7 @@ import pytest
 
 from dsl import UserError
 from hive.rescue.assembly import make_params
+from hive.rescue.generator import generate
 from hive.rescue.instance import Agent, Instance, Victim
 from hive.rescue.optimum.play import OBJECTIVES, Optimum, optimum
 from hive.rescue.optimum.replay import replay
@@ -131,6 +132,22 @@ def test_a_plan_that_the_world_refuses_or_that_promises_too_much_is_not_accepted
         replay(params, replace(found, actions=found.actions[::-1]))
     with pytest.raises(RuntimeError, match="promised"):
         replay(params, replace(found, steps=found.steps - 1))
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_names_of_rooms_and_orders_of_agents_and_victims_change_nothing(objective: str) -> None:
+    """docs/rules/rescue.md 8.2: the value depends on distances, needs and supplies, not on who comes first."""
+    for seed in range(6):
+        draw, instance = random.Random(seed), next(generate(seed, 1))
+        number = draw.sample(range(len(instance.rooms)), len(instance.rooms))
+        other = replace(
+            instance,
+            doors=tuple(tuple(sorted((number[a], number[b]))) for a, b in instance.doors),  # type: ignore[misc]
+            victims=tuple(replace(each, room=number[each.room]) for each in reversed(instance.victims)),
+            agents=tuple(replace(each, room=number[each.room]) for each in reversed(instance.agents)),
+        )
+        found = [optimum(jax.device_get(make_params(each)), objective) for each in (instance, other)]
+        assert found[0].value == found[1].value and found[0].served == found[1].served == len(instance.victims)
 
 
 def test_bad_requests_are_refused() -> None:
