@@ -41,7 +41,7 @@ AGENTS = {
     "roco_paid": "the same, and each utterance costs a step",
 }
 _LIETS = ("liet", "liet_fixed", "liet_kept")
-_EXPLORED, _FIRST = 10, 900_000  # generated episodes in which costs are learned, and the seed of the first
+_FIRST = 900_000  # seed of the first generated episode in which costs are learned, far from those that are played
 
 
 def _options(parser: Parser) -> None:
@@ -49,8 +49,8 @@ def _options(parser: Parser) -> None:
         "episodes",
         nargs="*",
         metavar="EPISODE",
-        help="cwah_0, generated_7 or transport_7 for the episode of a seed, a .toml file, or cwah for the ten "
-        "published ones",
+        help="cwah_0 or another published episode, cwah for all ten, tdw for the 24 of transport, generated_7 or "
+        "transport_7 for the episode of a seed, or a .toml file",
     )
     parser.add_argument("--generated", type=count, metavar="N", help="add the generated episodes 0 to N-1")
     parser.add_argument(
@@ -67,7 +67,7 @@ def _options(parser: Parser) -> None:
         "--utility",
         metavar="FILE|exact",
         help="costs of proposals in LIET: a file of learned costs, or exact for the true ones; default: costs are "
-        f"learned from {_EXPLORED} exploratory episodes before the first play",
+        "learned from exploratory episodes before the first play",
     )
     parser.add_argument("--tips", type=Path, metavar="FILE", help="text file with the list that the team begins with")
     parser.add_argument(
@@ -126,15 +126,19 @@ def _check(args: argparse.Namespace) -> None:
 
 def _episodes(args: argparse.Namespace) -> list[Episode]:
     """Return the episodes that the command line names, each once."""
-    from hive.household.episode import episodes
+    from hive.household.episode import episodes, transports
     from hive.household.generator import PREFIX
 
-    shipped = sorted(episodes(), key=lambda name: int(name.rpartition("_")[2]) if name[-1].isdigit() else 0)
+    groups = {"cwah": sorted(episodes(), key=lambda name: int(name.rpartition("_")[2])), "tdw": list(transports())}
+    shipped = [*groups["cwah"], *groups["tdw"]]
     words = [*args.episodes, *(f"{PREFIX}{number}" for number in range(args.generated or 0))]
-    names = [name for word in words for name in (shipped if word == "cwah" else [word])]
+    names = [name for word in words for name in groups.get(word, [word])]
     if not names:
         raise UserError("name an episode\n  = help: hive household play cwah_0")
-    return [_episode(name, shipped) for name in dict.fromkeys(names)]
+    found = [_episode(name, shipped) for name in dict.fromkeys(names)]
+    if len({each.rules for each in found}) > 1:
+        raise UserError("housework and transport cannot be played in one run, since their measures differ")
+    return found
 
 
 def _episode(name: str, shipped: Sequence[str]) -> Episode:
@@ -233,6 +237,7 @@ def _estimate(args: argparse.Namespace, rules: str, kept: Path, watch: Watch) ->
     progress, so that a resumed run shows the same ones.
     """
     from hive.household.utility.regression import learn, load, save
+    from hive.household.utility.study import HOMES, PLAYS
 
     if args.agents not in _LIETS or args.utility == "exact":
         return None
@@ -245,10 +250,11 @@ def _estimate(args: argparse.Namespace, rules: str, kept: Path, watch: Watch) ->
         from hive.household.houses import generate_transport
         from hive.household.utility.exploring import explore
 
-        watch.stage("learning the costs of options", _EXPLORED, "exploratory episode")
+        watch.stage("learning the costs of options", HOMES * PLAYS, "exploratory play")
         make = generate if rules == "housework" else generate_transport
-        pairs = explore([make(_FIRST + number) for number in range(_EXPLORED)], [0], args.team, update=watch.update)
-        save(learn(pairs.observations, pairs.options, pairs.ticks.tolist(), jax.random.key(0)), kept)
+        homes = [make(_FIRST + number) for number in range(HOMES)]
+        pairs = explore(homes, range(PLAYS), update=watch.update)
+        save(learn(pairs, jax.random.key(0)), kept)
     return load(kept).ticks
 
 
@@ -313,7 +319,7 @@ which is no model: it reads the same prompts and follows rules.""",
     ),
     notes="""\
 The table has for each episode: plays and how many of them met the goal; the mean of the steps, where an
-unfinished play counts the limit; and messages, actions that were abandoned and calls of a play. The interval
+unfinished play counts the limit; the share of the wanted objects that were placed; and messages, actions that were abandoned and calls of a play. The interval
 of all is 95%, over episodes.
 
 The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
