@@ -57,7 +57,8 @@ def _options(parser: Parser) -> None:
         "--agents",
         choices=AGENTS,
         default="liet",
-        help="how the agents talk and decide: " + "; ".join(f"{name}: {about}" for name, about in AGENTS.items())
+        help="how the agents talk and decide: "
+        + "; ".join(f"{name}: {about}" for name, about in AGENTS.items())
         + "; default: liet",
     )
     parser.add_argument("--team", type=count, default=2, metavar="N", help="size of the team, 1 to 4; default: 2")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from pathlib import Path
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
