@@ -12,6 +12,7 @@ from dsl.wording import columns
 from hive.cli.arguments import Parser, count
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
+from hive.rescue.codes import URGENT
 
 if TYPE_CHECKING:
     from hive.rescue.instance import Instance
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 ABOUT = "find the fewest steps, or the least weighted steps, and prove it"
 OPTIONS: tuple[str, ...] = ("--objective",)
 
-URGENT = 2
 _PROVED = {
     "steps": "Proved: no plan serves more victims, and none that serves as many takes fewer steps.",
     "weighted": "Proved: no plan serves more victims, and none that serves as many has fewer weighted steps.",

@@ -16,6 +16,7 @@ from hive.cli.asking import add_model_options, add_prompts, choice_of
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.contract import Watch
+from hive.rescue.codes import STEPS
 from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
 
@@ -50,7 +51,6 @@ TEAMS = {
     "model": "a language model answers for every agent",
 }
 TOOLS = ("offer", "text")
-STEPS = 60  # of a run at most; `hive.rescue.codes` has the same number
 
 
 def add_options(parser: Parser) -> None:
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     with watching(quiet=args.json) as watch:
         teams = _teams(args, kinds)
         runs, progress = _play(args, teams, instances, prompts, out, watch)
-        from hive.cli.rescue_runs import tables
+        from hive.cli.rescue_sums import tables
 
         if args.json:
             print_json({"runs": [each.json() for each in runs]})
@@ -196,7 +196,8 @@ def _files(
 ) -> dict[str, Content]:
     from hive.cli.keeping import film
     from hive.cli.replaying import RECORDING
-    from hive.cli.rescue_runs import folder_name, steps_text, tables
+    from hive.cli.rescue_runs import folder_name, steps_text
+    from hive.cli.rescue_sums import tables
     from hive.cli.team_episode import transcript
     from hive.cli.team_files import EXCHANGES
     from hive.keep.runfolder import versions

@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from dsl.wording import columns, plural
+from dsl.wording import plural
 from hive.cli.team_agents import episode_of, play_kept
 from hive.cli.team_episode import Episode
 from hive.contract import Watch
@@ -23,7 +23,7 @@ from hive.rescue.coordination import Coordination, coordination
 from hive.rescue.instance import Instance
 from hive.rescue.optimum.play import Optimum, optimum
 from hive.rescue.recording import Line, LineKind, RescueRecording
-from hive.rescue.scores import PUBLISHED, score_states
+from hive.rescue.scores import score_states
 from hive.teams.calls import without_calls
 from hive.teams.episode import Episode as Live
 from hive.teams.frameworks.framework import Framework
@@ -190,78 +190,12 @@ def lines_of(live: Live) -> list[Line]:
             thoughts = [call for call in row["asked"] if call["agent"] == seat.name and call["purpose"] != "message"]
             said = [without_calls(call["text"]) for call in thoughts]
             lines += [Line(step, agent, LineKind.THOUGHT, text) for text in said if text]
-            refused = {why.split(":")[0] for tick, who, why in team.refusals if (tick + 1, who) == (step, agent)}
+            refused = any((tick + 1, who) == (step, agent) for tick, who, _ in team.refusals)
             kind = LineKind.REFUSAL if refused else LineKind.ACT
             lines += [Line(step, agent, kind, words) for tick, words in team.effects[agent] if tick + 1 == step]
             sent = [mail["text"] for mail in row["mail"] if mail["sender"] == seat.name]
             lines += [Line(step, agent, LineKind.SAY, text) for text in sent]
     return lines
-
-
-def tables(runs: Sequence[RescueRun]) -> str:
-    """Return two readable tables: every instance and team, and the sums of each team."""
-    from hive.rescue.shipped import names
-
-    teams = list(dict.fromkeys(run.team.name for run in runs))
-    instances = list(dict.fromkeys(run.instance.name for run in runs))
-    found = {(run.instance.name, run.team.name): run for run in runs}
-    rows = [["rescue", "victims", "optimum", *teams]]
-    for name in instances:
-        first = found[name, teams[0]]
-        cells = [_cell(found[name, team]) for team in teams]
-        rows.append([name, str(len(first.instance.victims)), str(first.least or "-"), *cells])
-    text = columns(rows, left=(0,)) + "\n\n" + columns([_HEAD, *(_sums(runs, team) for team in teams)], left=(0,))
-    if set(instances) != set(names()):
-        return text
-    published = ", ".join(f"{name} {helped:g}" for name, helped in PUBLISHED.items())
-    return f"{text}\n\npublished, of 35 victims on instances that are not public: {published}"
-
-
-_HEAD = [
-    "team",
-    "helped",
-    "of",
-    "solved",
-    "steps",
-    "by optimum",
-    "redundant",
-    "shared",
-    "refused",
-    "messages",
-    "level",
-    "calls",
-]
-
-
-def _sums(runs: Sequence[RescueRun], team: str) -> list[str]:
-    mine = [run for run in runs if run.team.name == team]
-    solved = [run for run in mine if run.ratio is not None]
-    ratio = sum(run.ratio or 0.0 for run in solved) / len(solved) if solved else None
-    levels = [run.coordination.level for run in mine if run.messages]
-    sums = "total_redundant_agent_moves", "occurrences_2_or_more_agents_same_room"
-    return [
-        team,
-        str(sum(run.facts["helped"] for run in mine)),
-        str(sum(run.facts["victims"] for run in mine)),
-        str(len(solved)),
-        str(sum(run.facts["steps"] for run in mine)),
-        "-" if ratio is None else f"{ratio:.3f}",
-        *(str(sum(int(run.metrics[name] or 0) for run in mine)) for name in sums),
-        str(sum(run.facts["refused"] for run in mine)),
-        str(sum(run.messages for run in mine)),
-        f"{sum(levels) / len(levels):.2f}" if levels else "-",
-        str(sum(run.episode.calls for run in mine)),
-    ]
-
-
-def _cell(run: RescueRun) -> str:
-    """Return the steps of a run, or how many victims it helped and how it ended."""
-    if run.facts["success"]:
-        return str(run.facts["steps"])
-    return f"{run.facts['helped']} of {run.facts['victims']}, {_ENDS.get(run.facts['outcome'], run.facts['outcome'])}"
-
-
-_ENDS = {"mission ended by the agents": "ended", "step limit": "limit"}
 
 
 def _framework(kind: str, stages: Sequence[RescueStage], best: Sequence[Optimum]) -> Framework:

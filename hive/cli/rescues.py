@@ -71,7 +71,10 @@ def _named(args: argparse.Namespace) -> list[Instance]:
     from hive.rescue.shipped import load_instance, names
 
     wanted = [name for word in args.instances for name in (names() if word == "all" else (word,))]
-    found = {instance.name: instance for instance in map(load_instance, wanted)}
+    found: dict[str, Instance] = {}
+    for instance in map(load_instance, wanted):
+        if found.setdefault(instance.name, instance) != instance:
+            raise UserError(f"two different rescues are called `{instance.name}`\n  = help: rename a folder or a file")
     return list(found.values())
 
 
@@ -97,9 +100,9 @@ twelve shipped instances of eight maps, and as many generated ones as wanted."""
 when its sender's next turn comes. A model answers for every agent. Teams, models and temperatures are played
 one after another and stand side by side: the first table has the steps of each run that helped all victims,
 else how many it helped and why it ended; the second has sums for each team, in which `redundant` counts moves
-back into a room, `shared` how often agents came to share a room, and `level` is the mean coordination level.
+back into a room, `meetings` how often agents came to share a room, and `level` is the mean coordination level.
 Each run has a folder TEAM/INSTANCE with result.json, steps.jsonl, transcript.md, journal.jsonl, picture.png,
-recording.npz and on request movie.gif; exchanges.jsonl is a recording for --replay. What is finished is saved
+recording.npz and on request movies; exchanges.jsonl is a recording for --replay. What is finished is saved
 in DIR.progress, and the same command resumes there.
 
 With --out a folder is written atomically: config.json, table.json and pictures for `table`,

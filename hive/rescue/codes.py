@@ -13,6 +13,9 @@ ROOMS, VICTIMS, AGENTS = 16, 8, 4
 STEPS = 60
 """Most steps of a run (docs/rules/rescue.md 6)."""
 
+URGENT = 2
+"""Weight of an urgent victim in weighted steps; that of another victim is 1 (docs/rules/rescue.md 8.1)."""
+
 
 class Act(IntEnum):
     """Actions after those that move: action `k` below `GIVE_WATER` is `navigate_to(room k)`."""

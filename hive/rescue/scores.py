@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from hive.rescue.codes import ROOMS, Reason
+from hive.rescue.codes import ROOMS, URGENT, Reason
 from hive.rescue.instance import Instance
 from hive.rescue.metrics import Metrics, Trace, measure
 from hive.rescue.state import Params, State
@@ -46,7 +46,7 @@ class Score:
     metrics: Mapping[str, float | int | None]
     least: int | None = None
     least_weighted: int | None = None
-    urgent_weight: int = 2
+    urgent_weight: int = URGENT
 
     @property
     def served(self) -> int:

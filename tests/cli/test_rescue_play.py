@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from hive.rescue.replay_data import instance_texts
+from hive.rescue.shipped import shipped
 from tests.cli.conftest import Hive
 from tests.llm.faulty import error, serving, stream
 
@@ -68,6 +70,17 @@ def test_teams_stand_side_by_side_and_a_recording_repeats_them(hive: Hive, tmp_p
     assert run["team"] == "speaker T=0"
     for name in ("success", "steps", "helped_at", "optimum", "metrics", "messages"):
         assert run[name] == before[name]
+
+
+def test_different_rescues_with_one_name_are_refused(hive: Hive, tmp_path: Path) -> None:
+    texts = instance_texts(shipped(ONE))
+    for parent, about in (("a", "One."), ("b", "Another.")):
+        (tmp_path / parent / "mine").mkdir(parents=True)
+        for name, text in (texts | {"agents": texts["agents"].replace(shipped(ONE).about, about)}).items():
+            (tmp_path / parent / "mine" / f"{name}.toml").write_text(text, "utf-8")
+    one, other = (str(tmp_path / parent / "mine/agents.toml") for parent in "ab")
+    ran = hive("rescue", "draw", one, other)
+    assert ran.code == 2 and "two different rescues are called `mine/agents`" in ran.err
 
 
 def test_each_instance_is_drawn_and_all_of_them_together(hive: Hive, tmp_path: Path) -> None:

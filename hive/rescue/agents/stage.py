@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property, partial
+from functools import cached_property
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Int
 
 from hive.rescue import dynamics
 from hive.rescue.agents.views import AgentView, VictimView, View, view_text, words
@@ -241,14 +240,4 @@ def _kinds(needs: object) -> tuple[str, ...]:
     return tuple(kind for kind, needed in zip(RESOURCES, needs, strict=True) if needed)  # type: ignore[call-overload]
 
 
-_reset = jax.jit(dynamics.reset)
-
-
-@jax.jit
-def _turn(params: Params, state: State, agent: Int[Array, ""], action: Int[Array, ""]) -> tuple[State, Int[Array, ""]]:
-    return dynamics.turn(params, state, agent, action)
-
-
-@partial(jax.jit)
-def _close(params: Params, state: State, reason: Int[Array, ""]) -> State:
-    return dynamics.close(params, state, reason)
+_reset, _turn, _close = jax.jit(dynamics.reset), jax.jit(dynamics.turn), jax.jit(dynamics.close)

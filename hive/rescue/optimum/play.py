@@ -9,6 +9,7 @@ import numpy as np
 
 from dsl import UserError
 from dsl.wording import listing
+from hive.rescue.codes import URGENT
 from hive.rescue.optimum.plan import actions
 from hive.rescue.optimum.problem import Problem
 from hive.rescue.optimum.search import Fewest, Found, Objective, Weighted, search
@@ -17,9 +18,6 @@ from hive.rescue.state import Params
 
 OBJECTIVES = ("steps", "weighted")
 """What can be made least: the steps until all victims are served, or the weighted sum of each victim's steps."""
-
-URGENT = 2
-"""Weight of an urgent victim in the second objective; that of another victim is 1 (docs/rules/rescue.md 8)."""
 
 
 @dataclass(frozen=True, kw_only=True)
