@@ -13,6 +13,7 @@ from hive.cli.team_agents import episode_of, play_kept
 from hive.cli.team_episode import Episode
 from hive.contract import Watch
 from hive.kitchen.agents.troupe import KitchenTroupe
+from hive.kitchen.optimum.play import time_limit
 from hive.kitchen.recording import KitchenRecording, Line, LineKind
 from hive.kitchen.runs import Figures, RunScore, by_level, score, summarise
 from hive.kitchen.setting import Setting
@@ -103,8 +104,9 @@ def play_pairs(
     """
     standards = {task.order: standard_of(setting, task) for task in tasks}
     ordered = [task for task in tasks for _ in range(games)]
+    limits = {task.order: time_limit(setting, task.order, show) for task in tasks}
     show.stage(f"compiling {plural(len(ordered), 'kitchen')}", 1, "program")
-    troupe = KitchenTroupe(setting, ordered)
+    troupe = KitchenTroupe(setting, ordered, [limits[task.order] for task in ordered])
     show.stage(f"playing {plural(len(ordered), 'game')}", max(stage.limit for stage in troupe.stages), "timestep")
     names = [f"{task.order}-{n % games}" for n, task in enumerate(ordered)]
     live = play_kept(troupe, FRAMEWORK, client, rules, prompts, names, folder, concurrent, show)

@@ -7,6 +7,7 @@ import json
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.contract import Watch
+from hive.kitchen.switches import NAMES, flipped
 from hive.llm.client import PLAIN
 from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
@@ -74,6 +76,15 @@ def _options(parser: Parser) -> None:
         default=rules.corrections,
         metavar="N",
         help=f"how often a refused plan is corrected in one timestep; default: {rules.corrections}",
+    )
+    parser.add_argument(
+        "--switch",
+        dest="switches",
+        action="append",
+        choices=NAMES,
+        default=[],
+        help="play or score as published, or not, where that is a choice (docs/rules/kitchen.md 7.1): set a switch to "
+        "the opposite of its default; may be given several times",
     )
     add_prompts(parser, "cook_plan.md")
     parser.add_argument(
@@ -141,7 +152,8 @@ def _read(args: argparse.Namespace) -> tuple[Setting, list[Task]]:
     from hive.kitchen.setting import load_setting
     from hive.kitchen.tasks import check_task
 
-    setting = load_setting(cookbook_file=args.cookbook, layout_file=args.layout)
+    switches = flipped(args.switches)
+    setting = load_setting(cookbook_file=args.cookbook, layout_file=args.layout, switches=switches)
     tasks = cooking.chosen(args, setting)
     for task in tasks:
         check_task(task.order, setting.book, setting.layout)
@@ -184,6 +196,7 @@ def _play(
         "kitchen": [setting.book.source, setting.layout.source],
         "prompts": prompts.source,
         "rules": [args.replies, args.corrections, args.max_tokens],
+        "switches": sorted({*args.switches}),
         "versions": deciding_versions(),
     }
     progress, _ = open_progress(out, identity, "run of the kitchen", args.restart)
@@ -209,11 +222,10 @@ def _files(
     from hive.cli.replaying import RECORDING
     from hive.cli.team_episode import transcript
     from hive.cli.team_files import EXCHANGES
-    from hive.keep.runfolder import versions
 
     exchanges = progress / EXCHANGES
     files: dict[str, Content] = {
-        "config.json": pretty({"again": shlex.join(args.words), "pair": pair, "versions": versions()}),
+        "config.json": pretty(_config(args, pair)),
         "result.json": pretty(_object(pair, who, games)),
         "table.txt": table(games) + "\n",
         EXCHANGES: exchanges.read_text(encoding="utf-8") if exchanges.exists() else "",
@@ -227,6 +239,20 @@ def _files(
         files[f"{folder}/journal.jsonl"] = game.journal
         files[f"{folder}/{RECORDING}"] = game.recording.save
     return files
+
+
+def _config(args: argparse.Namespace, pair: str) -> dict[str, Any]:
+    from hive.keep.runfolder import versions
+
+    return {
+        "again": shlex.join(args.words),
+        "pair": pair,
+        "games": args.games,
+        "replies": args.replies,
+        "corrections": args.corrections,
+        "switches": asdict(flipped(args.switches)),
+        "versions": versions(),
+    }
 
 
 def _curves(who: str, games: Sequence[KitchenGame], beside: Mapping[str, list[Any]]) -> dict[str, Content]:

@@ -40,7 +40,7 @@ def add_options(parser: Parser) -> None:
         type=count,
         default=URGENT,
         metavar="N",
-        help=f"weight of an urgent victim in weighted steps, where others weigh 1; default: {URGENT}",
+        help=f"table, optimum: weight of an urgent victim in weighted steps, where others weigh 1; default: {URGENT}",
     )
 
 

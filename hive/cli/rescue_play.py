@@ -39,7 +39,7 @@ OPTIONS: tuple[str, ...] = (
         "--api-key-env",
     ),
     *("--replay", "--record", "--temperature", "--max-tokens", "--timeout", "--retries", "--concurrent", "--grammar"),
-    "--restart",
+    *("--restart", "--movie"),
 )
 """Options that belong to this action alone."""
 
@@ -79,6 +79,7 @@ def add_options(parser: Parser) -> None:
         metavar="N",
         help=f"play: most answers without a call in one turn; one more ends the run; default: {rules.thoughts}",
     )
+    parser.add_argument("--movie", action="store_true", help="play: make a movie of each run")
     add_prompts(parser, "turns_act.md")
     add_model_options(parser, study=True, temperatures=True)
 
@@ -104,8 +105,8 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
             print_json({"runs": [each.json() for each in runs]})
         else:
             watch.say("\n" + tables(runs))
-    files = _files(args, teams, runs, progress)
-    write_run(out, files, args.overwrite)
+        files = _files(args, teams, runs, progress, watch)
+        write_run(out, files, args.overwrite)
     shutil.rmtree(progress)
     tell(f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and a folder for each run")
     return 0
@@ -191,14 +192,15 @@ def _play(
 
 
 def _files(
-    args: argparse.Namespace, teams: Sequence[RescueTeam], runs: Sequence[RescueRun], progress: Path
+    args: argparse.Namespace, teams: Sequence[RescueTeam], runs: Sequence[RescueRun], progress: Path, watch: Watch
 ) -> dict[str, Content]:
+    from hive.cli.keeping import film
     from hive.cli.replaying import RECORDING
     from hive.cli.rescue_runs import folder_name, steps_text, tables
     from hive.cli.team_episode import transcript
     from hive.cli.team_files import EXCHANGES
     from hive.keep.runfolder import versions
-    from hive.view.kept import pictures
+    from hive.view.kept import movies, pictures
 
     kept = [progress / folder_name(team.name) / EXCHANGES for team in teams]
     config: dict[str, Any] = {"again": shlex.join(args.words), "teams": [team.name for team in teams]}
@@ -218,4 +220,7 @@ def _files(
         files[f"{folder}/journal.jsonl"] = run.journal
         files[f"{folder}/{RECORDING}"] = run.recording.save
         files |= {f"{folder}/{name}": draw for name, draw in pictures(run.recording).items()}
+        if args.movie:
+            films = movies(run.recording).items()
+            files |= {f"{folder}/{name}": film(save, run.recording, folder, [], watch) for name, save in films}
     return files

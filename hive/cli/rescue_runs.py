@@ -31,6 +31,8 @@ from hive.teams.frameworks.turns import FRAMEWORK, silent
 from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
 
+_LONGEST = 120  # characters of a folder
+
 HEURISTIC, OPTIMAL, SPEAKER, MODEL = "heuristic", "optimal", "speaker", "model"
 
 
@@ -78,9 +80,14 @@ class RescueRun:
     recording: RescueRecording = field(repr=False)
 
     @property
+    def least(self) -> int | None:
+        """Steps of the optimum; None if no plan helps all victims within the limit."""
+        return self.best.steps if self.best.served == len(self.instance.victims) else None
+
+    @property
     def ratio(self) -> float | None:
         """Steps by those of the optimum; None where a victim was not helped."""
-        return self.facts["steps"] / self.best.steps if self.facts["success"] else None
+        return self.facts["steps"] / self.least if self.facts["success"] and self.least else None
 
     @property
     def coordination(self) -> Coordination:
@@ -97,7 +104,7 @@ class RescueRun:
         return {
             "team": self.team.name,
             **self.facts,
-            "optimum": self.best.steps,
+            "optimum": self.least,
             "ratio": self.ratio,
             "metrics": dict(self.metrics),
             "messages": self.messages,
@@ -181,16 +188,13 @@ def lines_of(live: Live) -> list[Line]:
         for agent, seat in enumerate(live.stage.seats):
             step = int(row["step"])
             thoughts = [call for call in row["asked"] if call["agent"] == seat.name and call["purpose"] != "message"]
-            lines += [
-                Line(step, agent, LineKind.THOUGHT, words)
-                for call in thoughts
-                if (words := without_calls(call["text"]))
-            ]
+            said = [without_calls(call["text"]) for call in thoughts]
+            lines += [Line(step, agent, LineKind.THOUGHT, text) for text in said if text]
             refused = {why.split(":")[0] for tick, who, why in team.refusals if (tick + 1, who) == (step, agent)}
             kind = LineKind.REFUSAL if refused else LineKind.ACT
             lines += [Line(step, agent, kind, words) for tick, words in team.effects[agent] if tick + 1 == step]
-            said = [mail["text"] for mail in row["mail"] if mail["sender"] == seat.name]
-            lines += [Line(step, agent, LineKind.SAY, text) for text in said]
+            sent = [mail["text"] for mail in row["mail"] if mail["sender"] == seat.name]
+            lines += [Line(step, agent, LineKind.SAY, text) for text in sent]
     return lines
 
 
@@ -205,7 +209,7 @@ def tables(runs: Sequence[RescueRun]) -> str:
     for name in instances:
         first = found[name, teams[0]]
         cells = [_cell(found[name, team]) for team in teams]
-        rows.append([name, str(len(first.instance.victims)), str(first.best.steps), *cells])
+        rows.append([name, str(len(first.instance.victims)), str(first.least or "-"), *cells])
     text = columns(rows, left=(0,)) + "\n\n" + columns([_HEAD, *(_sums(runs, team) for team in teams)], left=(0,))
     if set(instances) != set(names()):
         return text
@@ -270,9 +274,12 @@ def _framework(kind: str, stages: Sequence[RescueStage], best: Sequence[Optimum]
 
 
 def folder_name(text: str) -> str:
-    """Return a name as that of a folder, such as `map_7-agents-1`; other signs than letters and digits become `-`."""
+    """Return a name as that of a folder, such as `map_7-agents-1`; other signs than letters and digits become `-`.
+
+    What is too long for a folder loses its end.
+    """
     kept = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in text).strip(".-")
-    return kept or "unnamed"
+    return kept[:_LONGEST] or "unnamed"
 
 
 def steps_text(run: RescueRun) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,26 +100,30 @@ def _shipped(args: argparse.Namespace, instances: list[Instance]) -> int:
 
 
 def _object(scores: Sequence[Score]) -> dict[str, Any]:
-    from hive.rescue.scores import PUBLISHED, by_team
+    from hive.rescue.scores import OF, PUBLISHED, by_team
 
     teams = by_team(scores)
     return {
         "runs": [score.json() for score in scores],
         "teams": {name: _team_object(mine, teams[LITERAL]) for name, mine in teams.items()},
-        "published_of_35": PUBLISHED,
+        f"published_of_{OF}": PUBLISHED,
     }
 
 
 def _team_object(scores: Sequence[Score], baseline: Sequence[Score]) -> dict[str, Any]:
     from hive.rescue.scores import efficiency
 
-    ratios = [score.ratio for score in scores if score.ratio is not None]
+    def mean(ratios: Iterable[float | None]) -> float | None:
+        known = [ratio for ratio in ratios if ratio is not None]
+        return sum(known) / len(known) if known else None
+
     return {
         "instances": len(scores),
         "victims": sum(len(score.served_at) for score in scores),
         "served": sum(score.served for score in scores),
         "solved": sum(score.solved for score in scores),
-        "mean_ratio": sum(ratios) / len(ratios) if ratios else None,
+        "mean_ratio": mean(score.ratio for score in scores),
+        "mean_weighted_ratio": mean(score.weighted_ratio for score in scores),
         "urgency_efficiency": {
             f"{kind}{'_censored' if censored else ''}": efficiency(scores, baseline, kind == "urgent", censored)
             for censored in (False, True)
@@ -155,14 +159,22 @@ def _cell(score: Score) -> str:
 
 
 def _team_rows(teams: dict[str, list[Score]]) -> list[list[str]]:
-    from hive.rescue.scores import PUBLISHED
+    from hive.rescue.scores import OF, PUBLISHED
 
-    rows = [["team", "served", "solved", "mean ratio", *(f"E {kind}" for kind in _KINDS)]]
+    rows = [["team", "served", "solved", "mean ratio", "weighted ratio", *(f"E {kind}" for kind in _KINDS)]]
     for name, scores in teams.items():
         each = _team_object(scores, teams[LITERAL])
         served, solved = f"{each['served']} of {each['victims']}", f"{each['solved']} of {each['instances']}"
-        rows.append([name, served, solved, *map(_number, (each["mean_ratio"], *each["urgency_efficiency"].values()))])
-    rows += [[f"published: {name}", f"{served:g} of 35", *["-"] * 6] for name, served in PUBLISHED.items()]
+        rows.append(
+            [
+                name,
+                served,
+                solved,
+                *map(_number, (each["mean_ratio"], each["mean_weighted_ratio"], *each["urgency_efficiency"].values())),
+            ]
+        )
+    if sum(len(score.served_at) for score in teams[LITERAL]) == OF:
+        rows += [[f"published: {name}", f"{served:g} of {OF}", *["-"] * 7] for name, served in PUBLISHED.items()]
     return rows
 
 
@@ -217,7 +229,9 @@ def _misses(teams: Sequence[dict[str, Any]]) -> str:
                 *(f"{number:,}" for number in counts),
             ]
         )
-    return f"{columns(rows)}\n\n+N: solved instances that took N steps more than the optimum."
+    first = teams[0]["worst"]
+    worst = f" {teams[0]['team']} misses most in {first['instance']}, by {first['extra']}." if first else ""
+    return f"{columns(rows)}\n\n+N: solved instances that took N steps more than the optimum.{worst}"
 
 
 def _write(args: argparse.Namespace, found: dict[str, Any], pictures: dict[str, Content]) -> None:
@@ -247,6 +261,7 @@ def _miss_pictures(found: Sequence[Misses]) -> dict[str, Content]:
 
 
 _NOTE = """\
-A cell has the steps of a run and their ratio to the optimum, which is proved. E is urgency efficiency: a team's
-average steps by those of the literal heuristic, below 1 where it is faster; censored: unserved victims count with the
-limit. Published totals belong to instances that are not public, so only their order compares."""
+A cell has the steps of a run and their ratio to the optimum, which is proved. Mean ratios are those of solved
+instances, for steps and for weighted steps. E is urgency efficiency: a team's average steps by those of the literal
+heuristic, below 1 where it is faster; censored: unserved victims count with the limit. Published totals belong to
+instances that are not public, so only their order compares."""

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Protocol
 
 from dsl import UserError
-from hive.cli import rescue_optimum, rescue_play, rescue_table
+from hive.cli import rescue_draw, rescue_optimum, rescue_play, rescue_table
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
 from hive.cli.cache import use_cache
 
@@ -30,7 +30,12 @@ class Action(Protocol):
         """Do it for the instances that the command line names, and return the exit code."""
 
 
-ACTIONS: dict[str, Action] = {"play": rescue_play, "table": rescue_table, "optimum": rescue_optimum}
+ACTIONS: dict[str, Action] = {
+    "play": rescue_play,
+    "table": rescue_table,
+    "optimum": rescue_optimum,
+    "draw": rescue_draw,
+}
 
 
 def _options(parser: Parser) -> None:
@@ -43,7 +48,7 @@ def _options(parser: Parser) -> None:
     )
     for action in ACTIONS.values():
         action.add_options(parser)
-    add_out(parser, "save results and pictures in this folder; default: runs/rescue-TEAM for play, else none", "play")
+    add_out(parser, "save results and pictures in this folder; default: for play and draw a new one in runs/", "play")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 
@@ -55,8 +60,8 @@ def _run(args: argparse.Namespace) -> int:
         option = word.split("=")[0]
         if option in owners and option not in action.OPTIONS:
             raise UserError(f"{option} belongs to `hive rescue {owners[option]}`, not to `hive rescue {args.action}`")
-        if option == "--urgent-weight" and args.action == "play":
-            raise UserError("--urgent-weight cannot be used with `hive rescue play`, where every team has its own aims")
+        if option == "--urgent-weight" and args.action in ("play", "draw"):
+            raise UserError(f"--urgent-weight belongs to tables and optima, not to `hive rescue {args.action}`")
     use_cache(args)
     return action.run(args, _named(args))
 
@@ -80,6 +85,7 @@ twelve shipped instances of eight maps, and as many generated ones as wanted."""
         "hive rescue play map_7/agents-1                the scripted team, kept with its messages",
         "hive rescue play all --agents heuristic --agents optimal --agents speaker",
         "hive rescue play all --model ONE --model OTHER --temperature 0 --temperature 0.5",
+        "hive rescue draw all                           pictures of the instances",
         "hive replay runs/rescue-speaker/speaker/map_7-agents-1",
         "hive rescue optimum map_7/agents-1             the least steps, proved, with a plan",
         "hive rescue optimum all --json                 those of all shipped instances",
@@ -92,9 +98,9 @@ when its sender's next turn comes. A model answers for every agent. Teams, model
 one after another and stand side by side: the first table has the steps of each run that helped all victims,
 else how many it helped and why it ended; the second has sums for each team, in which `redundant` counts moves
 back into a room, `shared` how often agents came to share a room, and `level` is the mean coordination level.
-Each run has a folder TEAM/INSTANCE with result.json, steps.jsonl, transcript.md, journal.jsonl, picture.png
-and recording.npz; exchanges.jsonl is a recording for --replay. What is finished is saved in DIR.progress, and
-the same command resumes there.
+Each run has a folder TEAM/INSTANCE with result.json, steps.jsonl, transcript.md, journal.jsonl, picture.png,
+recording.npz and on request movie.gif; exchanges.jsonl is a recording for --replay. What is finished is saved
+in DIR.progress, and the same command resumes there.
 
 With --out a folder is written atomically: config.json, table.json and pictures for `table`,
 config.json and optima.json for `optimum`. docs/rules/rescue.md states all rules.""",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,3 +21,12 @@ class Switches:
     published_limits: bool = True
     freeze: bool = False
     drop_unknown: bool = True
+
+
+NAMES = tuple(each.name for each in fields(Switches))
+"""Names of the switches."""
+
+
+def flipped(names: Iterable[str]) -> Switches:
+    """Return the switches with those of these names, each one of `NAMES`, set to the opposite of their defaults."""
+    return Switches(**{name: not getattr(Switches(), name) for name in names})

@@ -64,6 +64,7 @@ class Misses:
 
     Attributes:
         team: The variant.
+        names: `[N]` names of the instances.
         served: `[N]` victims that it served.
         victims: `[N]` victims of each instance.
         steps: `[N]` steps of its runs.
@@ -72,6 +73,7 @@ class Misses:
     """
 
     team: str
+    names: Sequence[str]
     served: np.ndarray
     victims: np.ndarray
     steps: np.ndarray
@@ -88,6 +90,13 @@ class Misses:
         """Steps above the optimum, of the instances that were solved."""
         return np.asarray((self.steps - self.least)[self.solved])
 
+    @property
+    def worst(self) -> dict[str, Any] | None:
+        """The solved instance with most steps above the optimum; None if none was solved."""
+        extra = np.where(self.solved, self.steps - self.least, -1)
+        at = int(extra.argmax())
+        return {"instance": self.names[at], "extra": int(extra[at])} if extra[at] >= 0 else None
+
     def json(self) -> dict[str, Any]:
         """Return the figures in plain values; the interval is Wilson's, of 95%."""
         share = float(self.solved.mean())
@@ -103,6 +112,7 @@ class Misses:
             "mean_ratio": float((self.steps / self.least)[self.solved].mean()) if self.solved.any() else None,
             "mean_extra": float(self.extra.mean()) if self.solved.any() else None,
             "extra": {str(steps): extra[steps] for steps in sorted(extra)},
+            "worst": self.worst,
             "reasons": self.reasons,
         }
 
@@ -121,12 +131,14 @@ def compare_generated(seed: int, count: int, watch: Watch, recipe: Recipe = STAN
     least: list[int] = []
     played: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     victims: list[int] = []
+    names: list[str] = []
     drawn = generate(seed, count, recipe)
     while some := list(islice(drawn, CHUNK)):
         params = batch_params(some + some[:1] * (CHUNK - len(some)))  # always as many, for one program
         state = play_many(params, hows).state
         served, steps, reasons = jax.device_get(((state.served_at >= 0).sum(axis=-1), state.step, state.reason))
         played.append((served[:, : len(some)], steps[:, : len(some)], reasons[:, : len(some)]))
+        names += [instance.name for instance in some]
         victims += [len(instance.victims) for instance in some]
         host = jax.device_get(params)
         for row in range(len(some)):
@@ -136,6 +148,7 @@ def compare_generated(seed: int, count: int, watch: Watch, recipe: Recipe = STAN
     return [
         Misses(
             team=name,
+            names=names,
             served=served[row],
             victims=np.asarray(victims),
             steps=steps[row],

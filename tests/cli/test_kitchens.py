@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+from hive.kitchen.replay_data import load_kitchen_recording
+from hive.kitchen.switches import flipped
 from tests.cli.conftest import Hive
 
 
@@ -21,6 +24,7 @@ from tests.cli.conftest import Hive
         ("boiled_egg --plans plans", "--plans cannot be used here"),
         ("boiled_egg --layout missing.toml", "missing.toml"),
         ("boiled_egg --games 0", "--games"),
+        ("boiled_egg --switch fast", "choose from 'oven_fill_is_put'"),
     ],
 )
 def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> None:
@@ -59,3 +63,14 @@ def test_the_table_has_a_line_for_each_task_and_one_for_all(hive: Hive, tmp_path
     rows = [line.split() for line in table.splitlines()]
     assert [row[0] for row in rows] == ["task", "baked_sweet_potato", "boiled_egg", "all"]
     assert [row[3:6] for row in rows[1:3]] == [["1.00", "16", "24"], ["1.00", "15", "24"]]
+
+
+@pytest.mark.slow
+def test_a_switch_changes_the_limit_and_stands_in_the_files(hive: Hive, tmp_path: Path) -> None:
+    """docs/rules/kitchen.md 7.1: without published limits, 1.5 times the least time of 15, rounded down."""
+    words = ("boiled_egg", "--pair", "planner", "--switch", "published_limits", "--json", "--out", str(tmp_path / "a"))
+    (game,) = hive("kitchen", "play", *words).json["games"]
+    assert (game["delivery"], game["limit"]) == (15, 22)
+    config = json.loads((tmp_path / "a/config.json").read_text("utf-8"))
+    assert config["switches"] == asdict(flipped(["published_limits"])) and config["replies"] == 5
+    assert load_kitchen_recording(tmp_path / "a/boiled_egg/0/recording.npz").limit == 22

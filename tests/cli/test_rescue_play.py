@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tests.cli.conftest import Hive
 from tests.llm.faulty import error, serving, stream
@@ -26,7 +27,7 @@ ONE = "map_7/agents-1"
         (f"{ONE} --thoughts -1", "--thoughts"),
         (f"{ONE} --replay missing.jsonl", "there is no recording missing.jsonl"),
         (f"{ONE} --generated 5", "belongs to `hive rescue table`"),
-        (f"{ONE} --urgent-weight 5", "--urgent-weight cannot be used with `hive rescue play`"),
+        (f"{ONE} --urgent-weight 5", "--urgent-weight belongs to tables and optima, not to `hive rescue play`"),
     ],
 )
 def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> None:
@@ -67,6 +68,18 @@ def test_teams_stand_side_by_side_and_a_recording_repeats_them(hive: Hive, tmp_p
     assert run["team"] == "speaker T=0"
     for name in ("success", "steps", "helped_at", "optimum", "metrics", "messages"):
         assert run[name] == before[name]
+
+
+def test_each_instance_is_drawn_and_all_of_them_together(hive: Hive, tmp_path: Path) -> None:
+    ran = hive("rescue", "draw", ONE, "map_1/agents", "--json", "--out", str(tmp_path / "a"))
+    assert ran.code == 0, ran.err
+    names = [Path(path).name for path in json.loads(ran.out)["pictures"]]
+    assert names == ["map_7-agents-1.png", "map_1-agents.png", "all.png"]
+    sizes = []
+    for name in names:
+        with Image.open(tmp_path / "a" / name) as picture:
+            sizes.append(picture.size)
+    assert sizes[2] == (sizes[0][0] + sizes[1][0], max(sizes[0][1], sizes[1][1]))
 
 
 @pytest.mark.slow

@@ -20,6 +20,11 @@ from hive.battle.world import Battle
 from hive.engine import dynamics, episode, metrics, objective, spawning, swapping
 from hive.plan import progress
 from hive.plan.arrays import STACKED, make_orders, stack
+from hive.rescue.assembly import batch_params
+from hive.rescue.dynamics import reset
+from hive.rescue.heuristic import play_many, variant
+from hive.rescue.scores import measure_many, traces
+from hive.rescue.shipped import shipped
 from hive.types import Action, Orders, Params, Plan, State
 from hive.units import decide, draws, push, senses
 from hive.world.distance import distance_maps
@@ -39,6 +44,11 @@ HOST = {
     "swap",
     "with_room",
 }  # of `hive.__all__`: on the host; their programs stand below
+
+
+def rescue() -> Any:
+    """A batch of one rescue."""
+    return batch_params([shipped("map_7/agents")])
 
 
 class Setting:
@@ -162,6 +172,8 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
     lanes.change: lambda s: (*s.many, s.games),
     lanes.go_on_watched: lambda s: (*s.many, s.games, 5, UNTIL),
     lanes.end: lambda s: (*s.many, s.games, s.plan.exists.shape[0]),
+    play_many: lambda _: (rescue(), jax.tree.map(lambda each: each[None], variant())),
+    measure_many: lambda _: (traces(rescue(), jax.vmap(reset)(rescue())),),
 }
 WHOLE = {  # the others are parts of these
     *(burned, asked, watched, swapping.replan, metrics.survivors),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import jax
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from hive.rescue.heuristic import VARIANTS
 from hive.rescue.optimum.play import optimum
 from hive.rescue.scores import Score, by_team
 from hive.rescue.shipped import names, shipped
+from tests.conftest import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +46,22 @@ def test_no_team_beats_the_optimum_and_its_plans_reach_it(scores: dict[str, list
 
 
 @pytest.mark.slow
+def test_the_page_has_the_steps_of_the_table(scores: dict[str, list[Score]]) -> None:
+    """docs/rescue.md: the columns of the heuristic and of the best weighted plan."""
+    page = (ROOT / "docs/rescue.md").read_text(encoding="utf-8")
+    rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in page.splitlines() if "| `map_" in line]
+    teams = ("literal", "recheck", "urgent_first", "best weighted")
+    for number, (name, victims, least, *cells, _) in enumerate(rows):
+        first = scores["literal"][number]
+        assert (name, victims, least) == (first.instance.name, str(len(first.served_at)), str(first.least))
+        for team, cell in zip(teams, cells, strict=True):
+            score = scores[team][number]
+            served = f"{score.served} of {len(score.served_at)} served"
+            assert cell == (f"{score.steps} ({score.ratio:.2f})" if score.ratio else served), (name, team)
+    assert len(rows) == len(names())
+
+
+@pytest.mark.slow
 def test_generated_instances_are_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch that is not full is filled up, and what fills it does not count."""
     monkeypatch.setattr(comparing, "CHUNK", len(names()))  # the size of the batch above: one program for this module
@@ -53,6 +72,7 @@ def test_generated_instances_are_compared_one_by_one(monkeypatch: pytest.MonkeyP
     for each in found:
         assert each.victims.tolist() == [len(instance.victims) for instance in instances]
         assert each.least.tolist() == least
+        assert list(each.names) == [instance.name for instance in instances]
         assert sum(each.reasons.values()) == 15 and (each.extra >= 0).all()
         assert (each.served <= each.victims).all()
 
@@ -60,6 +80,7 @@ def test_generated_instances_are_compared_one_by_one(monkeypatch: pytest.MonkeyP
 def test_figures_of_misses_are_counted() -> None:
     misses = Misses(
         team="literal",
+        names=["a", "b", "c", "d"],
         served=np.array([2, 3, 1, 2]),
         victims=np.array([2, 3, 2, 2]),
         steps=np.array([4, 9, 3, 6]),
@@ -70,5 +91,7 @@ def test_figures_of_misses_are_counted() -> None:
     assert (found["solved"], found["share"], found["served"], found["victims"]) == (3, 0.75, 8, 9)
     assert found["extra"] == {"0": 1, "2": 1, "3": 1}
     assert found["mean_extra"] == pytest.approx(5 / 3) and found["mean_ratio"] == pytest.approx((1 + 1.5 + 1.5) / 3)
+    assert found["worst"] == {"instance": "b", "extra": 3}
+    assert replace(misses, served=misses.served * 0).worst is None
     low, high = found["interval"]
     assert low < 0.75 < high

@@ -10,6 +10,7 @@ import pytest
 
 from dsl import UserError
 from hive.rescue.assembly import make_params
+from hive.rescue.generator import generate
 from hive.rescue.instance import Agent, Instance, Victim
 from hive.rescue.optimum.play import OBJECTIVES, Optimum, optimum
 from hive.rescue.optimum.replay import replay
@@ -40,21 +41,27 @@ def two_victims(urgent: tuple[bool, bool]) -> Instance:
 
 
 def small(seed: int) -> Instance:
-    """A random instance of up to 6 rooms, 2 agents and 2 or 3 victims; every third one lacks supplies."""
+    """A random instance of up to 6 rooms and 2 or 3 victims.
+
+    Every third one lacks supplies, every fourth has three agents, every fifth has more supplies than needed.
+    """
     draw = random.Random(seed)
-    rooms = draw.randint(4, 6)
+    team = 3 if seed % 4 == 1 else 2
+    rooms = draw.randint(4, 6 if team == 2 else 5)
     doors = {(draw.randrange(room), room) for room in range(1, rooms)}
     doors |= {tuple(sorted(draw.sample(range(rooms), 2))) for _ in range(draw.randint(0, 2))}  # type: ignore[misc]
-    supplies = [[0, 0, 0], [0, 0, 0]]
+    supplies = [[0, 0, 0] for _ in range(team)]
     victims = []
     for number, room in enumerate(draw.sample(range(rooms), draw.choice((2, 3)))):
         kinds = draw.sample(range(3), draw.choice((1, 1, 2)))
         victims.append(Victim(f"victim{number + 1}", room, tuple(k in kinds for k in range(3)), draw.random() < 0.5))  # type: ignore[arg-type]
         for kind in kinds:
-            supplies[draw.randrange(2)][kind] += 1
+            supplies[draw.randrange(team)][kind] += 1
     if seed % 3 == 0:
-        agent, kind = draw.randrange(2), draw.randrange(3)
+        agent, kind = draw.randrange(team), draw.randrange(3)
         supplies[agent][kind] = max(0, supplies[agent][kind] - 1)
+    if seed % 5 == 2:
+        supplies = [[units + 1 for units in mine] for mine in supplies]
     agents = [Agent(f"agent{n}", draw.randrange(rooms), tuple(mine)) for n, mine in enumerate(supplies)]  # type: ignore[arg-type]
     names = tuple(f"room{number}" for number in range(rooms))
     return Instance(f"small-{seed}", names, ((0.0, 0.0),) * rooms, tuple(sorted(doors)), tuple(victims), tuple(agents))
@@ -131,6 +138,22 @@ def test_a_plan_that_the_world_refuses_or_that_promises_too_much_is_not_accepted
         replay(params, replace(found, actions=found.actions[::-1]))
     with pytest.raises(RuntimeError, match="promised"):
         replay(params, replace(found, steps=found.steps - 1))
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_names_of_rooms_and_orders_of_agents_and_victims_change_nothing(objective: str) -> None:
+    """docs/rules/rescue.md 8.2: the value depends on distances, needs and supplies, not on who comes first."""
+    for seed in range(6):
+        draw, instance = random.Random(seed), next(generate(seed, 1))
+        number = draw.sample(range(len(instance.rooms)), len(instance.rooms))
+        other = replace(
+            instance,
+            doors=tuple(tuple(sorted((number[a], number[b]))) for a, b in instance.doors),  # type: ignore[misc]
+            victims=tuple(replace(each, room=number[each.room]) for each in reversed(instance.victims)),
+            agents=tuple(replace(each, room=number[each.room]) for each in reversed(instance.agents)),
+        )
+        found = [optimum(jax.device_get(make_params(each)), objective) for each in (instance, other)]
+        assert found[0].value == found[1].value and found[0].served == found[1].served == len(instance.victims)
 
 
 def test_bad_requests_are_refused() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from dsl import UserError
 from hive.keep.archive import DataError
-from hive.rescue.instance import Agent, Instance, Victim, read_instance
+from hive.rescue.instance import read_instance
 from hive.rescue.recording import Line, LineKind, gather, gather_start
 from hive.rescue.replay_data import encode_rescue, instance_texts, load_rescue_recording
 from hive.rescue.shipped import names, shipped
@@ -49,14 +49,10 @@ def test_an_instance_survives_as_the_text_of_its_files(name: str) -> None:
     assert read_instance(name, {part: (part, text) for part, text in texts.items()}) == instance
 
 
-def test_odd_names_survive_too() -> None:
-    odd = 'a "b"\\c\x7f\té 😀'
-    instance = Instance(
-        "odd", (odd, "x"), ((0.0, 0.5), (1.0, -2.0)), ((0, 1),), (Victim(odd, 1, (True, False, True), True),),
-        (Agent(odd, 0, (1, 0, 9)),), odd,
-    )  # fmt: skip
-    texts = instance_texts(instance)
-    assert read_instance("odd", {part: (part, text) for part, text in texts.items()}) == instance
+def test_an_odd_description_survives_too() -> None:
+    odd = replace(shipped("map_7/agents-1"), about='a "b"\\c\x7f\té 😀')
+    texts = instance_texts(odd)
+    assert read_instance(odd.name, {part: (part, text) for part, text in texts.items()}) == odd
 
 
 @pytest.mark.parametrize(

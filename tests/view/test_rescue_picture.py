@@ -84,6 +84,12 @@ def test_rooms_at_one_place_or_far_apart_still_make_a_picture() -> None:
         assert picture.shape[1] == 400 and picture.shape[0] < 4_000
 
 
+def test_texts_of_several_lines_become_one() -> None:
+    instance = shipped("map_7/agents-1")
+    one, other = (draw_instance(replace(instance, about=text), 240) for text in ("a b", "a\n b"))
+    np.testing.assert_array_equal(one, other)
+
+
 def test_words_below_the_map_are_those_of_the_frame() -> None:
     run = spoken_run()
     assert caption(run, 0) == "step 0 of 60, 0 of 2 helped"

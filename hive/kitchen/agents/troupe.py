@@ -116,7 +116,7 @@ class KitchenTroupe:
         """Return the recording of a game so far, with what its cooks said."""
         game = self.stages[stage]
         states, begun, done = self.states[stage], self._begun[stage], self._finished[stage]
-        return gather(self._setting, game.order, states, begun, done, lines)
+        return gather(self._setting, game.order, states, begun, done, lines, limit=game.limit - 1)
 
     def _look(self, number: int, state: State, busy: tuple[bool, ...] = (False, False)) -> None:
         width = self._setting.layout.width

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from hive.rescue.scores import PUBLISHED, Score, efficiency
+from hive.rescue.scores import OF, PUBLISHED, Score, efficiency
 from hive.view import palette
 from hive.view.plots.competency import COLOURS
 from hive.view.plots.rows import empty_page, hex_of, lay_ground, words
@@ -30,7 +30,7 @@ def save_rescued(teams: Mapping[str, Sequence[Score]], path: Path) -> None:
     axes.bar(range(len(teams)), values, 0.62, color=hex_of(COLOURS[0]))
     for at, value in enumerate(values):
         axes.annotate(f"{value:g}", (at, 0), (0, 5), textcoords="offset points", ha="center", color="white")
-    if total == 35:
+    if total == OF:
         for name, mean in PUBLISHED.items():
             axes.axhline(mean, color=hex_of(palette.INK), linewidth=1, linestyle="--", zorder=3)
             axes.annotate(

@@ -68,7 +68,7 @@ class RescuePainter:
             self._row(draw, agent, doing(self.recording, t, agent), y)
             y += 22 * u
         for line in spoken(self.recording, t):
-            words = textwrap.shorten(" ".join(line.text.split()), _LETTERS, placeholder=" …")
+            words = textwrap.shorten(one_line(line.text), _LETTERS, placeholder=" …")
             self._row(draw, line.agent, words, y, quoted=True)
             y += 22 * u
         return np.asarray(page)
@@ -80,9 +80,9 @@ class RescuePainter:
         draw = ImageDraw.Draw(page)
         right = font(round(14 * u)).getlength(f"step 99 of 99, 9 of 9 helped: {recording.outcome}")
         title = font(round(16 * u), bold=True)
-        words = fit(recording.title, title, self._size - 3 * self._gap - right)
+        words = fit(one_line(recording.title), title, self._size - 3 * self._gap - right)
         draw.text((self._gap, 22 * u), words, palette.INK, title, "lm")
-        about = fit(recording.instance.about, font(round(12 * u)), self._size - 2 * self._gap)
+        about = fit(one_line(recording.instance.about), font(round(12 * u)), self._size - 2 * self._gap)
         draw.text((self._gap, 45 * u), about, palette.FAINT_INK, font(round(12 * u)), "lm")
         x, y, small, side = float(self._gap), height - 17 * u, font(round(12 * u)), round(16 * u)
         for name, meaning in rescue_palette.LEGEND:
@@ -169,6 +169,11 @@ def doing(recording: RescueRecording, t: int, agent: int) -> str:
     carried = ", ".join(f"{kind} {int(units)}" for kind, units in zip(RESOURCES, supplies, strict=True) if units)
     ended = "" if recording.active[t, agent] else ", has ended its mission"
     return f"{did}, carries {carried or 'nothing'}{ended}"
+
+
+def one_line(text: str) -> str:
+    """Return a text without line breaks, which a row of a picture cannot show."""
+    return " ".join(text.split())
 
 
 def spoken(recording: RescueRecording, t: int) -> list[Line]:
