@@ -152,7 +152,10 @@ def _episode(name: str, shipped: Sequence[str]) -> Episode:
     if name.endswith(".toml"):
         return episode(Path(name))
     if name not in shipped:
-        hint = did_you_mean(nearest(name, shipped)) or f"episodes are {', '.join(shipped)}, {generator.PREFIX}N and {houses.PREFIX}N"
+        hint = (
+            did_you_mean(nearest(name, shipped))
+            or f"episodes are {', '.join(shipped)}, {generator.PREFIX}N and {houses.PREFIX}N"
+        )
         raise UserError(f"there is no episode `{name[:80]}`\n  = help: {hint}")
     return episode(name)
 
@@ -319,9 +322,9 @@ which is no model: it reads the same prompts and follows rules.""",
         "hive household play cwah_5 --model MODEL --base-url http://127.0.0.1:8080/v1",
     ),
     notes="""\
-The table has for each episode: plays and how many of them met the goal; the mean of the steps, where an
-unfinished play counts the limit; the share of the wanted objects that were placed; and messages, actions that were abandoned and calls of a play. The interval
-of all is 95%, over episodes.
+The table has for each episode: plays and how many of them met the goal; the share of the wanted objects that
+were placed; the mean of the steps, where an unfinished play counts the limit; and messages, actions that were
+abandoned and calls of a play. The interval of all is 95%, over episodes.
 
 The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
 for --replay), utility.npz where costs were learned, picture.png, replay.html and with --movie a movie of the

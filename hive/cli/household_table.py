@@ -15,6 +15,7 @@ from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.contract import Watch
+from hive.household.policies.names import ABOUT
 
 if TYPE_CHECKING:
     from hive.household.episode import Episode
@@ -153,7 +154,7 @@ def _measure(args: argparse.Namespace, rules: str, rows: dict[str, Row], costs: 
     sets = _episodes(args, rules)
     found: Results = []
     for name, row in rows.items():
-        for agents in [row.agents] if row.agents else args.agents:
+        for agents in args.agents:
             trials, least = {}, {}
             policy = row.make(costs)  # type: ignore[arg-type]
             for label, episodes in sets.items():
@@ -182,7 +183,6 @@ def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
 
 def _text(rules: str, results: Results) -> str:
     from dsl.wording import columns
-    from hive.household.policies.roster import ROWS
 
     labels = [*results[0].trials]
     rate = rules == "transport"
@@ -197,7 +197,7 @@ def _text(rules: str, results: Results) -> str:
         for trial in line.trials.values():
             unfinished = f"{trial.unfinished} of {trial.ticks.size}"
             cells += [*([str(trial.rate)] if rate else []), str(trial.mean), unfinished]
-        lines.append([*cells, ROWS[line.name].about])
+        lines.append([*cells, ABOUT[line.name]])
     notes = ["± half of the 95% interval of the mean over episodes. An episode that is not finished counts its limit."]
     for line in results:
         for label, mean in line.least.items():
@@ -252,4 +252,7 @@ COMMAND = Command(
     ),
     options=_options,
     run=_run,
+    notes="\n".join(["policies:", *(f"  {name:<17} {about}" for name, about in ABOUT.items())])
+    + "\n\nRules of the policies: docs/rules/household.md 11. `planner`, `subgoals`, `learned` and `kinds` play"
+    "\nhousework alone, `rules` transport alone.",
 )

@@ -9,10 +9,10 @@ import jax
 import jax.numpy as jnp
 
 from hive.kitchen.action import Action
-from hive.kitchen.codes import Deed, Place
+from hive.kitchen.codes import Deed
 from hive.kitchen.controller import advance, idle
 from hive.kitchen.dynamics import reset
-from hive.kitchen.menu import encode
+from hive.kitchen.menu import decode, encode
 from hive.kitchen.setting import Setting
 from hive.kitchen.snapshot import Snapshot, take_snapshot
 from hive.kitchen.state import Actions
@@ -62,7 +62,7 @@ def follow(setting: Setting, order: str, lists: Sequence[Sequence[Action]], time
         for cook, queue in enumerate(queues):
             free = int(doing.deed[cook]) == Deed.NOTHING
             if free and queue and validator.code(snapshot, cook, queue[0]) is None:
-                doing = _begin(doing, cook, encode(validator, [queue.pop(0)]))
+                doing = begin(doing, cook, encode(validator, [queue.pop(0)]))
         state, doing, done = _advance(kitchen, state, doing)
         for cook, action in enumerate(completed(setting, done)):
             if action is not None:
@@ -76,23 +76,19 @@ def follow(setting: Setting, order: str, lists: Sequence[Sequence[Action]], time
     return result
 
 
-def _begin(doing: Actions, cook: int, action: Actions) -> Actions:
+def begin(doing: Actions, cook: int, action: Actions) -> Actions:
+    """Return what both cooks do after one of them begins an action, `[1]` as `encode` returns it."""
     return jax.tree.map(lambda column, new: column.at[cook].set(new[0]), doing, action)
 
 
 def completed(setting: Setting, done: Actions) -> tuple[Action | None, ...]:
     """Return the named action that each cook completed in a timestep, None where there was none."""
     rows = zip(*(column.tolist() for column in (done.deed, done.item, done.place)), strict=True)
-    return tuple(_action(setting, *row) for row in rows)
+    return tuple(_logged(setting, decode(setting, *row)) for row in rows)
 
 
-def _action(setting: Setting, deed: int, item: int, place: int) -> Action | None:
-    book, layout, code = setting.book, setting.layout, Deed(deed)
-    if code == Deed.NOTHING:
-        return None
-    name = next((name for name, number in layout.place.items() if number == place), "")
-    if code == Deed.OPERATE:
-        return Action(code, place=name, operation=book.utensil[layout.utensils[place - Place.UTENSIL]].operation)
-    if code == Deed.FILL and setting.switches.oven_fill_is_put and layout.utensils[place - Place.UTENSIL] == "oven":
-        return Action(Deed.PUT, place=name)
-    return Action(code, book.name(item) if code == Deed.PICKUP else "", name)
+def _logged(setting: Setting, action: Action | None) -> Action | None:
+    """Return an action as histories name it (docs/rules/kitchen.md 7.1)."""
+    if action is None or action.deed != Deed.FILL or not setting.switches.oven_fill_is_put:
+        return action
+    return Action(Deed.PUT, place=action.place) if action.place in setting.layout.instances_of("oven") else action

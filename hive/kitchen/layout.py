@@ -79,6 +79,10 @@ class Layout:
         found = {station.place - Place.UTENSIL: station.name for station in self.stations}
         return tuple(found[number] for number in range(len(self.utensils)))
 
+    def instances_of(self, kind: str) -> tuple[str, ...]:
+        """Names of the utensils of a type."""
+        return tuple(name for name, each in zip(self.instances, self.utensils, strict=True) if each == kind)
+
     @cached_property
     def place(self) -> dict[str, int]:
         """Codes of the places that a named action may name."""

@@ -15,6 +15,7 @@ from hive.kitchen.action import Action
 from hive.kitchen.codes import Deed, Place
 from hive.kitchen.cookbook import CAPACITY, NOTHING
 from hive.kitchen.dynamics import ready
+from hive.kitchen.setting import Setting
 from hive.kitchen.state import Actions, Kitchen, State
 from hive.kitchen.validator import Validator
 
@@ -48,17 +49,27 @@ def encode(validator: Validator, actions: Sequence[Action]) -> Actions:
     return Actions(**jax.device_put(dict(zip(("deed", "item", "place", "left"), columns, strict=True))))
 
 
+def decode(setting: Setting, deed: int, item: int, place: int, left: int = 0) -> Action | None:
+    """Return the named action that `encode` made these codes of; None for `Deed.NOTHING`."""
+    book, layout, kind = setting.book, setting.layout, Deed(deed)
+    if kind == Deed.NOTHING:
+        return None
+    name = next((name for name, number in layout.place.items() if number == place), "")
+    operation = book.utensil[layout.utensils[place - Place.UTENSIL]].operation if kind == Deed.OPERATE else ""
+    return Action(kind, book.name(item), name, operation, left)
+
+
 def make_menu(validator: Validator, actions: Sequence[Action] | None = None) -> Menu:
     """Return the columns for some actions; without any, for all of `Words.every_action`."""
     chosen = validator.words.every_action() if actions is None else actions
     cooks = range(len(validator.layout.cooks))
-    actions = encode(validator, chosen)
+    codes = encode(validator, chosen)
     arrays = {
         "within": np.array([[_within(validator, cook, each) for each in chosen] for cook in cooks]),
         "at_counter": np.array([[n in reach for n in validator.layout.counters] for reach in validator.layout.reach]),
         "dead": np.bool_(validator.layout.dead > 0),
     }
-    return Menu(actions=actions, offer=_offer(actions.deed, actions.item, actions.place), **jax.device_put(arrays))
+    return Menu(actions=codes, offer=_offer(codes.deed, codes.item, codes.place), **jax.device_put(arrays))
 
 
 def _within(validator: Validator, cook: int, action: Action) -> bool:

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hive.keep.archive import DataError
-from hive.kitchen.action import Action
-from hive.kitchen.codes import Deed, Place
+from hive.kitchen.codes import Deed
 from hive.kitchen.cookbook import CAPACITY, NOTHING, Cookbook
 from hive.kitchen.layout import COOKS, Layout
+from hive.kitchen.menu import decode
 from hive.kitchen.setting import Setting
 from hive.kitchen.state import Actions, State
 from hive.kitchen.talks import Conversation
@@ -197,9 +197,9 @@ def gather(
     index = np.full((len(states), COOKS), -1)
     for t, actions in enumerate(doing, start=1):
         for cook in range(COOKS):
-            text = action_text(setting.book, setting.layout, *(int(each[cook]) for each in _columns(actions)))
-            if text:
-                index[t, cook] = deeds.setdefault(text, len(deeds))
+            action = decode(setting, *(int(each[cook]) for each in _columns(actions)))
+            if action:
+                index[t, cook] = deeds.setdefault(str(action), len(deeds))
     completed = [np.zeros(COOKS, bool), *(np.asarray(each.deed) != Deed.NOTHING for each in done)]
     stacked: dict[str, Any] = {
         name: np.stack([np.asarray(getattr(state, name)) for state in states])
@@ -232,20 +232,8 @@ def lines_of(conversations: Iterable[Conversation]) -> tuple[Line, ...]:
     )
 
 
-def action_text(book: Cookbook, layout: Layout, deed: int, item: int, place: int, left: int) -> str:
-    """Return the text of an encoded named action, empty for `Deed.NOTHING`."""
-    if deed == Deed.NOTHING:
-        return ""
-    names = {code: name for name, code in layout.place.items()}
-    operation = ""
-    if deed == Deed.OPERATE:
-        operation = book.utensil[layout.utensils[place - Place.UTENSIL]].operation
-    where = "" if deed == Deed.PLACE else names.get(place, "")
-    return str(Action(Deed(deed), book.name(item), where, operation, left))
-
-
 def _columns(actions: Actions) -> tuple[Any, ...]:
     return actions.deed, actions.item, actions.place, actions.left
 
 
-__all__ = ["KitchenRecording", "Line", "LineKind", "action_text", "gather", "lines_of"]
+__all__ = ["KitchenRecording", "Line", "LineKind", "gather", "lines_of"]

@@ -108,7 +108,7 @@ def check_task(order: str, book: Cookbook, layout: Layout) -> None:
     if book.needs_dish(order):
         supply(book.dish, Place.DISHES, "dish dispenser")
     for recipe in book.steps(order):
-        places = [layout.place[name] for name in layout.instances if name.rstrip("0123456789") == recipe.utensil]
+        places = [layout.place[name] for name in layout.instances_of(recipe.utensil)]
         near = [{cook for cook in cooks if layout.reaches(cook, place)} for place in places]
         operation = book.utensil[recipe.utensil].operation
         used = [each for each in near if any(operation in layout.cooks[cook].operations for cook in each)]

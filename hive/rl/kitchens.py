@@ -21,7 +21,7 @@ from hive.kitchen.codes import Deed, Move, Place
 from hive.kitchen.controller import advance
 from hive.kitchen.cookbook import CAPACITY, NOTHING, Cookbook
 from hive.kitchen.dynamics import reset, step
-from hive.kitchen.layout import COOKS
+from hive.kitchen.layout import COOKS, Layout
 from hive.kitchen.menu import Menu, legal, make_menu
 from hive.kitchen.setting import Setting, load_setting
 from hive.kitchen.state import Actions, Kitchen, Primitives, State
@@ -218,7 +218,7 @@ def make_kitchen_env(
     if moves:
         menu, texts = _moves(book, raw)
     else:
-        chosen = [each for each in validator.words.every_action() if _matters(each, items, book)]
+        chosen = [each for each in validator.words.every_action() if _matters(each, items, book, layout)]
         menu, texts = make_menu(validator, chosen), tuple(str(each) for each in chosen)
     codes = [book.code[item] for item in items if item != book.dish]
     if book.dish in items:
@@ -259,7 +259,7 @@ def _matches(values: Int[Array, ...], kinds: Int[Array, " k"]) -> Bool[Array, ".
     return values[..., None] == kinds.reshape((1,) * values.ndim + (-1,))
 
 
-def _matters(action: Action, items: Sequence[str], book: Cookbook) -> bool:
+def _matters(action: Action, items: Sequence[str], book: Cookbook, layout: Layout) -> bool:
     """Whether an action can ever be of use: no waits, and only items that can occur."""
     if action.deed == Deed.WAIT:
         return False
@@ -269,8 +269,8 @@ def _matters(action: Action, items: Sequence[str], book: Cookbook) -> bool:
         return True
     if action.item not in items:
         return False
-    kind = action.place.rstrip("0123456789")
-    return kind not in book.utensil or (action.item in book.recipe and book.recipe[action.item].utensil == kind)
+    makers = layout.instances_of(book.recipe[action.item].utensil) if action.item in book.recipe else ()
+    return action.place not in layout.instances or action.place in makers
 
 
 def _moves(book: Cookbook, raw: Sequence[str]) -> tuple[Menu, tuple[str, ...]]:

@@ -88,14 +88,13 @@ def run_apart(line: str) -> str:
 
 
 def test_the_files_that_are_shown_are_read() -> None:
-    (tree,), (plan,), (scenario,) = blocks("bt"), blocks("plan"), blocks("toml")
+    (tree,), (plan,) = blocks("bt"), blocks("plan")
     assert parse_tree(tree) == parse_tree(scenarios.tree("attack_in_long_range"))
     assert len(parse_plan(plan, "my.plan", PlanContext(team_size=1000, foe_size=1000, map_size=150)).steps) == 2
-    assert parse_scenario(scenario, "ford").player.count == 40
 
 
 def test_every_block_is_of_a_kind_that_is_tried() -> None:
-    assert {language for _, language, _ in BLOCKS} <= {"console", "bash", "python", "bt", "plan", "toml"}
+    assert {language for _, language, _ in BLOCKS} <= {"console", "bash", "python", "bt", "plan"}
     assert README.count("```") == 2 * len(BLOCKS)
 
 

@@ -19,8 +19,10 @@ from hive.household.options import Kind
 from hive.household.policies.cheapest import cheapest
 from hive.household.policies.figures import difference, mean_of
 from hive.household.policies.knowing import Knows
+from hive.household.policies.names import ABOUT
 from hive.household.policies.policy import ACT, RESET, WORLD, Policy
 from hive.household.policies.roaming import Roaming
+from hive.household.policies.roster import ROWS
 from hive.household.policies.rules import RuleAgent
 from hive.household.policies.subgoals import subgoal_planner
 from hive.household.policies.trials import try_out
@@ -127,7 +129,7 @@ def test_a_roaming_agent_waits_only_where_nothing_is_legal() -> None:
         assert not deeds[when[rest], who[rest]].any()
 
 
-@slow
+@pytest.mark.long
 def test_a_play_is_the_same_alone_and_in_a_batch() -> None:
     """Lane, padding and company change nothing."""
     homes = [episode(name) for name in NAMES]
@@ -138,7 +140,7 @@ def test_a_play_is_the_same_alone_and_in_a_batch() -> None:
         assert (alone.spent[0, 0] == together.spent[row, 1]).all()
 
 
-@slow
+@pytest.mark.long
 def test_what_is_known_saves_time_on_the_ten_episodes() -> None:
     """The order of the three kinds of knowledge, as means over the episodes (11.1)."""
     homes: list[Episode] = [episode(name) for name in NAMES]
@@ -179,3 +181,7 @@ def test_means_and_paired_differences() -> None:
     assert difference([3.0, 5.0], [1.0, 3.0]).margin == 0
     with pytest.raises(ValueError, match="no episodes"):
         mean_of([])
+
+
+def test_every_policy_has_a_name_and_a_description() -> None:
+    assert [*ROWS] == [*ABOUT]

@@ -8,11 +8,13 @@ import pytest
 
 from dsl import UserError
 from hive.errors import ScenarioError
+from hive.kitchen.agents.knowing import knowledge
 from hive.kitchen.assembly import FAR, grid, ways
 from hive.kitchen.cookbook import Cookbook, cookbook, read_cookbook
 from hive.kitchen.layout import layout, read_layout
 from hive.kitchen.reading import LARGEST, shipped
-from hive.kitchen.setting import load_setting
+from hive.kitchen.setting import Setting, load_setting
+from hive.kitchen.switches import Switches
 from hive.kitchen.tasks import check_task, find_task, tasks
 
 BOOK = shipped("cookbook.toml")
@@ -201,3 +203,15 @@ def test_a_product_that_leaves_in_a_dish_cannot_go_into_a_utensil() -> None:
     book = read_cookbook(text)
     with pytest.raises(UserError, match="`potato_slices` leaves the chopping_board in a dish only"):
         check_task("boiled_potato_slices", book, read_layout(KITCHEN, book))
+
+
+def test_the_name_of_a_utensil_may_end_with_a_digit() -> None:
+    """docs/rules/kitchen.md 3.2: its instances are numbered behind it, as `pot20`."""
+    book = read_cookbook(BOOK.replace("[utensils.pot", "[utensils.pot2"))
+    kitchen = read_layout(KITCHEN, book)
+    setting = Setting(book=book, layout=kitchen, switches=Switches())
+
+    check_task("boiled_egg", book, kitchen)
+
+    assert kitchen.instances_of("pot2") == ("pot20",)
+    assert "cook egg in pot20" in knowledge(setting, find_task("boiled_egg", book), 0)

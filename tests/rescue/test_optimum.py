@@ -41,21 +41,27 @@ def two_victims(urgent: tuple[bool, bool]) -> Instance:
 
 
 def small(seed: int) -> Instance:
-    """A random instance of up to 6 rooms, 2 agents and 2 or 3 victims; every third one lacks supplies."""
+    """A random instance of up to 6 rooms and 2 or 3 victims.
+
+    Every third one lacks supplies, every fourth has three agents, every fifth has more supplies than needed.
+    """
     draw = random.Random(seed)
-    rooms = draw.randint(4, 6)
+    team = 3 if seed % 4 == 1 else 2
+    rooms = draw.randint(4, 6 if team == 2 else 5)
     doors = {(draw.randrange(room), room) for room in range(1, rooms)}
     doors |= {tuple(sorted(draw.sample(range(rooms), 2))) for _ in range(draw.randint(0, 2))}  # type: ignore[misc]
-    supplies = [[0, 0, 0], [0, 0, 0]]
+    supplies = [[0, 0, 0] for _ in range(team)]
     victims = []
     for number, room in enumerate(draw.sample(range(rooms), draw.choice((2, 3)))):
         kinds = draw.sample(range(3), draw.choice((1, 1, 2)))
         victims.append(Victim(f"victim{number + 1}", room, tuple(k in kinds for k in range(3)), draw.random() < 0.5))  # type: ignore[arg-type]
         for kind in kinds:
-            supplies[draw.randrange(2)][kind] += 1
+            supplies[draw.randrange(team)][kind] += 1
     if seed % 3 == 0:
-        agent, kind = draw.randrange(2), draw.randrange(3)
+        agent, kind = draw.randrange(team), draw.randrange(3)
         supplies[agent][kind] = max(0, supplies[agent][kind] - 1)
+    if seed % 5 == 2:
+        supplies = [[units + 1 for units in mine] for mine in supplies]
     agents = [Agent(f"agent{n}", draw.randrange(rooms), tuple(mine)) for n, mine in enumerate(supplies)]  # type: ignore[arg-type]
     names = tuple(f"room{number}" for number in range(rooms))
     return Instance(f"small-{seed}", names, ((0.0, 0.0),) * rooms, tuple(sorted(doors)), tuple(victims), tuple(agents))

@@ -1,7 +1,7 @@
 """Tours of one agent that knows everything: which objects it can bring by when (docs/rules/household.md 11.3).
 
 A tour is a sequence of grabs and returns to the goal place; between them the agent walks straight on. Walks are
-those of the world itself. Openings are paid by the agent, or by others: then the tour is a lower bound of what it takes.
+those of the world itself. Openings are paid by the agent, or by others: then it is a lower bound of what it takes.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def _steps(setting: Setting, order: str) -> list[str]:
     lines = []
     utensil = ""
     for recipe in book.steps(order):
-        utensil = next(name for name in layout.instances if name.rstrip("0123456789") == recipe.utensil)
+        utensil = layout.instances_of(recipe.utensil)[0]
         operation, inputs = book.utensil[recipe.utensil].operation, " + ".join(recipe.inputs)
         lines.append(words().fill("Step", operation=operation, inputs=inputs, utensil=utensil, product=recipe.product))
     if book.needs_dish(order):

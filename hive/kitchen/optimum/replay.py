@@ -9,11 +9,12 @@ import numpy as np
 from hive.kitchen.codes import Deed
 from hive.kitchen.controller import advance, idle
 from hive.kitchen.dynamics import reset, step
+from hive.kitchen.following import begin
 from hive.kitchen.menu import encode
 from hive.kitchen.optimum.play import Optimum
 from hive.kitchen.setting import Setting
 from hive.kitchen.snapshot import take_snapshot
-from hive.kitchen.state import Actions, Primitives, State
+from hive.kitchen.state import Primitives, State
 from hive.kitchen.validator import Validator
 
 _advance, _step, _reset = jax.jit(advance), jax.jit(step), jax.jit(reset)
@@ -55,12 +56,8 @@ def _replay_actions(setting: Setting, optimum: Optimum, state: State) -> int | N
                 continue
             if int(doing.deed[cook]) != Deed.NOTHING or validator.check(snapshot, cook, action) is not None:
                 return None
-            doing = _begin(doing, cook, encode(validator, [action]))
+            doing = begin(doing, cook, encode(validator, [action]))
         state, doing, _ = _advance(setting.arrays, state, doing)
         if bool(state.served):
             return timestep
     return None
-
-
-def _begin(doing: Actions, cook: int, action: Actions) -> Actions:
-    return jax.tree.map(lambda column, new: column.at[cook].set(new[0]), doing, action)

@@ -1,6 +1,6 @@
 """ProAgent: no messages; each agent infers what its teammates intend, and corrects that belief by what it sees.
 
-The rules are docs/rules/household.md 11.
+The rules are docs/rules/household.md 10.6.
 """
 
 from __future__ import annotations

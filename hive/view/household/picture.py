@@ -89,7 +89,9 @@ class HousePainter:
         draw.text((x, y), "faint: inside a closed container", palette.FAINT_INK, small, "lm")
         here = dict.fromkeys(each.kind for each in self.recording.episode.apartment.receptacles)
         words = "   ".join(f"{SHORT[kind]} {kind}" for kind in here if kind in SHORT)
-        draw.text((self._gap, height - 16 * u), fit(words, small, self._size - 2 * self._gap), palette.FAINT_INK, small, "lm")
+        draw.text(
+            (self._gap, height - 16 * u), fit(words, small, self._size - 2 * self._gap), palette.FAINT_INK, small, "lm"
+        )
         return page
 
     def _goal(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:
