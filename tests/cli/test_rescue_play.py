@@ -45,13 +45,13 @@ def test_teams_stand_side_by_side_and_a_recording_repeats_them(hive: Hive, tmp_p
     rows = [line.split() for line in table.splitlines()]
     assert rows[:3] == [
         ["rescue", "victims", "optimum", "heuristic", "optimal", "speaker"],
-        [ONE, "2", "5", "5", "5", "5"],
+        [ONE, "2", "4", "4", "4", "4"],
         ["map_1/agents-1", "2", "6", "6", "6", "7"],
     ]
     assert [row[:6] for row in rows[5:]] == [
-        ["heuristic", "4", "4", "2", "11", "1.000"],
-        ["optimal", "4", "4", "2", "11", "1.000"],
-        ["speaker", "4", "4", "2", "12", "1.083"],
+        ["heuristic", "4", "4", "2", "10", "1.000"],
+        ["optimal", "4", "4", "2", "10", "1.000"],
+        ["speaker", "4", "4", "2", "11", "1.083"],
     ]
     assert not (tmp_path / "a.progress").exists()
     names = {path.name for path in (tmp_path / "a/speaker/map_7-agents-1").iterdir()}

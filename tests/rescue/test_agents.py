@@ -40,14 +40,13 @@ def test_agents_read_the_true_state_with_urgency_in_words() -> None:
     assert "- room2: room1, room3, room5" in lines
     assert "- victim1 in room3, urgent, needs water and medicine" in lines
     assert "- victim2 in room4, not urgent, needs water and food" in lines
-    assert "- Bravo (you) in room1, carries water 1, food 0, medicine 1" in lines
+    assert "- Bravo (you) in room2, carries water 1, food 0, medicine 1" in lines
 
 
 def test_a_later_agent_sees_the_effects_of_an_earlier_turn_of_the_same_step() -> None:
     """docs/rules/rescue.md 4.1."""
     stage = stage_of("map_7/agents-1")
-    for room in ("room2", "room3"):
-        assert do(stage, 1, "navigate_to", room).startswith(f"you are now in {room}")
+    assert do(stage, 1, "navigate_to", "room3").startswith("you are now in room3")
     assert do(stage, 1, "give_water") == "victim1 has got water and still needs medicine"
     assert stage.tick == 0
     assert "- victim1 in room3, urgent, needs medicine" in stage.sight(0).view
@@ -67,8 +66,8 @@ def test_a_later_agent_sees_the_effects_of_an_earlier_turn_of_the_same_step() ->
         ("navigate_to", "", "navigate_to takes one room, not 0 arguments"),
         ("give_water", "room2", "give_water takes nothing, not 1 arguments"),
         ("navigate_to", "room99", "there is no room `room99`"),
-        ("navigate_to", "room5", "that room is not next to the agent's room"),
-        ("navigate_to", "room1", "the agent is in that room already"),
+        ("navigate_to", "room4", "that room is not next to the agent's room"),
+        ("navigate_to", "room2", "the agent is in that room already"),
         ("give_medicine", "", "the agent has no unit of that resource left"),
         ("give_water", "", "there is no victim in the agent's room"),
     ],
@@ -79,22 +78,22 @@ def test_a_call_without_effect_is_named(tool: str, room: str, why: str) -> None:
 
 
 def test_nonsense_of_a_model_spends_turns_and_loses_nothing() -> None:
-    calls = ["<call>fly(moon)</call>", "communicate: I fly", "<call>navigate_to(room3)</call>", "communicate: I walk"]
+    calls = ["<call>fly(moon)</call>", "communicate: I fly", "<call>navigate_to(room4)</call>", "communicate: I walk"]
     troupe, (episode,) = played(["map_7/agents-1"], Script(calls * 2), Rules(steps=2))
     state = troupe.stages[0].state
     assert state.refused[:2].tolist() == state.turns[:2].tolist() == [2, 2]
-    assert state.position[:2].tolist() == [0, 0] and (state.supplies == troupe.states[0][0].supplies).all()
+    assert state.position[:2].tolist() == [1, 1] and (state.supplies == troupe.states[0][0].supplies).all()
     assert [act["read"] for act in episode.journal.rows[0]["acts"]] == ["refused", "call"]
     assert "there is no tool `fly`" in episode.journal.rows[0]["log"][0]
 
 
 def test_thinking_without_end_ends_the_run_and_its_unfinished_step_counts() -> None:
     """docs/rules/rescue.md 4.2, 6.3."""
-    replies = ["<call>navigate_to(room2)</call>", "communicate: .", *["Let me think."] * 4]
+    replies = ["<call>navigate_to(room3)</call>", "communicate: .", *["Let me think."] * 4]
     troupe, (episode,) = played(["map_7/agents-1"], Script(replies), Rules(thoughts=3))
     result = troupe.results(0)
     assert result["outcome"] == "thought loop" and result["steps"] == 1 and not result["success"]
-    assert troupe.stages[0].state.position[:2].tolist() == [1, 0] and episode.over
+    assert troupe.stages[0].state.position[:2].tolist() == [2, 1] and episode.over
 
 
 def test_a_run_ends_when_all_agents_have_ended_their_mission() -> None:

@@ -21,6 +21,8 @@ from tests.rescue.running import MANY, played, relabelled, renamed, some_actions
 
 INSTANCES = [*map(shipped, names()), *generate(5, MANY - len(names()))]
 ACTIONS = some_actions(INSTANCES, 3)
+_SEVEN = shipped("map_7/agents-1")
+SEVEN = replace(_SEVEN, agents=tuple(replace(each, room=0) for each in _SEVEN.agents))  # a corridor before them
 
 
 @pytest.fixture(scope="module")
@@ -106,8 +108,7 @@ def test_the_trail_and_the_counters_agree_with_each_other(walked: tuple[State, n
 
 def test_a_later_agent_sees_what_an_earlier_one_did_in_the_same_step() -> None:
     """docs/rules/rescue.md 4.1: Bravo's water comes too late, and the refused turn consumes nothing."""
-    instance = shipped("map_7/agents-1")
-    states, refusals = play(instance, [[1, 1], [2, 2], [Act.GIVE_WATER, Act.GIVE_WATER]])
+    states, refusals = play(SEVEN, [[1, 1], [2, 2], [Act.GIVE_WATER, Act.GIVE_WATER]])
     assert [*refusals[2]] == [Refusal.NONE, Refusal.NOT_NEEDED, 0, 0]
     assert states.supplies[2, :2].tolist() == [[0, 1, 0], [1, 0, 1]]
     assert states.needs[2, :2].tolist() == [[False, False, True], [True, True, False]]
@@ -119,7 +120,7 @@ def test_every_refusal_has_a_sentence() -> None:
 
 def test_a_run_ends_with_the_step_that_serves_the_last_victim() -> None:
     """docs/rules/rescue.md 6.1: the agents after the one that gives still have their turn."""
-    instance = replace(shipped("map_7/agents-1"), victims=shipped("map_7/agents-1").victims[1:])
+    instance = replace(SEVEN, victims=SEVEN.victims[1:])
     rows = [[1, 1], [4, 2], [3, 1], [Act.GIVE_WATER, 4], [Act.GIVE_FOOD, 5], [0, 0]]
     states, _ = play(instance, rows)
     assert (int(states.step[-1]), int(states.reason[-1])) == (5, Reason.SERVED)
@@ -140,7 +141,7 @@ def test_a_run_ends_with_the_step_that_serves_the_last_victim() -> None:
 ])  # fmt: skip
 def test_other_ends(limit: int, rows: list[list[int]], end: tuple[int, Reason]) -> None:
     """docs/rules/rescue.md 6.2 to 6.4, and that an ended run stays as it is."""
-    states, _ = play(shipped("map_7/agents-1"), rows, limit)
+    states, _ = play(SEVEN, rows, limit)
     steps, reason = end
     assert (int(states.step[-1]), Reason(int(states.reason[-1]))) == (steps, reason)
     assert not states.done[steps - 2] and states.done[steps - 1 :].all()

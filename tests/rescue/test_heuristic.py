@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from hive.rescue.assembly import batch_params
-from hive.rescue.codes import AGENTS, Act, Reason
+from hive.rescue.codes import AGENTS, ROOMS, Act, Reason
 from hive.rescue.generator import generate
 from hive.rescue.heuristic import NO_TARGET, SWITCHES, VARIANTS, Played, play_many, variant
 from hive.rescue.instance import Agent, Instance, Victim
+from hive.rescue.metrics import measure
+from hive.rescue.scores import traces
 from hive.rescue.shipped import names, shipped
 from tests.rescue.oracle import Oracle, heuristic
 from tests.rescue.running import relabelled
@@ -98,6 +100,14 @@ def test_the_three_published_situations_are_solved(runs: Played) -> None:
     for name, first in (("map_7/agents-1", [1, 0]), ("map_8/agents", [1, 0]), ("map_2/agents", [0, 2])):
         run = of(runs, "literal", names().index(name))
         assert run.targets[0, :2].tolist() == first and run.state.reason == Reason.SERVED, name
+
+
+def test_the_published_count_of_shared_rooms(runs: Played) -> None:
+    """docs/rules/rescue.md 2.2, 10.1: once, as that of the study; here it is at the start."""
+    number = names().index("map_7/agents-1")
+    params = jax.tree.map(lambda each: each[number], batch_params(SHIPPED))
+    found = measure(traces(params, of(runs, "literal", number).state), ROOMS)
+    assert found.occurrences_2_or_more_agents_same_room == 1 and found.steps_2_or_more_agents_same_room == 0
 
 
 def test_a_victim_that_is_left_to_a_nearer_agent_may_stay_unserved(runs: Played) -> None:
