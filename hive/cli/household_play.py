@@ -6,7 +6,7 @@ import argparse
 import json
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hive.contract import Watch
     from hive.household.agents.stage import Estimate
     from hive.household.episode import Episode
+    from hive.household.recording import HouseRecording
     from hive.keep.runfolder import Content
 
 AGENTS = {
@@ -285,12 +286,12 @@ def _files(args: argparse.Namespace, who: str, games: Sequence[HouseGame], progr
         "table.txt": table(games) + "\n",
         EXCHANGES: exchanges.read_text(encoding="utf-8") if exchanges.exists() else "",
         **pictures(first),
-        "replay.html": partial(write_house_replay, first),
+        "replay.html": partial(_quiet, write_house_replay, first),
     }
     if args.movie:
-        files |= {name: partial(save, first) for name, save in movies(first).items()}
+        files |= {name: partial(_quiet, save, first) for name, save in movies(first).items()}
     if (progress / _UTILITY).exists():
-        files[_UTILITY] = partial(shutil.copyfile, progress / _UTILITY)
+        files[_UTILITY] = (progress / _UTILITY).read_bytes()
     for game in games:
         folder = f"{Path(game.episode.name).stem}/{game.seed}"
         title = f"{game.episode.name}, seed {game.seed}: {who}"
@@ -300,6 +301,11 @@ def _files(args: argparse.Namespace, who: str, games: Sequence[HouseGame], progr
         files[f"{folder}/journal.jsonl"] = game.journal
         files[f"{folder}/{RECORDING}"] = game.recording.save
     return files
+
+
+def _quiet(write: Callable[..., object], recording: HouseRecording, path: Path) -> None:
+    """Write a file of a recording."""
+    write(recording, path)
 
 
 COMMAND = Command(
