@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import did_you_mean, nearest
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, count, index
 from hive.cli.asking import add_model_options, add_prompts, choice_of
 from hive.cli.cache import use_cache
@@ -130,35 +129,17 @@ def _episodes(args: argparse.Namespace) -> list[Episode]:
     """Return the episodes that the command line names, each once."""
     from hive.household.episode import episodes, transports
     from hive.household.generator import PREFIX
+    from hive.household.named import find_episode
 
     groups = {"cwah": sorted(episodes(), key=lambda name: int(name.rpartition("_")[2])), "tdw": list(transports())}
-    shipped = [*groups["cwah"], *groups["tdw"]]
     words = [*args.episodes, *(f"{PREFIX}{number}" for number in range(args.generated or 0))]
     names = [name for word in words for name in groups.get(word, [word])]
     if not names:
         raise UserError("name an episode\n  = help: hive household play cwah_0")
-    found = [_episode(name, shipped) for name in dict.fromkeys(names)]
+    found = [find_episode(name) for name in dict.fromkeys(names)]
     if len({each.rules for each in found}) > 1:
         raise UserError("housework and transport cannot be played in one run, since their measures differ")
     return found
-
-
-def _episode(name: str, shipped: Sequence[str]) -> Episode:
-    from hive.household import generator, houses
-    from hive.household.episode import episode
-
-    for prefix, make in ((generator.PREFIX, generator.generate), (houses.PREFIX, houses.generate_transport)):
-        if name.startswith(prefix) and (number := name.removeprefix(prefix)).isdigit():
-            return make(int(number))
-    if name.endswith(".toml"):
-        return episode(Path(name))
-    if name not in shipped:
-        hint = (
-            did_you_mean(nearest(name, shipped))
-            or f"episodes are {', '.join(shipped)}, {generator.PREFIX}N and {houses.PREFIX}N"
-        )
-        raise UserError(f"there is no episode `{name[:80]}`\n  = help: {hint}")
-    return episode(name)
 
 
 def _tips(path: Path | None) -> str:
