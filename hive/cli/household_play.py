@@ -6,13 +6,12 @@ import argparse
 import json
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import did_you_mean, nearest
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, count, index
 from hive.cli.asking import add_model_options, add_prompts, choice_of
 from hive.cli.cache import use_cache
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from hive.contract import Watch
     from hive.household.agents.stage import Estimate
     from hive.household.episode import Episode
+    from hive.household.recording import HouseRecording
     from hive.keep.runfolder import Content
 
 AGENTS = {
@@ -129,35 +129,17 @@ def _episodes(args: argparse.Namespace) -> list[Episode]:
     """Return the episodes that the command line names, each once."""
     from hive.household.episode import episodes, transports
     from hive.household.generator import PREFIX
+    from hive.household.named import find_episode
 
     groups = {"cwah": sorted(episodes(), key=lambda name: int(name.rpartition("_")[2])), "tdw": list(transports())}
-    shipped = [*groups["cwah"], *groups["tdw"]]
     words = [*args.episodes, *(f"{PREFIX}{number}" for number in range(args.generated or 0))]
     names = [name for word in words for name in groups.get(word, [word])]
     if not names:
         raise UserError("name an episode\n  = help: hive household play cwah_0")
-    found = [_episode(name, shipped) for name in dict.fromkeys(names)]
+    found = [find_episode(name) for name in dict.fromkeys(names)]
     if len({each.rules for each in found}) > 1:
         raise UserError("housework and transport cannot be played in one run, since their measures differ")
     return found
-
-
-def _episode(name: str, shipped: Sequence[str]) -> Episode:
-    from hive.household import generator, houses
-    from hive.household.episode import episode
-
-    for prefix, make in ((generator.PREFIX, generator.generate), (houses.PREFIX, houses.generate_transport)):
-        if name.startswith(prefix) and (number := name.removeprefix(prefix)).isdigit():
-            return make(int(number))
-    if name.endswith(".toml"):
-        return episode(Path(name))
-    if name not in shipped:
-        hint = (
-            did_you_mean(nearest(name, shipped))
-            or f"episodes are {', '.join(shipped)}, {generator.PREFIX}N and {houses.PREFIX}N"
-        )
-        raise UserError(f"there is no episode `{name[:80]}`\n  = help: {hint}")
-    return episode(name)
 
 
 def _tips(path: Path | None) -> str:
@@ -285,12 +267,12 @@ def _files(args: argparse.Namespace, who: str, games: Sequence[HouseGame], progr
         "table.txt": table(games) + "\n",
         EXCHANGES: exchanges.read_text(encoding="utf-8") if exchanges.exists() else "",
         **pictures(first),
-        "replay.html": partial(write_house_replay, first),
+        "replay.html": partial(_quiet, write_house_replay, first),
     }
     if args.movie:
-        files |= {name: partial(save, first) for name, save in movies(first).items()}
+        files |= {name: partial(_quiet, save, first) for name, save in movies(first).items()}
     if (progress / _UTILITY).exists():
-        files[_UTILITY] = partial(shutil.copyfile, progress / _UTILITY)
+        files[_UTILITY] = (progress / _UTILITY).read_bytes()
     for game in games:
         folder = f"{Path(game.episode.name).stem}/{game.seed}"
         title = f"{game.episode.name}, seed {game.seed}: {who}"
@@ -300,6 +282,11 @@ def _files(args: argparse.Namespace, who: str, games: Sequence[HouseGame], progr
         files[f"{folder}/journal.jsonl"] = game.journal
         files[f"{folder}/{RECORDING}"] = game.recording.save
     return files
+
+
+def _quiet(write: Callable[..., object], recording: HouseRecording, path: Path) -> None:
+    """Write a file of a recording."""
+    write(recording, path)
 
 
 COMMAND = Command(

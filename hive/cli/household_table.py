@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,8 @@ PUBLISHED_RATES = {
 }
 """Transport rates in percent of the paper's table 2, with oracle perception."""
 
+_WHAT = {"housework": "steps", "transport": "transport rate, %"}
+
 WARNING = (
     "The published values come from other simulators and from language models: orders of methods may be compared,"
     " numbers may not."
@@ -74,14 +77,14 @@ def _options(parser: Parser) -> None:
         metavar="FILE",
         help="costs for the rows `learned`, written by `hive household utility --out`; default: learn them first",
     )
-    add_out(parser, "save the table as table.txt and table.json in this folder")
+    add_out(parser, "save the table as table.txt, table.json and table.png in this folder")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 
 
 def _run(args: argparse.Namespace) -> int:
     from hive.household.policies.roster import ROWS, find_row
-    from hive.keep.runfolder import check_writable, versions, write_run
+    from hive.keep.runfolder import Content, check_writable, versions, write_run
 
     rules = "transport" if args.transport else "housework"
     wrong = [size for size in args.agents if not 1 <= size <= 4]
@@ -104,12 +107,18 @@ def _run(args: argparse.Namespace) -> int:
         else:
             watch.say("\n" + text)
     if args.out:
+        from hive.view.plots.household_means import save_means
+
         config = {"command": shlex.join(["hive", "household", *args.words]), "versions": versions()}
-        table = pretty(_object(rules, results))
-        write_run(
-            args.out, {"config.json": pretty(config), "table.txt": text + "\n", "table.json": table}, args.overwrite
-        )
-        tell(f"wrote {args.out}: config.json, table.txt, table.json")
+        found = _object(rules, results)
+        files: dict[str, Content] = {
+            "config.json": pretty(config),
+            "table.txt": text + "\n",
+            "table.json": pretty(found),
+            "table.png": partial(save_means, found["rows"], _WHAT[rules]),
+        }
+        write_run(args.out, files, args.overwrite)
+        tell(f"wrote {args.out}: {', '.join(files)}")
     return 0
 
 
@@ -186,7 +195,7 @@ def _text(rules: str, results: Results) -> str:
 
     labels = [*results[0].trials]
     rate = rules == "transport"
-    what = "transport rate, %" if rate else "steps"
+    what = _WHAT[rules]
     head = ["policy", "agents"]
     for label in labels:
         counted = f"{len(results[0].trials[label].ticks)} {label}"
@@ -236,6 +245,7 @@ def _figures(rules: str, trial: Trial) -> dict[str, Any]:
         "episodes": mean.count,
         "plays": trial.ticks.size,
         "unfinished": trial.unfinished,
+        "ticks": trial.mean.value,
         "each": (trial.share if rules == "transport" else trial.ticks).mean(1).tolist(),
     }
 

@@ -15,7 +15,7 @@ from tests.cli.conftest import Hive
     ("words", "why"),
     [
         ("", "name an episode\n  = help: hive household play cwah_0"),
-        ("cwah_6", "there is no episode `cwah_6`\n  = help: did you mean `cwah_"),
+        ("cwah_6", "there is no household `cwah_6`\n  = help: did you mean `cwah_"),
         ("cwah_0 --agents lied", "invalid choice: 'lied'"),
         ("cwah_0 --team 5", "a team has 1 to 4 agents, not 5"),
         ("cwah_0 transport_1", "housework and transport cannot be played in one run"),

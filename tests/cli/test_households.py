@@ -44,6 +44,7 @@ def test_the_table_tells_means_with_the_warning(hive: Hive, tmp_path: Path) -> N
     assert "numbers may not" in found["warning"]
     assert json.loads((folder / "table.json").read_text()) == found
     assert f"{row['published']['mean']:.1f} ±" in (folder / "table.txt").read_text()
+    assert (folder / "table.png").stat().st_size > 5_000
     again = hive(*SMALL, "--out", str(folder))
     assert again.code == 2 and "table" in again.err
 

@@ -98,7 +98,7 @@ def _talk(
             "free_names": ", ".join(names),
             "turn": "This is the last call: write EXECUTE." if last else "Write PROCEED or EXECUTE.",
         }
-        (text,) = yield [team.ask(agent, "talk", "roco_talk", **texts)]
+        (text,) = yield [team.ask(agent, "talk", "roco_talk", 0.0, **texts)]
         tags = read_tags(text, ("say", "decision"), ("own", *names))
         if isinstance(tags, Malformed):
             team.note(agent, f"its utterance {tags.why}")
