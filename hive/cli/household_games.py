@@ -179,9 +179,14 @@ def steps_of(games: Sequence[HouseGame]) -> Mean:
     return mean_of([sum(each) / len(each) for each in by_episode.values()])
 
 
+def placed(games: Sequence[HouseGame]) -> float:
+    """Return the share of the wanted objects that are where they are wanted, the transport rate."""
+    return sum(game.facts["placed"] / game.facts["wanted"] for game in games) / len(games)
+
+
 def table(games: Sequence[HouseGame]) -> str:
     """Return a readable table: a line for each episode, and one for all of them if there are several."""
-    head = ["episode", "task", "games", "finished", "steps", "messages", "abandoned", "calls"]
+    head = ["episode", "task", "games", "finished", "placed", "steps", "messages", "abandoned", "calls"]
     rows = [head]
     names = list(dict.fromkeys(game.episode.name for game in games))
     for name in names:
@@ -197,6 +202,7 @@ def _cells(games: Sequence[HouseGame]) -> list[str]:
     return [
         str(count),
         str(sum(bool(game.facts["finished"]) for game in games)),
+        f"{placed(games):.0%}",
         str(steps_of(games)),
         f"{sum(game.messages for game in games) / count:.1f}",
         f"{sum(game.facts['abandoned'] for game in games) / count:.1f}",
@@ -213,4 +219,5 @@ def figures(games: Sequence[HouseGame]) -> dict[str, Any]:
         "episodes": steps.count,
         "games": len(games),
         "finished": sum(bool(game.facts["finished"]) for game in games),
+        "placed": placed(games),
     }

@@ -6,13 +6,12 @@ import argparse
 import json
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import did_you_mean, nearest
 from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, count, index
 from hive.cli.asking import add_model_options, add_prompts, choice_of
 from hive.cli.cache import use_cache
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from hive.contract import Watch
     from hive.household.agents.stage import Estimate
     from hive.household.episode import Episode
+    from hive.household.recording import HouseRecording
     from hive.keep.runfolder import Content
 
 AGENTS = {
@@ -41,7 +41,7 @@ AGENTS = {
     "roco_paid": "the same, and each utterance costs a step",
 }
 _LIETS = ("liet", "liet_fixed", "liet_kept")
-_EXPLORED, _FIRST = 10, 900_000  # generated episodes in which costs are learned, and the seed of the first
+_FIRST = 900_000  # seed of the first generated episode in which costs are learned, far from those that are played
 
 
 def _options(parser: Parser) -> None:
@@ -49,15 +49,16 @@ def _options(parser: Parser) -> None:
         "episodes",
         nargs="*",
         metavar="EPISODE",
-        help="cwah_0, generated_7 or transport_7 for the episode of a seed, a .toml file, or cwah for the ten "
-        "published ones",
+        help="cwah_0 or another published episode, cwah for all ten, tdw for the 24 of transport, generated_7 or "
+        "transport_7 for the episode of a seed, or a .toml file",
     )
     parser.add_argument("--generated", type=count, metavar="N", help="add the generated episodes 0 to N-1")
     parser.add_argument(
         "--agents",
         choices=AGENTS,
         default="liet",
-        help="how the agents talk and decide: " + "; ".join(f"{name}: {about}" for name, about in AGENTS.items())
+        help="how the agents talk and decide: "
+        + "; ".join(f"{name}: {about}" for name, about in AGENTS.items())
         + "; default: liet",
     )
     parser.add_argument("--team", type=count, default=2, metavar="N", help="size of the team, 1 to 4; default: 2")
@@ -67,7 +68,7 @@ def _options(parser: Parser) -> None:
         "--utility",
         metavar="FILE|exact",
         help="costs of proposals in LIET: a file of learned costs, or exact for the true ones; default: costs are "
-        f"learned from {_EXPLORED} exploratory episodes before the first play",
+        "learned from exploratory episodes before the first play",
     )
     parser.add_argument("--tips", type=Path, metavar="FILE", help="text file with the list that the team begins with")
     parser.add_argument(
@@ -126,30 +127,19 @@ def _check(args: argparse.Namespace) -> None:
 
 def _episodes(args: argparse.Namespace) -> list[Episode]:
     """Return the episodes that the command line names, each once."""
-    from hive.household.episode import episodes
+    from hive.household.episode import episodes, transports
     from hive.household.generator import PREFIX
+    from hive.household.named import find_episode
 
-    shipped = sorted(episodes(), key=lambda name: int(name.rpartition("_")[2]) if name[-1].isdigit() else 0)
+    groups = {"cwah": sorted(episodes(), key=lambda name: int(name.rpartition("_")[2])), "tdw": list(transports())}
     words = [*args.episodes, *(f"{PREFIX}{number}" for number in range(args.generated or 0))]
-    names = [name for word in words for name in (shipped if word == "cwah" else [word])]
+    names = [name for word in words for name in groups.get(word, [word])]
     if not names:
         raise UserError("name an episode\n  = help: hive household play cwah_0")
-    return [_episode(name, shipped) for name in dict.fromkeys(names)]
-
-
-def _episode(name: str, shipped: Sequence[str]) -> Episode:
-    from hive.household import generator, houses
-    from hive.household.episode import episode
-
-    for prefix, make in ((generator.PREFIX, generator.generate), (houses.PREFIX, houses.generate_transport)):
-        if name.startswith(prefix) and (number := name.removeprefix(prefix)).isdigit():
-            return make(int(number))
-    if name.endswith(".toml"):
-        return episode(Path(name))
-    if name not in shipped:
-        hint = did_you_mean(nearest(name, shipped)) or f"episodes are {', '.join(shipped)}, {generator.PREFIX}N and {houses.PREFIX}N"
-        raise UserError(f"there is no episode `{name[:80]}`\n  = help: {hint}")
-    return episode(name)
+    found = [find_episode(name) for name in dict.fromkeys(names)]
+    if len({each.rules for each in found}) > 1:
+        raise UserError("housework and transport cannot be played in one run, since their measures differ")
+    return found
 
 
 def _tips(path: Path | None) -> str:
@@ -233,6 +223,7 @@ def _estimate(args: argparse.Namespace, rules: str, kept: Path, watch: Watch) ->
     progress, so that a resumed run shows the same ones.
     """
     from hive.household.utility.regression import learn, load, save
+    from hive.household.utility.study import HOMES, PLAYS
 
     if args.agents not in _LIETS or args.utility == "exact":
         return None
@@ -245,10 +236,11 @@ def _estimate(args: argparse.Namespace, rules: str, kept: Path, watch: Watch) ->
         from hive.household.houses import generate_transport
         from hive.household.utility.exploring import explore
 
-        watch.stage("learning the costs of options", _EXPLORED, "exploratory episode")
+        watch.stage("learning the costs of options", HOMES * PLAYS, "exploratory play")
         make = generate if rules == "housework" else generate_transport
-        pairs = explore([make(_FIRST + number) for number in range(_EXPLORED)], [0], args.team, update=watch.update)
-        save(learn(pairs.observations, pairs.options, pairs.ticks.tolist(), jax.random.key(0)), kept)
+        homes = [make(_FIRST + number) for number in range(HOMES)]
+        pairs = explore(homes, range(PLAYS), update=watch.update)
+        save(learn(pairs, jax.random.key(0)), kept)
     return load(kept).ticks
 
 
@@ -275,12 +267,12 @@ def _files(args: argparse.Namespace, who: str, games: Sequence[HouseGame], progr
         "table.txt": table(games) + "\n",
         EXCHANGES: exchanges.read_text(encoding="utf-8") if exchanges.exists() else "",
         **pictures(first),
-        "replay.html": partial(write_house_replay, first),
+        "replay.html": partial(_quiet, write_house_replay, first),
     }
     if args.movie:
-        files |= {name: partial(save, first) for name, save in movies(first).items()}
+        files |= {name: partial(_quiet, save, first) for name, save in movies(first).items()}
     if (progress / _UTILITY).exists():
-        files[_UTILITY] = partial(shutil.copyfile, progress / _UTILITY)
+        files[_UTILITY] = (progress / _UTILITY).read_bytes()
     for game in games:
         folder = f"{Path(game.episode.name).stem}/{game.seed}"
         title = f"{game.episode.name}, seed {game.seed}: {who}"
@@ -290,6 +282,11 @@ def _files(args: argparse.Namespace, who: str, games: Sequence[HouseGame], progr
         files[f"{folder}/journal.jsonl"] = game.journal
         files[f"{folder}/{RECORDING}"] = game.recording.save
     return files
+
+
+def _quiet(write: Callable[..., object], recording: HouseRecording, path: Path) -> None:
+    """Write a file of a recording."""
+    write(recording, path)
 
 
 COMMAND = Command(
@@ -312,9 +309,9 @@ which is no model: it reads the same prompts and follows rules.""",
         "hive household play cwah_5 --model MODEL --base-url http://127.0.0.1:8080/v1",
     ),
     notes="""\
-The table has for each episode: plays and how many of them met the goal; the mean of the steps, where an
-unfinished play counts the limit; and messages, actions that were abandoned and calls of a play. The interval
-of all is 95%, over episodes.
+The table has for each episode: plays and how many of them met the goal; the share of the wanted objects that
+were placed; the mean of the steps, where an unfinished play counts the limit; and messages, actions that were
+abandoned and calls of a play. The interval of all is 95%, over episodes.
 
 The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
 for --replay), utility.npz where costs were learned, picture.png, replay.html and with --movie a movie of the

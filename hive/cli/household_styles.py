@@ -74,7 +74,8 @@ def _rows(bandit: Bandit, sent: dict[str, int]) -> list[dict[str, Any]]:
     for style, steps in bandit.steps.items():
         if steps:
             mean = mean_of(steps)
-            facts = {"style": style, "plays": len(steps), "steps": mean.value, "margin": mean.margin}
+            margin = mean.margin if mean.count > 1 else None
+            facts = {"style": style, "plays": len(steps), "steps": mean.value, "margin": margin}
             rows.append({**facts, "messages": sent[style] / len(steps)})
     return rows
 
@@ -88,7 +89,7 @@ def _table(bandit: Bandit, sent: dict[str, int]) -> str:
 
     rows = [["style", "plays", "steps", "messages"]]
     for row in _rows(bandit, sent):
-        steps = f"{row['steps']:.1f} ± {row['margin']:.1f}"
+        steps = f"{row['steps']:.1f}" + ("" if row["margin"] is None else f" ± {row['margin']:.1f}")
         rows.append([row["style"], str(row["plays"]), steps, f"{row['messages']:.1f}"])
     return f"{columns(rows, left=(0,))}\n\nmost played: {bandit.best}"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from pathlib import Path
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
@@ -15,6 +16,7 @@ from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.contract import Watch
+from hive.household.policies.names import ABOUT
 
 if TYPE_CHECKING:
     from hive.household.episode import Episode
@@ -47,6 +49,8 @@ PUBLISHED_RATES = {
 }
 """Transport rates in percent of the paper's table 2, with oracle perception."""
 
+_WHAT = {"housework": "steps", "transport": "transport rate, %"}
+
 WARNING = (
     "The published values come from other simulators and from language models: orders of methods may be compared,"
     " numbers may not."
@@ -73,14 +77,14 @@ def _options(parser: Parser) -> None:
         metavar="FILE",
         help="costs for the rows `learned`, written by `hive household utility --out`; default: learn them first",
     )
-    add_out(parser, "save the table as table.txt and table.json in this folder")
+    add_out(parser, "save the table as table.txt, table.json and table.png in this folder")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 
 
 def _run(args: argparse.Namespace) -> int:
     from hive.household.policies.roster import ROWS, find_row
-    from hive.keep.runfolder import check_writable, versions, write_run
+    from hive.keep.runfolder import Content, check_writable, versions, write_run
 
     rules = "transport" if args.transport else "housework"
     wrong = [size for size in args.agents if not 1 <= size <= 4]
@@ -103,12 +107,18 @@ def _run(args: argparse.Namespace) -> int:
         else:
             watch.say("\n" + text)
     if args.out:
+        from hive.view.plots.household_means import save_means
+
         config = {"command": shlex.join(["hive", "household", *args.words]), "versions": versions()}
-        table = pretty(_object(rules, results))
-        write_run(
-            args.out, {"config.json": pretty(config), "table.txt": text + "\n", "table.json": table}, args.overwrite
-        )
-        tell(f"wrote {args.out}: config.json, table.txt, table.json")
+        found = _object(rules, results)
+        files: dict[str, Content] = {
+            "config.json": pretty(config),
+            "table.txt": text + "\n",
+            "table.json": pretty(found),
+            "table.png": partial(save_means, found["rows"], _WHAT[rules]),
+        }
+        write_run(args.out, files, args.overwrite)
+        tell(f"wrote {args.out}: {', '.join(files)}")
     return 0
 
 
@@ -153,7 +163,7 @@ def _measure(args: argparse.Namespace, rules: str, rows: dict[str, Row], costs: 
     sets = _episodes(args, rules)
     found: Results = []
     for name, row in rows.items():
-        for agents in [row.agents] if row.agents else args.agents:
+        for agents in args.agents:
             trials, least = {}, {}
             policy = row.make(costs)  # type: ignore[arg-type]
             for label, episodes in sets.items():
@@ -182,11 +192,10 @@ def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
 
 def _text(rules: str, results: Results) -> str:
     from dsl.wording import columns
-    from hive.household.policies.roster import ROWS
 
     labels = [*results[0].trials]
     rate = rules == "transport"
-    what = "transport rate, %" if rate else "steps"
+    what = _WHAT[rules]
     head = ["policy", "agents"]
     for label in labels:
         counted = f"{len(results[0].trials[label].ticks)} {label}"
@@ -197,7 +206,7 @@ def _text(rules: str, results: Results) -> str:
         for trial in line.trials.values():
             unfinished = f"{trial.unfinished} of {trial.ticks.size}"
             cells += [*([str(trial.rate)] if rate else []), str(trial.mean), unfinished]
-        lines.append([*cells, ROWS[line.name].about])
+        lines.append([*cells, ABOUT[line.name]])
     notes = ["± half of the 95% interval of the mean over episodes. An episode that is not finished counts its limit."]
     for line in results:
         for label, mean in line.least.items():
@@ -236,6 +245,7 @@ def _figures(rules: str, trial: Trial) -> dict[str, Any]:
         "episodes": mean.count,
         "plays": trial.ticks.size,
         "unfinished": trial.unfinished,
+        "ticks": trial.mean.value,
         "each": (trial.share if rules == "transport" else trial.ticks).mean(1).tolist(),
     }
 
@@ -252,4 +262,7 @@ COMMAND = Command(
     ),
     options=_options,
     run=_run,
+    notes="\n".join(["policies:", *(f"  {name:<17} {about}" for name, about in ABOUT.items())])
+    + "\n\nRules of the policies: docs/rules/household.md 11. `planner`, `subgoals`, `learned` and `kinds` play"
+    "\nhousework alone, `rules` transport alone.",
 )

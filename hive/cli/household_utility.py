@@ -100,8 +100,8 @@ def _object(found: Study) -> dict[str, Any]:
 COMMAND = Command(
     name="household utility",
     summary="learn what options cost from texts, and tell the errors",
-    about="Let agents roam, learn how many ticks options take from their texts alone, and compare the errors with the "
-    "mean of each kind of option and with a straight line through the doors.",
+    about="Let agents roam, learn how many ticks options take from their texts alone, and compare the errors with\n"
+    "the mean of each kind of option and with a straight line through the doors.",
     examples=(
         "hive household utility                         learn in 100 generated apartments",
         "hive household utility --published             learn in the two published ones",

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from hive.cli import household_effects, household_play, household_styles, household_table, household_utility
+from hive.cli import (
+    household_effects,
+    household_play,
+    household_styles,
+    household_table,
+    household_utility,
+    household_write,
+)
 from hive.cli.arguments import Command, Parser
 
 ACTIONS: tuple[Command, ...] = (
@@ -13,6 +20,7 @@ ACTIONS: tuple[Command, ...] = (
     household_utility.COMMAND,
     household_effects.COMMAND,
     household_styles.COMMAND,
+    household_write.COMMAND,
 )
 
 

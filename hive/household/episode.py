@@ -90,6 +90,9 @@ class Episode:
             found.append(("goal", f"a goal names 1 to {GOALS} classes, here {len(self.goals)}", "goals"))
         there = Counter(each.kind for each in self.things)
         for kind, count in self.goals:
+            if self.rules == "transport" and kind in classes.CARRIERS:
+                message = f"`{kind}` is a container in transport: it is lost at the goal place and cannot be wanted"
+                found.append(("goal", message, f"goals.{kind}"))
             if there[kind] < count:
                 message = f"the goal asks for {count} of `{kind}`, and the episode has {there[kind]}"
                 found.append(("goal", message, f"goals.{kind}"))

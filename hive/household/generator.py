@@ -22,7 +22,7 @@ SHAPES = {"chain": chain, "star": star}
 """How the rooms of a random apartment are joined."""
 
 TASKS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "afternoon tea": ("coffeetable", ("cupcake", "pudding", "apple", "juice", "wine")),
+    "prepare afternoon tea": ("coffeetable", ("cupcake", "pudding", "apple", "juice", "wine")),
     "wash dishes": ("dishwasher", ("plate", "fork")),
     "prepare a meal": (
         "kitchentable",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from hive.household import generator, houses
-from hive.household.episode import Episode, episode, episodes, transports
+from hive.household.episode import Episode, episode, episodes, read_episode, transports
+from hive.household.reading import read_text
 
 PREFIX = "household/"
 """First part of the names of households among other worlds."""
@@ -30,7 +32,8 @@ def find_episode(name: str) -> Episode:
         UserError: There is no such episode, or its file cannot be used.
     """
     if name.endswith(".toml"):
-        return episode(Path(name))
+        path = Path(name)
+        return replace(read_episode(read_text(path), str(path), path.parent), name=path.stem)
     short = name.removeprefix(PREFIX)
     for prefix, make in _MADE.items():
         seed = short.removeprefix(prefix)

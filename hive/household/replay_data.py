@@ -152,7 +152,8 @@ def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> Episode:
         Thing(each["name"], each["kind"], each["place"], each["room"], _point(each["at"])) for each in body["things"]
     )
     starts = tuple(Start(each["room"], _point(each["at"])) for each in body["starts"])
-    used = [each.room for each in (*furniture, *things, *starts)] + [room for door in doors for room in door.rooms]
+    used = [room for door in doors for room in door.rooms]
+    used += [each.room for each in furniture] + [each.room for each in things] + [each.room for each in starts]
     if not rooms or any(not 0 <= room < len(rooms) for room in used):
         raise DataError("household recording: it names a room that its apartment does not have")
     places = [body["goal_place"], *(each.place for each in things if each.place is not None)]

@@ -219,13 +219,6 @@ def held(state: State, agent: int) -> list[int]:
     return [int(each) for each in state.hands[agent] if each >= 0]
 
 
-def cut(message: str) -> tuple[str, str]:
-    """Return the part of a message that is sent, and a warning if that is not all of it, else an empty text."""
-    if len(message) <= LONGEST:
-        return message, ""
-    return message[:LONGEST], f"the message has {len(message):,} characters; the first {LONGEST} are sent"
-
-
 def proposals(legal: NDArray[np.bool_]) -> list[int]:
     """Return the options that an agent is offered, in the order in which they are lettered.
 

@@ -18,7 +18,7 @@ from tests.cli.conftest import Hive
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden")
 COMMANDS = (
-    "list", "run", "sweep", "improve", "train", "evaluate", "ask", "kitchen",
+    "list", "run", "sweep", "improve", "train", "evaluate", "ask", "kitchen", "household",
     "chat", "serve", "check", "format", "explain", "describe", "grammar", "replay",
     "abilities", "league", "competency", "conform",
     "bench", "scale", "mcp", "completion",

@@ -18,6 +18,11 @@ from hive.batch import lanes
 from hive.batch.devices import mesh_of
 from hive.battle.world import Battle
 from hive.engine import dynamics, episode, metrics, objective, spawning, swapping
+from hive.household.assembly import make_params
+from hive.household.episode import episode as household
+from hive.household.policies.cheapest import cheapest
+from hive.household.policies.policy import play_many as play_households
+from hive.household.policies.policy import stack as stack_households
 from hive.plan import progress
 from hive.plan.arrays import STACKED, make_orders, stack
 from hive.rescue.assembly import batch_params
@@ -173,6 +178,7 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
     lanes.go_on_watched: lambda s: (*s.many, s.games, 5, UNTIL),
     lanes.end: lambda s: (*s.many, s.games, s.plan.exists.shape[0]),
     play_many: lambda _: (rescue(), jax.tree.map(lambda each: each[None], variant())),
+    play_households: lambda s: (cheapest(), stack_households([make_params(household("cwah_0"))] * 3), s.keys),
     measure_many: lambda _: (traces(rescue(), jax.vmap(reset)(rescue())),),
 }
 WHOLE = {  # the others are parts of these

@@ -62,7 +62,7 @@ def test_worlds_that_agents_play_refuse_plans(name: str) -> None:
         lambda: kind.troupe(request),
         lambda: kind.speaker(),
     ):
-        with pytest.raises(UserError, match="agents.*\n.*`hive "):
+        with pytest.raises(UserError, match=r"agents.*\n.*`hive "):
             refused()
     assert kind.describe(request, 0).world == name
     with pytest.raises(UserError, match="at its start"):

@@ -18,7 +18,7 @@ FRAMES = 6
 def chores(**changes: Any) -> HouseRecording:
     """Alice takes the first thing at frame 3 and puts it at frame 5; container 0 is open from frame 2 on."""
     task = episode("cwah_30")
-    home, things = task.apartment, len(task.things)
+    home = task.apartment
     at = np.zeros((FRAMES, 2, 2), int)
     for agent, start in enumerate(task.starts):
         centre = home.rooms[start.room].centre

@@ -125,7 +125,9 @@ def test_the_scripted_team_finishes_with_every_framework(framework: str) -> None
     games, live = played(framework)
     assert [games.results(number)["finished"] for number in range(2)] == [True, True]
     assert all(each.stage.score == each.stage.episode.wanted for each in live)
-    assert not any("does not know" in call["text"] for each in live for row in each.journal.rows for call in row.get("asked", ()))
+    assert not any(
+        "does not know" in call["text"] for each in live for row in each.journal.rows for call in row.get("asked", ())
+    )
 
 
 def test_costs_help_the_scripted_team_in_these_two_episodes() -> None:

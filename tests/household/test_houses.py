@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,5 +91,7 @@ def test_wrong_requests_are_refused() -> None:
         generate_transport(0, task="toys")
     with pytest.raises(UserError, match="there is no setting of containers `many`"):
         generate_transport(0, containers="many")
+    asks = replace(GENERATED[0], goals=(("bowl", 1),))
+    assert any("container in transport" in message for _, message, _ in asks.problems())
     with pytest.raises(UserError, match="needs a bedroom"):
         random_house(0, ["livingroom", "kitchen", "office"])

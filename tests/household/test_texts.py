@@ -8,7 +8,7 @@ import numpy as np
 from hive.household import options
 from hive.household.episode import episode
 from hive.household.options import Kind
-from hive.household.texts import LONGEST, Texts, cut, held, proposals
+from hive.household.texts import Texts, held, proposals
 from tests.household import test_transport as transport
 from tests.household.homes import CABINET, KITCHEN, TABLE, Game, line
 
@@ -73,14 +73,6 @@ def test_no_two_options_of_an_episode_read_alike() -> None:
     sizes = {Kind.EXPLORE: len(home.rooms), Kind.CHECK: len(home.receptacles), Kind.GRAB: len(game.things)}
     every = [texts.option(options.index(kind, each)) for kind, size in sizes.items() for each in range(size)]
     assert len(set(every)) == len(every) == sum(sizes.values())
-
-
-def test_long_messages_are_cut_with_a_warning() -> None:
-    """docs/rules/household.md 5.3."""
-    assert cut("found a fork") == ("found a fork", "")
-    short, warning = cut("x" * (LONGEST + 1))
-    assert len(short) == LONGEST
-    assert warning == "the message has 501 characters; the first 500 are sent"
 
 
 def test_transport_has_its_own_words() -> None:

@@ -150,7 +150,12 @@ def test_a_journal_resumes_with_the_list_that_the_team_had() -> None:
     assert not speaker.asked and again.team.tips == whole.team.tips == "be brief"
 
 
-WORDS = ["send message: look, <apple> (3).", "go explore <kitchen> (2)", "go check <fridge> (12)", "go grab <apple> (3)"]
+WORDS = [
+    "send message: look, <apple> (3).",
+    "go explore <kitchen> (2)",
+    "go check <fridge> (12)",
+    "go grab <apple> (3)",
+]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""ProAgent on proposals: beliefs, checked plans, explanations: docs/rules/household.md 11."""
+"""ProAgent on proposals: beliefs, checked plans, explanations: docs/rules/household.md 10.6."""
 
 from __future__ import annotations
 
@@ -36,8 +36,11 @@ def test_the_belief_holds_what_was_expected_and_what_was_really_seen() -> None:
 
 
 def test_a_plan_that_is_not_possible_is_explained_and_made_again() -> None:
-    answers: dict[str, Answer] = {f"AGENT_1 {PLAN}": tags("light <lamp> (7)"), f"AGENT_1 {AGAIN}": tags("go to <lamp> (0)")}
-    episode, speaker, toy = played(answers)
+    answers: dict[str, Answer] = {
+        f"AGENT_1 {PLAN}": tags("light <lamp> (7)"),
+        f"AGENT_1 {AGAIN}": tags("go to <lamp> (0)"),
+    }
+    _, speaker, toy = played(answers)
     (explained,) = speaker.of(EXPLAIN)
     assert explained.section("Skill") == "light <lamp> (7)"
     (again,) = speaker.of(AGAIN)

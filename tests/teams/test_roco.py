@@ -1,4 +1,4 @@
-"""RoCo on proposals: turns, a joint plan, feedback, and the price of talking: docs/rules/household.md 12."""
+"""RoCo on proposals: turns, a joint plan, feedback, and the price of talking: docs/rules/household.md 10.7."""
 
 from __future__ import annotations
 

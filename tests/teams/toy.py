@@ -225,7 +225,7 @@ class TurnToy(Toy):
 
 
 class ProposalToy(Toy):
-    """The same where agents choose among proposals: dark lamps to walk to, the lamp here to light, or a step of rest."""
+    """The same where agents choose among proposals: dark lamps to walk to, and the lamp here to light."""
 
     name = "toy/proposals"
     longest = 40

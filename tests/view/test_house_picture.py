@@ -83,7 +83,9 @@ def test_all_furniture_and_doors_are_on_the_plan(name: str) -> None:
 
 def test_every_class_of_objects_of_the_test_episodes_has_its_own_picture() -> None:
     kinds = {each.kind for name in episodes() for each in episode(name).things}
-    assert {kind for kind in kinds if kind in LOOKS} and len({draw_item(kind, 32).tobytes() for kind in kinds}) == len(kinds)
+    assert {kind for kind in kinds if kind in LOOKS} and len({draw_item(kind, 32).tobytes() for kind in kinds}) == len(
+        kinds
+    )
 
 
 def test_pictures_movie_and_sheet_are_written(tmp_path: Path) -> None:

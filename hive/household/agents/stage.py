@@ -15,7 +15,6 @@ from hive.household import options
 from hive.household.agents.telling import Names, Told, read_message
 from hive.household.codes import DELIVERED, HELD, Result
 from hive.household.episode import NAMES, Episode
-from hive.household.options import Kind
 from hive.household.state import State
 from hive.household.texts import LONGEST, Texts, held, proposals
 from hive.household.utility.exploring import told

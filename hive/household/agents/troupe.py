@@ -109,13 +109,14 @@ class HouseTroupe:
 
 def _silence(count: int) -> Messages:
     """Return messages that tell nothing, on the host, for a batch."""
-    return Messages(
-        objects=np.zeros((count, AGENTS, OBJECTS), bool),
-        containers=np.zeros((count, AGENTS, RECEPTACLES), bool),
-        rooms=np.zeros((count, AGENTS, ROOMS), bool),
-        intent=np.full((count, AGENTS), -1, np.int32),
-        request=np.full((count, AGENTS), -1, np.int32),
-    )
+    parts: dict[str, Any] = {
+        "objects": np.zeros((count, AGENTS, OBJECTS), bool),
+        "containers": np.zeros((count, AGENTS, RECEPTACLES), bool),
+        "rooms": np.zeros((count, AGENTS, ROOMS), bool),
+        "intent": np.full((count, AGENTS), -1, np.int32),
+        "request": np.full((count, AGENTS), -1, np.int32),
+    }
+    return Messages(**parts)
 
 
 @jax.jit

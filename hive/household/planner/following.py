@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -69,7 +70,7 @@ class Planner:
     def play_many(self, episodes: Sequence[Episode], params: Params, keys: Key[Array, " b"]) -> Played:
         """Play a batch; see `ByTexts.play_many`."""
         teams = np.asarray(params.agent_there).sum(1)
-        stops = np.full((len(episodes), AGENTS, LENGTH), _END, np.int32)
+        stops: Any = np.full((len(episodes), AGENTS, LENGTH), _END, np.int32)
         for lane, (episode, agents) in enumerate(zip(episodes, teams.tolist(), strict=True)):
             for agent, tour in enumerate(self.plan(episode, agents).tours):
                 stops[lane, agent, : len(tour.stops)] = tour.stops

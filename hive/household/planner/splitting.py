@@ -12,7 +12,7 @@ import numpy as np
 from dsl import UserError
 from hive.household.assembly import make_params
 from hive.household.episode import Episode
-from hive.household.planner.tours import SLACK, Tour, _candidates, _wanted, tours
+from hive.household.planner.tours import SLACK, Tour, candidates_of, tours, wanted_of
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ def plan(episode: Episode, agents: int = 2, slack: int | None = SLACK) -> Plan:
         once = {start: tours(episode, params, starts.index(start), pays, slack) for start in set(starts)}
         return [once[start] for start in starts]
 
-    wanted, goal = _wanted(host), host.object_goal
-    paid = _split(of_all(True), wanted, goal, _candidates(host))
-    free = _split(of_all(False), wanted, goal, _candidates(host))
+    wanted, goal = wanted_of(host), host.object_goal
+    paid = _split(of_all(True), wanted, goal, candidates_of(host))
+    free = _split(of_all(False), wanted, goal, candidates_of(host))
     return Plan(paid, max(tour.ticks for tour in paid), max(tour.ticks for tour in free))
 
 

@@ -1,7 +1,7 @@
-"""Tours of one agent that knows everything: which objects it can bring by when (docs/rules/household.md 10.3).
+"""Tours of one agent that knows everything: which objects it can bring by when (docs/rules/household.md 11.3).
 
-A tour is a sequence of grabs and returns to the goal place; between them the agent walks straight on. Walks are those of
-the world itself. Openings are paid by the agent, or by others: then the tour is a lower bound of what it takes.
+A tour is a sequence of grabs and returns to the goal place; between them the agent walks straight on. Walks are
+those of the world itself. Openings are paid by the agent, or by others: then it is a lower bound of what it takes.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def tours(
         Tours by their objects, bit m for object m; the empty set with 0 ticks.
     """
     host: Any = jax.device_get(params)
-    wanted = _wanted(host)
-    candidates = _candidates(host)
+    wanted = wanted_of(host)
+    candidates = candidates_of(host)
     best = {0: Tour(0, ())}
     layer = _Layer(
         room=host.agent_room[agent][None],
@@ -102,13 +102,14 @@ def tours(
     return best
 
 
-def _wanted(host: Any) -> np.ndarray:
+def wanted_of(host: Any) -> np.ndarray:
     """Return how many objects of each goal class are missing at the goal place."""
     there = (host.object_start == host.goal_place) & (host.object_goal >= 0)
     return host.needs - np.bincount(host.object_goal[there], minlength=len(host.needs))
 
 
-def _candidates(host: Any) -> list[int]:
+def candidates_of(host: Any) -> list[int]:
+    """Return the objects that may be brought: of a goal class, and not at the goal place."""
     return [
         thing
         for thing in range(OBJECTS)
@@ -197,12 +198,12 @@ def _walks(
 
 @jax.jit
 def _legs(
-    params: Params, spots: Int[Array, "t 3"], room: Int[Array, ""], at: Int[Array, "2"]
+    params: Params, spots: Int[Array, "t 3"], room: Int[Array, ""], at: Int[Array, " 2"]
 ) -> tuple[Int[Array, " t"], Int[Array, "t 2"], Int[Array, " t"]]:
     target = Target(room=room, at=at, reach=params.reach)
 
-    def one(spot: Int[Array, "3"]) -> tuple[Array, Array, Array]:
-        def tick(now: tuple[Array, ...]) -> tuple[Array, ...]:
+    def one(spot: Int[Array, " 3"]) -> tuple[Array, Array, Array]:
+        def tick(now: Any) -> Any:
             room, at, lag, ticks = now
             return *walk(params, room, at, lag, target), ticks + 1
 

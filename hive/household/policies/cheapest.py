@@ -1,4 +1,4 @@
-"""The myopic rule: of the options that an agent has, take the cheapest (docs/rules/household.md, bounds).
+"""The myopic rule: of the options that an agent has, take the cheapest (docs/rules/household.md 11.2).
 
 The costs may be the true ones, or any other table of the same shape, such as learned ones. All settings are traced, so
 one program plays them all.
@@ -7,6 +7,7 @@ one program plays them all.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -60,9 +61,14 @@ def cheapest(
     table = np.zeros(len(Kind), np.float32)
     for kind, price in (prices or {}).items():
         table[kind] = price
-    return Cheapest(
-        knows=np.int32(knows), hands=np.int32(hands), talk=np.float32(talk), true=np.bool_(not prices), prices=table
-    )  # fmt: skip
+    given: dict[str, Any] = {
+        "knows": np.int32(knows),
+        "hands": np.int32(hands),
+        "talk": np.float32(talk),
+        "true": np.bool_(not prices),
+        "prices": table,
+    }
+    return Cheapest(**given)
 
 
 def choose(

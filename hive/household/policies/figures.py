@@ -1,4 +1,4 @@
-"""Means over episodes with their intervals."""
+"""Means over episodes with their intervals (docs/rules/household.md 11.7)."""
 
 from __future__ import annotations
 
@@ -58,9 +58,7 @@ def mean_of(values: Sequence[float] | Num[np.ndarray, " n"]) -> Mean:
     return Mean(float(found.mean()), margin, found.size)
 
 
-def difference(
-    one: Sequence[float] | Num[np.ndarray, " n"], other: Sequence[float] | Num[np.ndarray, " n"]
-) -> Mean:
+def difference(one: Sequence[float] | Num[np.ndarray, " n"], other: Sequence[float] | Num[np.ndarray, " n"]) -> Mean:
     """Return the mean difference of two policies on the same episodes, pair by pair.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What agents know of each other: nothing, everything that one of them knows, or everything that is true."""
+"""What agents know besides what they see themselves (docs/rules/household.md 11.1)."""
 
 from __future__ import annotations
 

@@ -67,8 +67,8 @@ class ByTexts:
             if not goes_on.any():
                 return _result(params, game)
             asks = goes_on[:, None] & ~seen.busy
-            told = _Told(setting=self.setting, ticks=self._ticks(texts, seen, possible, asks))
-            game = _tick(told, params, keys, game)
+            costs: Any = self._ticks(texts, seen, possible, asks)
+            game = _tick(_Told(setting=self.setting, ticks=costs), params, keys, game)
 
     def _ticks(
         self, texts: Sequence[Texts], seen: State, possible: np.ndarray, asks: np.ndarray

@@ -1,4 +1,4 @@
-"""Agents without a plan: any legal option, which is how exploratory episodes are played."""
+"""Agents without a plan, as in exploratory episodes: any legal option (docs/rules/household.md 11.6)."""
 
 from __future__ import annotations
 

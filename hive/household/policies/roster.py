@@ -37,47 +37,42 @@ class Row:
     """A policy of the tables.
 
     Attributes:
-        about: What it is, for the table.
         make: Makes it.
         rules: Rules of the episodes that it plays.
-        agents: Size of its team where that is part of the row; else the command's.
     """
 
-    about: str
     make: Callable[[Costs], Policy | Player]
     rules: tuple[str, ...] = ("housework", "transport")
-    agents: int | None = None
 
 
 def _learned(knows: Knows) -> Callable[[Costs], ByTexts]:
     return lambda costs: ByTexts(costs.estimator, cheapest(knows))
 
 
-_HOUSEWORK = ("housework",)
+def _kinds(knows: Knows) -> Callable[[Costs], Policy]:
+    return lambda costs: cheapest(knows, prices=costs.kinds)
+
+
+_HOUSEWORK, _TRANSPORT = ("housework",), ("transport",)
 
 ROWS: dict[str, Row] = {
-    "planner": Row("knows everything, best split and tours of straight walks", lambda _: Planner(), _HOUSEWORK),
-    "known": Row("cheapest by true cost, everything is known", lambda _: cheapest(Knows.ALL)),
-    "shared": Row("cheapest by true cost, all is shared for nothing", lambda _: cheapest()),
-    "talking": Row("the same, and a fifth of the decisions spend a message", lambda _: cheapest(talk=0.2)),
-    "own": Row("cheapest by true cost, nothing is shared", lambda _: cheapest(Knows.OWN)),
-    "one-shared": Row("one object a trip, all is shared", lambda _: cheapest(hands=1)),
-    "one-own": Row("one object a trip, nothing is shared", lambda _: cheapest(Knows.OWN, hands=1)),
-    "learned-shared": Row("cheapest by learned cost, all is shared", _learned(Knows.SHARED), _HOUSEWORK),
-    "learned-own": Row("cheapest by learned cost, nothing is shared", _learned(Knows.OWN), _HOUSEWORK),
-    "kinds-shared": Row(
-        "cheapest by the mean of its kind, all is shared", lambda costs: cheapest(prices=costs.kinds), _HOUSEWORK
-    ),
-    "kinds-own": Row(
-        "cheapest by the mean of its kind, nothing is shared",
-        lambda costs: cheapest(Knows.OWN, prices=costs.kinds),
-        _HOUSEWORK,
-    ),
-    "subgoals": Row("MHP: search over subgoals, belief, regression", lambda _: subgoal_planner(), _HOUSEWORK),
-    "subgoals-hearing": Row("MHP that hears the other's subgoal", lambda _: subgoal_planner(hears=True), _HOUSEWORK),
-    "rules": Row("RHP: rules for containers, targets and the last delivery", lambda _: RuleAgent(), ("transport",)),
-    "roaming": Row("any option at random", lambda _: Roaming()),
+    "planner": Row(lambda _: Planner(), _HOUSEWORK),
+    "known": Row(lambda _: cheapest(Knows.ALL)),
+    "shared": Row(lambda _: cheapest()),
+    "talking": Row(lambda _: cheapest(talk=0.2)),
+    "own": Row(lambda _: cheapest(Knows.OWN)),
+    "one-shared": Row(lambda _: cheapest(hands=1)),
+    "one-own": Row(lambda _: cheapest(Knows.OWN, hands=1)),
+    "learned-shared": Row(_learned(Knows.SHARED), _HOUSEWORK),
+    "learned-own": Row(_learned(Knows.OWN), _HOUSEWORK),
+    "kinds-shared": Row(_kinds(Knows.SHARED), _HOUSEWORK),
+    "kinds-own": Row(_kinds(Knows.OWN), _HOUSEWORK),
+    "subgoals": Row(lambda _: subgoal_planner(), _HOUSEWORK),
+    "subgoals-hearing": Row(lambda _: subgoal_planner(hears=True), _HOUSEWORK),
+    "rules": Row(lambda _: RuleAgent(), _TRANSPORT),
+    "roaming": Row(lambda _: Roaming()),
 }
+"""The policies, in the order of the tables; `names.ABOUT` says what they are."""
 
 
 def find_row(name: str) -> Row:

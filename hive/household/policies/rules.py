@@ -1,4 +1,4 @@
-"""RHP: the agent of transport that acts by rules (docs/rules/household.md 10.5)."""
+"""RHP: the agent of transport that acts by rules (docs/rules/household.md 11.5)."""
 
 from __future__ import annotations
 

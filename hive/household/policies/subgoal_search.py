@@ -1,4 +1,4 @@
-"""The search of the planner with subgoals: which object to bring first, by simulated plans (docs/rules/household.md).
+"""The search of the planner with subgoals: which object to bring first (docs/rules/household.md 11.4).
 
 A subgoal is to bring one object to the goal place. A node of the tree is what is left after some subgoals; its children
 are the subgoals that still count. All plans are simulated in one sampled world, where walks cost what the published
@@ -8,6 +8,8 @@ P places are the receptacles and then the floors of the rooms; M objects, Q clas
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -114,7 +116,7 @@ def _allowed(problem: Problem, left: _Left) -> Bool[Array, " m"]:
 def _simulate(problem: Problem, tree: _Tree, key: Key[Array, ""]) -> _Tree:
     """Follow the best children to a subgoal that was not visited, add its node, and play from there at random."""
 
-    def down(carry: tuple[Array, ...]) -> tuple[Array, ...]:
+    def down(carry: Any) -> Any:
         node, depth, nodes, things, _ = carry
         allowed = _allowed(problem, jax.tree.map(lambda each: each[node], tree.left))
         thing = _best(tree, node, allowed)

@@ -1,10 +1,12 @@
-"""MHP: a search over subgoals, a belief of where things are, and a plan by regression (docs/rules/household.md 9).
+"""MHP: a search over subgoals, a belief of where things are, and a plan by regression (docs/rules/household.md 11.4).
 
 One subgoal is to bring one object to the goal place. The agent believes in one sampled world, which is drawn again only
 where it was contradicted. It never uses its second hand.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -77,7 +79,8 @@ class SubgoalPlanner(struct.PyTreeNode, kw_only=True):
 
 def subgoal_planner(hears: bool = False) -> SubgoalPlanner:
     """Return the policy; by default agents do not communicate, as in the published runs."""
-    return SubgoalPlanner(hears=np.bool_(hears))
+    given: Any = np.bool_(hears)
+    return SubgoalPlanner(hears=given)
 
 
 def _imagine(params: Params, state: State, world: Int[Array, "n m"], key: Key[Array, ""]) -> Int[Array, "n m"]:

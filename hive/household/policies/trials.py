@@ -84,7 +84,8 @@ def try_out(
             played = policy.play_many([episodes[row] for row, _ in padded], batch, keys)
         else:
             played = play_many(policy, batch, keys)
-        parts.append(jax.tree.map(lambda leaf, size=len(some): np.asarray(leaf)[:size], played))
+        size = len(some)
+        parts.append(jax.tree.map(lambda leaf, size=size: np.asarray(leaf)[:size], played))
         update(first + len(some))
     joined: Any = jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
 

@@ -1,7 +1,8 @@
-"""A scripted team of household agents: it answers the prompts of agents by rules, from the texts of these prompts alone.
+"""A scripted team of household agents: it answers prompts by rules, from their texts alone.
 
-It plays where there is no model, and it is no measure of what a model can do. With costs it takes the cheapest proposal;
-without them it prefers what is near. Its messages follow the shared list, and its reflector adds one tip at a time.
+It plays where there is no model, and it is no measure of what a model can do. With costs it takes the cheapest
+proposal; without them it prefers what is near. Its messages follow the shared list, and its reflector adds one tip at
+a time (docs/rules/household.md 10.5).
 """
 
 from __future__ import annotations

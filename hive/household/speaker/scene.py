@@ -158,7 +158,12 @@ class Scene:
     @cached_property
     def unexplored(self) -> list[str]:
         """Rooms of which it knows nothing."""
-        return [name for each in self.progress if each.endswith((" is unexplored.", " is explored in part.")) for name in _NAME.findall(each)]
+        return [
+            name
+            for each in self.progress
+            if each.endswith((" is unexplored.", " is explored in part."))
+            for name in _NAME.findall(each)
+        ]
 
     @cached_property
     def promise(self) -> str:

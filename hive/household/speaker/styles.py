@@ -1,7 +1,7 @@
 """Styles of messages for the scripted team, and a bandit that learns which of them pays.
 
-This is a claim of another kind than that of an evolving list: no insight is written, a number is estimated for each of a
-few given styles (docs/rules/household.md 10.5).
+This is a claim of another kind than that of an evolving list: no insight is written, a number is estimated for each of
+a few given styles (docs/rules/household.md 10.5).
 """
 
 from __future__ import annotations

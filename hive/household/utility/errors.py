@@ -1,4 +1,4 @@
-"""How far estimates of costs are from the ticks that options took, beside two references that know more or less."""
+"""Errors of estimated costs, with two references on the same options (docs/rules/household.md 12.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exploratory episodes: options that agents took at random, as texts with the ticks that they took."""
+"""Exploratory episodes: options taken at random, as texts with their ticks (docs/rules/household.md 12.1)."""
 
 from __future__ import annotations
 

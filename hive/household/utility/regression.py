@@ -3,7 +3,7 @@
 The idea is the first half of LIET, "Learn as Individuals, Evolve as a Team": costs that are learned from exploratory
 episodes, know nothing of the goal, and are given to an agent with its options. The published backbone is a language
 model of a billion weights with a value head; here the words of `features` are embedded, averaged, and read by a value
-head of the same form.
+head of the same form (docs/rules/household.md 12.3).
 """
 
 from __future__ import annotations

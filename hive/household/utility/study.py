@@ -1,4 +1,4 @@
-"""Costs that are learned from exploratory episodes, and how far they carry: to other options and to other apartments."""
+"""Costs learned from exploratory episodes, and how far they carry: to other options and to other apartments."""
 
 from __future__ import annotations
 

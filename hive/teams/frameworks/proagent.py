@@ -1,6 +1,6 @@
 """ProAgent: no messages; each agent infers what its teammates intend, and corrects that belief by what it sees.
 
-The rules are docs/rules/household.md 11.
+The rules are docs/rules/household.md 10.6.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _decide(team: Team, agent: int) -> Asking[None]:
     words = words_of(proposals, costs=False)
     belief = "\n".join(f"- {line}" for line in team.lessons[agent][-BELIEFS:]) or NOTHING
     texts = texts_of(team, agent) | {"belief": belief, "proposals": lettered(words)}
-    talk = list(team.ask(agent, "plan", "proagent_plan", **texts).messages)
+    talk = list(team.ask(agent, "plan", "proagent_plan", 0.0, **texts).messages)
     for attempt in range(FAILURES + 1):
         (text,) = yield [Ask(agent, "plan", tuple(talk))]
         tags = read_tags(text, (), ("analysis", "intention", "plan"))
@@ -62,7 +62,7 @@ def _decide(team: Team, agent: int) -> Asking[None]:
         skill = answer.get("plan", NOTHING)
         team.note(agent, f"its plan `{skill[:80]}` is not possible")
         if attempt < FAILURES:
-            (why,) = yield [team.ask(agent, "explain", "proagent_explain", **texts, skill=skill)]
+            (why,) = yield [team.ask(agent, "explain", "proagent_explain", 0.0, **texts, skill=skill)]
             talk.append(Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)"))
             talk.extend(team.ask(agent, "plan", "proagent_replan", reason=tag_text(why, "reason") or NOTHING).messages)
     team.note(agent, f"it planned {FAILURES + 1} times what is not possible, and waits one step")

@@ -76,7 +76,9 @@ def texts_of(team: Team, agent: int) -> dict[str, str]:
     first = f"- before step 1: explore {team.sights[agent].place}" if not history else None
     return {
         "progress": team.sights[agent].view,
-        "greetings": "\n".join(f"- {seat.name}: {words}" for seat, words in zip(team.stage.seats, GREETINGS, strict=False)),
+        "greetings": "\n".join(
+            f"- {seat.name}: {words}" for seat, words in zip(team.stage.seats, GREETINGS, strict=False)
+        ),
         "dialogue": "\n".join(mail.line() for mail in team.chats[agent][-DIALOGUE:]) or NOTHING,
         "latest": "\n".join(history) or str(first),
         "knowledge": team.tips or NOTHING,

@@ -1,6 +1,6 @@
 """RoCo: whenever an agent is free the team talks in turns until one agent states a joint plan that passes a check.
 
-The rules are docs/rules/household.md 12.
+The rules are docs/rules/household.md 10.7.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _talk(
             "free_names": ", ".join(names),
             "turn": "This is the last call: write EXECUTE." if last else "Write PROCEED or EXECUTE.",
         }
-        (text,) = yield [team.ask(agent, "talk", "roco_talk", **texts)]
+        (text,) = yield [team.ask(agent, "talk", "roco_talk", 0.0, **texts)]
         tags = read_tags(text, ("say", "decision"), ("own", *names))
         if isinstance(tags, Malformed):
             team.note(agent, f"its utterance {tags.why}")
@@ -162,8 +162,18 @@ def _calls(rules: Rules, living: int, idle: int) -> int:
 
 
 FRAMEWORK = Framework(
-    "roco", "RoCo", "The team talks in turns, without cost, until a joint plan passes.", False, partial(step, False), _calls
+    "roco",
+    "RoCo",
+    "The team talks in turns, without cost, until a joint plan passes.",
+    False,
+    partial(step, False),
+    _calls,
 )
 PAID = Framework(
-    "roco_paid", "RoCo, paid", "RoCo whose utterances cost their speaker a step each.", False, partial(step, True), _calls
+    "roco_paid",
+    "RoCo, paid",
+    "RoCo whose utterances cost their speaker a step each.",
+    False,
+    partial(step, True),
+    _calls,
 )

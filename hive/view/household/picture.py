@@ -80,7 +80,7 @@ class HousePainter:
         draw = ImageDraw.Draw(page)
         title = font(round(17 * u), bold=True)
         draw.text((self._gap, 20 * u), fit(self.recording.title, title, 0.68 * self._size), palette.INK, title, "lm")
-        small = font(round(12 * u))
+        small = font(round(11.5 * u))
         x, y = float(self._gap), height - 38 * u
         for colour, meaning in house_palette.LEGEND:
             draw.rectangle((x, y - 6 * u, x + 12 * u, y + 6 * u), colour, palette.RULE)
@@ -88,8 +88,10 @@ class HousePainter:
             x += 34 * u + small.getlength(meaning)
         draw.text((x, y), "faint: inside a closed container", palette.FAINT_INK, small, "lm")
         here = dict.fromkeys(each.kind for each in self.recording.episode.apartment.receptacles)
-        words = "   ".join(f"{SHORT[kind]} {kind}" for kind in here if kind in SHORT)
-        draw.text((self._gap, height - 16 * u), fit(words, small, self._size - 2 * self._gap), palette.FAINT_INK, small, "lm")
+        words = "  ".join(f"{SHORT[kind]} {kind}" for kind in here if kind in SHORT)
+        draw.text(
+            (self._gap, height - 16 * u), fit(words, small, self._size - 2 * self._gap), palette.FAINT_INK, small, "lm"
+        )
         return page
 
     def _goal(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:

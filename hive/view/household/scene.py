@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PIL import Image, ImageDraw
 
 from hive.household.codes import FLOOR
@@ -61,7 +63,7 @@ class Scene:
     def _trail(self, page: Image.Image, t: int, agent: int) -> None:
         path = [self._pixel(frame, agent) for frame in range(max(0, t - TRAIL), t + 1)]
         draw = ImageDraw.Draw(page)
-        for one, other in zip(path, path[1:], strict=False):
+        for one, other in pairwise(path):
             if one != other:
                 draw.line((*one, *other), palette.AGENTS[agent], max(1, round(0.08 * self.floor.scale)))
 
@@ -80,7 +82,9 @@ class Scene:
             if m >= 0:
                 px, py = x + (1.5 * hand - 0.75) * 1.6 * r, y - 0.7 * r
                 back = 0.36 * scale
-                draw.ellipse((px - back, py - back, px + back, py + back), (255, 255, 255), colour, max(1, round(0.06 * scale)))
+                draw.ellipse(
+                    (px - back, py - back, px + back, py + back), (255, 255, 255), colour, max(1, round(0.06 * scale))
+                )
                 self._item(page, int(m), px, py)
 
     def _pixel(self, t: int, agent: int) -> tuple[float, float]:

@@ -1,0 +1,99 @@
+"""`hive household play` and `styles`: results, resumption, a list that is carried on, wrong command lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hive.cli import household_games
+from tests.cli.conftest import Hive
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("", "name an episode\n  = help: hive household play cwah_0"),
+        ("cwah_6", "there is no household `cwah_6`\n  = help: did you mean `cwah_"),
+        ("cwah_0 --agents lied", "invalid choice: 'lied'"),
+        ("cwah_0 --team 5", "a team has 1 to 4 agents, not 5"),
+        ("cwah_0 transport_1", "housework and transport cannot be played in one run"),
+        ("cwah_0 --agents coela --utility exact", "`coela` shows no learned costs"),
+        ("cwah_0 --agents roco --carry", "`roco` has no shared list"),
+        ("cwah_0 --tips missing.txt", "cannot read missing.txt"),
+        ("cwah_0 --temperature 1", "--temperature cannot be used here"),
+        ("cwah_0 --plans plans", "--plans cannot be used here"),
+        ("missing.toml", "missing.toml"),
+    ],
+)
+def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> None:
+    ran = hive("household", "play", *words.split())
+    assert ran.code == 2 and ran.out == "" and why in ran.err
+
+
+def test_a_list_that_is_too_long_is_refused(hive: Hive, tmp_path: Path) -> None:
+    (tmp_path / "tips.txt").write_text("word " * 101, "utf-8")
+    ran = hive("household", "play", "cwah_0", "--tips", str(tmp_path / "tips.txt"))
+    assert ran.code == 2 and "has 101 words, and a shared list has at most 100" in ran.err
+
+
+@pytest.mark.slow
+def test_a_run_is_kept_resumes_and_repeats(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupted run goes on from its journals, and ends as one that was not interrupted."""
+    words = ("household", "play", "cwah_30", "--utility", "exact", "--carry", "--seeds", "1", "--json")
+    first = hive(*words, "--out", str(tmp_path / "a"))
+    assert first.code == 0, first.err
+    result = json.loads(first.out)
+    (game,) = result["games"]
+    assert game["finished"] and game["placed"] == game["wanted"] == 5 and result["figures"]["steps"] == game["ticks"]
+    assert not (tmp_path / "a.progress").exists()
+    files = {path.name for path in (tmp_path / "a/cwah_30/0").iterdir()}
+    assert files == {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz"}
+    assert {path.name for path in (tmp_path / "a").iterdir()} >= {
+        "picture.png",
+        "replay.html",
+        "table.txt",
+        "config.json",
+    }
+
+    played = household_games.play_kept
+
+    def interrupt(*args: object) -> None:
+        def stop(*_: object) -> None:
+            if args[0].stages[0].tick > 9:  # type: ignore[attr-defined]
+                raise KeyboardInterrupt
+
+        show = args[-1]
+        monkeypatch.setattr(show, "update", stop)
+        played(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(household_games, "play_kept", interrupt)
+    assert hive(*words, "--out", str(tmp_path / "b")).code == 130
+    kept = (tmp_path / "b.progress/cwah_30-0.journal.jsonl").read_text("utf-8")
+    assert 9 < len(kept.splitlines()) < game["ticks"]
+    monkeypatch.setattr(household_games, "play_kept", played)
+    second = hive(*words, "--out", str(tmp_path / "b"))
+    assert second.code == 0, second.err
+    assert json.loads(second.out) == result
+    journals = [(tmp_path / name / "cwah_30/0/journal.jsonl").read_text("utf-8") for name in "ab"]
+    assert journals[0] == journals[1]
+    page = hive("replay", str(tmp_path / "a/cwah_30/0"))
+    assert page.code == 0 and (tmp_path / "a/cwah_30/0/replay.html").exists()
+
+
+@pytest.mark.slow
+def test_a_carried_list_begins_the_next_episode(hive: Hive, tmp_path: Path) -> None:
+    words = ("cwah_30", "cwah_0", "--utility", "exact", "--carry", "--json", "--out", str(tmp_path / "a"))
+    ran = hive("household", "play", *words)
+    assert ran.code == 0, ran.err
+    before, after = (game["tips"] for game in json.loads(ran.out)["games"])
+    assert before and after.startswith(before)
+
+
+@pytest.mark.slow
+def test_the_bandit_tells_what_it_tried(hive: Hive) -> None:
+    ran = hive("household", "styles", "--rounds", "7", "--episodes", "1", "--json")
+    assert ran.code == 0, ran.err
+    result = json.loads(ran.out)
+    assert [row["plays"] for row in result["styles"]] == [1] * 7 and result["best"]

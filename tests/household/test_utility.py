@@ -1,0 +1,119 @@
+"""Learned costs of options: what is read, what is learned, and the files (docs/rules/household.md 12)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+from dsl import UserError
+from hive.household.options import Kind
+from hive.household.utility.errors import LEARNED, LINE, MEAN, errors
+from hive.household.utility.exploring import Pairs, split
+from hive.household.utility.features import BUCKETS, PADDING, WORDS, features
+from hive.household.utility.regression import Settings, Utility, learn, load, save
+
+HERE = "I am in the <kitchen> (2), next to <fridge> (14). I hold nothing."
+FOUND = "In the <bedroom> (3) I found <apple> (104) in <cabinet> (19)."
+
+
+def invented(count: int, seed: int) -> Pairs:
+    """Options whose ticks follow from words alone: the kind of option, and whether its target is in the own room."""
+    draw = np.random.default_rng(seed)
+    rooms = ("kitchen", "bedroom", "livingroom", "bathroom")
+    rows = []
+    for _ in range(count):
+        here, there = draw.choice(4, 2)
+        kind = Kind.CHECK if draw.random() < 0.5 else Kind.GRAB
+        verb, number = ("check", 14) if kind is Kind.CHECK else ("grab", 104)
+        where = f"I am in the <{rooms[here]}> ({here + 1}). I hold nothing."
+        where += f" In the <{rooms[there]}> ({there + 1}) I found <thing> ({number})." if here != there else ""
+        where += f" Here I found <thing> ({number})." if here == there else ""
+        rows.append((where, f"go {verb} <thing> ({number})", kind, (2 if here == there else 12) + (kind is Kind.GRAB)))
+    texts, words, kinds, ticks = zip(*rows, strict=True)
+    straight = np.full(count, 5, np.int32)
+    return Pairs(texts, words, np.asarray(kinds), np.asarray(ticks), straight, np.zeros(count, np.int32))
+
+
+@pytest.fixture(scope="module")
+def utility() -> Utility:
+    return learn(invented(400, 0), jax.random.key(0), Settings(epochs=15, rate=0.01))
+
+
+def test_words_are_numbers_in_a_range_and_the_rest_is_padding() -> None:
+    found = features([HERE, f"{HERE} {FOUND}"], ["wait", "go grab <apple> (104)"])
+    assert found.shape == (2, WORDS)
+    assert (found[0] != PADDING).sum() == 1  # a wait has no target
+    assert found.min() >= 0 and found.max() < BUCKETS
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("go grab <apple> (104)", "go check <apple> (104)"),  # the verb
+        ("go explore <kitchen> (2)", "go explore <bedroom> (3)"),  # the room
+    ],
+)
+def test_other_options_read_otherwise(one: str, other: str) -> None:
+    first, second = features([f"{HERE} {FOUND}"] * 2, [one, other])
+    assert (first != second).any()
+
+
+def test_the_room_and_the_furniture_of_a_target_are_read_from_its_sentence() -> None:
+    far, near, unknown = features(
+        [f"{HERE} {FOUND}", f"{HERE} Here I found <apple> (104) in <fridge> (14).", HERE], ["go grab <apple> (104)"] * 3
+    )
+    assert (far != near).any() and (near != unknown).any() and (far != unknown).any()
+
+
+def test_what_is_wanted_placed_and_done_by_others_is_not_read() -> None:
+    """A learned cost knows no goal: sentences about the goal and about others change nothing."""
+    more = f"On the <coffeetable> (26): <cupcake> (101). {HERE} {FOUND} I last saw Bob in the <bathroom> (4)."
+    first, second = features([f"{HERE} {FOUND}", more], ["go grab <apple> (104)"] * 2)
+    assert (first == second).all()
+
+
+def test_the_regression_learns_what_the_words_tell(utility: Utility) -> None:
+    """On texts whose ticks follow from the words it comes near to them, and the mean of the kind does not."""
+    table = errors(utility, invented(400, 0), invented(100, 1))
+    assert table[LEARNED].absolute < 0.5 < 3 < table[MEAN].absolute
+    assert table[LINE].count == 100
+
+
+def test_estimates_do_not_depend_on_their_company(utility: Utility) -> None:
+    pairs = invented(5, 2)
+    together = utility.ticks(pairs.observations, pairs.options)
+    alone = [utility.ticks([text], [option])[0] for text, option in zip(pairs.observations, pairs.options, strict=True)]
+    np.testing.assert_allclose(together, alone, rtol=1e-5)
+    assert utility.ticks([], []).shape == (0,)
+
+
+def test_a_split_keeps_every_pair_once() -> None:
+    pairs = invented(50, 0)
+    one, other = split(pairs, 0.8, seed=3)
+    assert (len(one), len(other)) == (40, 10)
+    assert sorted((*one.observations, *other.observations)) == sorted(pairs.observations)
+
+
+def test_saved_costs_are_the_same_and_others_are_refused(utility: Utility, tmp_path: Path) -> None:
+    path, pairs = tmp_path / "costs.npz", invented(5, 2)
+    save(utility, path)
+    again = load(path)
+    assert (again.ticks(pairs.observations, pairs.options) == utility.ticks(pairs.observations, pairs.options)).all()
+    assert again.kinds == utility.kinds
+    with pytest.raises(UserError, match=r"ends in \.npz"):
+        save(utility, tmp_path / "costs.txt")
+    np.savez(tmp_path / "other.npz", facts="{}")
+    with pytest.raises(UserError, match="holds no learned costs of options"):
+        load(tmp_path / "other.npz")
+    with pytest.raises(UserError, match="cannot read"):
+        load(tmp_path / "missing.npz")
+
+
+def test_too_little_cannot_be_learned_from() -> None:
+    with pytest.raises(UserError, match="1 options were finished"):
+        learn(invented(1, 0), jax.random.key(0))
+    with pytest.raises(UserError, match="`epochs` is 0"):
+        Settings(epochs=0)
