@@ -168,7 +168,7 @@ def _play(
 ) -> tuple[list[RescueRun], Path]:
     from hive.cli.progress_folder import deciding_versions, open_progress
     from hive.cli.rescue_runs import folder_name, optima, play_team
-    from hive.rescue.replay_data import instance_texts
+    from hive.rescue.files import instance_texts
 
     identity = {
         "instances": [[instance.name, instance_texts(instance)] for instance in instances],

@@ -25,6 +25,19 @@ OPTIONS: tuple[str, ...] = ("--generated", "--seed", "--beside")
 
 LITERAL = "literal"
 _KINDS = ("urgent", "not urgent", "urgent, censored", "not urgent, censored")
+_MISSES = [
+    "variant",
+    "solved",
+    "share",
+    "95% interval",
+    "victims",
+    "mean ratio",
+    "+0",
+    "+1",
+    "+2",
+    "+3 to 5",
+    "+6 or more",
+]
 _COLUMNS = {
     "final_victims_amount": "left",
     "num_steps": "steps",
@@ -198,21 +211,7 @@ def _generated(args: argparse.Namespace) -> int:
 
 
 def _misses(teams: Sequence[dict[str, Any]]) -> str:
-    rows = [
-        [
-            "variant",
-            "solved",
-            "share",
-            "95% interval",
-            "victims",
-            "mean ratio",
-            "+0",
-            "+1",
-            "+2",
-            "+3 to 5",
-            "+6 or more",
-        ]
-    ]
+    rows = [_MISSES]
     for each in teams:
         low, high = each["interval"]
         extra = {int(steps): number for steps, number in each["extra"].items()}

@@ -19,7 +19,8 @@ from hive.keep.archive import Arrays, DataError
 from hive.keep.layout import Format
 from hive.keep.packing import by_unit, index, read_arrays, write_arrays
 from hive.rescue.codes import RESOURCES
-from hive.rescue.instance import MOST, Instance, read_instance
+from hive.rescue.files import instance_texts, read_instance
+from hive.rescue.instance import MOST
 from hive.rescue.recording import Line, LineKind, RescueRecording
 
 _CODES = "u1 u2 u4"
@@ -130,29 +131,4 @@ def decode_rescue(arrays: Mapping[str, NDArray[Any]]) -> RescueRecording:
     )
 
 
-def instance_texts(instance: Instance) -> dict[str, str]:
-    """Return an instance as the texts of its three files, by their names, as `instance.read_instance` reads them."""
-    rooms = [f"{_toml(room)} = {_toml(place)}" for room, place in zip(instance.rooms, instance.places, strict=True)]
-    doors = [[instance.rooms[one], instance.rooms[other]] for one, other in instance.doors]
-    victims = ["schema = 1"]
-    for victim in instance.victims:
-        needs = [kind for kind, needed in zip(RESOURCES, victim.needs, strict=True) if needed]
-        victims += ["[[victims]]", f"name = {_toml(victim.name)}", f"room = {_toml(instance.rooms[victim.room])}"]
-        victims += [f"needs = {_toml(needs)}", f"urgent = {_toml(victim.urgent)}"]
-    agents = ["schema = 1", f"about = {_toml(instance.about)}"]
-    for agent in instance.agents:
-        agents += ["[[agents]]", f"name = {_toml(agent.name)}", f"room = {_toml(instance.rooms[agent.room])}"]
-        agents += [f"{kind} = {units}" for kind, units in zip(RESOURCES, agent.supplies, strict=True)]
-    return {
-        "map": "\n".join(["schema = 1", f"doors = {_toml(doors)}", "[rooms]", *rooms, ""]),
-        "victims": "\n".join([*victims, ""]),
-        "agents": "\n".join([*agents, ""]),
-    }
-
-
-def _toml(value: object) -> str:
-    """Return a text, a number, a truth value or a list of these as TOML; for these, JSON is the same."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # which JSON leaves as it is
-
-
-__all__ = ["decode_rescue", "encode_rescue", "instance_texts", "load_rescue_recording", "save_rescue_recording"]
+__all__ = ["decode_rescue", "encode_rescue", "load_rescue_recording", "save_rescue_recording"]

@@ -11,8 +11,9 @@ from pathlib import Path
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from hive.keep.reading import read_text
+from hive.rescue.files import read_instance
 from hive.rescue.generator import draw
-from hive.rescue.instance import Instance, read_instance
+from hive.rescue.instance import Instance
 
 PREFIX = "rescue/"
 

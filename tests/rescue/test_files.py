@@ -14,8 +14,8 @@ from dsl import UserError
 from hive.errors import ScenarioError
 from hive.rescue.assembly import FAR, batch_params, ways
 from hive.rescue.codes import ROOMS
+from hive.rescue.files import read_agents, read_map, read_victims
 from hive.rescue.generator import STANDARD, Recipe, draw, generate
-from hive.rescue.instance import read_agents, read_map, read_victims
 from hive.rescue.shipped import load_instance, names, shipped
 from tests.docs.test_rules import table
 from tests.rescue.oracle import Oracle

@@ -10,9 +10,9 @@ import pytest
 
 from dsl import UserError
 from hive.keep.archive import DataError
-from hive.rescue.instance import read_instance
+from hive.rescue.files import instance_texts, read_instance
 from hive.rescue.recording import Line, LineKind, gather, gather_start
-from hive.rescue.replay_data import encode_rescue, instance_texts, load_rescue_recording
+from hive.rescue.replay_data import encode_rescue, load_rescue_recording
 from hive.rescue.shipped import names, shipped
 from tests.rescue.troupes import spoken_run
 
