@@ -1,6 +1,6 @@
 """The contract between a kind of world and its host (the command line or a web page): what every kind of world offers.
 
-A kind of world (battles, wildfires; later kitchens, rescues, households) implements these protocols and has one row in
+A kind of world (battles, wildfires, rescues, households) implements these protocols and has one row in
 `hive.worlds`. This module is independent of arrays: worlds that the engine plays add `hive.engine.world.EngineWorld`.
 """
 

@@ -27,6 +27,13 @@ SHORT = {
     "kitchentable": "KT",
     "coffeetable": "CT",
     "bench": "B",
+    "desk": "DE",
+    "sofa": "SO",
+    "nightstand": "NS",
+    "counter": "CO",
+    "chair": "CH",
+    "table": "TA",
+    "bed": "BE",
 }
 """Letters on furniture."""
 

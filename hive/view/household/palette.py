@@ -50,8 +50,26 @@ LOOKS: dict[str, Look] = {
     "pancake": Look("stack", (224, 170, 92), (246, 226, 130)),
     "poundcake": Look("loaf", (206, 148, 84), (140, 84, 40)),
     "coffeepot": Look("pot", (70, 76, 84), (150, 158, 168)),
+    "banana": Look("loaf", (250, 218, 70), (150, 110, 30)),
+    "orange": Look("round", (246, 150, 30), (72, 140, 60)),
+    "bread": Look("loaf", (226, 178, 112), (150, 96, 44)),
+    "loaf_bread": Look("loaf", (186, 120, 62), (110, 64, 28)),
+    "burger": Look("stack", (190, 116, 56), (120, 176, 70)),
+    "calculator": Look("carton", (86, 92, 104), (170, 196, 170)),
+    "mouse": Look("round", (120, 126, 136), (60, 64, 72)),
+    "pen": Look("bottle", (40, 80, 170), (230, 232, 240)),
+    "lighter": Look("bottle", (214, 60, 50), (250, 206, 80)),
+    "purse": Look("pot", (170, 60, 110), (240, 200, 90)),
+    "iphone": Look("carton", (30, 32, 38), (110, 160, 220)),
+    "bowl": Look("plate", (222, 232, 244), (70, 110, 170)),
+    "tea_tray": Look("plate", (206, 176, 130), (120, 84, 40)),
+    "plastic_basket": Look("pudding", (120, 190, 220), (50, 110, 150)),
+    "wood_basket": Look("pudding", (196, 150, 96), (110, 70, 34)),
+    "wicker_basket": Look("pudding", (224, 196, 130), (140, 110, 50)),
 }
-"""Looks of the objects of housework."""
+"""Looks of the objects of housework and of transport."""
+
+_COMMON = ("fork", "cupcake", "pudding", "apple", "juice", "wine", "pancake", "poundcake", "coffeepot")
 
 _SHAPES = ("round", "loaf", "carton", "bottle", "stack", "pudding")
 
@@ -67,4 +85,4 @@ def look(kind: str) -> Look:
 
 def colours() -> list[Rgb]:
     """Return the colours that a movie must keep exactly."""
-    return [*FLOORS.values(), WALL, CLOSED, OPEN, SURFACE, GOAL, *AGENTS, *(each.colour for each in LOOKS.values())]
+    return [*FLOORS.values(), WALL, CLOSED, OPEN, SURFACE, GOAL, *AGENTS, *(LOOKS[kind].colour for kind in _COMMON)]
