@@ -211,8 +211,8 @@ def _text(rules: str, results: Results) -> str:
     for line in results:
         for label, mean in line.least.items():
             notes.append(
-                f"planner, {plural(line.agents, 'agent')}, {label}: no team of straight tours needs fewer steps than "
-                f"{mean.value:.1f}, the mean where all containers are open"
+                f"planner, {plural(line.agents, 'agent')}, {label}: {mean.value:.1f} steps in the mean if all "
+                "containers were open; the search found no straight tours that need fewer"
             )
     published = PUBLISHED_RATES if rate else PUBLISHED
     listed = "\n".join(f"  {name}: {value}" for name, value in published.items())

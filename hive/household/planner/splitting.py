@@ -22,7 +22,7 @@ class Plan:
     Attributes:
         tours: Of each agent.
         ticks: Of the longest tour, where each agent opens what it needs: what the plan takes at most.
-        least: The same where all containers are open: no team of straight tours is faster.
+        least: The same where all containers are open: the search found no straight tours that are faster.
     """
 
     tours: tuple[Tour, ...]
