@@ -62,7 +62,7 @@ def reset(params: Params, key: PRNGKeyArray) -> State:
         elapsed=jnp.zeros_like(none),
         work=jnp.zeros_like(none),
         lag=jnp.zeros_like(none),
-        result=jnp.full(AGENTS, Result.DONE, jnp.int32),
+        result=jnp.full(AGENTS, Result.DONE.value, jnp.int32),
         outbox=silence(),
         sent=jnp.zeros(AGENTS, bool),
         beliefs=beliefs,
