@@ -72,7 +72,8 @@ class HouseScreen extends TalkScreen {
     this.parts = goal.counts.map(([kind]) => make("span"));
     const known = (kind) => `item ${kind}` in this.game.sprites;
     $("order").append(make("span", {}, "Wanted ", make("b", {}, goal.words), ":"),
-      ...goal.counts.flatMap(([kind], n) => [...(known(kind) ? [this.icon(kind, 22)] : []), this.parts[n]]));
+      ...goal.counts.map(([kind], n) =>
+        make("span", { class: "wanted" }, ...(known(kind) ? [this.icon(kind, 22)] : []), this.parts[n])));
     $("order").style.flexWrap = "wrap";
   }
 
