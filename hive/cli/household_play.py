@@ -139,6 +139,10 @@ def _episodes(args: argparse.Namespace) -> list[Episode]:
     found = [find_episode(name) for name in dict.fromkeys(names)]
     if len({each.rules for each in found}) > 1:
         raise UserError("housework and transport cannot be played in one run, since their measures differ")
+    stems = [Path(each.name).stem for each in found]
+    twice = next((stem for stem in stems if stems.count(stem) > 1), None)
+    if twice is not None:
+        raise UserError(f"two episodes are called `{twice}`, and each gets a folder of its name\n  = help: rename a file")
     return found
 
 

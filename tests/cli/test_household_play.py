@@ -38,6 +38,14 @@ def test_a_list_that_is_too_long_is_refused(hive: Hive, tmp_path: Path) -> None:
     assert ran.code == 2 and "has 101 words, and a shared list has at most 100" in ran.err
 
 
+def test_two_files_of_one_name_are_refused(hive: Hive, tmp_path: Path) -> None:
+    """Each play has a folder of its episode's name, so one would be lost."""
+    for folder in ("a", "b"):
+        assert hive("household", "write", "generated_7", "--out", str(tmp_path / folder)).code == 0
+    ran = hive("household", "play", *(str(tmp_path / folder / "generated_7.toml") for folder in ("a", "b")))
+    assert ran.code == 2 and "two episodes are called `generated_7`" in ran.err
+
+
 @pytest.mark.slow
 def test_a_run_is_kept_resumes_and_repeats(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An interrupted run goes on from its journals, and ends as one that was not interrupted."""
