@@ -142,7 +142,9 @@ def _episodes(args: argparse.Namespace) -> list[Episode]:
     stems = [Path(each.name).stem for each in found]
     twice = next((stem for stem in stems if stems.count(stem) > 1), None)
     if twice is not None:
-        raise UserError(f"two episodes are called `{twice}`, and each gets a folder of its name\n  = help: rename a file")
+        raise UserError(
+            f"two episodes are called `{twice}`, and each gets a folder of its name\n  = help: rename a file"
+        )
     return found
 
 
