@@ -52,6 +52,7 @@ def test_the_state_is_that_of_the_tick_and_the_seed(hive: Hive) -> None:
     assert len(set(states.values())) == 3
 
 
+@pytest.mark.slow
 def test_a_game_that_ended_before_says_so(hive: Hive) -> None:
     ran = hive("describe", *SMALL, "--tick", 500, "--json")
     assert ran.code == 0 and ran.json["tick"] == 60

@@ -100,6 +100,7 @@ def test_what_breaks_half_way_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_markers_are_kept_with_the_run(hive: Hive, tmp_path: Path) -> None:
     """`--marker` goes into the scenario of the run folder, and so into its picture and its replay."""
     ran = hive("run", *SMALL, "--marker", "Q=12,34", "--out", "marked")

@@ -38,6 +38,7 @@ def test_a_prompt_becomes_a_played_plan_without_a_model(hive: Hive, tmp_path: Pa
     assert text.startswith("# system\n") and f"# user\n\n{PROMPT}" in text and "# assistant\n" in text
 
 
+@pytest.mark.slow
 def test_an_order_in_the_game_and_the_run_that_repeats_it(hive: Hive, talk: Path, tmp_path: Path) -> None:
     """The folder's own command gives the same game, although its plans came from a dialogue."""
     words = ("ask", *SMALL, PROMPT, "--order", "10=fall back", "--replay", talk, "--out", "out", "--json")

@@ -199,8 +199,8 @@ def random_war(layout: str, seed: int, ticks: int, count: int, plays: tuple[Any,
 @pytest.mark.parametrize(
     ("layout", "count", "ticks"),
     [
-        pytest.param("rough", COUNT, 50, marks=pytest.mark.slow),
-        ("one metre", COUNT, 30),
+        pytest.param("rough", COUNT, 50, marks=pytest.mark.long),
+        pytest.param("one metre", COUNT, 30, marks=pytest.mark.slow),
         ("border", COUNT, 15),
         ("rough", FEW, 50),
     ],

@@ -75,6 +75,7 @@ def test_a_plan_is_mirrored_cell_by_cell_and_back() -> None:
             assert same.target == (group.target[0], 149 - group.target[1])
 
 
+@pytest.mark.slow
 def test_a_finished_plan_ends_no_game_in_either_seat(meetings: dict[tuple[str, str], list[Game]]) -> None:
     """Its game goes on until one side is dead or time is out (docs/rules/league.md 1.2)."""
     plan = plan_of("ended")
@@ -93,6 +94,7 @@ def test_seats_are_compiled_for_their_side(small: Battle) -> None:
     assert (np.asarray(mine.place)[:, 1] == 149 - np.asarray(theirs.place)[:, 1]).all()
 
 
+@pytest.mark.slow
 def test_a_plan_against_itself_wins_as_often_in_either_seat(meetings: dict[tuple[str, str], list[Game]]) -> None:
     """Of the decided games of two plans, half are won in the player's seat, within 3.3 standard errors (0.1%)."""
     for name in ("duel", "rush"):
@@ -101,6 +103,7 @@ def test_a_plan_against_itself_wins_as_often_in_either_seat(meetings: dict[tuple
         assert abs(sum(won) - len(won) / 2) <= 3.3 * np.sqrt(len(won)) / 2, (name, sum(won), len(won))
 
 
+@pytest.mark.slow
 def test_swapping_the_seats_of_two_plans_gives_the_same_share(meetings: dict[tuple[str, str], list[Game]]) -> None:
     """The shares of points in the two seats differ by no more than chance explains (0.1%)."""
     south = np.array([game.points for game in meetings["duel", "rush"]])
@@ -109,6 +112,7 @@ def test_swapping_the_seats_of_two_plans_gives_the_same_share(meetings: dict[tup
     assert abs(south.mean() - north.mean()) <= max(3.3 * spread, 1e-9), (south.mean(), north.mean())
 
 
+@pytest.mark.slow
 def test_the_shipped_plan_beats_the_bad_one_in_both_seats(meetings: dict[tuple[str, str], list[Game]]) -> None:
     for seats, good in ((("duel", "duel_bad"), 1.0), (("duel_bad", "duel"), 0.0)):
         points = [game.points for game in meetings[seats]]

@@ -34,6 +34,7 @@ def seen(world: hive.World, plan: Plan) -> Recording:
     return record(world, plan, SEED)
 
 
+@pytest.mark.slow
 def test_it_is_the_game_that_play_plays(world: hive.World, plan: Plan, seen: Recording) -> None:
     result = hive.play(world, plan, [SEED])
     assert seen.course is not None
