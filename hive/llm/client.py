@@ -149,15 +149,17 @@ class Settings:
         seed: Seed of the draw, where a server takes one.
         max_tokens: Most tokens of a reply; a reply that reaches it ends with `length`.
         tools: What the model may call. Its calls arrive as text, each in a tag `TOOL_CALL`.
+        may_be_empty: Whether a reply without a text is a reply; else it is an error. It is not sent.
     """
 
     temperature: float = 0.0
     seed: int | None = 0
     max_tokens: int = 4096
     tools: tuple[Tool, ...] = ()
+    may_be_empty: bool = False
 
     def json(self) -> dict[str, Any]:
-        """All settings; tools only where there are any."""
+        """What is sent; tools only where there are any."""
         plain = {"temperature": self.temperature, "seed": self.seed, "max_tokens": self.max_tokens}
         return plain | ({"tools": [tool.json() for tool in self.tools]} if self.tools else {})
 

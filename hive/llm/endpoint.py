@@ -130,7 +130,7 @@ class Endpoint:
                     else {"structured_outputs": {"grammar": grammar.gbnf}}
                 )
             try:
-                received = receive(self._post(body), self._place, told)
+                received = receive(self._post(body), self._place, told, settings.may_be_empty)
                 break
             except WireError as error:
                 refused = _refused(error, body, constrained)

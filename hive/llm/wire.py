@@ -136,13 +136,14 @@ class Veil:
             self._told(self._held)
 
 
-def receive(stream: openai.Stream[object], place: Place, told: Told | None) -> Received:
+def receive(stream: openai.Stream[object], place: Place, told: Told | None, may_be_empty: bool = False) -> Received:
     """Read a reply to its end.
 
     Args:
         stream: What the server answered with success.
         place: Where that was.
         told: Receives the pieces of text, without the key.
+        may_be_empty: Whether a reply may have no text.
 
     Raises:
         WireError: There is no usable reply.
@@ -162,7 +163,7 @@ def receive(stream: openai.Stream[object], place: Place, told: Told | None) -> R
                 veil(piece)
     finally:
         stream.close()
-    _check(received, streamed, kind, place)
+    _check(received, streamed, kind, place, may_be_empty)
     if veil:
         veil.end()
     return received
@@ -183,7 +184,7 @@ def _object(stream: openai.Stream[object], place: Place, kind: str) -> Iterator[
     yield answer
 
 
-def _check(received: Received, streamed: bool, kind: str, place: Place) -> None:
+def _check(received: Received, streamed: bool, kind: str, place: Place, may_be_empty: bool) -> None:
     """Raise a `WireError` for a reply that cannot be used."""
     if not received.choices:
         what = "the server's answer holds no reply" + (f" (it is {place.quote(kind)})" if "event" not in kind else "")
@@ -192,7 +193,7 @@ def _check(received: Received, streamed: bool, kind: str, place: Place) -> None:
         if streamed:
             raise place.fault("the connection broke off before the reply was complete", transient=True)
         received.finish = "stop"
-    if received.text.strip() or received.finish == "length":
+    if received.text.strip() or received.finish == "length" or may_be_empty:
         return
     if received.refusal:
         raise place.fault(f"the model refused: {place.quote(received.refusal)}")

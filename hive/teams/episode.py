@@ -83,8 +83,9 @@ class Episode:
         self._advance(None)
 
     def settings(self, ask: Ask) -> Settings:
-        """Return how the answer to a call is drawn."""
-        return Settings(temperature=ask.temperature, max_tokens=self.team.rules.max_tokens, tools=ask.tools)
+        """Return how the answer to a call is drawn; an empty one costs its agent a step, and not the episode."""
+        most = self.team.rules.max_tokens
+        return Settings(temperature=ask.temperature, max_tokens=most, tools=ask.tools, may_be_empty=True)
 
     def hear(self, replies: list[Reply]) -> None:
         """Receive the answers to the pending calls, in their order, and go on to the next calls."""

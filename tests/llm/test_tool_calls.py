@@ -97,3 +97,11 @@ def test_tools_are_part_of_a_requests_key_and_their_absence_changes_no_key() -> 
     assert plain == {"temperature": 0.0, "seed": 0, "max_tokens": 4096} and json.dumps(Settings(tools=TOOLS).json())
     keys = {request_key("m", SAID, (), Settings(tools=tools)) for tools in ((), TOOLS[:1], TOOLS)}
     assert len(keys) == 3
+
+
+def test_an_empty_reply_is_a_reply_where_it_may_be_one(server: Server) -> None:
+    """One agent of a team that says nothing must not end the episode; what is sent is the same."""
+    server.answers = [stream("")]
+    lenient = Settings(may_be_empty=True)
+    assert Endpoint("m", base_url=server.url).complete(SAID, settings=lenient).text == ""
+    assert request_key("m", SAID, (), lenient) == request_key("m", SAID, (), Settings())
