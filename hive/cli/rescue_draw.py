@@ -30,7 +30,8 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     from hive.cli.rescue_runs import folder_name
     from hive.keep.runfolder import check_writable, free_folder, versions, write_run
     from hive.view.battle.picture import save_picture
-    from hive.view.rescue.picture import draw_instance, tile
+    from hive.view.rescue.picture import draw_instance
+    from hive.view.sheets import tile
 
     if not instances:
         raise UserError("name a rescue\n  = help: hive rescue draw map_7/agents-1; `all` means all that are shipped")

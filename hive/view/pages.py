@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import base64
 import html
+import io
 import json
 import zlib
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hive.keep.archive import Arrays
 from hive.keep.runfolder import whole_file
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 STYLE = "shared_page/page.css"
 """The style sheet of all pages."""
@@ -79,6 +83,15 @@ def fill_replay(
         "script": "".join(read_part(name) for name in scripts),
     }
     return fill(read_part("replay_page/page.html"), parts)
+
+
+def sprite_sheet(image: Image.Image) -> str:
+    """Return the element that holds a picture from which a page cuts what it draws."""
+    file = io.BytesIO()
+    image.save(file, format="PNG", optimize=True)
+    return (
+        f'<img id="terrain" alt="" hidden src="data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}">\n'
+    )
 
 
 def pack(arrays: Arrays) -> tuple[list[dict[str, Any]], bytes]:

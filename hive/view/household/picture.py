@@ -17,6 +17,7 @@ from hive.view.household.items import draw_item
 from hive.view.household.scene import Scene
 from hive.view.lettering import fit, font
 from hive.view.palette import Rgb
+from hive.view.sheets import moments, tile
 
 _SPOKEN = 3  # rows of messages below the plan
 _LETTERS = 130
@@ -140,20 +141,9 @@ def house_sheet(
     Raises:
         ValueError: There is no tick to show.
     """
-    chosen = np.linspace(recording.tick[0], recording.tick[-1], 4).round() if ticks is None else list(ticks)
-    frames = list(dict.fromkeys(recording.frame_at(int(tick)) for tick in chosen))
-    if not frames:
-        raise ValueError("a sheet needs at least one tick")
+    frames = moments(recording, ticks, 4)
     painter = HousePainter(recording, panel)
-    drawn = [painter.frame(t) for t in frames]
-    columns = min(columns, len(drawn))
-    rows = -(-len(drawn) // columns)
-    high, wide, _ = drawn[0].shape
-    page = np.full((rows * high, columns * wide, 3), palette.PAGE, np.uint8)
-    for number, picture in enumerate(drawn):
-        top, left = number // columns * high, number % columns * wide
-        page[top : top + high, left : left + wide] = picture
-    return page
+    return tile([painter.frame(t) for t in frames], columns)
 
 
 def caption(recording: HouseRecording, t: int) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import io
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ from hive.view.household import palette as house_palette
 from hive.view.household.floor import ITEM, SHORT, Floor
 from hive.view.household.items import draw_item
 from hive.view.household.scene import AGENT
-from hive.view.pages import HOUSE_SCRIPTS, fill_replay, pack, save_page
+from hive.view.pages import HOUSE_SCRIPTS, fill_replay, pack, save_page, sprite_sheet
 
 _SCRIPTS = (*HOUSE_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "house", "player", "house_page")))
 _WIDTH, _ITEM = 1400, 96  # pixels of the plan and of an object on the sprite sheet
@@ -51,8 +49,7 @@ def make_house_page(recording: HouseRecording) -> str:
     floor = Floor(recording.episode.apartment, _WIDTH, _WIDTH)
     sheet, sprites = draw_sheet(recording, floor)
     meta = page_meta(recording, floor) | {"frames": recording.frames, "arrays": table, "sprites": sprites}
-    image = f'<img id="terrain" alt="" hidden src="data:image/png;base64,{_png(sheet)}">\n'
-    return fill_replay(recording.title, meta, packed, "shared_page/house_panel.html", _SCRIPTS, image)
+    return fill_replay(recording.title, meta, packed, "shared_page/house_panel.html", _SCRIPTS, sprite_sheet(sheet))
 
 
 def page_meta(recording: HouseRecording, floor: Floor) -> dict[str, Any]:
@@ -123,12 +120,6 @@ def draw_sheet(recording: HouseRecording, floor: Floor) -> tuple[Image.Image, di
     for name, image in drawn.items():
         sheet.paste(image, places[name][:2])
     return sheet, places
-
-
-def _png(image: Image.Image) -> str:
-    file = io.BytesIO()
-    image.save(file, format="PNG", optimize=True)
-    return base64.b64encode(file.getvalue()).decode()
 
 
 __all__ = ["make_house_page", "write_house_replay"]

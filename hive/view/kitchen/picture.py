@@ -15,6 +15,7 @@ from hive.view.kitchen import palette as kitchen_palette
 from hive.view.kitchen.scene import Scene
 from hive.view.lettering import fit, font
 from hive.view.palette import Rgb
+from hive.view.sheets import moments, tile
 
 _SPOKEN = 3  # rows of conversation below the map
 _LETTERS = 96  # of a row at every size
@@ -128,20 +129,9 @@ def kitchen_sheet(
     Raises:
         ValueError: There is no tick to show.
     """
-    chosen = np.linspace(recording.tick[0], recording.tick[-1], 6).round() if ticks is None else list(ticks)
-    frames = list(dict.fromkeys(recording.frame_at(int(tick)) for tick in chosen))
-    if not frames:
-        raise ValueError("a sheet needs at least one tick")
+    frames = moments(recording, ticks, 6)
     painter = KitchenPainter(recording, panel)
-    drawn = [painter.frame(t) for t in frames]
-    columns = min(columns, len(drawn))
-    rows = -(-len(drawn) // columns)
-    high, wide, _ = drawn[0].shape
-    page = np.full((rows * high, columns * wide, 3), palette.PAGE, np.uint8)
-    for number, picture in enumerate(drawn):
-        top, left = number // columns * high, number % columns * wide
-        page[top : top + high, left : left + wide] = picture
-    return page
+    return tile([painter.frame(t) for t in frames], columns)
 
 
 def caption(recording: KitchenRecording, t: int) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import io
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,7 @@ from hive.view.kitchen import palette as kitchen_palette
 from hive.view.kitchen.items import draw_item
 from hive.view.kitchen.scene import draw_cook
 from hive.view.kitchen.stations import draw_kitchen
-from hive.view.pages import KITCHEN_SCRIPTS, fill_replay, pack, save_page
+from hive.view.pages import KITCHEN_SCRIPTS, fill_replay, pack, save_page, sprite_sheet
 
 _SCRIPTS = (*KITCHEN_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "kitchen", "player", "kitchen_page")))
 _TILE, _ITEM = 192, 128  # pixels of a tile and of an item on the sprite sheet
@@ -52,8 +50,7 @@ def make_kitchen_page(recording: KitchenRecording) -> str:
     table, packed = pack(arrays)
     sheet, sprites = draw_sheet(recording)
     meta = page_meta(recording) | {"frames": recording.frames, "arrays": table, "sprites": sprites}
-    image = f'<img id="terrain" alt="" hidden src="data:image/png;base64,{_png(sheet)}">\n'
-    return fill_replay(recording.title, meta, packed, "shared_page/kitchen_panel.html", _SCRIPTS, image)
+    return fill_replay(recording.title, meta, packed, "shared_page/kitchen_panel.html", _SCRIPTS, sprite_sheet(sheet))
 
 
 def page_meta(recording: KitchenRecording) -> dict[str, Any]:
@@ -128,12 +125,6 @@ def _served(recording: KitchenRecording) -> int:
 def _order_words(recording: KitchenRecording) -> str:
     dish = " in a dish" if recording.book.needs_dish(recording.order) else ", without a dish"
     return f"{recording.order.replace('_', ' ')}{dish}"
-
-
-def _png(image: Image.Image) -> str:
-    file = io.BytesIO()
-    image.save(file, format="PNG", optimize=True)
-    return base64.b64encode(file.getvalue()).decode()
 
 
 __all__ = ["make_kitchen_page", "write_kitchen_replay"]

@@ -18,6 +18,7 @@ from hive.view.palette import Rgb
 from hive.view.rescue import palette as rescue_palette
 from hive.view.rescue.icons import icon
 from hive.view.rescue.scene import Scene
+from hive.view.sheets import moments, tile
 
 _LETTERS = 96  # of a message at every size
 
@@ -129,27 +130,9 @@ def rescue_sheet(
     Raises:
         ValueError: There is no step to show.
     """
-    chosen = np.linspace(recording.tick[0], recording.tick[-1], 6).round() if ticks is None else list(ticks)
-    frames = list(dict.fromkeys(recording.frame_at(int(tick)) for tick in chosen))
-    if not frames:
-        raise ValueError("a sheet needs at least one step")
+    frames = moments(recording, ticks, 6)
     painter = RescuePainter(recording, panel)
     return tile([painter.frame(t) for t in frames], columns)
-
-
-def tile(drawn: list[Picture], columns: int) -> Picture:
-    """Return pictures of one width in rows, each row as high as its highest picture."""
-    columns = min(columns, len(drawn))
-    rows = [drawn[first : first + columns] for first in range(0, len(drawn), columns)]
-    wide = max(picture.shape[1] for picture in drawn)
-    heights = [max(picture.shape[0] for picture in row) for row in rows]
-    page = np.full((sum(heights), columns * wide, 3), palette.PAGE, np.uint8)
-    top = 0
-    for row, high in zip(rows, heights, strict=True):
-        for number, picture in enumerate(row):
-            page[top : top + picture.shape[0], number * wide : number * wide + picture.shape[1]] = picture
-        top += high
-    return page
 
 
 def caption(recording: RescueRecording, t: int) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import io
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ from hive.rescue.codes import RESOURCES
 from hive.rescue.recording import RescueRecording
 from hive.rescue.replay_data import encode_rescue
 from hive.view import palette
-from hive.view.pages import RESCUE_SCRIPTS, fill_replay, pack, save_page
+from hive.view.pages import RESCUE_SCRIPTS, fill_replay, pack, save_page, sprite_sheet
 from hive.view.rescue import palette as rescue_palette
 from hive.view.rescue.icons import icon, token
 from hive.view.rescue.scene import Plan
@@ -50,8 +48,7 @@ def make_rescue_page(recording: RescueRecording) -> str:
     table, packed = pack(arrays)
     sheet, sprites = draw_sheet(recording)
     meta = page_meta(recording) | {"frames": recording.frames, "arrays": table, "sprites": sprites}
-    image = f'<img id="terrain" alt="" hidden src="data:image/png;base64,{_png(sheet)}">\n'
-    return fill_replay(recording.title, meta, packed, "shared_page/rescue_panel.html", _SCRIPTS, image)
+    return fill_replay(recording.title, meta, packed, "shared_page/rescue_panel.html", _SCRIPTS, sprite_sheet(sheet))
 
 
 def page_meta(recording: RescueRecording) -> dict[str, Any]:
@@ -110,12 +107,6 @@ def draw_sheet(recording: RescueRecording) -> tuple[Image.Image, dict[str, Box]]
         sheet.paste(image, (number * _ICON, 0))
         places[name] = (number * _ICON, 0, _ICON, _ICON)
     return sheet, places
-
-
-def _png(image: Image.Image) -> str:
-    file = io.BytesIO()
-    image.save(file, format="PNG", optimize=True)
-    return base64.b64encode(file.getvalue()).decode()
 
 
 __all__ = ["make_rescue_page", "write_rescue_replay"]

@@ -9,7 +9,8 @@ class HouseScreen extends TalkScreen {
     this.buildGoal();
     this.buildTalk({ title: "Messages", none: "The agents send nothing in this episode.", beat: "step",
       kinds: ["sends", "rewrites the list", "says", "has a problem"], names: game.agents, tints: game.palette.agents });
-    this.buildLegend();
+    this.buildColours();
+    $("legend").append(make("span", {}, "faint: inside a closed container"));
   }
 
   show() {
@@ -18,7 +19,7 @@ class HouseScreen extends TalkScreen {
     field.prepare();
     field.marked = this.followed < 0 && this.pointer && !this.dragging ? field.find(...this.pointer, t) : this.followed;
     field.drawUnits(t, this.share);
-    this.tell(t);
+    this.tell(t, 0.5 * field.scale);
     this.showClock(t);
     if (t === this.shown) return;
     this.shown = t;
@@ -27,15 +28,6 @@ class HouseScreen extends TalkScreen {
     this.showGoal(t);
     this.showTalk(t);
     $("units").setAttribute("aria-label", `Step ${game.tick[t]}: ` + game.agents.map((name, agent) => `${name} ${this.deed(t, agent)}, ${this.hand(t, agent)}`).join("; "));
-  }
-
-  drawCurves() {}
-
-  icon(kind, side = 20) {
-    const canvas = make("canvas", { "aria-hidden": "true", width: 2 * side, height: 2 * side, style: `width:${side}px;height:${side}px` });
-    const [left, top, w, h] = this.game.sprites[`item ${kind}`];
-    canvas.getContext("2d").drawImage($("terrain"), left, top, w, h, 0, 0, 2 * side, 2 * side);
-    return canvas;
   }
 
   deed(t, agent) {
@@ -63,7 +55,7 @@ class HouseScreen extends TalkScreen {
     this.agents.forEach(({ room, did, hand }, agent) => {
       room.textContent = game.rooms[game.at(t).room[agent]];
       did.textContent = this.deed(t, agent);
-      hand.replaceChildren(...game.held(t, agent).map((m) => this.icon(game.things[m].kind)), this.hand(t, agent));
+      hand.replaceChildren(...game.held(t, agent).map((m) => this.sprite(`item ${game.things[m].kind}`)), this.hand(t, agent));
     });
   }
 
@@ -73,7 +65,7 @@ class HouseScreen extends TalkScreen {
     const known = (kind) => `item ${kind}` in this.game.sprites;
     $("order").append(make("span", {}, "Wanted ", make("b", {}, goal.words), ":"),
       ...goal.counts.map(([kind], n) =>
-        make("span", { class: "wanted" }, ...(known(kind) ? [this.icon(kind, 22)] : []), this.parts[n])));
+        make("span", { class: "wanted" }, ...(known(kind) ? [this.sprite(`item ${kind}`, 22)] : []), this.parts[n])));
     $("order").style.flexWrap = "wrap";
   }
 
@@ -83,27 +75,6 @@ class HouseScreen extends TalkScreen {
       const there = game.things.filter((thing, m) => thing.kind === kind && [game.goal.place, game.codes.delivered].includes(place[m])).length;
       this.parts[n].textContent = `${kind} ${Math.min(there, count)} of ${count}`;
     });
-  }
-
-  buildLegend() {
-    for (const [colour, words] of this.game.palette.legend) {
-      const icon = drawIcon((draw) => { draw.fillStyle = rgb(colour); draw.fillRect(1, 2, 14, 12); draw.strokeStyle = "#8d8f8b"; draw.strokeRect(1.5, 2.5, 13, 11); });
-      $("legend").append(make("span", {}, icon, words));
-    }
-    $("legend").append(make("span", {}, "faint: inside a closed container"));
-  }
-
-  tell(t) {
-    const { field } = this, tip = $("tip"), i = field.marked;
-    tip.hidden = i < 0;
-    if (i < 0) return;
-    const key = `${i} ${t}`;
-    if (this.told !== key) {
-      this.told = key;
-      tip.replaceChildren(...this.describe(i, t));
-      this.tipSize = [tip.offsetWidth, tip.offsetHeight];
-    }
-    this.placeTip(i, 0.5 * field.scale);
   }
 
   describe(i, t) {

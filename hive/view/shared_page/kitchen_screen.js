@@ -9,7 +9,7 @@ class KitchenScreen extends TalkScreen {
     this.buildOrder();
     this.buildTalk({ title: "Conversation", none: "The cooks say nothing in this run.", beat: "timestep",
       kinds: ["says", "plans", "thinks", "is refused"], names: game.cooks, tints: game.palette.cooks });
-    this.buildLegend();
+    this.buildColours();
   }
 
   show() {
@@ -18,7 +18,7 @@ class KitchenScreen extends TalkScreen {
     field.prepare();
     field.drawUnits(t, this.share);
     field.marked = this.followed < 0 && this.pointer && !this.dragging ? field.find(...this.pointer, t) : this.followed;
-    this.tell(t);
+    this.tell(t, 0.45 * field.scale);
     this.showClock(t);
     if (t === this.shown) return;
     this.shown = t;
@@ -28,16 +28,7 @@ class KitchenScreen extends TalkScreen {
     $("units").setAttribute("aria-label", `Timestep ${game.tick[t]}: ` + game.cooks.map((name, cook) => `${name} ${this.deed(t, cook)}, ${this.hand(t, cook)}`).join("; "));
   }
 
-  drawCurves() {}
-
   spell(name) { return name.replace(/_/g, " "); }
-
-  itemIcon(code, side = 20) {
-    const canvas = make("canvas", { "aria-hidden": "true", width: 2 * side, height: 2 * side, style: `width:${side}px;height:${side}px` });
-    const [left, top, w, h] = this.game.sprites[`item ${code}`];
-    canvas.getContext("2d").drawImage($("terrain"), left, top, w, h, 0, 0, 2 * side, 2 * side);
-    return canvas;
-  }
 
   deed(t, cook) {
     const { game } = this, frame = game.at(t), deed = frame.doing[cook];
@@ -64,33 +55,13 @@ class KitchenScreen extends TalkScreen {
     this.cooks.forEach(({ did, hand }, cook) => {
       const held = this.game.at(t).held[cook];
       did.textContent = this.deed(t, cook);
-      hand.replaceChildren(...(held ? [this.itemIcon(held)] : []), this.hand(t, cook));
+      hand.replaceChildren(...(held ? [this.sprite(`item ${held}`)] : []), this.hand(t, cook));
     });
   }
 
   buildOrder() {
     const { game } = this, [code, words] = game.order;
-    $("order").append(this.itemIcon(code, 30), make("span", {}, "Order: ", make("b", {}, words)));
-  }
-
-  buildLegend() {
-    for (const [colour, words] of this.game.palette.legend) {
-      const icon = drawIcon((draw) => { draw.fillStyle = rgb(colour); draw.fillRect(1, 2, 14, 12); draw.strokeStyle = "#8d8f8b"; draw.strokeRect(1.5, 2.5, 13, 11); });
-      $("legend").append(make("span", {}, icon, words));
-    }
-  }
-
-  tell(t) {
-    const { field } = this, tip = $("tip"), i = field.marked;
-    tip.hidden = i < 0;
-    if (i < 0) return;
-    const key = `${i} ${t}`;
-    if (this.told !== key) {
-      this.told = key;
-      tip.replaceChildren(...this.describe(i, t));
-      this.tipSize = [tip.offsetWidth, tip.offsetHeight];
-    }
-    this.placeTip(i, 0.45 * field.scale);
+    $("order").append(this.sprite(`item ${code}`, 30), make("span", {}, "Order: ", make("b", {}, words)));
   }
 
   describe(i, t) {

@@ -17,7 +17,7 @@ class RescueScreen extends TalkScreen {
     field.prepare();
     field.drawUnits(t, this.share);
     field.marked = this.followed < 0 && this.pointer && !this.dragging ? field.find(...this.pointer, t) : this.followed;
-    this.tell(t);
+    this.tell(t, 0.3 * game.box[0] * field.scale);
     this.showClock(t);
     if (t === this.shown) return;
     this.shown = t;
@@ -25,15 +25,6 @@ class RescueScreen extends TalkScreen {
     this.showAgents(t);
     this.showTalk(t);
     $("units").setAttribute("aria-label", `Step ${game.tick[t]}: ` + game.agents.map((name, agent) => `${name} ${this.deed(t, agent)}, carries ${this.carries(t, agent)}`).join("; "));
-  }
-
-  drawCurves() {}
-
-  icon(name, side = 20) {
-    const canvas = make("canvas", { "aria-hidden": "true", width: 2 * side, height: 2 * side, style: `width:${side}px;height:${side}px` });
-    const [left, top, w, h] = this.game.sprites[name];
-    canvas.getContext("2d").drawImage($("terrain"), left, top, w, h, 0, 0, 2 * side, 2 * side);
-    return canvas;
   }
 
   deed(t, agent) {
@@ -62,25 +53,12 @@ class RescueScreen extends TalkScreen {
     this.agents.forEach(({ did, hand }, agent) => {
       did.textContent = this.deed(t, agent) + (frame.active[agent] ? "" : ", has ended its mission");
       const units = RESOURCES.flatMap((kind, number) => Array(frame.supplies[3 * agent + number]).fill(kind));
-      hand.replaceChildren(...units.map((kind) => this.icon(kind, 16)), this.carries(t, agent));
+      hand.replaceChildren(...units.map((kind) => this.sprite(kind, 16)), this.carries(t, agent));
     });
   }
 
   buildLegend() {
-    for (const [name, words] of this.game.palette.legend) $("legend").append(make("span", {}, this.icon(name, 16), words));
-  }
-
-  tell(t) {
-    const { field } = this, tip = $("tip"), i = field.marked;
-    tip.hidden = i < 0;
-    if (i < 0) return;
-    const key = `${i} ${t}`;
-    if (this.told !== key) {
-      this.told = key;
-      tip.replaceChildren(...this.describe(i, t));
-      this.tipSize = [tip.offsetWidth, tip.offsetHeight];
-    }
-    this.placeTip(i, 0.3 * this.game.box[0] * field.scale);
+    for (const [name, words] of this.game.palette.legend) $("legend").append(make("span", {}, this.sprite(name, 16), words));
   }
 
   describe(i, t) {

@@ -28,4 +28,35 @@ class TalkScreen extends Screen {
     if (last) box.scrollTop = last.offsetTop + last.offsetHeight - box.clientHeight + 12;
     else box.scrollTop = 0;
   }
+
+  drawCurves() {}
+
+  // A part of the sprite sheet as a picture of its own.
+  sprite(name, side = 20) {
+    const canvas = make("canvas", { "aria-hidden": "true", width: 2 * side, height: 2 * side, style: `width:${side}px;height:${side}px` });
+    const [left, top, w, h] = this.game.sprites[name];
+    canvas.getContext("2d").drawImage($("terrain"), left, top, w, h, 0, 0, 2 * side, 2 * side);
+    return canvas;
+  }
+
+  buildColours() {
+    for (const [colour, words] of this.game.palette.legend) {
+      const icon = drawIcon((draw) => { draw.fillStyle = rgb(colour); draw.fillRect(1, 2, 14, 12); draw.strokeStyle = "#8d8f8b"; draw.strokeRect(1.5, 2.5, 13, 11); });
+      $("legend").append(make("span", {}, icon, words));
+    }
+  }
+
+  // Describes what is marked, this far from its middle.
+  tell(t, reach) {
+    const { field } = this, tip = $("tip"), i = field.marked;
+    tip.hidden = i < 0;
+    if (i < 0) return;
+    const key = `${i} ${t}`;
+    if (this.told !== key) {
+      this.told = key;
+      tip.replaceChildren(...this.describe(i, t));
+      this.tipSize = [tip.offsetWidth, tip.offsetHeight];
+    }
+    this.placeTip(i, reach);
+  }
 }

@@ -13,6 +13,7 @@ from hive.view.battle.battlefield import grid_step
 from hive.view.battle.picture import Picture
 from hive.view.lettering import fit, font
 from hive.view.palette import Rgb
+from hive.view.sheets import moments
 from hive.view.wildfire import palette as fire_palette
 from hive.view.wildfire.field import FireField, View, present
 from hive.view.wildfire.marks import draw_compass, legend_icon, legend_items
@@ -121,10 +122,7 @@ def fire_sheet(
     Raises:
         ValueError: There is no tick to show.
     """
-    chosen = np.linspace(recording.tick[0], recording.tick[-1], columns).round() if ticks is None else list(ticks)
-    frames = list(dict.fromkeys(recording.frame_at(int(tick)) for tick in chosen))
-    if not frames:
-        raise ValueError("a sheet needs at least one tick")
+    frames = moments(recording, ticks, columns)
     u = panel / 330
     gap, head, above = round(16 * u), round(46 * u), round(22 * u)
     columns = min(columns, len(frames))
