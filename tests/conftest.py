@@ -98,6 +98,41 @@ LONGEST = (
     "wildfire/test_hidden.py",
 )
 
+# Modules, or folders of them, whose programs take longer to compile than to run: XLA optimises theirs little.
+BRIEF = (
+    "cli/test_household_play.py",
+    "cli/test_households.py",
+    "cli/test_levels.py",
+    "cli/test_sampling.py",
+    "cli/test_training.py",
+    "docs/test_wildfire_page.py",
+    "engine/test_burning.py",
+    "engine/test_combat.py",
+    "engine/test_crew_leaves.py",
+    "engine/test_crew_objectives.py",
+    "engine/test_crews.py",
+    "engine/test_dense.py",
+    "engine/test_endings.py",
+    "engine/test_paths.py",
+    "engine/test_traces.py",
+    "hive/test_abilities.py",
+    "hive/test_own_plan.py",
+    "hive/test_room.py",
+    "hive/test_swapping.py",
+    "hive/test_worlds.py",
+    "household/test_play.py",
+    "household/test_policies.py",
+    "household/test_transport_play.py",
+    "kitchen/test_controller.py",
+    "kitchen/test_menu.py",
+    "rl/",
+    "scenarios/test_own_trees.py",
+    "wildfire/test_many.py",
+    "wildfire/test_observation.py",
+    "wildfire/test_spots.py",
+    "world/test_fire.py",
+)
+
 
 def missing(reason: str) -> None:
     """Skip the test that needs what is not there; on CI (`CI=true`), where everything is, fail it."""
@@ -124,18 +159,33 @@ def _mappings_run_short() -> bool:
         return False
 
 
+def _is_brief(module: Path) -> bool:
+    """Whether the programs of this module take longer to compile than to run."""
+    return module.relative_to(ROOT / "tests").as_posix().startswith(BRIEF)
+
+
 @pytest.fixture(scope="module", autouse=True)
-def _drop_programs() -> Iterator[None]:
-    """Keep compiled programs for the modules that follow, until their memory mappings run short: thousands take all."""
+def _programs(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Compile as the module needs it, and keep the programs for the next ones that do the same.
+
+    Two ways of compiling may round otherwise, so that no program serves both. Memory mappings may run short as well:
+    thousands of programs take all of them.
+    """
+    jax, brief = sys.modules.get("jax"), _is_brief(request.path)
+    if jax is None and brief:
+        import jax
+    if jax is not None and jax.config.jax_disable_most_optimizations != brief:
+        jax.clear_caches()
+        jax.config.update("jax_disable_most_optimizations", brief)
     yield
     if "jax" in sys.modules and _mappings_run_short():
         sys.modules["jax"].clear_caches()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest modules."""
+    """Begin with the longest modules of each way of compiling, so that a worker changes over once."""
     rank = {ROOT / "tests" / name: number for number, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: rank.get(item.path, len(rank)))
+    items.sort(key=lambda item: (_is_brief(item.path), rank.get(item.path, len(rank))))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

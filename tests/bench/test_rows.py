@@ -63,7 +63,7 @@ def test_the_tick_and_its_parts() -> None:
         assert line["units_per_s"] == pytest.approx(24 / line["tick_ms"] * 1e3, rel=1e-2) and line["peak_mb"] > 10
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_dense_tick() -> None:
     (line,) = rows.run_case("dense", {"units": 24, "layout": "contact"})
     check_line(line)
@@ -124,6 +124,7 @@ def test_a_command_that_says_no_outcome_is_our_fault(monkeypatch: pytest.MonkeyP
         list(starting.run_first(10))
 
 
+@pytest.mark.slow
 def test_all_pairs_are_compared_inside_and_only_there() -> None:
     """No cached trace of either path serves the other; that their games are equal is in tests/engine/test_paths.py."""
     scene = make_scene(CPU.dense + 44)
@@ -155,7 +156,7 @@ def test_grounds_have_their_share_of_woods(ground: str, kind: int, share: float)
     assert ((found == Ground.BUILDING).any()) == (ground == "walls")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_unit_dies_or_stands_idle_while_small_worlds_are_timed() -> None:
     scene = make_scene(20, ground="walls", side=32)
     game = jax.jit(batching.advance)(scene.params, scene.orders, scene.game, scene.key, jnp.int32(50))

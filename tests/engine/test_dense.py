@@ -200,7 +200,7 @@ def random_war(layout: str, seed: int, ticks: int, count: int, plays: tuple[Any,
     ("layout", "count", "ticks"),
     [
         pytest.param("rough", COUNT, 50, marks=pytest.mark.long),
-        pytest.param("one metre", COUNT, 30, marks=pytest.mark.slow),
+        pytest.param("one metre", COUNT, 30, marks=pytest.mark.long),
         ("border", COUNT, 15),
         ("rough", FEW, 50),
     ],

@@ -202,9 +202,9 @@ ALL_PAIRS, TILES = 8, CPU.dense + 24  # units
 
 
 def case(units: int, program: Callable[..., Any]) -> Any:
-    slow = units == ALL_PAIRS or program not in WHOLE
+    tier = [] if units == TILES and program in WHOLE else [pytest.mark.slow if program in WHOLE else pytest.mark.long]
     way = "all pairs" if units == ALL_PAIRS else "tiles"
-    return pytest.param(units, program, id=f"{way}-{name(program)}", marks=pytest.mark.slow if slow else ())
+    return pytest.param(units, program, id=f"{way}-{name(program)}", marks=tier)
 
 
 @pytest.mark.parametrize(

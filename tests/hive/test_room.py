@@ -92,7 +92,7 @@ def test_each_pair_plays_the_games_that_it_plays_alone(world: Battle, played: Sw
     assert len({(cell.survivors.tobytes(), cell.way.tobytes()) for cell in played.results}) == 4, "both plans matter"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_other_plans_of_another_number_compile_nothing(world: Battle, played: Sweep) -> None:
     del played
     with events() as compiled:

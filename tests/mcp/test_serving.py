@@ -43,7 +43,7 @@ def test_a_process_serves_over_its_standard_streams(mode: str) -> None:
     play(process(), story, mode)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_game_is_commanded_over_the_standard_streams(tmp_path: Path) -> None:
     async def story(talk: Talk) -> None:
         game = (await talk("start_game", **SMALL))["game"]

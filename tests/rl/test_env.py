@@ -247,7 +247,7 @@ def test_a_sparse_environment_rewards_a_win_alone(world: Battle) -> None:
         assert turn.reward.tolist() == [float(won)] * 4
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_task_is_made_and_keeps_its_contract_at_the_start() -> None:
     assert {"skirmish_5v5", "skirmish_10v10", "skirmish_27v30", "skirmish_mix"} <= set(tasks())
     for name, each in tasks().items():

@@ -11,8 +11,12 @@ from tests.scenarios.outcomes import ABILITIES, PLANS, bad, ours, published
 MINE = [ability for ability, name in PLANS.items() if name != "markers_terrain"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ability", MINE)
+def _tier(ability: str) -> pytest.MarkDecorator:
+    """One ability of each size of game is enough between releases."""
+    return pytest.mark.long if ability in ("strategize_points", "exploit_weakness") else pytest.mark.slow
+
+
+@pytest.mark.parametrize("ability", [pytest.param(ability, marks=_tier(ability)) for ability in MINE])
 def test_our_plan_wins(ability: str) -> None:
     assert set(ours(ability)) == {"win"}
 

@@ -11,8 +11,10 @@ from tests.scenarios.outcomes import bad, ours, published
 MINE = ["follow_markers", "exploit_terrain"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ability", MINE)
+@pytest.mark.parametrize(
+    "ability",
+    [pytest.param("follow_markers", marks=pytest.mark.long), pytest.param("exploit_terrain", marks=pytest.mark.slow)],
+)
 def test_our_plan_wins(ability: str) -> None:
     assert set(ours(ability)) == {"win"}
 

@@ -66,7 +66,7 @@ def test_each_framework_reaches_the_highest_score_by_talking(framework: str) -> 
 @pytest.mark.parametrize(
     "level",
     [
-        pytest.param(each, marks=pytest.mark.slow if number < 2 else pytest.mark.long)
+        pytest.param(each, marks=pytest.mark.slow if number < 1 else pytest.mark.long)
         for number, each in enumerate(MOST)
     ],
 )
