@@ -18,7 +18,7 @@ from hive.cli.games import describing, explaining, listing, playing, replaying, 
 from hive.cli.household import command as household
 from hive.cli.kitchen import command as kitchen
 from hive.cli.learning import evaluating, improving, leagues, training
-from hive.cli.measuring import abilities, benching, competency, conforming
+from hive.cli.measuring import abilities, benching, competency, conforming, scaling
 from hive.cli.model import chatting, mcp_server, ordering, webpage
 from hive.cli.plans import checking, formatting, grammars
 from hive.cli.printing import error_text
@@ -51,8 +51,8 @@ COMMANDS: dict[str, Command] = {
         leagues.COMMAND,
         competency.COMMAND,
         conforming.COMMAND,
-        benching.BENCH,
-        benching.SCALE,
+        benching.COMMAND,
+        scaling.COMMAND,
         mcp_server.COMMAND,
         completing.COMMAND,
     )

@@ -16,12 +16,11 @@ from hive.cli.arguments import (
     add_markers,
     add_scenario,
     add_wording,
-    index,
-    seed,
 )
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.setting import KITCHEN, host_of, request_of
+from hive.cli.values import index, seed
 
 
 def _options(parser: Parser) -> None:

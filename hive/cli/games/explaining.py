@@ -6,10 +6,11 @@ import argparse
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_scenario, index, seed
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_scenario
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.setting import read_good_plan, read_world, tell_rescaled
+from hive.cli.values import index, seed
 
 
 def _options(parser: Parser) -> None:

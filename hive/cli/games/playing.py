@@ -15,16 +15,13 @@ from hive.cli.arguments import (
     add_markers,
     add_scenario,
     add_swaps,
-    count,
-    method,
-    seed,
-    seeds,
 )
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell, verdict
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
 from hive.cli.tuning import add_tuning, use_tuning
+from hive.cli.values import count, method, seed, seeds
 
 
 def _options(parser: Parser) -> None:

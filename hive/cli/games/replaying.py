@@ -6,8 +6,9 @@ import argparse
 from pathlib import Path
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_json, count
+from hive.cli.arguments import Command, Parser, add_json
 from hive.cli.printing import print_json
+from hive.cli.values import count
 from hive.keep.runfolder import RECORDING
 
 

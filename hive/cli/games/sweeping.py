@@ -11,26 +11,13 @@ from typing import TYPE_CHECKING
 
 from dsl import UserError, render
 from dsl.wording import plural
-from hive.cli.arguments import (
-    Command,
-    Parser,
-    add_cache,
-    add_changes,
-    add_json,
-    add_markers,
-    add_name,
-    add_out,
-    device_count,
-    games,
-    index,
-    named_numbers,
-    seconds,
-)
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_markers, add_name, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import read_world, request_of, tell_rescaled
 from hive.cli.tuning import add_tuning, use_tuning
+from hive.cli.values import device_count, games, index, named_numbers, seconds
 from hive.contract import Watch
 from hive.plan.text import PlanText
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
-import shlex
 import shutil
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, count, index
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
 from hive.cli.asking import add_model_options, add_prompts, choice_of
 from hive.cli.cache import use_cache
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.household.files import UTILITY, files_of, result_of
+from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
+from hive.cli.values import count, index
 from hive.llm.client import PLAIN
 from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from hive.contract import Watch
     from hive.household.agents.stage import Estimate
     from hive.household.episode import Episode
-    from hive.household.recording import HouseRecording
-    from hive.keep.runfolder import Content
 
 AGENTS = {
     "liet": "learned costs of proposals, and a shared list about messages that evolves",
@@ -102,12 +99,12 @@ def _run(args: argparse.Namespace) -> int:
             tell(client.about)
         games, progress = _play(args, episodes, client, prompts, tips, out, watch)
         if args.json:
-            print_json(_object(args, client.name, games))
+            print_json(result_of(args, client.name, games))
         else:
             from hive.cli.household.games import table
 
             watch.say("\n" + table(games))
-        write_run(out, _files(args, client.name, games, progress), args.overwrite)
+        write_run(out, files_of(args, client.name, games, progress), args.overwrite)
     shutil.rmtree(progress)
     tell(f"wrote {out}: a folder for each play, and pictures of the first one; `hive replay` makes the page of another")
     return 0
@@ -208,7 +205,7 @@ def _play(
             framework=PROPOSING[args.agents],
             rules=rules,
             prompts=prompts,
-            estimate=_estimate(args, episodes[0].rules, progress / _UTILITY, watch),
+            estimate=_estimate(args, episodes[0].rules, progress / UTILITY, watch),
             tips=tips,
             carry=args.carry,
         )
@@ -217,9 +214,6 @@ def _play(
         tell(f"what was asked and played so far is kept in {progress}; the same command resumes from there")
         raise
     return games, progress
-
-
-_UTILITY = "utility.npz"
 
 
 def _estimate(args: argparse.Namespace, rules: str, kept: Path, watch: Watch) -> Estimate | None:
@@ -248,50 +242,6 @@ def _estimate(args: argparse.Namespace, rules: str, kept: Path, watch: Watch) ->
         pairs = explore(homes, range(PLAYS), update=watch.update)
         save(learn(pairs, jax.random.key(0)), kept)
     return load(kept).ticks
-
-
-def _object(args: argparse.Namespace, who: str, games: Sequence[HouseGame]) -> dict[str, Any]:
-    from hive.cli.household.games import figures
-
-    facts = {"agents": args.agents, "team": args.team, "speaker": who, "figures": figures(games)}
-    return {**facts, "games": [game.json() for game in games]}
-
-
-def _files(args: argparse.Namespace, who: str, games: Sequence[HouseGame], progress: Path) -> dict[str, Content]:
-    from hive.cli.household.games import table
-    from hive.cli.team.episode import transcript
-    from hive.cli.team.files import EXCHANGES
-    from hive.keep.runfolder import RECORDING, versions
-    from hive.view.household.replay import write_house_replay
-    from hive.view.kept import movies, pictures
-
-    exchanges, first = progress / EXCHANGES, games[0].recording
-    files: dict[str, Content] = {
-        "config.json": pretty({"again": shlex.join(args.words), "agents": args.agents, "versions": versions()}),
-        "result.json": pretty(_object(args, who, games)),
-        "table.txt": table(games) + "\n",
-        EXCHANGES: exchanges.read_text(encoding="utf-8") if exchanges.exists() else "",
-        **pictures(first),
-        "replay.html": partial(_quiet, write_house_replay, first),
-    }
-    if args.movie:
-        files |= {name: partial(_quiet, save, first) for name, save in movies(first).items()}
-    if (progress / _UTILITY).exists():
-        files[_UTILITY] = (progress / _UTILITY).read_bytes()
-    for game in games:
-        folder = f"{Path(game.episode.name).stem}/{game.seed}"
-        title = f"{game.episode.name}, seed {game.seed}: {who}"
-        files[f"{folder}/result.json"] = pretty(game.json())
-        files[f"{folder}/steps.jsonl"] = "".join(json.dumps(row) + "\n" for row in game.played.rows())
-        files[f"{folder}/transcript.md"] = transcript(game.played, title, game.briefing, who)
-        files[f"{folder}/journal.jsonl"] = game.journal
-        files[f"{folder}/{RECORDING}"] = game.recording.save
-    return files
-
-
-def _quiet(write: Callable[..., object], recording: HouseRecording, path: Path) -> None:
-    """Write a file of a recording."""
-    write(recording, path)
 
 
 COMMAND = Command(

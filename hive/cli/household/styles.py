@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from hive.cli.arguments import Command, Parser, add_cache, add_json, count, index
+from hive.cli.arguments import Command, Parser, add_cache, add_json
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
+from hive.cli.values import count, index
 
 if TYPE_CHECKING:
     from hive.household.speaker.styles import Bandit

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, games, index
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
+from hive.cli.values import games, index
 from hive.contract import Watch
 from hive.household.policies.names import ABOUT
 

@@ -7,10 +7,11 @@ import shlex
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, count, index, seed
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
+from hive.cli.values import count, index, seed
 
 if TYPE_CHECKING:
     from hive.household.utility.study import Study

@@ -1,1 +1,1 @@
-"""Players that are found and rated: `hive train`, `evaluate`, `improve` and `league`."""
+"""Policies and plans that are found and rated: `hive train`, `evaluate`, `improve` and `league`."""

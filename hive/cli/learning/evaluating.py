@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, add_set, count, games, seed
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, add_set
 from hive.cli.cache import use_cache
 from hive.cli.learning.learners import changes_of, need
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
+from hive.cli.values import count, games, seed
 from hive.contract import Watch
 
 if TYPE_CHECKING:

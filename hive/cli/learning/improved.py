@@ -9,12 +9,13 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import dsl
 from hive.battle.recorder import record
 from hive.battle.running import portable
 from hive.battle.world import Battle
+from hive.cli.learning.improved_tests import Tested
 from hive.cli.learning.search_files import Kept
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions
@@ -28,9 +29,6 @@ from hive.search.family import family_page
 from hive.types import PLAYER
 from hive.view.kept import pictures
 from hive.view.plots.search import save_curve
-
-if TYPE_CHECKING:
-    from hive.cli.learning.improving import Tested
 
 
 def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: Any) -> dict[str, Any]:

@@ -5,42 +5,29 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import dsl
 import scenarios
 from dsl import UserError
-from dsl.wording import columns, listing, plural
-from hive.cli.arguments import (
-    Command,
-    Parser,
-    add_cache,
-    add_json,
-    add_markers,
-    add_out,
-    add_set,
-    add_written_for,
-    count,
-    games,
-    seed,
-)
+from dsl.wording import listing, plural
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_out, add_set, add_written_for
 from hive.cli.cache import use_cache
+from hive.cli.learning.improved_tests import LARGE, TESTS, TESTS_OF_LARGE, Tested, play_test, table, tested_worlds
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import read_good_plan, read_world, tell_rescaled
+from hive.cli.values import count, games, seed
 from hive.contract import Watch
 from hive.worlds import kind_of
 
 if TYPE_CHECKING:
-    from hive.batch.result import Result
     from hive.battle.world import Battle
     from hive.cli.learning.search_files import Kept
     from hive.plan.text import PlanText
     from hive.search.evolve import Search
 
 _UNITS, _GAMES = 40, 1000
-_TESTS, _TESTS_OF_LARGE, _LARGE = 20, 5, 400  # test games at each size, those of large armies, and units of a large one
 
 
 def _options(parser: Parser) -> None:
@@ -69,7 +56,7 @@ def _options(parser: Parser) -> None:
         type=games,
         metavar="K",
         help="games of both plans at each size afterwards, with the seeds 0 to K - 1, which the search does not play; "
-        f"default: {_TESTS}, or {_TESTS_OF_LARGE} of more than {_LARGE} units",
+        f"default: {TESTS}, or {TESTS_OF_LARGE} of more than {LARGE} units",
     )
     parser.add_argument(
         "--test-units",
@@ -82,21 +69,6 @@ def _options(parser: Parser) -> None:
     add_cache(parser)
 
 
-@dataclass(frozen=True)
-class Tested:
-    """Games of the first and of the improved plan at one size, on seeds that the search did not play."""
-
-    units: int
-    before: Result
-    after: Result
-
-    def json(self) -> dict[str, Any]:
-        """Return wins, outcomes and scores in plain values."""
-        kept = ("games", "outcomes", "score", "ticks", "results")
-        both = {"before": self.before.json(), "after": self.after.json()}
-        return {"units": self.units, **{name: {key: found[key] for key in kept} for name, found in both.items()}}
-
-
 def _run(args: argparse.Namespace) -> int:
     from hive.keep.runfolder import check_writable
     from hive.search.evolve import Search, Settings
@@ -107,7 +79,7 @@ def _run(args: argparse.Namespace) -> int:
     settings = Settings(games=args.games, seed=args.seed)
     args.scenario = args.scenario or _scenario_of(args.plan)
     full, world = _worlds(args)
-    sizes = _test_worlds(args, full, world)
+    sizes = tested_worlds(args, full, world)
     text = read_good_plan(args, world)
     assert isinstance(text.report.root, dsl.Plan), "a plan without failure has a root"
     kept = None
@@ -121,7 +93,7 @@ def _run(args: argparse.Namespace) -> int:
     with watching(quiet=args.json) as watch:
         began = time.monotonic()
         _search(search, Arena(world, room, settings.batch, args.written_for), kept, world, watch)
-        tests = [_test(args, search, each, watch) for each in sizes]
+        tests = [play_test(args, search, each, watch) for each in sizes]
         report = _report(args, world, text, search, tests, time.monotonic() - began)
         if args.json:
             print_json(report)
@@ -200,53 +172,6 @@ def _search(search: Search, arena: Any, kept: Kept | None, world: Battle, watch:
         if kept:
             kept.add(generation)
         watch.update(search.games, note())
-
-
-def _test_worlds(args: argparse.Namespace, full: Battle, world: Battle) -> list[Battle]:
-    """Return the battle at each size of the tests."""
-    known = {each.sizes[0]: each for each in (world, full)}
-    found = []
-    for size in args.test_units or known:
-        if size not in known:
-            known[size] = read_world(argparse.Namespace(**{**vars(args), "units": size}))
-        found.append(known[size])
-    return found
-
-
-def _test(args: argparse.Namespace, search: Search, world: Battle, watch: Watch) -> Tested:
-    """Play the first and the improved plan on seeds that the search did not play."""
-    from hive.batch.playing import sweep
-    from hive.engine.reading import compile_checked
-    from hive.types import PLAYER
-
-    number = args.test_seeds or (_TESTS if world.sizes[0] <= _LARGE else _TESTS_OF_LARGE)
-    watch.stage(f"testing both plans with {plural(sum(world.sizes), 'unit')}", world.limit, "tick")
-    plans = [compile_checked(search.plans[each], world, PLAYER, args.written_for) for each in (0, search.best)]
-    found = sweep(
-        world, plans, range(number), names=["before", "after"], progress=lambda tick, _: watch.update(tick)
-    ).results
-    won = [result.outcomes["win"] for result in found]
-    tell(f"  {world.sizes[0]} units: won {won[0]} of {plural(number, 'game')} before, {won[1]} after")
-    return Tested(world.sizes[0], *found)
-
-
-def table(search: Search, tests: Sequence[Tested]) -> str:
-    """Return the wins and mean scores before and after as a readable table, with what was searched."""
-    import numpy as np
-
-    score = tests[0].before.score_is
-    rows: list[tuple[str, ...]] = [("units", "games", "won before", "after", "mean score before", "after")]
-    for each in tests:
-        both = [each.before, each.after]
-        wins, scores = [str(r.outcomes["win"]) for r in both], [f"{np.mean(r.score):.3g}" for r in both]
-        rows.append((str(each.units), str(len(each.before.seed)), *wins, *scores))
-    lines = columns(rows, left=()).splitlines()
-    made = len(search.plans) - 1
-    tried = f"{plural(search.games, 'game')} of {plural(made, 'changed plan')} and the first one"
-    end = "" if search.best else "; none was better than the first plan"
-    return "\n".join(
-        [*lines, f"score: {score}; tested on seeds that the search did not play", f"searched: {tried}{end}"]
-    )
 
 
 def _report(

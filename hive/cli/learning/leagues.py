@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import MOST_GAMES, Command, Parser, add_cache, add_changes, add_json, add_out, games
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import read_world, tell_rescaled
+from hive.cli.values import MOST_GAMES, games
 from hive.contract import Watch
 
 if TYPE_CHECKING:

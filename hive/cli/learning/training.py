@@ -10,24 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, plural
-from hive.cli.arguments import (
-    Command,
-    Parser,
-    add_cache,
-    add_json,
-    add_out,
-    add_set,
-    count,
-    device_count,
-    games,
-    named_number,
-    named_numbers,
-    seed,
-)
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, add_set
 from hive.cli.cache import use_cache
 from hive.cli.learning.learners import changes_of, need
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
+from hive.cli.values import count, device_count, games, named_number, named_numbers, seed
 from hive.contract import Watch
 
 if TYPE_CHECKING:

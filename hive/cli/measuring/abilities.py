@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dsl import render
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_out, games
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_out
 from hive.cli.asking import add_model_options
 from hive.cli.cache import use_cache
 from hive.cli.measuring.conditions import add_study_options
@@ -18,6 +18,7 @@ from hive.cli.measuring.studying import asks, study
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import read_world, tell_rescaled
+from hive.cli.values import games
 from hive.contract import Watch
 
 if TYPE_CHECKING:

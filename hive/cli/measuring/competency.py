@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dsl.wording import columns
-from hive.cli.arguments import Command, Parser, add_json, add_out, read_text
+from hive.cli.arguments import Command, Parser, add_json, add_out
 from hive.cli.printing import pretty, print_json, tell
+from hive.cli.values import read_text
 
 if TYPE_CHECKING:
     from hive.keep.runfolder import Content

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.cli.arguments import Parser, count, index
+from hive.cli.arguments import Parser
 from hive.cli.setting import read_world
+from hive.cli.values import count, index
 from hive.contract import MAP_PICTURES
 
 if TYPE_CHECKING:

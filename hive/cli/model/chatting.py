@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire_rules, add_markers, seed
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire_rules, add_markers
 from hive.cli.asking import add_model_options, client_of
 from hive.cli.cache import use_cache
-from hive.cli.model.ordering import add_manner, ask, exchange_files, manner_of
+from hive.cli.model.dialogue import add_manner, ask, exchange_files, manner_of
 from hive.cli.printing import error_text, pretty, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
+from hive.cli.values import seed
 
 if TYPE_CHECKING:
     from hive.llm.calling import Caller

@@ -7,8 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_cache, count, seconds
+from hive.cli.arguments import Command, Parser, add_cache
 from hive.cli.cache import use_cache
+from hive.cli.values import count, seconds
 
 
 def _options(parser: Parser) -> None:

@@ -8,61 +8,26 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsl import UserError, render
-from hive.cli.arguments import (
-    Command,
-    Parser,
-    add_cache,
-    add_changes,
-    add_fire_rules,
-    add_json,
-    add_markers,
-    add_name,
-    add_wording,
-    count,
-    games,
-    index,
-    read_text,
-    seed,
-)
-from hive.cli.asking import add_model_options, client_of, settings_of
+from dsl import UserError
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire_rules, add_json, add_markers, add_name
+from hive.cli.asking import add_model_options, client_of
 from hive.cli.cache import use_cache
+from hive.cli.model.dialogue import add_manner, ask, exchange_files, manner_of, pictures
 from hive.cli.model.sampling import Samples, add_sampling
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
-from hive.llm.client import REPAIRS
+from hive.cli.values import count, games, index, read_text, seed
 
 if TYPE_CHECKING:
-    from hive.keep.runfolder import Content
     from hive.llm.calling import Caller
-    from hive.llm.client import Image
-    from hive.llm.dialogue import Answer
-    from hive.llm.session import Manner, Session
+    from hive.llm.session import Session
 
 _ENDS = {
     "no_plan": "the reply holds no plan",
     "invalid_plan": "the plan of the reply has errors",
     "cut_off": "the reply was cut off by its limit of tokens",
 }
-
-
-def add_manner(parser: Parser) -> None:
-    """Add the options that say how a model is told about a game."""
-    parser.add_argument(
-        "--info",
-        choices=("compact", "full"),
-        default="compact",
-        help="tell the model groups of units, or every unit as published; default: compact",
-    )
-    add_wording(parser)
-    parser.add_argument(
-        "--repairs",
-        type=index,
-        default=REPAIRS,
-        metavar="N",
-        help=f"send a plan with errors back so often, 0 as published; default: {REPAIRS}",
-    )
 
 
 def _options(parser: Parser) -> None:
@@ -152,7 +117,7 @@ def _ask_in_turn(args: argparse.Namespace, session: Session, prompts: list[tuple
             if session.tick < tick:
                 tell(f"the plan was finished at tick {session.tick}, so the prompt for tick {tick} is sent there")
         if args.samples > 1 and not tick:
-            outcome = samples.ask(args, session, prompt, _pictures(session))
+            outcome = samples.ask(args, session, prompt, pictures(session))
         else:
             outcome = ask(session, prompt, quiet=args.json).kind
         if outcome != "plan":
@@ -193,19 +158,6 @@ def _prompts(args: argparse.Namespace) -> list[tuple[int, str]]:
     return [(0, first), *later]
 
 
-def manner_of(args: argparse.Namespace, converse: bool = False) -> Manner:
-    """Return how a model is told about a game, by the options of a command; `converse` lets it ask and advise."""
-    from hive.llm.session import Manner
-
-    return Manner(
-        full=args.info == "full",
-        repairs=args.repairs,
-        settings=settings_of(args),
-        grammar=args.grammar != "off",
-        converse=converse,
-    )
-
-
 def _session(args: argparse.Namespace, client: Caller) -> Session:
     """Load the world that the command names and begin a dialogue about it; say who answers."""
     from hive.llm.session import Session
@@ -214,36 +166,6 @@ def _session(args: argparse.Namespace, client: Caller) -> Session:
     session = Session(request, host_of(request), client, manner_of(args))
     tell(client.about)
     return session
-
-
-def ask(session: Session, prompt: str, quiet: bool) -> Answer:
-    """Send a prompt, print the reply as it comes (with `quiet` on standard error), and say what is wrong with it."""
-    import sys
-
-    stream = sys.stderr if quiet else sys.stdout
-
-    def told(piece: str) -> None:
-        stream.write(piece)
-        stream.flush()
-
-    def returned(text: str) -> None:
-        print(file=stream, flush=True)
-        tell("\n".join(f"| {line}" for line in ["sent back to the model:", *text.splitlines()]) + "\n")
-
-    answer = session.prompt(prompt, _pictures(session), told, returned)
-    print(file=stream, flush=True)
-    if answer.plan and answer.plan.report.diagnostics:
-        tell(render(answer.plan.report.diagnostics))
-    return answer
-
-
-def _pictures(session: Session) -> list[Image]:
-    """Return the picture that replaces the map in words, where one is wanted."""
-    if session.request.map_picture is None:
-        return []
-    from hive.view.battle.map_picture import pictures_for
-
-    return pictures_for(session)
 
 
 def _keep_dialogue(
@@ -257,19 +179,6 @@ def _keep_dialogue(
     config = {"command": command, "scenario": args.scenario, "outcome": outcome, "versions": versions()}
     files = {"config.json": pretty(config), **exchange_files(session, client), **samples.files()}
     write_run(folder, files, args.overwrite)
-
-
-def exchange_files(session: Session, client: Caller) -> dict[str, Content]:
-    """Return the files of a run folder that hold what was sent and what came back."""
-    from hive.cli.printing import pretty
-    from hive.llm.saving import dialogue_text, saved
-
-    return {
-        "dialogue.md": dialogue_text(session),
-        "dialogue.json": pretty(saved(session)),
-        "exchanges.jsonl": "".join(line + "\n" for line in client.ledger.lines),
-        "usage.json": pretty(client.ledger.json()),
-    }
 
 
 def _object(session: Session, client: Caller, outcome: str) -> dict[str, Any]:

@@ -6,9 +6,10 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from dsl.wording import plural
-from hive.cli.arguments import Parser, count
+from hive.cli.arguments import Parser
 from hive.cli.printing import tell
 from hive.cli.progress import watching
+from hive.cli.values import count
 from hive.llm.client import Image
 
 if TYPE_CHECKING:

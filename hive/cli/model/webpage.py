@@ -11,14 +11,15 @@ from socket import gethostname
 from typing import TYPE_CHECKING
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire_rules, add_markers, index, seed
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire_rules, add_markers
 from hive.cli.asking import add_model_options, client_of
 from hive.cli.cache import use_cache
 from hive.cli.model.chatting import PLAYED
-from hive.cli.model.ordering import add_manner, exchange_files, manner_of
+from hive.cli.model.dialogue import add_manner, exchange_files, manner_of
 from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
+from hive.cli.values import index, seed
 
 if TYPE_CHECKING:
     from socket import socket

@@ -11,9 +11,10 @@ import scenarios
 from dsl import CheckResult, Diagnostic, PlanContext, Source, Span, UserError
 from dsl.vocabulary import OBJECTIVES, SIDES
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_json, add_written_for, count, read_text
+from hive.cli.arguments import Command, Parser, add_json, add_written_for
 from hive.cli.printing import print_json, verdict
 from hive.cli.setting import host_of
+from hive.cli.values import count, read_text
 from hive.contract import Request
 
 _PLAN_LINE = re.compile(r"^[^\w\n]*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites[ \t]*:|units[ \t]*:)", re.I | re.M)

@@ -9,9 +9,10 @@ from pathlib import Path
 import dsl
 from dsl import CheckResult, DslError, Source, UserError
 from dsl.plan_text import find_plan
-from hive.cli.arguments import Command, Parser, add_json, read_text
+from hive.cli.arguments import Command, Parser, add_json
 from hive.cli.plans.checking import check_text
 from hive.cli.printing import print_json, tell
+from hive.cli.values import read_text
 
 _MARKER = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b", re.IGNORECASE)
 _UNREAD = ("plan-text-before", "plan-second")  # warnings about text outside the plan

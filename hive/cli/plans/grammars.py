@@ -7,9 +7,10 @@ from pathlib import Path
 
 from dsl.narrowing import MOST_CUTS, MOST_STEPS, narrow
 from dsl.vocabulary import SIDES
-from hive.cli.arguments import Command, Parser, add_json, add_name, add_set, add_written_for, count
+from hive.cli.arguments import Command, Parser, add_json, add_name, add_set, add_written_for
 from hive.cli.printing import print_json, tell
 from hive.cli.setting import host_of, request_of
+from hive.cli.values import count
 
 
 def _options(parser: Parser) -> None:

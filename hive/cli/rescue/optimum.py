@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import columns
-from hive.cli.arguments import Parser, count
+from hive.cli.arguments import Parser
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
+from hive.cli.values import count
 from hive.rescue.codes import URGENT
 
 if TYPE_CHECKING:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from hive.cli.arguments import Parser, count, index
+from hive.cli.arguments import Parser
 from hive.cli.asking import add_model_options, add_prompts, choice_of
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
+from hive.cli.values import count, index
 from hive.contract import Watch
 from hive.rescue.codes import STEPS
 from hive.teams.prompting import Prompts

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import columns
-from hive.cli.arguments import Parser, count, seed
+from hive.cli.arguments import Parser
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
+from hive.cli.values import count, seed
 
 if TYPE_CHECKING:
     from hive.keep.runfolder import Content

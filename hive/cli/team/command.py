@@ -11,24 +11,14 @@ from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.cli.arguments import (
-    Command,
-    Parser,
-    add_cache,
-    add_fire_rules,
-    add_json,
-    add_out,
-    add_set,
-    count,
-    seed,
-    seeds,
-)
+from hive.cli.arguments import Command, Parser, add_cache, add_fire_rules, add_json, add_out, add_set
 from hive.cli.asking import add_model_options, add_prompts, choice_of, settings_of
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
 from hive.cli.team.request import PERIOD, PLANS, TITLES, Cell, cells_of
+from hive.cli.values import count, seed, seeds
 from hive.contract import Kind, Watch
 from hive.llm.client import PLAIN
 from hive.teams.rules import Quirks
