@@ -60,4 +60,5 @@ def _draw(axes: Axes, games: Sequence[Game], field: str, name: str, number: int)
     levels = sorted({level for level, _, _ in found})
     means = [statistics.fmean(value for other, _, value in found if other == level) for level in levels]
     if levels:
-        axes.plot(levels, means, mark + "-", color=colour, linewidth=1.6, markersize=max(4, 11 - 4 * number), label=words(name))
+        size = max(4, 11 - 4 * number)
+        axes.plot(levels, means, mark + "-", color=colour, linewidth=1.6, markersize=size, label=words(name))
