@@ -13,6 +13,7 @@ from dsl.wording import columns
 from hive.cli.arguments import Parser, count, seed
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
+from hive.rescue.codes import LITERAL
 
 if TYPE_CHECKING:
     from hive.keep.runfolder import Content
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 ABOUT = "compare the heuristic and its variants with the optimum"
 OPTIONS: tuple[str, ...] = ("--generated", "--seed", "--beside")
 
-LITERAL = "literal"
 _KINDS = ("urgent", "not urgent", "urgent, censored", "not urgent, censored")
 _MISSES = [
     "variant",
