@@ -159,7 +159,7 @@ def test_damaged_progress_of_a_table_is_refused_and_dropped_on_request(
 def test_plays_that_were_kept_are_those_that_are_played(
     hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = (*SMALL, "roaming")
+    words = ("household", "table", "own", "roaming", "--seeds", "1")
     assert hive(*words, "--out", "whole").code == 0
     played: list[Trial] = []
 
