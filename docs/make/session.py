@@ -125,7 +125,7 @@ def record() -> None:
 def replay(folder: Path) -> str:
     """Replay the recording through `hive chat` in a folder; return the page."""
     from hive.cli.asking import client_of
-    from hive.cli.chatting import COMMAND, Chat, open_session
+    from hive.cli.model.chatting import COMMAND, Chat, open_session
 
     arguments = COMMAND.parser().parse_args([*WORDS, "--replay", str(RECORDING)])
     arguments.words = [*WORDS, "--replay", "docs/commander/session.jsonl"]

@@ -1,12 +1,9 @@
-"""How a command is described and how its arguments are read: error messages, types and shared options."""
+"""How a command is described, how errors in its arguments are told, and the options that commands share."""
 
 from __future__ import annotations
 
 import argparse
-import math
-import os
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +11,8 @@ from typing import NoReturn
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
-from hive.contract import MAP_PICTURES, PUBLISHED
-
-MOST_GAMES = 100_000  # of one run
-MOST_DEVICES = 64  # of one process, on a machine with fewer cores
-SEEDS = 2**32  # a seed is below this
+from hive.cli.values import count, marker, rule, sizes, swap
+from hive.contract import MAP_PICTURES
 
 
 @dataclass(frozen=True)
@@ -115,7 +109,7 @@ def add_set(parser: Parser) -> None:
     parser.add_argument(
         "--set",
         dest="rules",
-        type=_rule,
+        type=rule,
         action="append",
         default=[],
         metavar="RULE=VALUE",
@@ -127,7 +121,7 @@ def add_written_for(parser: Parser) -> None:
     """Add `--written-for`."""
     parser.add_argument(
         "--written-for",
-        type=_sizes,
+        type=sizes,
         metavar="N[,M]",
         help="team sizes of the player and the enemy that plans were written for; default: those of the scenario",
     )
@@ -138,7 +132,7 @@ def add_markers(parser: Parser) -> None:
     parser.add_argument(
         "--marker",
         dest="markers",
-        type=_marker,
+        type=marker,
         action="append",
         default=[],
         metavar="A=X,Y",
@@ -151,7 +145,7 @@ def add_swaps(parser: Parser) -> None:
     parser.add_argument(
         "--swap",
         dest="swaps",
-        type=_swap,
+        type=swap,
         action="append",
         default=[],
         metavar="TICK=PLAN",
@@ -208,129 +202,3 @@ def add_json(parser: Parser, what: str = "print one JSON object on standard outp
 def add_cache(parser: Parser) -> None:
     """Add `--no-cache`."""
     parser.add_argument("--no-cache", action="store_true", help="do not cache compiled programs on disk")
-
-
-def seed(text: str) -> int:
-    """Read a seed."""
-    return _whole(text, 0, SEEDS - 1)
-
-
-def games(text: str) -> int:
-    """Read a number of games."""
-    return _whole(text, 1, MOST_GAMES)
-
-
-def seeds(text: str) -> int | str:
-    """Read a number of games, or the word `published`."""
-    if text == PUBLISHED:
-        return PUBLISHED
-    try:
-        return games(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, or `{PUBLISHED}` for the published seeds of a level") from None
-
-
-def method(text: str) -> str:
-    """Read the name of a commander in results."""
-    if not text.strip() or not text.isprintable():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a name")
-    return text.strip()
-
-
-def count(text: str) -> int:
-    """Read a number of units or metres."""
-    return _whole(text, 1, 1_000_000)
-
-
-def index(text: str) -> int:
-    """Read a tick or a unit's id."""
-    return _whole(text, 0, 1_000_000)
-
-
-def device_count(text: str) -> int:
-    """Read a number of devices; JAX makes as many, and a thousand on a CPU take gigabytes."""
-    return _whole(text, 1, max(MOST_DEVICES, os.cpu_count() or 1))
-
-
-def seconds(text: str) -> int:
-    """Read a waiting time in seconds."""
-    return _whole(text, 1, 86_400)
-
-
-def named_number(text: str, form: str) -> tuple[str, float]:
-    """Read NAME=NUMBER; a whole number is an int.
-
-    Args:
-        text: The argument.
-        form: The form in words, for messages.
-
-    Raises:
-        ArgumentTypeError: It has another form, or the number is not finite.
-    """
-    name, numbers = named_numbers(text, form)
-    if len(numbers) > 1:
-        raise argparse.ArgumentTypeError(f"`{text}` is not of the form {form}")
-    return name, numbers[0]
-
-
-def named_numbers(text: str, form: str) -> tuple[str, list[float]]:
-    """Read NAME=NUMBER,NUMBER,...; see `named_number`."""
-    name, _, values = text.partition("=")
-    try:
-        numbers = [float(value) for value in values.split(",")]
-    except ValueError:
-        numbers = [math.nan]
-    if not name.strip() or not all(map(math.isfinite, numbers)):
-        raise argparse.ArgumentTypeError(f"`{text}` is not of the form {form}")
-    return name.strip(), [int(number) if number.is_integer() else number for number in numbers]
-
-
-def read_text(name: str) -> tuple[str, str]:
-    """Return the text of a file, or of standard input for `-`, and its name in messages.
-
-    Raises:
-        UserError: It cannot be read.
-    """
-    try:
-        if name == "-":
-            return sys.stdin.read(), "<stdin>"
-        return Path(name).read_text(encoding="utf-8"), name
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-    except UnicodeDecodeError:
-        why = "it is not UTF-8 text"
-    raise UserError(f"cannot read {'standard input' if name == '-' else name}: {why}")
-
-
-def _marker(text: str) -> tuple[str, tuple[int, int]]:
-    read = re.fullmatch(r"\s*(\w+)\s*=\s*\(?\s*(-?\d+)\s*,\s*(-?\d+)\s*\)?\s*", text)
-    if not read:
-        raise argparse.ArgumentTypeError(f"`{text}` is not LETTER=X,Y with whole numbers, as in `A=193,85`")
-    return read.group(1), (int(read.group(2)), int(read.group(3)))
-
-
-def _swap(text: str) -> tuple[int, str]:
-    tick, equals, plan = text.partition("=")
-    if not equals or not plan:
-        raise argparse.ArgumentTypeError(f"`{text}` is not of the form TICK=PLAN, as in `100=my.plan`")
-    return _whole(tick, 1, 1_000_000), plan
-
-
-def _sizes(text: str) -> tuple[int, int]:
-    player, comma, enemy = text.partition(",")
-    own = count(player)
-    return own, count(enemy) if comma else own
-
-
-def _whole(text: str, low: int, high: int) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a whole number") from None
-    if not low <= value <= high:
-        raise argparse.ArgumentTypeError(f"{value} is out of range, allowed is a whole number from {low} to {high}")
-    return value
-
-
-def _rule(text: str) -> tuple[str, float]:
-    return named_number(text, "RULE=NUMBER, as in `limit=300`")

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dsl import UserError
-from hive.cli.arguments import Parser, count, index, seconds
+from hive.cli.arguments import Parser
 from hive.cli.printing import tell
+from hive.cli.values import count, index, seconds
 from hive.llm.calling import Caller, Ledger
 from hive.llm.client import GRAMMARS, PLAIN, Secret, Settings
 from hive.llm.opening import Choice, open_client

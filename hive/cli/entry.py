@@ -11,37 +11,19 @@ from pathlib import Path
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from dsl.wording import listing as enumerate_words
-from hive.cli import (
-    abilities,
-    benching,
-    chatting,
-    checking,
-    competency,
-    completing,
-    conforming,
-    describing,
-    evaluating,
-    explaining,
-    formatting,
-    grammars,
-    households,
-    improving,
-    kitchens,
-    leagues,
-    listing,
-    ordering,
-    playing,
-    replaying,
-    rescues,
-    serving,
-    sweeping,
-    teaming,
-    training,
-    webpage,
-)
+from hive.cli import completing
 from hive.cli.arguments import Command, Parser
 from hive.cli.asking import without_keys
+from hive.cli.games import describing, explaining, listing, playing, replaying, sweeping
+from hive.cli.household import command as household
+from hive.cli.kitchen import command as kitchen
+from hive.cli.learning import evaluating, improving, leagues, training
+from hive.cli.measuring import abilities, benching, competency, conforming, scaling
+from hive.cli.model import chatting, mcp_server, ordering, webpage
+from hive.cli.plans import checking, formatting, grammars
 from hive.cli.printing import error_text
+from hive.cli.rescue import command as rescue
+from hive.cli.team import command as team
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -53,10 +35,10 @@ COMMANDS: dict[str, Command] = {
         training.COMMAND,
         evaluating.COMMAND,
         ordering.COMMAND,
-        teaming.COMMAND,
-        kitchens.COMMAND,
-        rescues.COMMAND,
-        households.COMMAND,
+        team.COMMAND,
+        kitchen.COMMAND,
+        rescue.COMMAND,
+        household.COMMAND,
         chatting.COMMAND,
         webpage.COMMAND,
         checking.COMMAND,
@@ -69,9 +51,9 @@ COMMANDS: dict[str, Command] = {
         leagues.COMMAND,
         competency.COMMAND,
         conforming.COMMAND,
-        benching.BENCH,
-        benching.SCALE,
-        serving.COMMAND,
+        benching.COMMAND,
+        scaling.COMMAND,
+        mcp_server.COMMAND,
         completing.COMMAND,
     )
 }

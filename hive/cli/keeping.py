@@ -12,9 +12,8 @@ from typing import Any
 
 from dsl.wording import plural
 from hive.cli.printing import pretty
-from hive.cli.replaying import RECORDING
 from hive.contract import Run, Watch
-from hive.keep.runfolder import Content, versions, write_run
+from hive.keep.runfolder import RECORDING, Content, versions, write_run
 from hive.view.kept import movies, pictures
 from hive.view.movie import Movie, mp4_available
 

@@ -37,6 +37,13 @@ def watching(quiet: bool = False) -> Iterator[Watch]:
             yield _Lines(interrupts, sys.stderr if quiet else sys.stdout)
 
 
+def duration(seconds: float) -> str:
+    """Return an estimate in words."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
 @contextmanager
 def _interrupts() -> Iterator[list[int]]:
     """Return a list that holds the interrupts so far."""

@@ -20,6 +20,7 @@ from pathlib import Path, PurePosixPath
 from dsl import UserError
 
 Content = bytes | str | Callable[[Path], None]
+RECORDING = "recording.npz"  # the kept game of a run folder
 
 _PACKAGES = ("hive-swarm", "jax", "jaxlib", "flax", "numpy", "lark")
 _RUNS = Path("runs")

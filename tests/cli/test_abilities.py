@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import scenarios
-from hive.cli import abilities
+from hive.cli.measuring import abilities
 from tests.cli.conftest import BROKEN, Hive
 
 SMALL = ("--units", 20, "--set", "limit=60", "--seeds", 2)  # shares its program with the tests of `hive run`

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hive.cli import household_games
+from hive.cli.household import games
 from tests.cli.conftest import Hive
 
 
@@ -65,7 +65,7 @@ def test_a_run_is_kept_resumes_and_repeats(hive: Hive, tmp_path: Path, monkeypat
         "config.json",
     }
 
-    played = household_games.play_kept
+    played = games.play_kept
 
     def interrupt(*args: object) -> None:
         def stop(*_: object) -> None:
@@ -76,11 +76,11 @@ def test_a_run_is_kept_resumes_and_repeats(hive: Hive, tmp_path: Path, monkeypat
         monkeypatch.setattr(show, "update", stop)
         played(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(household_games, "play_kept", interrupt)
+    monkeypatch.setattr(games, "play_kept", interrupt)
     assert hive(*words, "--out", str(tmp_path / "b")).code == 130
     kept = (tmp_path / "b.progress/cwah_30-0.journal.jsonl").read_text("utf-8")
     assert 9 < len(kept.splitlines()) < game["ticks"]
-    monkeypatch.setattr(household_games, "play_kept", played)
+    monkeypatch.setattr(games, "play_kept", played)
     second = hive(*words, "--out", str(tmp_path / "b"))
     assert second.code == 0, second.err
     assert json.loads(second.out) == result

@@ -103,7 +103,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, after: int | None = None) -> list[str]
     def plan(_: Planner, episode: Episode, agents: int) -> Plan:
         return Plan((), 9, len(episode.name) + agents)
 
-    monkeypatch.setattr("hive.cli.household_trials.try_out", play)
+    monkeypatch.setattr("hive.cli.household.trials.try_out", play)
     monkeypatch.setattr(study, "learn_costs", learn)
     monkeypatch.setattr(Planner, "plan", plan)
     return asked
@@ -170,7 +170,7 @@ def test_plays_that_were_kept_are_those_that_are_played(
         return played[0]
 
     with monkeypatch.context() as patch:
-        patch.setattr("hive.cli.household_trials.try_out", stop)
+        patch.setattr("hive.cli.household.trials.try_out", stop)
         assert hive(*words, "--out", "again").code == 130
     assert hive(*words, "--out", "again").code == 0
     assert contents(tmp_path / "again") == contents(tmp_path / "whole")

@@ -13,7 +13,7 @@ from PIL import Image
 
 import scenarios
 from dsl import Plan
-from hive.cli import league_search, leagues
+from hive.cli.learning import league_search, leagues
 from hive.league.games import Fixture, Game
 from tests.cli.conftest import BROKEN, Hive
 
@@ -97,7 +97,7 @@ def test_a_league_cut_off_goes_on_and_gives_the_same(
     hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
     """Byte for byte, but for the times, and it plays only what is left."""
-    monkeypatch.setattr("hive.cli.league_files._recordings", lambda *_: {})
+    monkeypatch.setattr("hive.cli.learning.league_files._recordings", lambda *_: {})
     words = ("league", "--shipped", *SMALL)
     fake(monkeypatch)
     assert hive(*words, "--out", "whole").code == 0
@@ -228,7 +228,7 @@ def test_a_searched_plan_enters_and_an_interrupted_search_resumes(
     met = {(game["player"], game["enemy"]) for game in games}
     assert len(games) == 12 and ("searched-1", "duel") in met and ("coordinate", "searched-1") in met
     with monkeypatch.context() as patch:
-        patch.setattr("hive.cli.league_search._entry", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr("hive.cli.learning.league_search._entry", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         assert hive(*words, "--out", "again").code == 130
     with monkeypatch.context() as patch:
         patch.setattr("hive.league.against.Against.__call__", lambda *_: pytest.fail("the search is finished"))

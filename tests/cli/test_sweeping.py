@@ -9,8 +9,9 @@ import pytest
 
 import scenarios
 from hive.batch.job import Job
-from hive.cli import progress_folder, resuming
-from hive.cli.sweeping import duration
+from hive.cli import progress_folder
+from hive.cli.games import resuming
+from hive.cli.progress import duration
 from tests.cli.conftest import SMALL, Hive
 
 WORDS = ("sweep", *SMALL, "--vary", "movement_randomness=0,2,5", "--seeds", 2, "--chunk", 2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hive.cli.team_agents import episode_of, keep_counted
-from hive.cli.team_episode import Call, Episode, Step, per_step, transcript
+from hive.cli.team.agents import episode_of, keep_counted
+from hive.cli.team.episode import Call, Episode, Step, per_step, transcript
 
 LOOK = Call(agent="AGENT_1", purpose="perceive", text="I see\na fire.", sent=10, received=2, seconds=0.5)
 PLAN = Call(agent="AGENT_1", purpose="plan", text="<action>wait</action>", sent=20, received=3, seconds=1.25)

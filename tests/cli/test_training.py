@@ -47,7 +47,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hive.rl.tasks, "make", make)
     monkeypatch.setattr(hive.rl.tasks, "task", lambda name: Task(name, "a cue to recall", None, 0))
     monkeypatch.setattr(hive.rl.runs, "make", make)
-    monkeypatch.setattr("hive.cli.evaluating._world", lambda args, run: None)
+    monkeypatch.setattr("hive.cli.learning.evaluating._world", lambda args, run: None)
 
 
 def stop_after(monkeypatch: pytest.MonkeyPatch, updates: int, break_it: bool = False) -> None:

@@ -34,7 +34,7 @@ from dsl.vocabulary import (
     CREW_TYPES,
     OBJECTIVES,
 )
-from hive.cli.checking import check_text
+from hive.cli.plans.checking import check_text
 
 MOST = {"transport": 10, "rescue": 11}
 CONTEXT = PlanContext(CREW_BEHAVIOURS, team_size=10, map_size=50, objectives=CREW_OBJECTIVES, most=MOST)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from hive.cli.kitchen_pairs import lines_of, talks_of
+from hive.cli.kitchen.pairs import lines_of, talks_of
 from hive.kitchen.agents.speaker import answer, with_waits
 from hive.kitchen.agents.speaker.planner import planner
 from hive.kitchen.agents.troupe import KitchenTroupe

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from mcp import StdioServerParameters
 
-from hive.cli import entry, serving
+from hive.cli import entry
 from hive.cli.entry import main
+from hive.cli.model import mcp_server
 from hive.mcp import limits, server
 from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
@@ -74,7 +75,7 @@ def test_a_folder_or_a_package_that_is_missing_is_said(
     (tmp_path / "file").touch()
     assert main(["mcp", "--no-cache", "--folder", str(tmp_path / "file")]) == 2
     assert "cannot use the folder" in capsys.readouterr().err
-    monkeypatch.setattr(serving, "find_spec", lambda name: None)
+    monkeypatch.setattr(mcp_server, "find_spec", lambda name: None)
     assert main(["mcp"]) == 2
     assert "pip install 'hive-swarm[mcp]'" in capsys.readouterr().err
 

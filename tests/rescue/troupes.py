@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from hive.cli.rescue_runs import lines_of
+from hive.cli.rescue.runs import lines_of
 from hive.llm.client import Client
 from hive.rescue.agents.speaker import answer
 from hive.rescue.agents.stage import RescueStage

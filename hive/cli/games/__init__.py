@@ -1,0 +1,1 @@
+"""Games of any world: `hive list`, `describe`, `run`, `explain`, `sweep` and `replay`."""

@@ -1,0 +1,139 @@
+"""`hive run`: play a plan with some seeds, print the results, and save the run on request."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dsl import render
+from hive.cli.arguments import (
+    Command,
+    Parser,
+    add_cache,
+    add_fire_rules,
+    add_json,
+    add_markers,
+    add_scenario,
+    add_swaps,
+)
+from hive.cli.cache import use_cache
+from hive.cli.printing import print_json, tell, verdict
+from hive.cli.progress import watching
+from hive.cli.setting import host_of, request_of
+from hive.cli.tuning import add_tuning, use_tuning
+from hive.cli.values import count, method, seed, seeds
+
+
+def _options(parser: Parser) -> None:
+    add_scenario(parser)
+    add_swaps(parser)
+    add_markers(parser)
+    some = parser.add_mutually_exclusive_group()
+    some.add_argument(
+        "--seed", type=seed, metavar="S", help="play one game, with this seed; default: 0, or a level's first published"
+    )
+    some.add_argument(
+        "--seeds",
+        type=seeds,
+        metavar="K",
+        help="play K games, with the seeds 0 to K - 1; for a level also `published`, its published seeds",
+    )
+    parser.add_argument(
+        "--commander",
+        metavar="NAME",
+        help="for a level: the commander that writes the plans, `scripted` or `nothing`; default: scripted",
+    )
+    add_fire_rules(parser)
+    parser.add_argument("--method", type=method, metavar="NAME", help="for a level: the commander's name in results")
+    parser.add_argument("--movie", action="store_true", help="also make a movie of the first seed's game")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="save the run in this folder: results, metrics, inputs, a picture"
+    )
+    parser.add_argument(
+        "--every", type=count, metavar="T", help="ticks between two frames of a saved battle; default: 1"
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace the run folder if it exists")
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
+    add_tuning(parser)
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hive.keep.runfolder import check_writable, free_folder
+
+    use_tuning(args)
+    use_cache(args)
+    if args.out:
+        check_writable(args.out, args.overwrite)
+    request = request_of(args)
+    run = host_of(request).prepare(request)
+    for text in run.texts:
+        if text.report.diagnostics:
+            tell(render(text.report.diagnostics))
+    failed = next((text for text in run.texts if text.failure), None)
+    if failed and failed.failure:
+        why = "there is no plan" if failed.failure == "no_plan" else f"{verdict(failed.report.diagnostics)} in the plan"
+        tell(f"\nnot played: {why}{f' {failed.name}' if len(run.texts) > 1 else ''}")
+        if args.json:
+            for result in run.unplayed(failed.failure):
+                print_json(result)
+        return 2
+    folder = args.out
+    if args.movie and not folder:
+        folder = free_folder(run.folder, args.overwrite)
+        check_writable(folder, args.overwrite)
+    for line in run.remarks:
+        tell(line)
+    with watching(quiet=args.json) as watch:
+        for outcome in run.play(watch):
+            if args.json:
+                print_json(outcome.json())
+            else:
+                watch.say(f"\n{outcome.table()}")
+        if run.summary():
+            watch.say(f"\n{run.summary()}")
+        if folder:
+            from hive.cli.keeping import keep
+
+            for line in keep(folder, args, run, watch):
+                tell(line)
+    return 0
+
+
+COMMAND = Command(
+    name="run",
+    summary="play a plan and print how the games ended",
+    about="""\
+Play a plan in a scenario, one game for each seed, as one batch, and print how each game ended. The
+scenario, the plan and the folder are checked before anything is played. Games are deterministic: the same
+scenario, plan and seed give the same game.
+
+In a wildfire level the seed also determines the map, and a commander writes a new plan every few ticks from
+what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all levels one after another.
+With --rules published, fires start and burn as in the published runs, so scores can be compared with theirs.""",
+    examples=(
+        "hive run coordinate                              the scenario's own plan, seed 0",
+        "hive run coordinate --plan my.plan --seeds 10    your plan, ten games",
+        "hive run coordinate --units 100 --set limit=300  fewer units, a shorter game",
+        "hive run coordinate --swap 100=my.plan           another plan from tick 100 on",
+        "hive run coordinate --movie --out runs/first     save results, picture and movie",
+        "hive run coordinate --seeds 10 --json            one JSON object, for programs",
+        "hive run wildfire/scout_fire_small               a level, on the map of its first published seed",
+        "hive run wildfire/suppress_contain --seeds published --commander nothing --json",
+        "hive run wildfire/suppress_contain --rules published --seeds published",
+        "hive run wildfire/all --seeds published --json   one object per line, for `hive competency`",
+    ),
+    notes="""\
+A run folder contains config.json (how to run it again), outcome.json, metrics.jsonl (a line for each tick
+of each game), scenario.toml, the plans and picture.png; it is written atomically. For a level it contains
+every plan as plans/SEED/TICK.plan. `hive replay DIR` makes an HTML page of it.
+
+Numbers of a level for --set: firefighters, bulldozers, drones, helicopters, size, offset (of the
+vegetation), limit, civilians (in a group), chance (to catch fire, per unit of ratio; without it a threshold
+decides), burnt_kills (1 or 0: whether burnt ground kills firefighters).
+
+Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan. A level ends
+only with win (the best score is reached, or the fire to be fought is out) or timeout.""",
+    options=_options,
+    run=_run,
+)

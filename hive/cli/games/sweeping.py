@@ -1,0 +1,265 @@
+"""`hive sweep`: plans x rules x seeds in chunks, on all devices; an interrupted run can be resumed."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dsl import UserError, render
+from dsl.wording import plural
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_markers, add_name, add_out
+from hive.cli.cache import use_cache
+from hive.cli.printing import print_json, tell
+from hive.cli.progress import duration, watching
+from hive.cli.setting import read_world, request_of, tell_rescaled
+from hive.cli.tuning import add_tuning, use_tuning
+from hive.cli.values import device_count, games, index, named_numbers, seconds
+from hive.contract import Watch
+from hive.plan.text import PlanText
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from hive.batch.job import Ends, Job
+    from hive.battle.world import Battle
+    from hive.cli.games.resuming import Kept
+
+
+def _options(parser: Parser) -> None:
+    add_name(parser)
+    parser.add_argument(
+        "--plans",
+        nargs="+",
+        metavar="PLAN",
+        help="the player's plans: names from `hive list`, files, folders of .plan files; default: the scenario's",
+    )
+    parser.add_argument(
+        "--seeds",
+        type=games,
+        default=10,
+        metavar="K",
+        help="number of games in each cell, with the seeds 0 to K - 1; default: 10",
+    )
+    parser.add_argument(
+        "--vary",
+        type=_values,
+        action="append",
+        default=[],
+        metavar="RULE=A,B",
+        help="values to try for a rule, as in `limit=300,600`; several rules are combined",
+    )
+    add_changes(parser)
+    add_markers(parser)
+    add_out(parser, "save the sweep in this folder; an interrupted run resumes", "run")
+    parser.add_argument(
+        "--chunk", type=games, metavar="G", help="play at most G games at once; default: as many as fit into memory"
+    )
+    parser.add_argument(
+        "--devices",
+        type=device_count,
+        metavar="D",
+        help="number of devices to use; a CPU is divided into as many; default: all",
+    )
+    parser.add_argument(
+        "--coordinator", metavar="HOST:PORT", help="for several hosts: the address of the first process"
+    )
+    parser.add_argument("--processes", type=games, metavar="N", help="for several hosts: the number of processes")
+    parser.add_argument(
+        "--process", type=index, metavar="I", help="for several hosts: the number of this process, from 0"
+    )
+    parser.add_argument(
+        "--coordinator-timeout",
+        type=seconds,
+        default=300,
+        metavar="S",
+        help="seconds to wait until all processes have joined; default: 300",
+    )
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
+    add_tuning(parser)
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    import jax
+
+    from hive.batch.devices import connect, first_devices
+    from hive.batch.job import Job, seeds_of
+    from hive.engine.reading import compile_text
+
+    use_tuning(args)
+    use_cache(args)
+    connect(args.coordinator, args.processes, args.process, args.coordinator_timeout)
+    devices = first_devices(args.devices)  # before anything else begins JAX
+    world = read_world(args)
+    rows = world.rule_rows(_rules(args))
+    texts = _read_texts(args, world)
+    first = jax.process_index() == 0
+    for text in texts:
+        if first and text.report.diagnostics:
+            tell(f"{text.name}:\n{render(text.report.diagnostics)}\n")
+    good = [text for text in texts if not text.failure]
+    if not good:
+        raise UserError(f"none of the {plural(len(texts), 'plan')} can be played")
+    if first:
+        tell_rescaled(world, args.written_for)
+    job = Job(
+        world=world,
+        plans=[compile_text(text, world) for text in good],
+        names=[text.name for text in good],
+        seeds=seeds_of(range(args.seeds)),
+        rules=rows,
+        devices=devices,
+        chunk=args.chunk,
+    )
+    kept, done = _resume(args, job, texts)
+    with watching() as watch:
+        parts = _play(job, kept, done, watch)
+        if first:
+            _finish(args, job, texts, parts, kept, watch)
+    return 0
+
+
+def _rules(args: argparse.Namespace) -> dict[str, Sequence[float]]:
+    """Return the values to try for each rule."""
+    rules: dict[str, Sequence[float]] = {}
+    for name, values in args.vary:
+        if name in rules or name in dict(args.rules):
+            raise UserError(f"the rule `{name}` is given twice: write --vary {name}=A,B once, without --set")
+        rules[name] = values
+    return rules
+
+
+def _values(text: str) -> tuple[str, list[float]]:
+    return named_numbers(text, "RULE=A,B,C with numbers, as in `limit=300,600`")
+
+
+def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
+    """Read and check every plan; the plans of a folder come in the order of their names."""
+    sources: list[str | None] = []
+    for source in args.plans or [None]:
+        if source is not None and Path(source).is_dir():
+            inside = sorted(str(path) for path in Path(source).glob("*.plan"))
+            if not inside:
+                raise UserError(f"the folder {source} holds no .plan file")
+            sources += inside
+        else:
+            sources.append(source)
+    found: dict[str, PlanText] = {}
+    from hive.battle.host import read_plan
+
+    for source in sources:
+        text = read_plan(replace(request_of(args), plan=source), world)
+        if text.name in found:
+            raise UserError(f"two plans are called `{text.name}`: rename one of the files")
+        found[text.name] = text
+    return list(found.values())
+
+
+def _resume(args: argparse.Namespace, job: Job, texts: Sequence[PlanText]) -> tuple[Kept | None, int]:
+    """Return what is saved of the sweep (in the first process only) and how many chunks were played before."""
+    import jax
+
+    from hive.batch.devices import agree
+    from hive.cli.games.resuming import resume
+    from hive.keep.runfolder import check_writable
+
+    kept, trouble = None, None
+    if args.out and jax.process_index() == 0:
+        try:
+            check_writable(args.out, args.overwrite)
+            kept = resume(args.out, job, texts, args.restart)
+        except UserError as error:
+            trouble = error  # the other processes wait in `agree`, so this one answers before it stops
+    done = agree(-1 if trouble else len(kept.parts) if kept else 0)
+    if trouble:
+        raise trouble
+    if done < 0:
+        raise UserError("the first process stopped: see its message")
+    if kept and done:
+        tell(f"resuming after {done} of {plural(len(job.chunks), 'chunk')} from {kept.folder}")
+    return kept, done
+
+
+def _play(job: Job, kept: Kept | None, done: int, watch: Watch) -> list[Ends]:
+    """Play the remaining chunks and save each one when it ends; return all chunks, including earlier ones."""
+    parts = list(kept.parts) if kept else []
+    before = sum(chunk.size for chunk in job.chunks[:done])
+    some = f"{plural(job.games - before, 'game')} of {plural(sum(job.world.sizes), 'unit')}"
+    watch.stage(f"playing {some} in {plural(len(job.chunks) - done, 'chunk')}", job.games, "game")
+    began = time.monotonic()
+    left = ""
+    for number in range(done, len(job.chunks)):
+
+        def on_progress(tick: int, outcome: np.ndarray, before: int = before, left: str = left) -> None:
+            watch.update(before + int((outcome != 0).sum()), f"tick {tick}{left}")
+
+        ends = job.play(number, on_progress)
+        parts.append(ends)
+        if kept:
+            kept.add(ends)
+        before += ends.outcome.size
+        each = (time.monotonic() - began) / (number + 1 - done)
+        left = f", about {duration(each * (len(job.chunks) - number - 1))} left"
+    return parts
+
+
+def _finish(
+    args: argparse.Namespace,
+    job: Job,
+    texts: Sequence[PlanText],
+    parts: Sequence[Ends],
+    kept: Kept | None,
+    watch: Watch,
+) -> None:
+    """Print and save the results of the sweep, including the plans that could not be played."""
+    from hive.batch.result import Result, unplayed
+    from hive.batch.sweep import Sweep
+
+    played: dict[str, list[Result]] = {}
+    for result in job.collect(parts):
+        played.setdefault(result.plan, []).append(result)
+    cells: list[Result] = []
+    for text in texts:
+        end = text.failure
+        cells += (
+            [unplayed(job.world, text.name, range(args.seeds), end, row) for row in job.rules]
+            if end
+            else played[text.name]
+        )
+    sweep = Sweep(tuple(cells), sum(float(part.seconds[0]) for part in parts))
+    if args.json:
+        print_json(sweep.json())
+    else:
+        watch.say(f"\n{sweep.table()}")
+    if kept:
+        from hive.cli.games.resuming import keep
+
+        tell(keep(kept, args, job, texts, sweep))
+
+
+COMMAND = Command(
+    name="sweep",
+    summary="play many plans under many rules, on all devices; an interrupted run can be resumed",
+    about="""\
+Play every plan under every combination of rules with the same seeds, and print a line for each such
+cell: wins, mean score, mean ticks. Games are played in chunks, each one a compiled batch over all
+devices. On one kind of device the results are bit-identical for any chunks, any number of devices, and
+after any interruption. A plan with errors counts as `invalid_plan` in all its games and a file without a
+plan as `no_plan`; the other plans are still played.""",
+    examples=(
+        "hive sweep coordinate --vary movement_randomness=0,5,10    one plan, three values of a rule, ten seeds",
+        "hive sweep coordinate --plans mine/ --out runs/mine        a folder of plans; save the results",
+        "hive sweep coordinate --units 20 --seeds 500 --devices 2   small games, half of them on each core",
+        "srun hive sweep coordinate --plans mine/ --out runs/mine   in a Slurm job: in all its tasks",
+    ),
+    notes="""\
+With --out each finished chunk is saved in DIR.progress, and the same command resumes from there. At the end
+that folder is removed and DIR is written atomically: config.json, table.txt, cells.json, results.jsonl (one
+line per game), scenario.toml and the plans. For several hosts see docs/devices.md.""",
+    options=_options,
+    run=_run,
+)

@@ -1,0 +1,115 @@
+"""`hive household styles`: a bandit learns which style of messages pays for the scripted team."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from hive.cli.arguments import Command, Parser, add_cache, add_json
+from hive.cli.cache import use_cache
+from hive.cli.printing import print_json
+from hive.cli.progress import watching
+from hive.cli.values import count, index
+
+if TYPE_CHECKING:
+    from hive.household.speaker.styles import Bandit
+
+_SCALE = 10.0  # steps
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("--rounds", type=count, default=30, metavar="N", help="choices of a style; default: 30")
+    parser.add_argument(
+        "--episodes", type=count, default=20, metavar="N", help="generated episodes of a round; default: 20"
+    )
+    parser.add_argument("--team", type=count, default=2, metavar="N", help="size of the team, 1 to 4; default: 2")
+    parser.add_argument("--first", type=index, default=0, metavar="N", help="seed of the first episode; default: 0")
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    use_cache(args)
+    from hive.household.speaker.styles import Bandit
+
+    bandit = Bandit(scale=_SCALE)
+    sent: dict[str, int] = dict.fromkeys(bandit.steps, 0)
+    with watching(quiet=args.json) as watch:
+        watch.stage("trying styles of messages", args.rounds, "round")
+        for number in range(args.rounds):
+            style = bandit.choose()
+            steps, messages = _play(style, args.first + number * args.episodes, args.episodes, args.team)
+            bandit.learn(style, steps)
+            sent[style] += messages
+            watch.update(number + 1, style)
+        if args.json:
+            print_json(_object(bandit, sent))
+        else:
+            watch.say("\n" + _table(bandit, sent))
+    return 0
+
+
+def _play(style: str, first: int, episodes: int, team: int) -> tuple[list[float], int]:
+    """Play generated episodes with a style; return the steps of each, and the messages of all."""
+    from hive.household.agents.troupe import HouseTroupe
+    from hive.household.generator import generate
+    from hive.household.speaker import answer
+    from hive.household.speaker.styles import STYLES
+    from hive.teams.frameworks import PROPOSING
+    from hive.teams.playing import play
+    from hive.teams.rules import Rules
+    from hive.teams.speaking import ScriptedSpeaker
+
+    homes = [generate(first + number) for number in range(episodes)]
+    troupe = HouseTroupe(homes, team, range(episodes), exact=True, tips=[STYLES[style]] * episodes)
+    rules = Rules(direct_perception=True)
+    live = play(troupe, PROPOSING["liet_kept"], ScriptedSpeaker(answer, "scripted team"), rules, concurrent=1)
+    messages = sum(len(row.get("mail", ())) for each in live for row in each.journal.rows)
+    return [float(each.stage.tick) for each in live], messages
+
+
+def _rows(bandit: Bandit, sent: dict[str, int]) -> list[dict[str, Any]]:
+    from hive.household.policies.figures import mean_of
+
+    rows = []
+    for style, steps in bandit.steps.items():
+        if steps:
+            mean = mean_of(steps)
+            margin = mean.margin if mean.count > 1 else None
+            facts = {"style": style, "plays": len(steps), "steps": mean.value, "margin": margin}
+            rows.append({**facts, "messages": sent[style] / len(steps)})
+    return rows
+
+
+def _object(bandit: Bandit, sent: dict[str, int]) -> dict[str, Any]:
+    return {"styles": _rows(bandit, sent), "best": bandit.best}
+
+
+def _table(bandit: Bandit, sent: dict[str, int]) -> str:
+    from dsl.wording import columns
+
+    rows = [["style", "plays", "steps", "messages"]]
+    for row in _rows(bandit, sent):
+        steps = f"{row['steps']:.1f}" + ("" if row["margin"] is None else f" ± {row['margin']:.1f}")
+        rows.append([row["style"], str(row["plays"]), steps, f"{row['messages']:.1f}"])
+    return f"{columns(rows, left=(0,))}\n\nmost played: {bandit.best}"
+
+
+COMMAND = Command(
+    name="household styles",
+    summary="a bandit over styles of messages",
+    about="""\
+Let a bandit (UCB1) learn which style of messages takes the fewest steps. The scripted team plays generated
+episodes with true costs and a shared list that asks for one style and stays as it is. This says something
+about messages of a scripted team that cost a step each; it is not the evolving list of LIET, which an agent
+writes and whose insight is in words.""",
+    examples=(
+        "hive household styles",
+        "hive household styles --rounds 60 --episodes 40 --json",
+    ),
+    notes="""\
+The table has for each style its plays, the mean steps with a 95% interval, and the messages of a play. Each
+round plays episodes that were not played before.""",
+    options=_options,
+    run=_run,
+)

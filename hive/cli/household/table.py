@@ -1,0 +1,264 @@
+"""`hive household table`: policies that ask no model, on the published episodes and on generated ones."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import shutil
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dsl import UserError
+from dsl.wording import plural
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
+from hive.cli.cache import use_cache
+from hive.cli.printing import pretty, print_json, tell
+from hive.cli.progress import watching
+from hive.cli.values import games, index
+from hive.contract import Watch
+from hive.household.policies.names import ABOUT
+
+if TYPE_CHECKING:
+    from hive.cli.household.trials import Line
+    from hive.household.episode import Episode
+    from hive.household.policies.roster import Costs, Row
+    from hive.household.policies.trials import Trial
+
+FIRST_GENERATED = 20_000
+"""Seed of the first generated episode; learned costs come from seeds below 10,000."""
+
+PUBLISHED = {
+    "LIET": "40.3 (GPT-4o), 50.4 (LLaMA 3.1-70B)",
+    "LIET without the utility": "52.7 (GPT-4o)",
+    "LIET with guessed costs": "57.6 (GPT-4o)",
+    "LIET without evolving": "49.3 (GPT-4o)",
+    "CoELA": "48.4, 58.8",
+    "ProAgent": "61.0, 64.4",
+    "RoCo": "64.7, 73.9",
+    "MHP": "75",
+    "LIET, three and four agents": "34.9, 33.1 (GPT-4o)",
+}
+"""Mean steps of the paper's tables 1, 3 and 4, symbolic observation, on the ten episodes of the real simulator."""
+
+PUBLISHED_RATES = {
+    "LIET": "87.1, 80.4",
+    "CoELA": "84.6, 80.0",
+    "ProAgent": "82.0, 79.6",
+    "RoCo": "85.8, 80.4",
+    "RHP": "75",
+}
+"""Transport rates in percent of the paper's table 2, with oracle perception."""
+
+_WHAT = {"housework": "steps", "transport": "transport rate, %"}
+
+WARNING = (
+    "The published values come from other simulators and from language models: orders of methods may be compared,"
+    " numbers may not."
+)
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument(
+        "policies", nargs="*", metavar="POLICY", help="policies of the table, such as shared own; default: all of them"
+    )
+    parser.add_argument("--transport", action="store_true", help="transport episodes (TDW-MAT) instead of housework")
+    parser.add_argument(
+        "--agents", type=int, nargs="+", default=[2], metavar="N", help="sizes of the team, 1 to 4; default: 2"
+    )
+    parser.add_argument(
+        "--seeds", type=games, default=5, metavar="S", help="plays of each published episode; default: 5"
+    )
+    parser.add_argument(
+        "--generated", type=index, default=0, metavar="N", help="play N generated episodes too, each once; default: 0"
+    )
+    parser.add_argument(
+        "--utility",
+        type=Path,
+        metavar="FILE",
+        help="costs for the rows `learned`, written by `hive household utility --out`; default: learn them first",
+    )
+    add_out(
+        parser,
+        "save the table as table.txt, table.json and table.png in this folder; an interrupted run resumes",
+        "run",
+    )
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hive.household.policies.roster import ROWS, find_row
+    from hive.keep.runfolder import Content, check_writable, versions, write_run
+
+    rules = "transport" if args.transport else "housework"
+    wrong = [size for size in args.agents if not 1 <= size <= 4]
+    if wrong:
+        raise UserError(f"a team has 1 to 4 agents, not {wrong[0]}")
+    named = {name: find_row(name) for name in args.policies}
+    unfit = [name for name, row in named.items() if rules not in row.rules]
+    if unfit:
+        raise UserError(f"the policy `{unfit[0]}` does not play {rules}")
+    rows = named or {name: row for name, row in ROWS.items() if rules in row.rules}
+    use_cache(args)
+    if args.out:
+        check_writable(args.out, args.overwrite)
+    with watching(quiet=args.json) as watch:
+        results, progress = _play(args, rules, rows, watch)
+        text = _text(rules, results)
+        if args.json:
+            print_json(_object(rules, results))
+        else:
+            watch.say("\n" + text)
+    if progress:
+        from hive.view.plots.household_means import save_means
+
+        config = {"command": shlex.join(["hive", "household", *args.words]), "versions": versions()}
+        found = _object(rules, results)
+        files: dict[str, Content] = {
+            "config.json": pretty(config),
+            "table.txt": text + "\n",
+            "table.json": pretty(found),
+            "table.png": partial(save_means, found["rows"], _WHAT[rules]),
+        }
+        write_run(args.out, files, args.overwrite)
+        shutil.rmtree(progress)
+        tell(f"wrote {args.out}: {', '.join(files)}")
+    return 0
+
+
+def _play(args: argparse.Namespace, rules: str, rows: dict[str, Row], watch: Watch) -> tuple[list[Line], Path | None]:
+    """Play what is not kept yet; return the lines of the table, and the progress folder if there is one."""
+    from hive.cli.household.trials import measure, resume
+
+    learns = any(name.startswith(("learned", "kinds")) for name in rows)
+    if args.utility and not learns:
+        raise UserError("--utility has no effect here: no policy of the table has learned costs")
+    given = _given_costs(args.utility) if args.utility else None
+    kept = resume(args, rules, rows)
+    try:
+        costs = given or (_learned_costs(kept.folder, watch) if learns else None)
+        lines = measure(rows, args.agents, args.seeds, _episodes(args, rules), costs, kept, watch)
+    except (UserError, KeyboardInterrupt):
+        if kept.folder:
+            tell(f"what was played so far is kept in {kept.folder}; the same command resumes from there")
+        raise
+    return lines, kept.folder
+
+
+def _given_costs(path: Path) -> Costs:
+    """Return the learned costs of a file."""
+    from hive.household.policies.roster import Costs
+    from hive.household.utility.regression import load
+
+    found = load(path)
+    return Costs(found, found.kinds)
+
+
+def _learned_costs(progress: Path | None, watch: Watch) -> Costs:
+    """Learn costs now; they are kept with the progress, so that a resumed table has the same ones."""
+    from hive.cli.household.files import UTILITY
+    from hive.household.policies.roster import Costs
+    from hive.household.utility.regression import save
+    from hive.household.utility.study import learn_costs
+
+    if progress is None:
+        found = learn_costs(watch=watch)
+        return Costs(found, found.kinds)
+    if not (progress / UTILITY).exists():
+        save(learn_costs(watch=watch), progress / UTILITY)
+    return _given_costs(progress / UTILITY)
+
+
+def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
+    from hive.household.episode import episode, episodes, transports
+    from hive.household.generator import generate
+    from hive.household.houses import generate_transport
+
+    names = transports() if rules == "transport" else episodes()
+    sets = {"published": [episode(name) for name in names]}
+    if args.generated:
+        make = generate_transport if rules == "transport" else generate
+        sets["generated"] = [make(FIRST_GENERATED + number) for number in range(args.generated)]
+    return sets
+
+
+def _text(rules: str, results: Sequence[Line]) -> str:
+    from dsl.wording import columns
+
+    labels = [*results[0].trials]
+    rate = rules == "transport"
+    what = _WHAT[rules]
+    head = ["policy", "agents"]
+    for label in labels:
+        counted = f"{len(results[0].trials[label].ticks)} {label}"
+        head += [f"{counted}: {what}", *(["ticks"] if rate else []), "not finished"]
+    lines = [[*head, "what it is"]]
+    for line in results:
+        cells = [line.name, str(line.agents)]
+        for trial in line.trials.values():
+            unfinished = f"{trial.unfinished} of {trial.ticks.size}"
+            cells += [*([str(trial.rate)] if rate else []), str(trial.mean), unfinished]
+        lines.append([*cells, ABOUT[line.name]])
+    notes = ["± half of the 95% interval of the mean over episodes. An episode that is not finished counts its limit."]
+    for line in results:
+        for label, mean in line.least.items():
+            notes.append(
+                f"planner, {plural(line.agents, 'agent')}, {label}: {mean.value:.1f} steps in the mean if all "
+                "containers were open; the search found no straight tours that need fewer"
+            )
+    published = PUBLISHED_RATES if rate else PUBLISHED
+    listed = "\n".join(f"  {name}: {value}" for name, value in published.items())
+    told = "\n".join(notes)
+    return f"{columns(lines, left=(0, len(head)))}\n\n{told}\n\npublished {what}:\n{listed}\n{WARNING}"
+
+
+def _object(rules: str, results: Sequence[Line]) -> dict[str, Any]:
+    return {
+        "rules": rules,
+        "rows": [
+            {
+                "policy": line.name,
+                "agents": line.agents,
+                **{label: _figures(rules, trial) for label, trial in line.trials.items()},
+                **({"least": {label: mean.value for label, mean in line.least.items()}} if line.least else {}),
+            }
+            for line in results
+        ],
+        "published": PUBLISHED_RATES if rules == "transport" else PUBLISHED,
+        "warning": WARNING,
+    }
+
+
+def _figures(rules: str, trial: Trial) -> dict[str, Any]:
+    mean = trial.rate if rules == "transport" else trial.mean
+    return {
+        "mean": mean.value,
+        "margin": mean.margin if mean.count > 1 else None,
+        "episodes": mean.count,
+        "plays": trial.ticks.size,
+        "unfinished": trial.unfinished,
+        "ticks": trial.mean.value,
+        "each": (trial.share if rules == "transport" else trial.ticks).mean(1).tolist(),
+    }
+
+
+COMMAND = Command(
+    name="household table",
+    summary="policies without a model: steps or transport rates with intervals",
+    about="Play policies that ask no model on the published episodes, and on generated ones; tell means and intervals.",
+    examples=(
+        "hive household table                               all policies on the ten published episodes",
+        "hive household table shared own --generated 200    two of them, and 200 generated episodes",
+        "hive household table shared --agents 1 2 3 4       sizes of the team",
+        "hive household table --transport                   transport rates on the 24 transport episodes",
+    ),
+    options=_options,
+    run=_run,
+    notes="\n".join(["policies:", *(f"  {name:<17} {about}" for name, about in ABOUT.items())])
+    + "\n\nWith --out the finished plays of each policy, and learned costs, are saved in DIR.progress, and the same"
+    "\ncommand resumes from there. At the end that folder is removed and DIR is written atomically."
+    "\n\nRules of the policies: docs/rules/household.md 11. `planner`, `subgoals`, `learned` and `kinds` play"
+    "\nhousework alone, `rules` transport alone.",
+)

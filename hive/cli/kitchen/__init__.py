@@ -1,0 +1,1 @@
+"""The kitchen of two cooks: `hive kitchen`."""

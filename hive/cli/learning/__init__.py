@@ -1,0 +1,1 @@
+"""Policies and plans that are found and rated: `hive train`, `evaluate`, `improve` and `league`."""

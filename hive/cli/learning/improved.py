@@ -1,0 +1,122 @@
+"""What `hive improve` saves: what decides a search, and its folder at the end."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import dsl
+from hive.battle.recorder import record
+from hive.battle.running import portable
+from hive.battle.world import Battle
+from hive.cli.learning.improved_tests import Tested
+from hive.cli.learning.search_files import Kept
+from hive.cli.printing import pretty
+from hive.cli.progress_folder import deciding_versions
+from hive.cli.setting import read_world
+from hive.contract import Watch
+from hive.engine.reading import compile_checked
+from hive.keep.runfolder import RECORDING, Content, versions, write_run
+from hive.plan.text import PlanText
+from hive.search.evolve import Search, Settings
+from hive.search.family import family_page
+from hive.types import PLAYER
+from hive.view.kept import pictures
+from hive.view.plots.search import save_curve
+
+
+def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: Any) -> dict[str, Any]:
+    """Return what decides a search, to be compared key by key."""
+    assert isinstance(settings, Settings)
+    scenario, files = portable(world.scenario, None)
+    return {
+        "search": asdict(settings),
+        "units": args.units,
+        "scenario": {"scenario.toml": scenario, **files},
+        "plan": text.text,
+        "written_for": list(args.written_for or ()),
+        "lenient": args.lenient,
+        "versions": deciding_versions(),
+    }
+
+
+def keep(
+    kept: Kept,
+    args: argparse.Namespace,
+    full: Battle,
+    text: PlanText,
+    search: Search,
+    tests: Sequence[Tested],
+    report: Mapping[str, Any],
+    watch: Watch,
+) -> str:
+    """Write the folder of a finished search atomically, and drop its progress.
+
+    Returns:
+        A line that says what was written.
+
+    Raises:
+        UserError: It cannot be written; the progress stays.
+    """
+    scenario, files_of_scenario = portable(full.scenario, "plan.plan")
+    files: dict[str, Content] = {
+        "config.json": pretty(_config(args, search, report)),
+        "plan.plan": dsl.format_plan(search.plans[search.best]) + "\n",
+        "before.plan": text.text,
+        "generations.jsonl": lambda path: _write_generations(path, search),
+        "tests.json": pretty(report["tests"]),
+        "curve.png": lambda path: save_curve(
+            search.generations, f"{text.name} in {full.name}, {args.units} units", path
+        ),
+        "family.md": family_page(search, search.best),
+        "scenario.toml": scenario,
+        **files_of_scenario,
+        **_best_game(args, search, tests[0], watch),
+    }
+    write_run(args.out, files, args.overwrite)
+    shutil.rmtree(kept.folder)
+    return f"wrote {args.out}: {', '.join(files)}"
+
+
+def _best_game(args: argparse.Namespace, search: Search, test: Tested, watch: Watch) -> dict[str, Content]:
+    """Play the best of the test games of the improved plan once more and return its recording and picture.
+
+    The best is the shortest of those won, or the first of all if none was won.
+    """
+    won = [at for at, end in enumerate(test.after.outcome) if end == "win"]
+    best = min(won, key=lambda at: test.after.ticks[at]) if won else 0
+    number = int(test.after.seed[best])
+    world = read_world(argparse.Namespace(**{**vars(args), "units": test.units}))
+    plan = compile_checked(search.plans[search.best], world, PLAYER, args.written_for)
+    watch.stage(f"recording the game of seed {number}", world.limit, "tick")
+    recording = record(world, plan, number, title=f"{world.title}: the improved plan, seed {number}")
+    return {RECORDING: recording.save, **pictures(recording)}
+
+
+def _config(args: argparse.Namespace, search: Search, report: Mapping[str, Any]) -> dict[str, Any]:
+    words = ["hive", "improve", "before.plan", "--scenario", "scenario.toml", "--games", str(args.games)]
+    words += ["--units", str(args.units), "--seed", str(args.seed)]
+    words += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []
+    words += ["--test-seeds", str(args.test_seeds)] if args.test_seeds else []
+    words += ["--test-units", ",".join(map(str, args.test_units))] if args.test_units else []
+    words += ["--lenient"] if args.lenient else []
+    return {
+        "command": shlex.join(["hive", "improve", *args.words]),
+        "again": f"in this folder: {shlex.join(words)}",
+        "rules": dict(args.rules),
+        "settings": asdict(search.settings),
+        **{key: value for key, value in report.items() if key not in ("improved", "tests")},
+        "versions": versions(),
+    }
+
+
+def _write_generations(path: Path, search: Search) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for generation in search.generations:
+            file.write(json.dumps(generation.json(), allow_nan=False) + "\n")

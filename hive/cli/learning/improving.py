@@ -1,0 +1,227 @@
+"""`hive improve`: search for a better plan without a model, and test what was found on other seeds."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import dsl
+import scenarios
+from dsl import UserError
+from dsl.wording import listing, plural
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_out, add_set, add_written_for
+from hive.cli.cache import use_cache
+from hive.cli.learning.improved_tests import LARGE, TESTS, TESTS_OF_LARGE, Tested, play_test, table, tested_worlds
+from hive.cli.printing import print_json, tell
+from hive.cli.progress import watching
+from hive.cli.setting import read_good_plan, read_world, tell_rescaled
+from hive.cli.values import count, games, seed
+from hive.contract import Watch
+from hive.worlds import kind_of
+
+if TYPE_CHECKING:
+    from hive.battle.world import Battle
+    from hive.cli.learning.search_files import Kept
+    from hive.plan.text import PlanText
+    from hive.search.evolve import Search
+
+_UNITS, _GAMES = 40, 1000
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("plan", metavar="PLAN", help="the plan to improve: a name from `hive list`, or a file")
+    parser.add_argument(
+        "--scenario",
+        metavar="NAME|FILE",
+        help="the scenario that the plan is for; default: that of the shipped plan",
+    )
+    parser.add_argument("--games", type=games, default=_GAMES, metavar="G", help=f"most games; default: {_GAMES:,}")
+    parser.add_argument(
+        "--units",
+        type=count,
+        metavar="N",
+        help=f"size of the player's team in the search; default: {_UNITS}, or that of a smaller scenario",
+    )
+    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of the search; default: 0")
+    add_set(parser)
+    add_markers(parser)
+    add_written_for(parser)
+    parser.add_argument(
+        "--lenient", action="store_true", help="allow a unit in two groups of a step; it belongs to the later one"
+    )
+    parser.add_argument(
+        "--test-seeds",
+        type=games,
+        metavar="K",
+        help="games of both plans at each size afterwards, with the seeds 0 to K - 1, which the search does not play; "
+        f"default: {TESTS}, or {TESTS_OF_LARGE} of more than {LARGE} units",
+    )
+    parser.add_argument(
+        "--test-units",
+        type=_sizes,
+        metavar="N,M",
+        help="sizes of the player's team in these games; default: that of the search and that of the scenario",
+    )
+    add_out(parser, "save the search in this folder; an interrupted one resumes", "search")
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hive.keep.runfolder import check_writable
+    from hive.search.evolve import Search, Settings
+    from hive.search.playing import Arena, room_for
+    from hive.search.site import site_of
+
+    use_cache(args)
+    settings = Settings(games=args.games, seed=args.seed)
+    args.scenario = args.scenario or _scenario_of(args.plan)
+    full, world = _worlds(args)
+    sizes = tested_worlds(args, full, world)
+    text = read_good_plan(args, world)
+    assert isinstance(text.report.root, dsl.Plan), "a plan without failure has a root"
+    kept = None
+    if args.out:
+        check_writable(args.out, args.overwrite)
+        kept = _resume(args, world, text, settings)
+    tell_rescaled(world, args.written_for)
+    room = room_for(text.report.root, settings.most_plans)
+    site = site_of(full, world.sizes, room, args.written_for)
+    search = Search(text.report.root, site, settings, kept.generations if kept else [])
+    with watching(quiet=args.json) as watch:
+        began = time.monotonic()
+        _search(search, Arena(world, room, settings.batch, args.written_for), kept, world, watch)
+        tests = [play_test(args, search, each, watch) for each in sizes]
+        report = _report(args, world, text, search, tests, time.monotonic() - began)
+        if args.json:
+            print_json(report)
+        else:
+            watch.say(f"{dsl.format_plan(search.plans[search.best])}\n\n{table(search, tests)}")
+        if kept:
+            from hive.cli.learning.improved import keep
+
+            tell(keep(kept, args, full, text, search, tests, report, watch))
+    return 0
+
+
+def _scenario_of(plan: str) -> str:
+    """Return the scenario of a shipped plan of the player, by its name.
+
+    Raises:
+        UserError: It is none.
+    """
+    from hive.battle.abilities import ABILITIES
+
+    if kind_of(plan).noun != "battle":
+        raise UserError(f"{plan} is a {kind_of(plan).noun}: `hive improve` takes a plan of a battle")
+    homes = {name: name for name in scenarios.names()} | {ability.name: ability.scenario for ability in ABILITIES}
+    home = homes.get(plan.removesuffix("_bad"))
+    if home is None:
+        known = sorted(name for name in scenarios.plans() if name.removesuffix("_bad") in homes)
+        raise UserError(
+            f"which scenario is {plan} for?\n"
+            f"  = help: name it with --scenario; without it, shipped plans can be improved: {listing(known, 'and')}"
+        )
+    return home
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(count(part) for part in text.split(",")))
+
+
+def _worlds(args: argparse.Namespace) -> tuple[Battle, Battle]:
+    """Return the battle at the scenario's size and at that of the search."""
+    wanted, args.units = args.units, None
+    full = read_world(args)
+    args.units = wanted or min(_UNITS, full.sizes[0])
+    return full, read_world(args)
+
+
+def _resume(args: argparse.Namespace, world: Battle, text: PlanText, settings: object) -> Kept:
+    """Return what is saved of the search so far."""
+    from hive.cli.learning.improved import identity
+    from hive.cli.learning.search_files import resume
+
+    kept = resume(args.out, identity(args, world, text, settings), args.restart)
+    if kept.generations:
+        tell(f"resuming after {plural(len(kept.generations), 'generation')} from {kept.folder}")
+    return kept
+
+
+def _search(search: Search, arena: Any, kept: Kept | None, world: Battle, watch: Watch) -> None:
+    """Play the generations that are left, and save each of them."""
+    from dataclasses import replace
+
+    from hive.search.comparing import bounded
+
+    watch.stage(f"searching with {plural(sum(world.sizes), 'unit')}", search.settings.games, "game")
+
+    def note() -> str:
+        best = search.values.get(search.best)
+        return (
+            f"best value {bounded(best).mean():.2f} after {plural(len(search.generations), 'generation')}"
+            if best
+            else ""
+        )
+
+    arena = replace(arena, progress=lambda tick: watch.update(search.games, note()))
+    while not search.over:
+        generation = search.advance(arena)
+        if kept:
+            kept.add(generation)
+        watch.update(search.games, note())
+
+
+def _report(
+    args: argparse.Namespace, world: Battle, text: PlanText, search: Search, tests: Sequence[Tested], spent: float
+) -> dict[str, Any]:
+    """Return everything in plain values."""
+    from hive.search.comparing import bounded, interval
+
+    values = bounded(search.values[search.best])
+    return {
+        "scenario": world.name,
+        "plan": text.name,
+        "units": args.units,
+        "seed": args.seed,
+        "games": search.games,
+        "plans": len(search.plans),
+        "generations": len(search.generations),
+        "best": search.best,
+        "value": {"mean": float(values.mean()), "interval": interval(values), "games": len(values)},
+        "improved": dsl.format_plan(search.plans[search.best]),
+        "tests": [each.json() for each in tests],
+        "seconds": round(spent, 3),
+    }
+
+
+COMMAND = Command(
+    name="improve",
+    summary="search for a better plan without a model, and test it on other seeds",
+    about="""\
+Change a plan in many ways, play the changed plans against the scenario's enemy, keep the best and change
+those, until the games are used up or the best plan has won 35 games without a loss. Targets move, also to
+bridges, forests and markers; groups are divided, merged and trade their targets; behaviours, target types
+and steps change. Each generation plays its plans with the same fresh seeds in one batch, and the last
+quarter of the games is a final of the plans that promise most. The value of a game is 1 for a win; else it is
+the share of enemies eliminated, or how much of the way to the objective was covered. At the end the improved
+plan is printed, and both plans play on seeds that the search did not play, at the size of the search and at
+that of the scenario.""",
+    examples=(
+        "hive improve coordinate_bad                            a shipped plan, 1,000 games of 40 units",
+        "hive improve my.plan --scenario exploit_weakness       your plan",
+        "hive improve coordinate_bad --games 3000 --seed 1      a longer search, other draws",
+        "hive improve coordinate_bad --test-units 40,200,1000   test the plans at three sizes",
+        "hive improve coordinate_bad --out runs/better          save plans, curve, family and a game",
+    ),
+    notes="""\
+With --out each finished generation is saved in DIR.progress, and the same command resumes from there, with
+the same result. At the end that folder is removed and DIR is written atomically: config.json, plan.plan (the
+improved plan), before.plan, generations.jsonl (every plan that was played, with the values of its games),
+tests.json, curve.png, family.md (the improved plan's ancestors as text differences), scenario.toml, and the
+best of the first test games as recording.npz with picture.png. `hive replay DIR` makes an HTML page of it.""",
+    options=_options,
+    run=_run,
+)

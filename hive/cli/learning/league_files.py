@@ -1,0 +1,164 @@
+"""What `hive league` saves: finished batches while it runs, and its folder at the end."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hive.battle.recorder import record
+from hive.battle.running import portable
+from hive.cli.printing import pretty
+from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
+from hive.contract import Watch
+from hive.keep.runfolder import RECORDING, Content, versions, whole_file, write_run
+from hive.league.entries import Entry
+from hive.league.games import Fixture, Game
+from hive.league.seats import Facing
+from hive.league.standings import Standings
+from hive.view.kept import pictures
+from hive.view.plots.league import save_league
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The finished batches of a league, in a folder next to the place of its results.
+
+    Attributes:
+        folder: The progress folder.
+        commit: That of the run which began the league; None where unknown.
+    """
+
+    folder: Path
+    commit: str | None
+
+    def has(self, number: int) -> bool:
+        """Return whether a batch is saved."""
+        return self._file(number).exists()
+
+    def read(self, number: int, expected: Sequence[tuple[int, int, int]]) -> list[Game]:
+        """Return the games of a saved batch.
+
+        Args:
+            number: Of the batch.
+            expected: The plans and the seed of each of its games.
+
+        Raises:
+            UserError: The file is damaged.
+        """
+        path = self._file(number)
+        try:
+            found = [_game(row) for row in json.loads(path.read_text(encoding="utf-8"))]
+            if [(game.player, game.enemy, game.seed) for game in found] != list(expected):
+                raise ValueError("its games are not those of this batch")
+        except (OSError, ValueError, TypeError) as error:
+            raise cannot_resume(self.folder, f"{path.name} is damaged: {error}") from None
+        return found
+
+    def add(self, number: int, games: Sequence[Game]) -> None:
+        """Save one more batch; its file is written atomically."""
+        rows = [[game.player, game.enemy, game.seed, game.ended, game.ticks, game.alive] for game in games]
+        with whole_file(self._file(number)) as path:
+            path.write_text(json.dumps(rows), encoding="utf-8")
+
+    def _file(self, number: int) -> Path:
+        return self.folder / f"batch-{number:05}.json"
+
+
+def resume(args: argparse.Namespace, fixture: Fixture, entries: Sequence[Entry]) -> Kept:
+    """Find the progress folder of an earlier run of the same league, or begin one.
+
+    Raises:
+        UserError: The folder is no progress folder, belongs to another league, or cannot be read or written.
+    """
+    identity = {
+        "scenario": _scenario(fixture),
+        "plans": {entry.name: entry.text for entry in entries},
+        "written_for": list(args.written_for) if args.written_for else None,
+        "seeds": args.seeds,
+        "rows": fixture.rows,
+        "search": args.search,
+        "versions": deciding_versions(),
+    }
+    return Kept(*open_progress(args.out, identity, "league", args.restart))
+
+
+def keep(
+    kept: Kept,
+    args: argparse.Namespace,
+    fixture: Fixture,
+    entries: Sequence[Entry],
+    standings: Standings,
+    ratings: Mapping[str, Any],
+    seconds: float,
+    watch: Watch,
+) -> str:
+    """Write the folder of a finished league atomically, and drop its progress.
+
+    Returns:
+        A line that says what was written.
+
+    Raises:
+        UserError: It cannot be written; the progress stays.
+    """
+    files: dict[str, Content] = {
+        "config.json": pretty(_config(kept, args, fixture, entries, seconds)),
+        "games.jsonl": "".join(json.dumps(game, allow_nan=False) + "\n" for game in standings.games_json()),
+        "ratings.json": pretty(ratings),
+        "table.txt": standings.table() + "\n",
+        "league.png": lambda path: save_league(standings, path),
+        **_scenario(fixture),
+        **{f"plans/{entry.name}.plan": entry.text for entry in entries},
+        **_recordings(fixture, standings, watch),
+    }
+    write_run(args.out, files, args.overwrite)
+    shutil.rmtree(kept.folder)
+    return f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
+
+
+def _recordings(fixture: Fixture, standings: Standings, watch: Watch) -> dict[str, Content]:
+    """Play the closest game once more and return its recording and its picture, under the names that `run` uses."""
+    game, (player, enemy) = standings.closest, fixture.seats
+    title = f"{standings.names[game.player]} against {standings.names[game.enemy]}, seed {game.seed}"
+    watch.stage("recording the closest game", fixture.world.limit, "tick")
+    world = Facing(fixture.world.scenario, fixture.world.wording, enemy[game.enemy])
+    kept = record(world, player[game.player], game.seed, title=title, progress=lambda tick, _: watch.update(tick))
+    return {RECORDING: kept.save, **pictures(kept)}
+
+
+def _game(row: Sequence[Any]) -> Game:
+    player, enemy, seed, ended, ticks, (mine, theirs) = row
+    return Game(player, enemy, seed, ended, ticks, (tuple(mine), tuple(theirs)))
+
+
+def _scenario(fixture: Fixture) -> dict[str, str]:
+    """Return the scenario as a file, with the scenario's own trees and the enemy's plan as further files."""
+    scenario, files = portable(fixture.world.scenario, None)
+    return {"scenario.toml": scenario, **files}
+
+
+def _config(
+    kept: Kept, args: argparse.Namespace, fixture: Fixture, entries: Sequence[Entry], seconds: float
+) -> dict[str, Any]:
+    words = ["hive", "league", "plans", "--scenario", "scenario.toml", "--seeds", str(args.seeds)]
+    words += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []
+    return {
+        "command": shlex.join(["hive", "league", *args.words]),
+        "again": f"in this folder: {shlex.join(words + ['--lenient'] * args.lenient)}",
+        "scenario": fixture.world.name,
+        "plans": [entry.name for entry in entries],
+        "seeds": args.seeds,
+        "search": args.search,
+        "units": args.units,
+        "rules": dict(args.rules),
+        "lenient": args.lenient,
+        "games": fixture.games,
+        "seconds": round(seconds, 3),
+        "begun_at_commit": kept.commit,
+        "versions": versions(),
+    }

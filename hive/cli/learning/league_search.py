@@ -1,0 +1,119 @@
+"""The plan that `hive league --search` finds: the best against the other plans of the league."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import dsl
+from dsl import UserError
+from dsl.wording import plural
+from hive.cli.learning.search_files import resume
+from hive.cli.printing import tell
+from hive.cli.progress_folder import deciding_versions
+from hive.cli.setting import read_world
+from hive.contract import Watch
+from hive.league.against import Against
+from hive.league.entries import Entry
+from hive.search.evolve import Search, Settings
+from hive.search.playing import room_for
+from hive.search.site import site_of
+
+if TYPE_CHECKING:
+    from hive.battle.world import Battle
+    from hive.cli.learning.league_files import Kept
+
+NAME = "searched-1"
+_SEEDS = 2  # of each plan in a generation; each of them is a game against every opponent in both seats
+_PLANS, _PARENTS = 16, 4  # a plan's mean over all opponents varies little, so there is no final either
+
+
+def check_budget(games: int, entries: Sequence[Entry]) -> None:
+    """Refuse a search that cannot compare two plans, and a plan of the name that the search will use.
+
+    Raises:
+        UserError: Says which.
+    """
+    if any(entry.name == NAME for entry in entries):
+        raise UserError(f"a plan is called `{NAME}`, as the plan of --search will be\n  = help: rename the file")
+    least = 2 * _SEEDS * 2 * len(entries)
+    if games < least:
+        raise UserError(
+            f"--search {games} cannot compare two plans\n"
+            f"  = help: each plays {2 * len(entries)} games a seed against {plural(len(entries), 'plan')}, "
+            f"so give it {least} games or more"
+        )
+
+
+def search_plan(
+    args: argparse.Namespace, world: Battle, entries: Sequence[Entry], first: int, kept: Kept | None, watch: Watch
+) -> Entry | None:
+    """Search for a plan that does better against all plans of the league than the best of them.
+
+    Args:
+        args: The command line.
+        world: The battle.
+        entries: The plans of the league.
+        first: Index of the plan that the search begins with.
+        kept: The progress folder; an interrupted search resumes from there.
+        watch: Receives the progress.
+
+    Returns:
+        The plan that was found; None where none did better than the first.
+    """
+    start = entries[first]
+    settings = Settings(
+        games=args.search // (2 * len(entries)),
+        plans=_PLANS,
+        parents=_PARENTS,
+        seeds=_SEEDS,
+        first_seeds=_SEEDS,
+        final=0.0,
+    )
+    room = room_for(start.plan, settings.plans)
+    one = replace(room, places=room.places // settings.plans)
+    against = Against(world, [entry.plan for entry in entries], one, args.written_for)
+    saved = None
+    if kept:
+        identity = {"search": args.search, "start": start.name, "versions": deciding_versions()}
+        saved = resume(kept.folder / "search", identity, restart=False)
+    full = read_world(argparse.Namespace(**{**vars(args), "units": None}))
+    site = site_of(full, world.sizes, room, args.written_for)
+    search = Search(start.plan, site, settings, saved.generations if saved else [])
+    watch.stage(f"searching from {start.name}", args.search, "game")
+
+    def note() -> str:
+        found = search.values.get(search.best)
+        return (
+            f"best result {np.mean(found):.3f} after {plural(len(search.generations), 'generation')}" if found else ""
+        )
+
+    while not search.over:
+        before = search.games * against.games
+
+        def tell_games(ended: int, before: int = before) -> None:
+            watch.update(before + ended, note())
+
+        generation = search.advance(replace(against, progress=tell_games))
+        if saved:
+            saved.add(generation)
+        watch.update(search.games * against.games, note())
+    return _entry(search, start.name, against.games)
+
+
+def _entry(search: Search, start: str, games: int) -> Entry | None:
+    """Return the best plan of a search, if it is another than the first, and say what it reached."""
+    if search.best == 0:
+        tell(f"the search found no better plan than {start} in {plural(search.games * games, 'game')}: none is entered")
+        return None
+    text = dsl.format_plan(search.plans[search.best])
+    began, best = (float(np.mean(search.values[number])) for number in (0, search.best))
+    tell(
+        f"{NAME}: mean result {best:.3f} in {plural(len(search.values[search.best]) * games, 'game')}, where {start} "
+        f"had {began:.3f}; {plural(search.games * games, 'game')} in all"
+    )
+    return Entry(NAME, text + "\n", search.plans[search.best])

@@ -1,0 +1,61 @@
+"""What `hive train` saves: what decides a run, and its folder at the end."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hive.cli.learning.learners import changes_of
+from hive.cli.printing import pretty
+from hive.cli.progress_folder import deciding_versions, open_progress
+from hive.keep.runfolder import Content, versions, write_run
+from hive.rl.runs import CHECKPOINTS, METRICS, identity
+from hive.rl.training import Row, Trainer, in_words
+from hive.view.plots.learning import save_curves
+
+
+def open_run(args: argparse.Namespace, trainer: Trainer) -> Path:
+    """Return the folder with the progress of a run, new or of an earlier command that was interrupted.
+
+    Raises:
+        UserError: The folder belongs to another run, or cannot be read or written.
+    """
+    decides = identity(trainer, args.task, args.sparse, changes_of(args)) | {"versions": deciding_versions()}
+    return open_progress(args.out, decides, "run", args.restart)[0]
+
+
+def keep(
+    args: argparse.Namespace, progress: Path, trainer: Trainer, rows: Sequence[Row], report: Mapping[str, Any]
+) -> str:
+    """Write the folder of a finished run atomically, and drop its progress.
+
+    Returns:
+        A line that says what was written.
+
+    Raises:
+        UserError: It cannot be written; the progress stays.
+    """
+    config = {
+        "command": shlex.join(["hive", "train", *args.words]),
+        **identity(trainer, args.task, args.sparse, changes_of(args)),
+        "policies": report["policies"],
+        "seconds": report["seconds"],
+        "versions": versions(),
+    }
+    files: dict[str, Content] = {
+        "config.json": pretty(config),
+        METRICS: (progress / METRICS).read_bytes(),
+        "curve.png": lambda path: save_curves(rows, f"{Path(args.task).stem}, {in_words(trainer)}", path),
+        CHECKPOINTS: lambda path: _copy(progress / CHECKPOINTS, path),
+    }
+    write_run(args.out, files, args.overwrite)
+    shutil.rmtree(progress)
+    return f"wrote {args.out}: {', '.join(files)}"
+
+
+def _copy(folder: Path, path: Path) -> None:
+    shutil.copytree(folder, path)

@@ -1,0 +1,271 @@
+"""`hive train`: train policies on a task, with progress, metrics, checkpoints and a picture of the curves."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest, plural
+from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, add_set
+from hive.cli.cache import use_cache
+from hive.cli.learning.learners import changes_of, need
+from hive.cli.printing import print_json, tell
+from hive.cli.progress import watching
+from hive.cli.values import count, device_count, games, named_number, named_numbers, seed
+from hive.contract import Watch
+
+if TYPE_CHECKING:
+    from hive.rl.checkpoints import Checkpoints
+    from hive.rl.training import Row, Trainer
+
+_CHUNK = 10
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument(
+        "task", metavar="TASK", nargs="?", help="a task, or a scenario file; without it the tasks are listed"
+    )
+    parser.add_argument(
+        "--algorithm",
+        choices=("ippo", "mappo", "selfplay"),
+        default="ippo",
+        help="ippo: each unit learns for itself; mappo: the critic reads the global state; selfplay: ippo against its "
+        "own past policies; default: ippo",
+    )
+    parser.add_argument("--recurrent", action="store_true", help="give the networks a memory (a GRU)")
+    parser.add_argument(
+        "--steps", type=_steps, metavar="N", help="environment steps of each policy; default: those of the task"
+    )
+    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of the first policy; default: 0")
+    parser.add_argument(
+        "--seeds", type=games, default=1, metavar="K", help="train K policies side by side, from --seed on; default: 1"
+    )
+    parser.add_argument(
+        "--setting",
+        dest="settings",
+        type=_setting,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="change a setting of the algorithm, as in `envs=128`; may be given several times",
+    )
+    parser.add_argument(
+        "--vary",
+        type=_values,
+        action="append",
+        default=[],
+        metavar="NAME=V,W,...",
+        help="train with several values of a setting, side by side, as in `rate=0.001,0.0003`; may be repeated",
+    )
+    parser.add_argument("--sparse", action="store_true", help="reward only wins")
+    parser.add_argument("--units", type=count, metavar="N", help="size of the player's team; the enemy's scales alike")
+    add_set(parser)
+    parser.add_argument(
+        "--every", type=count, default=_CHUNK, metavar="U", help=f"updates between two checkpoints; default: {_CHUNK}"
+    )
+    parser.add_argument("--devices", type=device_count, metavar="D", help="spread the environments over D devices")
+    add_out(parser, "save the run in this folder; default: runs/TASK-ALGORITHM", "run")
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hive.cli.learning.trained import keep, open_run
+    from hive.keep.runfolder import check_writable, free_folder
+    from hive.rl.checkpoints import Checkpoints
+    from hive.rl.runs import CHECKPOINTS
+
+    use_cache(args)
+    if args.task is None:
+        return _list(args)
+    trainer = _trainer(args)
+    name = f"{Path(args.task).stem}-{args.algorithm}{'-recurrent' * args.recurrent}"
+    args.out = args.out or free_folder(name, args.overwrite)
+    check_writable(args.out, args.overwrite)
+    folder = open_run(args, trainer)
+    with watching(quiet=args.json) as watch, Checkpoints(folder / CHECKPOINTS) as checkpoints:
+        began = time.monotonic()
+        rows = _train(trainer, folder, checkpoints, watch)
+        report = _report(args, trainer, rows, time.monotonic() - began)
+        if args.json:
+            print_json(report)
+        else:
+            watch.say(table(trainer, rows))
+        tell(keep(args, folder, trainer, rows, report))
+    return 0
+
+
+def _list(args: argparse.Namespace) -> int:
+    from hive.rl.tasks import tasks
+
+    if args.json:
+        print_json({name: each.summary for name, each in tasks().items()})
+        return 0
+    wide = max(map(len, tasks()))
+    for name, each in tasks().items():
+        print(f"{name:<{wide}}  {each.summary}")
+    return 0
+
+
+def _trainer(args: argparse.Namespace) -> Trainer:
+    """Return the run that the command line asks for; everything is checked before anything is compiled."""
+    need()
+    from hive.batch.devices import first_devices, mesh_of
+    from hive.rl.ppo import Config
+    from hive.rl.tasks import make, task
+    from hive.rl.training import Trainer, lanes_of
+
+    known = [each.name for each in fields(Config)]
+    settings: dict[str, Any] = {} if args.steps is None else {"steps": args.steps}
+    for name, value in args.settings:
+        if name not in known:
+            raise UserError(_unknown(name, known))
+        if name in ("steps", "recurrent"):
+            raise UserError(f"set `{name}` with --{name}")
+        settings[name] = value
+    vary: dict[str, list[float]] = {}
+    for name, values in args.vary:
+        if name not in known:
+            raise UserError(_unknown(name, known))
+        if name in vary or name in settings:
+            raise UserError(f"the setting `{name}` is given twice")
+        vary[name] = values
+    lanes = lanes_of(range(args.seed, args.seed + args.seeds), vary)
+    config = Config(**{**task(args.task).settings, **settings, "recurrent": int(args.recurrent)})
+    mesh = mesh_of(first_devices(args.devices)) if args.devices else None
+    env = make(args.task, sparse=args.sparse, **changes_of(args))
+    return Trainer(env, args.algorithm, config, lanes, args.every, mesh)
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    advice = did_you_mean(nearest(name, known)) or f"settings are {listing(known, 'and')}"
+    return f"there is no setting `{name}`\n  = help: {advice}"
+
+
+def _train(trainer: Trainer, folder: Path, checkpoints: Checkpoints, watch: Watch) -> list[Row]:
+    """Make the updates that are left; after each chunk write the metrics and a checkpoint.
+
+    Raises:
+        NotFiniteError: A number is no longer finite; the newest checkpoint is that of the chunk before.
+    """
+    from hive.rl.runs import read_metrics, write_metrics
+    from hive.rl.training import NotFiniteError, in_words
+
+    config, done, rows = trainer.config, checkpoints.newest or 0, []
+    if done:
+        tell(f"resuming after {plural(done, 'update')} of {config.updates:,} from {folder}")
+        rows = read_metrics(folder, done)
+    if done == config.updates:
+        return rows
+    watch.stage("compiling", 1, "program")
+    runner = checkpoints.restore(trainer.form()) if done else trainer.begin()
+    advance = trainer.compile()
+    watch.stage(f"training {in_words(trainer)}", config.updates * config.batch, "step")
+    while done < config.updates:
+        after, reports = advance(runner, done)
+        try:
+            rows += trainer.rows(done, reports)
+        except NotFiniteError as error:
+            kept = f"the checkpoint of update {done:,} is kept in {folder}" if done else "there is no checkpoint yet"
+            raise NotFiniteError(f"{error}\n  = help: {kept}; try a smaller `rate` or `norm` with --restart") from None
+        runner, done = after, rows[-1]["update"]
+        write_metrics(folder, rows)
+        checkpoints.save(done, runner)
+        watch.update(done * config.batch, _note(rows, len(trainer.lanes) * trainer.chunk))
+    return rows
+
+
+def _note(rows: list[Row], last: int) -> str:
+    games = sum(row["games"] for row in rows[-last:])
+    return f"won {sum(row['won'] for row in rows[-last:]) / games:.0%} of the last {games:,} games" if games else ""
+
+
+def table(trainer: Trainer, rows: list[Row]) -> str:
+    """Return how each policy ended, as a readable table."""
+    from hive.rl.training import learned
+
+    lines = [("policy", "won", "mean score")]
+    for lane in trainer.lanes:
+        won, score = learned(rows, lane)
+        lines.append((lane.label, f"{won:.1%}", f"{score:.2f}") if won == won else (lane.label, "-", "-"))
+    wide = max(len(line[0]) for line in lines)
+    shown = [f"{label:<{wide}}  {won:>6}  {score:>10}" for label, won, score in lines]
+    last = f"share of games won and mean score in the last tenth of {plural(trainer.config.updates, 'update')}"
+    return "\n".join([*shown, f"{last}, with drawn actions"])
+
+
+def _report(args: argparse.Namespace, trainer: Trainer, rows: list[Row], spent: float) -> dict[str, Any]:
+    """Return how the run ended, in plain values."""
+    from hive.rl.training import learned
+
+    found = [(lane, *learned(rows, lane)) for lane in trainer.lanes]
+    return {
+        "task": args.task,
+        "algorithm": trainer.algorithm,
+        "recurrent": bool(trainer.config.recurrent),
+        "updates": trainer.config.updates,
+        "steps": trainer.config.updates * trainer.config.batch,
+        "policies": [
+            {"seed": lane.seed, **lane.changes, "won": _plain(won), "score": _plain(score)}
+            for lane, won, score in found
+        ],
+        "seconds": round(spent, 3),
+        "out": str(args.out),
+    }
+
+
+def _plain(number: float) -> float | None:
+    return number if number == number else None
+
+
+def _steps(text: str) -> int:
+    try:
+        number = float(text.replace(",", "").replace("_", ""))
+    except ValueError:
+        number = 0.5
+    if not 1 <= number <= 1e12 or number != int(number):
+        raise argparse.ArgumentTypeError(f"`{text}` is not a whole number of steps, as in `3000000` or `3e6`")
+    return int(number)
+
+
+def _setting(text: str) -> tuple[str, float]:
+    return named_number(text, "NAME=VALUE with a number, as in `envs=128`")
+
+
+def _values(text: str) -> tuple[str, list[float]]:
+    form = "NAME=V,W,... with different numbers, as in `rate=0.001,0.0003`"
+    name, found = named_numbers(text, form)
+    if len(set(found)) < len(found):
+        raise argparse.ArgumentTypeError(f"`{text}` is not of the form {form}")
+    return name, found
+
+
+COMMAND = Command(
+    name="train",
+    summary="train policies on a task for learners",
+    about="""\
+Train policies on a task by proximal policy optimisation (PPO), one for each seed, side by side in one
+program. All units of a team share one network. Between chunks of updates the run writes its metrics and a
+checkpoint, and shows how many games were won. A run that is interrupted resumes with the same command, bit
+for bit. If a number is no longer finite, the run stops and keeps the last good checkpoint.""",
+    examples=(
+        "hive train                                              the tasks",
+        "hive train skirmish_5v5                                 one policy, a million steps",
+        "hive train skirmish_5v5 --seeds 3 --out runs/five       three seeds side by side",
+        "hive train skirmish_10v10 --algorithm mappo --recurrent --steps 3e6",
+        "hive train skirmish_5v5 --vary rate=0.001,0.0003        two learning rates side by side",
+        "hive train my.toml --setting envs=128 --setting width=128",
+    ),
+    notes="""\
+The progress is saved in DIR.progress. At the end that folder is removed and DIR is written atomically:
+config.json (task, settings and versions), metrics.jsonl (one line for each update and policy), curve.png,
+and checkpoints/ with the complete state of the run. `hive evaluate DIR` plays the policies. Settings are
+fields of `hive.rl.ppo.Config`, and each task has defaults of its own: envs, horizon, epochs, minibatches,
+width, pool, entry, and rate, discount, trace, clip, entropy, value, norm, which can vary within a run.""",
+    options=_options,
+    run=_run,
+)

@@ -1,0 +1,1 @@
+"""Measurements: `hive abilities` (the study of planners), `competency`, `conform`, `bench` and `scale`."""

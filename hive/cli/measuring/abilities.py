@@ -1,0 +1,189 @@
+"""`hive abilities`: the paper's five tests, for plans of a folder, the shipped ones, or those of language models."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dsl import render
+from dsl.wording import plural
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_out
+from hive.cli.asking import add_model_options
+from hive.cli.cache import use_cache
+from hive.cli.measuring.conditions import add_study_options
+from hive.cli.measuring.studying import asks, study
+from hive.cli.printing import pretty, print_json, tell
+from hive.cli.progress import watching
+from hive.cli.setting import read_world, tell_rescaled
+from hive.cli.values import games
+from hive.contract import Watch
+
+if TYPE_CHECKING:
+    from hive.batch.result import Progress
+    from hive.battle.abilities import Entry, Scores, Trial
+    from hive.battle.world import Battle
+    from hive.keep.runfolder import Content
+
+_SEEDS = 10  # games of each plan of a folder
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("--plans", type=Path, metavar="DIR", help="a folder of plans; default: the shipped ones")
+    parser.add_argument(
+        "--seeds",
+        type=games,
+        metavar="K",
+        help=f"games of each plan, with the seeds 0 to K - 1; default: {_SEEDS}, or 1 for plans that are asked for",
+    )
+    add_changes(parser)
+    add_out(parser, "save tables, pictures and plans in this folder")
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
+    add_cache(parser)
+    add_study_options(parser)
+    add_model_options(parser, study=True)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hive.battle.abilities import Scores, collect, shipped
+    from hive.keep.runfolder import check_writable
+
+    use_cache(args)
+    if asks(args, COMMAND.parser()):
+        args.seeds = args.seeds or 1
+        return study(args)
+    args.seeds = args.seeds or _SEEDS
+    if args.out:
+        check_writable(args.out, args.overwrite)
+    entries, left = (shipped(), []) if args.plans is None else collect(args.plans)
+    for path in left:
+        tell(f"left out {path}: it is not a player's plan for an ability")
+    worlds: dict[str, Battle] = {}
+    for entry in entries:
+        name = entry.ability.scenario
+        worlds[name] = worlds.get(name) or read_world(argparse.Namespace(**{**vars(args), "scenario": name}))
+    trials: list[Trial] = []
+    seconds: dict[str, float] = {}
+    with watching() as watch:
+        for name, world in worlds.items():
+            began = time.perf_counter()
+            trials += _play(world, [entry for entry in entries if entry.ability.scenario == name], args, watch)
+            seconds[name] = time.perf_counter() - began
+    scores = Scores(tuple(sorted(trials, key=lambda trial: entries.index(trial.entry))), seconds)
+    if args.json:
+        print_json(_object(scores, args))
+    else:
+        _print_tables(scores)
+    if args.out:
+        from hive.keep.runfolder import write_run
+
+        files = _files(scores, args)
+        write_run(args.out, files, args.overwrite)
+        tell(f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, and the plans")
+    return 0
+
+
+def _play(world: Battle, entries: list[Entry], args: argparse.Namespace, watch: Watch) -> list[Trial]:
+    """Play the plans of one scenario, and print the errors of plans that could not be played."""
+    from hive.battle.abilities import run
+
+    tell(f"{world.name}: {plural(len(entries), 'plan')}, {plural(args.seeds, 'seed')}")
+    tell_rescaled(world, args.written_for)
+
+    def watcher(count: int) -> Progress:
+        some = f"{plural(count, 'game')} of {plural(sum(world.sizes), 'unit')}"
+        watch.stage(f"playing {some}", world.scenario.rules.limit, "tick")
+        return lambda tick, ends: watch.update(tick, f"{ends.count('running')} of {plural(count, 'game')} to go")
+
+    trials = run(world, entries, range(args.seeds), watcher, args.lenient, args.written_for)
+    for trial in trials:
+        if not trial.played:
+            end = "no plan" if trial.result.outcome[0] == "no_plan" else "an invalid plan"
+            tell(f"not played: {trial.entry.file} contains {end}\n\n{render(trial.findings)}\n")
+    return trials
+
+
+def _print_tables(scores: Scores) -> None:
+    from hive.view.plots.ability_tables import outcomes_table, plans_table, wins_table
+
+    print("\n\n".join([wins_table(scores), outcomes_table(scores), plans_table(scores)]))
+
+
+def _object(scores: Scores, args: argparse.Namespace) -> dict[str, object]:
+    return {"seeds": args.seeds, "units": args.units, "rules": dict(args.rules), **scores.json()}
+
+
+def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
+    """Return the files of the folder: everything needed to play the tests again, and the results."""
+    from hive.keep.runfolder import versions
+    from hive.view.plots.abilities import save_outcomes, save_scores
+    from hive.view.plots.ability_tables import outcomes_table, plans_table, wins_table
+
+    changes = [f"--units {args.units}"] if args.units else []
+    changes += [f"--set {name}={value}" for name, value in args.rules] + (["--lenient"] if args.lenient else [])
+    changes += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []
+    config = {
+        "command": shlex.join(["hive", "abilities", *args.words]),
+        "again": " ".join(["in this folder: hive abilities --plans plans", f"--seeds {args.seeds}", *changes]),
+        "plans": str(args.plans) if args.plans else None,
+        "seeds": args.seeds,
+        "units": args.units,
+        "rules": dict(args.rules),
+        "lenient": args.lenient,
+        "versions": versions(),
+    }
+    return {
+        "config.json": pretty(config),
+        "abilities.json": pretty(_object(scores, args)),
+        "table.md": "\n\n".join([plans_table(scores), wins_table(scores), outcomes_table(scores)]) + "\n",
+        "outcomes.png": lambda path: save_outcomes(scores, path),
+        "scores.png": lambda path: save_scores(scores, path),
+        **{f"plans/{t.entry.ability.name}/{t.entry.plan}.plan": t.entry.text for t in scores.trials},
+    }
+
+
+COMMAND = Command(
+    name="abilities",
+    summary="the paper's five tests of planning, for plans of a folder or of language models",
+    about="""\
+Play plans in the paper's five tests, with the same seeds for all plans, and print how often each plan won,
+how the games ended, and the scores. A plan with errors counts as `invalid_plan` in all its games and a file
+without a plan as `no_plan`; the other plans are still played. Without --plans the shipped plans are played.
+Each line has an ability, its task and its scenario:
+
+  coordinate         cover a wide front with two unit types together     coordinate
+  exploit_weakness   send each unit type against the one it beats        exploit_weakness
+  follow_markers     lead units along given places                       markers_terrain
+  exploit_terrain    use the cover that the map gives                    markers_terrain
+  strategize_points  split the army over the places that matter          strategize_points
+
+With any option of the study or of the model, plans are asked for: ten prompts for each ability, each in a
+dialogue of its own, and one game for each plan. `cut_off` counts replies that reached the token limit before
+their plan was complete, and `no_reply` prompts whose request failed. Without --model, plans that were
+written before answer.""",
+    examples=(
+        "hive abilities                               the shipped plans, ten games each",
+        "hive abilities --plans mine --out runs/mine  a folder of plans; save tables and pictures",
+        "hive abilities --units 100 --seeds 3 --json  smaller armies, one JSON object",
+        "hive abilities --model MODEL --base-url http://127.0.0.1:8080/v1 --out runs/study",
+        "hive abilities --model MODEL --scaling 200,1000,4000 --info full --info compact --out runs/scaling",
+        "hive abilities --model MODEL --map-input text --map-input grid --out runs/maps",
+        "hive abilities --ask                         the same study without a model: shipped plans answer",
+    ),
+    notes="""\
+A plan is a file DIR/ABILITY/NAME.plan, DIR/ABILITY_NAME.plan or DIR/ABILITY.plan. Plans with the same NAME
+form a set, which is a column of the first table. With --out a folder is written atomically: config.json,
+abilities.json, table.md, outcomes.png, scores.png and the plans. The score is the share of enemies
+eliminated; for follow_markers and exploit_terrain it is the distance in metres from the nearest unit to the
+objective at the end, where lower is better.
+
+The folder of a study holds config.json, study.json (every reply), table.md, outcomes.png, scores.png,
+times.png, lengths.png, scaling.png, exchanges.jsonl (everything sent and received), prompts and plans. While
+a model is asked, replies are appended to DIR.exchanges.jsonl, or to the file of --record, and the same
+command resumes from there. With --overwrite the replies of the old folder are used again; remove the folder
+to ask anew. --alone, --map-input and --scaling ask for the abilities that the paper chose for them.""",
+    options=_options,
+    run=_run,
+)

@@ -1,0 +1,66 @@
+"""What `hive bench` and `hive scale` share: cases are measured one after another, and their lines printed and saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from hive.bench.rows import ROWS, Case
+from hive.cli.printing import tell
+from hive.contract import Watch
+
+Line = dict[str, Any]
+Work = Sequence[tuple[str, Case]]
+
+
+def measure(
+    work: Work, watch: Watch, quiet: bool, save: Callable[[list[Line]], None] | None, sizes: str | None
+) -> list[Line]:
+    """Measure the cases in turn, each in a process of its own; print each line, and `save` all so far, at once."""
+    from hive.bench.tables import heading, legend, line
+
+    say = tell if quiet else watch.say
+    lines: list[Line] = []
+    begun = ""
+    for number, (row, case) in enumerate(work):
+        if row != begun:
+            begun = row
+            say(f"\n{row}: {ROWS[row].summary}\n{legend(row)}{heading(row)}")
+        watch.stage(f"measuring {row}{_of(case)}", len(work), "case")
+        watch.update(number)
+        for found in _lines_of(row, case, sizes or ""):
+            lines.append(found)
+            if save:
+                save(lines)
+            say(line(found))
+            watch.update(number)
+    return lines
+
+
+def _lines_of(row: str, case: Case, sizes: str) -> Iterator[Line]:
+    """Yield the lines of a case; if it fails, the last one says why, and the other cases are still measured."""
+    from hive.bench.apart import CaseError, run_apart
+
+    try:
+        yield from run_apart(row, case, sizes)
+    except CaseError as error:
+        yield {"row": row, "case": dict(case), "error": str(error)}
+
+
+def _of(case: Case) -> str:
+    words = [f"{case['units']:,} units" if case.get("units") else "", str(case.get("layout", ""))]
+    return "".join(f", {word}" for word in words if word)
+
+
+def failed(lines: Sequence[Line]) -> int:
+    """Say which cases could not be measured, and return the exit code."""
+    failures = [line for line in lines if "error" in line]
+    for line in failures:
+        tell(f"not measured: {line['row']}{_of(line['case'])}: {line['error']}")
+    return 1 if failures else 0
+
+
+def json_lines(lines: Sequence[Line]) -> str:
+    """Return the text of a file with one JSON object a line."""
+    return "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)

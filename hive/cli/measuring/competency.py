@@ -1,0 +1,136 @@
+"""`hive competency`: normalised scores of wildfire levels, and the competency of each behaviour."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from dsl.wording import columns
+from hive.cli.arguments import Command, Parser, add_json, add_out
+from hive.cli.printing import pretty, print_json, tell
+from hive.cli.values import read_text
+
+if TYPE_CHECKING:
+    from hive.keep.runfolder import Content
+    from hive.wildfire.competency import Competency
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="JSON of runs, - for standard input; default: the published table of scores",
+    )
+    parser.add_argument("--published", action="store_true", help="add the five published methods to those of the files")
+    add_out(parser, "save the scores and their pictures in this folder")
+    add_json(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hive.keep.runfolder import check_writable, write_run
+    from hive.wildfire.competency import competency
+    from hive.wildfire.score_files import check_rules, published_runs, read_runs
+
+    if args.out:
+        check_writable(args.out, args.overwrite)
+    runs = [run for file in args.files for run in read_runs(*read_text(file))]
+    check_rules(runs)
+    if args.published and any(run.rules == "default" for run in runs):
+        tell("note: the published methods played under other rules of the fire; `hive run --rules published` uses them")
+    methods = list(competency(runs))
+    if args.published or not args.files:
+        methods += competency(published_runs(), published=True)
+    found = _object(methods)
+    if args.json:
+        print_json(found)
+    else:
+        print("\n\n".join([_behaviours_table(methods), _levels_table(methods), _NOTE]))
+    if args.out:
+        files = _files(methods, found, args)
+        write_run(args.out, files, args.overwrite)
+        tell(f"wrote {args.out}: {', '.join(files)}")
+    return 0
+
+
+def _object(methods: Sequence[Competency]) -> dict[str, Any]:
+    from hive.wildfire.competency import BEHAVIOURS, EXCLUDED
+
+    return {"methods": [method.json() for method in methods], "behaviours": BEHAVIOURS, "excluded": EXCLUDED}
+
+
+def _behaviours_table(methods: Sequence[Competency]) -> str:
+    """Return the competency by behaviour, with the number of levels in each mean."""
+    from hive.view.plots.competency import label
+    from hive.wildfire.competency import BEHAVIOURS, carrying
+
+    rows = [["competency, levels run", *(label(method, methods) for method in methods)]]
+    for code, title in BEHAVIOURS.items():
+        scores = ["-" if (score := method.behaviours[code]) is None else f"{score:.3f}" for method in methods]
+        counts = [f"{method.counts[code]:>2} of {len(carrying(code)):>2}" for method in methods]
+        rows.append([f"{code} {title}", *(f"{score} {count}" for score, count in zip(scores, counts, strict=True))])
+    return columns(rows, left=(0,))
+
+
+def _levels_table(methods: Sequence[Competency]) -> str:
+    """Return the mean and the normalised score of each level that was run."""
+    from hive.view.plots.competency import label
+    from hive.wildfire.levels import levels
+
+    rows = [["mean score, normalised", "best", *(label(method, methods) for method in methods)]]
+    for name, level in levels().items():
+        if any(name in method.runs for method in methods):
+            rows.append([name, str(level.best), *(_scores(method, name) for method in methods)])
+    return columns(rows, left=(0,))
+
+
+def _scores(method: Competency, level: str) -> str:
+    return f"{method.runs[level].mean:.2f} {method.normalised[level]:.3f}" if level in method.runs else "-"
+
+
+def _files(methods: Sequence[Competency], found: dict[str, Any], args: argparse.Namespace) -> dict[str, Content]:
+    from hive.keep.runfolder import versions
+    from hive.view.plots.competency import save_behaviours, save_levels
+
+    command = shlex.join(["hive", "competency", *args.words])
+    return {
+        "config.json": pretty({"command": command, "files": args.files, "versions": versions()}),
+        "competency.json": pretty(found),
+        "levels.png": lambda path: save_levels(methods, path),
+        "behaviours.png": lambda path: save_behaviours(methods, path),
+    }
+
+
+_NOTE = """\
+Competency is the mean normalised score of the levels that were run and need the behaviour.
+Objective Prioritization is left out, as in the published scores, because only one level needs it."""
+
+COMMAND = Command(
+    name="competency",
+    summary="compute a method's competency at each behaviour from its scores on wildfire levels",
+    about="""\
+Normalise scores of wildfire levels to a scale from 0 to 1, and average them for each behaviour that levels
+need: Task Designation, Agent Capitalization, Spatial Reasoning, Observation Sharing, Realtime Coordination
+and Plan Adaptation. Objective Prioritization is left out, as in the published scores. Without files, the
+scores of the published teams are used.""",
+    examples=(
+        "hive competency                                the published teams and Do Nothing",
+        "hive competency mine.json nothing.json         my runs, and those of Do Nothing",
+        "hive competency runs.json --published --out competency",
+    ),
+    notes="""\
+A file contains an object, a list of objects, or one object per line, as `hive run wildfire/LEVEL --json`
+prints them, with `level`, `method` and `scores`, a list of the final score of each seed; `mean` may replace
+`scores`. Other keys are ignored. On levels that count losses (suppress_... and full_environment) the scale
+depends on the losses without any orders, so the files must contain runs of the method `Do Nothing` on these
+levels with the same seeds:
+
+  hive run wildfire/LEVEL --seeds published --commander nothing --json
+
+Levels that were not run are left out of the means, and the table says how many were run. With --out a
+folder is written atomically: config.json, competency.json, levels.png, behaviours.png.""",
+    options=_options,
+    run=_run,
+)

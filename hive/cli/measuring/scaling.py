@@ -1,0 +1,175 @@
+"""`hive scale`: how the time of a tick grows with units, and throughput with the batch."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dsl import UserError
+from hive.bench.rows import LEAST_UNITS, SMALL, Case
+from hive.cli.arguments import Command, Parser, add_json
+from hive.cli.measuring.cases import Line, failed, json_lines, measure
+from hive.cli.printing import pretty, print_json, tell
+from hive.cli.progress import watching
+from hive.cli.tuning import add_tuning, use_tuning
+from hive.cli.values import count, read_text
+
+if TYPE_CHECKING:
+    from hive.bench.growth import Growth
+    from hive.keep.runfolder import Content
+
+_SIZES = (1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000)
+_BATCHES = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384)
+_MOST_SWEPT = 128_000  # units up to which the sweep alone and plain C are measured
+_MOST_BATCHED = 1 << 18  # units of all worlds of a batch, unless the user asks for more
+_QUICK_SIZES, _QUICK_BATCHES = (200, 1_000, 4_000, 16_000), (1, 16, 64)
+_MOST_DENSE = 4_000  # units up to which all pairs are compared: the largest game of the paper
+_MOST_BATCH = 65_536
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("--units", type=_units, nargs="+", metavar="N", help="numbers of units, both sides together")
+    parser.add_argument("--batch", type=_batch, nargs="+", metavar="B", help="numbers of small worlds in one batch")
+    parser.add_argument(
+        "--quick", action="store_true", help="measure fewer and smaller cases: about three minutes on two cores"
+    )
+    parser.add_argument(
+        "--beside",
+        metavar="FILE",
+        help="also draw what another machine measured: its scale.jsonl, or results.jsonl of scripts/gpu_session.sh",
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="save results and plots in this folder")
+    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
+    add_tuning(parser)
+    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
+
+
+def _run(args: argparse.Namespace) -> int:
+    from hive.keep.runfolder import check_writable, write_run
+    from hive.view.plots.scale import save_growth, save_throughput
+
+    check_writable(args.out, args.overwrite)
+    use_tuning(args)
+    others = _read_lines(args.beside) if args.beside else []
+    sizes = sorted(set(args.units or (_QUICK_SIZES if args.quick else _SIZES)))
+    batches = sorted(set(args.batch or (_QUICK_BATCHES if args.quick else _BATCHES)))
+    small = SMALL[1:2] if args.quick else SMALL
+    work: list[tuple[str, Case]] = [("tick", {"units": units, "parts": False, "scenes": 1}) for units in sizes]
+    work += [("sweep", {"units": units, "layout": "scattered"}) for units in sizes if units <= _MOST_SWEPT]
+    work += [("dense", {"units": units, "layout": "scattered"}) for units in sizes if units <= _MOST_DENSE]
+    for units in small:
+        some = [batch for batch in batches if args.batch or batch * units <= _MOST_BATCHED]
+        work.append(("batch", {"units": units, "batches": some}))
+    command = shlex.join(["hive", "scale", *args.words])
+    overwrite = args.overwrite
+
+    def save(lines: Sequence[Line], **more: Content) -> None:
+        nonlocal overwrite
+        config = {
+            "command": command,
+            "units": sizes,
+            "batch": batches,
+            "growth": _plain(_fitted(lines)),
+            **{key: lines[0].get(key) for key in ("device", "commit", "versions")},
+        }
+        write_run(args.out, {"config.json": pretty(config), "scale.jsonl": json_lines(lines)} | more, overwrite)
+        overwrite = True  # of the folder that this run has written
+
+    with watching() as watch:
+        lines = measure(work, watch, args.json, save, args.sizes)
+    growth = _fitted(lines)
+    if args.json:
+        print_json({"growth": _plain(growth), "lines": lines})
+    else:
+        print(f"\n{_in_words(growth)}")
+    plots: dict[str, Content] = {
+        "growth.png": lambda path: save_growth(lines, growth, path, others),
+        "throughput.png": lambda path: save_throughput(lines, path, others),
+    }
+    save(lines, **plots)
+    tell(f"wrote {args.out}: config.json, scale.jsonl, {', '.join(plots)}")
+    return failed(lines)
+
+
+def _fitted(lines: Sequence[Line]) -> Growth | None:
+    """Growth of the tick in the lines so far."""
+    from hive.bench.growth import fit
+
+    ticks = [line for line in lines if line["row"] == "tick" and "error" not in line]
+    return fit([line["units"] for line in ticks], [line["tick_ms"] for line in ticks])
+
+
+def _read_lines(path: str) -> list[Line]:
+    """Read the ticks and batches of a file that another run saved, measured with the sizes of its device.
+
+    Raises:
+        UserError: The file cannot be read, or a line is not one of `hive bench` or `hive scale`.
+    """
+    lines: list[Line] = []
+    needed = {"tick": ("units", "tick_ms"), "batch": ("units", "batch", "ground", "env_steps_per_s")}
+    for number, text in enumerate(read_text(path)[0].splitlines(), 1):
+        try:
+            found = json.loads(text)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict) or "row" not in found:
+            raise UserError(f"{path}:{number} is no line of results\n  = help: give a scale.jsonl or results.jsonl")
+        if found["row"] in needed and "error" not in found and found.get("sizes", "gpu") == "gpu":
+            if any(not isinstance(found.get(key), int | float | str) for key in needed[found["row"]]):
+                raise UserError(f"{path}:{number} lacks {', '.join(needed[found['row']])}\n  = help: measure it again")
+            lines.append(found)
+    if not lines:
+        raise UserError(f"{path} has no line of row `tick` or `batch`\n  = help: give a scale.jsonl or results.jsonl")
+    return lines
+
+
+def _plain(growth: Growth | None) -> dict[str, Any] | None:
+    if growth is None:
+        return None
+    return {"exponent": round(growth.exponent, 4), "from": growth.low, "to": growth.high}
+
+
+def _in_words(growth: Growth | None) -> str:
+    if growth is None:
+        return "growth: not fitted, because that takes two sizes between 1,000 and 64,000 units"
+    where = f"from {growth.low:,} to {growth.high:,} units at equal density"
+    return f"growth: the time of a tick is proportional to units ^ {growth.exponent:.3f}, {where}"
+
+
+def _units(text: str) -> int:
+    units = count(text)
+    if units < LEAST_UNITS:
+        raise argparse.ArgumentTypeError(f"{units} is out of range, a measured world has at least {LEAST_UNITS} units")
+    return units
+
+
+def _batch(text: str) -> int:
+    batch = count(text)
+    if batch > _MOST_BATCH:
+        raise argparse.ArgumentTypeError(f"{batch} is out of range, allowed is a whole number from 1 to {_MOST_BATCH}")
+    return batch
+
+
+COMMAND = Command(
+    name="scale",
+    summary="measure how the time of a tick grows with units, and throughput with the batch",
+    about="""\
+Time the tick from 1,000 to 1,000,000 units at equal density (as far as maps go), and batches of 1 to 16,384
+small worlds. Print the
+exponent of growth between 1,000 and 64,000 units, and draw both curves together with a tick that compares
+all pairs, plain C, and published figures from another machine of the same size.""",
+    examples=(
+        "hive scale --out runs/scale                           every size; use --quick on two cores",
+        "hive scale --quick --out runs/scale                   a few sizes",
+        "hive scale --units 1000 8000 --batch 1 64 --out here  your own",
+    ),
+    notes="""\
+The folder holds config.json, scale.jsonl, growth.png and throughput.png; it is written atomically, after each
+measured line, so an interrupted run keeps the finished lines. The plots are drawn at the end.""",
+    options=_options,
+    run=_run,
+)

@@ -1,0 +1,252 @@
+"""`hive abilities` for a model: prompts are asked, the plans of the replies are played, and a study is kept."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dsl import UserError
+from dsl.wording import plural
+from hive.cli.arguments import Parser
+from hive.cli.asking import choice_of, settings_of
+from hive.cli.measuring.conditions import read_conditions
+from hive.cli.printing import pretty, print_json, tell
+from hive.cli.progress import watching
+from hive.contract import Watch
+
+if TYPE_CHECKING:
+    from hive.batch.result import Progress
+    from hive.keep.runfolder import Content
+    from hive.llm.calling import Caller, Ledger
+    from hive.llm.studied import Study, Tried
+    from hive.llm.study import Asked, Condition, Procedure
+
+_EXCHANGES = "exchanges.jsonl"
+_NOT_ASKING = {  # options of all benchmarks
+    "plans", "seeds", "units", "rules", "written_for", "lenient", "out", "overwrite", "json", "no_cache", "words",
+}  # fmt: skip
+
+
+def asks(args: argparse.Namespace, parser: Parser) -> bool:
+    """Return whether a command line asks for plans: any option of a model or of the study is set."""
+    return any(value != parser.get_default(name) for name, value in vars(args).items() if name not in _NOT_ASKING)
+
+
+def study(args: argparse.Namespace) -> int:
+    """Ask, play, and show a study.
+
+    Raises:
+        UserError: An option is wrong, or no prompt at all brought a reply.
+    """
+    from hive.keep.runfolder import check_writable, write_run
+    from hive.llm.calling import Ledger
+    from hive.llm.studied import Study
+    from hive.llm.study import Procedure
+
+    if args.out:
+        check_writable(args.out, args.overwrite)
+    conditions = read_conditions(args)
+    if args.beside and any(condition.label for condition in conditions):
+        raise UserError("--beside compares the study of the five abilities: leave out options that vary it")
+    procedure = Procedure(
+        settings_of(args), args.repairs, args.lenient, args.written_for, args.concurrent, args.grammar != "off"
+    )
+    ledger, record = Ledger(), _record(args)
+    clients = _clients(args, ledger, record)
+    with watching() as watch:
+        asked = _ask(clients, conditions, procedure, watch, record)
+        tried, seconds = _play(asked, range(args.seeds), procedure, watch)
+    found = Study(tuple(conditions), tuple(tried), args.seeds, seconds)
+    tell(ledger.line())
+    if args.json:
+        print_json(_object(found, args, ledger))
+    else:
+        print("\n\n".join(_tables(found, args)))
+    if args.out:
+        files = _files(found, args, ledger, record)
+        write_run(args.out, files, args.overwrite)
+        if record and record != args.record:
+            record.unlink()
+        tell(f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, the prompts and the plans")
+    return 0
+
+
+def _record(args: argparse.Namespace) -> Path | None:
+    """Return the recording that a study is resumed from: next to the folder, until that is written.
+
+    A study that replaces its folder begins with the replies that are kept there.
+    """
+    if args.record or not args.model or args.replay or not args.out:
+        named: Path | None = args.record
+        return named
+    from hive.keep.runfolder import whole_file
+
+    folder = args.out.resolve()
+    record: Path = folder.with_name(f"{folder.name}.{_EXCHANGES}")
+    if (folder / _EXCHANGES).is_file() and not record.exists():
+        with whole_file(record) as part:
+            shutil.copyfile(folder / _EXCHANGES, part)
+    return record
+
+
+def _clients(args: argparse.Namespace, ledger: Ledger, record: Path | None) -> list[Caller]:
+    """Open a client for each model, before anything is asked."""
+    from hive.llm.opening import open_client
+    from hive.llm.recorded import Recording
+
+    names = list(dict.fromkeys(args.model or [None]))
+    if args.replay and not args.model and args.replay.is_file():
+        names = list(Recording(args.replay).models) or names
+    clients = []
+    for name in names:
+        choice = choice_of(argparse.Namespace(**{**vars(args), "model": name, "record": record}))
+        clients.append(open_client(replace(choice, reuse=bool(name) and not args.replay), ledger, tell))
+    for line in dict.fromkeys(client.about for client in clients):
+        tell(line)
+    return clients
+
+
+def _ask(
+    clients: Sequence[Caller],
+    conditions: Sequence[Condition],
+    procedure: Procedure,
+    watch: Watch,
+    record: Path | None,
+) -> list[Asked]:
+    """Ask all models, one after another, and say which prompts brought no reply.
+
+    Raises:
+        UserError: No prompt brought one.
+    """
+    from hive.llm.study import ask_all
+
+    asked: list[Asked] = []
+    total = sum(len(condition.prompts) for condition in conditions)
+    try:
+        for client in clients:
+            watch.stage(f"asking {client.name}", total, "prompt")
+            heard: list[Asked] = []
+
+            def hear(one: Asked, heard: list[Asked] = heard) -> None:
+                heard.append(one)
+                lost = sum(each.kind == "no_reply" for each in heard)
+                watch.update(len(heard), f"{lost} without a reply" if lost else "")
+
+            asked += ask_all(client, conditions, procedure, hear)
+    except KeyboardInterrupt:
+        if record and record.exists():
+            tell(f"the replies so far are kept in {record}; the same command resumes the study")
+        raise
+    failed = [each for each in asked if each.kind == "no_reply"]
+    if len(failed) == len(asked):
+        raise UserError(failed[0].error)
+    for error in dict.fromkeys(each.error for each in failed):
+        tell(f"{plural(sum(each.error == error for each in failed), 'prompt')} brought no reply: {error}")
+    if failed and record:
+        tell("the same command, with --overwrite where the folder exists, asks only for the missing replies")
+    return asked
+
+
+def _play(
+    asked: Sequence[Asked], seeds: range, procedure: Procedure, watch: Watch
+) -> tuple[list[Tried], dict[str, float]]:
+    """Play the plans of each scenario and size as one batch."""
+    from hive.llm.studied import by_arena, play_all
+
+    tried: list[Tried] = []
+    seconds: dict[str, float] = {}
+    for name, group in by_arena(asked).items():
+        limit = group[0].condition.world.limit
+
+        def watcher(count: int, name: str = name, limit: int = limit) -> Progress:
+            watch.stage(f"playing {plural(count, 'game')} of {name}", limit, "tick")
+            return lambda tick, ends: watch.update(tick, f"{ends.count('running')} of {plural(count, 'game')} to go")
+
+        began = time.perf_counter()
+        tried += play_all(group, seeds, procedure, watcher)
+        seconds[name] = time.perf_counter() - began
+    place = {id(each): number for number, each in enumerate(asked)}
+    return sorted(tried, key=lambda each: place[id(each.asked)]), seconds
+
+
+def _object(found: Study, args: argparse.Namespace, ledger: Ledger) -> dict[str, Any]:
+    usage = ledger.json()
+    del usage["exchanges"]
+    return {"units": args.units, "rules": dict(args.rules), "repairs": args.repairs, **found.json(), "usage": usage}
+
+
+def _tables(found: Study, args: argparse.Namespace) -> list[str]:
+    from hive.battle.abilities import published_wins
+    from hive.view.plots.study_tables import study_tables
+
+    return study_tables(found, published_wins() if args.beside else None)
+
+
+def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path | None) -> dict[str, Content]:
+    """Return the files of the folder: everything needed to repeat the study without a model, and its results."""
+    from hive.keep.runfolder import versions
+    from hive.view.plots.abilities import save_outcomes, save_scores
+    from hive.view.plots.study import save_lengths, save_scaling, save_times
+
+    scores = found.scores()
+    again = ["hive", "abilities", "--replay", _EXCHANGES, "--prompts", "prompts", *_again(found, args)]
+    config = {
+        "command": shlex.join(["hive", "abilities", *args.words]),
+        "again": f"in this folder: {shlex.join(again)}",
+        "settings": vars(settings_of(args)),
+        "repairs": args.repairs,
+        "grammar": args.grammar,
+        "seeds": args.seeds,
+        "units": args.units,
+        "rules": dict(args.rules),
+        "lenient": args.lenient,
+        "versions": versions(),
+    }
+    kept = record.read_bytes() if record and record != args.record else "\n".join([*ledger.lines, ""])
+    return {
+        "config.json": pretty(config),
+        "study.json": pretty(_object(found, args, ledger)),
+        "table.md": "\n\n".join(_tables(found, args)) + "\n",
+        "outcomes.png": lambda path: save_outcomes(scores, path),
+        "scores.png": lambda path: save_scores(scores, path),
+        "times.png": lambda path: save_times(found, path),
+        "lengths.png": lambda path: save_lengths(found, path),
+        **({"scaling.png": lambda path: save_scaling(found, path)} if args.scaling else {}),
+        _EXCHANGES: kept,
+        **{f"prompts/{each.task}.txt": "\n".join([*each.prompts, ""]) for each in found.conditions},
+        **_plans(found),
+    }
+
+
+def _plans(found: Study) -> dict[str, Content]:
+    """Return the last reply to each prompt as a file that `hive abilities --plans` finds."""
+    from hive.llm.studied import plan_name
+
+    files: dict[str, Content] = {}
+    for asked in (each.asked for each in found.tried if each.asked.replies):
+        stem = f"plans/{asked.condition.ability.name}/" + re.sub(r"[^\w.-]+", "-", plan_name(asked))
+        number = sum(name.startswith(f"{stem}.") for name in files)  # two models whose names differ in signs alone
+        files[f"{stem}.{number + 1}.plan" if number else f"{stem}.plan"] = asked.text
+    return files
+
+
+def _again(found: Study, args: argparse.Namespace) -> list[str]:
+    """Return the options that repeat a study from its recording."""
+    settings = settings_of(args)
+    words = [word for model in found.models for word in ("--model", model)]
+    words += ["--temperature", f"{settings.temperature:g}", "--max-tokens", str(settings.max_tokens)]
+    words += ["--repairs", str(args.repairs), "--grammar", args.grammar, "--seeds", str(args.seeds)]
+    for name in ("ability", "info", "map_input"):
+        words += [word for value in getattr(args, name) or () for word in (f"--{name.replace('_', '-')}", value)]
+    words += ["--scaling", ",".join(map(str, args.scaling))] if args.scaling else []
+    words += [f"--{name.replace('_', '-')}" for name in ("alone", "printed_speeds", "lenient") if getattr(args, name)]
+    words += ["--units", str(args.units)] if args.units else []
+    words += [word for name, value in args.rules for word in ("--set", f"{name}={value}")]
+    return [*words, *(["--written-for", "{},{}".format(*args.written_for)] if args.written_for else [])]

@@ -1,0 +1,1 @@
+"""A language model at a running game: `hive ask`, `chat`, `serve` (a web page) and `mcp` (a server of tools)."""

@@ -1,0 +1,264 @@
+"""`hive chat`: a dialogue with a language model about a scenario, in the terminal, with the game at hand."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dsl import UserError
+from dsl.wording import did_you_mean, nearest
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire_rules, add_markers
+from hive.cli.asking import add_model_options, client_of
+from hive.cli.cache import use_cache
+from hive.cli.model.dialogue import add_manner, ask, exchange_files, manner_of
+from hive.cli.printing import error_text, pretty, tell
+from hive.cli.progress import watching
+from hive.cli.setting import host_of, request_of
+from hive.cli.values import seed
+
+if TYPE_CHECKING:
+    from hive.llm.calling import Caller
+    from hive.llm.session import Session
+
+_HELP = """\
+Write what you want; the model answers, asks, or writes a plan. Lines that begin with / are commands:
+  /play [TICKS]      play under the present plan, to the end or for so many ticks; then write a new order
+  /state             how the game stands
+  /plan              the present plan
+  /marker A X,Y      put a lettered marker on the map; `/marker A -` removes it
+  /undo              forget the last prompt and its answer
+  /again             back to tick 0, with the dialogue kept
+  /keep [DIR]        save the run: results, picture, plans and the dialogue
+  /save FILE         save the dialogue, for `hive chat --resume FILE`
+  /quit              leave (or Ctrl-D)"""
+
+PLAYED = {  # options that a saved dialogue holds, by their names in Python; and `--seed`, which may be 0
+    "units": "--units",
+    "rules": "--set",
+    "written_for": "--written-for",
+    "lenient": "--lenient",
+    "markers": "--marker",
+    "fire_rules": "--rules",
+}
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument(
+        "scenario", metavar="SCENARIO", nargs="?", help="a name from `hive list`, or a path to a .toml file"
+    )
+    parser.add_argument("--resume", type=Path, metavar="FILE", help="take up a dialogue that was saved")
+    add_changes(parser)
+    add_markers(parser)
+    add_fire_rules(parser)
+    add_manner(parser)
+    add_model_options(parser)
+    parser.add_argument("--seed", type=seed, metavar="S", help="the game's seed; default: 0, or a level's first")
+    add_cache(parser)
+
+
+def _run(args: argparse.Namespace) -> int:
+    use_cache(args)
+    client = client_of(args)
+    chat = Chat(args, open_session(args, client), client)
+    tell(client.about)
+    tell(f"{chat.session.world.title}: write a prompt, or /help")
+    while chat.goes_on:
+        try:
+            line = _read()
+            if line is None:
+                break
+            _take(chat, line)
+        except KeyboardInterrupt:
+            if not sys.stdin.isatty():  # nobody is there to go on
+                raise
+            tell("\ninterrupted; the dialogue and the game are kept, and /quit leaves")
+    return 0
+
+
+def _take(chat: Chat, line: str) -> None:
+    """Carry out a line; an error is told, and the dialogue and the game are kept."""
+    try:
+        chat.take(line)
+    except UserError as error:
+        tell(error_text(error))
+
+
+def open_session(args: argparse.Namespace, client: Caller) -> Session:
+    """Begin the dialogue that a command line names, or take up a saved one."""
+    from hive.llm import saving
+    from hive.llm.session import Session
+
+    if (args.resume is None) == (args.scenario is None):
+        raise UserError("name a scenario, or a saved dialogue with --resume\n  = help: see `hive chat --help`")
+    found = saving.read_saved(args.resume) if args.resume else None
+    if found:
+        given = next((option for name, option in PLAYED.items() if getattr(args, name)), None)
+        if given or args.seed is not None:
+            raise UserError(f"{given or '--seed'} cannot be used with --resume: the saved dialogue says what is played")
+        request = replace(saving.request_of(found), printed_speeds=args.printed_speeds, map_picture=args.map_picture)
+    else:
+        request = request_of(args)
+    session = Session(request, host_of(request), client, manner_of(args, converse=True))
+    if found:
+        saving.restore(session, found)
+        count = len(session.dialogue.messages)
+        tell(f"resumed {args.resume}: {count} messages, tick {session.tick}, {session.outcome}")
+    return session
+
+
+def _read() -> str | None:
+    """Return the next line that is not empty, or None at the end of the input."""
+    while True:
+        try:
+            if sys.stdin.isatty():
+                import readline  # noqa: F401  # arrow keys recall lines
+
+                line = input("> ")
+            else:
+                line = sys.stdin.readline()
+                if not line:
+                    return None
+        except EOFError:
+            return None
+        except UnicodeDecodeError:
+            raise UserError("cannot read standard input: it is not UTF-8 text") from None
+        if line.strip():
+            return line.strip()
+
+
+class Chat:
+    """One dialogue in the terminal."""
+
+    def __init__(self, args: argparse.Namespace, session: Session, client: Caller) -> None:
+        """Begin with a session."""
+        self.args, self.session, self.client = args, session, client
+        self.goes_on = True
+        self._commands: dict[str, Callable[[str], None]] = {
+            "help": lambda rest: print(_HELP),
+            "play": self._play,
+            "state": lambda rest: self._tell_state(),
+            "plan": lambda rest: self._show_plan(),
+            "marker": self._mark,
+            "undo": lambda rest: self._undo(),
+            "again": lambda rest: self._again(),
+            "keep": self._keep,
+            "save": self._save,
+            "quit": lambda rest: self._quit(),
+        }
+
+    def take(self, line: str) -> None:
+        """Carry out a command, or send a prompt."""
+        if not line.startswith("/"):
+            self._ask(line)
+            return
+        name, _, rest = line[1:].partition(" ")
+        if name not in self._commands:
+            near = nearest(name, self._commands)
+            advice = did_you_mean(f"/{near}") if near else "see /help"
+            raise UserError(f"there is no command `/{name}`\n  = help: {advice}")
+        self._commands[name](rest.strip())
+
+    def _ask(self, prompt: str) -> None:
+        answer = ask(self.session, prompt, quiet=False)
+        if answer.kind == "plan":
+            tell(f"this plan is followed from tick {self.session.plans[-1][0]} on; /play goes on")
+        elif answer.kind == "invalid_plan":
+            tell("the plan has errors and is not followed; say what to change, or /undo")
+        elif answer.kind == "cut_off":
+            tell("the reply was cut off by its limit of tokens; ask for a shorter plan, or raise --max-tokens")
+
+    def _play(self, rest: str) -> None:
+        session = self.session
+        if rest and not re.fullmatch(r"[0-9]{1,9}", rest):
+            raise UserError(f"`{rest}` is no number of ticks\n  = help: as in /play 100, or /play for the rest")
+        ticks = int(rest) if rest else session.world.limit
+        with watching() as watch:
+            watch.stage("playing", min(ticks, session.world.limit), "tick")
+            session.play(ticks)
+        self._tell_state()
+
+    def _tell_state(self) -> None:
+        session = self.session
+        print(f"tick {session.tick} of {session.world.limit}: {session.outcome.replace('_', ' ')}")
+        if session.outcome == "running":
+            words = session.words()
+            print(words.short_state)
+
+    def _show_plan(self) -> None:
+        if not self.session.plans:
+            raise UserError("there is no plan yet")
+        tick, plan = self.session.plans[-1]
+        print(f"followed from tick {tick} on:\n{plan.text}", end="")
+
+    def _mark(self, rest: str) -> None:
+        read = re.fullmatch(r"([A-Z])\s+(?:(-)|\(?(\d{1,7})\s*,\s*(\d{1,7})\)?)", rest)
+        if not read:
+            raise UserError(f"`{rest}` is no marker\n  = help: as in /marker A 30,40, or /marker A - to remove it")
+        letter, gone, x, y = read.groups()
+        self.session.mark(letter, None if gone else (int(x), int(y)))
+        tell(f"marker {letter} {'removed' if gone else f'at ({x}, {y})'}")
+
+    def _undo(self) -> None:
+        if not self.session.dialogue.undo():
+            raise UserError("nothing was said yet")
+        tell("forgotten; the plan and the game stay as they are, and /again goes back to tick 0")
+
+    def _again(self) -> None:
+        self.session.again()
+        tell("back at tick 0, without a plan; the dialogue is kept")
+
+    def _keep(self, rest: str) -> None:
+        from hive.cli.keeping import keep
+        from hive.keep.runfolder import check_writable, free_folder
+
+        folder = Path(rest) if rest else free_folder("chat-" + Path(self.session.request.scenario).stem)
+        check_writable(folder)
+        run = self.session.run(keep=True)
+        args = argparse.Namespace(words=self.args.words, movie=False, overwrite=False)
+        with watching() as watch:
+            for result in run.play(watch):
+                watch.say(f"\n{result.table()}")
+            for line in keep(folder, args, run, watch, "chat", exchange_files(self.session, self.client)):
+                tell(line)
+
+    def _save(self, rest: str) -> None:
+        from hive.keep.runfolder import whole_file
+        from hive.llm.saving import read_saved, saved
+
+        if not rest:
+            raise UserError("name a file\n  = help: as in /save my.json")
+        if Path(rest).exists():
+            read_saved(Path(rest))  # raises for a file that is no dialogue, which stays
+        with whole_file(Path(rest)) as part:
+            part.write_text(pretty(saved(self.session)), encoding="utf-8")
+        tell(f"saved {rest}; take it up with `hive chat --resume {rest}`")
+
+    def _quit(self) -> None:
+        self.goes_on = False
+
+
+COMMAND = Command(
+    name="chat",
+    summary="talk with a language model about a scenario, and play its plans",
+    about="""\
+A dialogue in the terminal: you write what you want, the model answers, asks back or writes a plan. A plan
+without errors is followed with /play, for some ticks or to the end; a prompt in a paused game is sent with
+the present state, and a new plan replaces the old one without a restart. After a game, /again plays the same
+scenario once more with the dialogue kept. Commands begin with a slash; /help lists them.""",
+    examples=(
+        "hive chat coordinate --model MODEL --base-url http://127.0.0.1:8080/v1",
+        "hive chat markers_terrain --marker E=120,60 --model MODEL",
+        "hive chat --resume runs/ask-coordinate/dialogue.json --model MODEL",
+        "hive chat coordinate                          without a model: the shipped plan answers",
+    ),
+    notes="""\
+The key is that of --api-key-env, else OPENAI_API_KEY; it is never written down. Lines may also come from a
+file or a pipe.""",
+    options=_options,
+    run=_run,
+)

@@ -1,0 +1,188 @@
+"""`hive serve`: a page in the browser that shows a live game and takes orders."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from socket import gethostname
+from typing import TYPE_CHECKING
+
+from dsl import UserError
+from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire_rules, add_markers
+from hive.cli.asking import add_model_options, client_of
+from hive.cli.cache import use_cache
+from hive.cli.model.chatting import PLAYED
+from hive.cli.model.dialogue import add_manner, exchange_files, manner_of
+from hive.cli.printing import tell
+from hive.cli.progress import watching
+from hive.cli.setting import host_of, request_of
+from hive.cli.values import index, seed
+
+if TYPE_CHECKING:
+    from socket import socket
+
+    from hive.contract import Request, Run
+    from hive.llm.calling import Caller
+    from hive.web.journal import Past
+
+_PORT = 8321
+_SCENARIO = "coordinate"
+_HERE = "127.0.0.1"
+_ALL = ("0.0.0.0", "::")  # every address of this computer
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument(
+        "scenario",
+        metavar="SCENARIO",
+        nargs="?",
+        help=f"a name from `hive list`, or a path to a .toml file; default: {_SCENARIO}",
+    )
+    net = parser.add_argument_group("the server")
+    net.add_argument(
+        "--port", type=_port, metavar="N", help=f"the port; default: {_PORT}, or the next one that is free"
+    )
+    net.add_argument("--host", default=_HERE, metavar="ADDRESS", help=f"the address to listen at; default: {_HERE}")
+    net.add_argument(
+        "--allow-remote",
+        action="store_true",
+        help="allow an address of --host that other computers reach; whoever has the link commands the game and "
+        "spends the model's tokens, and nothing is encrypted",
+    )
+    add_changes(parser)
+    add_markers(parser)
+    add_fire_rules(parser)
+    add_manner(parser)
+    add_model_options(parser)
+    parser.add_argument("--seed", type=seed, metavar="S", help="the game's seed; default: 0, or a level's first")
+    parser.add_argument(
+        "--session",
+        type=Path,
+        metavar="FILE",
+        help="keep the session in this file, and resume it if the file exists; default: a new file in runs",
+    )
+    add_cache(parser)
+
+
+def _port(text: str) -> int:
+    number = index(text)
+    if not 1 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{number} is no port, allowed is a number from 1 to 65535")
+    return number
+
+
+def _run(args: argparse.Namespace) -> int:
+    missing = [name for name in ("starlette", "uvicorn", "websockets") if find_spec(name) is None]
+    if missing:
+        raise UserError(
+            f"hive serve needs {' and '.join(missing)}, which is not installed\n  = help: pip install 'hive-swarm[web]'"
+        )
+    remote = args.host not in (_HERE, "localhost", "::1")
+    if remote and not args.allow_remote:
+        raise UserError(
+            f"{args.host} is an address that other computers reach: whoever has the link then commands the game, and "
+            "nothing is encrypted\n  = help: add --allow-remote if you mean it"
+        )
+    from hive.web.server import listen
+
+    use_cache(args)
+    client = client_of(args)
+    found = listen(args.host, args.port or _PORT, search=args.port is None)
+    with found:
+        _serve(args, client, found, remote)
+    return 0
+
+
+def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool) -> None:
+    from hive.cli.keeping import keep
+    from hive.contract import Unwatched
+    from hive.keep.runfolder import check_writable, free_folder
+    from hive.llm.session import Session
+    from hive.web import journal
+    from hive.web.app import Site
+    from hive.web.audience import Audience
+    from hive.web.fire import stage_of
+    from hive.web.game import Game
+    from hive.web.guard import Guard, new_token
+    from hive.web.server import serve
+
+    past = journal.read(args.session) if args.session and args.session.exists() else None
+    request = _request(args, past)
+    session = Session(request, host_of(request), client, manner_of(args, converse=True))
+    name = Path(session.request.scenario).stem
+    path = args.session or _free_file(name)
+    kept = journal.Journal(path) if past else journal.begin(path, session)
+
+    def save(run: Run) -> str:
+        folder = free_folder(f"serve-{name}")
+        check_writable(folder)
+        for _ in run.play(Unwatched()):
+            pass
+        wanted = argparse.Namespace(words=args.words, movie=False, overwrite=False)
+        keep(folder, wanted, run, Unwatched(), "serve", exchange_files(session, client))
+        return str(folder)
+
+    audience, guard = Audience(), Guard(new_token(), found.getsockname()[1], remote)
+    game = Game(session, stage_of(session.world), audience, kept, save)
+    if past:
+        with watching() as watch:
+            watch.stage(f"playing again to tick {past.tick}", max(past.tick, 1), "tick")
+            game.resume(past, watch.update)
+    address = f"[{args.host}]" if ":" in args.host else args.host
+    if args.host in _ALL:
+        address = gethostname()
+    tell(client.about)
+    tell(f"the session is kept in {path}; `hive serve --session {path}` resumes it")
+
+    def ready() -> None:
+        tell(f"{session.world.title}: open http://{address}:{guard.port}/?token={guard.token}")
+        tell("Ctrl-C ends the server")
+
+    serve(Site(game, audience, guard), found, ready)
+
+
+def _request(args: argparse.Namespace, past: Past | None) -> Request:
+    if past is None:
+        args.scenario = args.scenario or _SCENARIO
+        return request_of(args)
+    given = next((option for name, option in PLAYED.items() if getattr(args, name)), None)
+    if given or args.seed is not None or args.scenario is not None:
+        what = given or ("a scenario" if args.seed is None else "--seed")
+        raise UserError(f"{what} cannot be named with a session that is resumed: {args.session} says what is played")
+    return replace(past.request(), printed_speeds=args.printed_speeds, map_picture=args.map_picture)
+
+
+def _free_file(name: str) -> Path:
+    """Return the file of a new session, `runs/serve-NAME.jsonl`, with a number if that exists."""
+    folder = Path("runs")
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot make the folder {folder}: {(error.strerror or str(error)).lower()}") from None
+    names = (f"serve-{name}{f'-{number}' if number > 1 else ''}.jsonl" for number in count(1))
+    return next(path for path in map(folder.joinpath, names) if not path.exists())
+
+
+COMMAND = Command(
+    name="serve",
+    summary="open a page in the browser that shows a live game and takes orders",
+    about="""\
+Serve a page on which you see a battle or a wildfire live, mark the map, say what to do or write a plan,
+and stop the clock to change the orders. The link that is printed holds a random token: only a browser
+that has it may look or command. Several tabs may look at one game, and one of them commands. Orders,
+replies and plans are kept in a file before they take effect, so a session survives the end of the server.""",
+    examples=(
+        "hive serve                                  the scenario coordinate; its shipped plan answers",
+        "hive serve markers_terrain --model MODEL --base-url http://127.0.0.1:8080/v1",
+        "hive serve coordinate --units 1000 --port 8400",
+        "hive serve wildfire/suppress_contain        a wildfire level, with a scripted plan",
+        "hive serve --session runs/serve-coordinate.jsonl",
+    ),
+    notes="""\
+The key is that of --api-key-env, else OPENAI_API_KEY; it is never sent to the page.""",
+    options=_options,
+    run=_run,
+)

@@ -1,0 +1,1 @@
+"""Texts of plans and trees: `hive check`, `format` and `grammar`."""

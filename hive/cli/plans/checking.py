@@ -1,0 +1,150 @@
+"""`hive check`: all errors of plans and trees, before anything is played."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+import dsl
+import scenarios
+from dsl import CheckResult, Diagnostic, PlanContext, Source, Span, UserError
+from dsl.vocabulary import OBJECTIVES, SIDES
+from dsl.wording import plural
+from hive.cli.arguments import Command, Parser, add_json, add_written_for
+from hive.cli.printing import print_json, verdict
+from hive.cli.setting import host_of
+from hive.cli.values import count, read_text
+from hive.contract import Request
+
+_PLAN_LINE = re.compile(r"^[^\w\n]*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites[ \t]*:|units[ \t]*:)", re.I | re.M)
+_TREE = re.compile(r"\s*[SFCA]\s*\(")
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a plan or a tree; `-` reads standard input")
+    parser.add_argument(
+        "--scenario", metavar="NAME|FILE", help="check a plan against this scenario's teams, map and behaviours"
+    )
+    parser.add_argument(
+        "--units", type=count, metavar="N", help="with --scenario: as for `hive run --units N`, which rescales the plan"
+    )
+    parser.add_argument(
+        "--side", choices=SIDES, default="player", help="with --scenario: whose plan it is; default: player"
+    )
+    add_written_for(parser)
+    parser.add_argument("--team", type=count, metavar="N", help="size of the plan's own team")
+    parser.add_argument("--foes", type=count, metavar="M", help="size of the other team")
+    parser.add_argument("--map", type=count, metavar="S", help="side of the map in metres")
+    parser.add_argument(
+        "--lenient",
+        action="store_true",
+        help="only warn of a unit in two groups of a step; the later one has it",
+    )
+    add_json(parser, "print one JSON object per file, each on its own line")
+
+
+def _run(args: argparse.Namespace) -> int:
+    context, note = _context(args)
+    reports = []
+    for file in args.files:
+        try:
+            text, name = read_text(file)
+        except UserError as error:
+            if len(args.files) == 1 and not args.json:
+                raise
+            reports.append((_unreadable(file, str(error)), ""))
+            continue
+        about = "" if is_tree(text, name) else note
+        reports.append((check_text(text, name, context, args.lenient), about))
+    for number, (report, about) in enumerate(reports):
+        if args.json:
+            print_json(report.json())
+        else:
+            print(f"{chr(10) if number else ''}{_describe(report, about)}")
+    return 0 if all(report.ok for report, _ in reports) else 2
+
+
+def _unreadable(file: str, message: str) -> CheckResult:
+    """Return the report of a file that cannot be read, so that the other files are still reported."""
+    place = Span(Source(file, ""), 0, 0)
+    return CheckResult(file, None, (Diagnostic("file-unreadable", "error", message, place),))
+
+
+def check_text(text: str, name: str, context: PlanContext | None = None, lenient: bool = False) -> CheckResult:
+    """Check a plan or a tree, whichever the text is; a plan without a context may name all trees and objectives."""
+    if is_tree(text, name):
+        return dsl.check_tree(text, name)
+    return dsl.check_plan(text, name, context or PlanContext(scenarios.trees(), objectives=OBJECTIVES), lenient)
+
+
+def is_tree(text: str, name: str) -> bool:
+    """Return whether a text is a tree, by the ending of its file's name, or else by its content."""
+    suffix = Path(name).suffix
+    if suffix in (".bt", ".plan"):
+        return suffix == ".bt"
+    return bool(_TREE.match(text.lstrip("\ufeff"))) and not _PLAN_LINE.search(text)
+
+
+def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
+    """Return the facts that plans are checked against, and a note about them for the user."""
+    if args.scenario is None:
+        if args.units is not None or args.side != "player" or args.written_for is not None:
+            raise UserError(
+                "--units, --side and --written-for go with --scenario\n  = help: without one, give --team and --foes"
+            )
+        sizes = {"team_size": args.team, "foe_size": args.foes, "map_size": args.map}
+        return PlanContext(scenarios.trees(), objectives=OBJECTIVES, **sizes), ""
+    if args.team or args.foes or args.map:
+        raise UserError("--scenario gives the teams and the map; leave out --team, --foes and --map")
+    request = Request(scenario=args.scenario, units=args.units, written_for=args.written_for)
+    return host_of(request).context(request, SIDES.index(args.side))
+
+
+def _describe(report: CheckResult, note: str) -> str:
+    """Return the diagnostics, a closing line, and the checks that were left out."""
+    blocks = [dsl.render(report.diagnostics)] if report.diagnostics else []
+    blocks.append("\n".join(_closing(report, note)))
+    return "\n\n".join(blocks)
+
+
+def _closing(report: CheckResult, note: str) -> list[str]:
+    found = verdict(report.diagnostics)
+    if not report.ok:
+        lines = [f"{report.file}: {found}"]
+    elif isinstance(report.root, dsl.Plan):
+        groups = sum(len(step.groups) for step in report.root.steps)
+        what = f"a plan of {plural(len(report.root.steps), 'step')} and {plural(groups, 'group')}"
+        lines = [f"{report.file}: ok, {what}{f', {found}' if found else ''}"]
+    else:
+        lines = [f"{report.file}: ok, a behaviour tree{f', {found}' if found else ''}"]
+    if note:
+        lines.append(f"  {note}")
+    lines += [f"  not checked: {skipped}" for skipped in report.skipped]
+    if report.skipped:
+        lines.append("  give --scenario, or --team, --foes and --map, to check all")
+    return lines
+
+
+COMMAND = Command(
+    name="check",
+    summary="find the errors of plans and behaviour trees",
+    about="""\
+Check plans and behaviour trees and print every error and warning with its place and, where possible, a
+hint. Files named `.plan` are plans and files named `.bt` are trees; the content decides for other names.
+The exit code is 2 when any file has an error; warnings do not count.""",
+    examples=(
+        "hive check my.plan                          without sizes; says which checks were left out",
+        "hive check my.plan --scenario coordinate    all checks",
+        "hive check my.plan --team 60 --foes 15      sizes without a scenario",
+        "hive check my.plan --scenario wildfire/scout_fire_small",
+        "hive check tree.bt --json                   one JSON object",
+        "some-model | hive check - --json            a reply with a plan between its markers",
+    ),
+    notes="""\
+The object is {"file", "ok", "diagnostics": [{"code", "severity", "message", "line", "column", "end_line",
+"end_column", "hint"}]}; lines and columns count from 1, and an end is just after the last character. At most
+100 diagnostics are listed, errors before warnings; "more" then says how many others there are.""",
+    options=_options,
+    run=_run,
+)

@@ -1,0 +1,1 @@
+"""Rescues on a graph of rooms: `hive rescue`."""

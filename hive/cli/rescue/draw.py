@@ -1,0 +1,50 @@
+"""`hive rescue draw`: a picture of each instance before its first step, and one of all of them."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from functools import partial
+from typing import TYPE_CHECKING
+
+from dsl import UserError
+from hive.cli.arguments import Parser
+from hive.cli.printing import pretty, print_json, tell
+
+if TYPE_CHECKING:
+    from hive.keep.runfolder import Content
+    from hive.rescue.instance import Instance
+
+ABOUT = "draw instances before their first step"
+OPTIONS: tuple[str, ...] = ()
+
+_COLUMNS = 3
+
+
+def add_options(parser: Parser) -> None:
+    """Add nothing: `--out` and the instances are enough."""
+
+
+def run(args: argparse.Namespace, instances: list[Instance]) -> int:
+    """Draw each instance, and all of them side by side if there are several."""
+    from hive.cli.rescue.runs import folder_name
+    from hive.keep.runfolder import check_writable, free_folder, versions, write_run
+    from hive.view.battle.picture import save_picture
+    from hive.view.rescue.picture import draw_instance
+    from hive.view.sheets import tile
+
+    if not instances:
+        raise UserError("name a rescue\n  = help: hive rescue draw map_7/agents-1; `all` means all that are shipped")
+    out = args.out or free_folder("rescue-pictures", args.overwrite)
+    check_writable(out, args.overwrite)
+    drawn = {folder_name(instance.name): draw_instance(instance) for instance in instances}
+    if len(drawn) > 1:
+        drawn["all"] = tile(list(drawn.values()), _COLUMNS)
+    command = shlex.join(["hive", "rescue", *args.words])
+    files: dict[str, Content] = {"config.json": pretty({"command": command, "versions": versions()})}
+    files |= {f"{name}.png": partial(save_picture, picture) for name, picture in drawn.items()}
+    write_run(out, files, args.overwrite)
+    if args.json:
+        print_json({"pictures": [str(out / f"{name}.png") for name in drawn]})
+    tell(f"wrote {out}: {', '.join(files)}")
+    return 0

@@ -1,0 +1,121 @@
+"""`hive rescue optimum`: the best that the team of an instance can do, with a plan that the world has played."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from dsl import UserError
+from dsl.wording import columns
+from hive.cli.arguments import Parser
+from hive.cli.printing import pretty, print_json, tell
+from hive.cli.progress import watching
+from hive.cli.values import count
+from hive.rescue.codes import URGENT
+
+if TYPE_CHECKING:
+    from hive.rescue.instance import Instance
+    from hive.rescue.optimum.play import Optimum
+
+ABOUT = "find the fewest steps, or the least weighted steps, and prove it"
+OPTIONS: tuple[str, ...] = ("--objective",)
+
+_PROVED = {
+    "steps": "Proved: no plan serves more victims, and none that serves as many takes fewer steps.",
+    "weighted": "Proved: no plan serves more victims, and none that serves as many has fewer weighted steps.",
+}
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of a search."""
+    parser.add_argument(
+        "--objective",
+        choices=_PROVED,
+        default="steps",
+        help="optimum: steps until all victims are served, or the sum of weight times step of each; default: steps",
+    )
+    parser.add_argument(
+        "--urgent-weight",
+        type=count,
+        default=URGENT,
+        metavar="N",
+        help=f"table, optimum: weight of an urgent victim in weighted steps, where others weigh 1; default: {URGENT}",
+    )
+
+
+def run(args: argparse.Namespace, instances: list[Instance]) -> int:
+    """Search, let the world play each plan, and print."""
+    from hive.keep.runfolder import check_writable, versions, write_run
+    from hive.rescue.assembly import make_params
+    from hive.rescue.optimum.play import optimum
+    from hive.rescue.optimum.replay import replay
+
+    if not instances:
+        raise UserError(
+            "name an instance\n  = help: hive rescue optimum map_7/agents-1; `all` means all that are shipped"
+        )
+    if args.out:
+        check_writable(args.out, args.overwrite)
+    found = []
+    with watching(quiet=args.json) as watch:
+        watch.stage("searching best plans", len(instances), "instance")
+        for number, instance in enumerate(instances, start=1):
+            params = make_params(instance)
+            found.append(optimum(params, args.objective, args.urgent_weight))
+            replay(params, found[-1])
+            watch.update(number)
+    objects = {"optima": [_object(instance, each) for instance, each in zip(instances, found, strict=True)]}
+    if args.json:
+        print_json(objects)
+    else:
+        rows = [["instance", "served", "steps", "weighted", "nodes", "seconds"]]
+        for instance, each in zip(instances, found, strict=True):
+            served = f"{each.served} of {len(instance.victims)}"
+            values = [str(each.steps), str(each.weighted), f"{each.nodes:,}", f"{each.seconds:.2f}"]
+            rows.append([instance.name, served, *values])
+        print(columns(rows))
+        print(f"\n{_PROVED[args.objective]} The world has played each plan.")
+        if len(found) == 1:
+            print(f"\n{columns(_plan(instances[0], found[0]))}")
+    if args.out:
+        config = {"command": shlex.join(["hive", "rescue", *args.words]), "versions": versions()}
+        write_run(args.out, {"config.json": pretty(config), "optima.json": pretty(objects)}, args.overwrite)
+        tell(f"wrote {args.out}: config.json, optima.json")
+    return 0
+
+
+def _object(instance: Instance, each: Optimum) -> dict[str, Any]:
+    head, *rows = _plan(instance, each)
+    return {
+        "instance": instance.name,
+        "objective": each.objective,
+        "urgent_weight": each.urgent_weight,
+        "victims": len(instance.victims),
+        "served": each.served,
+        "value": each.value,
+        "steps": each.steps,
+        "weighted": each.weighted,
+        "nodes": each.nodes,
+        "seconds": round(each.seconds, 3),
+        "plan": [dict(zip(head[1:], row[1:], strict=True)) for row in rows],
+    }
+
+
+def _plan(instance: Instance, each: Optimum) -> Sequence[Sequence[str]]:
+    """A plan, one step a line; an agent that has no turn any more has an empty cell."""
+    from hive.rescue.codes import Act
+
+    texts = {
+        Act.GIVE_WATER: "give_water()",
+        Act.GIVE_FOOD: "give_food()",
+        Act.GIVE_MEDICINE: "give_medicine()",
+        Act.END_MISSION: "end_mission()",
+        Act.NOTHING: "",
+    }
+    rows = [["step", *(agent.name for agent in instance.agents)]]
+    for step, actions in enumerate(each.actions.tolist(), start=1):
+        cells = [texts[act] if act in texts else f"navigate_to({instance.rooms[act]})" for act in actions]
+        rows.append([str(step), *cells[: len(instance.agents)]])
+    return rows

@@ -1,0 +1,267 @@
+"""`hive rescue table`: the heuristic, its variants and other teams next to the optimum and to published totals."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dsl import UserError
+from dsl.wording import columns
+from hive.cli.arguments import Parser
+from hive.cli.printing import pretty, print_json, tell
+from hive.cli.progress import watching
+from hive.cli.values import count, seed
+from hive.rescue.codes import LITERAL
+
+if TYPE_CHECKING:
+    from hive.keep.runfolder import Content
+    from hive.rescue.comparing import Misses
+    from hive.rescue.instance import Instance
+    from hive.rescue.scores import Score
+
+ABOUT = "compare the heuristic and its variants with the optimum"
+OPTIONS: tuple[str, ...] = ("--generated", "--seed", "--beside")
+
+_KINDS = ("urgent", "not urgent", "urgent, censored", "not urgent, censored")
+_MISSES = [
+    "variant",
+    "solved",
+    "share",
+    "95% interval",
+    "victims",
+    "mean ratio",
+    "+0",
+    "+1",
+    "+2",
+    "+3 to 5",
+    "+6 or more",
+]
+_COLUMNS = {
+    "final_victims_amount": "left",
+    "num_steps": "steps",
+    "total_redundant_agent_moves": "redundant",
+    "steps_2_or_more_agents_same_room": "shared",
+    "occurrences_2_or_more_agents_same_room": "meetings",
+    "average_steps_attend_urgent_victims": "urgent",
+    "average_steps_attend_not_urgent_victims": "not urgent",
+}
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options of a table."""
+    parser.add_argument(
+        "--generated",
+        type=count,
+        metavar="N",
+        help="table: play N generated instances instead of shipped ones, and count by how many steps each variant "
+        "misses the optimum",
+    )
+    parser.add_argument(
+        "--seed", type=seed, default=0, metavar="S", help="table: seed of generated instances; default: 0"
+    )
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="table: a folder of `hive rescue play` whose teams are added; may be given several times",
+    )
+
+
+def run(args: argparse.Namespace, instances: list[Instance]) -> int:
+    """Play, compare and print."""
+    from hive.keep.runfolder import check_writable
+
+    if args.generated and (instances or args.beside):
+        raise UserError("--generated cannot be used with names of instances or with --beside")
+    if args.seed and not args.generated:
+        raise UserError("--seed belongs to --generated: the heuristic plays a shipped instance always alike")
+    if args.out:
+        check_writable(args.out, args.overwrite)
+    return _generated(args) if args.generated else _shipped(args, instances)
+
+
+def _shipped(args: argparse.Namespace, instances: list[Instance]) -> int:
+    from hive.rescue.comparing import compare
+    from hive.rescue.score_files import check_single, read_scores
+    from hive.rescue.scores import with_optimum
+    from hive.rescue.shipped import names, shipped
+
+    instances = instances or [shipped(name) for name in names()]
+    others = [score for folder in args.beside for score in read_scores(folder, instances)]
+    check_single(others)
+    scores: list[Score] = []
+    with watching(quiet=args.json) as watch:
+        watch.stage("playing and searching best plans", len(instances), "instance")
+        for number, row in enumerate(compare(instances, args.urgent_weight), start=1):
+            scores += row
+            watch.update(number)
+    known = {score.instance.name: score for score in scores}
+    scores += [with_optimum(score, known[score.instance.name]) for score in others]
+    check_single(scores)
+    found = _object(scores)
+    if args.json:
+        print_json(found)
+    else:
+        print(_tables(scores, instances))
+    if args.out:
+        _write(args, found, _pictures(scores))
+    return 0
+
+
+def _object(scores: Sequence[Score]) -> dict[str, Any]:
+    from hive.rescue.scores import OF, PUBLISHED, by_team
+
+    teams = by_team(scores)
+    return {
+        "runs": [score.json() for score in scores],
+        "teams": {name: _team_object(mine, teams[LITERAL]) for name, mine in teams.items()},
+        f"published_of_{OF}": PUBLISHED,
+    }
+
+
+def _team_object(scores: Sequence[Score], baseline: Sequence[Score]) -> dict[str, Any]:
+    from hive.rescue.scores import efficiency
+
+    def mean(ratios: Iterable[float | None]) -> float | None:
+        known = [ratio for ratio in ratios if ratio is not None]
+        return sum(known) / len(known) if known else None
+
+    return {
+        "instances": len(scores),
+        "victims": sum(len(score.served_at) for score in scores),
+        "served": sum(score.served for score in scores),
+        "solved": sum(score.solved for score in scores),
+        "mean_ratio": mean(score.ratio for score in scores),
+        "mean_weighted_ratio": mean(score.weighted_ratio for score in scores),
+        "urgency_efficiency": {
+            f"{kind}{'_censored' if censored else ''}": efficiency(scores, baseline, kind == "urgent", censored)
+            for censored in (False, True)
+            for kind in ("urgent", "not_urgent")
+        },
+    }
+
+
+def _tables(scores: Sequence[Score], instances: Sequence[Instance]) -> str:
+    from hive.rescue.scores import by_team
+
+    teams = by_team(scores)
+    literal = {score.instance.name: score for score in teams[LITERAL]}
+    rows = [["instance", "victims", "optimum", *teams]]
+    for instance in instances:
+        cells = [
+            next((_cell(score) for score in mine if score.instance.name == instance.name), "-")
+            for mine in teams.values()
+        ]
+        rows.append([instance.name, str(len(instance.victims)), _number(literal[instance.name].least), *cells])
+    metrics = [["literal heuristic", *_COLUMNS.values(), "weighted", "optimum", "ended"]]
+    for score in literal.values():
+        values = [_number(score.metrics[name]) for name in _COLUMNS]
+        metrics.append([score.instance.name, *values, str(score.weighted), _number(score.least_weighted), score.reason])
+    return "\n\n".join([columns(rows), columns(metrics), columns(_team_rows(teams)), _NOTE])
+
+
+def _cell(score: Score) -> str:
+    """Steps with their ratio to the optimum, or how many victims were served."""
+    if score.ratio is None:
+        return f"{score.served} of {len(score.served_at)} served"
+    return f"{score.steps} ({score.ratio:.2f})"
+
+
+def _team_rows(teams: dict[str, list[Score]]) -> list[list[str]]:
+    from hive.rescue.scores import OF, PUBLISHED
+
+    rows = [["team", "served", "solved", "mean ratio", "weighted ratio", *(f"E {kind}" for kind in _KINDS)]]
+    for name, scores in teams.items():
+        each = _team_object(scores, teams[LITERAL])
+        served, solved = f"{each['served']} of {each['victims']}", f"{each['solved']} of {each['instances']}"
+        rows.append(
+            [
+                name,
+                served,
+                solved,
+                *map(_number, (each["mean_ratio"], each["mean_weighted_ratio"], *each["urgency_efficiency"].values())),
+            ]
+        )
+    if sum(len(score.served_at) for score in teams[LITERAL]) == OF:
+        rows += [[f"published: {name}", f"{served:g} of {OF}", *["-"] * 7] for name, served in PUBLISHED.items()]
+    return rows
+
+
+def _number(value: float | int | None) -> str:
+    return "-" if value is None else str(value) if isinstance(value, int) else f"{value:.2f}"
+
+
+def _generated(args: argparse.Namespace) -> int:
+    from hive.rescue.comparing import compare_generated
+
+    with watching(quiet=args.json) as watch:
+        found = compare_generated(args.seed, args.generated, watch)
+    objects = {"seed": args.seed, "teams": [each.json() for each in found]}
+    if args.json:
+        print_json(objects)
+    else:
+        print(_misses(objects["teams"]))
+    if args.out:
+        _write(args, objects, _miss_pictures(found))
+    return 0
+
+
+def _misses(teams: Sequence[dict[str, Any]]) -> str:
+    rows = [_MISSES]
+    for each in teams:
+        low, high = each["interval"]
+        extra = {int(steps): number for steps, number in each["extra"].items()}
+        bins = [(0, 0), (1, 1), (2, 2), (3, 5), (6, max(extra, default=6))]
+        counts = [sum(number for steps, number in extra.items() if least <= steps <= most) for least, most in bins]
+        rows.append(
+            [
+                each["team"],
+                f"{each['solved']:,} of {each['instances']:,}",
+                f"{each['share']:.3f}",
+                f"{low:.3f} to {high:.3f}",
+                f"{each['served']:,} of {each['victims']:,}",
+                _number(each["mean_ratio"]),
+                *(f"{number:,}" for number in counts),
+            ]
+        )
+    first = teams[0]["worst"]
+    worst = f" {teams[0]['team']} misses most in {first['instance']}, by {first['extra']}." if first else ""
+    return f"{columns(rows)}\n\n+N: solved instances that took N steps more than the optimum.{worst}"
+
+
+def _write(args: argparse.Namespace, found: dict[str, Any], pictures: dict[str, Content]) -> None:
+    from hive.keep.runfolder import versions, write_run
+
+    config = {"command": shlex.join(["hive", "rescue", *args.words]), "versions": versions()}
+    files: dict[str, Content] = {"config.json": pretty(config), "table.json": pretty(found), **pictures}
+    write_run(args.out, files, args.overwrite)
+    tell(f"wrote {args.out}: {', '.join(files)}")
+
+
+def _pictures(scores: Sequence[Score]) -> dict[str, Content]:
+    from hive.rescue.scores import by_team
+    from hive.view.plots.rescue_teams import save_efficiency, save_rescued
+
+    teams = by_team(scores)
+    return {
+        "rescued.png": lambda path: save_rescued(teams, path),
+        "urgency.png": lambda path: save_efficiency(teams, LITERAL, path),
+    }
+
+
+def _miss_pictures(found: Sequence[Misses]) -> dict[str, Content]:
+    from hive.view.plots.rescue_misses import save_misses
+
+    return {"misses.png": lambda path: save_misses(found, path)}
+
+
+_NOTE = """\
+A cell has the steps of a run and their ratio to the optimum, which is proved. Mean ratios are those of solved
+instances, for steps and for weighted steps. E is urgency efficiency: a team's average steps by those of the literal
+heuristic, below 1 where it is faster; censored: unserved victims count with the limit. Published totals belong to
+instances that are not public, so only their order compares."""

@@ -1,0 +1,1 @@
+"""Teams of language agents on wildfire levels: `hive team`."""

@@ -1,0 +1,159 @@
+"""The frameworks of language agents of `hive team`: all seeds are played side by side by `hive.teams`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from dsl.wording import plural
+from hive.cli.team.episode import Call, Episode, Step
+from hive.cli.team.files import EXCHANGES, Finished
+from hive.cli.team.request import TITLES, Cell
+from hive.contract import Kind, Watch
+from hive.keep.runfolder import whole_file
+from hive.llm.client import Client
+from hive.llm.recorded import Recorder, Recording
+from hive.stage import Troupe
+from hive.teams.episode import Episode as Live
+from hive.teams.frameworks import find
+from hive.teams.frameworks.framework import Framework
+from hive.teams.journal import Journal
+from hive.teams.playing import play
+from hive.teams.prompting import Prompts
+from hive.teams.rules import Rules
+from hive.wildfire.result import LevelGame
+
+
+def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent: int, show: Watch) -> list[Finished]:
+    """Play an episode for each seed.
+
+    Args:
+        cell: What is played.
+        kind: Kind of the level.
+        client: Who answers.
+        folder: Where finished steps are saved: the same call after an interruption resumes there.
+        concurrent: Most requests at the same time.
+        show: Receives the progress.
+
+    Raises:
+        ModelError: A model could not be asked; all finished steps are saved.
+        UserError: The folder holds other episodes, or cannot be written.
+    """
+    framework = find(cell.framework)
+    show.stage(f"beginning {plural(len(cell.seeds), 'episode')} of {cell.request.scenario}", 1, "step")
+    troupe = kind.troupe(cell.request, cell.seeds)
+    limit = troupe.stages[0].limit
+    show.stage(f"playing {cell.request.scenario} with {TITLES[cell.framework]}", limit, "step")
+    names = [str(seed) for seed in cell.seeds]
+    live = play_kept(troupe, framework, client, cell.rules, cell.prompts, names, folder, concurrent, show)
+    finished = []
+    for number, each in enumerate(live):
+        facts, stage, rows = troupe.results(number), each.stage, each.journal.rows
+        scores = tuple(int(row["score"]) for row in rows)
+        finished.append(
+            Finished(
+                game=LevelGame(
+                    seed=stage.seed,
+                    score=int(stage.score),
+                    outcome=facts["outcome"],
+                    ticks=stage.tick,
+                    losses=facts["losses"],
+                    scores=scores,
+                    plans=(),
+                ),
+                episode=episode_of(stage.seed, len(stage.seats), rows),
+                task=stage.task,
+                recording=troupe.recording(number),
+                files={"journal.jsonl": each.journal.text()},
+            )
+        )
+    return finished
+
+
+def play_kept(
+    troupe: Troupe,
+    framework: Framework,
+    client: Client,
+    rules: Rules | None,
+    prompts: Prompts | None,
+    names: Sequence[str],
+    folder: Path,
+    concurrent: int,
+    show: Watch,
+) -> list[Live]:
+    """Play the episodes of a troupe, and keep a journal of each by its name, and all exchanges, in a folder.
+
+    The same call after an interruption resumes there. Its progress says how many episodes go on, and the calls so far.
+    """
+    calls = 0
+
+    def note(episodes: Sequence[Live]) -> str:
+        going = sum(not each.over for each in episodes)
+        return f"{going} of {plural(len(episodes), 'episode')} to go, {plural(calls, 'call')}"
+
+    def heard(episode: Live, *answer: object) -> None:
+        nonlocal calls
+        calls += 1
+        show.update(episode.stage.tick, plural(calls, "call"))
+
+    journals = [Journal(folder / f"{name}.journal.jsonl") for name in names]
+    live = play(
+        troupe,
+        framework,
+        Recorder(client, [], Recording(folder / EXCHANGES)),
+        rules,
+        prompts=prompts,
+        journals=journals,
+        concurrent=concurrent,
+        watch=lambda episodes: show.update(max(each.stage.tick for each in episodes), note(episodes)),
+        answered=heard,
+    )
+    keep_counted(folder / EXCHANGES, [row for journal in journals for row in journal.rows])
+    return live
+
+
+def episode_of(seed: int, agents: int, rows: Sequence[Mapping[str, Any]]) -> Episode:
+    """Return what a journal says of a finished episode; the score of a row is that before its step."""
+    steps = [
+        Step(
+            number=row["step"],
+            score=after["score"],
+            calls=tuple(_call(call) for call in row["asked"]),
+            messages=tuple((mail["sender"], mail["to"], mail["text"]) for mail in row["mail"]),
+            actions=tuple((act["agent"], act["words"]) for act in row["acts"]),
+            log=tuple(row["log"]),
+        )
+        for row, after in pairwise(rows)
+    ]
+    return Episode(seed=seed, agents=agents, start=rows[0]["score"], steps=tuple(steps))
+
+
+def _call(call: Mapping[str, Any]) -> Call:
+    return Call(
+        agent=call["agent"],
+        purpose=call["purpose"],
+        text=call["text"],
+        sent=call["prompt"],
+        received=call["reply"],
+        seconds=call["seconds"],
+    )
+
+
+def keep_counted(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Remove the exchanges of steps that were interrupted and asked again, so that a recording repeats the episodes."""
+    if not path.exists():
+        return
+    wanted = Counter((call["digest"], call["text"]) for row in rows for call in row.get("asked", ()))
+    lines = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        found = json.loads(line)
+        this = found["key"], found["reply"]["text"]
+        if wanted[this]:
+            wanted[this] -= 1
+            lines.append(line + "\n")
+    with whole_file(path) as part:
+        part.write_text("".join(lines), encoding="utf-8")

@@ -1,0 +1,68 @@
+"""The rooms of the command line: all use what they share, and none uses another one but those that stand below it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.arch.test_imports import ALL, targets, within
+
+HOME = "hive.cli"
+
+# From the ground up, as the floors of `hive`: rooms of one floor do not know each other. Kitchens, rescues and
+# households play language agents as `hive team` does, and keep the same transcripts.
+FLOORS = (
+    {"shared"},  # the modules of `hive/cli` that are in no room and in no other row
+    {"games", "plans", "model", "measuring", "learning", "team"},
+    {"kitchen", "rescue", "household"},
+    {"entry"},
+    {"__init__"},
+)
+FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+MODULES = [name for name in ALL if within(name, HOME)]
+FOLDERS = {name.split(".")[2] for name in MODULES if len(name.split(".")) > 3}
+
+
+def room_of(module: str) -> str:
+    """The room of a module of the command line."""
+    if module == HOME:
+        return "__init__"
+    first = module.split(".")[2]
+    return first if first in FOLDERS or first in FLOOR else "shared"
+
+
+def upward(name: str, path: Path | None = None) -> list[str]:
+    """Imports of a module that lead to a higher floor of the command line, or to another room of its own floor."""
+    mine = room_of(name)
+    return [
+        f"{name}:{line} imports {target}"
+        for target, line in targets(name, path=path)
+        if within(target, HOME) and room_of(target) != mine and FLOOR[room_of(target)] >= FLOOR[mine]
+    ]
+
+
+def test_every_room_of_the_command_line_has_a_floor() -> None:
+    assert {room_of(name) for name in MODULES} == FLOOR.keys()
+
+
+def test_rooms_of_the_command_line_import_from_the_ground_up() -> None:
+    assert [line for name in MODULES for line in upward(name)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("hive.cli.planted", "from hive.cli.games import sweeping"),
+        ("hive.cli.games.planted", "from hive.cli.plans.checking import check_text"),
+        ("hive.cli.team.planted", "def late():\n    from hive.cli.kitchen import pairs"),
+        ("hive.cli.rescue.planted", "from ..household import games"),
+        ("hive.cli.kitchen.planted", "from hive.cli.entry import COMMANDS"),
+        ("hive.cli.entry", "from hive.cli import main"),
+    ],
+)
+def test_an_upward_import_that_is_planted_is_found(name: str, line: str, tmp_path: Path) -> None:
+    """The rule can fail: shared modules, late, relative and sideways imports, and the entry itself."""
+    planted = tmp_path / "planted.py"
+    planted.write_text(f"{line}\n", encoding="utf-8")
+    assert len(upward(name, planted)) == 1
