@@ -86,7 +86,7 @@ works on any device that JAX finds.
         "hive bench --quick                   everything, in small cases",
         "hive bench --out bench.jsonl         everything, saved in a file",
         "hive bench tick sweep                two rows",
-        "hive bench gpu                       programs compiled for an NVIDIA H200, which need not be there",
+        "hive bench gpu                       programs compiled for an NVIDIA H200, which need not be present",
     ),
     notes="""\
 A line of the file holds the row, its figures, and the device, versions, commit, load and time (UTC).

@@ -159,9 +159,8 @@ COMMAND = Command(
     summary="measure how the time of a tick grows with units, and throughput with the batch",
     about="""\
 Time the tick from 1,000 to 1,000,000 units at equal density (as far as maps go), and batches of 1 to 16,384
-small worlds. Print the
-exponent of growth between 1,000 and 64,000 units, and draw both curves together with a tick that compares
-all pairs, plain C, and published figures from another machine of the same size.""",
+small worlds. Print the exponent of growth between 1,000 and 64,000 units, and draw both curves together
+with a tick that compares all pairs, plain C, and published figures from another machine of the same size.""",
     examples=(
         "hive scale --out runs/scale                           every size; use --quick on two cores",
         "hive scale --quick --out runs/scale                   a few sizes",
