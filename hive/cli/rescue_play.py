@@ -46,7 +46,7 @@ OPTIONS: tuple[str, ...] = (
 
 _VARIANTS = [name for name in VARIANTS if name != LITERAL]
 TEAMS = {
-    "heuristic": "each agent follows the heuristic of the study, without a word",
+    "heuristic": "each agent follows the heuristic of the study, without messages",
     **{f"heuristic:{name}": f"each agent follows the variant `{name}` of the heuristic" for name in _VARIANTS},
     "optimal": "the team follows a plan of the fewest steps, which is proved",
     "speaker": "a scripted team that talks",
@@ -74,7 +74,7 @@ def add_options(parser: Parser) -> None:
         "--tools",
         choices=TOOLS,
         default=TOOLS[0],
-        help="play: offer: the server is told the tools, and a call as text is read too; text: calls are text alone",
+        help="play: offer: the server receives the tools, and a call as text is read too; text: calls are text alone",
     )
     parser.add_argument(
         "--thoughts",
