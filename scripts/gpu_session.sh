@@ -16,7 +16,6 @@ STAGE=${1:-}
 OUT=${OUT:-runs/gpu}
 PYTHON=${PYTHON:-python3}
 LIMIT=${LIMIT:-540}
-GRAPHS="--xla_gpu_enable_command_buffer=+WHILE,+CONDITIONAL"
 mkdir -p "$OUT"
 
 scratch=$(mktemp -d)
@@ -57,8 +56,9 @@ case $STAGE in
     add gpu "" 200 abilities '{"seeds": 64}'
     add gpu "" 100 games '{"batches": [64, 1024]}'
     add gpu "" 150 alike '{}'
-    add gpu "$GRAPHS" 60 batch '{"units": 10, "batches": [4096]}'
-    add gpu "$GRAPHS" 60 tick '{"units": 4000, "parts": false, "scenes": 1}'
+    graphs=$("$PYTHON" -c "from hive.world.sizes import GRAPHS; print(GRAPHS)") || exit 1
+    add gpu "$graphs" 60 batch '{"units": 10, "batches": [4096]}'
+    add gpu "$graphs" 60 tick '{"units": 4000, "parts": false, "scenes": 1}'
     ;;
   tests)
     timeout "$LIMIT" "$PYTHON" -m pytest -q -m "not slow" -n "${PROCESSES:-6}" -p no:cacheprovider tests/world \

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from dsl import UserError
 from dsl.wording import listing, plural
 from hive.cli.printing import pretty, tell
 from hive.keep.runfolder import versions, write_run
+
+T = TypeVar("T")
 
 _DECIDES = ("hive-swarm", "jax", "jaxlib", "backend", "commit")  # versions that may change a game
 
@@ -54,6 +57,29 @@ def open_progress(out: Path, identity: dict[str, Any], what: str, restart: bool)
     if begun != commit:
         tell(f"warning: {folder} was begun at commit {begun or 'unknown'}, and this is commit {commit or 'unknown'}")
     return folder, begun
+
+
+def saved_parts(folder: Path, name: Callable[[int], str], read: Callable[[Path], T]) -> list[T]:
+    """Return the finished parts of a command in their order, each of which is a file in its progress folder.
+
+    Args:
+        folder: The progress folder.
+        name: Returns the name of the file of a part, which are numbered from 0.
+        read: Returns the part in a file; it raises a `ValueError` if the file is damaged.
+
+    Raises:
+        UserError: A file is damaged or cannot be read.
+    """
+    parts: list[T] = []
+    try:
+        while (path := folder / name(len(parts))).exists():
+            try:
+                parts.append(read(path))
+            except ValueError as error:
+                raise ValueError(f"{path.name} is damaged: {error}") from None
+    except (OSError, ValueError) as error:
+        raise cannot_resume(folder, error) from None
+    return parts
 
 
 def cannot_resume(folder: Path, why: object) -> UserError:

@@ -7,8 +7,6 @@ import os
 
 from hive.cli.arguments import Parser
 
-_GRAPHS = "--xla_gpu_enable_command_buffer=+WHILE,+CONDITIONAL"
-
 
 def add_tuning(parser: Parser) -> None:
     """Add the options."""
@@ -32,7 +30,9 @@ def use_tuning(args: argparse.Namespace) -> None:
         UserError: The text names no size, or a value is not allowed.
     """
     if args.graphs:
-        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {_GRAPHS}".strip()
+        from hive.world.sizes import GRAPHS
+
+        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {GRAPHS}".strip()
     if args.sizes:
         from hive.world.sizes import read_sizes, use_always
 

@@ -129,6 +129,16 @@ class HouseRecording:
         """Return the frame whose tick is nearest to `tick`."""
         return int(np.abs(np.asarray(self.tick) - tick).argmin())
 
+    def inside(self, t: int, m: int) -> list[int]:
+        """Return the objects that are in object `m`, a container that agents carry, at frame `t`."""
+        found: list[int] = np.flatnonzero(self.place[t] == INSIDE + m).tolist()
+        return found
+
+    def named(self, t: int, m: int) -> str:
+        """Return the name of an object, with what is in it at frame `t`, as in `tea_tray_1 (apple_1, bread_2)`."""
+        things = [self.episode.things[each].name for each in self.inside(t, m)]
+        return self.episode.things[m].name + (f" ({', '.join(things)})" if things else "")
+
     def placed(self, t: int) -> list[tuple[str, int, int]]:
         """Return class, number at the goal place and wanted number of each part of the goal at frame `t`."""
         goal, kinds = self.episode.goal_place, [each.kind for each in self.episode.things]

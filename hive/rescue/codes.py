@@ -16,6 +16,17 @@ STEPS = 60
 URGENT = 2
 """Weight of an urgent victim in weighted steps; that of another victim is 1 (docs/rules/rescue.md 8.1)."""
 
+LITERAL = "literal"
+SWITCHES = ("recheck", "urgent_first", "all_agents")
+VARIANTS: dict[str, tuple[str, ...]] = {
+    LITERAL: (),
+    "recheck": ("recheck",),
+    "urgent_first": ("urgent_first",),
+    "all_agents": ("all_agents",),
+    "recheck+urgent_first": ("recheck", "urgent_first"),
+}
+"""Variants of the heuristic, and the switches that each turns on (docs/rules/rescue.md 7.3)."""
+
 
 class Act(IntEnum):
     """Actions after those that move: action `k` below `GIVE_WATER` is `navigate_to(room k)`."""

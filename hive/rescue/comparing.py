@@ -15,9 +15,9 @@ import numpy as np
 from hive.batch.value import wilson
 from hive.contract import Watch
 from hive.rescue.assembly import batch_params
-from hive.rescue.codes import URGENT, Reason
+from hive.rescue.codes import URGENT, VARIANTS, Reason
 from hive.rescue.generator import STANDARD, Recipe, generate
-from hive.rescue.heuristic import VARIANTS, Variant, play_many, variant
+from hive.rescue.heuristic import Variant, play_many, variant
 from hive.rescue.instance import Instance
 from hive.rescue.optimum.play import OBJECTIVES, best, optimum, problem_of
 from hive.rescue.optimum.replay import replay

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Int
 
-from hive.rescue.codes import AGENTS, STEPS, Act
+from hive.rescue.codes import AGENTS, LITERAL, STEPS, SWITCHES, VARIANTS, Act
 from hive.rescue.dynamics import close, reset, turn
 from hive.rescue.state import Params, State
 
@@ -31,18 +31,7 @@ class Played(struct.PyTreeNode, kw_only=True):
     targets: Int[Array, "t a"]  # the victim that each agent was after in its turn; -1: none
 
 
-SWITCHES = ("recheck", "urgent_first", "all_agents")
-VARIANTS: dict[str, tuple[str, ...]] = {
-    "literal": (),
-    "recheck": ("recheck",),
-    "urgent_first": ("urgent_first",),
-    "all_agents": ("all_agents",),
-    "recheck+urgent_first": ("recheck", "urgent_first"),
-}
-"""Names of the variants, and the switches that each turns on."""
-
-
-def variant(name: str = "literal") -> Variant:
+def variant(name: str = LITERAL) -> Variant:
     """Return one of `VARIANTS`."""
     return Variant(**{switch: jnp.asarray(switch in VARIANTS[name]) for switch in SWITCHES})
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, Told, Topic
-from hive.llm.scripted import reply_in_words
+from hive.llm.scripted import PlanWriter, reply_in_words
 from hive.stage import Speaker
+
+NAME = "scripted speaker"
+"""Name of the speaker of any kind of world, unless a caller gives another one."""
+
+IN_WORDS = (NAME, PlanWriter.name)
+"""Names of the clients of `hive team` whose tokens are words, also where a recording of them is replayed."""
 
 
 class ScriptedSpeaker:
@@ -19,7 +25,7 @@ class ScriptedSpeaker:
 
     about = "no model is named, so a scripted speaker answers the prompts by rules; its tokens are counted as words"
 
-    def __init__(self, speaker: Speaker, name: str = "scripted speaker") -> None:
+    def __init__(self, speaker: Speaker, name: str = NAME) -> None:
         """Answer with a speaker."""
         self._speaker, self.name = speaker, name
 

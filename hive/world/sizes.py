@@ -18,6 +18,9 @@ import jax
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, quoted
 
+GRAPHS = "--xla_gpu_enable_command_buffer=+WHILE,+CONDITIONAL"
+"""Flag of XLA with which loops and branches run as CUDA graphs on a GPU; a part of the variable `XLA_FLAGS`."""
+
 _FRAMES = (1, 2, 5, 10, 25, 50)
 
 

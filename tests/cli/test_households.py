@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from hive.household.episode import Episode
+from hive.household.options import Kind
+from hive.household.planner.following import Planner
+from hive.household.planner.splitting import Plan
+from hive.household.policies.trials import Trial, try_out
+from hive.household.utility import study
+from hive.household.utility.features import BUCKETS
+from hive.household.utility.regression import Utility
 from tests.cli.conftest import Hive
 
 SMALL = ("household", "table", "own", "--seeds", "1")
+MANY = ("household", "table", "planner", "own", "learned-own", "--agents", "1", "2", "--seeds", "2", "--generated", "3")
+PARTS = 12  # three policies, two sizes, two sets of episodes
 
 
 @pytest.mark.parametrize(
@@ -64,3 +77,100 @@ def test_learned_costs_lie_between_their_references_and_serve_the_table(hive: Hi
     rows = ("learned-own", "kinds-own", "--seeds", "2", "--utility", str(folder / "utility.npz"))
     learned, kinds = json.loads(hive("household", "table", *rows, "--json").out)["rows"]
     assert learned["published"]["mean"] < kinds["published"]["mean"]
+
+
+def fake(monkeypatch: pytest.MonkeyPatch, after: int | None = None) -> list[str]:
+    """Play, plan and learn nothing: figures are drawn anew for each part; part `after` is interrupted.
+
+    Returns:
+        What was asked for: the learning of costs, and the size of the team and the episodes of each part.
+    """
+    asked: list[str] = []
+    draw = np.random.default_rng(7)
+    drawn = {(size, count): _trial(draw, count, seeds) for size in (1, 2) for count, seeds in ((10, 2), (3, 1))}
+
+    def play(policy: Any, episodes: Sequence[Episode], agents: int, *_: Any) -> Trial:
+        if sum("costs" not in each for each in asked) == after:
+            raise KeyboardInterrupt
+        asked.append(f"{agents}, {len(episodes)}")
+        return drawn[agents, len(episodes)]
+
+    def learn(**_: Any) -> Utility:
+        asked.append("costs")
+        weights = {"params": {"Embed_0": {"embedding": np.zeros((BUCKETS, 2), np.float32)}}}
+        return Utility(weights, 1.5, 0.1, {Kind.GRAB: 3.25})
+
+    def plan(_: Planner, episode: Episode, agents: int) -> Plan:
+        return Plan((), 9, len(episode.name) + agents)
+
+    monkeypatch.setattr("hive.cli.household.trials.try_out", play)
+    monkeypatch.setattr(study, "learn_costs", learn)
+    monkeypatch.setattr(Planner, "plan", plan)
+    return asked
+
+
+def _trial(draw: np.random.Generator, episodes: int, seeds: int) -> Trial:
+    shape = episodes, seeds
+    kinds = draw.integers(0, 9, (2, *shape, len(Kind)))
+    return Trial(draw.integers(20, 250, shape), draw.random(shape) < 0.5, draw.random(shape), kinds[0], kinds[1])
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files of a table but config.json, which holds the command."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "config.json"}
+
+
+@pytest.mark.parametrize("after", [0, 1, 7])
+def test_an_interrupted_table_resumes_with_identical_results(
+    hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    """Costs are learned once, and finished parts are not played again; another table is refused."""
+    everything = fake(monkeypatch)
+    ran = hive(*MANY, "--out", "whole")
+    assert ran.code == 0, ran.err
+    assert len(everything) == PARTS + 1 and not (tmp_path / "whole.progress").exists()
+    before = fake(monkeypatch, after)
+    ran = hive(*MANY, "--out", "again")
+    assert ran.code == 130 and "the same command resumes from there" in ran.err
+    progress = tmp_path / "again.progress"
+    assert len([*progress.glob("part-*.npz")]) == after and not (tmp_path / "again").exists()
+    other = hive(*MANY, "--seeds", "3", "--out", "again")
+    assert other.code == 2 and "belongs to another table: `seeds` differ" in other.err
+    rest = fake(monkeypatch)
+    ran = hive(*MANY, "--out", "again")
+    assert ran.code == 0 and (f"resuming after {after} of {PARTS} parts" in ran.err) == (after > 0)
+    assert before + rest == everything
+    assert contents(tmp_path / "again") == contents(tmp_path / "whole") and not progress.exists()
+
+
+def test_damaged_progress_of_a_table_is_refused_and_dropped_on_request(
+    hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake(monkeypatch, 2)
+    assert hive(*MANY, "--out", "mine").code == 130
+    (tmp_path / "mine.progress/part-00001.npz").write_bytes(b"PK")
+    ran = hive(*MANY, "--out", "mine")
+    assert ran.code == 2 and "cannot resume from" in ran.err and "part-00001.npz is damaged" in ran.err
+    asked = fake(monkeypatch)
+    assert hive(*MANY, "--out", "mine", "--restart").code == 0 and len(asked) == PARTS + 1
+
+
+@pytest.mark.slow
+def test_plays_that_were_kept_are_those_that_are_played(
+    hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("household", "table", "own", "roaming", "--seeds", "1")
+    assert hive(*words, "--out", "whole").code == 0
+    played: list[Trial] = []
+
+    def stop(*rest: Any) -> Trial:
+        if played:
+            raise KeyboardInterrupt
+        played.append(try_out(*rest))
+        return played[0]
+
+    with monkeypatch.context() as patch:
+        patch.setattr("hive.cli.household.trials.try_out", stop)
+        assert hive(*words, "--out", "again").code == 130
+    assert hive(*words, "--out", "again").code == 0
+    assert contents(tmp_path / "again") == contents(tmp_path / "whole")

@@ -24,6 +24,7 @@ ONE = "map_7/agents-1"
         ("missing/agents.toml", "missing"),
         (f"{ONE} --agents model", "the team `model` needs a model\n  = help: add --model NAME"),
         (f"{ONE} --agents heuristic --model x", "none of these teams asks a model"),
+        (f"{ONE} --agents heuristic:urgent", "invalid choice: 'heuristic:urgent'"),
         (f"{ONE} --temperature 0.5", "--temperature belongs to teams of models"),
         (f"{ONE} --limit 61", "--limit is at most 60, not 61"),
         (f"{ONE} --thoughts -1", "--thoughts"),
@@ -70,6 +71,20 @@ def test_teams_stand_side_by_side_and_a_recording_repeats_them(hive: Hive, tmp_p
     assert run["team"] == "speaker T=0"
     for name in ("success", "steps", "helped_at", "optimum", "metrics", "messages"):
         assert run[name] == before[name]
+
+
+@pytest.mark.slow
+def test_variants_of_the_heuristic_play_as_in_the_table(hive: Hive, tmp_path: Path) -> None:
+    """Steps of two instances in which the variants differ; they are those of `hive rescue table` (docs/rescue.md)."""
+    teams = ("heuristic", "heuristic:recheck", "heuristic:urgent_first")
+    words = [word for team in teams for word in ("--agents", team)]
+    ran = hive("rescue", "play", "map_3/agents", "map_4/agents", "--json", *words, "--out", str(tmp_path / "a"))
+    assert ran.code == 0, ran.err
+    steps = {(run["team"], run["instance"]): run["steps"] for run in json.loads(ran.out)["runs"]}
+    found = [[steps[team, name] for team in teams] for name in ("map_3/agents", "map_4/agents")]
+    assert found == [[5, 5, 7], [10, 9, 10]]
+    about = (tmp_path / "a/heuristic-recheck/map_4-agents/transcript.md").read_text("utf-8")
+    assert "the variant `recheck` of the heuristic" in about
 
 
 def test_different_rescues_with_one_name_are_refused(hive: Hive, tmp_path: Path) -> None:

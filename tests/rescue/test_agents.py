@@ -12,8 +12,7 @@ from hive.llm.scripted import Script
 from hive.rescue.agents.policies import best_plan, heuristic
 from hive.rescue.agents.stage import KIND, action_of, choice_of
 from hive.rescue.agents.views import read_view, view_text
-from hive.rescue.codes import Act, Reason
-from hive.rescue.heuristic import VARIANTS
+from hive.rescue.codes import VARIANTS, Act, Reason
 from hive.rescue.optimum.play import optimum
 from hive.rescue.shipped import names, shipped
 from hive.stage import Choice

@@ -11,9 +11,9 @@ import pytest
 from hive.contract import Unwatched
 from hive.rescue import comparing
 from hive.rescue.assembly import make_params
+from hive.rescue.codes import VARIANTS
 from hive.rescue.comparing import Misses, compare, compare_generated
 from hive.rescue.generator import generate
-from hive.rescue.heuristic import VARIANTS
 from hive.rescue.optimum.play import optimum
 from hive.rescue.scores import Score, by_team
 from hive.rescue.shipped import names, shipped

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from hive.rescue.assembly import batch_params
-from hive.rescue.codes import AGENTS, ROOMS, Act, Reason
+from hive.rescue.codes import AGENTS, ROOMS, SWITCHES, VARIANTS, Act, Reason
 from hive.rescue.generator import generate
-from hive.rescue.heuristic import NO_TARGET, SWITCHES, VARIANTS, Played, play_many, variant
+from hive.rescue.heuristic import NO_TARGET, Played, play_many, variant
 from hive.rescue.instance import Agent, Instance, Victim
 from hive.rescue.metrics import measure
 from hive.rescue.scores import traces

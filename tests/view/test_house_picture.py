@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hive.household.codes import HELD
+from hive.household.apartment import apartment, apartments
+from hive.household.codes import DELIVERED, HELD, INSIDE, OBJECTS
 from hive.household.episode import episode, episodes
 from hive.household.replay_data import load_house_recording
 from hive.keep.archive import DataError
 from hive.view import kept
-from hive.view.household.floor import Floor
+from hive.view.household.floor import ITEM, Floor
 from hive.view.household.items import draw_item
 from hive.view.household.palette import LOOKS
 from hive.view.household.picture import HousePainter, caption, doing, house_sheet, spoken
@@ -59,6 +60,21 @@ def test_what_an_agent_holds_is_drawn_at_the_agent() -> None:
     assert found and all(np.hypot(px - x, py - y) < 1.4 * floor.scale for px, py in found)
 
 
+def test_a_number_at_a_carried_container_says_how_many_things_are_in_it() -> None:
+    """Next to that object, and the text names them; without things in it there is no number."""
+    full, empty = edited("place", (0, 2), INSIDE), edited("place", (0, 2), DELIVERED)
+    full[0, 3], empty[0, 3] = INSIDE, DELIVERED
+    recording = replace(chores(), place=full, hands=edited("hands", (0, 1, 1), 0))
+    assert recording.inside(0, 0) == [2, 3] and recording.inside(0, 1) == []
+    names = [each.name for each in recording.episode.things]
+    assert doing(recording, 0, 1).endswith(f"holds {names[0]} ({names[2]}, {names[3]})")
+    one, other = (np.asarray(Scene(replace(chores(), place=place), SIZE).draw(0)) for place in (full, empty))
+    rows, columns = np.nonzero((one != other).any(-1))
+    floor = Floor(chores().episode.apartment, SIZE)
+    ((x, y),) = floor.spots(int(full[0, 0]), 1)
+    assert len(rows) and (np.hypot(columns - x, rows - y) < ITEM * floor.scale + 5).all()
+
+
 def test_captions_deeds_and_messages_follow_the_frame() -> None:
     recording = chores()
     assert caption(recording, 1) == "after 1 step, limit 250" and "nothing yet" in doing(recording, 0, 0)
@@ -79,6 +95,21 @@ def test_all_furniture_and_doors_are_on_the_plan(name: str) -> None:
         assert 0 < x < wide and 0 < y < high
     for number in range(len(home.receptacles)):
         assert len(set(floor.spots(number, 5))) == 5
+
+
+@pytest.mark.parametrize("name", apartments())
+def test_objects_at_furniture_stay_in_its_room(name: str) -> None:
+    """However many there are; the first ones stay where they are when more are added, but for tables."""
+    home = apartment(name)
+    floor = Floor(home, SIZE, SIZE)
+    for number, each in enumerate(home.receptacles):
+        room = home.rooms[each.room]
+        x, y = floor.at(room.centre)
+        half = [side * floor.scale / 2 for side in room.size]
+        for count in (1, 7, OBJECTS):
+            spots = np.array(floor.spots(number, count))
+            assert len({*map(tuple, spots.tolist())}) == count
+            assert (np.abs(spots - [x, y]) <= np.array(half) - 0.4 * ITEM * floor.scale).all(), (each.name, count)
 
 
 def test_every_class_of_objects_of_the_test_episodes_has_its_own_picture() -> None:

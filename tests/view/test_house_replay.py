@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from hive.household.codes import INSIDE
 from hive.view import kept
 from hive.view.household.replay import make_house_page
 from tests.household.chores import FRAMES, chores
@@ -51,6 +53,27 @@ def test_scrubbing_shows_deeds_hands_goal_and_messages_so_far(page: Browser) -> 
     page.run("replay.seek(5)")
     assert "cupcake 1 of 1" in page.run("document.querySelector('#order').innerText")
     assert "hands empty" in page.run("document.querySelector('#agent-0').innerText")
+
+
+def test_a_carried_container_tells_what_is_in_it(tmp_path: Path) -> None:
+    """As a number on the map, and by name next to it."""
+    place = chores().place.copy()
+    place[4:, 1:3] = INSIDE
+    recording = replace(chores(), place=place)
+    names = [each.name for each in recording.episode.things]
+    recording.save(tmp_path / "recording.npz")
+    kept.write_page(tmp_path / "recording.npz", tmp_path / "replay.html")
+    with Browser(find_chromium(), tmp_path / "profile") as browser:
+        browser.open(tmp_path / "replay.html")
+        browser.wait("window.replay")
+        browser.run("replay.seek(4)")
+        assert f"holds {names[0]} ({names[1]}, {names[2]})" in browser.run(
+            "document.querySelector('#agent-0').innerText"
+        )
+        assert "number: things in a carried container" in browser.run("document.getElementById('legend').innerText")
+        full = browser.run("document.getElementById('units').toDataURL()")
+        browser.run("replay.game.inside = () => [], replay.seek(3), replay.seek(4)")
+        assert browser.run("document.getElementById('units').toDataURL()") != full and browser.complaints() == []
 
 
 def test_hovering_tells_about_agents_and_furniture(page: Browser) -> None:

@@ -18,8 +18,7 @@ from hive.batch.sweep import Sweep
 from hive.battle.running import portable
 from hive.battle.world import Battle
 from hive.cli.printing import pretty
-from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
-from hive.keep.archive import DataError
+from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
 from hive.keep.packing import read_npz
 from hive.keep.runfolder import Content, versions, whole_file, write_run
 from hive.plan.text import PlanText
@@ -75,17 +74,7 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kep
         UserError: The folder is no progress folder, belongs to another sweep, or cannot be read or written.
     """
     folder, begun = open_progress(out, _identity(job, texts), "sweep", restart)
-    parts: list[Ends] = []
-    try:
-        while (path := folder / _name(len(parts))).exists():
-            try:
-                arrays: dict[str, Any] = dict(read_npz(path, _CHUNK))
-            except DataError as error:
-                raise DataError(f"{path.name} is damaged: {error}") from None
-            parts.append(Ends(**arrays))
-    except (OSError, ValueError) as error:
-        raise cannot_resume(folder, error) from None
-    return Kept(folder, parts, begun)
+    return Kept(folder, saved_parts(folder, _name, _read), begun)
 
 
 def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:
@@ -112,6 +101,11 @@ def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanTex
 
 def _name(number: int) -> str:
     return f"chunk-{number:05}.npz"
+
+
+def _read(path: Path) -> Ends:
+    arrays: dict[str, Any] = dict(read_npz(path, _CHUNK))
+    return Ends(**arrays)
 
 
 def _scenario(job: Job) -> dict[str, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from dataclasses import dataclass
+import shutil
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,8 @@ from hive.contract import Watch
 from hive.household.policies.names import ABOUT
 
 if TYPE_CHECKING:
+    from hive.cli.household.trials import Line
     from hive.household.episode import Episode
-    from hive.household.policies.figures import Mean
     from hive.household.policies.roster import Costs, Row
     from hive.household.policies.trials import Trial
 
@@ -78,7 +79,11 @@ def _options(parser: Parser) -> None:
         metavar="FILE",
         help="costs for the rows `learned`, written by `hive household utility --out`; default: learn them first",
     )
-    add_out(parser, "save the table as table.txt, table.json and table.png in this folder")
+    add_out(
+        parser,
+        "save the table as table.txt, table.json and table.png in this folder; an interrupted run resumes",
+        "run",
+    )
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
 
@@ -100,14 +105,13 @@ def _run(args: argparse.Namespace) -> int:
     if args.out:
         check_writable(args.out, args.overwrite)
     with watching(quiet=args.json) as watch:
-        costs = _costs(args, rows, watch)
-        results = _measure(args, rules, rows, costs, watch)
+        results, progress = _play(args, rules, rows, watch)
         text = _text(rules, results)
         if args.json:
             print_json(_object(rules, results))
         else:
             watch.say("\n" + text)
-    if args.out:
+    if progress:
         from hive.view.plots.household_means import save_means
 
         config = {"command": shlex.join(["hive", "household", *args.words]), "versions": versions()}
@@ -119,63 +123,52 @@ def _run(args: argparse.Namespace) -> int:
             "table.png": partial(save_means, found["rows"], _WHAT[rules]),
         }
         write_run(args.out, files, args.overwrite)
+        shutil.rmtree(progress)
         tell(f"wrote {args.out}: {', '.join(files)}")
     return 0
 
 
-def _costs(args: argparse.Namespace, rows: dict[str, Row], watch: Watch) -> Costs | None:
-    """Return learned costs if a row needs them: those of a file, or costs that are learned now."""
-    if not any(name.startswith(("learned", "kinds")) for name in rows):
-        if args.utility:
-            raise UserError("--utility has no effect here: no policy of the table has learned costs")
-        return None
+def _play(args: argparse.Namespace, rules: str, rows: dict[str, Row], watch: Watch) -> tuple[list[Line], Path | None]:
+    """Play what is not kept yet; return the lines of the table, and the progress folder if there is one."""
+    from hive.cli.household.trials import measure, resume
+
+    learns = any(name.startswith(("learned", "kinds")) for name in rows)
+    if args.utility and not learns:
+        raise UserError("--utility has no effect here: no policy of the table has learned costs")
+    given = _given_costs(args.utility) if args.utility else None
+    kept = resume(args, rules, rows)
+    try:
+        costs = given or (_learned_costs(kept.folder, watch) if learns else None)
+        lines = measure(rows, args.agents, args.seeds, _episodes(args, rules), costs, kept, watch)
+    except (UserError, KeyboardInterrupt):
+        if kept.folder:
+            tell(f"what was played so far is kept in {kept.folder}; the same command resumes from there")
+        raise
+    return lines, kept.folder
+
+
+def _given_costs(path: Path) -> Costs:
+    """Return the learned costs of a file."""
     from hive.household.policies.roster import Costs
     from hive.household.utility.regression import load
+
+    found = load(path)
+    return Costs(found, found.kinds)
+
+
+def _learned_costs(progress: Path | None, watch: Watch) -> Costs:
+    """Learn costs now; they are kept with the progress, so that a resumed table has the same ones."""
+    from hive.cli.household.files import UTILITY
+    from hive.household.policies.roster import Costs
+    from hive.household.utility.regression import save
     from hive.household.utility.study import learn_costs
 
-    if args.utility:
-        found = load(args.utility)
+    if progress is None:
+        found = learn_costs(watch=watch)
         return Costs(found, found.kinds)
-    studied = learn_costs(watch=watch)
-    return Costs(studied, studied.kinds)
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of the table: a policy, the size of its team, and its plays of each set of episodes.
-
-    `least` is of the planner alone: for each set, a mean that no team of straight tours falls below.
-    """
-
-    name: str
-    agents: int
-    trials: dict[str, Trial]
-    least: dict[str, Mean]
-
-
-Results = list[Line]
-
-
-def _measure(args: argparse.Namespace, rules: str, rows: dict[str, Row], costs: Costs | None, watch: Watch) -> Results:
-    from hive.household.planner.following import Planner
-    from hive.household.policies.figures import mean_of
-    from hive.household.policies.trials import try_out
-
-    sets = _episodes(args, rules)
-    found: Results = []
-    for name, row in rows.items():
-        for agents in args.agents:
-            trials, least = {}, {}
-            policy = row.make(costs)  # type: ignore[arg-type]
-            for label, episodes in sets.items():
-                seeds = range(1 if label == "generated" else args.seeds)
-                plays = len(episodes) * len(seeds)
-                watch.stage(f"{name}, {plural(agents, 'agent')}, {label}", plays, "play")
-                trials[label] = try_out(policy, episodes, agents, seeds, watch.update)
-                if isinstance(policy, Planner):
-                    least[label] = mean_of([policy.plan(each, agents).least for each in episodes])
-            found.append(Line(name, agents, trials, least))
-    return found
+    if not (progress / UTILITY).exists():
+        save(learn_costs(watch=watch), progress / UTILITY)
+    return _given_costs(progress / UTILITY)
 
 
 def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
@@ -191,7 +184,7 @@ def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
     return sets
 
 
-def _text(rules: str, results: Results) -> str:
+def _text(rules: str, results: Sequence[Line]) -> str:
     from dsl.wording import columns
 
     labels = [*results[0].trials]
@@ -221,7 +214,7 @@ def _text(rules: str, results: Results) -> str:
     return f"{columns(lines, left=(0, len(head)))}\n\n{told}\n\npublished {what}:\n{listed}\n{WARNING}"
 
 
-def _object(rules: str, results: Results) -> dict[str, Any]:
+def _object(rules: str, results: Sequence[Line]) -> dict[str, Any]:
     return {
         "rules": rules,
         "rows": [
@@ -264,6 +257,8 @@ COMMAND = Command(
     options=_options,
     run=_run,
     notes="\n".join(["policies:", *(f"  {name:<17} {about}" for name, about in ABOUT.items())])
-    + "\n\nRules of the policies: docs/rules/household.md 11. `planner`, `subgoals`, `learned` and `kinds` play"
+    + "\n\nWith --out the finished plays of each policy, and learned costs, are saved in DIR.progress, and the same"
+    "\ncommand resumes from there. At the end that folder is removed and DIR is written atomically."
+    "\n\nRules of the policies: docs/rules/household.md 11. `planner`, `subgoals`, `learned` and `kinds` play"
     "\nhousework alone, `rules` transport alone.",
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hive.cli.progress_folder import cannot_resume, open_progress
+from hive.cli.progress_folder import open_progress, saved_parts
 from hive.keep.runfolder import whole_file
 from hive.search.generation import Generation
 
@@ -45,17 +45,12 @@ def resume(out: Path, identity: dict[str, Any], restart: bool) -> Kept:
         UserError: The folder is no progress folder, belongs to another search, or cannot be read or written.
     """
     folder, _ = open_progress(out, identity, "search", restart)
-    generations: list[Generation] = []
-    try:
-        while (path := folder / _name(len(generations))).exists():
-            try:
-                generations.append(Generation.from_json(json.loads(path.read_text(encoding="utf-8"))))
-            except ValueError as error:
-                raise ValueError(f"{path.name} is damaged: {error}") from None
-    except (OSError, ValueError) as error:
-        raise cannot_resume(folder, error) from None
-    return Kept(folder, generations)
+    return Kept(folder, saved_parts(folder, _name, _read))
 
 
 def _name(number: int) -> str:
     return f"generation-{number:05}.json"
+
+
+def _read(path: Path) -> Generation:
+    return Generation.from_json(json.loads(path.read_text(encoding="utf-8")))

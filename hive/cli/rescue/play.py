@@ -17,7 +17,7 @@ from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, index
 from hive.contract import Watch
-from hive.rescue.codes import STEPS
+from hive.rescue.codes import LITERAL, STEPS, VARIANTS
 from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
 
@@ -45,8 +45,10 @@ OPTIONS: tuple[str, ...] = (
 )
 """Options that belong to this action alone."""
 
+_VARIANTS = [name for name in VARIANTS if name != LITERAL]
 TEAMS = {
     "heuristic": "each agent follows the heuristic of the study, without messages",
+    **{f"heuristic:{name}": f"each agent follows the variant `{name}` of the heuristic" for name in _VARIANTS},
     "optimal": "the team follows a plan of the fewest steps, which is proved",
     "speaker": "a scripted team that talks",
     "model": "a language model answers for every agent",
@@ -60,8 +62,10 @@ def add_options(parser: Parser) -> None:
         "--agents",
         action="append",
         choices=TEAMS,
-        help="play: who plays: the heuristic, a best plan, a scripted team that talks, or a model; may be given "
-        "several times; default: speaker, or model with --model or --replay",
+        metavar="TEAM",
+        help=f"play: who plays: heuristic, or a variant of it as heuristic:NAME ({', '.join(_VARIANTS)}); optimal, a "
+        "best plan; speaker, a scripted team that talks; or model; may be given several times; default: speaker, or "
+        "model with --model or --replay",
     )
     rules = Rules()
     parser.add_argument(
@@ -95,7 +99,7 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     if not instances:
         raise UserError("name a rescue\n  = help: hive rescue play map_7/agents-1; `all` means all that are shipped")
     prompts = Prompts(args.prompts)
-    out = args.out or free_folder(f"rescue-{'-'.join(kinds)}", args.overwrite)
+    out = args.out or free_folder(f"rescue-{'-'.join(kinds)}".replace(":", "-"), args.overwrite)
     check_writable(out, args.overwrite)
     with watching(quiet=args.json) as watch:
         teams = _teams(args, kinds)

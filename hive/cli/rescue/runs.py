@@ -19,6 +19,7 @@ from hive.llm.client import Client
 from hive.rescue.agents.policies import best_plan, heuristic
 from hive.rescue.agents.stage import RescueStage
 from hive.rescue.agents.troupe import RescueTroupe
+from hive.rescue.codes import LITERAL
 from hive.rescue.coordination import Coordination, coordination
 from hive.rescue.instance import Instance
 from hive.rescue.optimum.play import Optimum, optimum
@@ -41,7 +42,7 @@ class RescueTeam:
     """Who plays.
 
     Attributes:
-        kind: `HEURISTIC`, `OPTIMAL`, `SPEAKER` or `MODEL`.
+        kind: `HEURISTIC`, `OPTIMAL`, `SPEAKER` or `MODEL`; a variant of the heuristic as in `heuristic:recheck`.
         name: For tables and folders, unique in a command.
         client: Who answers; never asked by teams that ask nobody.
         rules: How the team is run.
@@ -199,8 +200,9 @@ def lines_of(live: Live) -> list[Line]:
 
 
 def _framework(kind: str, stages: Sequence[RescueStage], best: Sequence[Optimum]) -> Framework:
-    if kind == HEURISTIC:
-        return silent(HEURISTIC, "Each agent follows the heuristic of the study.", heuristic())
+    name, _, how = kind.partition(":")
+    if name == HEURISTIC:
+        return silent(kind, "Each agent follows the heuristic of the study.", heuristic(how or LITERAL))
     if kind == OPTIMAL:
         plans = list(zip(stages, best, strict=True))
         return silent(OPTIMAL, "The team follows a plan of the fewest steps.", best_plan(plans))

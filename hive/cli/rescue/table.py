@@ -14,6 +14,7 @@ from hive.cli.arguments import Parser
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, seed
+from hive.rescue.codes import LITERAL
 
 if TYPE_CHECKING:
     from hive.keep.runfolder import Content
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 ABOUT = "compare the heuristic and its variants with the optimum"
 OPTIONS: tuple[str, ...] = ("--generated", "--seed", "--beside")
 
-LITERAL = "literal"
 _KINDS = ("urgent", "not urgent", "urgent, censored", "not urgent, censored")
 _MISSES = [
     "variant",

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from hive.cli.team.files import Played
     from hive.llm.calling import Caller
 
-_SCRIPTED = ("scripted speaker", "scripted plan writer")  # clients that count words
-
 
 def _options(parser: Parser) -> None:
     parser.add_argument("scenario", metavar="LEVEL", help="a wildfire level from `hive list`")
@@ -179,6 +177,7 @@ def _play(
     from hive.cli.team.plans import play_plans
     from hive.llm.scripted import Script
     from hive.llm.session import Manner
+    from hive.teams.speaking import IN_WORDS
     from hive.wildfire.levels import find_level
     from hive.wildfire.result import LevelResult
     from hive.wildfire.world import load_level, numbers_of
@@ -203,7 +202,7 @@ def _play(
         games=tuple(each.game for each in finished),
         seconds=time.monotonic() - began,
     )
-    unit = "words" if client is None or client.name in _SCRIPTED else "tokens"
+    unit = "words" if client is None or client.name in IN_WORDS else "tokens"
     who = client.about if client else "no model is asked: no agent does anything"
     return Played(cell=cell, result=result, who=who, unit=unit, finished=tuple(finished))
 

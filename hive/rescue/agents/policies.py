@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hive.rescue.agents.stage import RescueStage, choice_of
-from hive.rescue.codes import AGENTS, Act
+from hive.rescue.codes import AGENTS, LITERAL, Act
 from hive.rescue.heuristic import NO_TARGET, decide, variant
 from hive.rescue.optimum.play import Optimum
 from hive.stage import Choice, TurnStage
@@ -19,11 +19,11 @@ Policy = Callable[[TurnStage, int], Choice]
 """Returns the action of the agent whose turn it is; it is asked once in a turn."""
 
 
-def heuristic(how: str = "literal") -> Policy:
+def heuristic(how: str = LITERAL) -> Policy:
     """Return the heuristic team.
 
     Args:
-        how: One of `hive.rescue.heuristic.VARIANTS`.
+        how: One of `hive.rescue.codes.VARIANTS`.
     """
     chosen = variant(how)
     targets: dict[RescueStage, np.ndarray] = {}

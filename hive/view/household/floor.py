@@ -9,6 +9,7 @@ from PIL import Image, ImageDraw
 
 from hive.household.apartment import Apartment, Point, Receptacle
 from hive.view.household import palette
+from hive.view.household.stacking import Box, next_to, on_top
 from hive.view.lettering import font
 from hive.view.palette import INK, PAGE, mix
 
@@ -16,6 +17,7 @@ MARGIN = 0.5  # metres around all rooms
 SMALLEST = 0.55  # metres of a side of furniture, so that it can be seen
 ITEM = 0.52  # metres of the side of an object's picture
 DOOR = 0.9  # metres that a door is wide
+_WALL = 0.12  # metres of the thickness of a wall
 SHORT = {
     "bathroomcabinet": "BC",
     "kitchencabinet": "KC",
@@ -36,6 +38,11 @@ SHORT = {
     "bed": "BE",
 }
 """Letters on furniture."""
+
+
+def is_large(each: Receptacle) -> bool:
+    """Return whether objects are drawn on a piece of furniture, and not next to it."""
+    return each.size[0] >= 1.0 and each.size[1] >= 1.0
 
 
 class Floor:
@@ -85,7 +92,7 @@ class Floor:
         """Return the plan without agents and objects; all containers are closed, and the goal place is framed."""
         image = Image.new("RGB", self.size, PAGE)
         draw = ImageDraw.Draw(image)
-        wall = max(2, round(0.12 * self.scale))
+        wall = max(2, round(_WALL * self.scale))
         for room in self.apartment.rooms:
             x, y = self.at(room.centre)
             half = [side * self.scale / 2 for side in room.size]
@@ -115,31 +122,17 @@ class Floor:
         draw.text(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), letters, ink, lettering, "mm")
 
     def spots(self, number: int, count: int) -> list[Point]:
-        """Return the centres of objects that lie in or on a piece of furniture, in pixels: a row on its room's side."""
+        """Return the centres of objects that lie in or on a piece of furniture, in pixels; see `stacking`."""
         each = self.apartment.receptacles[number]
-        room = self.apartment.rooms[each.room]
-        left, top, right, bottom = self.box(each)
-        x, y = (left + right) / 2, (top + bottom) / 2
-        step = ITEM * self.scale
-        if each.size[0] >= 1.0 and each.size[1] >= 1.0:  # large tables hold objects on themselves
-            columns = max(1, int((right - left) / step))
-            rows = -(-count // columns)
-            return [
-                (
-                    x + (n % columns - (min(count, columns) - 1) / 2) * step,
-                    y + (n // columns - (rows - 1) / 2) * step,
-                )
-                for n in range(count)
-            ]
-        centre = self.at(room.centre)
-        east = abs(centre[0] - x) * room.size[1] >= abs(centre[1] - y) * room.size[0]
-        if east:  # a row to the side that faces the middle of the room
-            way = 1 if centre[0] >= x else -1
-            start = (right if way > 0 else left) + way * 0.6 * step
-            return [(start + way * n * step, y) for n in range(count)]
-        way = 1 if centre[1] >= y else -1
-        start = (bottom if way > 0 else top) + way * 0.6 * step
-        return [(x, start + way * n * step) for n in range(count)]
+        lay = on_top if is_large(each) else next_to
+        return lay(self.box(each), self._inside(each.room), ITEM * self.scale, count)
+
+    def _inside(self, number: int) -> Box:
+        """Return the pixels of a room in which the centres of objects may be."""
+        room = self.apartment.rooms[number]
+        x, y = self.at(room.centre)
+        half = [max(0.0, side / 2 - _WALL - ITEM / 2) * self.scale for side in room.size]
+        return x - half[0], y - half[1], x + half[0], y + half[1]
 
     def _label(self, number: int) -> Point:
         """Return the pixel for the name of a room: the candidate that is farthest from doors and furniture."""
@@ -166,4 +159,4 @@ class Floor:
         draw.rectangle((x - reach[0], y - reach[1], x + reach[0], y + reach[1]), palette.FLOOR)
 
 
-__all__ = ["Floor"]
+__all__ = ["Floor", "is_large"]

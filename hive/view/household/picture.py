@@ -14,7 +14,7 @@ from hive.view.battle.picture import Picture
 from hive.view.household import palette as house_palette
 from hive.view.household.floor import SHORT
 from hive.view.household.items import draw_item
-from hive.view.household.scene import Scene
+from hive.view.household.scene import Scene, carries
 from hive.view.lettering import fit, font
 from hive.view.palette import Rgb
 from hive.view.sheets import moments, tile
@@ -87,7 +87,10 @@ class HousePainter:
             draw.rectangle((x, y - 6 * u, x + 12 * u, y + 6 * u), colour, palette.RULE)
             draw.text((x + 18 * u, y), meaning, palette.FAINT_INK, small, "lm")
             x += 34 * u + small.getlength(meaning)
-        draw.text((x, y), "faint: inside a closed container", palette.FAINT_INK, small, "lm")
+        faint = "faint: inside a closed container"
+        if carries(self.recording):
+            faint += "     number: things in a carried container"
+        draw.text((x, y), faint, palette.FAINT_INK, small, "lm")
         here = dict.fromkeys(each.kind for each in self.recording.episode.apartment.receptacles)
         words = "  ".join(f"{SHORT[kind]} {kind}" for kind in here if kind in SHORT)
         draw.text(
@@ -97,18 +100,22 @@ class HousePainter:
 
     def _goal(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:
         """Write what is wanted, and how much of it is there."""
-        u, episode = self._unit, self.recording.episode
-        plain, x, y = font(round(14 * u)), float(self._gap), 47 * u
+        u, y, episode = self._unit, 47 * self._unit, self.recording.episode
         words = f"wanted {episode.relation} {episode.apartment.receptacles[episode.goal_place].name}:"
-        draw.text((x, y), words, palette.INK, plain, "lm")
-        x += plain.getlength(words) + 10 * u
-        for kind, there, count in self.recording.placed(t):
-            icon = draw_item(kind, round(22 * u))
-            page.paste(icon, (round(x), round(y - 11 * u)), icon)
-            part = f"{kind} {there} of {count}"
+        placed = self.recording.placed(t)
+        every = [words, *(f"{kind} {there} of {count}" for kind, there, count in placed)]
+        for size in (14, 12, 10, 9):  # letters become smaller until the line fits
+            plain, s = font(round(size * u)), size / 14 * u
+            if sum(map(plain.getlength, every)) + 42 * s * len(placed) <= self._size - 2 * self._gap:
+                break
+        draw.text((self._gap, y), words, palette.INK, plain, "lm")
+        x = self._gap + plain.getlength(words) + 10 * s
+        for (kind, there, count), part in zip(placed, every[1:], strict=True):
+            icon = draw_item(kind, round(22 * s))
+            page.paste(icon, (round(x), round(y - 11 * s)), icon)
             ink = house_palette.GOAL if there == count else palette.INK
-            draw.text((x + 27 * u, y), part, ink, plain, "lm")
-            x += plain.getlength(part) + 42 * u
+            draw.text((x + 27 * s, y), part, ink, plain, "lm")
+            x += plain.getlength(part) + 42 * s
 
     def _row(self, draw: ImageDraw.ImageDraw, agent: int, words: str, y: float, verb: str = "") -> None:
         """Write what an agent does or says after its name."""
@@ -159,7 +166,7 @@ def doing(recording: HouseRecording, t: int, agent: int) -> str:
     deed = int(recording.doing[t, agent])
     did = recording.deeds[deed] if deed >= 0 else "nothing yet"
     room = recording.episode.apartment.rooms[int(recording.room[t, agent])].name
-    held = [recording.episode.things[m].name for m in recording.hands[t, agent].tolist() if m >= 0]
+    held = [recording.named(t, m) for m in recording.hands[t, agent].tolist() if m >= 0]
     return f"{did}  ·  in the {room}, holds {' and '.join(held) or 'nothing'}"
 
 

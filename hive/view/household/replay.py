@@ -8,13 +8,14 @@ from typing import Any
 from PIL import Image
 
 from hive.household import codes
+from hive.household.apartment import Point
 from hive.household.recording import HouseRecording
 from hive.household.replay_data import encode_house
 from hive.view import palette
 from hive.view.household import palette as house_palette
-from hive.view.household.floor import ITEM, SHORT, Floor
+from hive.view.household.floor import ITEM, SHORT, Floor, is_large
 from hive.view.household.items import draw_item
-from hive.view.household.scene import AGENT
+from hive.view.household.scene import AGENT, BADGE, carries
 from hive.view.pages import HOUSE_SCRIPTS, fill_replay, pack, save_page, sprite_sheet
 
 _SCRIPTS = (*HOUSE_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "house", "player", "house_page")))
@@ -58,17 +59,13 @@ def page_meta(recording: HouseRecording, floor: Floor) -> dict[str, Any]:
     furniture = []
     for number, each in enumerate(episode.apartment.receptacles):
         left, top, right, bottom = (value / scale for value in floor.box(each))
-        spots = [(x / scale, y / scale) for x, y in floor.spots(number, 12)]
-        middle = floor.spots(number, 1)[0]
         furniture.append(
             {
                 "name": each.name,
                 "short": SHORT.get(each.kind, each.kind[:2].upper()),
                 "box": (left, top, right - left, bottom - top),
                 "closes": each.closes,
-                "first": (middle[0] / scale, middle[1] / scale),
-                "step": (spots[1][0] - spots[0][0], spots[1][1] - spots[0][1]),
-                "table": each.size[0] >= 1.0 and each.size[1] >= 1.0,
+                "spots": _spots(floor, number, len(episode.things)),
             }
         )
     return {
@@ -90,7 +87,8 @@ def page_meta(recording: HouseRecording, floor: Floor) -> dict[str, Any]:
         "deeds": recording.deeds,
         "lines": [(line.tick, line.agent, int(line.kind), line.text) for line in recording.lines],
         "codes": {"floor": codes.FLOOR, "held": codes.HELD, "inside": codes.INSIDE, "delivered": codes.DELIVERED},
-        "sizes": {"agent": AGENT, "item": ITEM},
+        "sizes": {"agent": AGENT, "item": ITEM, "badge": BADGE},
+        "carries": carries(recording),
         "palette": {
             "ink": palette.INK,
             "agents": house_palette.AGENTS,
@@ -101,6 +99,18 @@ def page_meta(recording: HouseRecording, floor: Floor) -> dict[str, Any]:
             "legend": house_palette.LEGEND,
         },
     }
+
+
+def _spots(floor: Floor, number: int, most: int) -> list[list[Point]]:
+    """Return the centres of objects on a piece of furniture, in metres: a list for each number of objects up to `most`.
+
+    One list serves all numbers where the place of an object does not depend on the number of them.
+    """
+    counts = range(1, most + 1) if is_large(floor.apartment.receptacles[number]) else [most]
+    return [
+        [(round(x / floor.scale, 3), round(y / floor.scale, 3)) for x, y in floor.spots(number, count)]
+        for count in counts
+    ]
 
 
 def draw_sheet(recording: HouseRecording, floor: Floor) -> tuple[Image.Image, dict[str, Box]]:

@@ -6,17 +6,23 @@ from itertools import pairwise
 
 from PIL import Image, ImageDraw
 
-from hive.household.codes import FLOOR
+from hive.household.codes import DELIVERED, FLOOR, INSIDE
 from hive.household.recording import HouseRecording
 from hive.view.household import palette
 from hive.view.household.floor import ITEM, Floor
 from hive.view.household.items import draw_item
 from hive.view.lettering import font
-from hive.view.palette import darken
+from hive.view.palette import INK, darken
 
 AGENT = 0.42  # metres of an agent's radius
 TRAIL = 10  # frames of the path that is shown behind an agent
+BADGE = 0.19  # metres of the radius of a number at a container
 _APART = 0.3  # metres between the middles of agents at one place
+
+
+def carries(recording: HouseRecording) -> bool:
+    """Return whether some object is in a container that agents carry, at any time."""
+    return bool(((recording.place >= INSIDE) & (recording.place < DELIVERED)).any())
 
 
 class Scene:
@@ -49,16 +55,23 @@ class Scene:
         for number, each in enumerate(furniture):
             inside = [m for m, place in enumerate(recording.place[t]) if place == number]
             for m, (x, y) in zip(inside, floor.spots(number, len(inside)), strict=True):
-                self._item(page, m, x, y, faint=each.closes and not recording.open[t, number])
+                self._item(page, t, m, x, y, faint=each.closes and not recording.open[t, number])
         for m, place in enumerate(recording.place[t]):
             if FLOOR <= place < FLOOR + len(recording.episode.apartment.rooms):
-                self._item(page, m, *floor.at(recording.episode.things[m].at))
+                self._item(page, t, m, *floor.at(recording.episode.things[m].at))
 
-    def _item(self, page: Image.Image, m: int, x: float, y: float, faint: bool = False) -> None:
+    def _item(self, page: Image.Image, t: int, m: int, x: float, y: float, faint: bool = False) -> None:
+        """Draw an object, with the number of things in it."""
         side = max(8, round(ITEM * self.floor.scale))
         icon = draw_item(self._kinds[m], side)
         mask = icon.getchannel("A").point(lambda value: value * 2 // 5) if faint else icon
         page.paste(icon, (round(x - side / 2), round(y - side / 2)), mask)
+        count = len(self.recording.inside(t, m))
+        if count:
+            draw, r = ImageDraw.Draw(page), max(5, BADGE * self.floor.scale)
+            x, y = x + 0.42 * side, y - 0.42 * side
+            draw.ellipse((x - r, y - r, x + r, y + r), INK, (255, 255, 255), max(1, round(0.04 * self.floor.scale)))
+            draw.text((x, y), str(count), (255, 255, 255), font(max(8, round(1.4 * r)), bold=True), "mm")
 
     def _trail(self, page: Image.Image, t: int, agent: int) -> None:
         path = [self._pixel(frame, agent) for frame in range(max(0, t - TRAIL), t + 1)]
@@ -85,11 +98,11 @@ class Scene:
                 draw.ellipse(
                     (px - back, py - back, px + back, py + back), (255, 255, 255), colour, max(1, round(0.06 * scale))
                 )
-                self._item(page, int(m), px, py)
+                self._item(page, t, int(m), px, py)
 
     def _pixel(self, t: int, agent: int) -> tuple[float, float]:
         x, y = self.recording.at[t, agent]
         return self.floor.at((x / 1000, y / 1000))
 
 
-__all__ = ["Scene"]
+__all__ = ["Scene", "carries"]

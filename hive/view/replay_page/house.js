@@ -15,5 +15,10 @@ function makeHouse(meta, stored) {
     return [meta.corner[0] + at[2 * agent] / 1000, meta.corner[1] - at[2 * agent + 1] / 1000];
   };
   game.held = (t, agent) => [0, 1].map((hand) => frames[t].hands[2 * agent + hand]).filter((m) => m > 0).map((m) => m - 1);
+  game.inside = (t, m) => [...meta.things.keys()].filter((other) => frames[t].place[other] === meta.codes.inside + m);
+  game.named = (t, m) => { // with what is in it, as in `tea_tray_1 (apple_1, bread_2)`
+    const things = game.inside(t, m).map((other) => meta.things[other].name);
+    return meta.things[m].name + (things.length ? ` (${things.join(", ")})` : "");
+  };
   return game;
 }

@@ -37,26 +37,35 @@ class HouseField extends View {
     game.furniture.forEach((each, k) => {
       const inside = [...frame.place.keys()].filter((m) => frame.place[m] === k);
       draw.globalAlpha = each.closes && !frame.open[k] ? 0.4 : 1;
-      inside.forEach((m, n) => this.item(draw, m, ...this.spot(each, n, inside.length)));
+      const spots = each.spots[Math.min(inside.length, each.spots.length) - 1];
+      inside.forEach((m, n) => this.item(draw, t, m, ...spots[n]));
       draw.globalAlpha = 1;
     });
     frame.place.forEach((place, m) => {
-      if (place >= game.codes.floor && place < game.codes.held) this.item(draw, m, ...game.things[m].floor);
+      if (place >= game.codes.floor && place < game.codes.held) this.item(draw, t, m, ...game.things[m].floor);
     });
     game.agents.forEach((_, agent) => this.drawTrail(draw, t, agent));
     game.agents.forEach((_, agent) => this.drawAgent(draw, t, share, agent));
   }
 
-  spot(each, n, count) { // centre of object n of `count` on a piece of furniture
-    if (!each.table) return [each.first[0] + n * each.step[0], each.first[1] + n * each.step[1]];
-    const [left, top, wide, high] = each.box, { item } = this.game.sizes, columns = Math.max(1, Math.floor(wide / item));
-    const rows = Math.ceil(count / columns), across = Math.min(count, columns);
-    return [left + wide / 2 + (n % columns - (across - 1) / 2) * item, top + high / 2 + (Math.floor(n / columns) - (rows - 1) / 2) * item];
+  // Draws an object, with the number of things in it.
+  item(draw, t, m, x, y) {
+    const { item, badge } = this.game.sizes, count = this.game.inside(t, m).length, at = [x + 0.42 * item, y - 0.42 * item];
+    this.blit(draw, `item ${this.game.things[m].kind}`, x - item / 2, y - item / 2, item);
+    if (!count) return;
+    this.disc(draw, ...at, badge, rgb(this.game.palette.ink), "#fff", 0.04);
+    this.word(draw, String(count), ...at, 1.4 * badge, "#fff");
   }
 
-  item(draw, m, x, y) {
-    const { item } = this.game.sizes;
-    this.blit(draw, `item ${this.game.things[m].kind}`, x - item / 2, y - item / 2, item);
+  disc(draw, x, y, r, fill, edge, width = 0.06) {
+    const side = this.scale * this.ratio;
+    draw.fillStyle = fill;
+    draw.strokeStyle = edge;
+    draw.lineWidth = Math.max(1, width * side);
+    draw.beginPath();
+    draw.arc(...this.pixel(x, y), r * side, 0, 2 * Math.PI);
+    draw.fill();
+    draw.stroke();
   }
 
   drawOpen(draw, { box: [x, y, wide, high], short }, goal) {
@@ -94,23 +103,14 @@ class HouseField extends View {
   }
 
   drawAgent(draw, t, share, agent) {
-    const { game } = this, { agent: radius, item } = game.sizes, [x, y] = this.placeOf(t, agent, share), side = this.scale * this.ratio;
-    const disc = (dx, dy, r, fill, edge) => {
-      draw.fillStyle = fill;
-      draw.strokeStyle = edge;
-      draw.lineWidth = Math.max(1, 0.06 * side);
-      draw.beginPath();
-      draw.arc(...this.pixel(x + dx, y + dy), r * side, 0, 2 * Math.PI);
-      draw.fill();
-      draw.stroke();
-    };
+    const { game } = this, { agent: radius, item } = game.sizes, [x, y] = this.placeOf(t, agent, share);
     const colour = rgb(game.palette.agents[agent]);
-    disc(0, 0, radius, colour, this.marked === agent ? "#000" : "#fff");
+    this.disc(draw, x, y, radius, colour, this.marked === agent ? "#000" : "#fff");
     this.word(draw, game.agents[agent][0], x, y, 0.5, "#fff");
     game.held(t, agent).forEach((m, hand) => {
       const dx = (2 * hand - 1) * 1.2 * radius, dy = -0.7 * radius;
-      disc(dx, dy, 0.66 * item, "#fff", colour);
-      this.item(draw, m, x + dx, y + dy);
+      this.disc(draw, x + dx, y + dy, 0.66 * item, "#fff", colour);
+      this.item(draw, t, m, x + dx, y + dy);
     });
   }
 

@@ -11,6 +11,7 @@ class HouseScreen extends TalkScreen {
       kinds: ["sends", "rewrites the list", "says", "has a problem"], names: game.agents, tints: game.palette.agents });
     this.buildColours();
     $("legend").append(make("span", {}, "faint: inside a closed container"));
+    if (game.carries) $("legend").append(make("span", {}, "number: things in a carried container"));
   }
 
   show() {
@@ -36,7 +37,7 @@ class HouseScreen extends TalkScreen {
   }
 
   hand(t, agent) {
-    const held = this.game.held(t, agent).map((m) => this.game.things[m].name);
+    const held = this.game.held(t, agent).map((m) => this.game.named(t, m));
     return held.length ? `holds ${held.join(" and ")}` : "hands empty";
   }
 
@@ -88,7 +89,7 @@ class HouseScreen extends TalkScreen {
     }
     const k = i - N, { name, closes } = game.furniture[k];
     if (closes) say("is", frame.open[k] ? "open" : "closed");
-    const inside = game.things.filter((_, m) => frame.place[m] === k).map((thing) => thing.name);
+    const inside = [...game.things.keys()].filter((m) => frame.place[m] === k).map((m) => game.named(t, m));
     say("holds", inside.join(", ") || "nothing");
     if (k === game.goal.place) say("is", "the goal place");
     return [make("b", {}, name), facts];

@@ -1,0 +1,152 @@
+"""The plays of `hive household table`: each policy on each set of episodes, kept so that the command resumes."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dsl.wording import plural
+from hive.cli.printing import tell
+from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
+from hive.contract import Watch
+from hive.household.episode import Episode
+from hive.household.planner.following import Planner
+from hive.household.policies.figures import Mean, mean_of
+from hive.household.policies.trials import Trial, try_out
+from hive.keep.packing import read_npz
+from hive.keep.runfolder import whole_file
+
+if TYPE_CHECKING:
+    from hive.household.policies.roster import Costs, Row
+
+_TRIAL = {  # E episodes, S seeds, K kinds of options, P plans; P is 0 for all policies but the planner
+    "ticks": ("i", "E S"),
+    "finished": ("b", "E S"),
+    "share": ("f", "E S"),
+    "count": ("i", "E S K"),
+    "spent": ("i", "E S K"),
+    "least": ("i", "P"),
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the table: a policy, the size of its team, and its plays of each set of episodes.
+
+    `least` is of the planner alone: for each set, a mean that no team of straight tours falls below.
+    """
+
+    name: str
+    agents: int
+    trials: dict[str, Trial]
+    least: dict[str, Mean]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The plays of one policy and size on one set of episodes; `least` has a number for each plan of the planner."""
+
+    trial: Trial
+    least: np.ndarray
+
+
+@dataclass
+class Kept:
+    """The finished parts of a table, in a folder next to the place of its results.
+
+    Attributes:
+        folder: The progress folder; None: nothing is saved.
+        parts: What was found there, and what was added since.
+    """
+
+    folder: Path | None
+    parts: list[Part]
+
+    def add(self, part: Part) -> None:
+        """Add one more part; its file is written atomically."""
+        if self.folder:
+            arrays: dict[str, Any] = {each.name: getattr(part.trial, each.name) for each in fields(Trial)}
+            with whole_file(self.folder / _name(len(self.parts))) as path:
+                np.savez(path, least=part.least, **arrays)
+        self.parts.append(part)
+
+
+def resume(args: argparse.Namespace, rules: str, policies: Iterable[str]) -> Kept:
+    """Find the parts that an earlier run of the same table finished, or begin a progress folder if there is `--out`.
+
+    Raises:
+        UserError: The folder is no progress folder, belongs to another table, or cannot be read or written.
+    """
+    if not args.out:
+        return Kept(None, [])
+    identity = {
+        "rules": rules,
+        "policies": list(policies),
+        "agents": args.agents,
+        "seeds": args.seeds,
+        "generated": args.generated,
+        "utility": hashlib.sha256(args.utility.read_bytes()).hexdigest() if args.utility else None,
+        "versions": deciding_versions(),
+    }
+    folder, _ = open_progress(args.out, identity, "table", args.restart)
+    return Kept(folder, saved_parts(folder, _name, _read))
+
+
+def measure(
+    rows: Mapping[str, Row],
+    sizes: Sequence[int],
+    seeds: int,
+    sets: Mapping[str, Sequence[Episode]],
+    costs: Costs | None,
+    kept: Kept,
+    watch: Watch,
+) -> list[Line]:
+    """Play everything that is not kept yet.
+
+    Args:
+        rows: The policies by name.
+        sizes: Of the teams.
+        seeds: Plays of each episode; a generated one is played once.
+        sets: Episodes, by the name of their set.
+        costs: Learned costs, for the policies that need them.
+        kept: What is finished; each further part is added.
+        watch: Receives the progress.
+    """
+    done, number, found = len(kept.parts), 0, list[Line]()
+    if done:
+        tell(f"resuming after {done} of {plural(len(rows) * len(sizes) * len(sets), 'part')} from {kept.folder}")
+    for name, row in rows.items():
+        for agents in sizes:
+            policy = row.make(costs)  # type: ignore[arg-type]
+            line = Line(name, agents, {}, {})
+            for label, episodes in sets.items():
+                if number >= done:
+                    plays = range(1 if label == "generated" else seeds)
+                    watch.stage(f"{name}, {plural(agents, 'agent')}, {label}", len(episodes) * len(plays), "play")
+                    trial = try_out(policy, episodes, agents, plays, watch.update)
+                    planned = episodes if isinstance(policy, Planner) else ()
+                    least = [policy.plan(each, agents).least for each in planned]  # type: ignore[union-attr]
+                    kept.add(Part(trial, np.array(least, int)))
+                part = kept.parts[number]
+                line.trials[label] = part.trial
+                if part.least.size:
+                    line.least[label] = mean_of(part.least)
+                number += 1
+            found.append(line)
+    return found
+
+
+def _name(number: int) -> str:
+    return f"part-{number:05}.npz"
+
+
+def _read(path: Path) -> Part:
+    arrays: dict[str, Any] = dict(read_npz(path, _TRIAL))
+    least = arrays.pop("least")
+    return Part(Trial(**arrays), least)
