@@ -22,7 +22,7 @@ NUMERIC = {"jax", "jaxlib", "flax", "chex", "jaxtyping", "numpy"}
 FLOORS = (
     {"world", "errors", "lazy", "prompts"},
     {"keep"},
-    {"behaviours"},
+    {"behaviours", "regression"},
     {"types"},
     {"units"},
     {"crews"},
