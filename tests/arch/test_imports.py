@@ -28,7 +28,7 @@ FLOORS = (
     {"crews"},
     {"plan", "stage"},
     {"contract"},
-    {"engine"},
+    {"engine", "unplanned"},
     {"batch"},
     {"battle", "wildfire", "kitchen", "rescue", "household"},
     {"worlds"},
