@@ -290,7 +290,7 @@ class Kind(Protocol):
 
     @property
     def planned(self) -> bool:
-        """Whether plans command its worlds; see `Unplanned`."""
+        """Whether plans command its worlds; see `hive.unplanned`."""
 
     def claims(self, name: str) -> bool:
         """Return whether a name or path belongs to this kind."""
@@ -356,40 +356,3 @@ class Kind(Protocol):
         Raises:
             UserError: This kind of world has no agents.
         """
-
-
-class Unplanned:
-    """What kinds have in common whose worlds no plan commands: they refuse everything that concerns plans and games."""
-
-    planned = False
-    noun: str
-    command: str  # words of `hive` that play such a world, such as `rescue play`
-
-    def refusal(self, scenario: str) -> UserError:
-        """Return what is raised when a world of this kind is named where plans are played."""
-        help = f"`hive {self.command} {scenario}` plays it, and `hive describe {scenario}` tells what it is"
-        return UserError(f"{scenario} is a {self.noun}, which agents play and no plan commands\n  = help: {help}")
-
-    def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:
-        """Refuse; see `Kind`."""
-        raise self.refusal(request.scenario)
-
-    def load(self, request: Request) -> tuple[World, int]:
-        """Refuse; see `Kind`."""
-        raise self.refusal(request.scenario)
-
-    def own_plan(self, request: Request) -> str | None:
-        """Refuse; see `Kind`."""
-        raise self.refusal(request.scenario)
-
-    def prepare(self, request: Request) -> Run:
-        """Refuse; see `Kind`."""
-        raise self.refusal(request.scenario)
-
-    def troupe(self, request: Request, seeds: Sequence[int] | None = None) -> KeptTroupe:
-        """Refuse; see `Kind`."""
-        raise self.refusal(request.scenario)
-
-    def speaker(self) -> Speaker:
-        """Refuse; see `Kind`."""
-        raise UserError(f"a {self.noun} has agents of its own\n  = help: `hive {self.command}` plays with them")

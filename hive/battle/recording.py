@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dsl.vocabulary import SIDES, UNIT_TYPES
 from hive.battle.course import Course
 from hive.keep.archive import DataError
+from hive.keep.columns import Framed
 from hive.world.layers import Layer
 from hive.world.shapes import Ground
 
@@ -28,7 +29,7 @@ class FireCode(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Recording:
+class Recording(Framed):
     """One game, frame by frame. T frames, N units, a map of S metres.
 
     Cells are `[x, y]`, and y grows to the north (docs/rules/battles.md 1.1).
@@ -53,6 +54,7 @@ class Recording:
     """
 
     format: ClassVar[str] = "hive-recording/1"
+    noun: ClassVar[str] = "recording"
 
     title: str
     kind: NDArray[np.uint8]
@@ -75,22 +77,17 @@ class Recording:
             "kind": (s, s), "side": (n,), "type": (n,), "tick": (t,), "position": (t, n, 2),
             "health": (t, n), "max_health": (n,), "attack": (t, n),
         }  # fmt: skip
-        for name, shape in wanted.items():
-            if getattr(self, name).shape != shape:
-                raise DataError(f"recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
+        self.check_shapes(wanted)
         if self.fire is not None and self.fire.start.shape != (s, s):
             raise DataError(f"recording: the fire has {self.fire.start.shape} cells, not of {(s, s)}")
         if s == 0 or t == 0:
             raise DataError("recording: it needs a map of at least one cell and at least one frame")
         if self.kind.dtype != np.uint8:
             raise DataError(f"recording: kind is {self.kind.dtype}, expected uint8")
-        for name, top in (("side", len(SIDES)), ("type", len(UNIT_TYPES))):
-            if not ((getattr(self, name) >= 0) & (getattr(self, name) < top)).all():
-                raise DataError(f"recording: {name} must lie in 0 to {top - 1}")
+        self.check_ranges({"side": (0, len(SIDES)), "type": (0, len(UNIT_TYPES))})
         if not ((self.attack >= -1) & (self.attack < n)).all():
             raise DataError(f"recording: attack must be -1 or a unit id below {n}")
-        if self.tick[0] < 0 or (self.tick[1:] <= self.tick[:-1]).any():
-            raise DataError("recording: ticks must rise from frame to frame, from 0 or later")
+        self.check_ticks("ticks must rise from frame to frame, from 0 or later")
         for name in ("position", "health", "max_health"):
             if not np.isfinite(getattr(self, name)).all():
                 raise DataError(f"recording: {name} holds values that are not finite")
@@ -102,11 +99,6 @@ class Recording:
         from hive.battle.replay_data import save_recording
 
         save_recording(self, path)
-
-    @property
-    def frames(self) -> int:
-        """Number of frames, T."""
-        return len(self.tick)
 
     @property
     def units(self) -> int:
@@ -137,10 +129,6 @@ class Recording:
         cell = np.clip(self.position[t].astype(int), 0, self.metres - 1)
         inside = (self.kind[cell[:, 0], cell[:, 1]] & Ground.FOREST.value) > 0
         return inside if self.fire is None else inside & (self.fire.at(t)[cell[:, 0], cell[:, 1]] != FireCode.BURNT)
-
-    def frame_at(self, tick: int) -> int:
-        """Return the frame whose tick is nearest to `tick`."""
-        return int(np.abs(np.asarray(self.tick) - tick).argmin())
 
     def moments(self, count: int) -> list[int]:
         """Return up to `count` ticks that summarise the game: start, end, and some between by time and losses."""

@@ -5,30 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dsl import UserError
-from dsl.wording import plural
-from hive.contract import Description, Request, Scene, Unplanned
+from hive.contract import Description, Request, Scene
 from hive.household.episode import NAMES, Episode, episode, episodes, transports
 from hive.household.named import PREFIX, find_episode
+from hive.unplanned import Unplanned
 
 VERSION = 1
 """Version of the words of `Households.describe`."""
 
 AGENTS = 2
 """Agents of a team that is described."""
-
-_NOT_HERE = {
-    "plan": "--plan",
-    "swaps": "--swap",
-    "units": "--units",
-    "numbers": "--set",
-    "markers": "--marker",
-    "seed": "--seed",
-    "fire_rules": "--fire-rules",
-    "rules_text": "--rules-text",
-    "printed_speeds": "--printed-speeds",
-    "map_picture": "--map-picture",
-}
 
 
 class Households(Unplanned):
@@ -57,12 +43,7 @@ class Households(Unplanned):
 
     def describe(self, request: Request, tick: int) -> Scene:
         """Describe an episode at its start, as its agents know it; see `hive.contract.Kind`."""
-        request.refuse(_NOT_HERE, f"{request.scenario} is a household", "another household has another name")
-        if tick:
-            raise UserError(
-                f"a household is described at its start, not after {plural(tick, 'tick')}\n"
-                f"  = help: `hive household play {request.scenario} --out FOLDER` keeps every tick"
-            )
+        self.refuse_game(request, tick, "every tick")
         found = find_episode(request.scenario)
         system, state = _rules(found), _start(found)
         return Scene(f"{PREFIX}{found.name}", 0, 0, Description(f"household/{VERSION}", system, state, system, state))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from hive.household.codes import ABSENT, DELIVERED, FLOOR, HANDS, HELD, INSIDE
 from hive.household.episode import Episode
 from hive.household.state import State
 from hive.keep.archive import DataError
+from hive.keep.columns import Framed, number_texts, stack
 
 
 class LineKind(IntEnum):
@@ -44,7 +45,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class HouseRecording:
+class HouseRecording(Framed):
     """One episode, frame by frame. T frames, N agents, M objects, K receptacles.
 
     Frame t shows the apartment when `tick[t]` ticks are over, and what the agents were doing in the last one of them.
@@ -69,6 +70,7 @@ class HouseRecording:
     """
 
     format: ClassVar[str] = "hive-house-recording/1"
+    noun: ClassVar[str] = "household recording"
 
     title: str
     episode: Episode
@@ -91,16 +93,10 @@ class HouseRecording:
         things, furniture = len(self.episode.things), len(home.receptacles)
         wanted: dict[str, tuple[int, ...]] = {"room": (t, n), "at": (t, n, 2), "hands": (t, n, HANDS), "doing": (t, n)}
         wanted |= {"place": (t, things), "open": (t, furniture), "finished": (t,)}
-        for name, shape in wanted.items():
-            if getattr(self, name).shape != shape:
-                raise DataError(f"household recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
-        if t == 0 or self.tick[0] < 0 or (self.tick[1:] <= self.tick[:-1]).any():
-            raise DataError("household recording: it needs a frame, and ticks that rise from 0 or later")
+        self.check_shapes(wanted)
+        self.check_ticks()
         ranges = {"room": (0, len(home.rooms)), "hands": (-1, things), "doing": (-1, len(self.deeds))}
-        for name, (least, end) in (ranges | {"place": (0, ABSENT)}).items():
-            values = getattr(self, name)
-            if values.size and not (values.min() >= least and values.max() < end):
-                raise DataError(f"household recording: {name} must lie in {least} to {end - 1}")
+        self.check_ranges(ranges | {"place": (0, ABSENT)})
         codes = self._codes()
         if not codes.issuperset(np.unique(self.place).tolist()):
             raise DataError("household recording: place names what the episode does not have")
@@ -114,20 +110,11 @@ class HouseRecording:
         save_house_recording(self, path)
 
     @property
-    def frames(self) -> int:
-        """Number of frames, T."""
-        return len(self.tick)
-
-    @property
     def outcome(self) -> str:
         """How the episode ended."""
         last = int(self.tick[-1])
         ticks = f"{last} step{'' if last == 1 else 's'}"
         return f"finished after {ticks}" if self.finished[-1] else f"not finished after {ticks}"
-
-    def frame_at(self, tick: int) -> int:
-        """Return the frame whose tick is nearest to `tick`."""
-        return int(np.abs(np.asarray(self.tick) - tick).argmin())
 
     def inside(self, t: int, m: int) -> list[int]:
         """Return the objects that are in object `m`, a container that agents carry, at frame `t`."""
@@ -176,30 +163,21 @@ def gather(
     """
     if len(states) != len(doing) + 1:
         raise ValueError(f"{len(doing)} ticks have {len(doing) + 1} states, not {len(states)}")
-    deeds: dict[str, int] = {}
-    index = np.full((len(states), len(agents)), -1)
-    for t, words in enumerate(doing, start=1):
-        for agent, text in enumerate(words):
-            if text:
-                index[t, agent] = deeds.setdefault(text, len(deeds))
     n, m, k = len(agents), len(episode.things), len(episode.apartment.receptacles)
-
-    def stack(name: str, count: int) -> NDArray[Any]:
-        return np.stack([np.asarray(getattr(state, name))[:count] for state in states])
-
+    index, deeds = number_texts(doing, n)
     return HouseRecording(
         title=title or f"{episode.name}: {episode.task}",
         episode=episode,
         agents=tuple(agents),
         tick=np.array([int(state.clock) for state in states]),
-        room=stack("room", n),
-        at=stack("at", n),
-        hands=stack("hands", n),
-        place=stack("place", m),
-        open=stack("open", k).astype(bool),
+        room=stack(states, "room", n),
+        at=stack(states, "at", n),
+        hands=stack(states, "hands", n),
+        place=stack(states, "place", m),
+        open=stack(states, "open", k).astype(bool),
         finished=np.array([bool(state.finished) for state in states]),
         doing=index,
-        deeds=tuple(deeds),
+        deeds=deeds,
         lines=tuple(lines),
     )
 

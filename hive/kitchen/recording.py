@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hive.keep.archive import DataError
+from hive.keep.columns import Framed, number_texts
 from hive.kitchen.codes import Deed
 from hive.kitchen.cookbook import CAPACITY, NOTHING, Cookbook
 from hive.kitchen.layout import COOKS, Layout
@@ -52,7 +53,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class KitchenRecording:
+class KitchenRecording(Framed):
     """One run, frame by frame. T frames, C cooks, K counters, U utensils.
 
     Frame t shows the kitchen when `tick[t]` timesteps are over, and what the cooks did in the last one of them. Items
@@ -84,6 +85,7 @@ class KitchenRecording:
     """
 
     format: ClassVar[str] = "hive-kitchen-recording/1"
+    noun: ClassVar[str] = "kitchen recording"
 
     title: str
     order: str
@@ -111,22 +113,12 @@ class KitchenRecording:
         wanted: dict[str, tuple[int, ...]] = dict.fromkeys(("tile", "facing", "held", "doing", "done"), (t, COOKS))
         wanted |= dict.fromkeys(("product", "work", "notice"), (t, u))
         wanted |= {"counters": (t, len(self.layout.counters)), "contents": (t, u, CAPACITY), "served": (t,)}
-        for name, shape in wanted.items():
-            if getattr(self, name).shape != shape:
-                raise DataError(f"kitchen recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
-        if t == 0 or self.tick[0] < 0 or (self.tick[1:] <= self.tick[:-1]).any():
-            raise DataError("kitchen recording: it needs a frame, and ticks that rise from 0 or later")
+        self.check_shapes(wanted)
+        self.check_ticks()
         if self.order not in self.book.orders:
             raise DataError("kitchen recording: its order is not one of its cookbook")
-        ranges = dict.fromkeys(_ITEMS, (0, self.book.codes)) | {
-            "tile": (0, self.layout.width * self.layout.height),
-            "facing": (0, 4),
-            "doing": (-1, len(self.deeds)),
-        }
-        for name, (least, end) in ranges.items():
-            values = getattr(self, name)
-            if values.size and not (values.min() >= least and values.max() < end):
-                raise DataError(f"kitchen recording: {name} must lie in {least} to {end - 1}")
+        ranges = {"tile": (0, self.layout.width * self.layout.height), "facing": (0, 4), "doing": (-1, len(self.deeds))}
+        self.check_ranges(dict.fromkeys(_ITEMS, (0, self.book.codes)) | ranges)
         made = {self.book.code[recipe.product] for recipe in self.book.recipes} | {NOTHING}
         if not made.issuperset(np.unique(self.product).tolist()):
             raise DataError("kitchen recording: product must be something that a utensil makes")
@@ -140,11 +132,6 @@ class KitchenRecording:
         save_kitchen_recording(self, path)
 
     @property
-    def frames(self) -> int:
-        """Number of frames, T."""
-        return len(self.tick)
-
-    @property
     def delivery(self) -> int | None:
         """Timestep of the correct delivery, from 0; None when there was none."""
         return int(self.tick[self.served.argmax()]) - 1 if self.served.any() else None
@@ -155,10 +142,6 @@ class KitchenRecording:
         if self.delivery is None:
             return "not delivered"
         return f"delivered in timestep {self.delivery}" + (" (too late)" if self.delivery > self.limit else "")
-
-    def frame_at(self, tick: int) -> int:
-        """Return the frame whose tick is nearest to `tick`."""
-        return int(np.abs(np.asarray(self.tick) - tick).argmin())
 
     def needed(self, product: int) -> int:
         """Timesteps that a utensil works on a product."""
@@ -193,13 +176,7 @@ def gather(
     if not len(states) == len(doing) + 1 == len(done) + 1:
         raise ValueError(f"{len(doing)} timesteps have {len(doing) + 1} states, not {len(states)}")
     states, doing, done = jax.device_get((list(states), list(doing), list(done)))
-    deeds: dict[str, int] = {}
-    index = np.full((len(states), COOKS), -1)
-    for t, actions in enumerate(doing, start=1):
-        for cook in range(COOKS):
-            action = decode(setting, *(int(each[cook]) for each in _columns(actions)))
-            if action:
-                index[t, cook] = deeds.setdefault(str(action), len(deeds))
+    index, deeds = number_texts([[_deed(setting, actions, cook) for cook in range(COOKS)] for actions in doing], COOKS)
     completed = [np.zeros(COOKS, bool), *(np.asarray(each.deed) != Deed.NOTHING for each in done)]
     stacked: dict[str, Any] = {
         name: np.stack([np.asarray(getattr(state, name)) for state in states])
@@ -215,7 +192,7 @@ def gather(
         tick=np.array([int(state.clock) for state in states]),
         doing=index,
         done=np.stack(completed),
-        deeds=tuple(deeds),
+        deeds=deeds,
         lines=tuple(lines),
         **stacked,
     )
@@ -232,8 +209,10 @@ def lines_of(conversations: Iterable[Conversation]) -> tuple[Line, ...]:
     )
 
 
-def _columns(actions: Actions) -> tuple[Any, ...]:
-    return actions.deed, actions.item, actions.place, actions.left
+def _deed(setting: Setting, actions: Actions, cook: int) -> str:
+    """Return the named action of a cook; empty for none."""
+    columns = actions.deed, actions.item, actions.place, actions.left
+    return str(decode(setting, *(int(each[cook]) for each in columns)) or "")
 
 
 __all__ = ["KitchenRecording", "Line", "LineKind", "gather", "lines_of"]

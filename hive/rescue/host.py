@@ -5,26 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dsl import UserError
 from dsl.wording import plural
-from hive.contract import Description, Request, Scene, Unplanned
+from hive.contract import Description, Request, Scene
 from hive.rescue.agents.views import VERSION, AgentView, VictimView, View, view_text, words
 from hive.rescue.codes import RESOURCES, STEPS
 from hive.rescue.instance import Instance
 from hive.rescue.shipped import PREFIX, load_instance, names, shipped
-
-_NOT_HERE = {
-    "plan": "--plan",
-    "swaps": "--swap",
-    "units": "--units",
-    "numbers": "--set",
-    "markers": "--marker",
-    "seed": "--seed",
-    "fire_rules": "--fire-rules",
-    "rules_text": "--rules-text",
-    "printed_speeds": "--printed-speeds",
-    "map_picture": "--map-picture",
-}
+from hive.unplanned import Unplanned
 
 
 class Rescues(Unplanned):
@@ -49,12 +36,7 @@ class Rescues(Unplanned):
 
     def describe(self, request: Request, tick: int) -> Scene:
         """Describe a rescue at its start, as its agents know it; see `hive.contract.Kind`."""
-        request.refuse(_NOT_HERE, f"{request.scenario} is a rescue", "another rescue has another name")
-        if tick:
-            raise UserError(
-                f"a rescue is described at its start, not after {plural(tick, 'tick')}\n"
-                f"  = help: `hive rescue play {request.scenario} --out FOLDER` keeps a run with every step"
-            )
+        self.refuse_game(request, tick, "a run with every step")
         instance = load_instance(request.scenario)
         name = f"{PREFIX}{instance.name}"
         system, state = _rules(instance), view_text(_view(instance))

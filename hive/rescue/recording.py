@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hive.keep.archive import DataError
+from hive.keep.columns import Framed, number_texts, stack
 from hive.rescue.codes import RESOURCES, STEPS
 from hive.rescue.instance import MOST, Instance
 from hive.rescue.state import State
@@ -44,7 +45,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RescueRecording:
+class RescueRecording(Framed):
     """One run, frame by frame: T frames, A agents, V victims. Frame t shows the end of step `tick[t]`.
 
     Attributes:
@@ -67,6 +68,7 @@ class RescueRecording:
     """
 
     format: ClassVar[str] = "hive-rescue-recording/1"
+    noun: ClassVar[str] = "rescue recording"
 
     title: str
     instance: Instance
@@ -86,20 +88,10 @@ class RescueRecording:
         """Refuse fields that do not fit together."""
         t, a, v, kinds = len(self.tick), len(self.instance.agents), len(self.instance.victims), len(RESOURCES)
         wanted: dict[str, tuple[int, ...]] = dict.fromkeys(("position", "active", "doing", "refused"), (t, a))
-        for name, shape in (wanted | {"supplies": (t, a, kinds), "needs": (t, v, kinds)}).items():
-            if getattr(self, name).shape != shape:
-                raise DataError(f"rescue recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
-        if t == 0 or self.tick[0] < 0 or (self.tick[1:] <= self.tick[:-1]).any():
-            raise DataError("rescue recording: it needs a frame, and ticks that rise from 0 or later")
-        ranges = {
-            "position": (0, len(self.instance.rooms)),
-            "supplies": (0, MOST + 1),
-            "doing": (-1, len(self.deeds)),
-        }
-        for name, (least, end) in ranges.items():
-            values = getattr(self, name)
-            if not (values.min() >= least and values.max() < end):
-                raise DataError(f"rescue recording: {name} must lie in {least} to {end - 1}")
+        self.check_shapes(wanted | {"supplies": (t, a, kinds), "needs": (t, v, kinds)})
+        self.check_ticks()
+        rooms = len(self.instance.rooms)
+        self.check_ranges({"position": (0, rooms), "supplies": (0, MOST + 1), "doing": (-1, len(self.deeds))})
         if not all(0 <= line.agent < a for line in self.lines):
             raise DataError(f"rescue recording: a line belongs to agent 0 to {a - 1}")
 
@@ -108,15 +100,6 @@ class RescueRecording:
         from hive.rescue.replay_data import save_rescue_recording
 
         save_rescue_recording(self, path)
-
-    @property
-    def frames(self) -> int:
-        """Number of frames, T."""
-        return len(self.tick)
-
-    def frame_at(self, tick: int) -> int:
-        """Return the frame whose tick is nearest to `tick`."""
-        return int(np.abs(np.asarray(self.tick) - tick).argmin())
 
     def helped(self, t: int) -> int:
         """Return how many victims have no need left in frame `t`."""
@@ -149,31 +132,23 @@ def gather(
     if len(states) != len(deeds) + 1:
         raise ValueError(f"{len(deeds)} steps have {len(deeds) + 1} states, not {len(states)}")
     agents, victims = len(instance.agents), len(instance.victims)
-    texts: dict[str, int] = {}
-    doing = np.full((len(states), agents), -1)
+    doing, texts = number_texts([[text for text, _ in step] for step in deeds], agents)
     refused = np.zeros((len(states), agents), bool)
     for t, step in enumerate(deeds, start=1):
-        for agent, (text, no) in enumerate(step):
-            refused[t, agent] = no
-            if text:
-                doing[t, agent] = texts.setdefault(text, len(texts))
-
-    def stack(name: str, many: int) -> NDArray[Any]:
-        return np.stack([np.asarray(getattr(state, name))[:many] for state in states])
-
+        refused[t, : len(step)] = [no for _, no in step]
     return RescueRecording(
         title=title or f"Rescue {instance.name}",
         instance=instance,
         limit=limit,
         outcome=outcome,
         tick=np.array([int(state.step) for state in states]),
-        position=stack("position", agents),
-        supplies=stack("supplies", agents),
-        needs=stack("needs", victims),
-        active=stack("active", agents),
+        position=stack(states, "position", agents),
+        supplies=stack(states, "supplies", agents),
+        needs=stack(states, "needs", victims),
+        active=stack(states, "active", agents),
         doing=doing,
         refused=refused,
-        deeds=tuple(texts),
+        deeds=texts,
         lines=tuple(lines),
     )
 

@@ -7,58 +7,23 @@ which gives language agents the cost of each action that they may propose.
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
-import optax
 from flax import linen as nn
-from flax.traverse_util import flatten_dict, unflatten_dict
 from jaxtyping import Array, Float, Key
 
 from dsl import UserError
-from hive.keep.runfolder import whole_file
+from hive.regression import Settings, fit, reading_learned, write_learned
 from hive.rl.exploring import Samples
 from hive.rl.order_features import ON_FOOT, STRAIGHT
 
 _VERSION = 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """Settings of the regression.
-
-    Attributes:
-        width: Units of each of the two layers.
-        epochs: Passes over the samples.
-        batch: Samples of a step.
-        rate: Learning rate at the start; it falls along a cosine to zero.
-        decay: Weight decay.
-    """
-
-    width: int = 64
-    epochs: int = 30
-    batch: int = 64
-    rate: float = 3e-3
-    decay: float = 0.1
-
-    def __post_init__(self) -> None:
-        """Check the ranges.
-
-        Raises:
-            UserError: A number is out of range.
-        """
-        for each in fields(self):
-            number, whole = getattr(self, each.name), each.type == "int"
-            if not (number >= 1 if whole else 0 <= number <= 1):
-                raise UserError(f"`{each.name}` is {number:g}: it is {'at least 1' if whole else 'from 0 to 1'}")
 
 
 class Regression(nn.Module):
@@ -129,38 +94,13 @@ def learn(
     spread = np.where(spread > 1e-6, spread, 1.0).astype(np.float32)
     line = np.polyfit(given[:, STRAIGHT], ticks, 1)
     straight = np.polyval(line, given[:, STRAIGHT]).astype(np.float32)
-    batch = min(chosen.batch, len(ticks))
-    steps = chosen.epochs * (len(ticks) // batch)
-    network = Regression(chosen.width)
-    optimiser = optax.adamw(optax.cosine_decay_schedule(chosen.rate, steps), weight_decay=chosen.decay)
-
-    @jax.jit
-    def train(given: Array, straight: Array, wanted: Array, key: Key[Array, ""]) -> Any:
-        key, first = jax.random.split(key)
-        weights = network.init(first, given[:1])
-
-        def loss(weights: Any, rows: Array) -> Array:
-            factor: Any = network.apply(weights, given[rows])
-            return ((straight[rows] * jnp.exp(factor) - wanted[rows]) ** 2).mean()
-
-        def step(carry: tuple[Any, Any], rows: Array) -> tuple[tuple[Any, Any], Array]:
-            weights, state = carry
-            cost, slope = jax.value_and_grad(loss)(weights, rows)
-            change, state = optimiser.update(slope, state, weights)
-            return (optax.apply_updates(weights, change), state), cost
-
-        def epoch(carry: tuple[Any, Any], key: Key[Array, ""]) -> tuple[tuple[Any, Any], Array]:
-            order = jax.random.permutation(key, len(ticks))[: len(ticks) // batch * batch]
-            return jax.lax.scan(step, carry, order.reshape(-1, batch))
-
-        start = (weights, optimiser.init(weights))
-        (weights, _), costs = jax.lax.scan(epoch, start, jax.random.split(key, chosen.epochs))
-        return weights, costs
-
     unit = max(float(ticks.std()), 1.0)
-    weights, costs = jax.device_get(train((given - centre) / spread, straight / unit, ticks / unit, key))
-    if not np.isfinite(costs).all():
-        raise UserError("the regression became non-finite\n  = help: lower `rate`")
+
+    def loss(factor: Array, straight: Array, wanted: Array) -> Array:
+        return ((straight * jnp.exp(factor) - wanted) ** 2).mean()
+
+    arrays = (given - centre) / spread, straight / unit, ticks / unit
+    weights, _ = fit(Regression(chosen.width), loss, arrays, key, chosen)
     return Utility(tuple(behaviours), weights, centre, spread, (float(line[0]), float(line[1])))
 
 
@@ -207,12 +147,8 @@ def save(utility: Utility, path: Path | str) -> None:
     Raises:
         UserError: The file cannot be written, or has another suffix.
     """
-    if Path(path).suffix != ".npz":
-        raise UserError(f"cannot write {path}: the name of learned costs ends in .npz")
     facts = {"version": _VERSION, "behaviours": utility.behaviours, "line": utility.line}
-    arrays = {f"weights/{name}": leaf for name, leaf in flatten_dict(utility.weights, sep="/").items()}
-    with whole_file(path) as part:
-        np.savez(part, facts=json.dumps(facts), centre=utility.centre, spread=utility.spread, **arrays)
+    write_learned(path, facts, utility.weights, centre=utility.centre, spread=utility.spread)
 
 
 def load(path: Path | str) -> Utility:
@@ -221,22 +157,9 @@ def load(path: Path | str) -> Utility:
     Raises:
         UserError: The file cannot be read, holds something else, or was written by another version.
     """
-    try:
-        with np.load(path, allow_pickle=False) as kept:
-            arrays = {name: kept[name] for name in kept.files}
-        facts = json.loads(str(arrays.pop("facts")))
-        version = facts["version"]
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        raise UserError(f"{path} holds no learned costs") from error
-    if version != _VERSION:
-        raise UserError(f"{path} has version {version}, this is {_VERSION}\n  = help: learn the costs again")
-    weights = {name.removeprefix("weights/"): leaf for name, leaf in arrays.items() if name.startswith("weights/")}
-    return Utility(
-        tuple(facts["behaviours"]),
-        unflatten_dict(weights, sep="/"),
-        arrays["centre"],
-        arrays["spread"],
-        tuple(facts["line"]),
-    )
+    with reading_learned(path, "learned costs") as found:
+        version = found.facts["version"]
+        if version != _VERSION:
+            raise UserError(f"{path} has version {version}, this is {_VERSION}\n  = help: learn the costs again")
+        centre, spread = found.arrays["centre"], found.arrays["spread"]
+        return Utility(tuple(found.facts["behaviours"]), found.weights, centre, spread, tuple(found.facts["line"]))

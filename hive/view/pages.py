@@ -7,7 +7,7 @@ import html
 import io
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hive.keep.archive import Arrays
+from hive.keep.columns import Framed
 from hive.keep.runfolder import whole_file
 
 if TYPE_CHECKING:
@@ -26,26 +27,19 @@ STYLE = "shared_page/page.css"
 MAP = "shared_page/map.html"
 """The layers of a map on any page, and its buttons."""
 
-_FIRST = ("shared_page/parts.js", "shared_page/chart.js", "shared_page/view.js", "shared_page/screen.js")
-BATTLE_SCRIPTS = (
-    *_FIRST,
-    "shared_page/marks.js",
-    "shared_page/field.js",
-    "shared_page/battle_screen.js",
-)
-"""Scripts that draw a battle and what stands around its map, in the order in which a page loads them."""
+Box = tuple[int, int, int, int]
+"""Left, top, width and height in pixels."""
 
-FIRE_SCRIPTS = (*_FIRST, "shared_page/fire_field.js", "shared_page/fire_screen.js")
-"""The same for a wildfire."""
-
-KITCHEN_SCRIPTS = (*_FIRST, "shared_page/talk.js", "shared_page/kitchen_field.js", "shared_page/kitchen_screen.js")
-"""The same for a kitchen."""
-
-HOUSE_SCRIPTS = (*_FIRST, "shared_page/talk.js", "shared_page/house_field.js", "shared_page/house_screen.js")
-"""The same for a household."""
-
-RESCUE_SCRIPTS = (*_FIRST, "shared_page/talk.js", "shared_page/rescue_field.js", "shared_page/rescue_screen.js")
-"""The same for a rescue."""
+_FIRST = tuple(f"shared_page/{name}.js" for name in ("parts", "chart", "view", "screen"))
+_OWN = {
+    "battle": ("marks", "field", "battle_screen"),
+    "fire": ("fire_field", "fire_screen"),
+    "kitchen": ("talk", "kitchen_field", "kitchen_screen"),
+    "house": ("talk", "house_field", "house_screen"),
+    "rescue": ("talk", "rescue_field", "rescue_screen"),
+}
+SCRIPTS = {world: (*_FIRST, *(f"shared_page/{name}.js" for name in names)) for world, names in _OWN.items()}
+"""Scripts that draw a world and what stands around its map, in the order in which a page loads them."""
 
 
 def read_part(name: str) -> str:
@@ -59,39 +53,82 @@ def fill(template: str, parts: Mapping[str, str]) -> str:
     return "".join(parts[piece] if place % 2 else piece for place, piece in enumerate(pieces))
 
 
-def fill_replay(
-    title: str, meta: dict[str, Any], packed: bytes, panel: str, scripts: Sequence[str], terrain: str = ""
+def make_replay(
+    world: str,
+    recording: Framed,
+    arrays: Arrays,
+    meta: dict[str, Any],
+    sprites: tuple[Image.Image, dict[str, Box]] | None = None,
 ) -> str:
+    """Return the HTML text of the replay of a recording, whose words are not on the page.
+
+    Args:
+        world: One of `SCRIPTS`.
+        recording: The recording.
+        arrays: Its compact form.
+        meta: What the scripts need in addition to arrays and pictures.
+        sprites: A picture from which the page cuts what it draws, and where each part is on it.
+    """
+    del arrays["words"]
+    table, packed = pack(arrays)
+    meta = meta | {"frames": recording.frames, "arrays": table}
+    if sprites is None:
+        return fill_replay(recording.title, meta, packed, world)
+    sheet, places = sprites
+    return fill_replay(recording.title, meta | {"sprites": places}, packed, world, map_picture(png_text(sheet)))
+
+
+def fill_replay(title: str, meta: dict[str, Any], packed: bytes, world: str, terrain: str = "") -> str:
     """Return the HTML text of a replay.
 
     Args:
         title: Its heading.
         meta: What the scripts need in addition to the arrays.
         packed: The arrays, as `pack` returns them.
-        panel: File with the panel next to the map.
-        scripts: Files of the scripts, in order.
+        world: One of `SCRIPTS`.
         terrain: An element with a picture of the map, or empty text.
     """
+    player = (f"replay_page/{name}.js" for name in ("unpack", world, "player", f"{world}_page"))
     parts = {
         "title": html.escape(title),
         "style": read_part(STYLE),
         "map": read_part(MAP),
-        "panel": read_part(panel),
+        "panel": read_part(f"shared_page/{world}_panel.html"),
         "terrain": terrain,
         "meta": json.dumps(meta, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
         "data": base64.b64encode(packed).decode(),
-        "script": "".join(read_part(name) for name in scripts),
+        "script": "".join(read_part(name) for name in (*SCRIPTS[world], *player)),
     }
     return fill(read_part("replay_page/page.html"), parts)
 
 
-def sprite_sheet(image: Image.Image) -> str:
-    """Return the element that holds a picture from which a page cuts what it draws."""
+def lay_out(drawn: Mapping[str, Image.Image], wide: int) -> tuple[Image.Image, dict[str, Box]]:
+    """Return one picture with all of these in rows `wide` pixels wide, and where each is on it."""
+    from PIL import Image
+
+    places: dict[str, Box] = {}
+    left = top = below = 0
+    for name, image in drawn.items():
+        if left and left + image.width > wide:
+            left, top = 0, below
+        places[name] = (left, top, image.width, image.height)
+        left, below = left + image.width, max(below, top + image.height)
+    sheet = Image.new("RGBA", (wide, below), (255, 255, 255, 0))
+    for name, image in drawn.items():
+        sheet.paste(image, places[name][:2])
+    return sheet, places
+
+
+def png_text(image: Image.Image) -> str:
+    """Return a picture as the base64 text of a PNG."""
     file = io.BytesIO()
     image.save(file, format="PNG", optimize=True)
-    return (
-        f'<img id="terrain" alt="" hidden src="data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}">\n'
-    )
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def map_picture(png: str) -> str:
+    """Return the element that holds a picture, given as base64 text, which the page draws or cuts its parts from."""
+    return f'<img id="terrain" alt="" hidden src="data:image/png;base64,{png}">\n'
 
 
 def pack(arrays: Arrays) -> tuple[list[dict[str, Any]], bytes]:

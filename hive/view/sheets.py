@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hive.keep.columns import Framed
 from hive.view import palette
 from hive.view.battle.picture import Picture
 
 
-class Timed(Protocol):
-    """A recording whose frames have ticks."""
-
-    @property
-    def tick(self) -> NDArray[np.integer]:
-        """`[T]`, ascending."""
-
-    def frame_at(self, tick: int) -> int:
-        """Return the frame whose tick is nearest to `tick`."""
-
-
-def moments(recording: Timed, ticks: Iterable[int] | None, count: int) -> list[int]:
+def moments(recording: Framed, ticks: Iterable[int] | None, count: int) -> list[int]:
     """Return the frames to show, each once.
 
     Args:

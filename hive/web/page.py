@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-from hive.view.pages import BATTLE_SCRIPTS, FIRE_SCRIPTS, MAP, STYLE, fill, read_part
+from hive.view.pages import MAP, SCRIPTS, STYLE, fill, read_part
 
 POLICY = "; ".join(
     (
@@ -20,7 +20,6 @@ POLICY = "; ".join(
 )
 """Content security policy of the page: everything comes from its own server, and nothing stands in the page itself."""
 
-_SHARED = {"battle": BATTLE_SCRIPTS, "fire": FIRE_SCRIPTS}
 _OWN = ("frames", "link", "live_game", "live_{kind}", "live_screen", "markers", "chat", "editor", "start")
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
 
@@ -48,7 +47,7 @@ def read_file(name: str) -> tuple[str, str] | None:
 
 def _files(kind: str) -> dict[str, str]:
     """Return the files that the page loads, in order: their names, and where they are in `hive.view` if not here."""
-    shared = {path.rpartition("/")[2]: path for path in (STYLE, *_SHARED[kind])}
+    shared = {path.rpartition("/")[2]: path for path in (STYLE, *SCRIPTS[kind])}
     own = ("live.css", *(f"{name.format(kind=kind)}.js" for name in _OWN))
     return shared | {name: name for name in own}
 

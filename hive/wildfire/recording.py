@@ -24,6 +24,7 @@ from hive.crews.score_rules import COSTS, OPEN_ENDED
 from hive.engine.episode import Game
 from hive.engine.spawning import reset
 from hive.keep.archive import DataError
+from hive.keep.columns import Framed
 from hive.types import Command, Orders, Params, State
 from hive.wildfire.games import Played
 from hive.wildfire.maps.host_land import Land
@@ -64,7 +65,7 @@ class Frame(struct.PyTreeNode, kw_only=True):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FireRecording:
+class FireRecording(Framed):
     """One game, frame by frame. T frames, N units, V civilians, a map of S cells; `[x, y]`, x east and y south.
 
     Attributes:
@@ -100,6 +101,7 @@ class FireRecording:
     """
 
     format: ClassVar[str] = "hive-fire-recording/1"
+    noun: ClassVar[str] = "fire recording"
 
     title: str
     game: str
@@ -135,22 +137,16 @@ class FireRecording:
         wanted |= {name: (t, n, 2) for name in ("position", "place", "target")}
         wanted |= {"land": (s, s), "building": (s, s), "civilian": (t, v, 2), "living": (t, v), "bearer": (t, v)}
         wanted |= {"score": (t,), "losses": (t, len(LOSSES))}
-        for name, shape in wanted.items():
-            if getattr(self, name).shape != shape:
-                raise DataError(f"fire recording: {name} has shape {getattr(self, name).shape}, expected {shape}")
+        self.check_shapes(wanted)
         if s == 0 or t == 0:
             raise DataError("fire recording: it needs a map of at least one cell and at least one frame")
-        if self.tick[0] < 0 or (self.tick[1:] <= self.tick[:-1]).any():
-            raise DataError("fire recording: ticks must rise from frame to frame, from 0 or later")
+        self.check_ticks("ticks must rise from frame to frame, from 0 or later")
         ranges = {
             "land": (0, Land.WATER + 1), "kind": (0, len(DOINGS)), "code": (-1, max(map(len, DOINGS))),
             "aboard": (-1, n), "bearer": (-1, n), "tree": (-1, len(self.behaviours)),
             "place": (-1, s + 1), "target": (-1, s + 1), "civilian": (0, s),
         }  # fmt: skip
-        for name, (least, end) in ranges.items():
-            values = getattr(self, name)
-            if not ((values >= least) & (values < end)).all():
-                raise DataError(f"fire recording: {name} must lie in {least} to {end - 1}")
+        self.check_ranges(ranges)
         for name in ("ground", "seen"):
             if getattr(self, name).start.shape != (s, s):
                 raise DataError(
@@ -170,11 +166,6 @@ class FireRecording:
         save_fire_recording(self, path)
 
     @property
-    def frames(self) -> int:
-        """Number of frames, T."""
-        return len(self.tick)
-
-    @property
     def size(self) -> int:
         """Cells a side of the map, S."""
         return len(self.land)
@@ -190,10 +181,6 @@ class FireRecording:
         facts = self.known
         along = ((x, y) for x0, y0, x1, y1 in facts.lines for x in range(x0, x1 + 1) for y in range(y0, y1 + 1))
         return tuple(dict.fromkeys((*facts.trees, *along)))
-
-    def frame_at(self, tick: int) -> int:
-        """Return the frame whose tick is nearest to `tick`."""
-        return int(np.abs(np.asarray(self.tick) - tick).argmin())
 
     def caught(self) -> NDArray[np.int32]:
         """Return `[S, S]` the tick at which each cell caught fire, or -1."""

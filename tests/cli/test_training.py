@@ -15,26 +15,12 @@ from hive.rl.env import Env
 from hive.rl.tasks import Task
 from hive.rl.training import Trainer
 from tests.cli.conftest import Hive
-from tests.rl.toys import recall
+from tests.rl.toys import ERRAND, recall
 
 SMALL = [
     word for each in ("envs=8", "horizon=8", "width=8", "minibatches=2", "rate=0.02") for word in ("--setting", each)
 ]
 WORDS = ("train", "recall", *SMALL, "--steps", 64 * 7, "--every", 3, "--seeds", 2)
-PAGE = """\
-version = 1
-title = "Errand"
-summary = "walk to a place"
-[map]
-size = 16
-[rules]
-limit = 20
-[player]
-units = [{ type = "spearmen", count = 2, box = [0.1, 0.1, 0.2, 0.8] }]
-objective = { position = [14, 8] }
-[enemy]
-units = [{ type = "civilian", count = 1, box = [0.0, 0.9, 0.1, 0.1] }]
-"""
 
 
 @pytest.fixture
@@ -163,7 +149,7 @@ def test_bad_input_is_refused_before_anything_is_compiled(
 
 @pytest.mark.long
 def test_a_policy_of_a_battle_plays_beside_trees_and_plans_and_is_filmed(hive: Hive, tmp_path: Path) -> None:
-    (tmp_path / "errand.toml").write_text(PAGE)
+    (tmp_path / "errand.toml").write_text(ERRAND)
     ran = hive("train", "errand.toml", *SMALL, "--steps", 640, "--out", "run")
     assert ran.code == 0 and "policy" in ran.out, ran.err
     ran = hive("evaluate", "run", "--episodes", 4, "--movie", "--replay", "--json")

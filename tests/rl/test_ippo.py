@@ -15,21 +15,8 @@ from hive.battle.world import load
 from hive.rl.env import Env
 from hive.rl.ippo import make_train
 from hive.rl.ppo import Config, Sample, advantages
+from tests.rl.toys import ERRAND
 
-ERRAND = """\
-version = 1
-title = "Errand"
-summary = "walk to a place"
-[map]
-size = 16
-[rules]
-limit = 20
-[player]
-units = [{ type = "spearmen", count = 2, box = [0.1, 0.1, 0.2, 0.8] }]
-objective = { position = [14, 8] }
-[enemy]
-units = [{ type = "civilian", count = 1, box = [0.0, 0.9, 0.1, 0.1] }]
-"""
 TINY = Config(steps=12_800, envs=32, horizon=20, width=32, rate=3e-3)
 
 

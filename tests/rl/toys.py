@@ -1,4 +1,4 @@
-"""Environments that compile in a moment: what is tested with them depends on the contract alone."""
+"""Environments that compile in a moment, for tests of the contract alone, and a small scenario."""
 
 from __future__ import annotations
 
@@ -12,6 +12,21 @@ from jaxtyping import Array, Float, Int, Key
 from hive.rl.env import Env, Turn, View
 
 LAST = 3  # the step whose actions count
+ERRAND = """\
+version = 1
+title = "Errand"
+summary = "walk to a place"
+[map]
+size = 16
+[rules]
+limit = 20
+[player]
+units = [{ type = "spearmen", count = 2, box = [0.1, 0.1, 0.2, 0.8] }]
+objective = { position = [14, 8] }
+[enemy]
+units = [{ type = "civilian", count = 1, box = [0.0, 0.9, 0.1, 0.1] }]
+"""
+"""A scenario in which two units walk to a place, without an enemy that fights."""
 
 
 class Play(struct.PyTreeNode, kw_only=True):

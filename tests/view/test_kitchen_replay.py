@@ -7,28 +7,21 @@ from dataclasses import replace
 
 import pytest
 
-from hive.view import kept
 from hive.view.kitchen.replay import make_kitchen_page
 from tests.kitchen.meals import meal
-from tests.view.browser import Browser, find_chromium
+from tests.view.browser import Browser
+from tests.view.shown import asks_for_nothing, shown
 
 
 def test_a_page_asks_for_nothing_and_cannot_be_broken_by_words() -> None:
     page = make_kitchen_page(replace(meal(), title="</script><b>"))
-    assert "http" not in page.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
+    assert asks_for_nothing(page)
     assert "</script><b>" not in page and "<b>cut" not in page
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    program = find_chromium()
-    folder = tmp_path_factory.mktemp("kitchen")
-    meal().save(folder / "recording.npz")
-    size = kept.write_page(folder / "recording.npz", folder / "replay.html")
-    assert size == (folder / "replay.html").stat().st_size
-    with Browser(program, folder / "profile") as browser:
-        browser.open(folder / "replay.html")
-        browser.wait("window.replay")
+    with shown(meal(), tmp_path_factory.mktemp("kitchen")) as browser:
         yield browser
 
 

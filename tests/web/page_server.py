@@ -68,6 +68,18 @@ units: all
 - target position: (24, 6)
 - behavior: attack_in_close_range any
 """
+LEVEL = Request(scenario="wildfire/cut_trees_sparse_small")
+LEVEL_PLAN = """\
+Step 0:
+prerequisites: []
+objective: scout (0, 0) (29, 29)
+units: [0]
+- target position: (4, 4)
+- behavior: go_to
+units: [1:3]
+- target position: (24, 20)
+- behavior: go_to
+"""
 
 
 class Commander:

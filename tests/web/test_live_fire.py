@@ -10,32 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hive.contract import Request
 from hive.engine.live import LiveGame
 from hive.plan.text import PlanText
 from hive.web.fire import watch_crew
 from hive.web.frames import Frame
 from hive.wildfire.recording import idle_frame
 from hive.worlds import kind_of
-from tests.web.page_server import serving_request
+from tests.web.page_server import LEVEL, LEVEL_PLAN, serving_request
 from tests.web.talking import Tab
 
 pytestmark = pytest.mark.slow
 
-LEVEL = Request(scenario="wildfire/cut_trees_sparse_small")
-PLAN = """\
-Step 0:
-prerequisites: []
-objective: scout (0, 0) (29, 29)
-units: [0]
-- target position: (4, 4)
-- behavior: go_to
-units: [1:3]
-- target position: (24, 20)
-- behavior: go_to
-"""
 ROOM = 16  # ticks of a segment, as the server plays them: no further program is compiled
-LATER = PLAN.replace("(24, 20)", "(2, 27)")
+LATER = LEVEL_PLAN.replace("(24, 20)", "(2, 27)")
 
 
 @pytest.fixture(scope="module")
@@ -80,13 +67,13 @@ def test_a_session_that_is_taken_up_goes_on_as_the_game_would_have(address: str,
     """The file as a killed server leaves it: the same tick, the same past, and the same ticks after it."""
     with Tab(address) as tab:
         tab.send("speed", ticks_per_second=1000)
-        assert tab.ask("plan", text=PLAN)["kind"] == "plan"
-        same(step(tab, 9, 9), (0, PLAN), tick=9)
+        assert tab.ask("plan", text=LEVEL_PLAN)["kind"] == "plan"
+        same(step(tab, 9, 9), (0, LEVEL_PLAN), tick=9)
         assert tab.ask("plan", text=LATER)["kind"] == "plan"
-        same(step(tab, 8, 17), (0, PLAN), (9, LATER), tick=17)
+        same(step(tab, 8, 17), (0, LEVEL_PLAN), (9, LATER), tick=17)
         tab.send("branch", tick=12)
         tab.hear("line")
-        same(step(tab, 4, 16), (0, PLAN), (9, LATER), tick=16)
+        same(step(tab, 4, 16), (0, LEVEL_PLAN), (9, LATER), tick=16)
         shutil.copy(folder / "session.jsonl", tmp_path)
         with serving_request(LEVEL, tmp_path) as again, Tab(again) as other:
             told = other.hello
@@ -98,10 +85,10 @@ def test_a_session_that_is_taken_up_goes_on_as_the_game_would_have(address: str,
                 for column, values in tab.look(tick).columns.items():
                     np.testing.assert_array_equal(other.look(tick).columns[column], values, err_msg=column)
             other.send("speed", ticks_per_second=1000)
-            same(step(other, 6, 22), (0, PLAN), (9, LATER), tick=22)
+            same(step(other, 6, 22), (0, LEVEL_PLAN), (9, LATER), tick=22)
             other.send("branch", tick=4)
             other.hear("line")
             assert other.status(tick=4)["plan"] == 1
-            same(step(other, 10, 14), (0, PLAN), tick=14)
+            same(step(other, 10, 14), (0, LEVEL_PLAN), tick=14)
         assert tab.ask("look", tick=17)["is"] == "refused", "the first server knows nothing of the second"
-        same(tab.look(5), (0, PLAN), tick=5)
+        same(tab.look(5), (0, LEVEL_PLAN), tick=5)

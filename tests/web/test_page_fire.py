@@ -9,28 +9,14 @@ import numpy as np
 import pytest
 
 import dsl
-from hive.contract import Request
 from hive.engine.live import LiveGame
 from hive.plan.text import PlanText
 from hive.wildfire.recording import idle_frame
 from hive.worlds import kind_of
 from tests.view.browser import Browser, find_chromium
-from tests.web.page_server import serving_request
+from tests.web.page_server import LEVEL, LEVEL_PLAN, serving_request
 
 pytestmark = pytest.mark.long
-
-LEVEL = Request(scenario="wildfire/cut_trees_sparse_small")
-PLAN = """\
-Step 0:
-prerequisites: []
-objective: scout (0, 0) (29, 29)
-units: [0]
-- target position: (4, 4)
-- behavior: go_to
-units: [1:3]
-- target position: (24, 20)
-- behavior: go_to
-"""
 
 
 @pytest.fixture(scope="module")
@@ -52,15 +38,15 @@ def page(address: str, tmp_path: Path) -> Iterator[Browser]:
 def test_a_plan_moves_the_crew_and_the_map_is_that_of_the_engine(page: Browser, address: str) -> None:
     page.press("#show-plan")
     page.run("document.getElementById('text').focus()")
-    page.write(PLAN)
+    page.write(LEVEL_PLAN)
     page.wait("!document.getElementById('give').disabled && live.editor.groups.length === 2")
     page.press("#give")
     page.wait("live.game.plan", 120)
     page.run("live.link.send('step', { ticks: 12 })")
     page.wait("live.game.last === 12 && live.status.tick === 12 && !live.status.running", 60)
     world, seed = kind_of(LEVEL.scenario).load(LEVEL)
-    report = dsl.check_plan(PLAN, "plan", world.context())
-    live = LiveGame(world, PlanText("plan", PLAN, report, None), seed)
+    report = dsl.check_plan(LEVEL_PLAN, "plan", world.context())
+    live = LiveGame(world, PlanText("plan", LEVEL_PLAN, report, None), seed)
     live.play(12)
     frame = idle_frame(world.params, live.state)
     shown = "live.game.at(live.game.frames - 1)"

@@ -16,6 +16,7 @@ from jax import lax
 from jaxtyping import Array, Bool, Int, Key
 
 from hive.bench.peers.comparing import Program, peer_row, seconds_of
+from hive.bench.peers.jaxmarl_play import random_steps
 from hive.rl.autoreset import step_and_reset
 from hive.rl.env import View, reset
 from hive.rl.kitchens import make_kitchen_env
@@ -81,20 +82,4 @@ def their_steps(batch: int, steps: int) -> Program:
 
         env = Overcooked()
 
-    def one(key: Key[Array, ""], state: Any) -> tuple[Any, Any]:
-        choose, go = jax.random.split(key)
-        drawn = jax.random.randint(choose, (env.num_agents,), 0, len(env.action_set))
-        actions = {agent: drawn[number] for number, agent in enumerate(env.agents)}
-        seen, state, rewards, dones, _ = env.step(go, state, actions)
-        return state, (seen, rewards, dones)
-
-    @jax.jit
-    def play(keys: Key[Array, " b"]) -> Any:
-        _, states = jax.vmap(env.reset)(keys)
-        _, kept = jax.eval_shape(jax.vmap(one), keys, states)
-        start = (states, jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), kept))
-        draws = jax.vmap(lambda key: jax.random.split(key, steps), out_axes=1)(keys)
-        return lax.scan(lambda carry, now: (jax.vmap(one)(now, carry[0]), None), start, draws)[0]
-
-    keys = jax.random.split(jax.random.key(0), batch)
-    return lambda: jax.block_until_ready(play(keys))[0]
+    return random_steps(env, env.step, len(env.action_set), batch, steps)

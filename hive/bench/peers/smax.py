@@ -7,7 +7,6 @@ world alone, which is the fastest. No unit dies in HIVE's worlds, so that every 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -15,6 +14,7 @@ from jax import lax
 from jaxtyping import Array, Float, Key
 
 from hive.bench.peers.comparing import Program, peer_row, seconds_of
+from hive.bench.peers.jaxmarl_play import random_steps
 from hive.bench.worlds import make_scene, scatter
 from hive.engine.episode import Game, tick
 from hive.types import State
@@ -66,28 +66,11 @@ def our_steps(each: int, batch: int, steps: int, ground: str) -> Program:
 def their_steps(each: int, batch: int, steps: int, *, observe: bool) -> Program:
     """A program of `steps` environment steps of `batch` SMAX games; it returns their last states `[batch]`.
 
-    Actions are drawn uniformly inside the loop. Observations are carried as a learner carries them, so that the
-    compiler cannot leave them out; without `observe` it does, and ended games are not reset.
+    Without `observe` no observation is computed, and ended games are not reset.
     """
     from jaxmarl.environments.smax import SMAX
 
     env = SMAX(num_allies=each, num_enemies=each, map_width=SIDE, map_height=SIDE)
 
-    def one(key: Key[Array, ""], state: Any) -> tuple[Any, Any]:
-        choose, go = jax.random.split(key)
-        drawn = jax.random.randint(choose, (env.num_agents,), 0, env.num_ally_actions)
-        actions = {agent: drawn[number] for number, agent in enumerate(env.agents)}
-        seen, state, rewards, dones, _ = (env.step if observe else env.step_env)(go, state, actions)
-        return state, (seen if observe else None, rewards, dones)
-
-    @jax.jit
-    def play(keys: Key[Array, " b"]) -> Any:
-        _, states = jax.vmap(env.reset)(keys)
-        _, kept = jax.eval_shape(jax.vmap(one), keys, states)
-        start = (states, jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), kept))
-        draws = jax.vmap(lambda key: jax.random.split(key, steps), out_axes=1)(keys)
-        return lax.scan(lambda carry, now: (jax.vmap(one)(now, carry[0]), None), start, draws)[0]
-
-    keys = jax.random.split(jax.random.key(0), batch)
-    # All of the carry leaves the program: what does not leave it, the compiler may leave out.
-    return lambda: jax.block_until_ready(play(keys))[0]
+    step = env.step if observe else env.step_env
+    return random_steps(env, step, env.num_ally_actions, batch, steps, observe=observe)

@@ -8,10 +8,8 @@ head of the same form (docs/rules/household.md 12.3).
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,46 +17,28 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import linen as nn
-from flax.traverse_util import flatten_dict, unflatten_dict
 from jaxtyping import Array, Float, Int, Key
 
 from dsl import UserError
+from hive import regression
 from hive.household.options import Kind
 from hive.household.utility.exploring import Pairs
 from hive.household.utility.features import BUCKETS, PADDING, features
-from hive.keep.runfolder import whole_file
 
 _VERSION = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
-    """Settings of the regression.
+class Settings(regression.Settings):
+    """Settings of the regression; epochs, batch and weight decay are the published ones.
 
     Attributes:
         width: Units of a word's vector and of the hidden layer; 32 is the published width of the value head.
-        epochs: Passes over the pairs, published.
-        batch: Pairs of a step, published.
-        rate: Learning rate at the start; it falls along a cosine to zero.
-        decay: Weight decay, published.
+        epochs: Passes over the pairs.
     """
 
     width: int = 32
     epochs: int = 20
-    batch: int = 64
-    rate: float = 3e-3
-    decay: float = 0.1
-
-    def __post_init__(self) -> None:
-        """Check the ranges.
-
-        Raises:
-            UserError: A number is out of range.
-        """
-        for each in fields(self):
-            number, whole = getattr(self, each.name), each.type == "int"
-            if not (number >= 1 if whole else 0 <= number <= 1):
-                raise UserError(f"`{each.name}` is {number:g}: it is {'at least 1' if whole else 'from 0 to 1'}")
 
 
 class Regression(nn.Module):
@@ -124,47 +104,18 @@ def learn(pairs: Pairs, key: Key[Array, ""], settings: Settings | None = None) -
     Raises:
         UserError: There are fewer than two pairs, or the weights became non-finite.
     """
-    import optax
-
     chosen = settings or Settings()
     count = len(pairs)
     if count < 2:
         raise UserError(f"{count} options were finished\n  = help: play more or longer exploratory episodes")
     words, wanted = features(pairs.observations, pairs.options), pairs.ticks.astype(np.float32)
     centre, spread = float(wanted.mean()), max(float(wanted.std()), 1.0)
-    batch = min(chosen.batch, count)
-    steps = chosen.epochs * (count // batch)
-    network = Regression(chosen.width)
-    optimiser = optax.adamw(optax.cosine_decay_schedule(chosen.rate, steps), weight_decay=chosen.decay)
 
-    @jax.jit
-    def train(words: Array, wanted: Array, key: Key[Array, ""]) -> Any:
-        key, first = jax.random.split(key)
-        weights = network.init(first, words[:1])
+    def loss(found: Array, wanted: Array) -> Array:
+        return ((found - wanted) ** 2).mean()
 
-        def loss(weights: Any, rows: Array) -> Array:
-            found: Any = network.apply(weights, words[rows])
-            return ((found - wanted[rows]) ** 2).mean()
-
-        def step(carry: tuple[Any, Any], rows: Array) -> tuple[tuple[Any, Any], Array]:
-            weights, state = carry
-            cost, slope = jax.value_and_grad(loss)(weights, rows)
-            change, state = optimiser.update(slope, state, weights)
-            return (optax.apply_updates(weights, change), state), cost
-
-        def epoch(carry: tuple[Any, Any], key: Key[Array, ""]) -> tuple[tuple[Any, Any], Array]:
-            order = jax.random.permutation(key, count)[: count // batch * batch]
-            carry, costs = jax.lax.scan(step, carry, order.reshape(-1, batch))
-            return carry, costs.mean()
-
-        start = (weights, optimiser.init(weights))
-        (weights, _), costs = jax.lax.scan(epoch, start, jax.random.split(key, chosen.epochs))
-        return weights, costs
-
-    with jax.numpy_dtype_promotion("standard"):  # optax needs it
-        weights, costs = jax.device_get(train(words, (wanted - centre) / spread, key))
-    if not np.isfinite(costs).all():
-        raise UserError("the regression became non-finite\n  = help: lower `rate`")
+    network, arrays = Regression(chosen.width), (words, (wanted - centre) / spread)
+    weights, costs = regression.fit(network, loss, arrays, key, chosen)
     return Utility(weights, centre, spread, pairs.means, tuple(float(cost) for cost in costs))
 
 
@@ -174,13 +125,9 @@ def save(utility: Utility, path: Path | str) -> None:
     Raises:
         UserError: The file cannot be written, or has another suffix.
     """
-    if Path(path).suffix != ".npz":
-        raise UserError(f"cannot write {path}: the name of learned costs ends in .npz")
     facts = {"version": _VERSION, "centre": utility.centre, "spread": utility.spread, "losses": utility.losses}
     facts["kinds"] = {int(kind): mean for kind, mean in utility.kinds.items()}
-    arrays = {f"weights/{name}": leaf for name, leaf in flatten_dict(utility.weights, sep="/").items()}
-    with whole_file(path) as part:
-        np.savez(part, facts=json.dumps(facts), **arrays)
+    regression.write_learned(path, facts, utility.weights)
 
 
 def load(path: Path | str) -> Utility:
@@ -189,19 +136,11 @@ def load(path: Path | str) -> Utility:
     Raises:
         UserError: The file cannot be read, holds something else, or was written by another version.
     """
-    try:
-        with np.load(path, allow_pickle=False) as kept:
-            arrays = {name: kept[name] for name in kept.files}
-        facts = json.loads(str(arrays.pop("facts")))
+    with regression.reading_learned(path, "learned costs of options") as found:
+        facts, weights = found.facts, found.weights
         version, centre, spread = facts["version"], float(facts["centre"]), float(facts["spread"])
         losses = tuple(map(float, facts["losses"]))
         kinds = {Kind(int(kind)): float(mean) for kind, mean in facts["kinds"].items()}
-        weights = {name.removeprefix("weights/"): leaf for name, leaf in arrays.items()}
-        table = weights["params/Embed_0/embedding"].shape
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
-        raise UserError(f"{path} holds no learned costs of options") from error
-    if version != _VERSION or table[0] != BUCKETS:
-        raise UserError(f"{path} was written by another version\n  = help: learn the costs again")
-    return Utility(unflatten_dict(weights, sep="/"), centre, spread, kinds, losses)
+        if version != _VERSION or weights["params"]["Embed_0"]["embedding"].shape[0] != BUCKETS:
+            raise UserError(f"{path} was written by another version\n  = help: learn the costs again")
+        return Utility(weights, centre, spread, kinds, losses)

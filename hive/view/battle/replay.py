@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -18,11 +16,10 @@ from hive.battle.replay_data import encode
 from hive.view import palette
 from hive.view.battle.battlefield import grid_step
 from hive.view.battle.ground import draw_ground
-from hive.view.pages import BATTLE_SCRIPTS, fill_replay, pack, save_page
+from hive.view.pages import fill_replay, map_picture, pack, png_text, save_page
 from hive.world.shapes import Ground
 
 _GROUND_PIXELS, _FINE = 1400, 2  # side of the terrain picture, and how much larger it is drawn
-_SCRIPTS = (*BATTLE_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "battle", "player", "battle_page")))
 
 
 def write_replay(recording: Recording, path: Path | str, *, every: int = 1) -> int:
@@ -59,17 +56,14 @@ def make_page(recording: Recording) -> str:
         "arrays": table,
         "palette": page_palette(),
     }
-    terrain = f'<img id="terrain" alt="" hidden src="data:image/png;base64,{ground_picture(recording.kind)}">\n'
-    return fill_replay(recording.title, meta, packed, "shared_page/battle_panel.html", _SCRIPTS, terrain)
+    terrain = map_picture(ground_picture(recording.kind))
+    return fill_replay(recording.title, meta, packed, "battle", terrain)
 
 
 def ground_picture(kind: NDArray[np.uint8]) -> str:
     """Return the terrain `[S, S]` as the base64 text of a PNG."""
     fine = draw_ground(kind, _GROUND_PIXELS * _FINE, _FINE, grid_step(len(kind)))
-    picture = Image.fromarray(fine).reduce(_FINE).quantize(128, dither=Image.Dither.NONE)
-    file = io.BytesIO()
-    picture.save(file, "PNG", optimize=True)
-    return base64.b64encode(file.getvalue()).decode()
+    return png_text(Image.fromarray(fine).reduce(_FINE).quantize(128, dither=Image.Dither.NONE))
 
 
 def page_palette() -> dict[str, Any]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-import numpy as np
 from PIL import Image, ImageDraw
 
 from hive.household.recording import HouseRecording, Line, LineKind
@@ -16,29 +15,24 @@ from hive.view.household.floor import SHORT
 from hive.view.household.items import draw_item
 from hive.view.household.scene import Scene, carries
 from hive.view.lettering import fit, font
+from hive.view.painter import ScenePainter, draw_swatches, paint_sheet
 from hive.view.palette import Rgb
-from hive.view.sheets import moments, tile
 
 _SPOKEN = 3  # rows of messages below the plan
 _LETTERS = 130
 
 
-class HousePainter:
-    """Draws any frame of one recording; the parts that do not change between frames are drawn once, at the start."""
+class HousePainter(ScenePainter[HouseRecording]):
+    """Draws any frame of one recording; see `ScenePainter`."""
+
+    _scene: Scene
+
+    least, full = 300, 900
 
     def __init__(self, recording: HouseRecording, size: int = 900) -> None:
-        """Prepare pictures.
-
-        Args:
-            recording: The episode.
-            size: Pixels of their width, 300 or more; the height follows, and both are even.
-        """
-        if size < 300:
-            raise ValueError(f"a picture is at least 300 pixels wide, not {size}")
-        self.recording = recording
-        self._size = size + size % 2
-        self._unit = u = self._size / 900
-        self._gap = round(16 * u)
+        """Prepare pictures `size` pixels wide; see `ScenePainter`."""
+        super().__init__(recording, size)
+        u = self._unit
         self._scene = Scene(recording, self._size - 2 * self._gap, self._size)
         wide, high = self._scene.floor.size
         self._left, self._top = (self._size - wide) // 2, round(66 * u)
@@ -48,31 +42,20 @@ class HousePainter:
         self._page = self._draw_page(height + height % 2)
 
     @property
-    def frames(self) -> int:
-        """Number of frames."""
-        return self.recording.frames
-
-    @property
     def colours(self) -> list[Rgb]:
         """Colours that a movie must keep exactly."""
         return house_palette.colours()
 
-    def frame(self, t: int) -> Picture:
-        """Return frame `t` (0 to T - 1, or from the end when negative) as a picture, uint8 [H, W, 3]."""
-        t %= self.recording.frames
-        page, u = self._page.copy(), self._unit
-        draw = ImageDraw.Draw(page)
+    def _head(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:
+        u = self._unit
         draw.text((self._size - self._gap, 20 * u), caption(self.recording, t), palette.INK, font(round(15 * u)), "rm")
         self._goal(page, draw, t)
-        page.paste(self._scene.draw(t), (self._left, self._top))
-        y = self._below + 11 * u
-        for agent in range(len(self.recording.agents)):
-            self._row(draw, agent, doing(self.recording, t, agent), y)
-            y += 22 * u
+
+    def _rows(self, t: int) -> Iterator[tuple[str, Rgb, str]]:
+        for agent, name in enumerate(self.recording.agents):
+            yield name, house_palette.AGENTS[agent], doing(self.recording, t, agent)
         for line, words in spoken(self.recording, t):
-            self._row(draw, line.agent, words, y, told(line))
-            y += 22 * u
-        return np.asarray(page)
+            yield f"{self.recording.agents[line.agent]} {told(line)}", house_palette.AGENTS[line.agent], words
 
     def _draw_page(self, height: int) -> Image.Image:
         """Return the page with what every frame has: the title and the legend."""
@@ -82,11 +65,8 @@ class HousePainter:
         title = font(round(17 * u), bold=True)
         draw.text((self._gap, 20 * u), fit(self.recording.title, title, 0.68 * self._size), palette.INK, title, "lm")
         small = font(round(11.5 * u))
-        x, y = float(self._gap), height - 38 * u
-        for colour, meaning in house_palette.LEGEND:
-            draw.rectangle((x, y - 6 * u, x + 12 * u, y + 6 * u), colour, palette.RULE)
-            draw.text((x + 18 * u, y), meaning, palette.FAINT_INK, small, "lm")
-            x += 34 * u + small.getlength(meaning)
+        y = height - 38 * u
+        x = draw_swatches(draw, house_palette.LEGEND, (self._gap, y), small, u)
         faint = "faint: inside a closed container"
         if carries(self.recording):
             faint += "     number: things in a carried container"
@@ -117,17 +97,6 @@ class HousePainter:
             draw.text((x + 27 * s, y), part, ink, plain, "lm")
             x += plain.getlength(part) + 42 * s
 
-    def _row(self, draw: ImageDraw.ImageDraw, agent: int, words: str, y: float, verb: str = "") -> None:
-        """Write what an agent does or says after its name."""
-        u, colour = self._unit, house_palette.AGENTS[agent]
-        name = f"{self.recording.agents[agent]}{verb and ' ' + verb}"
-        bold, plain = font(round(13 * u), bold=True), font(round(13 * u))
-        x = self._gap + 14 * u
-        draw.ellipse((self._gap, y - 5 * u, self._gap + 10 * u, y + 5 * u), colour)
-        draw.text((x, y), name, colour, bold, "lm")
-        x += bold.getlength(name) + 8 * u
-        draw.text((x, y), fit(words, plain, self._size - self._gap - x), palette.INK, plain, "lm")
-
 
 def draw_house_frame(recording: HouseRecording, t: int, size: int = 900) -> Picture:
     """Return one frame as a picture, uint8 [H, W, 3]; for many frames keep a `HousePainter`."""
@@ -148,9 +117,7 @@ def house_sheet(
     Raises:
         ValueError: There is no tick to show.
     """
-    frames = moments(recording, ticks, 4)
-    painter = HousePainter(recording, panel)
-    return tile([painter.frame(t) for t in frames], columns)
+    return paint_sheet(HousePainter(recording, panel), ticks, 4, columns)
 
 
 def caption(recording: HouseRecording, t: int) -> str:

@@ -16,12 +16,9 @@ from hive.view.household import palette as house_palette
 from hive.view.household.floor import ITEM, SHORT, Floor, is_large
 from hive.view.household.items import draw_item
 from hive.view.household.scene import AGENT, BADGE, carries
-from hive.view.pages import HOUSE_SCRIPTS, fill_replay, pack, save_page, sprite_sheet
+from hive.view.pages import Box, lay_out, make_replay, save_page
 
-_SCRIPTS = (*HOUSE_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "house", "player", "house_page")))
 _WIDTH, _ITEM = 1400, 96  # pixels of the plan and of an object on the sprite sheet
-
-Box = tuple[int, int, int, int]  # left, top, width, height
 
 
 def write_house_replay(recording: HouseRecording, path: Path | str) -> int:
@@ -44,13 +41,9 @@ def write_house_replay(recording: HouseRecording, path: Path | str) -> int:
 
 def make_house_page(recording: HouseRecording) -> str:
     """Return the HTML text of a recording's replay."""
-    arrays = encode_house(recording)
-    del arrays["words"]
-    table, packed = pack(arrays)
     floor = Floor(recording.episode.apartment, _WIDTH, _WIDTH)
-    sheet, sprites = draw_sheet(recording, floor)
-    meta = page_meta(recording, floor) | {"frames": recording.frames, "arrays": table, "sprites": sprites}
-    return fill_replay(recording.title, meta, packed, "shared_page/house_panel.html", _SCRIPTS, sprite_sheet(sheet))
+    sprites = draw_sheet(recording, floor)
+    return make_replay("house", recording, encode_house(recording), page_meta(recording, floor), sprites)
 
 
 def page_meta(recording: HouseRecording, floor: Floor) -> dict[str, Any]:
@@ -118,18 +111,7 @@ def draw_sheet(recording: HouseRecording, floor: Floor) -> tuple[Image.Image, di
     drawn = {"plan": floor.draw(recording.episode.goal_place)}
     kinds = dict.fromkeys(each.kind for each in recording.episode.things)
     drawn |= {f"item {kind}": draw_item(kind, _ITEM) for kind in kinds}
-    wide = max(image.width for image in drawn.values())
-    places: dict[str, Box] = {}
-    left = top = below = 0
-    for name, image in drawn.items():
-        if left and left + image.width > wide:
-            left, top = 0, below
-        places[name] = (left, top, image.width, image.height)
-        left, below = left + image.width, max(below, top + image.height)
-    sheet = Image.new("RGBA", (wide, below), (255, 255, 255, 0))
-    for name, image in drawn.items():
-        sheet.paste(image, places[name][:2])
-    return sheet, places
+    return lay_out(drawn, max(image.width for image in drawn.values()))
 
 
 __all__ = ["make_house_page", "write_house_replay"]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from hive.kitchen.recording import KitchenRecording, Line, LineKind
@@ -14,29 +13,22 @@ from hive.view.battle.picture import Picture
 from hive.view.kitchen import palette as kitchen_palette
 from hive.view.kitchen.scene import Scene
 from hive.view.lettering import fit, font
+from hive.view.painter import ScenePainter, draw_swatches, paint_sheet
 from hive.view.palette import Rgb
-from hive.view.sheets import moments, tile
 
 _SPOKEN = 3  # rows of conversation below the map
 _LETTERS = 96  # of a row at every size
 
 
-class KitchenPainter:
-    """Draws any frame of one recording; the parts that do not change between frames are drawn once, at the start."""
+class KitchenPainter(ScenePainter[KitchenRecording]):
+    """Draws any frame of one recording; see `ScenePainter`."""
+
+    _scene: Scene
 
     def __init__(self, recording: KitchenRecording, size: int = 720) -> None:
-        """Prepare pictures.
-
-        Args:
-            recording: The run.
-            size: Pixels of their width, 240 or more; the height follows, and both are even.
-        """
-        if size < 240:
-            raise ValueError(f"a picture is at least 240 pixels wide, not {size}")
-        self.recording = recording
-        self._size = size + size % 2
-        self._unit = u = self._size / 720
-        self._gap = round(16 * u)
+        """Prepare pictures `size` pixels wide; see `ScenePainter`."""
+        super().__init__(recording, size)
+        u = self._unit
         tile = (self._size - 2 * self._gap) // recording.layout.width
         self._scene = Scene(recording, tile)
         self._left, self._top = (self._size - tile * recording.layout.width) // 2, round(70 * u)
@@ -46,30 +38,20 @@ class KitchenPainter:
         self._page = self._draw_page(height + height % 2)
 
     @property
-    def frames(self) -> int:
-        """Number of frames."""
-        return self.recording.frames
-
-    @property
     def colours(self) -> list[Rgb]:
         """Colours that a movie must keep exactly."""
         return kitchen_palette.colours()
 
-    def frame(self, t: int) -> Picture:
-        """Return frame `t` (0 to T - 1, or from the end when negative) as a picture, uint8 [H, W, 3]."""
-        t %= self.recording.frames
-        page, u = self._page.copy(), self._unit
-        draw = ImageDraw.Draw(page)
+    def _head(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:
+        u = self._unit
         draw.text((self._size - self._gap, 22 * u), caption(self.recording, t), palette.INK, font(round(15 * u)), "rm")
-        page.paste(self._scene.draw(t), (self._left, self._top))
-        y = self._below + 11 * u
+
+    def _rows(self, t: int) -> Iterator[tuple[str, Rgb, str]]:
+        cooks, colours = self.recording.layout.cooks, kitchen_palette.COOKS
         for cook in range(2):
-            self._row(draw, cook, doing(self.recording, t, cook), y)
-            y += 22 * u
+            yield cooks[cook].name, colours[cook], doing(self.recording, t, cook)
         for line, words in spoken(self.recording, t):
-            self._row(draw, line.cook, words, y, quoted=True)
-            y += 22 * u
-        return np.asarray(page)
+            yield f"{cooks[line.cook].name} says", colours[line.cook], words
 
     def _draw_page(self, height: int) -> Image.Image:
         """Return the page with what every frame has: the title and the order."""
@@ -86,23 +68,8 @@ class KitchenPainter:
         page.paste(icon, (self._gap, round(37 * u)), icon)
         words = f"order: {recording.order.replace('_', ' ')}{' in a dish' if dish else ', without a dish'}"
         draw.text((self._gap + 36 * u, 52 * u), words, palette.INK, font(round(14 * u)), "lm")
-        x, y, small = float(self._gap), height - 18 * u, font(round(12 * u))
-        for colour, meaning in kitchen_palette.LEGEND:
-            draw.rectangle((x, y - 6 * u, x + 12 * u, y + 6 * u), colour, palette.RULE)
-            draw.text((x + 18 * u, y), meaning, palette.FAINT_INK, small, "lm")
-            x += 34 * u + small.getlength(meaning)
+        draw_swatches(draw, kitchen_palette.LEGEND, (self._gap, height - 18 * u), font(round(12 * u)), u)
         return page
-
-    def _row(self, draw: ImageDraw.ImageDraw, cook: int, words: str, y: float, quoted: bool = False) -> None:
-        """Write what a cook does or says after its name."""
-        u = self._unit
-        name = f"{self.recording.layout.cooks[cook].name}{' says' if quoted else ''}"
-        bold, plain = font(round(13 * u), bold=True), font(round(13 * u))
-        x = self._gap + 14 * u
-        draw.ellipse((self._gap, y - 5 * u, self._gap + 10 * u, y + 5 * u), kitchen_palette.COOKS[cook])
-        draw.text((x, y), name, kitchen_palette.COOKS[cook], bold, "lm")
-        x += bold.getlength(name) + 8 * u
-        draw.text((x, y), fit(words, plain, self._size - self._gap - x), palette.INK, plain, "lm")
 
 
 def _titles(unit: float) -> list[ImageFont.FreeTypeFont]:
@@ -129,9 +96,7 @@ def kitchen_sheet(
     Raises:
         ValueError: There is no tick to show.
     """
-    frames = moments(recording, ticks, 6)
-    painter = KitchenPainter(recording, panel)
-    return tile([painter.frame(t) for t in frames], columns)
+    return paint_sheet(KitchenPainter(recording, panel), ticks, 6, columns)
 
 
 def caption(recording: KitchenRecording, t: int) -> str:

@@ -16,13 +16,10 @@ from hive.view.kitchen import palette as kitchen_palette
 from hive.view.kitchen.items import draw_item
 from hive.view.kitchen.scene import draw_cook
 from hive.view.kitchen.stations import draw_kitchen
-from hive.view.pages import KITCHEN_SCRIPTS, fill_replay, pack, save_page, sprite_sheet
+from hive.view.pages import Box, lay_out, make_replay, save_page
 
-_SCRIPTS = (*KITCHEN_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "kitchen", "player", "kitchen_page")))
 _TILE, _ITEM = 192, 128  # pixels of a tile and of an item on the sprite sheet
 _WIDEST = 1024
-
-Box = tuple[int, int, int, int]  # left, top, width, height
 
 
 def write_kitchen_replay(recording: KitchenRecording, path: Path | str) -> int:
@@ -45,12 +42,8 @@ def write_kitchen_replay(recording: KitchenRecording, path: Path | str) -> int:
 
 def make_kitchen_page(recording: KitchenRecording) -> str:
     """Return the HTML text of a recording's replay."""
-    arrays = encode_kitchen(recording)
-    del arrays["words"]
-    table, packed = pack(arrays)
-    sheet, sprites = draw_sheet(recording)
-    meta = page_meta(recording) | {"frames": recording.frames, "arrays": table, "sprites": sprites}
-    return fill_replay(recording.title, meta, packed, "shared_page/kitchen_panel.html", _SCRIPTS, sprite_sheet(sheet))
+    sprites = draw_sheet(recording)
+    return make_replay("kitchen", recording, encode_kitchen(recording), page_meta(recording), sprites)
 
 
 def page_meta(recording: KitchenRecording) -> dict[str, Any]:
@@ -104,17 +97,7 @@ def draw_sheet(recording: KitchenRecording) -> tuple[Image.Image, dict[str, Box]
     arrays = recording.held, recording.counters, recording.contents, recording.product
     codes = {_served(recording)}.union(*(np.unique(each).tolist() for each in arrays)) - {0}
     drawn |= {f"item {code}": draw_item(book, code, _ITEM) for code in sorted(codes)}
-    places: dict[str, Box] = {}
-    left = top = below = 0
-    for name, image in drawn.items():
-        if left and left + image.width > _WIDEST:
-            left, top = 0, below
-        places[name] = (left, top, image.width, image.height)
-        left, below = left + image.width, max(below, top + image.height)
-    sheet = Image.new("RGBA", (_WIDEST, below), (255, 255, 255, 0))
-    for name, image in drawn.items():
-        sheet.paste(image, places[name][:2])
-    return sheet, places
+    return lay_out(drawn, _WIDEST)
 
 
 def _served(recording: KitchenRecording) -> int:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-import numpy as np
 from PIL import Image, ImageDraw
 
 from hive.rescue.codes import RESOURCES
@@ -14,33 +13,26 @@ from hive.rescue.recording import Line, LineKind, RescueRecording, gather_start
 from hive.view import palette
 from hive.view.battle.picture import Picture
 from hive.view.lettering import fit, font
+from hive.view.painter import ScenePainter, paint_sheet
 from hive.view.palette import Rgb
 from hive.view.rescue import palette as rescue_palette
 from hive.view.rescue.icons import icon
 from hive.view.rescue.scene import Scene
-from hive.view.sheets import moments, tile
 
 _LETTERS = 96  # of a message at every size
 
 
-class RescuePainter:
-    """Draws any frame of one recording; the parts that do not change between frames are drawn once, at the start."""
+class RescuePainter(ScenePainter[RescueRecording]):
+    """Draws any frame of one recording; see `ScenePainter`."""
+
+    _scene: Scene
 
     def __init__(self, recording: RescueRecording, size: int = 720) -> None:
-        """Prepare pictures.
-
-        Args:
-            recording: The run.
-            size: Pixels of their width, 240 or more; the height follows, and both are even.
-        """
-        if size < 240:
-            raise ValueError(f"a picture is at least 240 pixels wide, not {size}")
-        self.recording = recording
-        self._size = size + size % 2
-        self._unit = u = self._size / 720
-        self._gap = round(16 * u)
+        """Prepare pictures `size` pixels wide; see `ScenePainter`."""
+        super().__init__(recording, size)
+        u = self._unit
         self._scene = Scene(recording, self._size - 2 * self._gap, u)
-        self._top = round((62 if recording.instance.about else 44) * u)
+        self._left, self._top = self._gap, round((62 if recording.instance.about else 44) * u)
         self._below = self._top + self._scene.plan.height + round(8 * u)
         agents = len(recording.instance.agents)
         spoken = agents if any(line.kind == LineKind.SAY for line in recording.lines) else 0
@@ -48,31 +40,26 @@ class RescuePainter:
         self._page = self._draw_page(height + height % 2)
 
     @property
-    def frames(self) -> int:
-        """Number of frames."""
-        return self.recording.frames
-
-    @property
     def colours(self) -> list[Rgb]:
         """Colours that a movie must keep exactly."""
         return rescue_palette.colours()
 
-    def frame(self, t: int) -> Picture:
-        """Return frame `t` (0 to T - 1, or from the end when negative) as a picture, uint8 [H, W, 3]."""
-        t %= self.recording.frames
-        page, u = self._page.copy(), self._unit
-        draw = ImageDraw.Draw(page)
+    def _head(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:
+        u = self._unit
         draw.text((self._size - self._gap, 22 * u), caption(self.recording, t), palette.INK, font(round(14 * u)), "rm")
-        page.paste(self._scene.draw(t), (self._gap, self._top))
-        y = self._below + 11 * u
+
+    def _rows(self, t: int) -> Iterator[tuple[str, Rgb, str]]:
         for agent in range(len(self.recording.instance.agents)):
-            self._row(draw, agent, doing(self.recording, t, agent), y)
-            y += 22 * u
+            yield *self._named(agent), doing(self.recording, t, agent)
         for line in spoken(self.recording, t):
             words = textwrap.shorten(one_line(line.text), _LETTERS, placeholder=" …")
-            self._row(draw, line.agent, words, y, quoted=True)
-            y += 22 * u
-        return np.asarray(page)
+            yield *self._named(line.agent, " says"), words
+
+    def _named(self, agent: int, verb: str = "") -> tuple[str, Rgb]:
+        """Return the name of an agent, shortened where it is long, and its colour."""
+        bold = font(round(13 * self._unit), bold=True)
+        name = fit(f"{self.recording.instance.agents[agent].name}{verb}", bold, self._size / 3)
+        return name, rescue_palette.AGENTS[agent % len(rescue_palette.AGENTS)]
 
     def _draw_page(self, height: int) -> Image.Image:
         """Return the page with what every frame has: the title and the legend."""
@@ -92,18 +79,6 @@ class RescuePainter:
             draw.text((x + side + 5 * u, y), meaning, palette.FAINT_INK, small, "lm")
             x += side + 22 * u + small.getlength(meaning)
         return page
-
-    def _row(self, draw: ImageDraw.ImageDraw, agent: int, words: str, y: float, quoted: bool = False) -> None:
-        """Write what an agent does or says after its name."""
-        u, colour = self._unit, rescue_palette.AGENTS[agent % len(rescue_palette.AGENTS)]
-        name = f"{self.recording.instance.agents[agent].name}{' says' if quoted else ''}"
-        bold, plain = font(round(13 * u), bold=True), font(round(13 * u))
-        x = self._gap + 14 * u
-        draw.ellipse((self._gap, y - 5 * u, self._gap + 10 * u, y + 5 * u), colour)
-        name = fit(name, bold, self._size / 3)
-        draw.text((x, y), name, colour, bold, "lm")
-        x += bold.getlength(name) + 8 * u
-        draw.text((x, y), fit(words, plain, self._size - self._gap - x), palette.INK, plain, "lm")
 
 
 def draw_rescue_frame(recording: RescueRecording, t: int, size: int = 720) -> Picture:
@@ -130,9 +105,7 @@ def rescue_sheet(
     Raises:
         ValueError: There is no step to show.
     """
-    frames = moments(recording, ticks, 6)
-    painter = RescuePainter(recording, panel)
-    return tile([painter.frame(t) for t in frames], columns)
+    return paint_sheet(RescuePainter(recording, panel), ticks, 6, columns)
 
 
 def caption(recording: RescueRecording, t: int) -> str:

@@ -11,16 +11,13 @@ from hive.rescue.codes import RESOURCES
 from hive.rescue.recording import RescueRecording
 from hive.rescue.replay_data import encode_rescue
 from hive.view import palette
-from hive.view.pages import RESCUE_SCRIPTS, fill_replay, pack, save_page, sprite_sheet
+from hive.view.pages import Box, lay_out, make_replay, save_page
 from hive.view.rescue import palette as rescue_palette
 from hive.view.rescue.icons import icon, token
 from hive.view.rescue.scene import Plan
 
-_SCRIPTS = (*RESCUE_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "rescue", "player", "rescue_page")))
 _ICON = 96  # pixels of an icon on the sprite sheet
 _WIDTH = 1000  # of the map, in its own units
-
-Box = tuple[int, int, int, int]  # left, top, width, height
 
 
 def write_rescue_replay(recording: RescueRecording, path: Path | str) -> int:
@@ -43,12 +40,7 @@ def write_rescue_replay(recording: RescueRecording, path: Path | str) -> int:
 
 def make_rescue_page(recording: RescueRecording) -> str:
     """Return the HTML text of a recording's replay."""
-    arrays = encode_rescue(recording)
-    del arrays["words"]
-    table, packed = pack(arrays)
-    sheet, sprites = draw_sheet(recording)
-    meta = page_meta(recording) | {"frames": recording.frames, "arrays": table, "sprites": sprites}
-    return fill_replay(recording.title, meta, packed, "shared_page/rescue_panel.html", _SCRIPTS, sprite_sheet(sheet))
+    return make_replay("rescue", recording, encode_rescue(recording), page_meta(recording), draw_sheet(recording))
 
 
 def page_meta(recording: RescueRecording) -> dict[str, Any]:
@@ -101,12 +93,7 @@ def draw_sheet(recording: RescueRecording) -> tuple[Image.Image, dict[str, Box]]
         letter = agent.name.strip()[:1].upper()
         drawn |= {f"agent {number}": token(number, letter, _ICON, True)}
         drawn |= {f"agent {number} ended": token(number, letter, _ICON, False)}
-    sheet = Image.new("RGBA", (_ICON * len(drawn), _ICON), (255, 255, 255, 0))
-    places: dict[str, Box] = {}
-    for number, (name, image) in enumerate(drawn.items()):
-        sheet.paste(image, (number * _ICON, 0))
-        places[name] = (number * _ICON, 0, _ICON, _ICON)
-    return sheet, places
+    return lay_out(drawn, _ICON * len(drawn))
 
 
 __all__ = ["make_rescue_page", "write_rescue_replay"]

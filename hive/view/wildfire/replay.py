@@ -9,14 +9,12 @@ from typing import Any
 from hive.crews.frames import REACH
 from hive.crews.score_rules import COSTS
 from hive.view import palette
-from hive.view.pages import FIRE_SCRIPTS, fill_replay, pack, save_page
+from hive.view.pages import make_replay, save_page
 from hive.view.wildfire import palette as fire_palette
 from hive.view.wildfire.field import present
 from hive.view.wildfire.marks import SWATCHES, legend_items
 from hive.wildfire.recording import DOINGS, LOSSES, FireRecording
 from hive.wildfire.replay_data import encode_fire
-
-_SCRIPTS = (*FIRE_SCRIPTS, *(f"replay_page/{name}.js" for name in ("unpack", "fire", "player", "fire_page")))
 
 
 def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
@@ -39,11 +37,7 @@ def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
 
 def make_fire_page(recording: FireRecording) -> str:
     """Return the HTML text of a recording's replay."""
-    arrays = encode_fire(recording)
-    del arrays["words"]
-    table, packed = pack(arrays)
-    meta = page_meta(recording) | {"frames": recording.frames, "arrays": table}
-    return fill_replay(recording.title, meta, packed, "shared_page/fire_panel.html", _SCRIPTS)
+    return make_replay("fire", recording, encode_fire(recording), page_meta(recording))
 
 
 def page_meta(recording: FireRecording, whole: bool = False) -> dict[str, Any]:
