@@ -8,7 +8,6 @@ which gives language agents the cost of each action that they may propose.
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -24,6 +23,8 @@ from flax.traverse_util import flatten_dict, unflatten_dict
 from jaxtyping import Array, Float, Key
 
 from dsl import UserError
+from hive.keep.archive import Arrays, DataError
+from hive.keep.learned import check_weights, read_learned
 from hive.keep.runfolder import whole_file
 from hive.rl.exploring import Samples
 from hive.rl.order_features import ON_FOOT, STRAIGHT
@@ -222,21 +223,28 @@ def load(path: Path | str) -> Utility:
         UserError: The file cannot be read, holds something else, or was written by another version.
     """
     try:
-        with np.load(path, allow_pickle=False) as kept:
-            arrays = {name: kept[name] for name in kept.files}
-        facts = json.loads(str(arrays.pop("facts")))
-        version = facts["version"]
+        facts, arrays = read_learned(path)
+        if (version := facts.get("version", _VERSION)) != _VERSION:
+            raise UserError(f"{path} has version {version!r}, this is {_VERSION}\n  = help: learn the costs again")
+        return _utility(facts, arrays)
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        raise UserError(f"{path} holds no learned costs") from error
-    if version != _VERSION:
-        raise UserError(f"{path} has version {version}, this is {_VERSION}\n  = help: learn the costs again")
+        raise UserError(f"cannot read {path}: {error.strerror or error}") from None
+    except DataError as error:
+        raise UserError(f"{path} holds no learned costs: {error}") from None
+
+
+def _utility(facts: Mapping[str, Any], arrays: Arrays) -> Utility:
     weights = {name.removeprefix("weights/"): leaf for name, leaf in arrays.items() if name.startswith("weights/")}
-    return Utility(
-        tuple(facts["behaviours"]),
-        unflatten_dict(weights, sep="/"),
-        arrays["centre"],
-        arrays["spread"],
-        tuple(facts["line"]),
-    )
+    try:
+        behaviours = tuple(map(str, facts["behaviours"]))
+        slope, intercept = map(float, facts["line"])
+        centre, spread, width = arrays["centre"], arrays["spread"], weights["params/Dense_0/bias"].size
+    except (ValueError, KeyError, TypeError, OverflowError):
+        raise DataError("a fact is missing, or has a value of the wrong kind") from None
+    if centre.ndim != 1 or centre.shape != spread.shape or width < 1:
+        raise DataError("mean and deviation of the features do not fit together, or the network has no width")
+    if not all(np.isfinite(each).all() for each in (slope, intercept, centre, spread)):
+        raise DataError("a number is not finite")
+    wanted = jax.eval_shape(Regression(width).init, jax.random.key(0), np.zeros((1, len(centre)), np.float32))
+    check_weights(weights, flatten_dict(wanted, sep="/"))
+    return Utility(behaviours, unflatten_dict(weights, sep="/"), centre, spread, (slope, intercept))

@@ -9,7 +9,6 @@ head of the same form (docs/rules/household.md 12.3).
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -26,6 +25,8 @@ from dsl import UserError
 from hive.household.options import Kind
 from hive.household.utility.exploring import Pairs
 from hive.household.utility.features import BUCKETS, PADDING, features
+from hive.keep.archive import Arrays, DataError
+from hive.keep.learned import check_weights, read_learned
 from hive.keep.runfolder import whole_file
 
 _VERSION = 1
@@ -190,18 +191,27 @@ def load(path: Path | str) -> Utility:
         UserError: The file cannot be read, holds something else, or was written by another version.
     """
     try:
-        with np.load(path, allow_pickle=False) as kept:
-            arrays = {name: kept[name] for name in kept.files}
-        facts = json.loads(str(arrays.pop("facts")))
-        version, centre, spread = facts["version"], float(facts["centre"]), float(facts["spread"])
+        facts, arrays = read_learned(path)
+        if facts.get("version", _VERSION) != _VERSION:
+            raise UserError(f"{path} was written by another version\n  = help: learn the costs again")
+        return _utility(facts, arrays)
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror or error}") from None
+    except DataError as error:
+        raise UserError(f"{path} holds no learned costs of options: {error}") from None
+
+
+def _utility(facts: Mapping[str, Any], arrays: Arrays) -> Utility:
+    weights = {name.removeprefix("weights/"): leaf for name, leaf in arrays.items()}
+    try:
+        centre, spread = float(facts["centre"]), float(facts["spread"])
         losses = tuple(map(float, facts["losses"]))
         kinds = {Kind(int(kind)): float(mean) for kind, mean in facts["kinds"].items()}
-        weights = {name.removeprefix("weights/"): leaf for name, leaf in arrays.items()}
-        table = weights["params/Embed_0/embedding"].shape
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
-        raise UserError(f"{path} holds no learned costs of options") from error
-    if version != _VERSION or table[0] != BUCKETS:
-        raise UserError(f"{path} was written by another version\n  = help: learn the costs again")
+        width = weights["params/Dense_0/bias"].size
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        raise DataError("a fact is missing, or has a value of the wrong kind") from None
+    if not np.isfinite([centre, spread, *losses, *kinds.values()]).all() or width < 1:
+        raise DataError("a number is not finite, or the network has no width")
+    wanted = jax.eval_shape(Regression(width).init, jax.random.key(0), np.zeros((1, 1), np.int32))
+    check_weights(weights, flatten_dict(wanted, sep="/"))
     return Utility(unflatten_dict(weights, sep="/"), centre, spread, kinds, losses)
