@@ -24,7 +24,7 @@ _NOT_HERE = {
     "numbers": "--set",
     "markers": "--marker",
     "seed": "--seed",
-    "fire_rules": "--fire-rules",
+    "fire_rules": "--rules",
     "rules_text": "--rules-text",
     "printed_speeds": "--printed-speeds",
     "map_picture": "--map-picture",

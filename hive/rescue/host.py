@@ -20,7 +20,7 @@ _NOT_HERE = {
     "numbers": "--set",
     "markers": "--marker",
     "seed": "--seed",
-    "fire_rules": "--fire-rules",
+    "fire_rules": "--rules",
     "rules_text": "--rules-text",
     "printed_speeds": "--printed-speeds",
     "map_picture": "--map-picture",
@@ -34,7 +34,7 @@ class Rescues(Unplanned):
     command = "rescue play"
 
     def claims(self, name: str) -> bool:
-        """Names that begin with `rescue/` are rescues, and files with `victims.toml` beside them."""
+        """Names that begin with `rescue/` are rescues, and files with `victims.toml` next to them."""
         if name.endswith(".toml"):
             return Path(name).with_name("victims.toml").is_file()
         return name.startswith(PREFIX)
