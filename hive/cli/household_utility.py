@@ -1,4 +1,4 @@
-"""`hive household utility`: learn what options cost from texts, and tell the errors beside two references."""
+"""`hive household utility`: learn what options cost from texts, and print the errors next to two references."""
 
 from __future__ import annotations
 
