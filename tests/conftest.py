@@ -159,6 +159,9 @@ def _mappings_run_short() -> bool:
         return False
 
 
+_compiled = {"briefly": False}
+
+
 def _is_brief(module: Path) -> bool:
     """Whether the programs of this module take longer to compile than to run."""
     return module.relative_to(ROOT / "tests").as_posix().startswith(BRIEF)
@@ -171,12 +174,13 @@ def _programs(request: pytest.FixtureRequest) -> Iterator[None]:
     Two ways of compiling may round otherwise, so that no program serves both. Memory mappings may run short as well:
     thousands of programs take all of them.
     """
-    jax, brief = sys.modules.get("jax"), _is_brief(request.path)
-    if jax is None and brief:
+    brief = _is_brief(request.path)
+    if brief != _compiled["briefly"]:
         import jax
-    if jax is not None and jax.config.jax_disable_most_optimizations != brief:
+
         jax.clear_caches()
         jax.config.update("jax_disable_most_optimizations", brief)
+        _compiled["briefly"] = brief
     yield
     if "jax" in sys.modules and _mappings_run_short():
         sys.modules["jax"].clear_caches()

@@ -173,7 +173,7 @@ def _trees() -> str:
 
 {fence(block.replace(":=   ", ":=  "))}
 
-`::` and `|>` mean the same. Blanks and line breaks may stand anywhere. Words are lower case, the letters of nodes upper
+`::` and `|>` mean the same. Spaces and line breaks may stand anywhere. Words are lower case, the letters of nodes upper
 case; there are no comments. At most {MAX_TREE_LENGTH:,} characters and {MAX_TREE_DEPTH} nested brackets.
 
 {table(("Node", "Does"), _NODES)}

@@ -75,7 +75,7 @@ ROWS: dict[str, Row] = {
         ({"batches": (16,)},),
     ),
     "abilities": Row(
-        "whole games of the five abilities, a batch of seeds each",
+        "complete games of the five abilities, a batch of seeds each",
         "batching:run_abilities",
         ({"seeds": 64},),
         ({"seeds": 2},),
@@ -144,7 +144,7 @@ ROWS: dict[str, Row] = {
     ),
     "peers": Row("other engines, measured in the same run", "peering:run", ({"quick": False},), ({"quick": True},)),
     "gpu": Row(
-        "counted and modelled for a GPU that need not be there",
+        "programs counted and modelled for a GPU that need not be present",
         "counting:run",
         (  # the figure of each scene is the milliseconds that are aimed at
             {"kind": "tick", "units": 4_000, "scenes": {"scattered": 0.9, "contact": 1.3}},

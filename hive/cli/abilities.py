@@ -182,7 +182,7 @@ The folder of a study holds config.json, study.json (every reply), table.md, out
 times.png, lengths.png, scaling.png, exchanges.jsonl (everything sent and received), prompts and plans. While
 a model is asked, replies are appended to DIR.exchanges.jsonl, or to the file of --record, and the same
 command resumes from there. With --overwrite the replies of the old folder are used again; remove the folder
-to ask anew. --alone, --map-input and --scaling ask for the abilities that the paper chose for them.""",
+to ask again. --alone, --map-input and --scaling ask for the abilities that the paper chose for them.""",
     options=_options,
     run=_run,
 )

@@ -277,7 +277,7 @@ works on any device that JAX finds.
         "hive bench --quick                   everything, in small cases",
         "hive bench --out bench.jsonl         everything, saved in a file",
         "hive bench tick sweep                two rows",
-        "hive bench gpu                       programs compiled for an NVIDIA H200, which need not be there",
+        "hive bench gpu                       programs compiled for an NVIDIA H200, which need not be present",
     ),
     notes="""\
 A line of the file holds the row, its figures, and the device, versions, commit, load and time (UTC).
@@ -291,9 +291,8 @@ SCALE = Command(
     summary="measure how the time of a tick grows with units, and throughput with the batch",
     about="""\
 Time the tick from 1,000 to 1,000,000 units at equal density (as far as maps go), and batches of 1 to 16,384
-small worlds. Print the
-exponent of growth between 1,000 and 64,000 units, and draw both curves together with a tick that compares
-all pairs, plain C, and published figures from another machine of the same size.""",
+small worlds. Print the exponent of growth between 1,000 and 64,000 units, and draw both curves together
+with a tick that compares all pairs, plain C, and published figures from another machine of the same size.""",
     examples=(
         "hive scale --out runs/scale                           every size; use --quick on two cores",
         "hive scale --quick --out runs/scale                   a few sizes",

@@ -148,7 +148,7 @@ COMMAND = Command(
     name="household effects",
     summary="what sharing, two hands and more agents are worth, with intervals",
     about="""\
-Let teams that follow the cheapest-option rule play the same generated episodes, and tell by how many ticks one
+Let teams that follow the cheapest-option rule play the same generated episodes, and print by how many ticks one
 team beats another: shared knowledge against none, two hands against one, more agents against fewer.""",
     examples=(
         "hive household effects                               200 episodes of housework and 200 of transport",

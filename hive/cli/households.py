@@ -41,7 +41,7 @@ def _run(args: argparse.Namespace) -> int:
 COMMAND = Command(
     name="household",
     summary="play and measure episodes of housework in apartments",
-    about="Teams of agents carry things through apartments: measure policies and learned costs.",
+    about="Teams of agents do housework in apartments: play episodes, and measure policies and learned costs.",
     examples=(
         "hive household table                 policies without a model on the ten published episodes",
         "hive household table --help          all options of an action",

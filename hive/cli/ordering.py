@@ -53,7 +53,7 @@ def add_manner(parser: Parser) -> None:
         "--info",
         choices=("compact", "full"),
         default="compact",
-        help="tell the model groups of units, or every unit as published; default: compact",
+        help="describe groups of units to the model, or every unit as published; default: compact",
     )
     add_wording(parser)
     parser.add_argument(

@@ -45,7 +45,7 @@ OPTIONS: tuple[str, ...] = (
 """Options that belong to this action alone."""
 
 TEAMS = {
-    "heuristic": "each agent follows the heuristic of the study, without a word",
+    "heuristic": "each agent follows the heuristic of the study, without messages",
     "optimal": "the team follows a plan of the fewest steps, which is proved",
     "speaker": "a scripted team that talks",
     "model": "a language model answers for every agent",
@@ -70,7 +70,7 @@ def add_options(parser: Parser) -> None:
         "--tools",
         choices=TOOLS,
         default=TOOLS[0],
-        help="play: offer: the server is told the tools, and a call as text is read too; text: calls are text alone",
+        help="play: offer: the server receives the tools, and a call as text is read too; text: calls are text alone",
     )
     parser.add_argument(
         "--thoughts",

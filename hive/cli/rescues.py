@@ -90,7 +90,7 @@ twelve shipped instances of eight maps, and as many generated ones as wanted."""
         "hive rescue play all --model ONE --model OTHER --temperature 0 --temperature 0.5",
         "hive rescue draw all                           pictures of the instances",
         "hive replay runs/rescue-speaker/speaker/map_7-agents-1",
-        "hive rescue optimum map_7/agents-1             the least steps, proved, with a plan",
+        "hive rescue optimum map_7/agents-1             the fewest steps, proved, with a plan",
         "hive rescue optimum all --json                 those of all shipped instances",
         "hive rescue table                              the heuristic and its variants next to the optimum",
         "hive rescue table --generated 10000 --out many what they do on 10,000 generated instances",

@@ -48,7 +48,7 @@ def _options(parser: Parser) -> None:
     net.add_argument(
         "--allow-remote",
         action="store_true",
-        help="allow an address of --host that other computers reach; whoever has the link commands the game and "
+        help="allow an address of --host that other computers reach; anyone who has the link commands the game and "
         "spends the model's tokens, and nothing is encrypted",
     )
     add_changes(parser)

@@ -1,7 +1,7 @@
 """Options of an agent as one enumeration of integers (docs/rules/household.md 4).
 
-An option is a deed that takes one or more ticks, such as a walk to a container that ends when it is open. `index` and
-`kind_of` translate between numbers and kinds with an argument: a room, a receptacle or an object.
+An option is an action that takes one or more ticks, such as a walk to a container that ends when it is open. `index`
+and `kind_of` translate between numbers and kinds with an argument: a room, a receptacle or an object.
 """
 
 from __future__ import annotations

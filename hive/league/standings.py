@@ -1,4 +1,4 @@
-"""What a league comes to: ratings, wins and the table of every plan against every other one."""
+"""The results of a league: ratings, wins and the table of every plan against every other one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time of one call: how much is left of it, whether the client still waits, and what it is told meanwhile."""
+"""The time of one call: how much is left of it, whether the client still waits, and what it is sent meanwhile."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ class Tools:
         return await self._work(ctx, work)
 
     async def order(self, ctx: Context, game: GameName, plan: Plan) -> Values:
-        """Give a game another plan, which is followed from now on; its steps begin afresh, all else goes on."""
+        """Give a game another plan to follow from now on; its steps start from the beginning, all else continues."""
 
         def work(clock: Clock) -> Values:
             with self._games.use(game) as held:

@@ -1,4 +1,4 @@
-"""The coordination level of a run by rules, from its recording (docs/rules/rescue.md 11). The study judged by hand."""
+"""The coordination level of a run by rules, from its recording (docs/rules/rescue.md 11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Policies in the league: games against plans in both seats, counted as there (docs/rules/learning.md 12.3)."""
+"""Policies in the league: games against plans in both seats, scored by its rules (docs/rules/learning.md 12.3)."""
 
 from __future__ import annotations
 

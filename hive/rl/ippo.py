@@ -1,7 +1,7 @@
 """Independent PPO with shared parameters, from reset to the last update in one program.
 
 `train = make_train(env, config)` is pure: `jax.jit(train)(key)` trains one policy, `jax.jit(jax.vmap(train))(keys)`
-several seeds. Read it from top to bottom: begin, update, rollout, loss. `hive.rl.ppo` has what MAPPO does alike.
+several seeds. Read it from top to bottom: begin, update, rollout, loss. `hive.rl.ppo` has the parts that MAPPO shares.
 
 Each unit is an agent of its own with the parameters of all, as in de Witt et al., "Is Independent Learning All You Need
 in the StarCraft Multi-Agent Challenge?" (2020).

@@ -1,6 +1,6 @@
 """Squads and the orders that they can be given, as arrays (docs/rules/learning.md 11).
 
-A squad is a group of the engine's orders whose tree, target types and target are rewritten by each choice.
+A squad is a group of the engine's orders whose tree, target types and target are replaced by each choice.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a learner needs to know of the side that it commands: where it is told to go, and how its view is turned."""
+"""What a learner needs to know of the side that it commands: where its goal is, and how its view is turned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of tools in an answer: those of the wire, which arrive in tags, and those that a model writes as text."""
+"""Calls of tools in an answer: those of the server's protocol, which arrive in tags, and those written as text."""
 
 from __future__ import annotations
 

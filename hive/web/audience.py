@@ -1,4 +1,4 @@
-"""The tabs that look at a game: who commands, what each is told, and when a frame may be sent to it."""
+"""The tabs that look at a game: who commands, what each receives, and when a frame may be sent to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page's editor is told about a plan while it is written."""
+"""What the page's editor receives about a plan while it is written."""
 
 from __future__ import annotations
 

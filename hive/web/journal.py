@@ -1,6 +1,6 @@
 """The file of a session: one JSON object a line, on disk before what it says takes effect.
 
-The first line says what is played and by which versions. The others are what the page was told of orders and their
+The first line says what is played and by which versions. The others are what the page received of orders and their
 answers, in order (`said`, `answer`, `plan`, `marked`, `line`, `event`), and how far the game had come (`at`). Games are
 deterministic, so a session is resumed by playing its plans again. A last line that a killed process left incomplete is
 dropped.

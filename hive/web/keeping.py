@@ -1,4 +1,4 @@
-"""A game of the page played once more for a file: without a display of progress, since nobody looks at one."""
+"""A game of the page played once more for a file: without a display of progress, which no one would see."""
 
 from __future__ import annotations
 

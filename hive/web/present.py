@@ -1,4 +1,4 @@
-"""What is shown of a game now, and what was told of it; a text is in the journal before it is told."""
+"""What is shown of a game now, and the texts sent about it; a text is in the journal before it is sent."""
 
 from __future__ import annotations
 

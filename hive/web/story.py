@@ -1,4 +1,4 @@
-"""What happened in a game so far: the curves, the log that a new tab is told, and the events of each tick."""
+"""What happened in a game so far: the curves, the log that a new tab receives, and the events of each tick."""
 
 from __future__ import annotations
 

@@ -225,8 +225,13 @@ def test_padding_a_plan_changes_nothing() -> None:
     assert (alone.achieved >= 0).any() and (played.achieved[len(alone.achieved) :] == -1).all()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("world", [pytest.param(LARGE, id="large"), pytest.param(SMALL, id="small")])
+@pytest.mark.parametrize(
+    "world",
+    [
+        pytest.param(LARGE, id="large", marks=pytest.mark.slow),
+        pytest.param(SMALL, id="small", marks=pytest.mark.long),
+    ],
+)
 def test_a_whole_game_does_not_depend_on_the_order_of_rows(world: Battle) -> None:
     params, plan = whole(world)
     rows = np.random.default_rng(0).permutation(params.count)
@@ -258,7 +263,7 @@ def test_games_of_many_plans_share_one_bank_of_distinct_targets() -> None:
     assert max(math.prod(axes) for axes in kept) == 32  # the bank, searched 16 maps at a time
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_games_below_the_dense_limit_are_the_same_alone_and_in_a_batch() -> None:
     played = jax.device_get(batch(*whole(SMALL), keys([5, 6, 7])))
 

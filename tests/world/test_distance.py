@@ -186,8 +186,16 @@ FULL = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ground_of", FULL.values(), ids=list(FULL))
+HARDEST = ("rivers with bridges", "maze", "serpentine")
+
+
+@pytest.mark.parametrize(
+    "ground_of",
+    [
+        pytest.param(make, id=name, marks=pytest.mark.slow if name in HARDEST else pytest.mark.long)
+        for name, make in FULL.items()
+    ],
+)
 def test_sixteen_maps_of_full_size_are_exact(ground_of: Callable[[], np.ndarray]) -> None:
     """Anywhere, and four of the targets in blocked cells; the longest way has 45,000 steps. Every other is checked."""
     blocked, rng = ground_of(), np.random.default_rng(6)

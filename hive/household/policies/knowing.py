@@ -1,4 +1,4 @@
-"""What agents know besides what they see themselves (docs/rules/household.md 11.1)."""
+"""What agents know in addition to what they see themselves (docs/rules/household.md 11.1)."""
 
 from __future__ import annotations
 

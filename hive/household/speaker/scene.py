@@ -1,4 +1,4 @@
-"""What a prompt of a household agent says, as facts; nothing else is known to the scripted speaker."""
+"""The content of a household agent's prompt as facts; the scripted speaker knows nothing else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OPTION = re.compile(r"([A-Z]{1,2})\. (.*)")
 _STEPS = re.compile(r"^(.*) with (\d+) steps?$")
 _WILL = re.compile(r"\bI will ([^.!?;]*)")
 FRESH = 12
-"""Steps for which what somebody said it would do is believed."""
+"""Steps for which another agent's announcement is believed."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What an option costs, told from texts alone: the one form that every estimate of costs has.
+"""What an option costs, estimated from texts alone: the one interface that every estimator of costs has.
 
 The texts are what a household agent reads: its observation, and one of its options. An estimate knows no coordinates
 and no goal (docs/rules/household.md 12.5). `hive.household.utility.regression` learns one; a language model with a

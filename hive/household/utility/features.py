@@ -1,4 +1,4 @@
-"""Words of an observation and an option as numbers: all that a learned cost is told (docs/rules/household.md 12.2).
+"""Words of an observation and an option as numbers: the input of the regression (docs/rules/household.md 12.2).
 
 Nothing but the two texts is read, no coordinates and no goal. Of the observation count the agent's room, what it stands
 next to and holds, and the sentence that names the option's target.

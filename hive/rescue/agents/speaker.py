@@ -1,7 +1,7 @@
 """A scripted rescue agent: it answers the prompts by rules, from their texts alone (docs/rules/rescue.md 9.6).
 
 Each agent announces the victim that it goes to, and leaves a victim to another agent that has announced it and carries
-all that it needs. It is what a machine without a model plays with, and it is no measure of what a model can do.
+all that it needs. The team plays where there is no model, and it is no measure of what a model can do.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One rescue as its agents know it, whose actions work at once; see `hive.stage.TurnStage`."""
+"""One rescue as its agents know it, whose actions take effect at once; see `hive.stage.TurnStage`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Branch and bound over the ways to share out the needs of victims: exhaustive, with bounds that never overestimate.
+"""Branch and bound over assignments of victims' needs to agents: exhaustive, with bounds that never overestimate.
 
-The agents of a rescue meet in nothing but the needs that they serve, so a joint plan is a way to share out the needs
+The agents of a rescue interact only through the needs that they serve, so a joint plan is an assignment of needs
 and an order of victims for each agent (docs/rules/rescue.md 8 has the proof). The search goes through the victims one
 after another and branches over the agents that serve each need.
 """

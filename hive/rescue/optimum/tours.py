@@ -1,4 +1,4 @@
-"""What a single agent needs for its share of the work: the shortest tour, and all routes that may be best."""
+"""What a single agent needs for the needs assigned to it: the shortest tour, and all routes that may be best."""
 
 from __future__ import annotations
 

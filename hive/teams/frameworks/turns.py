@@ -1,4 +1,4 @@
-"""Turns: one agent after another calls a tool, which works at once, and tells all others.
+"""Turns: one agent after another calls a tool, which takes effect at once, and sends all others a message.
 
 Rules: docs/rules/rescue.md 5 and docs/rules/rescue.md 9.
 """

@@ -39,7 +39,7 @@ class Scene:
         return page
 
     def _furniture(self, page: Image.Image, t: int) -> None:
-        """Draw open containers, and all objects that nobody holds; those in closed containers are faint."""
+        """Draw open containers, and all objects that no agent holds; those in closed containers are faint."""
         recording, floor = self.recording, self.floor
         draw = ImageDraw.Draw(page)
         furniture = recording.episode.apartment.receptacles

@@ -28,8 +28,9 @@ Game = Mapping[str, Any]
 def save_levels(runs: Mapping[str, Sequence[Game]], path: Path) -> None:
     """Draw success, progress completeness and both capabilities against the level, and write a PNG.
 
-    A line is a run: the mean of all games of a level, with small marks for the means of single tasks. Games in which
-    the cook with the recipe began no conversation have no capabilities and are left out of these two panels.
+    A line is a run: the mean of all games of a level, with small marks for the means of single tasks. Earlier runs have
+    larger marks, so that equal values of two runs are both seen. Games in which the cook with the recipe began no
+    conversation have no capabilities and are left out of these two panels.
 
     Args:
         runs: Games by the name of their run, as in `games` of a `result.json` (docs/rules/kitchen.md 11).
@@ -44,7 +45,7 @@ def save_levels(runs: Mapping[str, Sequence[Game]], path: Path) -> None:
         axes.set_ylim(-0.04, 1.04)
         axes.set_xticks(sorted({game["level"] for games in runs.values() for game in games}))
     figure.axes[0].legend(frameon=False, fontsize=9, loc="lower left", labelcolor=hex_of(palette.INK))
-    figure.supxlabel("level: least number of collaborative actions", fontsize=9)
+    figure.supxlabel("level", fontsize=9)
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 
@@ -59,4 +60,5 @@ def _draw(axes: Axes, games: Sequence[Game], field: str, name: str, number: int)
     levels = sorted({level for level, _, _ in found})
     means = [statistics.fmean(value for other, _, value in found if other == level) for level in levels]
     if levels:
-        axes.plot(levels, means, mark + "-", color=colour, linewidth=1.6, markersize=6, label=words(name))
+        size = max(4, 11 - 4 * number)
+        axes.plot(levels, means, mark + "-", color=colour, linewidth=1.6, markersize=size, label=words(name))

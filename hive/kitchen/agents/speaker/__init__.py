@@ -1,7 +1,7 @@
 """A scripted pair of cooks: they answer the prompts of agents by rules, from the texts of these prompts alone.
 
-The cook that has the recipe asks for what it needs; the other one does what it was asked, and knows nothing else. It is
-what a machine without a model plays with, and it is no measure of what a model can do.
+The cook that has the recipe asks for what it needs; the other one does what it was asked, and knows nothing else. The
+pair plays where there is no model, and it is no measure of what a model can do.
 """
 
 from __future__ import annotations

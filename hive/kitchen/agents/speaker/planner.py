@@ -1,4 +1,4 @@
-"""A pair of cooks that plays an optimal plan without a word: each knows the plan for its order."""
+"""A pair of cooks that plays an optimal plan without messages: each knows the plan for its order."""
 
 from __future__ import annotations
 
