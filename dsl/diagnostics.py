@@ -38,7 +38,7 @@ class Diagnostic:
         severity: An error makes the text unusable; a warning does not.
         message: One plain sentence.
         span: The characters concerned; empty where something is missing.
-        hint: What to write instead, shown beside the carets.
+        hint: What to write instead, shown next to the carets.
         help: What is allowed there, shown below.
     """
 

@@ -68,6 +68,10 @@ def replay(path: Path) -> Iterator[Verdict]:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise _refusal(path, f"the file cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise _refusal(path, "the file is not UTF-8 text") from None
+    except RecursionError:
+        raise _refusal(path, "the file is not JSON that can be read: it is nested too deeply") from None
     except ValueError as error:
         raise _refusal(path, f"the file is not JSON: {error}") from None
     found = data.get("format", data.get("schema")) if isinstance(data, dict) else None

@@ -1,6 +1,6 @@
 """The contract between a kind of world and its host (the command line or a web page): what every kind of world offers.
 
-A kind of world (battles, wildfires, rescues, households) implements these protocols and has one row in
+A kind of world (battles, wildfires, kitchen orders, rescues, households) implements these protocols and has one row in
 `hive.worlds`. This module is independent of arrays: worlds that the engine plays add `hive.engine.world.EngineWorld`.
 """
 
@@ -291,6 +291,10 @@ class Kind(Protocol):
     @property
     def planned(self) -> bool:
         """Whether plans command its worlds; see `hive.unplanned`."""
+
+    @property
+    def sized(self) -> bool:
+        """Whether `Request.units` sets the size of its teams."""
 
     def claims(self, name: str) -> bool:
         """Return whether a name or path belongs to this kind."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -18,6 +17,8 @@ from jaxtyping import Array, Key
 from numpy.typing import NDArray
 
 from dsl import UserError
+from hive.keep.archive import Arrays, DataError
+from hive.keep.learned import check_weights, read_learned
 from hive.keep.runfolder import whole_file
 
 _WEIGHTS = "weights/"  # before the name of each array of weights
@@ -54,11 +55,26 @@ class Settings:
 
 
 class Learned(NamedTuple):
-    """Contents of a file that `write_learned` wrote."""
+    """Contents of a file that `write_learned` wrote: facts, weights by name, and other arrays."""
 
     facts: dict[str, Any]
-    weights: dict[str, Any]
-    arrays: dict[str, NDArray[Any]]
+    weights: Arrays
+    arrays: Arrays
+
+    @property
+    def width(self) -> int:
+        """Units of the first layer."""
+        return int(self.weights["params/Dense_0/bias"].size)
+
+    def weights_of(self, network: nn.Module, example: NDArray[Any]) -> dict[str, Any]:
+        """Return the weights for a network that reads arrays like `example`.
+
+        Raises:
+            DataError: They are not those of this network.
+        """
+        wanted = jax.eval_shape(network.init, jax.random.key(0), example)
+        check_weights(self.weights, flatten_dict(wanted, sep="/"))
+        return dict(unflatten_dict(self.weights, sep="/"))
 
 
 def fit(
@@ -149,12 +165,14 @@ def reading_learned(path: Path | str, what: str) -> Iterator[Learned]:
         UserError: The file cannot be read, or holds something else.
     """
     try:
-        with np.load(path, allow_pickle=False) as kept:
-            arrays = {name: kept[name] for name in kept.files}
-        facts = json.loads(str(arrays.pop("facts")))
-        flat = {name.removeprefix(_WEIGHTS): arrays.pop(name) for name in [*arrays] if name.startswith(_WEIGHTS)}
-        yield Learned(facts, unflatten_dict(flat, sep="/"), arrays)
+        facts, arrays = read_learned(path)
+        weights = {name.removeprefix(_WEIGHTS): arrays.pop(name) for name in [*arrays] if name.startswith(_WEIGHTS)}
+        if not weights["params/Dense_0/bias"].size:
+            raise DataError("the network has no width")
+        yield Learned(facts, weights, arrays)
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
-        raise UserError(f"{path} holds no {what}") from error
+        raise UserError(f"cannot read {path}: {error.strerror or error}") from None
+    except DataError as error:
+        raise UserError(f"{path} holds no {what}: {error}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        raise UserError(f"{path} holds no {what}: a fact is missing, or has a value of the wrong kind") from None

@@ -17,7 +17,7 @@ _OF_GAMES = {
     "numbers": "--set",
     "markers": "--marker",
     "seed": "--seed",
-    "fire_rules": "--fire-rules",
+    "fire_rules": "--rules",
     "rules_text": "--rules-text",
     "printed_speeds": "--printed-speeds",
     "map_picture": "--map-picture",
@@ -27,13 +27,17 @@ _OF_GAMES = {
 class Unplanned:
     """A kind of such worlds: it refuses everything that concerns plans and games."""
 
-    planned = False
+    planned = sized = False
     noun: str
     command: str  # words of `hive` that play such a world, such as `rescue play`
 
+    def bare(self, scenario: str) -> str:
+        """Return the name by which `command` takes a world."""
+        return scenario
+
     def refusal(self, scenario: str) -> UserError:
         """Return what is raised when a world of this kind is named where plans are played."""
-        help = f"`hive {self.command} {scenario}` plays it, and `hive describe {scenario}` tells what it is"
+        help = f"`hive {self.command} {self.bare(scenario)}` plays it, and `hive describe {scenario}` describes it"
         return UserError(f"{scenario} is a {self.noun}, which agents play and no plan commands\n  = help: {help}")
 
     def refuse_game(self, request: Request, tick: int, keeps: str) -> None:
@@ -52,7 +56,7 @@ class Unplanned:
         if tick:
             raise UserError(
                 f"a {noun} is described at its start, not after {plural(tick, 'tick')}\n"
-                f"  = help: `hive {self.command} {scenario} --out FOLDER` keeps {keeps}"
+                f"  = help: `hive {self.command} {self.bare(scenario)} --out FOLDER` keeps {keeps}"
             )
 
     def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:

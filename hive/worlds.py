@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hive.engine.world import EngineWorld
 
 _ROWS = {  # the kind's name, its host, and the function that loads one of its worlds; empty: the engine plays none
+    "kitchen": ("hive.kitchen.host:Kitchens", ""),
     "rescue": ("hive.rescue.host:Rescues", ""),
     "household": ("hive.household.host:Households", ""),
     "wildfire": ("hive.wildfire.host:Levels", "hive.wildfire.world:load_level"),

@@ -14,6 +14,7 @@ ROOMS = (
     *(f"hive.engine.{module}" for module in ENGINE),
     *(f"hive.kitchen.{module}" for module in ("dynamics", "controller")),
     *(f"hive.rescue.{module}" for module in ("dynamics", "heuristic")),
+    *(f"hive.household.{module}" for module in ("dynamics", "legality", "sight")),
 )
 CHECKER = f"{__name__}.check"
 

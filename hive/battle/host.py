@@ -33,7 +33,7 @@ class Battles:
     """The kind of battles: scenario files, shipped or the user's own."""
 
     noun = "battle"
-    planned = True
+    planned = sized = True
 
     def claims(self, name: str) -> bool:
         """Every name and path that no other kind claims belongs to a scenario file."""

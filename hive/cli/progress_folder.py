@@ -40,7 +40,7 @@ def open_progress(out: Path, identity: dict[str, Any], what: str, restart: bool)
         found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if not isinstance(found, dict) or not isinstance(found.get("versions"), dict):
             raise ValueError("it is no progress folder")
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise cannot_resume(folder, error) from None
     identity = {**identity, "versions": dict(identity["versions"])}
     commit, begun = identity["versions"].pop("commit"), found["versions"].pop("commit", None)

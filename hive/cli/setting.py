@@ -16,9 +16,6 @@ from hive.worlds import kind_of, kinds
 if TYPE_CHECKING:
     from hive.battle.world import Battle
 
-KITCHEN = "kitchen/"
-"""Before the name of an order where scenarios may be named too."""
-
 
 def request_of(args: argparse.Namespace) -> Request:
     """Return what a command line asks for; options that a command does not have are left at their defaults."""
@@ -35,9 +32,8 @@ def host_of(request: Request) -> Kind:
     """Return the kind of world that a request is for.
 
     Raises:
-        UserError: The name is one of another kind without its prefix, a task for learners, or an order of the kitchen.
+        UserError: The name is one of another kind without its prefix, or a task for learners.
     """
-    from hive.kitchen.tasks import tasks as orders
     from hive.rl.tasks import tasks
 
     kind = kind_of(request.scenario)
@@ -45,17 +41,14 @@ def host_of(request: Request) -> Kind:
         return kind
     for other in kinds().values():
         full = next((name for name in other.names() if name.split("/", 1)[1:] == [request.scenario]), None)
+        if full and not other.planned:
+            other.load(Request(scenario=full))  # raises
         if full:
             raise UserError(f"there is no {kind.noun} `{request.scenario}`\n  = help: did you mean `{full}`?")
     if (name := request.scenario) in tasks():
         raise UserError(
             f"`{name}` is a task for learners, and no {kind.noun}\n"
             f"  = help: `hive train {name}` trains a policy, and `hive describe {name}` prints its facts"
-        )
-    if (order := name.removeprefix(KITCHEN)) in orders():
-        raise UserError(
-            f"`{order}` is an order of the kitchen, and no {kind.noun}\n"
-            f"  = help: `hive kitchen play {order}` plays it, and `hive describe {KITCHEN}{order}` describes it"
         )
     return kind
 
@@ -66,13 +59,14 @@ def read_world(args: argparse.Namespace) -> Battle:
     Raises:
         UserError: It is another kind of world, a rule is unknown or given twice, or the scenario is wrong.
     """
+    from hive.battle.host import Battles
     from hive.battle.world import Battle
 
     request = request_of(args)
     kind = host_of(request)
     if not kind.planned:
         kind.load(request)  # raises
-    if kind.noun != "battle":
+    if kind.noun != Battles.noun:
         raise UserError(
             f"{args.scenario} is a {kind.noun}, and this command is for battles\n"
             f"  = help: `hive run`, `hive describe` and `hive check` take a {kind.noun} too"

@@ -89,7 +89,7 @@ def named_numbers(text: str, form: str) -> tuple[str, list[float]]:
         numbers = [math.nan]
     if not name.strip() or not all(map(math.isfinite, numbers)):
         raise argparse.ArgumentTypeError(f"`{text}` is not of the form {form}")
-    return name.strip(), [int(number) if number.is_integer() else number for number in numbers]
+    return name.strip(), [int(each) if each.is_integer() and abs(each) < 2**63 else each for each in numbers]
 
 
 def read_text(name: str) -> tuple[str, str]:

@@ -104,7 +104,7 @@ def _grow(rng: np.random.Generator, parents: Sequence[int], sides: tuple[float, 
             doors.append(Opening(parent, number, grown[1]))
         else:
             return Plan(tuple(boxes), tuple(doors))
-    raise ValueError("no room fits beside the others")
+    raise ValueError("no room fits next to the others")
 
 
 def _beside(

@@ -24,6 +24,8 @@ from hive.keep.packing import by_unit, index, read_arrays, write_arrays
 
 _CODES = "u1 u2 u4"
 _POINT = (float, float)
+FARTHEST = 1_000
+"""Metres from the origin to the farthest place, in files of apartments and in recordings."""
 
 FORMAT = Format(  # T frames, N agents, H = 2 N hands, M objects, K receptacles
     name=HouseRecording.format,
@@ -159,6 +161,11 @@ def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> Episode:
     places = [body["goal_place"], *(each.place for each in things if each.place is not None)]
     if any(not 0 <= place < len(furniture) for place in places):
         raise DataError("household recording: it names furniture that its apartment does not have")
+    drawn = [*(each.centre for each in rooms), *(each.size for each in rooms), *(each.at for each in doors)]
+    drawn += [*(each.at for each in furniture), *(each.size for each in furniture)]
+    drawn += [*(each.at for each in things), *(each.at for each in starts)]
+    if not all(abs(metres) <= FARTHEST for pair in drawn for metres in pair):
+        raise DataError(f"household recording: a place or size is beyond {FARTHEST:,} metres")
     apartment = Apartment(home["name"], rooms, doors, furniture)
     goals = tuple((kind, count) for kind, count in body["goals"])
     if body["rules"] not in RULES:

@@ -50,7 +50,7 @@ def visible(params: Params, state: State, explored: Bool[Array, " n"] | None = N
 
 
 def _in_sight(
-    params: Params, state: State, room: Int[Array, "n m"], at: Int[Array, "n m 2"], whole: Bool[Array, " n"] | None
+    params: Params, state: State, room: Int[Array, "#n m"], at: Int[Array, "#n m 2"], whole: Bool[Array, " n"] | None
 ) -> Bool[Array, "n m"]:
     """Whether each agent sees points in rooms, `[N, M]` or, the same for all agents, `[1, M]`."""
     near = within(at - state.at[:, None, :], params.sight)

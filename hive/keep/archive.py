@@ -57,12 +57,17 @@ class Head(NamedTuple):
 class Npz:
     """The arrays of an `.npz` file; `heads` holds their headers by name.
 
+    Args:
+        file: The open file.
+        texts: Whether arrays may also hold texts, and their names have parts, as in `weights/bias`.
+
     Raises:
         DataError: The file is not such an archive, or an array claims more than the file can hold.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, texts: bool = False) -> None:
         """Read and check all headers of an open file."""
+        self._kinds = KINDS + "U" * texts
         self._size = file.seek(0, io.SEEK_END)
         try:
             self._zip = zipfile.ZipFile(file)
@@ -71,7 +76,7 @@ class Npz:
         members = self._zip.infolist()
         if len(members) > MOST_ARRAYS:
             raise DataError(f"it holds {len(members):,} arrays, at most {MOST_ARRAYS} are read")
-        self._members = {_name(member): member for member in members}
+        self._members = {_name(member, texts): member for member in members}
         if len(self._members) < len(members):
             raise DataError("it holds two arrays of one name")
         claim, limit = sum(member.file_size for member in members), largest(self._size)
@@ -99,7 +104,7 @@ class Npz:
         if member.compress_type not in _METHODS:
             raise DataError(f'the array "{name}" is compressed by an unknown method')
         head = _parse(name, self._read(name, npy.MAGIC_LEN + 4 + _HEADER))
-        if head.dtype.kind not in KINDS:
+        if head.dtype.kind not in self._kinds:
             raise DataError(f'the array "{name}" holds values of type {str(head.dtype)[:40]}, not numbers')
         if any(n < 0 for n in head.shape):
             raise DataError(f'the array "{name}" claims an axis of negative length')
@@ -134,9 +139,10 @@ def size_words(count: int) -> str:
     return f"{count / 1000**power:,.1f} {_UNITS[power]}"
 
 
-def _name(member: zipfile.ZipInfo) -> str:
+def _name(member: zipfile.ZipInfo, parts: bool) -> str:
     name = member.filename.removesuffix(".npy")
-    if name == member.filename or not name.isidentifier() or not name.isascii():
+    words = name.split("/") if parts else [name]
+    if name == member.filename or not all(word.isidentifier() for word in words) or not name.isascii():
         raise DataError(f"it holds {member.filename[:40]!a}, which is not the name of an array")
     return name
 

@@ -4,15 +4,16 @@ A layout maps the name of each array to its types and its axes. Types are those 
 order (`u1`, `f4`), or a kind alone (`i`: of any width). An axis is a length or a name; axes of one name are equally
 long. `{"kind": ("u1", "S S"), "health": ("u1 u2", "N T")}` is such a layout.
 
-"Words" are JSON in an array of bytes. Their fields are described by nested values: `str`, `int`, `float` (any finite
-number), `[field]` (a list), `(field, field)` (a list of that length), `{"name": field}` (an object with these names;
-one that ends in `?` may be missing), `Table(field)` (an object with any names) and `Maybe(field)` (also null).
+"Words" are JSON in an array of bytes. Their fields are described by nested values: `str`, `int`, `bool`, `float`
+(any finite number), `[field]` (a list), `(field, field)` (a list of that length), `{"name": field}` (an object with
+these names; one that ends in `?` may be missing), `Table(field)` (an object with any names) and `Maybe(field)` (also
+null).
 """
 
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -27,6 +28,7 @@ Layout = Mapping[str, tuple[str, str]]
 _WORDS: Layout = {"words": ("u1", "bytes")}
 _MOST_WORDS = 1 << 28  # bytes
 _INTS = 1 << 31
+_FLOATS = sys.float_info.max  # whole numbers in JSON may be larger
 
 
 class Shaped(Protocol):
@@ -86,7 +88,7 @@ class Format:
         for part in self.parts:
             wanted |= part if part.keys() & found.keys() else {}
         check_layout(found, wanted)
-        _check_words(words, self.words, "words")
+        check_words(words, self.words, "words")
         return words
 
 
@@ -105,7 +107,7 @@ def read_words(found: Mapping[str, Shaped], array: Callable[[str], NDArray[Any]]
         raise DataError('the array "words" is not UTF-8 text') from None
     except (ValueError, RecursionError):  # also numbers of thousands of digits
         raise DataError('the array "words" is not JSON that can be read') from None
-    _check_words(words if isinstance(words, dict) else {}, {"format": str}, "words", others=True)
+    check_words(words if isinstance(words, dict) else {}, {"format": str}, "words", others=True)
     return dict(words)
 
 
@@ -139,16 +141,26 @@ def check_layout(found: Mapping[str, Shaped], layout: Layout) -> None:
                 raise DataError(f'axis {number} of the array "{name}" has length {length:,}, expected {wanted:,}{like}')
 
 
-def _check_words(value: Any, field: Any, place: str, others: bool = False) -> None:
-    """Refuse a value that does not match `field`; `others`: whether an object may have other names too."""
+def check_words(value: Any, field: Any, place: str, others: bool = False) -> None:
+    """Check a value that was read from JSON.
+
+    Args:
+        value: The value.
+        field: Its form, as the module docstring describes.
+        place: What messages call it.
+        others: Whether an object may have other names too; its parts may not.
+
+    Raises:
+        DataError: It does not match.
+    """
     if isinstance(field, Maybe):
         if value is not None:
-            _check_words(value, field.field, place)
+            check_words(value, field.field, place)
     elif isinstance(field, Table):
         _demand(isinstance(value, dict), value, "an object", place)
         for name, each in value.items():
-            _check_words(name, str, f"a name in {place}")
-            _check_words(each, field.field, f"{place}.{_shown(name)}")
+            check_words(name, str, f"a name in {place}")
+            check_words(each, field.field, f"{place}.{_shown(name)}")
     elif isinstance(field, Mapping):
         _demand(isinstance(value, dict), value, "an object", place)
         needed = {name for name in field if not name.endswith("?")}
@@ -156,24 +168,26 @@ def _check_words(value: Any, field: Any, place: str, others: bool = False) -> No
             raise DataError(f"{place}.{name} is missing")
         for name, each in value.items():
             if name in field or f"{name}?" in field:
-                _check_words(each, field[name if name in field else f"{name}?"], f"{place}.{name}")
+                check_words(each, field[name if name in field else f"{name}?"], f"{place}.{name}")
             elif not others:
                 raise DataError(f"{place} has an unknown field {_shown(name)}")
     elif isinstance(field, list):
         _demand(isinstance(value, list), value, "a list", place)
         for number, each in enumerate(value):
-            _check_words(each, field[0], f"{place}[{number}]")
+            check_words(each, field[0], f"{place}[{number}]")
     elif isinstance(field, tuple):
         _demand(isinstance(value, list) and len(value) == len(field), value, f"a list of {len(field)}", place)
         for number, (each, part) in enumerate(zip(value, field, strict=True)):
-            _check_words(each, part, f"{place}[{number}]")
+            check_words(each, part, f"{place}[{number}]")
     elif field is str:
         _demand(isinstance(value, str) and not any("\ud800" <= sign <= "\udfff" for sign in value),
                 value, "a text", place)  # fmt: skip
     elif field is int:
         _demand(type(value) is int and abs(value) <= _INTS, value, f"a whole number of at most {_INTS:,}", place)
+    elif field is bool:
+        _demand(type(value) is bool, value, "true or false", place)
     else:
-        _demand(type(value) in (int, float) and math.isfinite(value), value, "a finite number", place)
+        _demand(type(value) in (int, float) and abs(value) <= _FLOATS, value, "a finite number", place)
 
 
 def _demand(holds: bool, value: Any, what: str, place: str) -> None:

@@ -89,7 +89,7 @@ def ask(
     """
     kind = _kind_of(scenario)
     if units is not None:
-        if kind.noun != "battle":
+        if not kind.sized:
             raise UserError(
                 f"{scenario} is a {kind.noun}, and `units` is for battles\n"
                 '  = help: change its numbers with `rules`, as in {"firefighters": 20}'
@@ -102,7 +102,7 @@ def ask(
         check_whole("seeds", seeds, 1)
         check_most("the largest batch", seeds, limits.seeds, "game")
     numbers = _numbers(rules or {})
-    if kind.noun != "battle":
+    if not kind.sized:
         for name, value in numbers:
             check_most("the largest game", value if name in _CROWDS else 0, limits.units, "unit")
             check_most("the largest map", value if name == "size" else 0, SIDE, "cell")

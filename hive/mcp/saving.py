@@ -108,5 +108,5 @@ def _files(run: Run, clock: Clock) -> dict[str, Content]:
 
 
 def _page(path: Path) -> None:
-    """Write the page of the recording beside it, which was written before."""
+    """Write the page of the recording next to it, which was written before."""
     write_page(path.with_name(_RECORDING), path)

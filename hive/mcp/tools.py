@@ -139,7 +139,7 @@ class Tools:
                 raise UserError("give `seed` for one game, or `seeds` for a batch, not both")
             asked = self._ask(scenario, units, rules, seed, seeds)
             request = asked.request
-            if plan is not None or asked.kind.noun == "battle":
+            if plan is not None or asked.world.plan is not None:
                 request = replace(request, plan=asked.source(plan, self._limits))
             run = asked.kind.prepare(request)
             for text in run.texts:

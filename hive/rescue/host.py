@@ -21,7 +21,7 @@ class Rescues(Unplanned):
     command = "rescue play"
 
     def claims(self, name: str) -> bool:
-        """Names that begin with `rescue/` are rescues, and files with `victims.toml` beside them."""
+        """Names that begin with `rescue/` are rescues, and files with `victims.toml` next to them."""
         if name.endswith(".toml"):
             return Path(name).with_name("victims.toml").is_file()
         return name.startswith(PREFIX)

@@ -19,7 +19,7 @@ from hive.rescue.state import State
 
 
 class LineKind(IntEnum):
-    """What a line beside a replay is."""
+    """What a line next to a replay is."""
 
     SAY = 0
     ACT = 1

@@ -33,7 +33,7 @@ def read_scores(folder: Path, instances: Sequence[Instance]) -> list[Score]:
         body = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror or error}\n  = help: {_HELP}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise UserError(f"{path} holds no JSON") from None
     runs = body.get("runs") if isinstance(body, dict) else None
     if not isinstance(runs, list):

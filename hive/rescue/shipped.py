@@ -56,7 +56,7 @@ def shipped(name: str) -> Instance:
 
 
 def load_instance(name: str) -> Instance:
-    """Return an instance by name, or by the path of a team's file with `map.toml` and `victims.toml` beside it.
+    """Return an instance by name, or by the path of a team's file with `map.toml` and `victims.toml` next to it.
 
     An instance from a path has the name of its folder and of the file, such as `my_map/agents`.
 

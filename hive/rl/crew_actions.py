@@ -34,7 +34,7 @@ _NOT = -2  # code of a type that does not have an action
 
 
 class Need(IntEnum):
-    """What must hold for an action beside a place to go to."""
+    """What must hold for an action, in addition to a place to go to."""
 
     NOTHING = 0
     CUT = auto()

@@ -24,7 +24,7 @@ from hive.rl.ppo import (
     Config,
     Finished,
     Hyper,
-    Report,
+    Measures,
     Runner,
     Sample,
     draw,
@@ -40,7 +40,7 @@ from hive.rl.ppo import (
 Tree = Any
 
 
-def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, Report]]:
+def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, Measures]]:
     """Return a pure function that trains from a key.
 
     Returns:
@@ -69,7 +69,7 @@ def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = N
     )
 
 
-def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, Report]:
+def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, Measures]:
     """Play a rollout and learn from it."""
     before = runner.memory
     runner, samples, finished = roll(env, config, runner)

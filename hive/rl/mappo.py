@@ -25,7 +25,7 @@ from hive.rl.ppo import (
     Config,
     Finished,
     Hyper,
-    Report,
+    Measures,
     Runner,
     draw,
     fresh_memory,
@@ -46,7 +46,7 @@ class Sample(ppo.Sample):
     state: Float[Array, " g"]
 
 
-def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, Report]]:
+def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, Measures]]:
     """Return a pure function that trains from a key; see `hive.rl.ippo.make_train`."""
     return whole_run(begin, update, env, config)
 
@@ -78,7 +78,7 @@ def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = N
     )
 
 
-def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, Report]:
+def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, Measures]:
     """Play a rollout and learn from it."""
     before = runner.memory
     runner, samples, finished = roll(env, config, runner)

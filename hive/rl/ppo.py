@@ -77,8 +77,12 @@ class Config:
             if not (low <= number <= (high or number) and whole):
                 words = f"from {low} to {high}" if high else f"a whole number, at least {low}"
                 raise UserError(f"`{each.name}` is {number:g}: it is {words}")
+            if number > (most := _MOST.get(each.name, number)):
+                raise UserError(f"`{each.name}` is {number:g}: it is at most {most:,}")
         if self.envs % self.minibatches:
             raise UserError(f"{self.envs} environments cannot be split into {self.minibatches} minibatches")
+        if self.batch > _MOST_STEPS:
+            raise UserError(f"one update of {self.envs} x {self.horizon} steps is too large: at most {_MOST_STEPS:,}")
         if self.updates < 1:
             raise UserError(f"{self.steps} steps are less than one update of {self.envs} x {self.horizon}")
 
@@ -95,6 +99,10 @@ class Config:
     def hyper(self) -> Hyper:
         """Return the settings that may differ between runs of one program."""
         return Hyper(**{name: jnp.float32(getattr(self, name)) for name in Hyper.__dataclass_fields__})
+
+
+_MOST = {"epochs": 1_000, "width": 4_096, "pool": 1_000, "entry": 1_000_000}
+_MOST_STEPS = 1 << 28  # of one update, which memory holds all at once
 
 
 def _range(name: str, whole: bool) -> tuple[int, int | None]:
@@ -153,7 +161,7 @@ class Finished(struct.PyTreeNode, kw_only=True):
     score: Float[Array, ""]  # sum
 
 
-class Report(struct.PyTreeNode, kw_only=True):
+class Measures(struct.PyTreeNode, kw_only=True):
     """What one update measured."""
 
     games: Int[Array, ""]  # finished in the rollout
@@ -244,8 +252,8 @@ def optimiser_of(config: Config, hyper: Hyper) -> optax.GradientTransformation:
 
 
 def whole_run(
-    begin: Callable[..., Runner], update: Callable[..., tuple[Runner, Report]], env: Env, config: Config
-) -> Callable[..., tuple[Tree, Report]]:
+    begin: Callable[..., Runner], update: Callable[..., tuple[Runner, Measures]], env: Env, config: Config
+) -> Callable[..., tuple[Tree, Measures]]:
     """Return a pure function that trains from a key.
 
     Args:
@@ -259,7 +267,7 @@ def whole_run(
         is that of the settings unless it is given.
     """
 
-    def train(key: Key[Array, ""], hyper: Hyper | None = None) -> tuple[Tree, Report]:
+    def train(key: Key[Array, ""], hyper: Hyper | None = None) -> tuple[Tree, Measures]:
         runner, reports = lax.scan(
             lambda runner, _: update(env, config, runner), begin(env, config, key, hyper), None, config.updates
         )
@@ -279,7 +287,7 @@ Cost = Callable[[Tree, Tree, Sample, Array], tuple[Array, Array]]
 
 def improve(
     config: Config, runner: Runner, cost: Cost, memory: Tree, samples: Sample, finished: Finished
-) -> tuple[Runner, Report]:
+) -> tuple[Runner, Measures]:
     """Learn from a rollout in several passes, each over minibatches of whole environments.
 
     Args:
@@ -311,7 +319,7 @@ def improve(
     )
     finite = jnp.array([jnp.isfinite(leaf).all() for leaf in jax.tree.leaves((params, loss))]).all()
     games = finished.games.sum()
-    report = Report(
+    report = Measures(
         games=games,
         won=finished.won.sum(),
         score=finished.score.sum() / jnp.maximum(games, 1).astype(jnp.float32),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,14 @@ import jax
 
 from dsl import UserError
 from dsl.wording import listing
+from hive.keep.archive import DataError
+from hive.keep.layout import Table, check_words
 from hive.keep.runfolder import whole_file
 from hive.rl.checkpoints import Checkpoints
 from hive.rl.env import Env
-from hive.rl.ppo import Config
+from hive.rl.ppo import Config, Hyper
 from hive.rl.tasks import make
-from hive.rl.training import Lane, Row, Trainer, fingerprint
+from hive.rl.training import ALGORITHMS, Lane, Row, Trainer, fingerprint
 
 FORMAT = "hive-training/1"
 CHECKPOINTS, METRICS = "checkpoints", "metrics.jsonl"
@@ -65,7 +67,7 @@ def read_metrics(folder: Path, until: int) -> list[Row]:
         text = (folder / METRICS).read_text(encoding="utf-8")
         rows = [json.loads(line) for line in text.splitlines()]
         kept = [row for row in rows if row["update"] <= until]
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise UserError(f"cannot read {folder / METRICS}: {error}") from None
     if (kept[-1]["update"] if kept else 0) < until:
         raise UserError(f"{folder / METRICS} ends before update {until}, which the checkpoint has")
@@ -168,7 +170,7 @@ def read_run(folder: Path) -> TrainedRun:
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         found = config.get("format", "") if isinstance(config, dict) else ""
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise UserError(f"{folder} is not the folder of a training run\n  = help: make one with `hive train`") from None
     if found != FORMAT:
         if not str(found).startswith("hive-training/"):
@@ -177,4 +179,28 @@ def read_run(folder: Path) -> TrainedRun:
     missing = [name for name in ("task", "algorithm", "settings", "lanes", "every") if name not in config]
     if missing or not (folder / CHECKPOINTS).is_dir():
         raise UserError(f"{folder} is damaged: it lacks {listing([*missing] or [CHECKPOINTS], 'and')}")
+    try:
+        _check(config)
+    except DataError as error:
+        raise UserError(f"{folder} is damaged: its config.json is not that of a run ({error})") from None
     return TrainedRun(folder, config)
+
+
+def _check(config: Mapping[str, Any]) -> None:
+    """Check the settings of a run.
+
+    Raises:
+        DataError: A value is missing or of the wrong kind, or a name is unknown.
+    """
+    facts = dict.fromkeys(("agents", "actions", "features", "limit"), int)
+    check_words(config["task"], {"name": str, "sparse": bool, "changes": Table(float), **facts}, "task", others=True)
+    rest = {"algorithm": str, "settings": Table(float), "lanes": [Table(float)], "every": int}
+    check_words({name: config[name] for name in rest}, rest, "config")
+    settings, lanes = {each.name for each in fields(Config)}, config["lanes"]
+    for wrong in (name for name in config["settings"] if name not in settings):
+        raise DataError(f"there is no setting {wrong[:40]!a}")
+    for lane in lanes:
+        if type(lane.get("seed")) is not int or not lane.keys() <= {"seed", *Hyper.__dataclass_fields__}:
+            raise DataError("a lane has no seed, or a setting that cannot vary")
+    if config["algorithm"] not in ALGORITHMS or not lanes or config["every"] < 1:
+        raise DataError("its algorithm is unknown, it has no lane, or its chunks are empty")

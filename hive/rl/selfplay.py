@@ -18,7 +18,7 @@ from hive.rl import ippo, ppo
 from hive.rl.env import Env
 from hive.rl.ippo import logits_of, network_of
 from hive.rl.networks import memory_size
-from hive.rl.ppo import Config, Hyper, Report, whole_run
+from hive.rl.ppo import Config, Hyper, Measures, whole_run
 from hive.rl.rivals import Rival, make_rival, with_policy
 
 Tree = Any
@@ -36,7 +36,7 @@ class Runner(ppo.Runner):
     done: Int[Array, ""]
 
 
-def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, Report]]:
+def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, Measures]]:
     """Return a pure function that trains from a key; see `hive.rl.ippo.make_train`."""
     return whole_run(begin, update, env, config)
 
@@ -57,7 +57,7 @@ def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = N
     return Runner(**shared, pool=pool, done=jnp.int32(0))
 
 
-def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, Report]:
+def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, Measures]:
     """Play a rollout against the pool and learn from it; a game that is won is won against a past policy.
 
     After each `config.entry` updates the policy enters the pool, in place of the oldest one if the pool is full.

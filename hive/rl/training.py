@@ -26,7 +26,7 @@ from jaxtyping import Array, Int, Key
 from dsl import UserError
 from dsl.wording import listing, plural
 from hive.rl.env import Env
-from hive.rl.ppo import Config, Hyper, Report, Runner
+from hive.rl.ppo import Config, Hyper, Measures, Runner
 
 ALGORITHMS = ("ippo", "mappo", "selfplay")
 _GAMES = ("play", "view", "memory", "starts")  # fields of a `Runner` with an axis of environments
@@ -108,7 +108,7 @@ class Trainer:
             lambda leaf, place: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=place), form, self._places(form)
         )
 
-    def compile(self) -> Callable[[Runner, int], tuple[Runner, Report]]:
+    def compile(self) -> Callable[[Runner, int], tuple[Runner, Measures]]:
         """Compile a chunk.
 
         Returns:
@@ -120,14 +120,14 @@ class Trainer:
         chunk = jax.jit(partial(_advance, self.module, self.config, self.chunk), **places)
         program = chunk.lower(self.env, form, jnp.int32(0)).compile()
 
-        def advance(runner: Runner, done: int) -> tuple[Runner, Report]:
+        def advance(runner: Runner, done: int) -> tuple[Runner, Measures]:
             left = min(self.chunk, self.config.updates - done)
             runner, reports = program(self.env, runner, jnp.int32(left))
             return runner, jax.tree.map(lambda leaf: np.moveaxis(np.asarray(leaf)[:left], 0, 1), reports)
 
         return advance
 
-    def rows(self, done: int, reports: Report) -> list[Row]:
+    def rows(self, done: int, reports: Measures) -> list[Row]:
         """Return the metrics of a chunk in plain values, update by update.
 
         Args:
@@ -231,12 +231,12 @@ def _begin(module: ModuleType, config: Config, env: Env, keys: Key[Array, " r"],
 
 def _advance(
     module: ModuleType, config: Config, chunk: int, env: Env, runner: Runner, left: Int[Array, ""]
-) -> tuple[Runner, Report]:
+) -> tuple[Runner, Measures]:
     """Make `left` updates of all lanes, at most `chunk`; reports `[chunk, lanes]`, zeros after the last."""
     update = jax.vmap(partial(module.update, env, config))
     nothing = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), jax.eval_shape(update, runner)[1])
 
-    def on(runner: Runner, number: Int[Array, ""]) -> tuple[Runner, Report]:
+    def on(runner: Runner, number: Int[Array, ""]) -> tuple[Runner, Measures]:
         return lax.cond(number < left, update, lambda same: (same, nothing), runner)
 
     return lax.scan(on, runner, jnp.arange(chunk))

@@ -19,6 +19,7 @@ from flax import linen as nn
 from jaxtyping import Array, Float, Key
 
 from dsl import UserError
+from hive.keep.archive import DataError
 from hive.regression import Settings, fit, reading_learned, write_learned
 from hive.rl.exploring import Samples
 from hive.rl.order_features import ON_FOOT, STRAIGHT
@@ -158,8 +159,14 @@ def load(path: Path | str) -> Utility:
         UserError: The file cannot be read, holds something else, or was written by another version.
     """
     with reading_learned(path, "learned costs") as found:
-        version = found.facts["version"]
-        if version != _VERSION:
-            raise UserError(f"{path} has version {version}, this is {_VERSION}\n  = help: learn the costs again")
+        if (version := found.facts.get("version", _VERSION)) != _VERSION:
+            raise UserError(f"{path} has version {version!r}, this is {_VERSION}\n  = help: learn the costs again")
+        behaviours = tuple(map(str, found.facts["behaviours"]))
+        slope, intercept = map(float, found.facts["line"])
         centre, spread = found.arrays["centre"], found.arrays["spread"]
-        return Utility(tuple(found.facts["behaviours"]), found.weights, centre, spread, tuple(found.facts["line"]))
+        if centre.ndim != 1 or centre.shape != spread.shape:
+            raise DataError("mean and deviation of the features do not fit together")
+        if not all(np.isfinite(each).all() for each in (slope, intercept, centre, spread)):
+            raise DataError("a number is not finite")
+        weights = found.weights_of(Regression(found.width), np.zeros((1, len(centre)), np.float32))
+        return Utility(behaviours, weights, centre, spread, (slope, intercept))

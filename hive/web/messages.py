@@ -220,6 +220,6 @@ VIEWERS = ("check", "command", "look", "seen")
 
 
 def own_fault(error: Exception) -> str:
-    """Return what the page is told of a fault of ours; whoever runs the server sees its traceback."""
+    """Return what the page is sent about an error of ours; the terminal of the server shows its traceback."""
     traceback.print_exception(error, file=sys.stderr)
     return f"an error of HIVE itself: {error!r}"

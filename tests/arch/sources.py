@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("dsl", "bt", "hive", "scenarios")
+NAMED = re.compile(r"(hive(?:\.\w+)+)\.?(?::\w+)?", re.ASCII)  # a text such as `hive.battle.host:Battles`
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ def modules(*folders: str) -> dict[str, Path]:
 
 
 def imports(name: str, path: Path) -> list[Import]:
-    """Every import in the file, relative ones resolved."""
+    """Every import in the file, relative ones resolved; a text that names a module of ours is imported by its name."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
 
     def walk(node: ast.AST, when_loaded: bool) -> Iterator[Import]:
@@ -43,6 +45,10 @@ def imports(name: str, path: Path) -> list[Import]:
                 above = package[: len(package) - child.level + 1] if child.level else []
                 module = ".".join([*above, *([child.module] if child.module else [])])
                 yield Import(module, tuple(alias.name for alias in child.names), child.lineno, when_loaded)
+            elif isinstance(child, ast.Constant) and isinstance(child.value, str):
+                named = NAMED.fullmatch(child.value)
+                if named and any((ROOT / "hive").glob(f"{named[1].split('.')[1]}*")):
+                    yield Import(named[1], (), child.lineno, False)
             elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
                 yield from walk(child, False)
             elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):

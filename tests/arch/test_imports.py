@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ ALLOWED = {  # of our own packages
 NUMERIC = {"jax", "jaxlib", "flax", "chex", "jaxtyping", "numpy"}
 
 # Rooms and loose modules of hive, from the ground up. Rooms of one floor do not know each other.
+WORLDS = {"battle", "wildfire", "kitchen", "rescue", "household"}
 FLOORS = (
     {"world", "errors", "lazy", "prompts"},
     {"keep"},
@@ -30,7 +32,7 @@ FLOORS = (
     {"contract"},
     {"engine", "unplanned"},
     {"batch"},
-    {"battle", "wildfire", "kitchen", "rescue", "household"},
+    WORLDS,
     {"worlds"},
     {"__init__"},
     {"conformance", "league", "llm", "search"},
@@ -129,10 +131,15 @@ def test_modules_of_hive_import_from_the_ground_up() -> None:
         ("hive.errors", "from hive.world import fire"),
         ("hive.wildfire.planted", "from hive.view import palette"),
         ("hive.types", "from . import worlds"),
+        ("hive.rescue.planted", 'import_module("hive.view.kept")'),
+        ("hive.teams.planted", '_ROW = {"rl": "hive.rl.env:Env"}'),
+        ("hive.llm.planted", 'import_module(f"hive.cli.{name}")'),
+        *((f"hive.{world}.planted", "from hive import view") for world in sorted(WORLDS)),
+        *((f"hive.{one}.planted", f"import hive.{other}.state") for one, other in permutations(sorted(WORLDS), 2)),
     ],
 )
 def test_an_upward_import_that_is_planted_is_found(name: str, line: str, tmp_path: Path) -> None:
-    """The rule of the floors can fail: late, relative and sideways imports, loose modules included."""
+    """The rule of the floors can fail: late, relative and sideways imports and those by name, of every room."""
     planted = tmp_path / "planted.py"
     planted.write_text(f"{line}\n", encoding="utf-8")
     assert len(upward(name, planted)) == 1

@@ -25,6 +25,8 @@ def test_a_name_says_its_kind_of_world() -> None:
         "wildfire/no_such_level": "wildfire level",
         "coordinate": "battle",
         "wildfire/mine.toml": "battle",
+        "kitchen/boiled_egg": "kitchen order",
+        "kitchen/mine.toml": "battle",
         "rescue/map_7/agents-1": "rescue",
         "rescue/mine.toml": "battle",
         "hive/rescue/data/map_7/agents-1.toml": "rescue",

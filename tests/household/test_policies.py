@@ -20,7 +20,7 @@ from hive.household.policies.cheapest import cheapest
 from hive.household.policies.figures import difference, mean_of
 from hive.household.policies.knowing import Knows
 from hive.household.policies.names import ABOUT
-from hive.household.policies.policy import ACT, RESET, WORLD, Policy
+from hive.household.policies.policy import Draw, Policy
 from hive.household.policies.roaming import Roaming
 from hive.household.policies.roster import ROWS
 from hive.household.policies.rules import RuleAgent
@@ -44,13 +44,13 @@ def _watch(policy: Policy, params: Any, key: Any, ticks: int) -> Any:
     def tick(carry: Any, clock: Any) -> Any:
         state, memory = carry
         now = jax.random.fold_in(key, clock)
-        chosen, state, memory = policy.act(params, state, memory, jax.random.fold_in(now, ACT))
+        chosen, state, memory = policy.act(params, state, memory, jax.random.fold_in(now, Draw.ACT))
         over = dynamics.done(params, state)
         seen = (state, legal(params, state), cost(params, state), chosen, dynamics.free(state) & ~over)
         state = dynamics.choose(params, state, chosen, dynamics.silence())
-        return (dynamics.step(params, state, jax.random.fold_in(now, WORLD)), memory), seen
+        return (dynamics.step(params, state, jax.random.fold_in(now, Draw.WORLD)), memory), seen
 
-    state = dynamics.reset(params, jax.random.fold_in(key, RESET))
+    state = dynamics.reset(params, jax.random.fold_in(key, Draw.RESET))
     return jax.lax.scan(tick, (state, policy.begin(params, key)), jnp.arange(ticks))[1]
 
 

@@ -22,7 +22,7 @@ from hive.rl.checkpoints import Checkpoints
 from hive.rl.evaluation import best, play_policy
 from hive.rl.networks import ActorCritic, Trunk
 from hive.rl.policies import POLICIES, learned, with_baselines
-from hive.rl.ppo import Config, Report
+from hive.rl.ppo import Config, Measures
 from hive.rl.training import Lane, NotFiniteError, Trainer, fingerprint, lanes_of
 from hive.view.plots.learning import save_curves
 from tests.rl.toys import LAST, recall
@@ -124,7 +124,7 @@ def test_a_setting_that_is_named_like_a_metric_keeps_lanes_apart() -> None:
     trainer = Trainer(recall(False), "ippo", QUICK, lanes, 20)
     one = np.ones((2, 1))
     won = np.array([[1.0], [0.0]])
-    reports = Report(games=one, won=won, score=one, reward=one, loss=one, entropy=one, finite=one > 0)
+    reports = Measures(games=one, won=won, score=one, reward=one, loss=one, entropy=one, finite=one > 0)
     rows = trainer.rows(0, reports)
     assert [training.learned(rows, lane)[0] for lane in lanes] == [1.0, 0.0]
     save_curves(rows, "two weights", io.BytesIO())

@@ -19,7 +19,7 @@ from hive.cli.arguments import (
 )
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
-from hive.cli.setting import KITCHEN, host_of, request_of
+from hive.cli.setting import host_of, request_of
 from hive.cli.values import index, seed
 
 
@@ -52,14 +52,8 @@ def _run(args: argparse.Namespace) -> int:
     use_cache(args)
     if args.scenario in tasks():
         return _task(args)
-    if args.scenario.startswith(KITCHEN):
-        from hive.kitchen.agents.describing import describe
-
-        _refuse_options(args, "is an order of the kitchen, described at its start", ("json", "compact"))
-        scene = describe(args.scenario.removeprefix(KITCHEN))
-    else:
-        request = request_of(args)
-        scene = host_of(request).describe(request, args.tick)
+    request = request_of(args)
+    scene = host_of(request).describe(request, args.tick)
     words = scene.words
     for line in scene.remarks:
         tell(line)

@@ -29,15 +29,10 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.kitchen.tasks import tasks as orders
     from hive.rl.tasks import tasks
 
     found = {title: entries for kind in kinds().values() for title, entries in kind.catalogue().items()}
     found["tasks"] = [{"name": name, "line": each.summary, "summary": each.summary} for name, each in tasks().items()]
-    found["orders"] = [
-        {"name": each.order, "line": f"level {each.level}: {each.title}", "title": each.title, "level": each.level}
-        for each in orders().values()
-    ]
     found = {title: found[title] for title in sorted(found, key=lambda title: (*_ORDER, title).index(title))}
     if args.json:
         shown = {

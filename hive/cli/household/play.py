@@ -38,6 +38,7 @@ AGENTS = {
     "roco_paid": "the same, and each utterance costs a step",
 }
 _LIETS = ("liet", "liet_fixed", "liet_kept")
+_LONGEST_TIPS = 5_000  # characters of the words that a team begins with
 _FIRST = 900_000  # seed of the first generated episode in which costs are learned, far from those that are played
 
 
@@ -91,6 +92,10 @@ def _run(args: argparse.Namespace) -> int:
     _check(args)
     prompts, tips = Prompts(args.prompts), _tips(args.tips)
     use_cache(args)
+    if args.utility not in (None, "exact"):
+        from hive.household.utility.regression import load
+
+        load(args.utility)  # raises before anything is kept
     out = args.out or free_folder(f"household-{(args.episodes or ['generated'])[0]}-{args.agents}", args.overwrite)
     check_writable(out, args.overwrite)
     with watching(quiet=args.json) as watch:
@@ -159,7 +164,9 @@ def _tips(path: Path | None) -> str:
         raise UserError(f"{path} is not UTF-8 text") from None
     if len(words) > WORDS:
         raise UserError(f"{path} has {len(words):,} words, and a shared list has at most {WORDS}")
-    return " ".join(words)
+    if len(text := " ".join(words)) > _LONGEST_TIPS:
+        raise UserError(f"{path} has {len(text):,} characters, and a shared list has at most {_LONGEST_TIPS:,}")
+    return text
 
 
 def _client(args: argparse.Namespace) -> Any:

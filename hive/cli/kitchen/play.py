@@ -191,7 +191,7 @@ def _config(args: argparse.Namespace, pair: str) -> dict[str, Any]:
 
 
 def _curves(who: str, games: Sequence[KitchenGame], beside: Mapping[str, list[Any]]) -> dict[str, Content]:
-    """Return the picture of several levels, or of this run beside others."""
+    """Return the picture of several levels, or of this run next to others."""
     from hive.view.plots.kitchen_levels import save_levels
 
     if len({game.task.level for game in games}) < 2 and not beside:
@@ -209,9 +209,19 @@ def _earlier(folder: Path) -> tuple[str, list[Any]]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         keys = ("level", "task", "success", "pc", "ic", "rc", "events")
-        return str(found["speaker"]), [{key: game[key] for key in keys} for game in found["games"]]
+        games = [{key: game[key] for key in keys} for game in found["games"]]
+        if not games or not all(map(_drawable, games)):
+            raise ValueError
+        return str(found["speaker"]), games
     except OSError as error:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         help = "give a folder that `hive kitchen play` wrote"
         raise UserError(f"{path} is not the result of a run of the kitchen\n  = help: {help}") from None
+
+
+def _drawable(game: Mapping[str, Any]) -> bool:
+    """Whether a game of an earlier run has values that a picture can show."""
+    shares = [game["success"], game["pc"], *([game["ic"], game["rc"]] if game["events"] else [])]
+    whole = type(game["level"]) is type(game["events"]) is int and isinstance(game["task"], str)
+    return whole and all(isinstance(share, int | float) and 0 <= share <= 1 for share in shares)

@@ -1,4 +1,4 @@
-"""`hive evaluate`: play trained policies beside random actions, trees and plans, on the same seeds."""
+"""`hive evaluate`: play trained policies next to random actions, trees and plans, on the same seeds."""
 
 from __future__ import annotations
 

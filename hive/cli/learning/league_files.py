@@ -56,7 +56,7 @@ class Kept:
             found = [_game(row) for row in json.loads(path.read_text(encoding="utf-8"))]
             if [(game.player, game.enemy, game.seed) for game in found] != list(expected):
                 raise ValueError("its games are not those of this batch")
-        except (OSError, ValueError, TypeError) as error:
+        except (OSError, ValueError, TypeError, RecursionError) as error:
             raise cannot_resume(self.folder, f"{path.name} is damaged: {error}") from None
         return found
 

@@ -114,7 +114,7 @@ def _read_lines(path: str) -> list[Line]:
     for number, text in enumerate(read_text(path)[0].splitlines(), 1):
         try:
             found = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict) or "row" not in found:
             raise UserError(f"{path}:{number} is no line of results\n  = help: give a scale.jsonl or results.jsonl")

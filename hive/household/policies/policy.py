@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -16,8 +17,14 @@ from hive.household import dynamics, options
 from hive.household.episode import Episode
 from hive.household.state import Params, State
 
-ACT, WORLD, RESET = 0, 1, 2
-"""Consumers of randomness, for `fold_in`."""
+
+class Draw(IntEnum):
+    """Consumers of randomness, for `fold_in`."""
+
+    ACT = 0
+    WORLD = 1
+    RESET = 2
+
 
 BLOCK = 64
 """Episodes of one program; a smaller rest is padded to it."""
@@ -88,9 +95,9 @@ def play(policy: Policy, params: Params, key: Key[Array, ""]) -> Played:
 
 def begin(policy: Policy, params: Params, key: Key[Array, ""]) -> Game:
     """Return an episode before its first tick; see `play`."""
-    state = dynamics.reset(params, jax.random.fold_in(key, RESET))
+    state = dynamics.reset(params, jax.random.fold_in(key, Draw.RESET))
     none = jnp.zeros((state.room.shape[0], len(options.Kind)), jnp.int32)
-    memory = policy.begin(params, jax.random.fold_in(key, ACT))
+    memory = policy.begin(params, jax.random.fold_in(key, Draw.ACT))
     return Game(state=state, memory=memory, count=none, spent=none)
 
 
@@ -109,9 +116,9 @@ def tick(policy: Policy, params: Params, key: Key[Array, ""], game: Game) -> Gam
     """Return an episode after another tick; see `play`."""
     state = game.state
     now = jax.random.fold_in(key, state.clock)
-    chosen, state, memory = policy.act(params, state, game.memory, jax.random.fold_in(now, ACT))
+    chosen, state, memory = policy.act(params, state, game.memory, jax.random.fold_in(now, Draw.ACT))
     state = dynamics.choose(params, state, chosen, dynamics.silence())
-    state = dynamics.step(params, state, jax.random.fold_in(now, WORLD))
+    state = dynamics.step(params, state, jax.random.fold_in(now, Draw.WORLD))
     ended = (~state.busy & params.agent_there).astype(jnp.int32)
     kind = jnp.asarray(options.KIND, jnp.int32)[state.option]
     rows = jnp.arange(kind.shape[0], dtype=jnp.int32)

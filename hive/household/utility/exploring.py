@@ -18,7 +18,7 @@ from hive.household.codes import Result
 from hive.household.episode import Episode
 from hive.household.legality import cost
 from hive.household.options import Kind
-from hive.household.policies.policy import ACT, BLOCK, RESET, WORLD, stack
+from hive.household.policies.policy import BLOCK, Draw, stack
 from hive.household.policies.roaming import Roaming
 from hive.household.state import Params, State
 from hive.household.texts import Texts, held
@@ -114,15 +114,15 @@ def _play_one(ticks: int, params: Params, key: Key[Array, ""]) -> Any:
 
     def tick(state: State, clock: Array) -> tuple[State, Any]:
         now = jax.random.fold_in(key, clock)
-        chosen, _, _ = Roaming().act(params, state, (), jax.random.fold_in(now, ACT))
+        chosen, _, _ = Roaming().act(params, state, (), jax.random.fold_in(now, Draw.ACT))
         begins = dynamics.free(state) & params.agent_there & ~dynamics.done(params, state)
         straight = jnp.take_along_axis(cost(params, state), chosen[:, None], axis=1)[:, 0]
         after = dynamics.choose(params, state, chosen, dynamics.silence())
-        after = dynamics.step(params, after, jax.random.fold_in(now, WORLD))
+        after = dynamics.step(params, after, jax.random.fold_in(now, Draw.WORLD))
         ended = ~after.busy & params.agent_there
         return after, (state, chosen, begins, straight, ended, after.result, after.elapsed)
 
-    start = dynamics.reset(params, jax.random.fold_in(key, RESET))
+    start = dynamics.reset(params, jax.random.fold_in(key, Draw.RESET))
     return jax.lax.scan(tick, start, jnp.arange(ticks, dtype=jnp.int32))[1]
 
 

@@ -24,6 +24,7 @@ from hive import regression
 from hive.household.options import Kind
 from hive.household.utility.exploring import Pairs
 from hive.household.utility.features import BUCKETS, PADDING, features
+from hive.keep.archive import DataError
 
 _VERSION = 1
 
@@ -137,10 +138,13 @@ def load(path: Path | str) -> Utility:
         UserError: The file cannot be read, holds something else, or was written by another version.
     """
     with regression.reading_learned(path, "learned costs of options") as found:
-        facts, weights = found.facts, found.weights
-        version, centre, spread = facts["version"], float(facts["centre"]), float(facts["spread"])
+        if found.facts.get("version", _VERSION) != _VERSION:
+            raise UserError(f"{path} was written by another version\n  = help: learn the costs again")
+        facts, width = found.facts, found.width
+        centre, spread = float(facts["centre"]), float(facts["spread"])
         losses = tuple(map(float, facts["losses"]))
         kinds = {Kind(int(kind)): float(mean) for kind, mean in facts["kinds"].items()}
-        if version != _VERSION or weights["params"]["Embed_0"]["embedding"].shape[0] != BUCKETS:
-            raise UserError(f"{path} was written by another version\n  = help: learn the costs again")
+        if not np.isfinite([centre, spread, *losses, *kinds.values()]).all():
+            raise DataError("a number is not finite")
+        weights = found.weights_of(Regression(width), np.zeros((1, 1), np.int32))
         return Utility(weights, centre, spread, kinds, losses)

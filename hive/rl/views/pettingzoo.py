@@ -28,7 +28,7 @@ class ParallelView(ParallelEnv[str, Any, int]):
 
     An agent that dies is terminated and leaves `agents`, as PettingZoo has it; when the game ends, the others are
     terminated or truncated. The mask of available actions is `infos[agent]["action_mask"]`, int8 as the spaces of
-    gymnasium sample with; an action that is not available does nothing. `won` and `score` stand beside it.
+    gymnasium sample with; an action that is not available does nothing. `won` and `score` stand next to it.
     """
 
     def __init__(self, env: Env, name: str = "hive") -> None:

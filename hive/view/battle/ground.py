@@ -5,6 +5,8 @@ It is drawn once for a map and then copied under every frame.
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter
@@ -13,7 +15,16 @@ from hive.view import palette
 from hive.view.palette import Rgb
 from hive.world.shapes import Ground
 
-_NORMAL, _FOREST, _WATER, _BUILDING = range(4)  # the later kind is drawn where a cell has several
+
+class _Area(IntEnum):
+    """What is drawn; the later kind where a cell has several."""
+
+    NORMAL = 0
+    FOREST = 1
+    WATER = 2
+    BUILDING = 3
+
+
 _EDGES: tuple[Rgb, ...] = (palette.GROUND_COLOUR, (160, 183, 146), (122, 190, 219), (138, 135, 133))
 _ROUNDING, _ROUNDING_PIXELS = 0.45, 1.6  # metres and finished pixels, whichever is less; a single cell keeps its centre
 
@@ -32,19 +43,19 @@ def draw_ground(kind: NDArray[np.uint8], side: int, fine: int, step: float) -> N
     """
     north_up = np.ascontiguousarray(kind.T[::-1])
     classes = np.zeros(north_up.shape, np.uint8)
-    for bit, name in ((Ground.FOREST, _FOREST), (Ground.WATER, _WATER), (Ground.BUILDING, _BUILDING)):
+    for bit, name in ((Ground.FOREST, _Area.FOREST), (Ground.WATER, _Area.WATER), (Ground.BUILDING, _Area.BUILDING)):
         classes[(north_up & bit.value) > 0] = name
     area = _enlarge(classes, side, min(_ROUNDING, _ROUNDING_PIXELS * fine * len(kind) / side))
     image = np.empty((side, side, 3), np.uint8)
     image[:] = palette.GROUND_COLOUR
-    if (area == _FOREST).any():
-        trees = _draw_trees(area == _FOREST, side / len(kind), fine)
-        image[area == _FOREST] = trees[area == _FOREST]
-    if (area == _WATER).any():
-        image[area == _WATER] = _shade_water(classes == _WATER, side)[area == _WATER]
+    if (area == _Area.FOREST).any():
+        trees = _draw_trees(area == _Area.FOREST, side / len(kind), fine)
+        image[area == _Area.FOREST] = trees[area == _Area.FOREST]
+    if (area == _Area.WATER).any():
+        image[area == _Area.WATER] = _shade_water(classes == _Area.WATER, side)[area == _Area.WATER]
     _rule_grid(image, len(kind), step, fine)
-    if (area == _BUILDING).any():
-        _raise_buildings(image, area == _BUILDING, fine)
+    if (area == _Area.BUILDING).any():
+        _raise_buildings(image, area == _Area.BUILDING, fine)
     _trace_edges(image, area, fine)
     return image
 

@@ -10,7 +10,7 @@ from hive.view import palette
 from hive.view.plots.competency import COLOURS
 from hive.view.plots.rows import empty_page, hex_of, lay_ground, words
 
-_WIDE, _EDGE = 0.72, 2.6  # inches of a team, and beside all of them
+_WIDE, _EDGE = 0.72, 2.6  # inches of a team, and next to all of them
 
 
 def save_rescued(teams: Mapping[str, Sequence[Score]], path: Path) -> None:

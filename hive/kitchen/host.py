@@ -1,0 +1,52 @@
+"""Orders of the kitchen on the host: names, the list of what is shipped, and an order in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hive.contract import Request, Scene
+from hive.kitchen.tasks import tasks
+from hive.unplanned import Unplanned
+
+PREFIX = "kitchen/"
+"""First part of the names of orders among other worlds."""
+
+
+class Kitchens(Unplanned):
+    """The kind of orders of the kitchen, named `kitchen/` with an order."""
+
+    noun = "kitchen order"
+    command = "kitchen play"
+
+    def claims(self, name: str) -> bool:
+        """Names that begin with `kitchen/` are orders; files in a folder of that name are not."""
+        return name.startswith(PREFIX) and not name.endswith(".toml")
+
+    def names(self) -> list[str]:
+        """The published orders."""
+        return [f"{PREFIX}{order}" for order in tasks()]
+
+    def catalogue(self) -> dict[str, list[dict[str, Any]]]:
+        """The published orders, by the names that `hive kitchen` takes."""
+        return {
+            "orders": [
+                {
+                    "name": each.order,
+                    "line": f"level {each.level}: {each.title}",
+                    "title": each.title,
+                    "level": each.level,
+                }
+                for each in tasks().values()
+            ]
+        }
+
+    def describe(self, request: Request, tick: int) -> Scene:
+        """Describe an order at its start, as its cooks know it; see `hive.contract.Kind`."""
+        self.refuse_game(request, tick, "a game with every timestep")
+        from hive.kitchen.agents.describing import describe
+
+        return describe(request.scenario.removeprefix(PREFIX))
+
+    def bare(self, scenario: str) -> str:
+        """Return the order without `kitchen/`."""
+        return scenario.removeprefix(PREFIX)
