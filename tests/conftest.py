@@ -104,6 +104,7 @@ BRIEF = (
     "cli/test_households.py",
     "cli/test_levels.py",
     "cli/test_sampling.py",
+    "cli/test_teaming.py",
     "cli/test_training.py",
     "docs/test_wildfire_page.py",
     "engine/test_burning.py",
@@ -127,9 +128,7 @@ BRIEF = (
     "kitchen/test_menu.py",
     "rl/",
     "scenarios/test_own_trees.py",
-    "wildfire/test_many.py",
-    "wildfire/test_observation.py",
-    "wildfire/test_spots.py",
+    "wildfire/",
     "world/test_fire.py",
 )
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 
@@ -16,8 +17,7 @@ from hive.household.planner.following import Planner
 from hive.household.planner.splitting import Plan
 from hive.household.policies.trials import Trial, try_out
 from hive.household.utility import study
-from hive.household.utility.features import BUCKETS
-from hive.household.utility.regression import Utility
+from hive.household.utility.regression import Regression, Utility
 from tests.cli.conftest import Hive
 
 SMALL = ("household", "table", "own", "--seeds", "1")
@@ -97,7 +97,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, after: int | None = None) -> list[str]
 
     def learn(**_: Any) -> Utility:
         asked.append("costs")
-        weights = {"params": {"Embed_0": {"embedding": np.zeros((BUCKETS, 2), np.float32)}}}
+        weights = Regression(2).init(jax.random.key(0), np.zeros((1, 1), np.int32))
         return Utility(weights, 1.5, 0.1, {Kind.GRAB: 3.25})
 
     def plan(_: Planner, episode: Episode, agents: int) -> Plan:

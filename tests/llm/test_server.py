@@ -138,6 +138,7 @@ def test_what_a_server_said_is_replayed_without_it(client: Endpoint, tmp_path: P
     assert caller.ledger.json()["reply_tokens"] == sum(each.usage.reply or 0 for each in said) > 0
 
 
+@pytest.mark.long
 def test_hive_ask_plays_what_a_served_model_wrote(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
