@@ -63,8 +63,15 @@ class Learned(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Units of the first layer."""
-        return int(self.weights["params/Dense_0/bias"].size)
+        """Units of the first layer.
+
+        Raises:
+            DataError: There are none.
+        """
+        width = int(self.weights["params/Dense_0/bias"].size)
+        if not width:
+            raise DataError("the network has no width")
+        return width
 
     def weights_of(self, network: nn.Module, example: NDArray[Any]) -> dict[str, Any]:
         """Return the weights for a network that reads arrays like `example`.
@@ -167,8 +174,6 @@ def reading_learned(path: Path | str, what: str) -> Iterator[Learned]:
     try:
         facts, arrays = read_learned(path)
         weights = {name.removeprefix(_WEIGHTS): arrays.pop(name) for name in [*arrays] if name.startswith(_WEIGHTS)}
-        if not weights["params/Dense_0/bias"].size:
-            raise DataError("the network has no width")
         yield Learned(facts, weights, arrays)
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror or error}") from None

@@ -105,5 +105,5 @@ def test_what_an_order_is_not_is_said(hive: Hive) -> None:
         for words in ("describe kitchen/boiled_egg --tick 3", "describe boiled_egg", "run kitchen/boiled_egg")
     )
     assert [late.code, plain.code, run.code] == [2, 2, 2]
-    assert "`--tick` cannot be used here: kitchen/boiled_egg is an order of the kitchen" in late.err
+    assert "a kitchen order is described at its start, not after 3 ticks" in late.err
     assert plain.err == run.err and "`hive kitchen play boiled_egg` plays it" in run.err

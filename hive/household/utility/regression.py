@@ -140,6 +140,8 @@ def load(path: Path | str) -> Utility:
     with regression.reading_learned(path, "learned costs of options") as found:
         if found.facts.get("version", _VERSION) != _VERSION:
             raise UserError(f"{path} was written by another version\n  = help: learn the costs again")
+        if found.arrays:
+            raise DataError(f'the weights "{min(found.arrays)[:60]}" are unknown')
         facts, width = found.facts, found.width
         centre, spread = float(facts["centre"]), float(facts["spread"])
         losses = tuple(map(float, facts["losses"]))
