@@ -62,6 +62,7 @@ def test_the_games_are_those_of_hive_run(hive: Hive, plans: Path) -> None:
     assert found == hive("run", "coordinate", *SMALL, "--json").json["results"]
 
 
+@pytest.mark.slow
 def test_standard_error_says_what_happens(hive: Hive, plans: Path) -> None:
     ran = hive("abilities", "--plans", "plans", *SMALL)
     lines = ran.err.splitlines()

@@ -26,6 +26,7 @@ def talk(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_prompt_becomes_a_played_plan_without_a_model(hive: Hive, tmp_path: Path) -> None:
     """Every command works on a fresh machine without a key, and says who answered."""
     ran = hive("ask", *SMALL, PROMPT, "--out", "out", "--json")
@@ -54,6 +55,7 @@ def test_an_order_in_the_game_and_the_run_that_repeats_it(hive: Hive, talk: Path
     assert len(np.unique(first.position[11] - first.position[10])) > 1, "the units move"
 
 
+@pytest.mark.slow
 def test_what_was_kept_replays_without_a_model(hive: Hive, talk: Path, tmp_path: Path) -> None:
     hive("ask", *SMALL, PROMPT, "--replay", talk, "--out", "out")
     ran = hive("ask", *SMALL, PROMPT, "--replay", "out/exchanges.jsonl", "--out", "second", "--json")

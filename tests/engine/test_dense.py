@@ -201,7 +201,7 @@ def random_war(layout: str, seed: int, ticks: int, count: int, plays: tuple[Any,
     [
         pytest.param("rough", COUNT, 50, marks=pytest.mark.long),
         pytest.param("one metre", COUNT, 30, marks=pytest.mark.long),
-        ("border", COUNT, 15),
+        pytest.param("border", COUNT, 15, marks=pytest.mark.slow),
         ("rough", FEW, 50),
     ],
 )

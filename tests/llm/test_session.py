@@ -109,6 +109,7 @@ def test_undo_forgets_a_prompt_with_its_repairs() -> None:
     assert [message.text for message in one.dialogue.messages][1:] == [QUESTION]
 
 
+@pytest.mark.slow
 def test_a_saved_session_goes_on_where_it_was(tmp_path: Path) -> None:
     import json
 

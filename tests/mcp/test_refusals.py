@@ -65,6 +65,7 @@ def test_each_bad_call_is_one_clear_message() -> None:
     play(make_server(Limits(units=80, seeds=3)), story)
 
 
+@pytest.mark.slow
 def test_bad_calls_leave_a_game_as_it_was(tmp_path: Path) -> None:
     """Replays are written under new plain names inside the folder, and a link out of it is not followed."""
     folder = tmp_path / "replays"

@@ -40,6 +40,7 @@ def test_a_game_of_1000_units_and_500_ticks_stays_under_5_mb(tmp_path: Path) -> 
     assert 100_000 < size < 5_000_000
 
 
+@pytest.mark.slow
 def test_fewer_frames_make_a_smaller_page(tmp_path: Path) -> None:
     seen = battle(units=200, frames=100)
     sizes = [write_replay(seen, tmp_path / "replay.html", every=every) for every in (1, 5)]
