@@ -45,7 +45,7 @@ class Kitchens(Unplanned):
         self.refuse_game(request, tick, "a game with every timestep")
         from hive.kitchen.agents.describing import describe
 
-        return describe(request.scenario.removeprefix(PREFIX))
+        return describe(self.bare(request.scenario))
 
     def bare(self, scenario: str) -> str:
         """Return the order without `kitchen/`."""

@@ -80,7 +80,7 @@ def test_learned_costs_lie_between_their_references_and_serve_the_table(hive: Hi
 
 
 def fake(monkeypatch: pytest.MonkeyPatch, after: int | None = None) -> list[str]:
-    """Play, plan and learn nothing: figures are drawn anew for each part; part `after` is interrupted.
+    """Play, plan and learn nothing: figures are drawn again for each part; part `after` is interrupted.
 
     Returns:
         What was asked for: the learning of costs, and the size of the team and the episodes of each part.

@@ -130,8 +130,8 @@ def measure(
                     plays = range(1 if label == "generated" else seeds)
                     watch.stage(f"{name}, {plural(agents, 'agent')}, {label}", len(episodes) * len(plays), "play")
                     trial = try_out(policy, episodes, agents, plays, watch.update)
-                    planned = episodes if isinstance(policy, Planner) else ()
-                    least = [policy.plan(each, agents).least for each in planned]  # type: ignore[union-attr]
+                    planner = policy if isinstance(policy, Planner) else None
+                    least = [planner.plan(each, agents).least for each in episodes] if planner else []
                     kept.add(Part(trial, np.array(least, int)))
                 part = kept.parts[number]
                 line.trials[label] = part.trial
