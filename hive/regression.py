@@ -74,7 +74,7 @@ class Learned(NamedTuple):
         return width
 
     def weights_of(self, network: nn.Module, example: NDArray[Any]) -> dict[str, Any]:
-        """Return the weights for a network that reads arrays like `example`.
+        """Return the weights for a network that reads arrays of the shape and type of `example`, `[rows, ...]`.
 
         Raises:
             DataError: They are not those of this network.
@@ -96,12 +96,12 @@ def fit(
     Args:
         network: It reads rows of the first array.
         loss: From the outputs of the network and the same rows of all other arrays to their mean loss.
-        samples: Arrays with one row for each sample.
+        samples: Arrays `[S, ...]` with one row for each sample.
         key: Of the first weights and of the order of the samples.
         settings: Of the regression.
 
     Returns:
-        The weights, and the mean loss of each epoch.
+        The weights, and the mean loss of each epoch, `[epochs]`.
 
     Raises:
         UserError: The weights became non-finite.

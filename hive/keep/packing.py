@@ -139,7 +139,7 @@ def unpack_layer(name: str, arrays: Mapping[str, NDArray[Any]], codes: int) -> L
 
     Args:
         name: The name given to `pack_layer`.
-        arrays: The arrays of `layer_layout`, already checked.
+        arrays: The arrays of `layer_layout`, in its shapes and already checked.
         codes: Number of codes, which count from 0.
 
     Raises:

@@ -130,6 +130,7 @@ def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = Fals
 
     Raises:
         UserError: The folder exists and may not be replaced, or it cannot be written.
+        ValueError: `config.json` is missing, or a name leads out of the folder.
     """
     names = [PurePosixPath(name) for name in files]
     if _MARK not in files or any(name.is_absolute() or ".." in name.parts for name in names):

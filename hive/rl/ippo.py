@@ -106,7 +106,13 @@ def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Sample, Fini
 
 
 def cost(
-    env: Env, config: Config, hyper: Hyper, params: Tree, memory: Tree, samples: Sample, advantage: Array
+    env: Env,
+    config: Config,
+    hyper: Hyper,
+    params: Tree,
+    memory: Tree,
+    samples: Sample,
+    advantage: Float[Array, "t b n"],
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """Return the loss on a minibatch, and the entropy.
 

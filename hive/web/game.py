@@ -69,6 +69,9 @@ class Game:
         Args:
             past: What its journal tells.
             watch: Receives each tick that was played again.
+
+        Raises:
+            DslError: A plan of the journal has errors in this world.
         """
         session, present = self.session, self._present
         present.resume(past)

@@ -50,7 +50,11 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List tasks, search their least times, or list their reference trajectories."""
+    """List tasks, search their least times, or list their reference trajectories.
+
+    Raises:
+        UserError: An option belongs to another action, a task or a file is wrong, or an order cannot be made.
+    """
     from hive.kitchen.setting import load_setting
 
     allowed = (*_ALLOWED[args.action], *_ALWAYS)

@@ -89,7 +89,12 @@ def _take(chat: Chat, line: str) -> None:
 
 
 def open_session(args: argparse.Namespace, client: Caller) -> Session:
-    """Begin the dialogue that a command line names, or take up a saved one."""
+    """Begin the dialogue that a command line names, or take up a saved one.
+
+    Raises:
+        UserError: The command line names no scenario or one that does not exist, the saved dialogue cannot be read,
+            or an option contradicts it.
+    """
     from hive.llm import saving
     from hive.llm.session import Session
 
@@ -152,7 +157,11 @@ class Chat:
         }
 
     def take(self, line: str) -> None:
-        """Carry out a command, or send a prompt."""
+        """Carry out a command, or send a prompt.
+
+        Raises:
+            UserError: There is no such command, it cannot be carried out, or the model does not answer.
+        """
         if not line.startswith("/"):
             self._ask(line)
             return

@@ -27,7 +27,11 @@ class Action(Protocol):
         """Add them."""
 
     def run(self, args: argparse.Namespace, instances: list[Instance]) -> int:
-        """Do it for the instances that the command line names, and return the exit code."""
+        """Do it for the instances that the command line names, and return the exit code.
+
+        Raises:
+            UserError: An instance is missing, an option is wrong, or a file cannot be written.
+        """
 
 
 ACTIONS: dict[str, Action] = {

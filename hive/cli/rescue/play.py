@@ -90,7 +90,12 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, instances: list[Instance]) -> int:
-    """Play, show and keep."""
+    """Play, show and keep.
+
+    Raises:
+        UserError: A team, the limit, the prompts or the model's address is wrong, no instance is named, or the folder
+            cannot be written.
+    """
     from hive.keep.runfolder import check_writable, free_folder, write_run
 
     kinds = _kinds(args)

@@ -239,7 +239,10 @@ class HouseStage:
         return self.texts.option(option, held(self.state, agent))
 
     def look(self, state: State, legal: NDArray[np.bool_], cost: NDArray[np.integer]) -> None:
-        """Take the household as it is now, and what is legal in it."""
+        """Take the household as it is now, with the options `[N, O]` that are legal in it and what they cost.
+
+        Arrays have no axis of episodes; those of the state are as in `hive.household.state.State`.
+        """
         if hasattr(self, "state") and state.clock > self.state.clock:
             for agent in self.living():
                 self.ended[Result(int(state.result[agent]))] += int(not state.busy[agent])

@@ -121,7 +121,11 @@ class Model:
 
     @cached_property
     def leaves(self) -> np.ndarray:
-        """`[items]` what each item takes from the dispensers, packed as numbers of 4 bits."""
+        """`[items]` what each item takes from the dispensers, packed as numbers of 4 bits.
+
+        Raises:
+            UserError: The order needs too many kinds of ingredients, or too many of one kind, for one packed number.
+        """
         supplied = [item for items in self.supplies.values() for item in items]
         place = {self.names[item]: _BITS * number for number, item in enumerate(supplied)}
         packed = [0]
@@ -136,7 +140,7 @@ class Model:
         return np.array(packed, np.int64)
 
     def spare(self, packed: np.ndarray, item: int) -> np.ndarray:
-        """Return whether one more of an item from a dispenser is needed, given what exists."""
+        """Return `[S]` whether one more of an item from a dispenser is needed, given what exists, `[S]` packed."""
         shift = int(self.leaves[item]).bit_length() - 1
         needed = (int(self.leaves[self.final]) >> shift) & 15
         return (packed >> shift) & 15 < needed + self.spares

@@ -29,7 +29,20 @@ def unit_radii(scale: float, side: int, units: int) -> list[float]:
 
 
 def inside(shape: str, x: NDArray[np.floating], y: NDArray[np.floating], r: float) -> NDArray[np.bool_]:
-    """Return which points (x to the east, y to the south) lie in a shape about as large as a circle of radius `r`."""
+    """Return which points lie in a shape about as large as a circle of radius `r`.
+
+    Args:
+        shape: Name of the shape.
+        x: Pixels to the east of the shape's centre, of any shape.
+        y: Pixels to the south of it; it must broadcast with `x`.
+        r: Pixels.
+
+    Returns:
+        Whether each point lies in the shape, in the common shape of `x` and `y`.
+
+    Raises:
+        ValueError: There is no such shape.
+    """
     ax, ay = np.abs(x), np.abs(y)
     if shape == "square":
         return np.maximum(ax, ay) <= 0.9 * r
