@@ -86,7 +86,7 @@ class Request:
                 advice = did_you_mean(nearest(name, known)) or f"{what}s are {listing(known, 'and')}"
                 raise UserError(f"there is no {what} `{name}`\n  = help: {advice}")
             if name in changes:
-                raise UserError(f"the {what} `{name}` is set twice")
+                raise UserError(f"the {what} `{name}` is set twice\n  = help: set each {what} once")
             changes[name] = value
         return changes
 
@@ -99,7 +99,10 @@ class Request:
         swaps = sorted(self.swaps, key=lambda swap: swap[0])
         for (tick, one), (again, other) in pairwise(swaps):
             if tick == again:
-                raise UserError(f"at tick {tick} there is one plan at most, and {one} and {other} are given for it")
+                raise UserError(
+                    f"at tick {tick} there is one plan at most, and {one} and {other} are given for it\n"
+                    "  = help: leave one out, or give it another tick"
+                )
         return swaps
 
     def refuse(self, options: Mapping[str, str], why: str, advice: str = "") -> None:

@@ -22,6 +22,7 @@ from hive.keep.learned import check_weights, read_learned
 from hive.keep.runfolder import whole_file
 
 _WEIGHTS = "weights/"  # before the name of each array of weights
+_AGAIN = "name another file, or learn the costs again"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +179,7 @@ def reading_learned(path: Path | str, what: str) -> Iterator[Learned]:
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror or error}") from None
     except DataError as error:
-        raise UserError(f"{path} holds no {what}: {error}") from None
+        raise UserError(f"{path} holds no {what}: {error}\n  = help: {_AGAIN}") from None
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
-        raise UserError(f"{path} holds no {what}: a fact is missing, or has a value of the wrong kind") from None
+        wrong = "a fact is missing, or has a value of the wrong kind"
+        raise UserError(f"{path} holds no {what}: {wrong}\n  = help: {_AGAIN}") from None

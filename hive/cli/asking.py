@@ -131,7 +131,10 @@ def choice_of(args: argparse.Namespace) -> Choice:
     if args.api_key_env:
         value = os.environ.get(args.api_key_env)
         if not value:
-            raise UserError(f"--api-key-env: the environment variable {args.api_key_env} is not set")
+            raise UserError(
+                f"--api-key-env: the environment variable {args.api_key_env} is not set\n"
+                f"  = help: set it, as in `export {args.api_key_env}=KEY`, or name another variable"
+            )
         key = Secret(value)
     names = "model base_url plans replay record grammar timeout retries concurrent"
     return Choice(key=key, **{name: getattr(args, name) for name in names.split()})

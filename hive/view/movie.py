@@ -146,7 +146,10 @@ def film_mp4(reel: Reel, path: Path | str, fps: float, progress: Progress | None
         ValueError: `fps` is not above 0, or `max_frames` is below 1.
     """
     if not mp4_available():
-        raise UserError("an MP4 needs the package imageio-ffmpeg; without it, write a GIF")
+        raise UserError(
+            "an MP4 needs the package imageio-ffmpeg; without it, write a GIF\n"
+            "  = help: pip install 'hive-swarm[movie]'"
+        )
     if not fps > 0:
         raise ValueError(f"frames a second must be above 0, not {fps}")
     shown = thin(reel.frames, max_frames)

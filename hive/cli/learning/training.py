@@ -132,7 +132,9 @@ def _trainer(args: argparse.Namespace) -> Trainer:
         if name not in known:
             raise UserError(_unknown(name, known))
         if name in vary or name in settings:
-            raise UserError(f"the setting `{name}` is given twice")
+            raise UserError(
+                f"the setting `{name}` is given twice\n  = help: give it once, with --setting or with --vary"
+            )
         vary[name] = values
     lanes = lanes_of(range(args.seed, args.seed + args.seeds), vary)
     config = Config(**{**task(args.task).settings, **settings, "recurrent": int(args.recurrent)})

@@ -200,7 +200,7 @@ class Chat:
 
     def _show_plan(self) -> None:
         if not self.session.plans:
-            raise UserError("there is no plan yet")
+            raise UserError("there is no plan yet\n  = help: say first what the units are to do")
         tick, plan = self.session.plans[-1]
         print(f"followed from tick {tick} on:\n{plan.text}", end="")
 
@@ -214,7 +214,7 @@ class Chat:
 
     def _undo(self) -> None:
         if not self.session.dialogue.undo():
-            raise UserError("nothing was said yet")
+            raise UserError("nothing was said yet\n  = help: say first what the units are to do")
         tell("forgotten; the plan and the game stay as they are, and /again goes back to tick 0")
 
     def _again(self) -> None:

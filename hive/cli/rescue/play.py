@@ -127,11 +127,14 @@ def _kinds(args: argparse.Namespace) -> list[str]:
     asks = bool(args.model or args.replay)
     kinds: list[str] = list(dict.fromkeys(args.agents or (["model"] if asks else ["speaker"])))
     if asks and "model" not in kinds:
-        raise UserError("--model and --replay cannot be used here: none of these teams asks a model")
+        raise UserError(
+            "--model and --replay cannot be used here: none of these teams asks a model\n"
+            "  = help: leave them out, or add `--agents model`"
+        )
     if "model" in kinds and not asks:
         raise UserError("the team `model` needs a model\n  = help: add --model NAME, or a recording with --replay FILE")
     if args.temperature and "model" not in kinds:
-        raise UserError("--temperature belongs to teams of models")
+        raise UserError("--temperature belongs to teams of models\n  = help: leave it out, or add `--agents model`")
     return kinds
 
 

@@ -161,7 +161,10 @@ def _client(args: argparse.Namespace, kind: Kind, cell: Cell) -> Caller | None:
     from hive.teams.speaking import ScriptedSpeaker
 
     if args.plans:
-        raise UserError(f"--plans cannot be used here: {TITLES[cell.framework]} writes no plans")
+        raise UserError(
+            f"--plans cannot be used here: {TITLES[cell.framework]} writes no plans\n"
+            "  = help: leave it out, or give `--framework plans` alone"
+        )
     if args.temperature != PLAIN.temperature:
         raise UserError(
             f"--temperature cannot be used here: {TITLES[cell.framework]} sets the temperature of each call\n"

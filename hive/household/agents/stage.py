@@ -155,7 +155,8 @@ class HouseStage:
         """
         if single:
             raise UserError(
-                "an action in a household runs until it is done, and this framework wants one in every step"
+                "an action in a household runs until it is done, and this framework wants one in every step\n"
+                "  = help: use a framework whose agents may be busy, such as LIET, COELA or RoCo"
             )
         found = [Option(0, IDLE.words, (), "stay for one step", IDLE.words)]
         return tuple([*found, *(Option(number + 1, name, (), "", name) for name, number in self.names.options.items())])

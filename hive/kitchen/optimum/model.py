@@ -136,7 +136,10 @@ class Model:
             packed.append(sum(count << place[each] for each, count in made.items()))
         most = max(self.book.ingredients_of(self.order).values())
         if len(supplied) > 62 // _BITS or most + self.spares >= 1 << _BITS:
-            raise UserError(f"`{self.order}` needs too many ingredients for the search")
+            raise UserError(
+                f"`{self.order}` needs too many ingredients for the search\n"
+                f"  = help: it holds {62 // _BITS} kinds, and at most {(1 << _BITS) - 1} of each with the spares"
+            )
         return np.array(packed, np.int64)
 
     def spare(self, packed: np.ndarray, item: int) -> np.ndarray:
@@ -216,7 +219,10 @@ class Model:
         """
         first, second = (self.layout.region(cook.start) for cook in self.layout.cooks)
         if first & second:
-            raise UserError(f"optimal play is searched only where the cooks cannot meet\n --> {self.layout.source}")
+            raise UserError(
+                f"optimal play is searched only where the cooks cannot meet\n --> {self.layout.source}\n"
+                "  = help: divide the floor, as the shipped layout does"
+            )
 
     def _matters(self, place: int) -> bool:
         if place in self.supplies:

@@ -72,7 +72,8 @@ def words_of(model: Model, deeds: tuple[int, ...] = ()) -> Words:
     if words.bits > 64:
         raise UserError(
             f"the search for optimal play cannot hold `{model.order}` in this kitchen: "
-            f"a state needs {words.bits} bits, and there are 64"
+            f"a state needs {words.bits} bits, and there are 64\n"
+            "  = help: use a layout with fewer counters or utensils, or fewer spares"
         )
     return words
 

@@ -33,12 +33,12 @@ def inside(shape: str, x: NDArray[np.floating], y: NDArray[np.floating], r: floa
 
     Args:
         shape: Name of the shape.
-        x: Pixels to the east of the shape's centre, of any shape.
-        y: Pixels to the south of it; it must broadcast with `x`.
+        x: `[...]` pixels to the east of the middle.
+        y: `[...]` pixels to the south of the middle; it broadcasts with `x`.
         r: Pixels.
 
     Returns:
-        Whether each point lies in the shape, in the common shape of `x` and `y`.
+        `[...]`, of `x` and `y` together.
 
     Raises:
         ValueError: There is no such shape.
