@@ -96,7 +96,7 @@ def add_model_options(
         type=seconds,
         default=Choice.timeout,
         metavar="SECONDS",
-        help=f"give up a request after which nothing arrives for so long; default: {Choice.timeout:g}",
+        help=f"give a request up when nothing arrives for so long; default: {Choice.timeout:g}",
     )
     models.add_argument(
         "--retries",
@@ -117,7 +117,7 @@ def add_model_options(
         choices=GRAMMARS,
         default="off" if study else Choice.grammar,
         help="how the server is given the grammar of plans; "
-        + ("default: off, as published; auto asks what it is" if study else "default: auto, which asks what it is"),
+        + ("default: off, as published; auto asks the server" if study else "default: auto, which asks the server"),
     )
 
 

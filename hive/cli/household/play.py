@@ -264,7 +264,7 @@ def _estimate(args: argparse.Namespace, rules: str, kept: Path, watch: Watch) ->
 
 COMMAND = Command(
     name="household play",
-    summary="a team of language agents does housework",
+    summary="let a team of language agents do housework",
     about="""\
 Let a team of agents find things in an apartment and bring them where they are wanted. Agents see what is in
 their room, choose among the actions that they can begin, and may spend a step on a message. In LIET each
@@ -284,13 +284,13 @@ which is no model: it reads the same prompts and follows rules.""",
     notes="""\
 The table has for each episode: plays and how many of them met the goal; the share of the wanted objects that
 were placed; the mean of the steps, where an unfinished play counts the limit; and messages, actions that were
-abandoned and calls of a play. The interval of all is 95%, over episodes.
+abandoned and calls of a play. The row `all` has the 95% interval of the steps over the episodes.
 
 The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
 for --replay), utility.npz where costs were learned, picture.png, replay.html and with --movie a movie of the
 first play, and for each play a folder EPISODE/SEED with result.json, steps.jsonl, transcript.md,
-journal.jsonl and recording.npz. What is finished is saved in DIR.progress, and the same command resumes there
-after an interruption or when a server failed.
+journal.jsonl and recording.npz. What is finished is saved in DIR.progress, and the same command resumes from
+there after an interruption or a failure of the server.
 
 Rules of households: docs/rules/household.md.""",
     options=_options,

@@ -250,7 +250,7 @@ def _figures(rules: str, trial: Trial) -> dict[str, Any]:
 
 COMMAND = Command(
     name="household table",
-    summary="policies without a model: steps or transport rates with intervals",
+    summary="measure policies without a model: steps or transport rates, with intervals",
     about="Play policies that ask no model on published and generated episodes; print means and intervals.",
     examples=(
         "hive household table                               all policies on the ten published episodes",
