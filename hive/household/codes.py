@@ -33,7 +33,7 @@ UNKNOWN = -1
 """In beliefs: the agent does not know where the object is."""
 
 
-class Result(IntEnum):
+class OptionStatus(IntEnum):
     """How the option of an agent stands at the end of a tick (docs/rules/household.md 4.1)."""
 
     GOES_ON = 0

@@ -25,7 +25,7 @@ NAMES = ("Alice", "Bob", "Carol", "Dave")
 
 
 @dataclass(frozen=True)
-class Thing:
+class PlacedObject:
     """An object at the start: on or in a receptacle, or on the floor at a point of a room."""
 
     name: str  # such as `cupcake_2`
@@ -44,7 +44,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Episode:
+class HouseholdEpisode:
     """A task in an apartment.
 
     Attributes:
@@ -64,7 +64,7 @@ class Episode:
     task: str
     goal_place: int
     goals: tuple[tuple[str, int], ...]
-    things: tuple[Thing, ...]
+    things: tuple[PlacedObject, ...]
     starts: tuple[Start, ...]
     limit: int = RULES["housework"]
     rules: str = "housework"
@@ -106,7 +106,7 @@ class Episode:
         return found
 
 
-def read_episode(text: str, source: str = "episode", folder: Path | None = None) -> Episode:
+def read_episode(text: str, source: str = "episode", folder: Path | None = None) -> HouseholdEpisode:
     """Read an episode from TOML.
 
     Args:
@@ -135,8 +135,8 @@ def read_episode(text: str, source: str = "episode", folder: Path | None = None)
     task = reader.value(table, "task", str)
     reader.finish()
     names = numbered(body["kind"] for body in bodies)
-    things = tuple(Thing(name=name, **body) for name, body in zip(names, bodies, strict=True))
-    episode = Episode(source, home, task, home.receptacle[goal_place], counts, things, starts, limit, rules)
+    things = tuple(PlacedObject(name=name, **body) for name, body in zip(names, bodies, strict=True))
+    episode = HouseholdEpisode(source, home, task, home.receptacle[goal_place], counts, things, starts, limit, rules)
     for code, message, place in episode.problems():
         reader.add(code, message, place)
     reader.finish()
@@ -144,7 +144,7 @@ def read_episode(text: str, source: str = "episode", folder: Path | None = None)
 
 
 @cache
-def episode(name: str | Path) -> Episode:
+def episode(name: str | Path) -> HouseholdEpisode:
     """Return a shipped episode by its name, or that of a file.
 
     Raises:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hive.contract import Description, Request, Scene
-from hive.household.episode import NAMES, Episode, episode, episodes, transports
+from hive.household.episode import NAMES, HouseholdEpisode, episode, episodes, transports
 from hive.household.named import PREFIX, find_episode
 from hive.unplanned import Unplanned
 
@@ -49,7 +49,7 @@ class Households(Unplanned):
         return Scene(f"{PREFIX}{found.name}", 0, 0, Description(f"household/{VERSION}", system, state, system, state))
 
 
-def _rules(found: Episode) -> str:
+def _rules(found: HouseholdEpisode) -> str:
     """The goal, the team and the time."""
     from hive.household.texts import Texts
 
@@ -62,7 +62,7 @@ def _rules(found: Episode) -> str:
     )
 
 
-def _start(found: Episode) -> str:
+def _start(found: HouseholdEpisode) -> str:
     """What each agent knows before the first tick, and what it can choose."""
     import jax
     import numpy as np
@@ -83,7 +83,7 @@ def _start(found: Episode) -> str:
     return "\n\n".join(parts)
 
 
-def _entry(found: Episode) -> dict[str, Any]:
+def _entry(found: HouseholdEpisode) -> dict[str, Any]:
     goals = dict(found.goals)
     wanted = ", ".join(f"{count} {kind}" for kind, count in goals.items())
     place = found.apartment.receptacles[found.goal_place]

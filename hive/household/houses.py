@@ -11,7 +11,7 @@ from dsl import UserError
 from dsl.wording import listing
 from hive.household import classes
 from hive.household.apartment import Apartment, numbered
-from hive.household.episode import RULES, Episode, Thing
+from hive.household.episode import RULES, HouseholdEpisode, PlacedObject
 from hive.household.floorplan import cut
 from hive.household.generator import doors_of, furnished, point_in, rooms_of, starts_of
 
@@ -80,7 +80,7 @@ def random_house(seed: int, kinds: Sequence[str] | None = None, name: str | None
 
 def generate_transport(
     seed: int, *, task: str | None = None, containers: str | None = None, home: Apartment | None = None, starts: int = 2
-) -> Episode:
+) -> HouseholdEpisode:
     """Return a random transport episode.
 
     Targets, containers and starts of the two tasks are drawn from one seed, so that `food` and `stuff` of a seed are
@@ -107,10 +107,10 @@ def generate_transport(
     chosen = task or drawn[0]
     lying = scene[chosen]
     names = numbered(kind for kind, *_ in lying)
-    things = tuple(Thing(each, *where) for each, where in zip(names, lying, strict=True))
+    things = tuple(PlacedObject(each, *where) for each, where in zip(names, lying, strict=True))
     goals = Counter(kind for kind, *_ in lying if kind in TASKS[chosen][0])
     beds = [number for number, each in enumerate(place.receptacles) if each.kind == "bed"]
-    return Episode(
+    return HouseholdEpisode(
         name=f"{PREFIX}{seed}",
         apartment=place,
         task=f"transport {chosen}",

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.household.apartment import Apartment, Door, Receptacle, Room
+from hive.household.apartment import Apartment, ApartmentRoom, Door, Receptacle
 from hive.household.codes import ABSENT, HANDS
-from hive.household.episode import RULES, Episode, Start, Thing
+from hive.household.episode import RULES, HouseholdEpisode, PlacedObject, Start
 from hive.household.recording import HouseRecording, Line, LineKind
 from hive.keep.archive import Arrays, DataError
 from hive.keep.layout import Format, Maybe
@@ -140,10 +140,11 @@ def decode_house(arrays: Mapping[str, NDArray[Any]]) -> HouseRecording:
     )
 
 
-def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> Episode:
+def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> HouseholdEpisode:
     """Return an episode from words; numbers of rooms and furniture must exist."""
     rooms = tuple(
-        Room(each["name"], each["kind"], _point(each["centre"]), _point(each["size"])) for each in home["rooms"]
+        ApartmentRoom(each["name"], each["kind"], _point(each["centre"]), _point(each["size"]))
+        for each in home["rooms"]
     )
     furniture = tuple(
         Receptacle(each["name"], each["kind"], each["room"], _point(each["at"]), _point(each["size"]))
@@ -151,7 +152,8 @@ def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> Episode:
     )
     doors = tuple(Door((each["rooms"][0], each["rooms"][1]), _point(each["at"])) for each in home["doors"])
     things = tuple(
-        Thing(each["name"], each["kind"], each["place"], each["room"], _point(each["at"])) for each in body["things"]
+        PlacedObject(each["name"], each["kind"], each["place"], each["room"], _point(each["at"]))
+        for each in body["things"]
     )
     starts = tuple(Start(each["room"], _point(each["at"])) for each in body["starts"])
     used = [room for door in doors for room in door.rooms]
@@ -171,7 +173,7 @@ def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> Episode:
     if body["rules"] not in RULES:
         raise DataError("household recording: it names unknown rules")
     goal = body["goal_place"], goals, things, starts
-    return Episode(body["name"], apartment, body["task"], *goal, body["limit"], body["rules"])
+    return HouseholdEpisode(body["name"], apartment, body["task"], *goal, body["limit"], body["rules"])
 
 
 def _point(pair: list[float]) -> tuple[float, float]:

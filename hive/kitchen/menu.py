@@ -11,7 +11,7 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Int
 
-from hive.kitchen.action import Action
+from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed, Place
 from hive.kitchen.cookbook import CAPACITY, NOTHING
 from hive.kitchen.dynamics import ready
@@ -33,7 +33,7 @@ class Menu(struct.PyTreeNode, kw_only=True):
     dead: Bool[Array, ""]  # whether there are counters that no cook reaches; they stay empty
 
 
-def encode(validator: Validator, actions: Sequence[Action]) -> Actions:
+def encode(validator: Validator, actions: Sequence[NamedAction]) -> Actions:
     """Return named actions as the arrays that the controller and the mask read, `[A]` each."""
     book, places = validator.book, validator.layout.place
     rows = [
@@ -49,17 +49,17 @@ def encode(validator: Validator, actions: Sequence[Action]) -> Actions:
     return Actions(**jax.device_put(dict(zip(("deed", "item", "place", "left"), columns, strict=True))))
 
 
-def decode(setting: Setting, deed: int, item: int, place: int, left: int = 0) -> Action | None:
+def decode(setting: Setting, deed: int, item: int, place: int, left: int = 0) -> NamedAction | None:
     """Return the named action that `encode` made these codes of; None for `Deed.NOTHING`."""
     book, layout, kind = setting.book, setting.layout, Deed(deed)
     if kind == Deed.NOTHING:
         return None
     name = next((name for name, number in layout.place.items() if number == place), "")
     operation = book.utensil[layout.utensils[place - Place.UTENSIL]].operation if kind == Deed.OPERATE else ""
-    return Action(kind, book.name(item), name, operation, left)
+    return NamedAction(kind, book.name(item), name, operation, left)
 
 
-def make_menu(validator: Validator, actions: Sequence[Action] | None = None) -> Menu:
+def make_menu(validator: Validator, actions: Sequence[NamedAction] | None = None) -> Menu:
     """Return the columns for some actions; without any, for all of `Words.every_action`."""
     chosen = validator.words.every_action() if actions is None else actions
     cooks = range(len(validator.layout.cooks))
@@ -72,7 +72,7 @@ def make_menu(validator: Validator, actions: Sequence[Action] | None = None) -> 
     return Menu(actions=codes, offer=_offer(codes.deed, codes.item, codes.place), **jax.device_put(arrays))
 
 
-def _within(validator: Validator, cook: int, action: Action) -> bool:
+def _within(validator: Validator, cook: int, action: NamedAction) -> bool:
     if action.deed == Deed.OPERATE:
         return validator.may_operate(cook, action.place)
     if action.deed == Deed.DELIVER:

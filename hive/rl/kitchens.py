@@ -16,7 +16,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
-from hive.kitchen.action import Action
+from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed, Move, Place
 from hive.kitchen.controller import advance
 from hive.kitchen.cookbook import CAPACITY, NOTHING, Cookbook
@@ -259,7 +259,7 @@ def _matches(values: Int[Array, ...], kinds: Int[Array, " k"]) -> Bool[Array, ".
     return values[..., None] == kinds.reshape((1,) * values.ndim + (-1,))
 
 
-def _matters(action: Action, items: Sequence[str], book: Cookbook, layout: Layout) -> bool:
+def _matters(action: NamedAction, items: Sequence[str], book: Cookbook, layout: Layout) -> bool:
     """Whether an action can ever be of use: no waits, and only items that can occur."""
     if action.deed == Deed.WAIT:
         return False

@@ -88,7 +88,7 @@ def test_a_message_takes_one_tick_and_tells_what_it_names_from_the_next_tick_on(
     assert not stage.busy(1) and stage.tick == 1
     assert know.place[0, 1] == stage.episode.things[1].place and know.place[0, 2] == -1
     assert know.known_room[0, 1] and not know.visited[0, 1] and not know.checked[0].any()
-    assert options.kind_of(int(know.intent[0, 1])) == (options.Kind.CHECK, stage.names.furniture[stove])
+    assert options.kind_of(int(know.intent[0, 1])) == (options.OptionKind.CHECK, stage.names.furniture[stove])
     assert "<juice> (102)" in stage.sight(0).view and stage.check(1, stage.sending(1, "x"), False) is not None
 
 

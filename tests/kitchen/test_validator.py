@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dsl import render
-from hive.kitchen.action import Action
+from hive.kitchen.action import NamedAction
 from hive.kitchen.action_text import read_action, read_plan
 from hive.kitchen.assembly import make_kitchen
 from hive.kitchen.codes import Deed
@@ -202,7 +202,9 @@ def test_a_put_needs_an_empty_counter_somewhere_and_counters_out_of_reach_count(
     full = replace(full, utensils=(EMPTY,) * len(layout.utensils))
     one = replace(full, counters=(0, *full.counters[1:]))
     validator, arrays = Validator(BOOK, layout), make_kitchen(BOOK, layout)
-    menu = make_menu(validator, [read_action("put_obj_in_utensil(pot0)", validator.words).action or Action(Deed.PUT)])
+    menu = make_menu(
+        validator, [read_action("put_obj_in_utensil(pot0)", validator.words).action or NamedAction(Deed.PUT)]
+    )
 
     assert layout.dead == 0 < LAYOUT.dead
     for snapshot, code in ((full, "U4"), (one, None)):

@@ -14,7 +14,7 @@ from hive.cli.team.episode import Episode as Played
 from hive.contract import Watch
 from hive.household.agents.stage import Estimate
 from hive.household.agents.troupe import HouseTroupe
-from hive.household.episode import NAMES, Episode
+from hive.household.episode import NAMES, HouseholdEpisode
 from hive.household.policies.figures import Mean, mean_of
 from hive.household.recording import HouseRecording, Line, LineKind
 from hive.llm.client import Client
@@ -42,7 +42,7 @@ class Cell:
         carry: Whether a team begins each episode with the list with which it ended the one before.
     """
 
-    episodes: Sequence[Episode]
+    episodes: Sequence[HouseholdEpisode]
     seeds: Sequence[int]
     agents: int
     framework: Framework
@@ -68,7 +68,7 @@ class HouseGame:
         recording: Every tick, with the messages.
     """
 
-    episode: Episode
+    episode: HouseholdEpisode
     seed: int
     facts: Mapping[str, Any]
     played: Played
@@ -119,7 +119,7 @@ def play_houses(cell: Cell, client: Client, folder: Path, concurrent: int, show:
 
 def _play(
     cell: Cell,
-    lanes: Sequence[tuple[Episode, int]],
+    lanes: Sequence[tuple[HouseholdEpisode, int]],
     tips: Sequence[str],
     client: Client,
     folder: Path,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hive.cli.household.games import HouseGame
     from hive.contract import Watch
     from hive.household.agents.stage import Estimate
-    from hive.household.episode import Episode
+    from hive.household.episode import HouseholdEpisode
 
 AGENTS = {
     "liet": "learned costs of proposals, and a shared list about messages that evolves",
@@ -127,7 +127,7 @@ def _check(args: argparse.Namespace) -> None:
         raise UserError(f"--tips and --carry cannot be used here: `{args.agents}` has no shared list")
 
 
-def _episodes(args: argparse.Namespace) -> list[Episode]:
+def _episodes(args: argparse.Namespace) -> list[HouseholdEpisode]:
     """Return the episodes that the command line names, each once."""
     from hive.household.episode import episodes, transports
     from hive.household.generator import PREFIX
@@ -180,7 +180,7 @@ def _client(args: argparse.Namespace) -> Any:
 
 def _play(
     args: argparse.Namespace,
-    episodes: Sequence[Episode],
+    episodes: Sequence[HouseholdEpisode],
     client: Any,
     prompts: Prompts,
     tips: str,

@@ -22,9 +22,9 @@ from hive.household.policies.names import ABOUT
 
 if TYPE_CHECKING:
     from hive.cli.household.trials import Line
-    from hive.household.episode import Episode
-    from hive.household.policies.roster import Costs, Row
-    from hive.household.policies.trials import Trial
+    from hive.household.episode import HouseholdEpisode
+    from hive.household.policies.roster import LearnedCosts, PolicyRow
+    from hive.household.policies.trials import PolicyTrial
 
 FIRST_GENERATED = 20_000
 """Seed of the first generated episode; learned costs come from seeds below 10,000."""
@@ -128,7 +128,9 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _play(args: argparse.Namespace, rules: str, rows: dict[str, Row], watch: Watch) -> tuple[list[Line], Path | None]:
+def _play(
+    args: argparse.Namespace, rules: str, rows: dict[str, PolicyRow], watch: Watch
+) -> tuple[list[Line], Path | None]:
     """Play what is not kept yet; return the lines of the table, and the progress folder if there is one."""
     from hive.cli.household.trials import measure, resume
 
@@ -147,31 +149,31 @@ def _play(args: argparse.Namespace, rules: str, rows: dict[str, Row], watch: Wat
     return lines, kept.folder
 
 
-def _given_costs(path: Path) -> Costs:
+def _given_costs(path: Path) -> LearnedCosts:
     """Return the learned costs of a file."""
-    from hive.household.policies.roster import Costs
+    from hive.household.policies.roster import LearnedCosts
     from hive.household.utility.regression import load
 
     found = load(path)
-    return Costs(found, found.kinds)
+    return LearnedCosts(found, found.kinds)
 
 
-def _learned_costs(progress: Path | None, watch: Watch) -> Costs:
+def _learned_costs(progress: Path | None, watch: Watch) -> LearnedCosts:
     """Learn costs now; they are kept with the progress, so that a resumed table has the same ones."""
     from hive.cli.household.files import UTILITY
-    from hive.household.policies.roster import Costs
+    from hive.household.policies.roster import LearnedCosts
     from hive.household.utility.regression import save
     from hive.household.utility.study import learn_costs
 
     if progress is None:
         found = learn_costs(watch=watch)
-        return Costs(found, found.kinds)
+        return LearnedCosts(found, found.kinds)
     if not (progress / UTILITY).exists():
         save(learn_costs(watch=watch), progress / UTILITY)
     return _given_costs(progress / UTILITY)
 
 
-def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
+def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[HouseholdEpisode]]:
     from hive.household.episode import episode, episodes, transports
     from hive.household.generator import generate
     from hive.household.houses import generate_transport
@@ -231,7 +233,7 @@ def _object(rules: str, results: Sequence[Line]) -> dict[str, Any]:
     }
 
 
-def _figures(rules: str, trial: Trial) -> dict[str, Any]:
+def _figures(rules: str, trial: PolicyTrial) -> dict[str, Any]:
     mean = trial.rate if rules == "transport" else trial.mean
     return {
         "mean": mean.value,

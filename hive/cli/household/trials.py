@@ -15,15 +15,15 @@ from dsl.wording import plural
 from hive.cli.printing import tell
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
 from hive.contract import Watch
-from hive.household.episode import Episode
+from hive.household.episode import HouseholdEpisode
 from hive.household.planner.following import Planner
 from hive.household.policies.figures import Mean, mean_of
-from hive.household.policies.trials import Trial, try_out
+from hive.household.policies.trials import PolicyTrial, try_out
 from hive.keep.packing import read_npz
 from hive.keep.runfolder import whole_file
 
 if TYPE_CHECKING:
-    from hive.household.policies.roster import Costs, Row
+    from hive.household.policies.roster import LearnedCosts, PolicyRow
 
 _TRIAL = {  # E episodes, S seeds, K kinds of options, P plans; P is 0 for all policies but the planner
     "ticks": ("i", "E S"),
@@ -44,7 +44,7 @@ class Line:
 
     name: str
     agents: int
-    trials: dict[str, Trial]
+    trials: dict[str, PolicyTrial]
     least: dict[str, Mean]
 
 
@@ -52,7 +52,7 @@ class Line:
 class Part:
     """The plays of one policy and size on one set of episodes; `least` has a number for each plan of the planner."""
 
-    trial: Trial
+    trial: PolicyTrial
     least: np.ndarray
 
 
@@ -71,7 +71,7 @@ class Kept:
     def add(self, part: Part) -> None:
         """Add one more part; its file is written atomically."""
         if self.folder:
-            arrays: dict[str, Any] = {each.name: getattr(part.trial, each.name) for each in fields(Trial)}
+            arrays: dict[str, Any] = {each.name: getattr(part.trial, each.name) for each in fields(PolicyTrial)}
             with whole_file(self.folder / _name(len(self.parts))) as path:
                 np.savez(path, least=part.least, **arrays)
         self.parts.append(part)
@@ -99,11 +99,11 @@ def resume(args: argparse.Namespace, rules: str, policies: Iterable[str]) -> Kep
 
 
 def measure(
-    rows: Mapping[str, Row],
+    rows: Mapping[str, PolicyRow],
     sizes: Sequence[int],
     seeds: int,
-    sets: Mapping[str, Sequence[Episode]],
-    costs: Costs | None,
+    sets: Mapping[str, Sequence[HouseholdEpisode]],
+    costs: LearnedCosts | None,
     kept: Kept,
     watch: Watch,
 ) -> list[Line]:
@@ -149,4 +149,4 @@ def _name(number: int) -> str:
 def _read(path: Path) -> Part:
     arrays: dict[str, Any] = dict(read_npz(path, _TRIAL))
     least = arrays.pop("least")
-    return Part(Trial(**arrays), least)
+    return Part(PolicyTrial(**arrays), least)

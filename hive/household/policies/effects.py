@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from jaxtyping import Float
 
-from hive.household.episode import Episode
+from hive.household.episode import HouseholdEpisode
 from hive.household.policies.cheapest import Cheapest, cheapest
 from hive.household.policies.figures import Mean, difference, mean_of
 from hive.household.policies.knowing import Knows
@@ -100,7 +100,7 @@ class Effects:
 
 
 def measure_effects(
-    episodes: Sequence[Episode], seed: int, update: Callable[[str, int], None], detection: float = 1.0
+    episodes: Sequence[HouseholdEpisode], seed: int, update: Callable[[str, int], None], detection: float = 1.0
 ) -> Effects:
     """Let all teams play the same episodes, each once.
 
