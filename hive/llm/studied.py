@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hive.batch.result import ENDS, Result, unplayed
-from hive.battle.abilities import Ability, Entry, Scores, Trial, Watcher, run
+from hive.battle.abilities import Ability, AbilityPlan, AbilityTrial, Scores, Watcher, run
 from hive.llm.study import Asked, Condition, Procedure
 
 STUDY_ENDS = (*ENDS, "cut_off", "no_reply")
@@ -80,7 +80,7 @@ class Study:
             heading = Ability(condition.ability.name, condition.title, condition.world.name)
             for model in self.models:
                 results = [each.result for each in self.of(condition, model)]
-                trials.append(Trial(Entry(heading, model, "", ""), _join(results)))
+                trials.append(AbilityTrial(AbilityPlan(heading, model, "", ""), _join(results)))
         return Scores(tuple(trials), self.seconds, STUDY_ENDS)
 
     def json(self) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def play_all(asked: Sequence[Asked], seeds: Sequence[int], procedure: Procedure,
         Each answer with its games, in their order.
     """
     world = asked[0].condition.world
-    entries = [Entry(each.condition.ability, plan_name(each), "reply", each.text) for each in asked]
+    entries = [AbilityPlan(each.condition.ability, plan_name(each), "reply", each.text) for each in asked]
     good = [entry for entry, each in zip(entries, asked, strict=True) if each.kind == "plan"]
     written = procedure.written_for or world.sizes
     trials = iter(run(world, good, seeds, watcher, procedure.lenient, written) if good else ())

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from dsl import UserError
-from hive.battle.recording import Recording
+from hive.battle.recording import BattleRecording
 from hive.keep.runfolder import whole_file
 from hive.view.battle.picture import Painter, Picture
 from hive.view.palette import Rgb
@@ -67,7 +67,7 @@ class Movie:
 
 
 def save_gif(
-    recording: Recording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 500,
+    recording: BattleRecording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 500,
     max_frames: int = 300,
 ) -> Movie:  # fmt: skip
     """Write a looping GIF atomically.
@@ -122,7 +122,7 @@ def mp4_available() -> bool:
 
 
 def save_mp4(
-    recording: Recording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 720,
+    recording: BattleRecording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 720,
     max_frames: int = 3000,
 ) -> Movie:  # fmt: skip
     """Write an MP4 (H.264) atomically. Arguments and errors are those of `save_gif`.

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl.vocabulary import UNIT_TYPES
-from hive.battle.recorder import Frame as Seen
-from hive.battle.recorder import Table, fire_codes, leaf_table, watch_tick
+from hive.battle.recorder import BattleFrame, PlanTable, fire_codes, leaf_table, watch_tick
 from hive.battle.world import Battle
 from hive.engine.world import EngineWorld
 from hive.types import OUTCOMES, State
@@ -71,7 +70,7 @@ class BattleStage(Stage):
         assert isinstance(world, Battle), "a session keeps its kind of world"
         return {letter: [int(x), int(y)] for letter, (x, y) in sorted(world.scenario.markers.items())}
 
-    def shots(self, seen: Seen, count: int, table: Table, line: int) -> list[Shot]:
+    def shots(self, seen: BattleFrame, count: int, table: PlanTable, line: int) -> list[Shot]:
         """Return the ticks that the engine has played; see `Stage.shots`."""
         rows = {name: np.asarray(value) for name, value in vars(seen).items() if value is not None}
         group = table.numbers[rows["group"]] + 1

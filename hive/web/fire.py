@@ -11,7 +11,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Int
 from numpy.typing import NDArray
 
-from hive.battle.recorder import Table
+from hive.battle.recorder import PlanTable
 from hive.behaviours.decision import Decision
 from hive.crews.explored import Explored
 from hive.engine.episode import Game
@@ -22,8 +22,7 @@ from hive.view.wildfire.replay import page_meta
 from hive.web.battle import BattleStage
 from hive.web.frames import Frame
 from hive.web.shots import Shot, Stage, step_states
-from hive.wildfire.recording import Frame as CrewFrame
-from hive.wildfire.recording import assemble, first_frame, idle_frame, watch
+from hive.wildfire.recording import CrewFrame, assemble, first_frame, idle_frame, watch
 from hive.wildfire.world import Fireground
 
 _PLUS_ONE = ("aboard", "code", "tree", "place", "target", "bearer")  # -1 is none there
@@ -85,7 +84,7 @@ class FireStage(Stage):
         """Return no markers: levels take none."""
         return {}
 
-    def shots(self, seen: Seen, count: int, table: Table, line: int) -> list[Shot]:
+    def shots(self, seen: Seen, count: int, table: PlanTable, line: int) -> list[Shot]:
         """Return the ticks that the engine has played; see `Stage.shots`."""
         rows: Seen = jax.tree.map(np.asarray, seen)
         states = step_states(np.asarray(rows.achieved)[:, table.rows], np.asarray(rows.active)[:, table.rows])

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 from dsl import UserError
-from hive.battle.recorder import Table
+from hive.battle.recorder import PlanTable
 from hive.llm.session import Session
 from hive.web.audience import Audience, Viewer
 from hive.web.frames import encode
@@ -32,7 +32,7 @@ class Present:
     def __init__(self, session: Session, stage: Stage, audience: Audience, journal: Journal) -> None:
         """Begin at tick 0 of a game without a plan."""
         self._session, self._stage, self._audience, self._journal = session, stage, audience, journal
-        self.table: Table | None = None
+        self.table: PlanTable | None = None
         self.line = 0
         self.shot = stage.start(session.state, 0)
         self.story = Story((), self.shot, stage.contact)

@@ -14,7 +14,7 @@ from typing import Any
 from dsl import UserError
 from hive.crews.score_rules import COSTS
 from hive.wildfire.levels import Level, find_level, levels
-from hive.wildfire.score_files import NOTHING, Run
+from hive.wildfire.score_files import NOTHING, MethodRun
 
 BEHAVIOURS = {
     "TD": "Task Designation",
@@ -42,7 +42,7 @@ class Competency:
     """
 
     method: str
-    runs: Mapping[str, Run]
+    runs: Mapping[str, MethodRun]
     normalised: Mapping[str, float]
     behaviours: Mapping[str, float | None]
     counts: Mapping[str, int]
@@ -98,7 +98,7 @@ def normalised_score(level: Level, score: float, nothing: float | None = None) -
     return min(math.log2(max(1.0 + (score - baseline) / (level.best - baseline), 1.0)), 1.0)
 
 
-def competency(runs: Iterable[Run], published: bool = False) -> tuple[Competency, ...]:
+def competency(runs: Iterable[MethodRun], published: bool = False) -> tuple[Competency, ...]:
     """Return the competency of each method, in the order of their first runs.
 
     Args:
@@ -108,7 +108,7 @@ def competency(runs: Iterable[Run], published: bool = False) -> tuple[Competency
     Raises:
         UserError: A level does not exist, two runs have the same method and level, or a run of Do Nothing is missing.
     """
-    known: dict[str, dict[str, Run]] = {}
+    known: dict[str, dict[str, MethodRun]] = {}
     for run in runs:
         find_level(run.level)
         first = known.setdefault(run.method, {}).setdefault(run.level, run)
@@ -124,7 +124,7 @@ def competency(runs: Iterable[Run], published: bool = False) -> tuple[Competency
     return tuple(_summarise(method, own, means, published) for method, own in known.items())
 
 
-def _summarise(method: str, runs: Mapping[str, Run], nothing: Mapping[str, float], published: bool) -> Competency:
+def _summarise(method: str, runs: Mapping[str, MethodRun], nothing: Mapping[str, float], published: bool) -> Competency:
     ordered = {name: runs[name] for name in levels() if name in runs}
     normalised = {name: normalised_score(find_level(name), r.mean, nothing.get(name)) for name, r in ordered.items()}
     parts = {code: [normalised[name] for name in carrying(code) if name in normalised] for code in BEHAVIOURS}

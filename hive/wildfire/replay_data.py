@@ -31,7 +31,7 @@ from hive.keep.packing import (
     write_arrays,
 )
 from hive.wildfire.recording import LOSSES, FireRecording
-from hive.wildfire.task_text import Known
+from hive.wildfire.task_text import TaskPlaces
 
 _CELL = (int, int)
 
@@ -143,7 +143,7 @@ def decode_fire(arrays: Mapping[str, NDArray[Any]]) -> FireRecording:
         game=words["game"],
         best=words["best"],
         outcome=words["outcome"],
-        known=Known(**known),
+        known=TaskPlaces(**known),
         land=land,
         building=arrays["building"].astype(bool),
         kind=arrays["kind"],

@@ -21,7 +21,7 @@ from hive.wildfire.methods import METHODS
 from hive.wildfire.recording import FireRecording, gather
 from hive.wildfire.recording import watch as keep_frames
 from hive.wildfire.reports import Commander, Report
-from hive.wildfire.result import LevelGame, LevelResult, summary
+from hive.wildfire.result import LevelGameResult, LevelResult, summary
 from hive.wildfire.world import Fireground, load_level, numbers_of
 
 
@@ -138,7 +138,7 @@ class LevelRun:
             yield self.results[-1]
 
     def _play(self, order: LevelOrder, watch: Watch) -> LevelResult:
-        games: list[LevelGame] = []
+        games: list[LevelGameResult] = []
         began = time.monotonic()
         for seed in order.seeds:
             world: Fireground = load_level(order.name, seed, **numbers_of(self.request))
@@ -157,7 +157,7 @@ class LevelRun:
                 raise RuntimeError(f"{order.method} wrote a plan with errors, on seed {seed}") from error
             if self.request.keep and not games:
                 self._recordings.append(gather(played))
-            games.append(LevelGame.of(played))
+            games.append(LevelGameResult.of(played))
         return LevelResult(
             name=order.name,
             level=level,

@@ -22,7 +22,7 @@ from hive.teams.team import PLANNER, Team
 from hive.wildfire.speaker import answer
 from hive.wildfire.speaker.cutting import part_of
 from hive.wildfire.speaker.flying import sweep_of
-from hive.wildfire.speaker.tasks import Task, read_task
+from hive.wildfire.speaker.tasks import TaskFacts, read_task
 from hive.wildfire.task_text import task_text
 from hive.wildfire.world import load_level
 from hive.worlds import kind_of
@@ -210,7 +210,7 @@ def test_a_task_is_read_from_its_words(level: str, expected: dict[str, Any]) -> 
 
 
 def test_a_prompt_that_is_cut_or_foreign_gets_an_answer_and_no_error() -> None:
-    assert read_task("Bake a cake.") == Task("fire")
+    assert read_task("Bake a cake.") == TaskFacts("fire")
     assert "<" not in answer("You are a cook.", ["Bake a cake."])
     rng, client = random.Random(7), Keeping()
     for framework in TALKING:

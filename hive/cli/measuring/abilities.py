@@ -23,7 +23,7 @@ from hive.contract import Watch
 
 if TYPE_CHECKING:
     from hive.batch.result import Progress
-    from hive.battle.abilities import Entry, Scores, Trial
+    from hive.battle.abilities import AbilityPlan, AbilityTrial, Scores
     from hive.battle.world import Battle
     from hive.keep.runfolder import Content
 
@@ -64,7 +64,7 @@ def _run(args: argparse.Namespace) -> int:
     for entry in entries:
         name = entry.ability.scenario
         worlds[name] = worlds.get(name) or read_world(argparse.Namespace(**{**vars(args), "scenario": name}))
-    trials: list[Trial] = []
+    trials: list[AbilityTrial] = []
     seconds: dict[str, float] = {}
     with watching() as watch:
         for name, world in worlds.items():
@@ -85,7 +85,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _play(world: Battle, entries: list[Entry], args: argparse.Namespace, watch: Watch) -> list[Trial]:
+def _play(world: Battle, entries: list[AbilityPlan], args: argparse.Namespace, watch: Watch) -> list[AbilityTrial]:
     """Play the plans of one scenario, and print the errors of plans that could not be played."""
     from hive.battle.abilities import run
 

@@ -25,7 +25,7 @@ from hive.teams.journal import Journal
 from hive.teams.playing import play
 from hive.teams.prompting import Prompts
 from hive.teams.rules import Rules
-from hive.wildfire.result import LevelGame
+from hive.wildfire.result import LevelGameResult
 
 
 def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent: int, show: Watch) -> list[Finished]:
@@ -56,7 +56,7 @@ def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent
         scores = tuple(int(row["score"]) for row in rows)
         finished.append(
             Finished(
-                game=LevelGame(
+                game=LevelGameResult(
                     seed=stage.seed,
                     score=int(stage.score),
                     outcome=facts["outcome"],

@@ -21,7 +21,7 @@ from hive.keep.runfolder import RECORDING, Content, versions, write_run
 from hive.teams.frameworks import find
 from hive.view.kept import pictures
 from hive.view.plots.team_costs import Measured, save_costs
-from hive.wildfire.result import LevelGame, LevelResult, methods_table
+from hive.wildfire.result import LevelGameResult, LevelResult, methods_table
 
 EXCHANGES = "exchanges.jsonl"
 
@@ -38,7 +38,7 @@ class Finished:
         files: Further files of its folder, by name.
     """
 
-    game: LevelGame
+    game: LevelGameResult
     episode: Episode
     task: str
     recording: Recording = field(repr=False)

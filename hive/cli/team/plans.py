@@ -30,7 +30,7 @@ from hive.wildfire.events import CrewEvents
 from hive.wildfire.games import ROOM
 from hive.wildfire.recording import LOSSES, assemble, watch
 from hive.wildfire.reports import report
-from hive.wildfire.result import LevelGame
+from hive.wildfire.result import LevelGameResult
 from hive.wildfire.world import Fireground
 
 COMMANDER = "COMMANDER"  # the one agent of this framework
@@ -93,7 +93,7 @@ class PlanGame:
         session, site, frames = self.campaign.session, self.world.site, self._frames
         log = jax.tree.map(lambda *leaves: np.concatenate(leaves), *frames)
         plans = tuple((tick, plan.text) for tick, plan in session.plans)
-        game = LevelGame(
+        game = LevelGameResult(
             seed=site.seed,
             score=int(log.score[-1]),
             outcome=session.outcome,

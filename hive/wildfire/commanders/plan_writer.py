@@ -27,19 +27,19 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Course:
+class UnitOrders:
     """Units with the same orders, and these orders in sequence."""
 
     units: tuple[int, ...]
     orders: tuple[Order, ...]
 
 
-def course(units: int | Iterable[int], *orders: Order) -> Course:
+def course(units: int | Iterable[int], *orders: Order) -> UnitOrders:
     """Return a course for one unit or several."""
-    return Course((units,) if isinstance(units, int) else tuple(units), orders)
+    return UnitOrders((units,) if isinstance(units, int) else tuple(units), orders)
 
 
-def write_plan(courses: Sequence[Course], purpose: Objective) -> str:
+def write_plan(courses: Sequence[UnitOrders], purpose: Objective) -> str:
     """Return the plan in which each course is a chain of steps; without any course all stand.
 
     Args:
