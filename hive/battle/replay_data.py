@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from hive.battle.course import Course, CourseGroup, CourseStep
 from hive.battle.recording import BattleRecording, FireCode
 from hive.keep.archive import Arrays, DataError
-from hive.keep.layout import Format, Maybe, Table
+from hive.keep.layout import Format, NamedValues, Nullable
 from hive.keep.packing import (
     by_unit,
     fold,
@@ -54,8 +54,8 @@ FORMAT = Format(  # T frames, N units, a map of S metres, P steps
         "format": str,
         "title": str,
         "targets": [(float, float, str)],
-        "markers": Table((float, float)),
-        "course": Maybe(
+        "markers": NamedValues((float, float)),
+        "course": Nullable(
             {
                 "steps": [
                     {"side": int, "number": int, "after": [int], "objective": str, "achieved": int, "plan?": int}

@@ -19,7 +19,7 @@ from hive.household.codes import ABSENT, HANDS
 from hive.household.episode import RULES, HouseholdEpisode, PlacedObject, Start
 from hive.household.recording import HouseRecording, Line, LineKind
 from hive.keep.archive import Arrays, DataError
-from hive.keep.layout import Format, Maybe
+from hive.keep.layout import Format, Nullable
 from hive.keep.packing import by_unit, index, read_arrays, write_arrays
 
 _CODES = "u1 u2 u4"
@@ -57,7 +57,7 @@ FORMAT = Format(  # T frames, N agents, H = 2 N hands, M objects, K receptacles
             "task": str,
             "goal_place": int,
             "goals": [(str, int)],
-            "things": [{"name": str, "kind": str, "place": Maybe(int), "room": int, "at": _POINT}],
+            "things": [{"name": str, "kind": str, "place": Nullable(int), "room": int, "at": _POINT}],
             "starts": [{"room": int, "at": _POINT}],
             "limit": int,
             "rules": str,

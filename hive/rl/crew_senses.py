@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int
 from hive.crews.explored import Explored, cell_of
 from hive.crews.frames import CAPACITY, passengers
 from hive.crews.leaves import Thing
-from hive.crews.lookout import View, look
+from hive.crews.lookout import NearestThings, look
 from hive.rl.crew_actions import SECTORS
 from hive.types import CrewType, Params, State
 from hive.wildfire.observation import RADIUS, carrying
@@ -32,7 +32,7 @@ class Known(struct.PyTreeNode, kw_only=True):
     """What the units know of one state."""
 
     at: Int[Array, "n 2"]
-    view: View  # nearest things; all are unknown that the level does not ask for
+    view: NearestThings  # nearest things; all are unknown that the level does not ask for
     target: Int[Array, "n k 2"]  # the nearest targets that are left, the nearest first
     left: Bool[Array, "n k"]  # whether there is one
     trees: Int[Array, "n k"]  # trees that stand there as far as is known

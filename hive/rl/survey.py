@@ -18,7 +18,7 @@ from hive.rl.observation import SCALE
 from hive.rl.squads import Order, Squads, mean
 from hive.types import Params, State
 from hive.units.motion import rows_of
-from hive.units.senses import Ask, Senses, sense
+from hive.units.senses import SenseQueries, Senses, sense
 from hive.world.exact import length, rounded
 from hive.world.terrain import cell, in_forest, lookup
 
@@ -86,7 +86,7 @@ def _look(params: Params, squads: Squads, state: State) -> Senses:
     mine = squads.member.any(0)
     mask = jnp.stack([jnp.where(mine, 1 << (FOE_SHIFT * (1 - squads.side) + kind), 0) for kind in squads.foes])
     zeros = jnp.zeros(mask.shape, jnp.float32)
-    asked = Ask(
+    asked = SenseQueries(
         mask=mask.astype(jnp.int32),
         base=zeros + 1e6,
         theirs=zeros,

@@ -20,7 +20,7 @@ from jaxtyping import Array, Float, Key
 
 from dsl import UserError
 from hive.keep.archive import DataError
-from hive.regression import Settings, fit, reading_learned, write_learned
+from hive.regression import RegressionSettings, fit, reading_learned, write_learned
 from hive.rl.exploring import Samples
 from hive.rl.order_features import ON_FOOT, STRAIGHT
 
@@ -73,7 +73,7 @@ class Utility:
 
 
 def learn(
-    samples: Samples, behaviours: Sequence[str], key: Key[Array, ""], settings: Settings | None = None
+    samples: Samples, behaviours: Sequence[str], key: Key[Array, ""], settings: RegressionSettings | None = None
 ) -> Utility:
     """Learn the ticks of orders from those that were fulfilled.
 
@@ -86,7 +86,7 @@ def learn(
     Raises:
         UserError: Fewer than two orders were fulfilled.
     """
-    chosen = settings or Settings()
+    chosen = settings or RegressionSettings()
     done = samples.ticks >= 0
     if done.sum() < 2:
         raise UserError(f"{done.sum()} orders were fulfilled\n  = help: play more or longer games")

@@ -18,7 +18,7 @@ from hive.plan.arrays import make_orders
 from hive.rl.costs import annotate
 from hive.rl.exploring import Samples, columns, explore, moving
 from hive.rl.order_features import ON_FOOT, STRAIGHT, members, order_features
-from hive.rl.utility import Settings, Utility, errors, join, learn, save
+from hive.rl.utility import RegressionSettings, Utility, errors, join, learn, save
 from hive.rl.utility import load as load_utility
 
 WALK = """\
@@ -84,7 +84,7 @@ def samples(world: Battle) -> Samples:
 @pytest.fixture(scope="module")
 def utility(world: Battle, samples: Samples) -> Utility:
     with jax.numpy_dtype_promotion("standard"):  # optax needs it
-        return learn(samples, moving(world), jax.random.key(0), Settings(width=8, epochs=4, batch=16))
+        return learn(samples, moving(world), jax.random.key(0), RegressionSettings(width=8, epochs=4, batch=16))
 
 
 def features_of(world: Battle) -> tuple[Any, Any, np.ndarray]:
@@ -182,7 +182,7 @@ def test_what_cannot_be_learned_is_refused(world: Battle, samples: Samples) -> N
     with pytest.raises(UserError, match="0 orders were fulfilled"):
         learn(samples.replace(ticks=np.full_like(samples.ticks, -1)), moving(world), jax.random.key(0))
     with pytest.raises(UserError, match="`epochs` is 0"):
-        Settings(epochs=0)
+        RegressionSettings(epochs=0)
 
 
 @pytest.mark.long

@@ -30,7 +30,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class TextSettings(regression.Settings):
+class TextSettings(regression.RegressionSettings):
     """Settings of the regression; epochs, batch and weight decay are the published ones.
 
     Attributes:
