@@ -104,14 +104,14 @@ def record() -> None:
     """Play the session with its replies in place of a model, and record the exchanges."""
     from hive.contract import Request
     from hive.llm.calling import Caller, Ledger
-    from hive.llm.recorded import Recorder, Recording
+    from hive.llm.recorded import Recorder, ReplyRecording
     from hive.llm.scripted import Script
     from hive.llm.session import Manner, Session
     from hive.worlds import kind_of
 
     RECORDING.unlink(missing_ok=True)
     script = Script([reply for _, replies in SAID for reply in replies], name="a model")
-    client = Caller(Recorder(script, [], Recording(RECORDING)), ledger=Ledger())
+    client = Caller(Recorder(script, [], ReplyRecording(RECORDING)), ledger=Ledger())
     session = Session(
         Request(scenario="coordinate", units=200), kind_of("coordinate"), client, Manner(grammar=False, converse=True)
     )

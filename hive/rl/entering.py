@@ -15,7 +15,7 @@ from dsl import UserError
 from hive.battle.world import Battle
 from hive.engine.metrics import survivors
 from hive.engine.swapping import to_one_room
-from hive.league.games import Game
+from hive.league.games import LeagueGame
 from hive.league.seats import seated
 from hive.rl.env import Env, Play, View
 from hive.rl.evaluation import Match, play_games
@@ -49,7 +49,7 @@ class Entrant:
         seeds: Sequence[int],
         written_for: tuple[int, int] | None = None,
         progress: Callable[[int], None] | None = None,
-    ) -> list[Game]:
+    ) -> list[LeagueGame]:
         """Play against each plan in both seats with all seeds; one program serves all plans in a seat.
 
         Args:
@@ -62,7 +62,7 @@ class Entrant:
         Returns:
             The games, seat by seat and opponent by opponent.
         """
-        found: list[Game] = []
+        found: list[LeagueGame] = []
         for side in (PLAYER, ENEMY):
             plans = to_one_room([seated(plan, self.world, 1 - side, written_for) for _, plan in others])
             for (other, _), plan in zip(others, plans, strict=True):
@@ -72,7 +72,7 @@ class Entrant:
                     progress(len(found))
         return found
 
-    def games_against(self, own: int, other: int, opponent: Entrant, seeds: Sequence[int]) -> list[Game]:
+    def games_against(self, own: int, other: int, opponent: Entrant, seeds: Sequence[int]) -> list[LeagueGame]:
         """Play against another policy in both seats with all seeds; one program serves policies of one network.
 
         Args:
@@ -104,10 +104,10 @@ class Entrant:
                 "  = help: train them on the same task"
             )
 
-    def _play(self, env: OrdersEnv, pair: tuple[int, int], seeds: Sequence[int]) -> list[Game]:
+    def _play(self, env: OrdersEnv, pair: tuple[int, int], seeds: Sequence[int]) -> list[LeagueGame]:
         ends = play_games(env, _policy_of(self.policy), seeds, _end)
         return [
-            Game(*pair, int(seed), OUTCOMES[end], int(ticks), (tuple(mine), tuple(theirs)))
+            LeagueGame(*pair, int(seed), OUTCOMES[end], int(ticks), (tuple(mine), tuple(theirs)))
             for seed, end, ticks, (mine, theirs) in zip(seeds, *(leaf.tolist() for leaf in ends), strict=True)
         ]
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from dsl import Group, Plan, Step
-from hive.search.site import Site
+from hive.search.site import SearchSite
 from hive.search.stretches import stretches_of
 
 
-def cross(plan: Plan, other: Plan, site: Site, rng: np.random.Generator) -> Plan:
+def cross(plan: Plan, other: Plan, site: SearchSite, rng: np.random.Generator) -> Plan:
     """Return a plan with about half of its orders taken from another plan.
 
     A group takes the target, the behaviour and the target types that its first unit has in the other plan, in the step
@@ -27,7 +27,7 @@ def cross(plan: Plan, other: Plan, site: Site, rng: np.random.Generator) -> Plan
     return Plan(tuple(steps))
 
 
-def _of_unit(step: Step, unit: int, site: Site) -> Group | None:
+def _of_unit(step: Step, unit: int, site: SearchSite) -> Group | None:
     """Return the group of a step that a unit is in."""
     for group in step.groups:
         if any(start <= unit < stop for start, stop in stretches_of(group.units, site.team)):

@@ -17,7 +17,7 @@ from dsl import Plan, UserError
 from hive.search.comparing import Strength, interval, ranked, strengths, surest
 from hive.search.generation import Candidate, Generation
 from hive.search.moves import change
-from hive.search.site import Site
+from hive.search.site import SearchSite
 
 Evaluate = Callable[[Sequence[Plan], Sequence[int]], Float[np.ndarray, "P S"]]
 """Plays each plan with each seed; returns the games' values: below 1, or for a win 1 + the share of own units alive."""
@@ -30,7 +30,7 @@ _TRIES = 10  # of finding a change of a plan that the generation does not have
 
 
 @dataclass(frozen=True)
-class Settings:
+class SearchSettings:
     """What decides a search, apart from the plan, the scenario and how plans are evaluated.
 
     Attributes:
@@ -95,8 +95,8 @@ class Search:
     """
 
     start: Plan
-    site: Site
-    settings: Settings
+    site: SearchSite
+    settings: SearchSettings
     generations: list[Generation] = field(default_factory=list)
 
     def __post_init__(self) -> None:

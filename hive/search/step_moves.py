@@ -8,7 +8,7 @@ import numpy as np
 
 from dsl import Elimination, Objective, Plan, Position, Step, UnitList, UnitSlice
 from hive.search.group_moves import with_step
-from hive.search.site import Site
+from hive.search.site import SearchSite
 from hive.search.stretches import stretches_of
 from hive.search.tidy import before, without_step
 from hive.search.ways import Cell, turning_points
@@ -16,7 +16,7 @@ from hive.search.ways import Cell, turning_points
 _FOLLOW = "follow_map"  # the behaviour of units on their way, where a scenario offers it
 
 
-def go_on(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def go_on(plan: Plan, site: SearchSite, rng: np.random.Generator) -> Plan | None:
     """Send all groups of a step, or one of them, on to another place once the step is achieved.
 
     All groups meet at the place, or go on side by side: all targets move by the same vector. The step then ends with
@@ -46,12 +46,12 @@ def go_on(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
     return Plan(tuple(steps))
 
 
-def remove_step(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def remove_step(plan: Plan, site: SearchSite, rng: np.random.Generator) -> Plan | None:
     """Remove a step; the steps after it no longer wait for it."""
     return Plan(tuple(without_step(plan.steps, _draw(plan, rng).id))) if len(plan.steps) > 1 else None
 
 
-def reorder_steps(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def reorder_steps(plan: Plan, site: SearchSite, rng: np.random.Generator) -> Plan | None:
     """Exchange two steps in the text; where both are active, units obey the later one."""
     if len(plan.steps) < 2:
         return None
@@ -61,7 +61,7 @@ def reorder_steps(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | No
     return Plan(tuple(steps))
 
 
-def change_prerequisites(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def change_prerequisites(plan: Plan, site: SearchSite, rng: np.random.Generator) -> Plan | None:
     """Let a step wait for another, or no longer; steps never wait for one another in a circle."""
     if len(plan.steps) < 2:
         return None
@@ -75,7 +75,7 @@ def change_prerequisites(plan: Plan, site: Site, rng: np.random.Generator) -> Pl
     return with_step(plan, replace(step, prerequisites=waits))
 
 
-def change_objective(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def change_objective(plan: Plan, site: SearchSite, rng: np.random.Generator) -> Plan | None:
     """Let a step end when its units arrive, or when all enemies or those of one block are dead."""
     step = _draw(plan, rng)
     choices: list[Objective] = [Position(), Elimination(UnitList(None))]
@@ -84,14 +84,14 @@ def change_objective(plan: Plan, site: Site, rng: np.random.Generator) -> Plan |
     return with_step(plan, replace(step, objective=choices[rng.integers(len(choices))]))
 
 
-def add_waypoint(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def add_waypoint(plan: Plan, site: SearchSite, rng: np.random.Generator) -> Plan | None:
     """Lead the groups of a step to a place of the map before the step."""
     step = _draw(plan, rng)
     place = site.place(rng) if rng.random() < 0.7 else site.near(rng, step.groups[0].target, 0.15 * site.side)
     return _with_way(plan, step, [place], site, rng)
 
 
-def take_way(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def take_way(plan: Plan, site: SearchSite, rng: np.random.Generator) -> Plan | None:
     """Lead the groups of a step to its first target along a way on foot that prefers forest.
 
     The way begins where the units come from. Half of the time it replaces the steps that led there.
@@ -111,7 +111,7 @@ def take_way(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
     return _with_way(plan, step, points, site, rng) if points else None
 
 
-def _with_way(plan: Plan, step: Step, points: list[Cell], site: Site, rng: np.random.Generator) -> Plan:
+def _with_way(plan: Plan, step: Step, points: list[Cell], site: SearchSite, rng: np.random.Generator) -> Plan:
     """Return the plan with a step for each point before a step, which waits for the last of them."""
     follow = _FOLLOW in site.behaviours and rng.random() < 0.7
     waits, number = step.prerequisites, _free_number(plan)
@@ -128,7 +128,7 @@ def _with_way(plan: Plan, step: Step, points: list[Cell], site: Site, rng: np.ra
     return Plan(tuple(steps))
 
 
-def _origin(plan: Plan, step: Step, site: Site) -> Cell:
+def _origin(plan: Plan, step: Step, site: SearchSite) -> Cell:
     """Return where the first group of a step comes from: the target of an earlier step, or where the team starts."""
     first = stretches_of(step.groups[0].units, site.team)[0][0]
     for number in sorted(step.prerequisites, reverse=True):
@@ -157,7 +157,7 @@ def _waiting_for(plan: Plan, old: int, new: int) -> Plan:
     )
 
 
-def _block(site: Site, at: int) -> Elimination:
+def _block(site: SearchSite, at: int) -> Elimination:
     """Return the objective to eliminate one block of the enemy's units."""
     start = site.foe_starts[at - 1][0] if at else 0
     return Elimination(UnitList((UnitSlice(start, site.foe_starts[at][0]),)))

@@ -18,15 +18,15 @@ from hive.household.replay_data import decode_house, encode_house
 from hive.household.speaker import answer
 from hive.household.texts import Texts
 from hive.stage import IDLE
-from hive.teams.episode import Episode
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks import PROPOSING
 from hive.teams.playing import play
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.speaking import ScriptedSpeaker
 
 pytestmark = pytest.mark.slow
 
-RULES = Rules(direct_perception=True)
+RULES = TeamRules(direct_perception=True)
 
 
 def troupe(**settings: object) -> HouseTroupe:
@@ -115,7 +115,7 @@ def test_episodes_that_do_not_play_stay_as_they_are() -> None:
 
 
 @cache
-def played(framework: str, exact: bool = True) -> tuple[HouseTroupe, list[Episode]]:
+def played(framework: str, exact: bool = True) -> tuple[HouseTroupe, list[TeamEpisode]]:
     games = troupe(exact=exact)
     return games, play(games, PROPOSING[framework], ScriptedSpeaker(answer, "scripted team"), RULES, concurrent=1)
 

@@ -9,7 +9,7 @@ import hive
 import scenarios
 from hive.battle.scenario import load_scenario
 from hive.battle.world import Battle
-from hive.league.games import Fixture, Game
+from hive.league.games import Fixture, LeagueGame
 
 SEEDS = range(32)
 RUSH = """\
@@ -55,16 +55,16 @@ def fixture(small: Battle) -> Fixture:
 
 
 @pytest.fixture(scope="session")
-def games(fixture: Fixture) -> list[Game]:
+def games(fixture: Fixture) -> list[LeagueGame]:
     """All its games."""
     assert len(fixture.batches) == 1
     return fixture.play(0)
 
 
 @pytest.fixture(scope="session")
-def meetings(games: list[Game]) -> dict[tuple[str, str], list[Game]]:
+def meetings(games: list[LeagueGame]) -> dict[tuple[str, str], list[LeagueGame]]:
     """The games of each pair of plans by name, the player's seat first."""
-    found: dict[tuple[str, str], list[Game]] = {}
+    found: dict[tuple[str, str], list[LeagueGame]] = {}
     for game in games:
         found.setdefault((PLANS[game.player], PLANS[game.enemy]), []).append(game)
     return found

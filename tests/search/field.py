@@ -11,9 +11,9 @@ import dsl
 import scenarios
 from dsl import Plan
 from hive.battle.world import load
-from hive.search.evolve import Search, Settings
+from hive.search.evolve import Search, SearchSettings
 from hive.search.playing import room_for
-from hive.search.site import Site, site_of
+from hive.search.site import SearchSite, site_of
 
 PLANS = {  # shipped plans with their scenarios
     "coordinate": "coordinate",
@@ -28,7 +28,7 @@ PLANS = {  # shipped plans with their scenarios
 
 
 @cache
-def site_and_plan(name: str) -> tuple[Site, Plan]:
+def site_and_plan(name: str) -> tuple[SearchSite, Plan]:
     """The site of a shipped plan at 40 units, and the plan."""
     world, small = load(PLANS[name]), load(PLANS[name], units=40)
     plan = dsl.parse_plan(scenarios.plan(name), name, world.context(0))
@@ -45,4 +45,4 @@ def away(plans: Sequence[Plan], seeds: Sequence[int]) -> np.ndarray:
 def search(name: str = "coordinate_bad", **settings: float) -> Search:
     """A search from a shipped plan."""
     site, plan = site_and_plan(name)
-    return Search(plan, site, Settings(**settings))
+    return Search(plan, site, SearchSettings(**settings))

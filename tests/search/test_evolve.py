@@ -13,7 +13,7 @@ import pytest
 import dsl
 from dsl import Plan, UserError
 from hive.search.comparing import bounded, interval, ranked, strengths, surest, worth
-from hive.search.evolve import FIRST_SEED, Evaluate, Search, Settings
+from hive.search.evolve import FIRST_SEED, Evaluate, Search, SearchSettings
 from hive.search.family import difference, family_page, lineage
 from hive.search.generation import Candidate, Generation
 from tests.search.field import away, search
@@ -173,7 +173,7 @@ def test_a_win_with_fewer_losses_counts_more_and_any_win_more_than_none() -> Non
 @pytest.mark.parametrize("games", [0, 3])
 def test_a_budget_for_no_comparison_is_refused(games: int) -> None:
     with pytest.raises(UserError, match="give it 4 games or more"):
-        Settings(games=games)
+        SearchSettings(games=games)
 
 
 def test_an_interval_holds_the_mean_and_narrows() -> None:

@@ -15,7 +15,7 @@ from hive.teams.execution import read_line, read_translation
 from hive.teams.frameworks import FRAMEWORKS, find
 from hive.teams.playing import play
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.speaking import ScriptedSpeaker
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import PLANNER, Team
@@ -91,7 +91,7 @@ def test_direct_perception_and_execution_lead_to_the_same_actions() -> None:
     acts = []
     for direct in (False, True):
         troupe = troupe_of("cut_trees_sparse_small", SEEDS, **CREW)
-        rules = Rules(direct_perception=direct, direct_execution=direct)
+        rules = TeamRules(direct_perception=direct, direct_execution=direct)
         episodes = play(troupe, find("coela"), ScriptedSpeaker(answer), rules, concurrent=1)
         acts.append([act["words"] for row in episodes[0].journal.rows[:-1] for act in row["acts"]])
     assert acts[0] == acts[1]
@@ -104,7 +104,7 @@ def stage() -> Any:
 
 
 def team_of(stage: Any, single: bool = False) -> Team:
-    team = Team(stage, Rules(), Prompts(), single)
+    team = Team(stage, TeamRules(), Prompts(), single)
     team.begin_step()
     team.perceptions = {agent: team.sights[agent].paragraph for agent in team.living}
     return team

@@ -20,7 +20,7 @@ from hive.household.recording import HouseRecording, Line, LineKind
 from hive.llm.client import Client
 from hive.teams.frameworks.framework import Framework
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.tags import Malformed, read_tags
 
 _LOGGED = re.compile(r"step \d+, (\w+): (.*)", re.DOTALL)
@@ -46,7 +46,7 @@ class Cell:
     seeds: Sequence[int]
     agents: int
     framework: Framework
-    rules: Rules
+    rules: TeamRules
     prompts: Prompts
     estimate: Estimate | None
     tips: str

@@ -18,7 +18,7 @@ from hive.cli.progress import watching
 from hive.cli.values import count, index
 from hive.llm.client import PLAIN
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 
 if TYPE_CHECKING:
     from hive.cli.household.games import HouseGame
@@ -191,7 +191,7 @@ def _play(
     from hive.cli.progress_folder import deciding_versions, open_progress
     from hive.teams.frameworks import PROPOSING
 
-    rules = Rules(direct_perception=True, max_tokens=args.max_tokens)
+    rules = TeamRules(direct_perception=True, max_tokens=args.max_tokens)
     seeds = range(args.first_seed, args.first_seed + args.seeds)
     identity = {
         "episodes": [each.name for each in episodes],

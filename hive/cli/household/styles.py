@@ -57,12 +57,12 @@ def _play(style: str, first: int, episodes: int, team: int) -> tuple[list[float]
     from hive.household.speaker.styles import STYLES
     from hive.teams.frameworks import PROPOSING
     from hive.teams.playing import play
-    from hive.teams.rules import Rules
+    from hive.teams.rules import TeamRules
     from hive.teams.speaking import ScriptedSpeaker
 
     homes = [generate(first + number) for number in range(episodes)]
     troupe = HouseTroupe(homes, team, range(episodes), exact=True, tips=[STYLES[style]] * episodes)
-    rules = Rules(direct_perception=True)
+    rules = TeamRules(direct_perception=True)
     live = play(troupe, PROPOSING["liet_kept"], ScriptedSpeaker(answer, "scripted team"), rules, concurrent=1)
     messages = sum(len(row.get("mail", ())) for each in live for row in each.journal.rows)
     return [float(each.stage.tick) for each in live], messages

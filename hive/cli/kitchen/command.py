@@ -10,7 +10,7 @@ from hive.cli.asking import add_model_options, add_prompts
 from hive.cli.kitchen import play, tasks
 from hive.cli.values import count, index
 from hive.kitchen.switches import NAMES
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 
 
 def _options(parser: Parser) -> None:
@@ -36,7 +36,7 @@ def _options(parser: Parser) -> None:
     parser.add_argument("--layout", type=Path, metavar="FILE", help="another kitchen than the published one")
     parser.add_argument("--cookbook", type=Path, metavar="FILE", help="another cookbook than the published one")
     tasks.add_options(parser)
-    rules = Rules()
+    rules = TeamRules()
     parser.add_argument(
         "--replies",
         type=count,

@@ -23,7 +23,7 @@ from hive.kitchen.tasks import Task
 from hive.llm.client import Client
 from hive.teams.frameworks.cook import FRAMEWORK, SILENT
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.team import Said, Team
 
 
@@ -79,7 +79,7 @@ def play_pairs(
     tasks: Sequence[Task],
     games: int,
     client: Client,
-    rules: Rules,
+    rules: TeamRules,
     prompts: Prompts,
     folder: Path,
     concurrent: int,

@@ -24,7 +24,7 @@ from hive.contract import Watch
 from hive.engine.reading import compile_checked
 from hive.keep.runfolder import RECORDING, Content, versions, write_run
 from hive.plan.text import PlanText
-from hive.search.evolve import Search, Settings
+from hive.search.evolve import Search, SearchSettings
 from hive.search.family import family_page
 from hive.types import PLAYER
 from hive.view.kept import pictures
@@ -33,7 +33,7 @@ from hive.view.plots.search import save_curve
 
 def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: Any) -> dict[str, Any]:
     """Return what decides a search, to be compared key by key."""
-    assert isinstance(settings, Settings)
+    assert isinstance(settings, SearchSettings)
     scenario, files = portable(world.scenario, None)
     return {
         "search": asdict(settings),

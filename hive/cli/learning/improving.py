@@ -71,12 +71,12 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.keep.runfolder import check_writable
-    from hive.search.evolve import Search, Settings
+    from hive.search.evolve import Search, SearchSettings
     from hive.search.playing import Arena, room_for
     from hive.search.site import site_of
 
     use_cache(args)
-    settings = Settings(games=args.games, seed=args.seed)
+    settings = SearchSettings(games=args.games, seed=args.seed)
     args.scenario = args.scenario or _scenario_of(args.plan)
     full, world = _worlds(args)
     sizes = tested_worlds(args, full, world)

@@ -16,15 +16,15 @@ from hive.cli.team.request import TITLES, Cell
 from hive.contract import Kind, Watch
 from hive.keep.runfolder import whole_file
 from hive.llm.client import Client
-from hive.llm.recorded import Recorder, Recording
+from hive.llm.recorded import Recorder, ReplyRecording
 from hive.stage import Troupe
-from hive.teams.episode import Episode as Live
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks import find
 from hive.teams.frameworks.framework import Framework
 from hive.teams.journal import Journal
 from hive.teams.playing import play
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.wildfire.result import LevelGameResult
 
 
@@ -78,24 +78,24 @@ def play_kept(
     troupe: Troupe,
     framework: Framework,
     client: Client,
-    rules: Rules | None,
+    rules: TeamRules | None,
     prompts: Prompts | None,
     names: Sequence[str],
     folder: Path,
     concurrent: int,
     show: Watch,
-) -> list[Live]:
+) -> list[TeamEpisode]:
     """Play the episodes of a troupe, and keep a journal of each by its name, and all exchanges, in a folder.
 
     The same call after an interruption resumes there. Its progress says how many episodes go on, and the calls so far.
     """
     calls = 0
 
-    def note(episodes: Sequence[Live]) -> str:
+    def note(episodes: Sequence[TeamEpisode]) -> str:
         going = sum(not each.over for each in episodes)
         return f"{going} of {plural(len(episodes), 'episode')} to go, {plural(calls, 'call')}"
 
-    def heard(episode: Live, *answer: object) -> None:
+    def heard(episode: TeamEpisode, *answer: object) -> None:
         nonlocal calls
         calls += 1
         show.update(episode.stage.tick, plural(calls, "call"))
@@ -104,7 +104,7 @@ def play_kept(
     live = play(
         troupe,
         framework,
-        Recorder(client, [], Recording(folder / EXCHANGES)),
+        Recorder(client, [], ReplyRecording(folder / EXCHANGES)),
         rules,
         prompts=prompts,
         journals=journals,

@@ -17,9 +17,9 @@ from hive.cli.team.files import EXCHANGES, Finished
 from hive.cli.team.request import Cell
 from hive.contract import Kind, Request, Watch
 from hive.crews.score import achieved
-from hive.llm.campaign import Campaign, Order
+from hive.llm.campaign import Campaign, RequestedPlan
 from hive.llm.client import Client
-from hive.llm.recorded import Recorder, Recording
+from hive.llm.recorded import Recorder, ReplyRecording
 from hive.llm.scripted import PlanWriter
 from hive.llm.session import Manner, Session
 from hive.llm.threads import side_by_side
@@ -60,9 +60,9 @@ class PlanGame:
         self._frames: list[Any] = []
         self._steps: list[Step] = []
         self._start = int(_achieved(self.world.params, session.state))
-        self._orders: list[Order] = []
+        self._orders: list[RequestedPlan] = []
 
-    def order(self, reason: str) -> Order:
+    def order(self, reason: str) -> RequestedPlan:
         """Ask for a plan."""
         order = self.campaign.ask(reason)
         self._orders.append(order)
@@ -143,7 +143,7 @@ def play_plans(
     """
     games = []
     for seed in cell.seeds:
-        saved = Recorder(client, [], Recording(folder / f"{seed}.{EXCHANGES}"), reuse=True)
+        saved = Recorder(client, [], ReplyRecording(folder / f"{seed}.{EXCHANGES}"), reuse=True)
         games.append(PlanGame(replace(cell.request, seed=seed), kind, saved, manner, cell))
     playing = list(games)
     show.stage(f"playing {cell.request.scenario} with plans", games[0].world.limit, "step")
@@ -158,7 +158,7 @@ def play_plans(
     return [game.finished() for game in games]
 
 
-def _calls(order: Order) -> list[Call]:
+def _calls(order: RequestedPlan) -> list[Call]:
     return [
         Call(
             agent=COMMANDER,

@@ -12,7 +12,7 @@ from dsl.wording import did_you_mean, listing, nearest
 from hive.contract import PUBLISHED, Request
 from hive.teams.frameworks import FRAMEWORKS
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Quirks, Rules
+from hive.teams.rules import Quirks, TeamRules
 
 PLANS = "plans"  # the framework of one commander that writes plans
 TITLES = {name: each.title for name, each in FRAMEWORKS.items()} | {"nothing": "Do Nothing", PLANS: "plans"}
@@ -37,7 +37,7 @@ class Cell:
     framework: str
     request: Request
     seeds: tuple[int, ...]
-    rules: Rules | None = None
+    rules: TeamRules | None = None
     prompts: Prompts | None = None
     every: int | None = None
     events: bool = False
@@ -115,8 +115,8 @@ def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int
     return cells
 
 
-def _rules(args: argparse.Namespace) -> Rules:
-    return Rules(
+def _rules(args: argparse.Namespace) -> TeamRules:
+    return TeamRules(
         direct_perception=args.direct_perception,
         direct_execution=args.direct_execution,
         max_tokens=args.max_tokens,

@@ -7,7 +7,7 @@ from hive.teams.execution import execute
 from hive.teams.frameworks.framework import Framework, perceptions, translations
 from hive.teams.mail import keep_latest, keep_oldest
 from hive.teams.perception import Asking, perceive
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.slots import NOTHING, SEND
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import Team
@@ -58,7 +58,7 @@ def _send(team: Team, agent: int, message: str) -> None:
     team.begin(agent, Choice(0, (), f"{SEND}: {message}"), "sent")
 
 
-def _calls(rules: Rules, living: int, idle: int) -> int:
+def _calls(rules: TeamRules, living: int, idle: int) -> int:
     return perceptions(rules, living) + 2 * idle + translations(rules, idle)
 
 

@@ -6,7 +6,7 @@ from hive.llm.client import Message
 from hive.teams.execution import execute
 from hive.teams.frameworks.framework import Framework, perceptions, translations
 from hive.teams.perception import Asking, perceive
-from hive.teams.rules import LONGEST_ANSWER, Rules
+from hive.teams.rules import LONGEST_ANSWER, TeamRules
 from hive.teams.slots import NOTHING
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import PLANNER, Ask, Team
@@ -69,7 +69,7 @@ def _feedback(team: Team, free: list[int], plan: dict[int, str], past: str) -> A
     return [] if agreed else said
 
 
-def _accepts(feedback: str, rules: Rules) -> bool:
+def _accepts(feedback: str, rules: TeamRules) -> bool:
     if rules.quirks.accept_anywhere:
         return "ACCEPT" in feedback
     return feedback.strip(" .!`'\"").upper() == "ACCEPT"
@@ -95,7 +95,7 @@ def _forget(team: Team) -> None:
     team.past = [(number, line) for number, line in team.past if now - number % digits <= team.rules.memory]
 
 
-def _calls(rules: Rules, living: int, idle: int) -> int:
+def _calls(rules: TeamRules, living: int, idle: int) -> int:
     return perceptions(rules, living) + 1 + living + translations(rules, living)
 
 

@@ -30,7 +30,7 @@ from hive.teams.frameworks.proposing import (
     words_of,
 )
 from hive.teams.perception import Asking
-from hive.teams.rules import LONGEST_ANSWER, Rules
+from hive.teams.rules import LONGEST_ANSWER, TeamRules
 from hive.teams.slots import NOTHING
 from hive.teams.team import Ask, Team
 
@@ -45,7 +45,7 @@ _COST = re.compile(r"\b([A-Z]{1,2})\b\W{1,3}(\d{1,4})")
 
 
 @dataclass(frozen=True)
-class Manner:
+class LietVariant:
     """What a framework of this family has.
 
     Attributes:
@@ -60,7 +60,7 @@ class Manner:
     reflects: bool
 
 
-def step(manner: Manner, team: Team) -> Asking[None]:
+def step(manner: LietVariant, team: Team) -> Asking[None]:
     """Agents that heard something reflect, one after the other; then all agents without an action choose."""
     if team.step == 1:
         team.tips = stage_of(team).tips
@@ -72,7 +72,7 @@ def step(manner: Manner, team: Team) -> Asking[None]:
     deliver(team)
 
 
-def _decide(manner: Manner, team: Team, agent: int) -> Asking[None]:
+def _decide(manner: LietVariant, team: Team, agent: int) -> Asking[None]:
     """Draft a message, think about all proposals, and begin one of them or send the message."""
     message = yield from _draft(manner, team, agent)
     proposals = list(stage_of(team).proposals(agent))
@@ -89,7 +89,7 @@ def _decide(manner: Manner, team: Team, agent: int) -> Asking[None]:
         begin(team, agent, proposals[chosen - len(send)].choice, "choice")
 
 
-def _draft(manner: Manner, team: Team, agent: int) -> Asking[str]:
+def _draft(manner: LietVariant, team: Team, agent: int) -> Asking[str]:
     """Return a message that an agent may send, or `NOTHING`; there is none right after a message."""
     if len(team.living) < 2 or _just_sent(team, agent):
         return NOTHING
@@ -144,12 +144,12 @@ def _just_sent(team: Team, agent: int) -> bool:
     return bool(team.histories[agent]) and team.histories[agent][-1].words.startswith(SENT)
 
 
-def _calls(manner: Manner, rules: Rules, living: int, idle: int) -> int:
+def _calls(manner: LietVariant, rules: TeamRules, living: int, idle: int) -> int:
     drafts = idle if manner.drafts != "form" and living > 1 else 0
     return drafts + (3 if manner.costs == "guessed" else 2) * idle
 
 
-def _framework(name: str, title: str, about: str, manner: Manner) -> Framework:
+def _framework(name: str, title: str, about: str, manner: LietVariant) -> Framework:
     return Framework(name, title, about, False, partial(step, manner), partial(_calls, manner))
 
 
@@ -157,32 +157,32 @@ LIET = _framework(
     "liet",
     "LIET",
     "Agents see learned costs of their proposals, and a shared list about messages evolves.",
-    Manner("utility", "listed", True),
+    LietVariant("utility", "listed", True),
 )
 BLIND = _framework(
-    "liet_blind", "LIET without utility", "LIET whose proposals have no costs.", Manner("", "listed", True)
+    "liet_blind", "LIET without utility", "LIET whose proposals have no costs.", LietVariant("", "listed", True)
 )
 GUESSED = _framework(
     "liet_guessed",
     "LIET, costs guessed",
     "LIET whose agents guess the costs of their proposals in a call.",
-    Manner("guessed", "listed", True),
+    LietVariant("guessed", "listed", True),
 )
 FIXED = _framework(
     "liet_fixed",
     "LIET without evolving",
     "LIET without a shared list; messages have a fixed form.",
-    Manner("utility", "form", False),
+    LietVariant("utility", "form", False),
 )
 KEPT = _framework(
     "liet_kept",
     "LIET, list kept",
     "LIET whose shared list stays as it is at the start.",
-    Manner("utility", "listed", False),
+    LietVariant("utility", "listed", False),
 )
 COELA = _framework(
     "coela_house",
     "CoELA",
     "Agents draft messages and choose among proposals without costs.",
-    Manner("", "plain", False),
+    LietVariant("", "plain", False),
 )

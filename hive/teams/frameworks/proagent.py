@@ -20,7 +20,7 @@ from hive.teams.frameworks.proposing import (
     words_of,
 )
 from hive.teams.perception import Asking
-from hive.teams.rules import LONGEST_ANSWER, Rules
+from hive.teams.rules import LONGEST_ANSWER, TeamRules
 from hive.teams.slots import NOTHING
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import Ask, Team
@@ -69,7 +69,7 @@ def _decide(team: Team, agent: int) -> Asking[None]:
     team.begin(agent, IDLE, "idle")
 
 
-def _calls(rules: Rules, living: int, idle: int) -> int:
+def _calls(rules: TeamRules, living: int, idle: int) -> int:
     return idle
 
 

@@ -13,7 +13,7 @@ from hive.teams.frameworks.framework import Framework
 from hive.teams.frameworks.proposing import begin, deciding, deliver, lettered, pick, stage_of, tell, texts_of, words_of
 from hive.teams.mail import one_line
 from hive.teams.perception import Asking
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.slots import NOTHING
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import Said, Team
@@ -157,7 +157,7 @@ def _go_on(team: Team, agent: int) -> bool:
     return False
 
 
-def _calls(rules: Rules, living: int, idle: int) -> int:
+def _calls(rules: TeamRules, living: int, idle: int) -> int:
     return living if idle else 0
 
 

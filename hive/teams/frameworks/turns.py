@@ -10,7 +10,7 @@ from typing import cast
 
 from hive.llm.client import Message, Tool, clean
 from hive.stage import Choice, TurnStage
-from hive.teams.calls import TEXT_CALL, Call, read_call
+from hive.teams.calls import TEXT_CALL, ToolCall, read_call
 from hive.teams.frameworks.framework import Framework
 from hive.teams.mail import one_line
 from hive.teams.perception import Asking
@@ -47,7 +47,7 @@ def _act(team: Team, agent: int) -> Asking[tuple[Ask, str] | None]:
     for thoughts in range(1, team.rules.thoughts + 2):
         (text,) = yield [ask]
         call = read_call(text, ask.tools or _tools(team, agent))
-        if isinstance(call, Call):
+        if isinstance(call, ToolCall):
             _carry_out(team, agent, call)
             return ask, text
         team.note(agent, f"its answer {call.why}")
@@ -57,7 +57,7 @@ def _act(team: Team, agent: int) -> Asking[tuple[Ask, str] | None]:
     return None
 
 
-def _carry_out(team: Team, agent: int, call: Call) -> None:
+def _carry_out(team: Team, agent: int, call: ToolCall) -> None:
     """Do what was called; a call that means nothing takes the turn too."""
     stage = _stage(team)
     if call.others:
