@@ -17,12 +17,12 @@ from hive.engine.metrics import survivors
 from hive.engine.swapping import to_one_room
 from hive.league.games import LeagueGame
 from hive.league.seats import seated
-from hive.rl.env import Env, Play, View
-from hive.rl.evaluation import Match, play_games
+from hive.rl.env import Env, EnvState, LearnerView
+from hive.rl.evaluation import PolicyGame, play_games
 from hive.rl.networks import memory_size
 from hive.rl.orders import OrdersEnv, make_orders_env
 from hive.rl.policies import Policy
-from hive.rl.rivals import Rival, Seat, make_rival
+from hive.rl.rivals import Rival, RivalSeat, make_rival
 from hive.rl.runs import TrainedRun
 from hive.rl.tasks import task
 from hive.types import ENEMY, OUTCOMES, PLAYER
@@ -147,17 +147,17 @@ def _policy_of(rival: Rival) -> Policy:
     return Policy(rival, _begin, _choose)
 
 
-def _begin(rival: Rival, env: Env) -> Seat:
-    return Seat(which=jnp.int32(0), memory=jnp.zeros((env.agents, rival.memory)))
+def _begin(rival: Rival, env: Env) -> RivalSeat:
+    return RivalSeat(which=jnp.int32(0), memory=jnp.zeros((env.agents, rival.memory)))
 
 
 def _choose(
-    rival: Rival, env: Env, seat: Seat, play: Play, view: View, key: Key[Array, ""]
-) -> tuple[Seat, Int[Array, " n"]]:
+    rival: Rival, env: Env, seat: RivalSeat, play: EnvState, view: LearnerView, key: Key[Array, ""]
+) -> tuple[RivalSeat, Int[Array, " n"]]:
     return rival.act(seat, view, key, play.game.state.tick)
 
 
-def _end(env: Any, match: Match) -> tuple[Int[Array, ""], Int[Array, ""], Int[Array, "2 k"]]:
+def _end(env: Any, match: PolicyGame) -> tuple[Int[Array, ""], Int[Array, ""], Int[Array, "2 k"]]:
     """Outcome, ticks and live units at the end of a game."""
     game = match.play.game
     return game.outcome, game.state.tick, survivors(env.params, game.state)

@@ -27,7 +27,7 @@ from hive.kitchen.setting import Setting, load_setting
 from hive.kitchen.state import Actions, Kitchen, Primitives, State
 from hive.kitchen.tasks import check_task, find_task
 from hive.kitchen.validator import Validator
-from hive.rl.env import STAND, Env, Turn, View
+from hive.rl.env import STAND, Env, LearnerView, Turn
 from hive.rl.kitchen_progress import Needs, make_needs, progress
 from hive.world.exact import rounded
 
@@ -90,13 +90,13 @@ class KitchenEnv(Env, kw_only=True):
         """Timesteps after which a game surely has ended."""
         return self.longest
 
-    def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
+    def reset(self, key: Key[Array, ""]) -> tuple[KitchenEnvState, LearnerView]:
         """Begin a game with an order that the key draws."""
         number = jax.random.randint(key, (), 0, self.order.shape[0])
         state = reset(self.kitchen, self.order[number])
         return self._see(state, number)
 
-    def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
+    def step(self, play: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[KitchenEnvState, Turn]:
         """Play one timestep; an action that is not available stands."""
         state, _, _ = self.carried(play, actions)
         running = ~self._over(play.state, play.number)
@@ -113,14 +113,14 @@ class KitchenEnv(Env, kw_only=True):
             score=after.score,
         )
 
-    def overview(self, play: Play) -> Float[Array, " g"]:
+    def overview(self, play: KitchenEnvState) -> Float[Array, " g"]:
         """Return what both cooks observe, for critics."""
         return self._observe(play.state, play.number).reshape(-1)
 
     def _over(self, state: State, number: Int[Array, ""]) -> Bool[Array, ""]:
         return state.served | (state.clock >= self.last[number])
 
-    def carried(self, play: Play, actions: Int[Array, " n"]) -> tuple[State, Actions, Actions]:
+    def carried(self, play: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[State, Actions, Actions]:
         """Carry out one timestep of a game that has not ended.
 
         Returns:
@@ -138,12 +138,12 @@ class KitchenEnv(Env, kw_only=True):
         state, _, done = advance(self.kitchen, play.state, chosen)
         return state, chosen, done
 
-    def _see(self, state: State, number: Int[Array, ""]) -> tuple[Play, View]:
+    def _see(self, state: State, number: Int[Array, ""]) -> tuple[KitchenEnvState, LearnerView]:
         allowed = jnp.ones((COOKS, self.actions - 1), bool) if self.moves else legal(self.kitchen, self.menu, state)
         available = jnp.concatenate([jnp.ones((COOKS, 1), bool), allowed], axis=1)
-        view = View(observation=self._observe(state, number), available=available, alive=jnp.ones(COOKS, bool))
+        view = LearnerView(observation=self._observe(state, number), available=available, alive=jnp.ones(COOKS, bool))
         score = progress(self.kitchen, jax.tree.map(lambda each: each[number], self.needs), state)
-        return Play(state=state, number=number, available=available, score=score), view
+        return KitchenEnvState(state=state, number=number, available=available, score=score), view
 
     def _observe(self, state: State, number: Int[Array, ""]) -> Float[Array, "n f"]:
         """What each cook sees: itself, and the counters and utensils that it reaches."""
@@ -178,7 +178,7 @@ class KitchenEnv(Env, kw_only=True):
         return jnp.clip(jnp.concatenate([pose, *flat, order, notice], axis=1), -1.0, 1.0)
 
 
-class Play(struct.PyTreeNode, kw_only=True):
+class KitchenEnvState(struct.PyTreeNode, kw_only=True):
     """An environment's state."""
 
     state: State

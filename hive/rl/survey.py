@@ -13,9 +13,9 @@ from jax import lax
 from jaxtyping import Array, Bool, Float, Int
 
 from hive.behaviours.tables import FOE_SHIFT, SenseOrder
-from hive.rl.env import View
+from hive.rl.env import LearnerView
 from hive.rl.observation import SCALE
-from hive.rl.squads import Order, Squads, mean
+from hive.rl.squads import SquadOrders, Squads, mean
 from hive.types import Params, State
 from hive.units.motion import rows_of
 from hive.units.senses import SenseQueries, Senses, sense
@@ -31,7 +31,7 @@ def features_of(params: Params, nearest: int) -> int:
     return (2 + kinds) + 5 + 5 + (trees + 2) + nearest * (4 + kinds) + 4 * kinds
 
 
-def survey(params: Params, squads: Squads, state: State, order: Order, nearest: int) -> View:
+def survey(params: Params, squads: Squads, state: State, order: SquadOrders, nearest: int) -> LearnerView:
     """Return what each squad of a side observes, and which choices it has.
 
     Args:
@@ -74,7 +74,7 @@ def survey(params: Params, squads: Squads, state: State, order: Order, nearest: 
     ]
     numbers = jnp.clip(jnp.concatenate(parts, axis=1), -1.0, 1.0)
     available = jnp.broadcast_to(alive[:, None], (alive.shape[0], squads.table.tree.shape[0]))
-    return View(
+    return LearnerView(
         observation=jnp.where(alive[:, None], numbers, 0.0),
         available=available.at[:, 0].set(True),
         alive=alive,
