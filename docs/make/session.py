@@ -125,12 +125,12 @@ def record() -> None:
 def replay(folder: Path) -> str:
     """Replay the recording through `hive chat` in a folder; return the page."""
     from hive.cli.asking import client_of
-    from hive.cli.model.chatting import COMMAND, Chat, open_session
+    from hive.cli.model.chatting import COMMAND, TerminalChat, open_session
 
     arguments = COMMAND.parser().parse_args([*WORDS, "--replay", str(RECORDING)])
     arguments.words = [*WORDS, "--replay", "docs/commander/session.jsonl"]
     client = client_of(arguments)
-    chat = Chat(arguments, open_session(arguments, client), client)
+    chat = TerminalChat(arguments, open_session(arguments, client), client)
     parts = [_HEAD.format(words=" ".join(WORDS), fought=FOUGHT)]
     with contextlib.chdir(folder):
         for line, _ in SAID:

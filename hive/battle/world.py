@@ -161,7 +161,7 @@ def _params(world: Battle) -> Params:
 def _enemy(world: Battle) -> Plan:
     source = world.scenario.enemy.plan
     if source is None:
-        return compile_plan(dsl.Plan(()), ENEMY, world.sizes, world.behaviours)
+        return compile_plan(dsl.PlanSyntax(()), ENEMY, world.sizes, world.behaviours)
     return read_plan(source, world, side=ENEMY)
 
 

@@ -30,7 +30,7 @@ class LeagueEntry:
 
     name: str
     text: str = field(repr=False)
-    plan: dsl.Plan = field(repr=False)
+    plan: dsl.PlanSyntax = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def shipped_texts() -> Iterator[tuple[str, str]]:
 def _check(name: str, text: str, context: dsl.PlanContext, lenient: bool) -> LeagueEntry | LeftOut:
     report = dsl.check_plan(text, f"{name}.plan", context, lenient)
     errors = [finding for finding in report.diagnostics if finding.severity == "error"]
-    if isinstance(report.root, dsl.Plan) and not errors:
+    if isinstance(report.root, dsl.PlanSyntax) and not errors:
         return LeagueEntry(name, text, report.root)
     first = errors[0]
     more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""

@@ -69,7 +69,7 @@ class Fixture:
     """
 
     world: Battle
-    plans: Sequence[dsl.Plan]
+    plans: Sequence[dsl.PlanSyntax]
     seeds: Sequence[int]
     written_for: tuple[int, int] | None = None
     only: Sequence[tuple[int, int]] | None = None

@@ -151,7 +151,7 @@ class Campaign:
         live = self.session.live
         done = live.look(_achieved).tolist()
         root = self.session.plans[-1][1].report.root
-        assert isinstance(root, dsl.Plan), "only plans without errors are followed"
+        assert isinstance(root, dsl.PlanSyntax), "only plans without errors are followed"
         return [step.id for step, when in zip(root.steps, done, strict=False) if when >= 0]
 
     def _text(self, standing: str) -> PlanText:

@@ -268,7 +268,7 @@ def _seeds(seeds: Sequence[int]) -> tuple[int, ...]:
 
 def _canonical(plan: PlanText) -> str:
     """Return the text of a plan in its canonical form."""
-    assert isinstance(plan.report.root, dsl.Plan), "a plan without errors has a root"
+    assert isinstance(plan.report.root, dsl.PlanSyntax), "a plan without errors has a root"
     return dsl.format_plan(plan.report.root)
 
 

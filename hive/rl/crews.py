@@ -205,7 +205,7 @@ def make_crew_env(world: Fireground, seeds: Sequence[int], *, nearest: int = 6, 
     if not len(seeds):
         raise UserError("an environment of a crew needs the seed of one map at least")
     params = world.params
-    nothing = compile_plan(dsl.Plan(()), PLAYER, world.sizes, world.behaviours)
+    nothing = compile_plan(dsl.PlanSyntax(()), PLAYER, world.sizes, world.behaviours)
     orders: Any = jax.jit(make_orders)(params, nothing)
     maps = make_maps(world, seeds)
     empty: Any = None

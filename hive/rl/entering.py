@@ -45,7 +45,7 @@ class Entrant:
     def games(
         self,
         own: int,
-        others: Sequence[tuple[int, dsl.Plan]],
+        others: Sequence[tuple[int, dsl.PlanSyntax]],
         seeds: Sequence[int],
         written_for: tuple[int, int] | None = None,
         progress: Callable[[int], None] | None = None,

@@ -112,7 +112,7 @@ def _random_plan(
     trees: Sequence[str],
     squads: int,
     orders: int,
-) -> dsl.Plan:
+) -> dsl.PlanSyntax:
     cuts = [0, *sorted(random.choice(np.arange(1, world.sizes[PLAYER]), squads - 1, replace=False)), None]
     steps = []
     for squad in range(squads):
@@ -125,7 +125,7 @@ def _random_plan(
             number = squad * orders + order
             steps.append(dsl.Step(number, (number - 1,) if order else (), dsl.Position(), (group,)))
     # A step that no battle achieves: the game does not end because all orders are fulfilled.
-    return dsl.Plan((*steps, dsl.Step(squads * orders, (), dsl.Extinguish(), ())))
+    return dsl.PlanSyntax((*steps, dsl.Step(squads * orders, (), dsl.Extinguish(), ())))
 
 
 @partial(jax.jit, static_argnums=(5, 6))

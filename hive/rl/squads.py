@@ -195,7 +195,7 @@ def make_squads(
     )
     groups = tuple(dsl.Group(dsl.UnitList((dsl.UnitSlice(low, high),)), (0, 0), STAND_TREE, ()) for low, high in bounds)
     step = ENDLESS.steps[0]
-    plan = dsl.Plan((dsl.Step(step.id, (), step.objective, groups),))
+    plan = dsl.PlanSyntax((dsl.Step(step.id, (), step.objective, groups),))
     return squads, compile_plan(plan, side, world.sizes, trees_of(world)).replace(place=place, source=None)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dsl import Elimination, Group, Plan, Step, UnitList
+from dsl import Elimination, Group, PlanSyntax, Step, UnitList
 from hive.plan.rescale import scale_bound
 from hive.search.site import SearchSite
 from hive.search.stretches import Stretches, joined, stretches_of, unit_list, without
@@ -16,7 +16,7 @@ from hive.search.ways import Cell
 _Order = tuple[Cell, str, tuple[str, ...]]  # target, behaviour and target types of a group
 
 
-def tidy(plan: Plan, site: SearchSite) -> Plan | None:
+def tidy(plan: PlanSyntax, site: SearchSite) -> PlanSyntax | None:
     """Return the plan in a plain form that plays the same games, or None if no step is left.
 
     A unit is in one group of a step, groups with the same orders are one, and dead steps are pruned: those that cannot
@@ -30,11 +30,11 @@ def tidy(plan: Plan, site: SearchSite) -> Plan | None:
     if not steps:
         return None
     if site.eliminates and not any(_lasts(step, site) for step in steps):
-        return tidy(Plan(tuple(_with_end(steps))), site)
-    return Plan(tuple(renumbered(steps)))
+        return tidy(PlanSyntax(tuple(_with_end(steps))), site)
+    return PlanSyntax(tuple(renumbered(steps)))
 
 
-def fits(plan: Plan, site: SearchSite) -> bool:
+def fits(plan: PlanSyntax, site: SearchSite) -> bool:
     """Return whether the plan stays within the capacities of `site.room`."""
     groups = [group for step in plan.steps for group in step.groups]
     if len(plan.steps) > site.room.steps or len(groups) > site.room.groups:

@@ -13,7 +13,7 @@ from hive.battle.recorder import PlanTable
 from hive.engine.live import LiveGame
 from hive.llm.session import Session
 from hive.plan.text import PlanText
-from hive.web.shots import Shot, Stage
+from hive.web.shots import PageStage, Shot
 
 _ROOM = 16  # most ticks of a segment
 _FIRST = 4  # ticks of a segment while the engine's pace is not known
@@ -30,7 +30,7 @@ class Ahead:
         ready: Ticks that were played and not yet shown.
     """
 
-    def __init__(self, session: Session, stage: Stage) -> None:
+    def __init__(self, session: Session, stage: PageStage) -> None:
         """Begin with nothing played."""
         self.ready: deque[Shot] = deque()
         self._session, self._stage = session, stage

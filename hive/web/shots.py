@@ -53,7 +53,7 @@ class Shot:
         return [self.tick, player, enemy, self.score, *self.counts]
 
 
-class Stage(ABC):
+class PageStage(ABC):
     """One world as the page sees it.
 
     Attributes:

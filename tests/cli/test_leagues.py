@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 import scenarios
-from dsl import Plan
+from dsl import PlanSyntax
 from hive.cli.learning import league_search, leagues
 from hive.league.games import Fixture, LeagueGame
 from tests.cli.conftest import BROKEN, Hive
@@ -181,7 +181,7 @@ def test_a_policy_is_rated_beside_the_plans(hive: Hive, plans: Path, monkeypatch
     fake(monkeypatch)
     none = (0,) * 5
 
-    def games(own: int, others: Sequence[tuple[int, Plan]], seeds: range, *_: object) -> list[LeagueGame]:
+    def games(own: int, others: Sequence[tuple[int, PlanSyntax]], seeds: range, *_: object) -> list[LeagueGame]:
         pairs = [pair for other, _ in others for pair in ((own, other), (other, own))]
         return [
             LeagueGame(
@@ -208,7 +208,7 @@ def test_a_search_that_finds_nothing_better_enters_nothing(capsys: pytest.Captur
     assert "no better plan than duel in 32 games: none is entered" in capsys.readouterr().err
 
 
-def rising(plans: Sequence[Plan], seeds: Sequence[int]) -> np.ndarray:
+def rising(plans: Sequence[PlanSyntax], seeds: Sequence[int]) -> np.ndarray:
     """Values that are larger for later plans of a generation."""
     return np.repeat(np.linspace(0.1, 0.9, len(plans))[:, None], len(seeds), axis=1)
 

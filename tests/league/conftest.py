@@ -36,7 +36,7 @@ PLANS = ("duel", "rush", "duel_bad", "ended")
 MEETINGS = [(0, 0), (1, 1), (0, 1), (1, 0), (0, 2), (2, 0), (0, 3), (3, 0)]
 
 
-def plan_of(name: str) -> dsl.Plan:
+def plan_of(name: str) -> dsl.PlanSyntax:
     """A plan for the player of `duel`: a shipped one, or one of the above."""
     text = {"rush": RUSH, "ended": ENDED}.get(name) or scenarios.plan(name)
     return dsl.parse_plan(text, name, load_scenario("duel").context(0))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl import Plan, UserError
+from dsl import PlanSyntax, UserError
 from hive.search.comparing import bounded, interval, ranked, strengths, surest, worth
 from hive.search.evolve import FIRST_SEED, Evaluate, Search, SearchSettings
 from hive.search.family import difference, family_page, lineage
@@ -70,7 +70,7 @@ def test_a_lucky_plan_does_not_displace_a_proven_one() -> None:
     found = search(games=1000, parents=1, plans=2)
     luck: list[list[float]] = [[1, 1, 1, 1], [0, 0, 0, 0]]
 
-    def evaluate(plans: Sequence[Plan], seeds: Sequence[int]) -> np.ndarray:
+    def evaluate(plans: Sequence[PlanSyntax], seeds: Sequence[int]) -> np.ndarray:
         return np.array([luck[0] if plan == found.start else luck[1] for plan in plans], float)
 
     for rows in ([[1, 1, 1, 1], [0] * 4], [[1, 1, 1, 1], [0] * 4], [[0.5, 1, 1, 1], [1, 1, 1, 0.9]]):

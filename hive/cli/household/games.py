@@ -10,7 +10,7 @@ from typing import Any
 
 from dsl.wording import columns, plural
 from hive.cli.team.agents import episode_of, play_kept
-from hive.cli.team.episode import Episode as Played
+from hive.cli.team.episode import EpisodeTranscript
 from hive.contract import Watch
 from hive.household.agents.stage import Estimate
 from hive.household.agents.troupe import HouseTroupe
@@ -27,7 +27,7 @@ _LOGGED = re.compile(r"step \d+, (\w+): (.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class HouseholdCell:
     """What is played.
 
     Attributes:
@@ -71,7 +71,7 @@ class HouseGame:
     episode: HouseholdEpisode
     seed: int
     facts: Mapping[str, Any]
-    played: Played
+    played: EpisodeTranscript
     tips: str
     briefing: str
     journal: str = field(repr=False)
@@ -93,7 +93,7 @@ class HouseGame:
         return {**self.facts, "messages": self.messages, "tips": self.tips, **self.played.costs()}
 
 
-def play_houses(cell: Cell, client: Client, folder: Path, concurrent: int, show: Watch) -> list[HouseGame]:
+def play_houses(cell: HouseholdCell, client: Client, folder: Path, concurrent: int, show: Watch) -> list[HouseGame]:
     """Play every episode once for each seed; by default all of them side by side.
 
     Args:
@@ -118,7 +118,7 @@ def play_houses(cell: Cell, client: Client, folder: Path, concurrent: int, show:
 
 
 def _play(
-    cell: Cell,
+    cell: HouseholdCell,
     lanes: Sequence[tuple[HouseholdEpisode, int]],
     tips: Sequence[str],
     client: Client,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.asking import add_model_options, add_prompts, choice_of
 from hive.cli.cache import use_cache
 from hive.cli.household.files import UTILITY, files_of, result_of
@@ -187,7 +187,7 @@ def _play(
     out: Path,
     watch: Watch,
 ) -> tuple[list[HouseGame], Path]:
-    from hive.cli.household.games import Cell, play_houses
+    from hive.cli.household.games import HouseholdCell, play_houses
     from hive.cli.progress_folder import deciding_versions, open_progress
     from hive.teams.frameworks import PROPOSING
 
@@ -205,7 +205,7 @@ def _play(
     }
     progress, _ = open_progress(out, identity, "run of households", args.restart)
     try:
-        cell = Cell(
+        cell = HouseholdCell(
             episodes=episodes,
             seeds=seeds,
             agents=args.team,
@@ -251,7 +251,7 @@ def _estimate(args: argparse.Namespace, rules: str, kept: Path, watch: Watch) ->
     return load(kept).ticks
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="household play",
     summary="a team of language agents does housework",
     about="""\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from hive.cli.arguments import Command, Parser, add_cache, add_json
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
@@ -95,7 +95,7 @@ def _table(bandit: Bandit, sent: dict[str, int]) -> str:
     return f"{columns(rows, left=(0,))}\n\nmost played: {bandit.best}"
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="household styles",
     summary="a bandit over styles of messages",
     about="""\

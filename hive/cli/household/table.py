@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -21,7 +21,7 @@ from hive.contract import Watch
 from hive.household.policies.names import ABOUT
 
 if TYPE_CHECKING:
-    from hive.cli.household.trials import Line
+    from hive.cli.household.trials import TableLine
     from hive.household.episode import HouseholdEpisode
     from hive.household.policies.roster import LearnedCosts, PolicyRow
     from hive.household.policies.trials import PolicyTrial
@@ -130,7 +130,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _play(
     args: argparse.Namespace, rules: str, rows: dict[str, PolicyRow], watch: Watch
-) -> tuple[list[Line], Path | None]:
+) -> tuple[list[TableLine], Path | None]:
     """Play what is not kept yet; return the lines of the table, and the progress folder if there is one."""
     from hive.cli.household.trials import measure, resume
 
@@ -186,7 +186,7 @@ def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[HouseholdE
     return sets
 
 
-def _text(rules: str, results: Sequence[Line]) -> str:
+def _text(rules: str, results: Sequence[TableLine]) -> str:
     from dsl.wording import columns
 
     labels = [*results[0].trials]
@@ -216,7 +216,7 @@ def _text(rules: str, results: Sequence[Line]) -> str:
     return f"{columns(lines, left=(0, len(head)))}\n\n{told}\n\npublished {what}:\n{listed}\n{WARNING}"
 
 
-def _object(rules: str, results: Sequence[Line]) -> dict[str, Any]:
+def _object(rules: str, results: Sequence[TableLine]) -> dict[str, Any]:
     return {
         "rules": rules,
         "rows": [
@@ -246,7 +246,7 @@ def _figures(rules: str, trial: PolicyTrial) -> dict[str, Any]:
     }
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="household table",
     summary="policies without a model: steps or transport rates with intervals",
     about="Play policies that ask no model on published and generated episodes; print means and intervals.",

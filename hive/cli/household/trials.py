@@ -36,7 +36,7 @@ _TRIAL = {  # E episodes, S seeds, K kinds of options, P plans; P is 0 for all p
 
 
 @dataclass(frozen=True)
-class Line:
+class TableLine:
     """A line of the table: a policy, the size of its team, and its plays of each set of episodes.
 
     `least` is of the planner alone: for each set, a mean that no team of straight tours falls below.
@@ -57,7 +57,7 @@ class Part:
 
 
 @dataclass
-class Kept:
+class TableProgress:
     """The finished parts of a table, in a folder next to the place of its results.
 
     Attributes:
@@ -77,14 +77,14 @@ class Kept:
         self.parts.append(part)
 
 
-def resume(args: argparse.Namespace, rules: str, policies: Iterable[str]) -> Kept:
+def resume(args: argparse.Namespace, rules: str, policies: Iterable[str]) -> TableProgress:
     """Find the parts that an earlier run of the same table finished, or begin a progress folder if there is `--out`.
 
     Raises:
         UserError: The folder is no progress folder, belongs to another table, or cannot be read or written.
     """
     if not args.out:
-        return Kept(None, [])
+        return TableProgress(None, [])
     identity = {
         "rules": rules,
         "policies": list(policies),
@@ -95,7 +95,7 @@ def resume(args: argparse.Namespace, rules: str, policies: Iterable[str]) -> Kep
         "versions": deciding_versions(),
     }
     folder, _ = open_progress(args.out, identity, "table", args.restart)
-    return Kept(folder, saved_parts(folder, _name, _read))
+    return TableProgress(folder, saved_parts(folder, _name, _read))
 
 
 def measure(
@@ -104,9 +104,9 @@ def measure(
     seeds: int,
     sets: Mapping[str, Sequence[HouseholdEpisode]],
     costs: LearnedCosts | None,
-    kept: Kept,
+    kept: TableProgress,
     watch: Watch,
-) -> list[Line]:
+) -> list[TableLine]:
     """Play everything that is not kept yet.
 
     Args:
@@ -118,13 +118,13 @@ def measure(
         kept: What is finished; each further part is added.
         watch: Receives the progress.
     """
-    done, number, found = len(kept.parts), 0, list[Line]()
+    done, number, found = len(kept.parts), 0, list[TableLine]()
     if done:
         tell(f"resuming after {done} of {plural(len(rows) * len(sizes) * len(sets), 'part')} from {kept.folder}")
     for name, row in rows.items():
         for agents in sizes:
             policy = row.make(costs)  # type: ignore[arg-type]
-            line = Line(name, agents, {}, {})
+            line = TableLine(name, agents, {}, {})
             for label, episodes in sets.items():
                 if number >= done:
                     plays = range(1 if label == "generated" else seeds)

@@ -7,7 +7,7 @@ import shlex
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -98,7 +98,7 @@ def _object(found: CostStudy) -> dict[str, Any]:
     }
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="household utility",
     summary="learn what options cost from texts, and tell the errors",
     about="Let agents roam, learn how many ticks options take from their texts alone, and compare the errors with\n"

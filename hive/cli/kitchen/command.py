@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.asking import add_model_options, add_prompts
 from hive.cli.kitchen import play, tasks
 from hive.cli.values import count, index
@@ -82,7 +82,7 @@ def _run(args: argparse.Namespace) -> int:
     return play.run(args)
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="kitchen",
     summary="two cooks play tasks of the kitchen; least times and reference trajectories of the tasks",
     about="""\

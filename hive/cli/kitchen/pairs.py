@@ -10,7 +10,7 @@ from typing import Any
 
 from dsl.wording import columns, plural
 from hive.cli.team.agents import episode_of, play_kept
-from hive.cli.team.episode import Episode
+from hive.cli.team.episode import EpisodeTranscript
 from hive.contract import Watch
 from hive.kitchen.agents.troupe import KitchenTroupe
 from hive.kitchen.optimum.play import time_limit
@@ -47,7 +47,7 @@ class KitchenGame:
     number: int
     facts: Mapping[str, Any]
     score: RunScore
-    episode: Episode
+    episode: EpisodeTranscript
     refused: int
     briefing: str
     journal: str = field(repr=False)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, add_set
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set
 from hive.cli.cache import use_cache
 from hive.cli.learning.learners import changes_of, need
 from hive.cli.printing import pretty, print_json, tell
@@ -251,7 +251,7 @@ def _page(recording: Path, path: Path) -> None:
     write_page(recording, path)
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="evaluate",
     summary="play trained policies next to random actions, trees and plans",
     about="""\

@@ -16,7 +16,7 @@ from hive.battle.recorder import record
 from hive.battle.running import portable
 from hive.battle.world import Battle
 from hive.cli.learning.improved_tests import Tested
-from hive.cli.learning.search_files import Kept
+from hive.cli.learning.search_files import SearchProgress
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import read_world
@@ -47,7 +47,7 @@ def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: 
 
 
 def keep(
-    kept: Kept,
+    kept: SearchProgress,
     args: argparse.Namespace,
     full: Battle,
     text: PlanText,

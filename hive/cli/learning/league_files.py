@@ -26,7 +26,7 @@ from hive.view.plots.league import save_league
 
 
 @dataclass(frozen=True)
-class Kept:
+class LeagueProgress:
     """The finished batches of a league, in a folder next to the place of its results.
 
     Attributes:
@@ -70,7 +70,7 @@ class Kept:
         return self.folder / f"batch-{number:05}.json"
 
 
-def resume(args: argparse.Namespace, fixture: Fixture, entries: Sequence[LeagueEntry]) -> Kept:
+def resume(args: argparse.Namespace, fixture: Fixture, entries: Sequence[LeagueEntry]) -> LeagueProgress:
     """Find the progress folder of an earlier run of the same league, or begin one.
 
     Raises:
@@ -85,11 +85,11 @@ def resume(args: argparse.Namespace, fixture: Fixture, entries: Sequence[LeagueE
         "search": args.search,
         "versions": deciding_versions(),
     }
-    return Kept(*open_progress(args.out, identity, "league", args.restart))
+    return LeagueProgress(*open_progress(args.out, identity, "league", args.restart))
 
 
 def keep(
-    kept: Kept,
+    kept: LeagueProgress,
     args: argparse.Namespace,
     fixture: Fixture,
     entries: Sequence[LeagueEntry],
@@ -143,7 +143,7 @@ def _scenario(fixture: Fixture) -> dict[str, str]:
 
 
 def _config(
-    kept: Kept, args: argparse.Namespace, fixture: Fixture, entries: Sequence[LeagueEntry], seconds: float
+    kept: LeagueProgress, args: argparse.Namespace, fixture: Fixture, entries: Sequence[LeagueEntry], seconds: float
 ) -> dict[str, Any]:
     words = ["hive", "league", "plans", "--scenario", "scenario.toml", "--seeds", str(args.seeds)]
     words += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []

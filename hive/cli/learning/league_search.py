@@ -25,7 +25,7 @@ from hive.search.site import site_of
 
 if TYPE_CHECKING:
     from hive.battle.world import Battle
-    from hive.cli.learning.league_files import Kept
+    from hive.cli.learning.league_files import LeagueProgress
 
 NAME = "searched-1"
 _SEEDS = 2  # of each plan in a generation; each of them is a game against every opponent in both seats
@@ -50,7 +50,12 @@ def check_budget(games: int, entries: Sequence[LeagueEntry]) -> None:
 
 
 def search_plan(
-    args: argparse.Namespace, world: Battle, entries: Sequence[LeagueEntry], first: int, kept: Kept | None, watch: Watch
+    args: argparse.Namespace,
+    world: Battle,
+    entries: Sequence[LeagueEntry],
+    first: int,
+    kept: LeagueProgress | None,
+    watch: Watch,
 ) -> LeagueEntry | None:
     """Search for a plan that does better against all plans of the league than the best of them.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_changes, add_json, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
@@ -22,7 +22,7 @@ from hive.contract import Watch
 
 if TYPE_CHECKING:
     from hive.battle.world import Battle
-    from hive.cli.learning.league_files import Kept
+    from hive.cli.learning.league_files import LeagueProgress
     from hive.league.entries import LeagueEntry, LeftOut
     from hive.league.games import Fixture, LeagueGame
     from hive.league.standings import Standings
@@ -218,7 +218,7 @@ def _enter(args: argparse.Namespace, world: Battle) -> tuple[list[LeagueEntry], 
     return entries, left
 
 
-def _play(fixture: Fixture, kept: Kept | None, saved: int, watch: Watch) -> list[LeagueGame]:
+def _play(fixture: Fixture, kept: LeagueProgress | None, saved: int, watch: Watch) -> list[LeagueGame]:
     """Play the batches of a fixture that are not saved yet, and save each one when it ends.
 
     Args:
@@ -267,7 +267,7 @@ def _closest(standings: Standings) -> str:
     )
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="league",
     summary="plans against plans in both seats of a mirrored battle, with ratings",
     about="""\

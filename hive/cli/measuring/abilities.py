@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dsl import render
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_changes, add_json, add_out
 from hive.cli.asking import add_model_options
 from hive.cli.cache import use_cache
 from hive.cli.measuring.conditions import add_study_options
@@ -144,7 +144,7 @@ def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
     }
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="abilities",
     summary="the paper's five tests of planning, for plans of a folder or of language models",
     about="""\

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dsl.wording import columns
-from hive.cli.arguments import Command, Parser, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_json, add_out
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.values import read_text
 
@@ -107,7 +107,7 @@ _NOTE = """\
 Competency is the mean normalised score of the levels that were run and need the behaviour.
 Objective Prioritization is left out, as in the published scores, because only one level needs it."""
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="competency",
     summary="compute a method's competency at each behaviour from its scores on wildfire levels",
     about="""\

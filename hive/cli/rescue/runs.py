@@ -13,7 +13,7 @@ import numpy as np
 
 from dsl.wording import plural
 from hive.cli.team.agents import episode_of, play_kept
-from hive.cli.team.episode import Episode
+from hive.cli.team.episode import EpisodeTranscript
 from hive.contract import Watch
 from hive.llm.client import Client
 from hive.rescue.agents.policies import best_plan, heuristic
@@ -75,7 +75,7 @@ class RescueRun:
     best: Optimum
     facts: Mapping[str, Any]
     metrics: Mapping[str, float | int | None]
-    episode: Episode
+    episode: EpisodeTranscript
     task: str
     journal: str = field(repr=False)
     recording: RescueRecording = field(repr=False)

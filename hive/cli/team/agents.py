@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
-from hive.cli.team.episode import Call, Episode, Step
-from hive.cli.team.files import EXCHANGES, Finished
-from hive.cli.team.request import TITLES, Cell
+from hive.cli.team.episode import EpisodeStep, EpisodeTranscript, ModelCall
+from hive.cli.team.files import EXCHANGES, FinishedEpisode
+from hive.cli.team.request import TITLES, TeamCell
 from hive.contract import Kind, Watch
 from hive.keep.runfolder import whole_file
 from hive.llm.client import Client
@@ -28,7 +28,9 @@ from hive.teams.rules import TeamRules
 from hive.wildfire.result import LevelGameResult
 
 
-def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent: int, show: Watch) -> list[Finished]:
+def play_agents(
+    cell: TeamCell, kind: Kind, client: Client, folder: Path, concurrent: int, show: Watch
+) -> list[FinishedEpisode]:
     """Play an episode for each seed.
 
     Args:
@@ -55,7 +57,7 @@ def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent
         facts, stage, rows = troupe.results(number), each.stage, each.journal.rows
         scores = tuple(int(row["score"]) for row in rows)
         finished.append(
-            Finished(
+            FinishedEpisode(
                 game=LevelGameResult(
                     seed=stage.seed,
                     score=int(stage.score),
@@ -116,10 +118,10 @@ def play_kept(
     return live
 
 
-def episode_of(seed: int, agents: int, rows: Sequence[Mapping[str, Any]]) -> Episode:
+def episode_of(seed: int, agents: int, rows: Sequence[Mapping[str, Any]]) -> EpisodeTranscript:
     """Return what a journal says of a finished episode; the score of a row is that before its step."""
     steps = [
-        Step(
+        EpisodeStep(
             number=row["step"],
             score=after["score"],
             calls=tuple(_call(call) for call in row["asked"]),
@@ -129,11 +131,11 @@ def episode_of(seed: int, agents: int, rows: Sequence[Mapping[str, Any]]) -> Epi
         )
         for row, after in pairwise(rows)
     ]
-    return Episode(seed=seed, agents=agents, start=rows[0]["score"], steps=tuple(steps))
+    return EpisodeTranscript(seed=seed, agents=agents, start=rows[0]["score"], steps=tuple(steps))
 
 
-def _call(call: Mapping[str, Any]) -> Call:
-    return Call(
+def _call(call: Mapping[str, Any]) -> ModelCall:
+    return ModelCall(
         agent=call["agent"],
         purpose=call["purpose"],
         text=call["text"],

@@ -20,7 +20,7 @@ PERIOD = 10  # ticks from one plan to the next, where nothing else is said
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class TeamCell:
     """One framework on one level with one number of agents.
 
     Attributes:
@@ -68,7 +68,7 @@ class Cell:
         }
 
 
-def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int]) -> list[Cell]:
+def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int]) -> list[TeamCell]:
     """Return what a command line asks for.
 
     Args:
@@ -99,7 +99,7 @@ def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int
             numbers += [("firefighters", agents)] if agents else []
             numbers += [("limit", args.steps)] if args.steps else []
             cells.append(
-                Cell(
+                TeamCell(
                     framework=framework,
                     request=Request(
                         scenario=request.scenario, numbers=tuple(numbers), fire_rules=request.fire_rules, keep=True

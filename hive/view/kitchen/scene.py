@@ -20,7 +20,7 @@ _FINE = 3
 _LABEL: Rgb = (255, 254, 250)
 
 
-class Scene:
+class KitchenRenderer:
     """Draws the kitchen of any frame of one recording."""
 
     def __init__(self, recording: KitchenRecording, tile: int) -> None:

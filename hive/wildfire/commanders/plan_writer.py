@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from dsl.formatter import format_plan
-from dsl.nodes import Cell, Contain, Group, Objective, Plan, Position, Step, UnitList
+from dsl.nodes import Cell, Contain, Group, Objective, PlanSyntax, Position, Step, UnitList
 
 NEVER = Contain((0, 0), 0)  # an objective that no game meets: only the corner has burnt, where no fire starts
 
@@ -58,4 +58,4 @@ def write_plan(courses: Sequence[UnitOrders], purpose: Objective) -> str:
             steps.append(Step(len(steps) + 1, before, until, (group,)))
     if not steps:
         steps = [Step(1, (), purpose, (Group(UnitList(None), (0, 0), "stand"),))]
-    return format_plan(Plan(tuple(steps)))
+    return format_plan(PlanSyntax(tuple(steps)))
