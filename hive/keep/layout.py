@@ -6,8 +6,8 @@ long. `{"kind": ("u1", "S S"), "health": ("u1 u2", "N T")}` is such a layout.
 
 "Words" are JSON in an array of bytes. Their fields are described by nested values: `str`, `int`, `bool`, `float`
 (any finite number), `[field]` (a list), `(field, field)` (a list of that length), `{"name": field}` (an object with
-these names; one that ends in `?` may be missing), `NamedValues(field)` (an object with any names) and `Nullable(field)` (also
-null).
+these names; one that ends in `?` may be missing), `NamedValues(field)` (an object with any names) and `Nullable(field)`
+(also null).
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def decode(setting: Setting, deed: int, item: int, place: int, left: int = 0) ->
 
 
 def make_menu(validator: Validator, actions: Sequence[NamedAction] | None = None) -> Menu:
-    """Return the columns for some actions; without any, for all of `Words.every_action`."""
+    """Return the columns for some actions; without any, for all of `KitchenWords.every_action`."""
     chosen = validator.words.every_action() if actions is None else actions
     cooks = range(len(validator.layout.cooks))
     codes = encode(validator, chosen)

@@ -10,7 +10,7 @@ import dsl
 from dsl import UserError
 from hive.contract import Run
 from hive.engine.reading import compile_text
-from hive.llm.client import Message as Said
+from hive.llm.client import Message
 from hive.llm.session import Session
 from hive.plan.text import PlanText
 from hive.web.ahead import Ahead, Segment
@@ -74,7 +74,7 @@ class WebGame:
         """
         session, present = self.session, self._present
         present.resume(past)
-        session.dialogue.messages = [Said(each["role"], each["text"]) for each in past.messages]  # type: ignore[arg-type]
+        session.dialogue.messages = [Message(each["role"], each["text"]) for each in past.messages]  # type: ignore[arg-type]
         ends = [*(tick for tick, _ in past.plans[1:]), past.tick]
         for (tick, text), until in zip(past.plans, ends, strict=False):  # without a plan there is one end too many
             report = dsl.check_plan(text, f"plan at {tick}", session.dialogue.context, session.dialogue.lenient)

@@ -40,7 +40,7 @@ class Cheapest(struct.PyTreeNode, kw_only=True):
     def act(
         self, params: Params, state: State, memory: tuple[()], key: Key[Array, ""]
     ) -> tuple[Int[Array, " n"], State, tuple[()]]:
-        """Choose; see `Policy`."""
+        """Choose; see `TeamPolicy`."""
         state = inform(params, state, self.knows)
         prices = jnp.broadcast_to(self.prices[jnp.asarray(options.KIND)][None], (state.room.size, options.COUNT))
         ticks = jnp.where(self.true, cost(params, state).astype(jnp.float32), prices)

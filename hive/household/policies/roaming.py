@@ -22,7 +22,7 @@ class Roaming(struct.PyTreeNode):
     def act(
         self, params: Params, state: State, memory: tuple[()], key: Key[Array, ""]
     ) -> tuple[Int[Array, " n"], State, tuple[()]]:
-        """Choose; see `Policy`."""
+        """Choose; see `TeamPolicy`."""
         first, second = jax.random.split(key)
         legal = dynamics.legal(params, state)
         kind = jnp.asarray(options.KIND, jnp.int32)

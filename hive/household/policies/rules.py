@@ -30,7 +30,7 @@ class RuleAgent(struct.PyTreeNode):
     def act(
         self, params: Params, state: State, memory: tuple[()], key: Key[Array, ""]
     ) -> tuple[Int[Array, " n"], State, tuple[()]]:
-        """Choose; see `Policy`."""
+        """Choose; see `TeamPolicy`."""
         may = legal(params, state)
         held, holds = held_count(state), carries(params, state)
         loaded, holder = held > 0, jnp.any(holds, axis=1)

@@ -47,7 +47,7 @@ class SubgoalPlanner(struct.PyTreeNode, kw_only=True):
     def act(
         self, params: Params, state: State, memory: SubgoalMemory, key: Key[Array, ""]
     ) -> tuple[Int[Array, " n"], State, SubgoalMemory]:
-        """Choose; see `Policy`."""
+        """Choose; see `TeamPolicy`."""
         drawing, searching = jax.random.split(key)
         world = _imagine(params, state, memory.world, drawing)
         free, possible = dynamics.free(state) & params.agent_there, legal(params, state)
