@@ -23,13 +23,13 @@ from dsl.nodes import (
     UnitList,
     UnitSlice,
 )
-from dsl.plan_text import KINDS, PlanLine
+from dsl.plan_text import LINE_KINDS, PlanLine
 from dsl.source import Span
 from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
 
 PLAN_GRAMMAR = Grammar(
     "plan.lark",
-    tuple(dict.fromkeys(KINDS.values())),
+    tuple(dict.fromkeys(LINE_KINDS.values())),
     {"NUMBER": "a number", "WORD": "a name", "$END": "the end of the line"},
 )
 

@@ -10,7 +10,7 @@ from itertools import islice
 from dsl.diagnostics import Diagnostic, Findings
 from dsl.nodes import Group, PlanSyntax, Step, UnitList
 from dsl.plan_lines import Aim, Numbers, SpannedWords, Value, read_line
-from dsl.plan_text import KINDS, PlanLine, find_plan, split_lines
+from dsl.plan_text import LINE_KINDS, PlanLine, find_plan, split_lines
 from dsl.source import Source, Span
 from dsl.wording import did_you_mean, listing
 
@@ -169,7 +169,7 @@ class _Assembly:
         if not line.text.strip():
             return
         guess = None if line.kind or not (self.steps or line.has_digit()) else line.guess()
-        kind = line.kind or KINDS.get(guess or "")
+        kind = line.kind or LINE_KINDS.get(guess or "")
         findings: Iterable[Diagnostic]
         value, findings = read_line(line, line.kind, self._objectives) if line.kind else (None, [_unknown(line, guess)])
         if not self.steps and kind != "step_line":
@@ -266,7 +266,7 @@ def _rescue_number(line: PlanLine) -> Numbers | None:
 
 
 def _unknown(line: PlanLine, guess: str | None) -> Diagnostic:
-    hint = did_you_mean(_LABELS[KINDS[guess]]) if guess else None
+    hint = did_you_mean(_LABELS[LINE_KINDS[guess]]) if guess else None
     help_ = f"lines begin with {listing(_LABELS.values())}"
     return Diagnostic("plan-unknown-line", "error", "this line is not part of a plan", line.span, hint, help_)
 

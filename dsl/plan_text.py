@@ -10,7 +10,7 @@ from dsl.diagnostics import Diagnostic
 from dsl.source import Source, Span
 from dsl.wording import nearest
 
-KINDS = {
+LINE_KINDS = {
     "step": "step_line",
     "prerequisites": "prerequisites_line",
     "objective": "objective_line",
@@ -59,7 +59,7 @@ class PlanLine:
         label = _LABEL.match(self.text)
         if not label or label.group(1).lower() == "step":
             return None
-        words = nearest(self.text.split(":")[0].strip(" \t-"), KINDS)
+        words = nearest(self.text.split(":")[0].strip(" \t-"), LINE_KINDS)
         return words if words != "step" or self.has_digit() else None
 
     def has_digit(self) -> bool:
@@ -135,7 +135,7 @@ def _classify(text: str) -> str | None:
     first, second = label.group(1).lower(), (label.group(2) or "").lower()
     if first == "step":
         return "step_line" if _STEP.match(text) else None
-    return KINDS.get(first) or KINDS.get(f"{first} {second}")
+    return LINE_KINDS.get(first) or LINE_KINDS.get(f"{first} {second}")
 
 
 def _trim(source: Source, start: int, end: int) -> Span:

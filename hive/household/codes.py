@@ -14,7 +14,7 @@ OBJECTS = 24
 AGENTS = 4
 GOALS = 10
 HANDS = 2
-CAPACITY = 3
+CARRIER_CAPACITY = 3
 """Objects that a container which is carried holds (docs/rules/household.md 9.2)."""
 DOORS = 12
 

@@ -17,10 +17,10 @@ from hive.household.apartment import Apartment, Point, apartment, apartments, kn
 from hive.household.codes import AGENTS, GOALS, OBJECTS
 from hive.household.reading import Reader, read_text, shipped, shipped_names
 
-RULES = {"housework": 250, "transport": 300}
+RULE_SETS = {"housework": 250, "transport": 300}
 """Sets of rules, with the ticks of an episode."""
 
-NAMES = ("Alice", "Bob", "Carol", "Dave")
+AGENT_NAMES = ("Alice", "Bob", "Carol", "Dave")
 """Names of the agents, in their order."""
 
 
@@ -56,7 +56,7 @@ class HouseholdEpisode:
         things: The objects, numbered by their places.
         starts: One to four; further agents share them in order (docs/rules/household.md 2.3).
         limit: Ticks until the episode ends unfinished.
-        rules: One of `RULES`: housework, or transport (docs/rules/household.md 9).
+        rules: One of `RULE_SETS`: housework, or transport (docs/rules/household.md 9).
     """
 
     name: str
@@ -66,7 +66,7 @@ class HouseholdEpisode:
     goals: tuple[tuple[str, int], ...]
     things: tuple[PlacedObject, ...]
     starts: tuple[Start, ...]
-    limit: int = RULES["housework"]
+    limit: int = RULE_SETS["housework"]
     rules: str = "housework"
 
     @cached_property
@@ -130,8 +130,8 @@ def read_episode(text: str, source: str = "episode", folder: Path | None = None)
     bodies = [_thing(reader, place, body, home) for place, body in reader.tables(table, "things")]
     starts = tuple(_start(reader, place, body, home) for place, body in reader.tables(table, "starts"))
     rules = reader.value(table, "rules", str, default="housework")
-    known(reader, rules, RULES, "set of rules", "rules")
-    limit = reader.value(table, "limit", int, default=RULES.get(rules, 1))
+    known(reader, rules, RULE_SETS, "set of rules", "rules")
+    limit = reader.value(table, "limit", int, default=RULE_SETS.get(rules, 1))
     task = reader.value(table, "task", str)
     reader.finish()
     names = numbered(body["kind"] for body in bodies)

@@ -15,7 +15,7 @@ from hive.household.episode import HouseholdEpisode, PlacedObject, Start
 from hive.household.floorplan import FloorPlan, chain, star
 from hive.household.furniture import Furnisher
 
-PREFIX = "generated_"
+GENERATED_PREFIX = "generated_"
 """Names of generated episodes: this and the seed."""
 
 SHAPES = {"chain": chain, "star": star}
@@ -101,7 +101,7 @@ def generate(
     place = home or _apartment(rng, f"random_{seed}", shape)
     chosen = task or list(TASKS)[rng.integers(len(TASKS))]
     for _ in range(_TRIES):
-        made = _episode(rng, f"{PREFIX}{seed}", place, chosen, starts, published_places)
+        made = _episode(rng, f"{GENERATED_PREFIX}{seed}", place, chosen, starts, published_places)
         if made is not None:
             return made
     raise UserError(f"no episode of `{chosen}` fits into the apartment `{place.name}`")

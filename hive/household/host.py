@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hive.contract import Description, Request, Scene
-from hive.household.episode import NAMES, HouseholdEpisode, episode, episodes, transports
+from hive.household.episode import AGENT_NAMES, HouseholdEpisode, episode, episodes, transports
 from hive.household.named import PREFIX, find_episode
 from hive.unplanned import Unplanned
 
@@ -57,7 +57,7 @@ def _rules(found: HouseholdEpisode) -> str:
     transport = found.rules == "transport"
     sight = "5 metres far in its room, and all of a room that it explores" if transport else "all of its room"
     return (
-        f"{' and '.join(NAMES[:AGENTS])} have {found.limit} ticks for the task `{found.task}`: "
+        f"{' and '.join(AGENT_NAMES[:AGENTS])} have {found.limit} ticks for the task `{found.task}`: "
         f"{Texts(found).goal()}.\nRooms: {rooms}. Each agent has two hands and sees {sight}."
     )
 
@@ -79,7 +79,9 @@ def _start(found: HouseholdEpisode) -> str:
     parts = []
     for agent in range(AGENTS):
         choices = "\n".join(f"- {words.option(each)}" for each in proposals(masks[agent]))
-        parts.append(f"{NAMES[agent]}: {words.progress(state, agent)}\nOptions of {NAMES[agent]}:\n{choices}")
+        parts.append(
+            f"{AGENT_NAMES[agent]}: {words.progress(state, agent)}\nOptions of {AGENT_NAMES[agent]}:\n{choices}"
+        )
     return "\n\n".join(parts)
 
 

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
 from hive.household import options
-from hive.household.codes import AGENTS, CAPACITY, GOALS, HELD, INSIDE, OBJECTS, RECEPTACLES
+from hive.household.codes import AGENTS, CARRIER_CAPACITY, GOALS, HELD, INSIDE, OBJECTS, RECEPTACLES
 from hive.household.options import OptionKind
 from hive.household.sight import where
 from hive.household.state import Params, State
@@ -40,7 +40,7 @@ def can_put_in(params: Params, state: State) -> Bool[Array, " n"]:
     holds = carries(params, state)
     target = (state.hands >= 0) & ~holds
     inside = state.place[None, :] == INSIDE + jnp.arange(OBJECTS, dtype=jnp.int32)[:, None]
-    full = jnp.sum(inside, axis=1, dtype=jnp.int32) >= CAPACITY
+    full = jnp.sum(inside, axis=1, dtype=jnp.int32) >= CARRIER_CAPACITY
     roomy = holds & ~full[jnp.maximum(state.hands, 0)]
     return jnp.any(roomy, axis=1) & jnp.any(target, axis=1)
 

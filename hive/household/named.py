@@ -16,8 +16,8 @@ PREFIX = "household/"
 """First part of the names of households among other worlds."""
 
 _MADE: dict[str, Callable[[int], HouseholdEpisode]] = {
-    generator.PREFIX: generator.generate,
-    houses.PREFIX: houses.generate_transport,
+    generator.GENERATED_PREFIX: generator.generate,
+    houses.TRANSPORT_PREFIX: houses.generate_transport,
 }
 
 

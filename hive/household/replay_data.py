@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hive.household.apartment import Apartment, ApartmentRoom, Door, Receptacle
 from hive.household.codes import ABSENT, HANDS
-from hive.household.episode import RULES, HouseholdEpisode, PlacedObject, Start
+from hive.household.episode import RULE_SETS, HouseholdEpisode, PlacedObject, Start
 from hive.household.recording import HouseRecording, Line, LineKind
 from hive.keep.archive import Arrays, DataError
 from hive.keep.layout import Format, Nullable
@@ -170,7 +170,7 @@ def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> HouseholdEpiso
         raise DataError(f"household recording: a place or size is beyond {FARTHEST:,} metres")
     apartment = Apartment(home["name"], rooms, doors, furniture)
     goals = tuple((kind, count) for kind, count in body["goals"])
-    if body["rules"] not in RULES:
+    if body["rules"] not in RULE_SETS:
         raise DataError("household recording: it names unknown rules")
     goal = body["goal_place"], goals, things, starts
     return HouseholdEpisode(body["name"], apartment, body["task"], *goal, body["limit"], body["rules"])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hive.household import classes, options
 from hive.household.codes import FLOOR, HANDS, HELD, INSIDE
-from hive.household.episode import NAMES, HouseholdEpisode
+from hive.household.episode import AGENT_NAMES, HouseholdEpisode
 from hive.household.options import OptionKind
 from hive.household.state import State
 
@@ -115,7 +115,9 @@ class Texts:
         rows += [f"{_capital(where)}: {_listed(map(self.thing, things))}." for where, things in seen.items()]
         for mate in self._mates(state, agent):
             if state.beliefs.mate_seen_at[agent, mate] == state.clock:
-                rows.append(f"{NAMES[mate]} is here. {self._holding(NAMES[mate], state, agent, held(state, mate))}")
+                rows.append(
+                    f"{AGENT_NAMES[mate]} is here. {self._holding(AGENT_NAMES[mate], state, agent, held(state, mate))}"
+                )
         return " ".join(rows)
 
     def progress(self, state: State, agent: int) -> str:
@@ -177,7 +179,7 @@ class Texts:
 
     def _mate(self, state: State, agent: int, mate: int) -> str:
         """Say where an agent last saw another one, and with what."""
-        room, name = int(state.beliefs.mate_room[agent, mate]), NAMES[mate]
+        room, name = int(state.beliefs.mate_room[agent, mate]), AGENT_NAMES[mate]
         if room < 0:
             return f"I have not seen {name} yet."
         load = _where(state.beliefs.place[agent] == HELD + mate)
@@ -189,7 +191,7 @@ class Texts:
 
     def _mates(self, state: State, agent: int) -> Iterator[int]:
         """Return the other agents of the team: those whose start room was noted."""
-        return (mate for mate in range(len(NAMES)) if mate != agent and state.beliefs.known_room[mate].any())
+        return (mate for mate in range(len(AGENT_NAMES)) if mate != agent and state.beliefs.known_room[mate].any())
 
     def _holding(self, who: str, state: State, agent: int, load: Iterable[int]) -> str:
         """Say what an agent, or another one that it sees, holds."""

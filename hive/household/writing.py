@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hive.household.apartment import Apartment
-from hive.household.episode import RULES, HouseholdEpisode, PlacedObject, Start
+from hive.household.episode import RULE_SETS, HouseholdEpisode, PlacedObject, Start
 
 _HEAD = "schema = 1\n"
 
@@ -41,11 +41,11 @@ def episode_text(episode: HouseholdEpisode, apartment: str) -> str:
     """
     home = episode.apartment
     head: dict[str, Any] = {"apartment": apartment, "task": episode.task}
-    if episode.rules != next(iter(RULES)):
+    if episode.rules != next(iter(RULE_SETS)):
         head["rules"] = episode.rules
     head["goal_place"] = home.receptacles[episode.goal_place].name
     head["goals"] = dict(episode.goals)
-    if episode.limit != RULES[episode.rules]:
+    if episode.limit != RULE_SETS[episode.rules]:
         head["limit"] = episode.limit
     starts = _rows("starts", (_spot(home, each) for each in episode.starts))
     things = _rows("things", (_thing(home, each) for each in episode.things))

@@ -17,7 +17,7 @@ MAX_WAIT = 20
 """Longest wait that a plan may ask for, in timesteps."""
 
 
-NAMES = {
+DEED_NAMES = {
     Deed.PICKUP: "pickup",
     Deed.PLACE: "place_obj_on_counter",
     Deed.PUT: "put_obj_in_utensil",
@@ -52,7 +52,7 @@ class NamedAction:
         """Return the action as a plan writes it, without blanks."""
         length = str(self.timesteps) if self.deed == Deed.WAIT else ""
         arguments = [part for part in (self.item, self.place, length) if part]
-        return f"{self.operation or NAMES[self.deed]}({','.join(arguments)})"
+        return f"{self.operation or DEED_NAMES[self.deed]}({','.join(arguments)})"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dsl.diagnostics import Diagnostic
 from dsl.grammar import Branch, Grammar, StuckError
 from dsl.source import Source, Span
 from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
-from hive.kitchen.action import COUNTER, DISHES, INGREDIENTS, MAX_WAIT, NAMES, KitchenWords, NamedAction
+from hive.kitchen.action import COUNTER, DEED_NAMES, DISHES, INGREDIENTS, MAX_WAIT, KitchenWords, NamedAction
 from hive.kitchen.codes import Deed
 
 ACTION_GRAMMAR = Grammar(
@@ -20,8 +20,8 @@ MAX_CHARACTERS = 20_000
 """Longest plan that is read."""
 
 REQUEST = "request"
-_ALIASES = {"deliver_soup": NAMES[Deed.DELIVER]}
-_DEEDS = {name: deed for deed, name in NAMES.items()}
+_ALIASES = {"deliver_soup": DEED_NAMES[Deed.DELIVER]}
+_DEEDS = {name: deed for deed, name in DEED_NAMES.items()}
 _INDEX = re.compile(r"_(\d+)$")
 _REQUEST_HELP = "a request holds one action in quotation marks, such as `request('place_obj_on_counter()')`"
 _HELP = "a plan is actions separated by `;` on one line, without prose or numbering"
@@ -179,7 +179,7 @@ class _Form:
             return self._operate()
         deed = _DEEDS.get(self.word)
         if deed is None:
-            names = (*NAMES.values(), *self.words.operations, REQUEST)
+            names = (*DEED_NAMES.values(), *self.words.operations, REQUEST)
             hint = did_you_mean(nearest(self.word, names))
             return _error("F1", f"there is no action called {quoted(self.word)}", self.name, hint, _HELP)
         if deed == Deed.PICKUP:

@@ -13,7 +13,7 @@ from jaxtyping import Array, Bool, Int
 
 from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed, Place
-from hive.kitchen.cookbook import CAPACITY, NOTHING
+from hive.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY
 from hive.kitchen.dynamics import ready
 from hive.kitchen.setting import Setting
 from hive.kitchen.state import Actions, Kitchen, State
@@ -39,7 +39,7 @@ def encode(validator: Validator, actions: Sequence[NamedAction]) -> Actions:
     rows = [
         (
             each.deed,
-            book.code.get(each.item, NOTHING),
+            book.code.get(each.item, NO_ITEM),
             places[each.place] if each.place else Place.NONE,
             each.timesteps,
         )
@@ -123,22 +123,22 @@ def _offer(deed: Int[Array, " n"], item: Int[Array, " n"], place: Int[Array, " n
     A dispenser offers all its items at once, and waits of any length are one offer.
     """
     endless = (place == Place.INGREDIENTS) | (place == Place.DISHES)
-    where = jnp.where(endless, NOTHING, item) * _PLACES + jnp.where(endless, Place.INGREDIENTS, place)
+    where = jnp.where(endless, NO_ITEM, item) * _PLACES + jnp.where(endless, Place.INGREDIENTS, place)
     return where * len(Deed) + deed
 
 
 def _offers(kitchen: Kitchen, menu: Menu, state: State) -> list[tuple[Int[Array, " j"], Bool[Array, "c j"]]]:
     """Return the numbers of a state's offers, and which cooks' hands fit them; `Menu.within` knows who reaches what."""
     held, product = state.held[:, None], state.product  # hands stand in rows, counters and utensils in columns
-    empty = held == NOTHING
+    empty = held == NO_ITEM
     food = ~empty & (held < kitchen.dish)
-    idle, vacant = (product == NOTHING)[None], (state.counters == NOTHING)[None]
-    loaded, full = ((state.contents[:, place] != NOTHING)[None] for place in (0, CAPACITY - 1))
+    idle, vacant = (product == NO_ITEM)[None], (state.counters == NO_ITEM)[None]
+    loaded, full = ((state.contents[:, place] != NO_ITEM)[None] for place in (0, UTENSIL_CAPACITY - 1))
     bare = (ready(kitchen, state) & ~kitchen.needs_dish[product])[None]
     tools = Place.UTENSIL + jnp.arange(product.shape[0], dtype=jnp.int32)
     plain = kitchen.plain[state.counters]
 
-    def at(deed: Deed, place: Any = Place.NONE, item: Any = NOTHING) -> Int[Array, " j"]:
+    def at(deed: Deed, place: Any = Place.NONE, item: Any = NO_ITEM) -> Int[Array, " j"]:
         each = jnp.broadcast_arrays(*(jnp.atleast_1d(jnp.asarray(value, jnp.int32)) for value in (deed, item, place)))
         return _offer(*each)
 

@@ -16,7 +16,7 @@ from dsl.wording import listing
 from hive.kitchen.action import COUNTER, DISHES, INGREDIENTS, KitchenWords, NamedAction, words_of
 from hive.kitchen.action_text import PlanEntry
 from hive.kitchen.codes import Deed, Place
-from hive.kitchen.cookbook import CAPACITY, Cookbook
+from hive.kitchen.cookbook import UTENSIL_CAPACITY, Cookbook
 from hive.kitchen.layout import Layout
 from hive.kitchen.refusals import SENTENCES, WRONG_CONTENTS
 from hive.kitchen.snapshot import Snapshot, UtensilState, UtensilStatus
@@ -163,7 +163,7 @@ class Validator:
             return "U5"
         if held >= self.book.dish_code:
             return "U6"
-        if len(there.contents) >= CAPACITY:
+        if len(there.contents) >= UTENSIL_CAPACITY:
             return "U7"
         return None
 

@@ -19,7 +19,7 @@ from hive.rescue.codes import URGENT, VARIANTS, Reason
 from hive.rescue.generator import STANDARD, InstanceRanges, generate
 from hive.rescue.heuristic import Variant, play_many, variant
 from hive.rescue.instance import Instance
-from hive.rescue.optimum.play import OBJECTIVES, best, optimum, problem_of
+from hive.rescue.optimum.play import OPTIMUM_OBJECTIVES, best, optimum, problem_of
 from hive.rescue.optimum.replay import replay
 from hive.rescue.scores import RescueScore, score_states
 
@@ -44,7 +44,7 @@ def compare(instances: Sequence[Instance], urgent_weight: int = URGENT) -> Itera
     scores = {name: score_states(name, instances, params, _at(played, row)) for row, name in enumerate(VARIANTS)}
     for number, instance in enumerate(instances):
         mine = _at(params, number)
-        found = [optimum(jax.device_get(mine), objective, urgent_weight) for objective in OBJECTIVES]
+        found = [optimum(jax.device_get(mine), objective, urgent_weight) for objective in OPTIMUM_OBJECTIVES]
         best_plans = [
             score_states(f"best {each.objective}", [instance], _lead(mine), _lead(replay(mine, each)))[0]
             for each in found

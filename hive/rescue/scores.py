@@ -18,7 +18,7 @@ from hive.rescue.state import Params, State
 OF = 35
 """Victims of all instances of the study, and of all that are shipped."""
 
-PUBLISHED = {"heuristic": 34.0, "best model": 28.5, "mean of 8 models": 23.7, "lowest model": 20.0}
+PUBLISHED_SCORES = {"heuristic": 34.0, "best model": 28.5, "mean of 8 models": 23.7, "lowest model": 20.0}
 """Victims of `OF` that the study's teams rescued, on instances that are not public (docs/rules/rescue.md 10.4)."""
 
 

@@ -28,7 +28,7 @@ from hive.world.exact import square
 FIRST_MOVE, MOVES = 1, 8
 FIRST_ATTACK = FIRST_MOVE + MOVES
 _ANGLES = np.arange(MOVES) * (np.pi / 4)
-NAMES = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
+DIRECTION_NAMES = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
 COMPASS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], -1).round(12).astype(np.float32)  # from east, anticlockwise
 
 
@@ -80,7 +80,7 @@ class BattleEnv(Env, kw_only=True):
     @property
     def words(self) -> tuple[str, ...]:
         """Each action in words."""
-        moves = tuple(f"move {name}" for name in NAMES)
+        moves = tuple(f"move {name}" for name in DIRECTION_NAMES)
         return ("stand", *moves, *(f"attack enemy {number + 1}" for number in range(self.nearest)))
 
     @property

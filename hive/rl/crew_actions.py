@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Int
 from dsl.vocabulary import CREW_TYPES, THINGS
 from hive.crews.frames import FRAMES, SPEED, BulldozerCode, CrewCode, FirefighterCode, HelicopterCode
 from hive.crews.leaves import Thing
-from hive.rl.battle import COMPASS, NAMES
+from hive.rl.battle import COMPASS, DIRECTION_NAMES
 from hive.types import Command, CrewType, Params
 from hive.wildfire.levels import Level
 
@@ -98,9 +98,9 @@ def choices(level: Level, nearest: int) -> tuple[CrewAction, ...]:
 
     move, clear = dict.fromkeys(CrewType, int(CrewCode.MOVE)), {CrewType.BULLDOZER: int(BulldozerCode.CLEAR)}
     add("stand", dict.fromkeys(CrewType, int(CrewCode.IDLE)), 0)
-    for number, name in enumerate(NAMES):
+    for number, name in enumerate(DIRECTION_NAMES):
         add(f"go {name}, one tick", move, 1 + number)
-    for number, name in enumerate(NAMES):
+    for number, name in enumerate(DIRECTION_NAMES):
         add(f"fell {name}, four cells", clear, 1 + SECTORS + number)
     after = 1 + 2 * SECTORS
     places = [f"target {number + 1}" for number in range(targets_of(level, nearest))]

@@ -19,7 +19,7 @@ from dsl import UserError
 from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed, Move, Place
 from hive.kitchen.controller import advance
-from hive.kitchen.cookbook import CAPACITY, NOTHING, Cookbook
+from hive.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY, Cookbook
 from hive.kitchen.dynamics import reset, step
 from hive.kitchen.layout import COOKS, Layout
 from hive.kitchen.menu import Menu, legal, make_menu
@@ -156,7 +156,7 @@ class KitchenEnv(Env, kw_only=True):
         counters = among(state.counters)[None] * reach[:, kitchen.counter, None]
         utensil = kitchen.place[None] == Place.UTENSIL + jnp.arange(kitchen.kind.shape[0])[:, None]  # [U, S]
         near = (utensil[None] & kitchen.reach[:, None]).any(-1).astype(jnp.float32)
-        shares = jnp.asarray(np.arange(CAPACITY + 1, dtype=np.float32) / CAPACITY)
+        shares = jnp.asarray(np.arange(UTENSIL_CAPACITY + 1, dtype=np.float32) / UTENSIL_CAPACITY)
         contents = shares[_matches(state.contents, self.codes).sum(1, dtype=jnp.int32)]
         work = (state.work.astype(jnp.float32) * np.float32(1 / self.slowest))[:, None]
         utensils = jnp.concatenate([contents, among(state.product), work], axis=1)[None] * near[..., None]
@@ -275,7 +275,7 @@ def _matters(action: NamedAction, items: Sequence[str], book: Cookbook, layout: 
 
 def _moves(book: Cookbook, raw: Sequence[str]) -> tuple[Menu, tuple[str, ...]]:
     """The moves in the columns of a menu, which has no mask of its own."""
-    rows = [(move, NOTHING) for move in (Move.NORTH, Move.SOUTH, Move.EAST, Move.WEST)]
+    rows = [(move, NO_ITEM) for move in (Move.NORTH, Move.SOUTH, Move.EAST, Move.WEST)]
     rows += [(Move.INTERACT, book.code[item]) for item in raw]
     move, item = np.array(rows, np.int32).T
     none: Any = np.zeros(len(rows), np.int32)

@@ -22,7 +22,7 @@ from dsl.wording import listing
 from hive.battle.world import Battle
 from hive.behaviours.tables import ANY_TYPE, Behaviours
 from hive.plan.arrays import compile_plan
-from hive.rl.battle import COMPASS, NAMES
+from hive.rl.battle import COMPASS, DIRECTION_NAMES
 from hive.rl.team import ENDLESS, goal_of, turn_of
 from hive.types import Orders, Params, Plan, State
 from hive.units.leaves import UNIT_TYPES, UnitOp
@@ -30,7 +30,7 @@ from hive.world.exact import rounded
 
 KEEP = 0  # the choice that changes nothing
 HERE, FIRST_WAY, WAYS, GOAL = 0, 1, 8, 9  # waypoints: here, eight directions from east anticlockwise, the goal
-_WAY_NAMES = ("here", *NAMES, "goal")
+_WAY_NAMES = ("here", *DIRECTION_NAMES, "goal")
 _SIGNS = COMPASS.round().astype(np.int32)  # one place of the grid
 STAND_TREE = "stand"
 

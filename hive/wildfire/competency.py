@@ -14,9 +14,9 @@ from typing import Any
 from dsl import UserError
 from hive.crews.score_rules import COSTS
 from hive.wildfire.levels import Level, find_level, levels
-from hive.wildfire.score_files import NOTHING, MethodRun
+from hive.wildfire.score_files import DO_NOTHING, MethodRun
 
-BEHAVIOURS = {
+COMPETENCY_BEHAVIOURS = {
     "TD": "Task Designation",
     "AC": "Agent Capitalization",
     "SR": "Spatial Reasoning",
@@ -115,7 +115,7 @@ def competency(runs: Iterable[MethodRun], published: bool = False) -> tuple[Comp
         if first is not run:
             places = "".join(f"\n --> {place}" for place in (run.place, first.place) if place)
             raise UserError(f"`{run.method}` occurs twice on `{run.level}`{places}\n  = help: leave one of them out")
-    nothing = known.get(NOTHING, {})
+    nothing = known.get(DO_NOTHING, {})
     lacking = [n for n, level in levels().items() if level.open_ended and n not in nothing]
     lacking = [name for name in lacking if any(name in own for own in known.values())]
     if lacking:
@@ -127,7 +127,9 @@ def competency(runs: Iterable[MethodRun], published: bool = False) -> tuple[Comp
 def _summarise(method: str, runs: Mapping[str, MethodRun], nothing: Mapping[str, float], published: bool) -> Competency:
     ordered = {name: runs[name] for name in levels() if name in runs}
     normalised = {name: normalised_score(find_level(name), r.mean, nothing.get(name)) for name, r in ordered.items()}
-    parts = {code: [normalised[name] for name in carrying(code) if name in normalised] for code in BEHAVIOURS}
+    parts = {
+        code: [normalised[name] for name in carrying(code) if name in normalised] for code in COMPETENCY_BEHAVIOURS
+    }
     return Competency(
         method=method,
         runs=ordered,
@@ -142,6 +144,6 @@ def _missing(names: list[str]) -> UserError:
     where = ", ".join(f"`{name}`" for name in names)
     commands = [f"hive run wildfire/{name} --seeds published --commander nothing --json" for name in names]
     return UserError(
-        f"there is no run of `{NOTHING}` on {where}, the baseline for losses\n  = help: add the output of this command"
-        + "".join(f"\n      {command}" for command in commands)
+        f"there is no run of `{DO_NOTHING}` on {where}, the baseline for losses\n"
+        "  = help: add the output of this command" + "".join(f"\n      {command}" for command in commands)
     )

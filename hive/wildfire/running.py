@@ -16,7 +16,7 @@ from hive.keep.runfolder import Content
 from hive.plan.text import PlanText, file_in_turn, name_in_turn, shown
 from hive.wildfire.commanders import commander_for
 from hive.wildfire.games import play_level
-from hive.wildfire.levels import ALL, Level, find_level, levels
+from hive.wildfire.levels import ALL_LEVELS, Level, find_level, levels
 from hive.wildfire.methods import METHODS
 from hive.wildfire.recording import FireRecording, gather
 from hive.wildfire.recording import watch as keep_frames
@@ -65,7 +65,7 @@ def plan_orders(request: Request, ticked: Sequence[tuple[int, PlanText]]) -> lis
     Raises:
         UserError: A level, setting or commander does not exist, or a value is out of range.
     """
-    wanted = levels().values() if request.scenario == ALL else [find_level(request.scenario)]
+    wanted = levels().values() if request.scenario == ALL_LEVELS else [find_level(request.scenario)]
     orders = [_order(request, level, ticked) for level in wanted]
     for order in orders:
         for seed in order.seeds:

@@ -14,9 +14,9 @@ from typing import Any
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.wildfire.levels import RULES, Level, find_level
+from hive.wildfire.levels import LEVEL_RULES, Level, find_level
 
-NOTHING = "Do Nothing"  # the method that gives no orders: the baseline for losses
+DO_NOTHING = "Do Nothing"  # the method that gives no orders: the baseline for losses
 
 _FORM = "a run is an object with `level`, `method` and `scores`, a list with one for each seed, or `mean`"
 _BLANKS = re.compile(r"\s*")
@@ -60,7 +60,7 @@ def published_runs() -> tuple[MethodRun, ...]:
 def published_behaviours() -> dict[str, dict[str, float]]:
     """Return the published competency, by method, then behaviour (docs/rules/wildfire_levels.md 5.3)."""
     table = _published()
-    teams = [method for method in table["methods"] if method != NOTHING]
+    teams = [method for method in table["methods"] if method != DO_NOTHING]
     return {team: {code: row[at] for code, row in table["behaviours"].items()} for at, team in enumerate(teams)}
 
 
@@ -142,8 +142,8 @@ def _read_run(entry: Any, place: str) -> MethodRun:
         why = f"the run changed {changed}, so it does not count for the published level"
         raise UserError(f"{why}\n --> {place}\n  = help: play it without --set")
     rules = entry.get("rules", "")
-    if rules not in ("", *RULES):
-        help = f"rules are {listing(RULES, 'and')}; leave the key out where they are unknown"
+    if rules not in ("", *LEVEL_RULES):
+        help = f"rules are {listing(LEVEL_RULES, 'and')}; leave the key out where they are unknown"
         raise UserError(f"the run was played under unknown rules\n --> {place}\n  = help: {help}")
     if "scores" not in entry:
         if "mean" not in entry:

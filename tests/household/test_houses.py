@@ -12,7 +12,7 @@ import pytest
 from dsl import UserError
 from hive.household.episode import HouseholdEpisode, PlacedObject, episode, read_episode, transports
 from hive.household.generator import generate
-from hive.household.houses import CONTAINERS, FLOORPLANS, TASKS, generate_transport, random_house
+from hive.household.houses import CONTAINERS, FLOORPLANS, TRANSPORT_TASKS, generate_transport, random_house
 from hive.household.writing import episode_files
 
 GENERATED = [generate_transport(seed) for seed in range(60)]
@@ -25,7 +25,7 @@ def task_of(each: HouseholdEpisode) -> str:
 
 def split(each: HouseholdEpisode) -> tuple[list[PlacedObject], list[PlacedObject]]:
     """Targets and containers."""
-    carriers = TASKS[task_of(each)][1]
+    carriers = TRANSPORT_TASKS[task_of(each)][1]
     return [it for it in each.things if it.kind not in carriers], [it for it in each.things if it.kind in carriers]
 
 
@@ -41,7 +41,7 @@ def test_the_24_episodes_are_all_combinations() -> None:
         for plan in FLOORPLANS
         for layout in range(3)
         for setting in CONTAINERS
-        for task in TASKS
+        for task in TRANSPORT_TASKS
     }
     for each in SHIPPED:
         _, plan, layout, setting, _ = each.name.split("_")
@@ -69,7 +69,7 @@ def test_ten_targets_of_the_task_lie_outside_bedrooms(episodes: list[HouseholdEp
 
 def test_food_and_stuff_of_a_seed_are_tasks_in_one_scene() -> None:
     """Rule 9.1: both tasks coexist in a scene, so house, setting and starts are the same."""
-    food, stuff = (generate_transport(11, task=task) for task in TASKS)
+    food, stuff = (generate_transport(11, task=task) for task in TRANSPORT_TASKS)
     assert (food.apartment, food.starts) == (stuff.apartment, stuff.starts)
     assert len(split(food)[1]) == len(split(stuff)[1])
 

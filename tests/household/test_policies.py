@@ -22,7 +22,7 @@ from hive.household.policies.knowing import Knows
 from hive.household.policies.names import ABOUT
 from hive.household.policies.policy import Draw, TeamPolicy
 from hive.household.policies.roaming import Roaming
-from hive.household.policies.roster import ROWS
+from hive.household.policies.roster import POLICY_ROWS
 from hive.household.policies.rules import RuleAgent
 from hive.household.policies.subgoals import subgoal_planner
 from hive.household.policies.trials import try_out
@@ -186,4 +186,4 @@ def test_means_and_paired_differences() -> None:
 
 
 def test_every_policy_has_a_name_and_a_description() -> None:
-    assert [*ROWS] == [*ABOUT]
+    assert [*POLICY_ROWS] == [*ABOUT]

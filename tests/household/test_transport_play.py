@@ -12,7 +12,7 @@ from jaxtyping import Array
 
 from hive.household import options
 from hive.household.assembly import make_params
-from hive.household.codes import CAPACITY, HELD, INSIDE, OBJECTS, OptionStatus
+from hive.household.codes import CARRIER_CAPACITY, HELD, INSIDE, OBJECTS, OptionStatus
 from hive.household.dynamics import choose, free, placed, reset, silence, step
 from hive.household.episode import episode, transports
 from hive.household.legality import cost, legal
@@ -71,7 +71,7 @@ def test_objects_are_in_one_place_and_containers_hold_three(games: Games) -> Non
                 int(m): int(place[game, tick, m] - HELD) for m in _within(place[game, tick], HELD, INSIDE)
             }
             inner = place[game, tick][_within(place[game, tick], INSIDE, INSIDE + OBJECTS)] - INSIDE
-            assert carrier[inner].all() and (np.bincount(inner, minlength=1) <= CAPACITY).all()
+            assert carrier[inner].all() and (np.bincount(inner, minlength=1) <= CARRIER_CAPACITY).all()
             assert all(sum(carrier[each] for each in hand if each >= 0) <= 1 for hand in hands[game, tick])
 
 

@@ -43,7 +43,7 @@ class GpuCosts:
         return ", ".join(f"{field.name} {getattr(self, field.name):,.10g}" for field in fields(self))
 
 
-COSTS = GpuCosts()
+GPU_COSTS = GpuCosts()
 
 
 class MeasuredTurns(Protocol):
@@ -97,7 +97,7 @@ def tally(
     instructions: Instructions,
     numbers: dict[str, int],
     measured: MeasuredTurns,
-    costs: GpuCosts = COSTS,
+    costs: GpuCosts = GPU_COSTS,
 ) -> Tally:
     """Count what a program does.
 
@@ -219,4 +219,4 @@ class _Walk:
         return found | {left.pop(): inner for inner in unnamed}
 
 
-__all__ = ["COSTS", "RADIX", "GpuCosts", "MeasuredTurns", "Tally", "UncountedError", "tally"]
+__all__ = ["GPU_COSTS", "RADIX", "GpuCosts", "MeasuredTurns", "Tally", "UncountedError", "tally"]

@@ -14,7 +14,7 @@ from hive.cli.team.episode import EpisodeTranscript
 from hive.contract import Watch
 from hive.household.agents.stage import Estimate
 from hive.household.agents.troupe import HouseTroupe
-from hive.household.episode import NAMES, HouseholdEpisode
+from hive.household.episode import AGENT_NAMES, HouseholdEpisode
 from hive.household.policies.figures import Mean, mean_of
 from hive.household.recording import HouseRecording, Line, LineKind
 from hive.llm.client import Client
@@ -158,13 +158,13 @@ def lines_of(rows: Sequence[Mapping[str, Any]]) -> list[Line]:
             kind, tag = _TOLD.get(call["purpose"], (None, ""))
             tags = read_tags(call["text"], (), (tag,)) if kind is not None else Malformed("")
             if kind is not None and not isinstance(tags, Malformed) and tag in tags:
-                found.append(Line(tick, NAMES.index(call["agent"]), kind, tags[tag]))
+                found.append(Line(tick, AGENT_NAMES.index(call["agent"]), kind, tags[tag]))
         for mail in row.get("mail", ()):
-            found.append(Line(tick, NAMES.index(mail["sender"]), LineKind.SAY, mail["text"]))
+            found.append(Line(tick, AGENT_NAMES.index(mail["sender"]), LineKind.SAY, mail["text"]))
         for log in row.get("log", ()):
             match = _LOGGED.fullmatch(log)
-            if match and match[1] in NAMES:
-                found.append(Line(tick, NAMES.index(match[1]), LineKind.PROBLEM, match[2]))
+            if match and match[1] in AGENT_NAMES:
+                found.append(Line(tick, AGENT_NAMES.index(match[1]), LineKind.PROBLEM, match[2]))
     return found
 
 

@@ -130,11 +130,11 @@ def _check(args: argparse.Namespace) -> None:
 def _episodes(args: argparse.Namespace) -> list[HouseholdEpisode]:
     """Return the episodes that the command line names, each once."""
     from hive.household.episode import episodes, transports
-    from hive.household.generator import PREFIX
+    from hive.household.generator import GENERATED_PREFIX
     from hive.household.named import find_episode
 
     groups = {"cwah": sorted(episodes(), key=lambda name: int(name.rpartition("_")[2])), "tdw": list(transports())}
-    words = [*args.episodes, *(f"{PREFIX}{number}" for number in range(args.generated or 0))]
+    words = [*args.episodes, *(f"{GENERATED_PREFIX}{number}" for number in range(args.generated or 0))]
     names = [name for word in words for name in groups.get(word, [word])]
     if not names:
         raise UserError("name an episode\n  = help: hive household play cwah_0")
@@ -152,7 +152,7 @@ def _episodes(args: argparse.Namespace) -> list[HouseholdEpisode]:
 
 def _tips(path: Path | None) -> str:
     """Read the list with which the team begins."""
-    from hive.teams.frameworks.liet import WORDS
+    from hive.teams.frameworks.liet import MOST_LIST_WORDS
 
     if path is None:
         return ""
@@ -162,8 +162,8 @@ def _tips(path: Path | None) -> str:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text") from None
-    if len(words) > WORDS:
-        raise UserError(f"{path} has {len(words):,} words, and a shared list has at most {WORDS}")
+    if len(words) > MOST_LIST_WORDS:
+        raise UserError(f"{path} has {len(words):,} words, and a shared list has at most {MOST_LIST_WORDS}")
     if len(text := " ".join(words)) > _LONGEST_TIPS:
         raise UserError(f"{path} has {len(text):,} characters, and a shared list has at most {_LONGEST_TIPS:,}")
     return text

@@ -89,7 +89,7 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.household.policies.roster import ROWS, find_row
+    from hive.household.policies.roster import POLICY_ROWS, find_row
     from hive.keep.runfolder import Content, check_writable, versions, write_run
 
     rules = "transport" if args.transport else "housework"
@@ -100,7 +100,7 @@ def _run(args: argparse.Namespace) -> int:
     unfit = [name for name, row in named.items() if rules not in row.rules]
     if unfit:
         raise UserError(f"the policy `{unfit[0]}` does not play {rules}")
-    rows = named or {name: row for name, row in ROWS.items() if rules in row.rules}
+    rows = named or {name: row for name, row in POLICY_ROWS.items() if rules in row.rules}
     use_cache(args)
     if args.out:
         check_writable(args.out, args.overwrite)

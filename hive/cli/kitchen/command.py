@@ -9,7 +9,7 @@ from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.asking import add_model_options, add_prompts
 from hive.cli.kitchen import play, tasks
 from hive.cli.values import count, index
-from hive.kitchen.switches import NAMES
+from hive.kitchen.switches import SWITCH_NAMES
 from hive.teams.rules import TeamRules
 
 
@@ -55,7 +55,7 @@ def _options(parser: Parser) -> None:
         "--switch",
         dest="switches",
         action="append",
-        choices=NAMES,
+        choices=SWITCH_NAMES,
         default=[],
         help="play or score as published, or not, where that is a choice (docs/rules/kitchen.md 7.1): set a switch to "
         "the opposite of its default; may be given several times",

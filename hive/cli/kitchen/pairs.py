@@ -21,7 +21,7 @@ from hive.kitchen.standard import standard_of
 from hive.kitchen.talks import Conversation, Utterance
 from hive.kitchen.tasks import Task
 from hive.llm.client import Client
-from hive.teams.frameworks.cook import FRAMEWORK, SILENT
+from hive.teams.frameworks.cook import FRAMEWORK, NO_MESSAGE
 from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
 from hive.teams.team import Said, Team
@@ -146,7 +146,7 @@ def lines_of(team: Team) -> list[Line]:
         found += [
             Line(each.tick, each.speaker, kind, text)
             for kind, text in kinds.items()
-            if kind != LineKind.SAY or text.upper() not in SILENT
+            if kind != LineKind.SAY or text.upper() not in NO_MESSAGE
         ]
     return sorted(found, key=lambda line: line.tick)
 

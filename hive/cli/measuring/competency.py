@@ -56,18 +56,18 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _object(methods: Sequence[Competency]) -> dict[str, Any]:
-    from hive.wildfire.competency import BEHAVIOURS, EXCLUDED
+    from hive.wildfire.competency import COMPETENCY_BEHAVIOURS, EXCLUDED
 
-    return {"methods": [method.json() for method in methods], "behaviours": BEHAVIOURS, "excluded": EXCLUDED}
+    return {"methods": [method.json() for method in methods], "behaviours": COMPETENCY_BEHAVIOURS, "excluded": EXCLUDED}
 
 
 def _behaviours_table(methods: Sequence[Competency]) -> str:
     """Return the competency by behaviour, with the number of levels in each mean."""
     from hive.view.plots.competency import label
-    from hive.wildfire.competency import BEHAVIOURS, carrying
+    from hive.wildfire.competency import COMPETENCY_BEHAVIOURS, carrying
 
     rows = [["competency, levels run", *(label(method, methods) for method in methods)]]
-    for code, title in BEHAVIOURS.items():
+    for code, title in COMPETENCY_BEHAVIOURS.items():
         scores = ["-" if (score := method.behaviours[code]) is None else f"{score:.3f}" for method in methods]
         counts = [f"{method.counts[code]:>2} of {len(carrying(code)):>2}" for method in methods]
         rows.append([f"{code} {title}", *(f"{score} {count}" for score, count in zip(scores, counts, strict=True))])

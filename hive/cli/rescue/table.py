@@ -114,13 +114,13 @@ def _shipped(args: argparse.Namespace, instances: list[Instance]) -> int:
 
 
 def _object(scores: Sequence[RescueScore]) -> dict[str, Any]:
-    from hive.rescue.scores import OF, PUBLISHED, by_team
+    from hive.rescue.scores import OF, PUBLISHED_SCORES, by_team
 
     teams = by_team(scores)
     return {
         "runs": [score.json() for score in scores],
         "teams": {name: _team_object(mine, teams[LITERAL]) for name, mine in teams.items()},
-        f"published_of_{OF}": PUBLISHED,
+        f"published_of_{OF}": PUBLISHED_SCORES,
     }
 
 
@@ -173,7 +173,7 @@ def _cell(score: RescueScore) -> str:
 
 
 def _team_rows(teams: dict[str, list[RescueScore]]) -> list[list[str]]:
-    from hive.rescue.scores import OF, PUBLISHED
+    from hive.rescue.scores import OF, PUBLISHED_SCORES
 
     rows = [["team", "served", "solved", "mean ratio", "weighted ratio", *(f"E {kind}" for kind in _KINDS)]]
     for name, scores in teams.items():
@@ -188,7 +188,7 @@ def _team_rows(teams: dict[str, list[RescueScore]]) -> list[list[str]]:
             ]
         )
     if sum(len(score.served_at) for score in teams[LITERAL]) == OF:
-        rows += [[f"published: {name}", f"{served:g} of {OF}", *["-"] * 7] for name, served in PUBLISHED.items()]
+        rows += [[f"published: {name}", f"{served:g} of {OF}", *["-"] * 7] for name, served in PUBLISHED_SCORES.items()]
     return rows
 
 

@@ -123,7 +123,7 @@ def _read(args: argparse.Namespace) -> tuple[Kind, list[TeamCell]]:
     """Check what a command line asks for, before anything is asked or compiled."""
     from hive.wildfire.agents.troupe import MOST_EPISODES
     from hive.wildfire.host import Levels
-    from hive.wildfire.levels import ALL, levels
+    from hive.wildfire.levels import ALL_LEVELS, levels
 
     request = request_of(args)
     kind = host_of(request)
@@ -133,8 +133,8 @@ def _read(args: argparse.Namespace) -> tuple[Kind, list[TeamCell]]:
         near = nearest(args.scenario, levels())
         help = did_you_mean(f"wildfire/{near}") if near else "levels are listed by `hive list`"
         raise UserError(f"{args.scenario} is a {kind.noun}, and teams play wildfire levels\n  = help: {help}")
-    if args.scenario == ALL:
-        raise UserError(f"a team plays one level at a time\n  = help: name one of those that {ALL} means")
+    if args.scenario == ALL_LEVELS:
+        raise UserError(f"a team plays one level at a time\n  = help: name one of those that {ALL_LEVELS} means")
     name = args.scenario.removeprefix("wildfire/")
     if name not in levels():
         kind.load(request)  # raises, with the nearest name

@@ -14,7 +14,7 @@ from dsl import UserError
 from hive.household import options
 from hive.household.agents.telling import Names, Told, read_message
 from hive.household.codes import DELIVERED, HELD, OptionStatus
-from hive.household.episode import NAMES, HouseholdEpisode
+from hive.household.episode import AGENT_NAMES, HouseholdEpisode
 from hive.household.state import State
 from hive.household.texts import LONGEST, Texts, held, proposals
 from hive.household.utility.exploring import told
@@ -94,7 +94,7 @@ class HouseStage:
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
         """The agents by their names."""
-        return tuple(Seat(name, KIND) for name in NAMES[: self._count])
+        return tuple(Seat(name, KIND) for name in AGENT_NAMES[: self._count])
 
     @property
     def roles(self) -> Mapping[str, str]:

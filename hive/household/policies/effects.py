@@ -43,7 +43,7 @@ class Claim:
     worse: str
 
 
-CLAIMS = (
+EFFECT_CLAIMS = (
     Claim("sharing helps", "2 agents, shared", "2 agents, nothing shared"),
     Claim(
         "sharing helps with one object a trip",
@@ -117,5 +117,5 @@ def measure_effects(
         update(name, 0)
         trial = try_out(policy, episodes, agents, [seed], partial(update, name), detection)
         ticks[name], share[name], unfinished[name] = trial.ticks.mean(1), mean_of(trial.share.mean(1)), trial.unfinished
-    effects = tuple(Effect(each, difference(ticks[each.worse], ticks[each.better])) for each in CLAIMS)
+    effects = tuple(Effect(each, difference(ticks[each.worse], ticks[each.better])) for each in EFFECT_CLAIMS)
     return Effects({name: mean_of(each) for name, each in ticks.items()}, share, unfinished, effects)

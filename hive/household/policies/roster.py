@@ -55,7 +55,7 @@ def _kinds(knows: Knows) -> Callable[[LearnedCosts], TeamPolicy]:
 
 _HOUSEWORK, _TRANSPORT = ("housework",), ("transport",)
 
-ROWS: dict[str, PolicyRow] = {
+POLICY_ROWS: dict[str, PolicyRow] = {
     "planner": PolicyRow(lambda _: Planner(), _HOUSEWORK),
     "known": PolicyRow(lambda _: cheapest(Knows.ALL)),
     "shared": PolicyRow(lambda _: cheapest()),
@@ -81,7 +81,7 @@ def find_row(name: str) -> PolicyRow:
     Raises:
         UserError: There is none.
     """
-    if name not in ROWS:
-        help = did_you_mean(nearest(name, ROWS)) or f"policies are {listing(ROWS, 'and')}"
+    if name not in POLICY_ROWS:
+        help = did_you_mean(nearest(name, POLICY_ROWS)) or f"policies are {listing(POLICY_ROWS, 'and')}"
         raise UserError(f"there is no policy `{name}`\n  = help: {help}")
-    return ROWS[name]
+    return POLICY_ROWS[name]

@@ -16,7 +16,7 @@ from hive.rescue.optimum.search import BestService, Fewest, SearchObjective, Wei
 from hive.rescue.optimum.tours import Tours
 from hive.rescue.state import Params
 
-OBJECTIVES = ("steps", "weighted")
+OPTIMUM_OBJECTIVES = ("steps", "weighted")
 """What can be made least: the steps until all victims are served, or the weighted sum of each victim's steps."""
 
 
@@ -25,7 +25,7 @@ class Optimum:
     """The best that the team of an instance can do.
 
     Attributes:
-        objective: One of `OBJECTIVES`.
+        objective: One of `OPTIMUM_OBJECTIVES`.
         urgent_weight: Weight of an urgent victim.
         served: Victims that the plan serves; no plan serves more of them within the limit.
         value: Of the objective: the least of all plans that serve as many. Of plans with as few weighted steps, this
@@ -69,7 +69,7 @@ def best(problem: RescueProblem, objective: str = "steps") -> BestService:
 
     Args:
         problem: The instance.
-        objective: One of `OBJECTIVES`.
+        objective: One of `OPTIMUM_OBJECTIVES`.
 
     Returns:
         The plan; its value for `weighted` counts every other victim with the limit.
@@ -100,14 +100,14 @@ def optimum(params: Params, objective: str = "steps", urgent_weight: int = URGEN
 
     Args:
         params: The instance, on the host.
-        objective: One of `OBJECTIVES`.
+        objective: One of `OPTIMUM_OBJECTIVES`.
         urgent_weight: Weight of an urgent victim, 1 or more; other victims weigh 1.
 
     Raises:
         UserError: There is no such objective, or the weight is below 1.
     """
-    if objective not in OBJECTIVES:
-        raise UserError(f"there is no objective `{objective}`: objectives are {listing(OBJECTIVES, 'and')}")
+    if objective not in OPTIMUM_OBJECTIVES:
+        raise UserError(f"there is no objective `{objective}`: objectives are {listing(OPTIMUM_OBJECTIVES, 'and')}")
     if urgent_weight < 1:
         raise UserError(f"an urgent victim weighs 1 or more, not {urgent_weight}")
     began = time.perf_counter()

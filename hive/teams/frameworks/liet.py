@@ -31,11 +31,11 @@ from hive.teams.frameworks.proposing import (
 )
 from hive.teams.perception import Asking
 from hive.teams.rules import LONGEST_ANSWER, TeamRules
-from hive.teams.slots import NOTHING
+from hive.teams.slots import NO_TEXT
 from hive.teams.team import Ask, Team
 
 TEMPERATURE = 0.7
-WORDS = 100
+MOST_LIST_WORDS = 100
 """Most words of the shared list."""
 
 SENT = "send message"
@@ -78,7 +78,7 @@ def _decide(manner: LietVariant, team: Team, agent: int) -> Asking[None]:
     proposals = list(stage_of(team).proposals(agent))
     if manner.costs == "guessed":
         proposals = yield from _guess(team, agent, proposals)
-    send = [] if message == NOTHING else [f"{SENT}: {message}"]
+    send = [] if message == NO_TEXT else [f"{SENT}: {message}"]
     plain = [*send, *words_of(proposals, costs=False)]
     cost = [words + steps_of(1) for words in send] if manner.costs else send
     shown = [*cost, *words_of(proposals, costs=bool(manner.costs))]
@@ -90,14 +90,14 @@ def _decide(manner: LietVariant, team: Team, agent: int) -> Asking[None]:
 
 
 def _draft(manner: LietVariant, team: Team, agent: int) -> Asking[str]:
-    """Return a message that an agent may send, or `NOTHING`; there is none right after a message."""
+    """Return a message that an agent may send, or `NO_TEXT`; there is none right after a message."""
     if len(team.living) < 2 or _just_sent(team, agent):
-        return NOTHING
+        return NO_TEXT
     if manner.drafts == "form":
-        return stage_of(team).report(agent) or NOTHING
+        return stage_of(team).report(agent) or NO_TEXT
     name = "liet_message" if manner.drafts == "listed" else "house_message"
     (text,) = yield [team.ask(agent, "message", name, TEMPERATURE, **texts_of(team, agent))]
-    return tag_text(text, "message") or NOTHING
+    return tag_text(text, "message") or NO_TEXT
 
 
 def _guess(team: Team, agent: int, proposals: Sequence[Proposal]) -> Asking[list[Proposal]]:
@@ -129,15 +129,15 @@ def _reflect(team: Team, agent: int) -> Asking[None]:
     senders = [each for each in team.living if team.name(each) != mine and team.name(each) in {m.sender for m in fresh}]
     if not senders:
         return
-    texts = texts_of(team, agent) | {"plans": plans(team, senders), "most_words": str(WORDS)}
+    texts = texts_of(team, agent) | {"plans": plans(team, senders), "most_words": str(MOST_LIST_WORDS)}
     (text,) = yield [team.ask(agent, "reflect", "liet_reflect", TEMPERATURE, **texts)]
     words = tag_text(text, "knowledge").split()
     if not words:
         team.note(agent, "its list is empty; the old one is kept")
         return
-    if len(words) > WORDS:
-        team.note(agent, f"its list has {len(words)} words; the first {WORDS} are kept")
-    team.tips = " ".join(words[:WORDS])
+    if len(words) > MOST_LIST_WORDS:
+        team.note(agent, f"its list has {len(words)} words; the first {MOST_LIST_WORDS} are kept")
+    team.tips = " ".join(words[:MOST_LIST_WORDS])
 
 
 def _just_sent(team: Team, agent: int) -> bool:

@@ -15,7 +15,7 @@ from hive.teams.frameworks.framework import Framework
 from hive.teams.mail import one_line
 from hive.teams.perception import Asking
 from hive.teams.rules import LONGEST_ANSWER
-from hive.teams.slots import NOTHING
+from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, spoken
 from hive.teams.team import Ask, Team
 
@@ -113,7 +113,7 @@ def _ask(team: Team, agent: int) -> Ask:
     shown = team.effects[agent][-MEMORY:]
     texts = {
         "view": team.stage.sight(agent).view,
-        "effects": "\n".join(f"- step {tick + 1}: {words}" for tick, words in shown) or NOTHING,
+        "effects": "\n".join(f"- step {tick + 1}: {words}" for tick, words in shown) or NO_TEXT,
         "manual": "\n".join(
             f"- {tool.name}({', '.join(tool.parameters)}): {tool.words}" for tool in _tools(team, agent)
         ),

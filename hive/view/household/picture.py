@@ -11,7 +11,7 @@ from hive.household.recording import HouseRecording, Line, LineKind
 from hive.view import palette
 from hive.view.battle.picture import Picture
 from hive.view.household import palette as house_palette
-from hive.view.household.floor import SHORT
+from hive.view.household.floor import SHORT_NAMES
 from hive.view.household.items import draw_item
 from hive.view.household.scene import HouseRenderer, carries
 from hive.view.lettering import fit, font
@@ -72,7 +72,7 @@ class HousePainter(ScenePainter[HouseRecording]):
             faint += "     number: things in a carried container"
         draw.text((x, y), faint, palette.FAINT_INK, small, "lm")
         here = dict.fromkeys(each.kind for each in self.recording.episode.apartment.receptacles)
-        words = "  ".join(f"{SHORT[kind]} {kind}" for kind in here if kind in SHORT)
+        words = "  ".join(f"{SHORT_NAMES[kind]} {kind}" for kind in here if kind in SHORT_NAMES)
         draw.text(
             (self._gap, height - 16 * u), fit(words, small, self._size - 2 * self._gap), palette.FAINT_INK, small, "lm"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from hive.rescue.scores import OF, PUBLISHED, RescueScore, efficiency
+from hive.rescue.scores import OF, PUBLISHED_SCORES, RescueScore, efficiency
 from hive.view import palette
 from hive.view.plots.competency import COLOURS
 from hive.view.plots.rows import empty_page, hex_of, lay_ground, words
@@ -31,7 +31,7 @@ def save_rescued(teams: Mapping[str, Sequence[RescueScore]], path: Path) -> None
     for at, value in enumerate(values):
         axes.annotate(f"{value:g}", (at, 0), (0, 5), textcoords="offset points", ha="center", color="white")
     if total == OF:
-        for name, mean in PUBLISHED.items():
+        for name, mean in PUBLISHED_SCORES.items():
             axes.axhline(mean, color=hex_of(palette.INK), linewidth=1, linestyle="--", zorder=3)
             axes.annotate(
                 f"study: {name}, {mean:g}", (1, mean), xycoords=("axes fraction", "data"), xytext=(5, 0),

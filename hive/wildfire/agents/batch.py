@@ -27,7 +27,7 @@ class Chosen(struct.PyTreeNode, kw_only=True):
 
     new: Bool[Array, " n"]  # else the agent's present action goes on
     single: Bool[Array, " n"]  # whether it ends after one step
-    kind: Int[Array, " n"]  # index into `hive.wildfire.primitives.NAMES` of the agent's type
+    kind: Int[Array, " n"]  # index into `hive.wildfire.primitives.PRIMITIVE_NAMES` of the agent's type
     place: Int[Array, "n 2"]
     count: Int[Array, " n"]
 
