@@ -26,7 +26,7 @@ _AGAIN = "name another file, or learn the costs again"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class RegressionSettings:
     """Settings of a regression.
 
     Attributes:
@@ -90,7 +90,7 @@ def fit(
     loss: Callable[..., Array],
     samples: tuple[NDArray[Any], ...],
     key: Key[Array, ""],
-    settings: Settings,
+    settings: RegressionSettings,
 ) -> tuple[Any, NDArray[np.floating]]:
     """Fit a network to samples by AdamW.
 

@@ -8,7 +8,7 @@ import jax
 import numpy as np
 
 from dsl import UserError
-from hive.battle.recording import Recording
+from hive.battle.recording import BattleRecording
 from hive.battle.world import Battle
 from hive.behaviours.decision import Decision
 from hive.engine.episode import Game
@@ -29,7 +29,7 @@ def recordable(env: Env) -> bool:
     return isinstance(env, BattleEnv | OrdersEnv | KitchenEnv)
 
 
-def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Recording | KitchenRecording:
+def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> BattleRecording | KitchenRecording:
     """Play the game of a seed and keep its frames.
 
     Args:
@@ -63,7 +63,7 @@ def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Re
     attack = np.where(np.asarray(decided.kind) == ActionKind.ATTACK, np.asarray(decided.target), -1)
     attack = np.where(np.asarray(state.health)[:ticks] > 0, attack, -1)
     x, y = (float(number) for number in np.asarray(goal))
-    return Recording(
+    return BattleRecording(
         title=title,
         kind=world.kind,
         side=np.asarray(params.units.side),

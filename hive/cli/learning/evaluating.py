@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, add_set, add_units
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set, add_units
 from hive.cli.cache import use_cache
 from hive.cli.learning.learners import changes_of, need
 from hive.cli.printing import pretty, print_json, tell
@@ -22,7 +22,7 @@ from hive.contract import Watch
 if TYPE_CHECKING:
     from hive.keep.runfolder import Content
     from hive.rl.env import Env
-    from hive.rl.evaluation import Played
+    from hive.rl.evaluation import PlayerGames
     from hive.rl.policies import Policy
     from hive.rl.runs import TrainedRun
 
@@ -148,7 +148,7 @@ def _play(
     plans: dict[str, str],
     seeds: range,
     watch: Watch,
-) -> tuple[list[Played], list[Played]]:
+) -> tuple[list[PlayerGames], list[PlayerGames]]:
     """Play the games of the policies, and those of the players that they are compared with."""
     from hive.battle.world import Battle
     from hive.rl.evaluation import play_plans, play_policy, tree_plans
@@ -171,7 +171,7 @@ def _play(
 _TREE = "tree "
 
 
-def _shown(others: Sequence[Played]) -> list[Played]:
+def _shown(others: Sequence[PlayerGames]) -> list[PlayerGames]:
     """Of the trees only the best."""
     from hive.rl.evaluation import best
 
@@ -180,7 +180,7 @@ def _shown(others: Sequence[Played]) -> list[Played]:
     return [each for each in others if each not in trees or each in top]
 
 
-def table(played: Sequence[Played], run: TrainedRun, seeds: range) -> str:
+def table(played: Sequence[PlayerGames], run: TrainedRun, seeds: range) -> str:
     """Return the share of games won by each player as a readable table."""
     from hive.batch.value import wilson
 
@@ -199,7 +199,7 @@ def table(played: Sequence[Played], run: TrainedRun, seeds: range) -> str:
     return "\n".join(lines)
 
 
-def _report(args: argparse.Namespace, run: TrainedRun, played: Sequence[Played]) -> dict[str, Any]:
+def _report(args: argparse.Namespace, run: TrainedRun, played: Sequence[PlayerGames]) -> dict[str, Any]:
     return {
         "run": str(args.run),
         "task": args.task or run.task,
@@ -220,7 +220,7 @@ def _keep(
     env: Env,
     world: Any,
     policy: Policy,
-    played: Played,
+    played: PlayerGames,
     report: dict[str, Any],
     watch: Watch,
 ) -> str:
@@ -251,7 +251,7 @@ def _page(recording: Path, path: Path) -> None:
     write_page(recording, path)
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="evaluate",
     summary="compare trained policies with random actions, trees and plans",
     about="""\
