@@ -117,5 +117,10 @@ def plan_words(table: PlanTable) -> dict[str, Any]:
 
 
 def step_states(achieved: NDArray[Any], active: NDArray[Any]) -> NDArray[np.integer]:
-    """Return the `StepState` of each step, by the tick when it was achieved (-1: not yet) and whether it is active."""
+    """Return the `StepState` of each step, `[P]` as both arguments.
+
+    Args:
+        achieved: `[P]` tick when the step was achieved; -1: not yet.
+        active: `[P]` whether the step is active.
+    """
     return np.where(achieved >= 0, StepState.ACHIEVED, np.where(active, StepState.ACTIVE, StepState.WAITING))

@@ -103,7 +103,10 @@ def _run(args: argparse.Namespace) -> int:
             tell(f"{text.name}:\n{render(text.report.diagnostics)}\n")
     good = [text for text in texts if not text.failure]
     if not good:
-        raise UserError(f"none of the {plural(len(texts), 'plan')} can be played")
+        raise UserError(
+            f"none of the {plural(len(texts), 'plan')} can be played\n"
+            "  = help: correct the errors above; `hive check` checks a plan without playing it"
+        )
     if first:
         tell_rescaled(world, args.written_for)
     job = Job(
@@ -144,7 +147,10 @@ def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
         if source is not None and Path(source).is_dir():
             inside = sorted(str(path) for path in Path(source).glob("*.plan"))
             if not inside:
-                raise UserError(f"the folder {source} holds no .plan file")
+                raise UserError(
+                    f"the folder {source} holds no .plan file\n"
+                    "  = help: name a folder with files such as mine.plan, or the files themselves"
+                )
             sources += inside
         else:
             sources.append(source)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set, add_units
 from hive.cli.cache import use_cache
 from hive.cli.learning.learners import changes_of, need
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
-from hive.cli.values import count, games, seed
+from hive.cli.values import games, seed
 from hive.contract import Watch
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _options(parser: Parser) -> None:
         "--greedy", action="store_true", help="take the most probable action; default: draw actions, as in training"
     )
     parser.add_argument("--task", metavar="TASK", help="play another task with the same observations and actions")
-    parser.add_argument("--units", type=count, metavar="N", help="size of the player's team; the enemy's scales alike")
+    add_units(parser)
     add_set(parser)
     parser.add_argument(
         "--plan",
@@ -253,12 +253,12 @@ def _page(recording: Path, path: Path) -> None:
 
 COMMAND = Subcommand(
     name="evaluate",
-    summary="play trained policies next to random actions, trees and plans",
+    summary="compare trained policies with random actions, trees and plans",
     about="""\
-Play the policies of a training run on seeds that training did not use, and on the same seeds random
-actions, standing still, and in battles every tree that the player may use as a plan of one step, the
-scenario's own plan if it has one, and plans that are named. The games of a seed begin alike for all of them.
-A level is played on maps that training did not use.""",
+Play the policies of a training run on seeds that training did not use. To compare, play the same seeds with
+random actions and with units that stand still; in battles also with every tree that the player may use, as a
+plan of one step, with the scenario's own plan if it has one, and with the plans of --plan. All games of a
+seed begin alike. A level is played on maps that training did not use.""",
     examples=(
         "hive evaluate runs/five                               100 games of each player",
         "hive evaluate runs/five --episodes 1000 --greedy      more games, without chance in the policy",
