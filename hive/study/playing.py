@@ -10,7 +10,7 @@ import numpy as np
 
 from hive.batch.result import ENDS, Result, unplayed
 from hive.battle.abilities import Ability, Entry, Scores, Trial, Watcher, run
-from hive.llm.study import Asked, Condition, Procedure
+from hive.study.asking import Asked, Condition, Procedure
 
 STUDY_ENDS = (*ENDS, "cut_off", "no_reply")
 
