@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -15,7 +16,7 @@ from hive.battle.recorder import Table
 from hive.behaviours.decision import Decision
 from hive.crews.explored import Explored
 from hive.engine.episode import Game
-from hive.engine.world import EngineWorld
+from hive.llm.session import Session
 from hive.types import OUTCOMES, Command, Orders, Params, State
 from hive.view.pages import pack
 from hive.view.wildfire.replay import page_meta
@@ -25,6 +26,7 @@ from hive.web.shots import Shot, Stage, step_states
 from hive.wildfire.recording import Frame as CrewFrame
 from hive.wildfire.recording import assemble, first_frame, idle_frame, watch
 from hive.wildfire.world import Fireground
+from hive.worlds import row_of
 
 _PLUS_ONE = ("aboard", "code", "tree", "place", "target", "bearer")  # -1 is none there
 
@@ -49,7 +51,7 @@ def watch_crew(params: Params, orders: Orders, game: Game, decision: Decision | 
     )
 
 
-class FireStage(Stage):
+class FireStage(Stage[Fireground]):
     """One level as the page sees it."""
 
     kind, contact = "fire", "the team sees fire"
@@ -81,7 +83,7 @@ class FireStage(Stage):
         """Return the static part of a replay's `meta`, and the columns of frames: name, bytes and values of each."""
         return dict(self._meta)
 
-    def markers(self, world: EngineWorld) -> dict[str, list[int]]:
+    def markers(self, world: Fireground) -> dict[str, list[int]]:
         """Return no markers: levels take none."""
         return {}
 
@@ -130,9 +132,12 @@ class FireStage(Stage):
         return columns
 
 
-def stage_of(world: EngineWorld) -> Stage:
-    """Return the stage of a world."""
-    return FireStage(world) if isinstance(world, Fireground) else BattleStage(world)  # type: ignore[arg-type]
+_STAGES: dict[str, Callable[[Any], Stage]] = {"battle": BattleStage, "wildfire": FireStage}  # by row of `hive.worlds`
+
+
+def stage_of(session: Session) -> Stage:
+    """Return the stage of a session's world."""
+    return _STAGES[row_of(session.request.scenario)](session.world)
 
 
 __all__ = ["FireStage", "stage_of", "watch_crew"]

@@ -77,7 +77,7 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Kep
     return Kept(folder, saved_parts(folder, _name, _read), begun)
 
 
-def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:
+def keep(kept: Kept, args: argparse.Namespace, world: Battle, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:
     """Write the folder of a finished sweep atomically, and drop its progress.
 
     Returns:
@@ -91,7 +91,7 @@ def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanTex
         "table.txt": sweep.table() + "\n",
         "cells.json": pretty(sweep.json()["cells"]),
         "results.jsonl": lambda path: _write_games(path, sweep),
-        **_scenario(job),
+        **_scenario(world),
         **{f"plans/{text.name}.plan": text.text for text in texts},
     }
     write_run(args.out, files, args.overwrite)
@@ -108,10 +108,9 @@ def _read(path: Path) -> Ends:
     return Ends(**arrays)
 
 
-def _scenario(job: Job) -> dict[str, str]:
+def _scenario(world: Battle) -> dict[str, str]:
     """Return the scenario as a file, with the enemy's plan as a second file and no plan for the player."""
-    assert isinstance(job.world, Battle), "only battles have rules to sweep over"
-    scenario, enemy = portable(job.world.scenario, None)
+    scenario, enemy = portable(world.scenario, None)
     return {"scenario.toml": scenario, **enemy}
 
 

@@ -119,7 +119,7 @@ def _run(args: argparse.Namespace) -> int:
     with watching() as watch:
         parts = _play(job, kept, done, watch)
         if first:
-            _finish(args, job, texts, parts, kept, watch)
+            _finish(args, world, job, texts, parts, kept, watch)
     return 0
 
 
@@ -209,6 +209,7 @@ def _play(job: Job, kept: Kept | None, done: int, watch: Watch) -> list[Ends]:
 
 def _finish(
     args: argparse.Namespace,
+    world: Battle,
     job: Job,
     texts: Sequence[PlanText],
     parts: Sequence[Ends],
@@ -238,7 +239,7 @@ def _finish(
     if kept:
         from hive.cli.games.resuming import keep
 
-        tell(keep(kept, args, job, texts, sweep))
+        tell(keep(kept, args, world, job, texts, sweep))
 
 
 COMMAND = Command(
