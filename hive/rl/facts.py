@@ -78,7 +78,7 @@ def facts(name: str) -> Facts:
     ordered = chosen.orders is not None
     rows = (
         *told,
-        *(_of_entries(env) if ordered else ()),
+        *(_of_orders(env) if ordered else ()),
         ("Agents", f"{env.agents}"),
         ("Actions", f"{env.actions} per agent"),
         ("Observation", f"{env.features} numbers per agent"),

@@ -115,11 +115,11 @@ def _run(args: argparse.Namespace) -> int:
         devices=devices,
         chunk=args.chunk,
     )
-    kept, done = _resume(args, job, texts)
+    kept, done = _resume(args, world, job, texts)
     with watching() as watch:
         parts = _play(job, kept, done, watch)
         if first:
-            _finish(args, world, job, texts, parts, kept, watch)
+            _finish(args, job, texts, parts, kept, watch)
     return 0
 
 
@@ -159,7 +159,7 @@ def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
     return list(found.values())
 
 
-def _resume(args: argparse.Namespace, job: Job, texts: Sequence[PlanText]) -> tuple[Kept | None, int]:
+def _resume(args: argparse.Namespace, world: Battle, job: Job, texts: Sequence[PlanText]) -> tuple[Kept | None, int]:
     """Return what is saved of the sweep (in the first process only) and how many chunks were played before."""
     import jax
 
@@ -171,7 +171,7 @@ def _resume(args: argparse.Namespace, job: Job, texts: Sequence[PlanText]) -> tu
     if args.out and jax.process_index() == 0:
         try:
             check_writable(args.out, args.overwrite)
-            kept = resume(args.out, job, texts, args.restart)
+            kept = resume(args.out, world, job, texts, args.restart)
         except UserError as error:
             trouble = error  # the other processes wait in `agree`, so this one answers before it stops
     done = agree(-1 if trouble else len(kept.parts) if kept else 0)
@@ -209,7 +209,6 @@ def _play(job: Job, kept: Kept | None, done: int, watch: Watch) -> list[Ends]:
 
 def _finish(
     args: argparse.Namespace,
-    world: Battle,
     job: Job,
     texts: Sequence[PlanText],
     parts: Sequence[Ends],
@@ -239,7 +238,7 @@ def _finish(
     if kept:
         from hive.cli.games.resuming import keep
 
-        tell(keep(kept, args, world, job, texts, sweep))
+        tell(keep(kept, args, job, texts, sweep))
 
 
 COMMAND = Command(
