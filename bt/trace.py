@@ -14,7 +14,7 @@ from dsl import Leaf, Node, Sequence, format_tree
 NOT_ASKED = "·"
 
 
-class Asked(TypedDict):
+class LeafTrace(TypedDict):
     """One leaf of a tick, as plain values for JSON."""
 
     leaf: int  # place in the text, from 0
@@ -31,7 +31,7 @@ def record(
     answers: ArrayLike,
     winner: ArrayLike,
     describe: Callable[[Leaf], str] = format_tree,
-) -> list[Asked]:
+) -> list[LeafTrace]:
     """Return what happened to each leaf in one unit's tick.
 
     Args:
@@ -47,7 +47,7 @@ def record(
     leaves = (tree if isinstance(tree, Flat) else flatten(tree)).leaves
     was_asked, succeeded = np.asarray(asked), np.asarray(answers)
     return [
-        Asked(
+        LeafTrace(
             leaf=i,
             role=leaf.role,
             text=describe(leaf),
@@ -91,7 +91,7 @@ def explain(
 
 
 def _draw(
-    node: Node, entries: Iterator[Asked], notes: Mapping[int, str], lead: str, below: str
+    node: Node, entries: Iterator[LeafTrace], notes: Mapping[int, str], lead: str, below: str
 ) -> Iterator[tuple[str, str, str]]:
     """Yield label, status and remark of `node` and every node under it; `entries` yields its leaves.
 

@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from dsl.diagnostics import Diagnostic
 from dsl.nodes import Contain, Cut, Elimination, Fallback, Leaf, Node, Sequence, Transport, UnitList
-from dsl.plan_lines import Aim, Names, Numbers
+from dsl.plan_lines import Aim, Numbers, SpannedWords
 from dsl.plan_parser import GroupDraft, StepDraft
 from dsl.source import Span
 from dsl.vocabulary import FORMER_BEHAVIOURS, FORMER_UNIT_TYPES, ROLES, PlanContext
@@ -156,7 +156,7 @@ def _check_group(group: GroupDraft, context: PlanContext) -> Iterator[Diagnostic
         yield from _check_names(group.behaviour, context)
 
 
-def _check_names(names: Names, context: PlanContext) -> Iterator[Diagnostic]:
+def _check_names(names: SpannedWords, context: PlanContext) -> Iterator[Diagnostic]:
     name, *types = names.words
     span, *spans = names.spans
     if name not in context.behaviours:

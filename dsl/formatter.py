@@ -11,7 +11,7 @@ from dsl.nodes import (
     Leaf,
     Node,
     Objective,
-    Plan,
+    PlanSyntax,
     Rescue,
     Scout,
     Sequence,
@@ -52,7 +52,7 @@ def _letter(node: Node) -> str:
     return "S" if isinstance(node, Sequence) else "F"
 
 
-def format_plan(plan: Plan) -> str:
+def format_plan(plan: PlanSyntax) -> str:
     """Return the text of a plan between its markers, with a blank line between steps (docs/rules/plans.md 1.1)."""
     return "\n".join(("BEGIN PLAN", "\n\n".join(_format_step(step) for step in plan.steps), "END PLAN"))
 

@@ -226,7 +226,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Plan:
+class PlanSyntax:
     """A whole plan; steps in text order, which is the order of their activation (docs/rules/plans.md 3.1)."""
 
     steps: tuple[Step, ...]

@@ -23,13 +23,13 @@ from dsl.nodes import (
     UnitList,
     UnitSlice,
 )
-from dsl.plan_text import KINDS, Line
+from dsl.plan_text import LINE_KINDS, PlanLine
 from dsl.source import Span
 from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
 
 PLAN_GRAMMAR = Grammar(
     "plan.lark",
-    tuple(dict.fromkeys(KINDS.values())),
+    tuple(dict.fromkeys(LINE_KINDS.values())),
     {"NUMBER": "a number", "WORD": "a name", "$END": "the end of the line"},
 )
 
@@ -66,7 +66,7 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Names:
+class SpannedWords:
     """Words and the span of each."""
 
     words: tuple[str, ...]
@@ -88,11 +88,11 @@ class Aim:
     amount: Numbers
 
 
-Value: TypeAlias = Numbers | Names | UnitList | Aim
+Value: TypeAlias = Numbers | SpannedWords | UnitList | Aim
 """What a line says: a step its number, a target x and y, a behaviour its name and then its target types."""
 
 
-def read_line(line: Line, kind: str, objectives: tuple[str, ...]) -> tuple[Value | None, Iterator[Diagnostic]]:
+def read_line(line: PlanLine, kind: str, objectives: tuple[str, ...]) -> tuple[Value | None, Iterator[Diagnostic]]:
     """Parse a line as the kind that it is.
 
     Args:
@@ -117,11 +117,11 @@ def read_line(line: Line, kind: str, objectives: tuple[str, ...]) -> tuple[Value
     return _convert(content, line), iter(_overlooked(branch, line, kind))
 
 
-def _convert(branch: Branch, line: Line) -> Value:
+def _convert(branch: Branch, line: PlanLine) -> Value:
     span = line.part(branch.start, branch.end)
     if branch.rule == "names":
         spans = tuple(line.part(word.start, word.end) for word in branch.words)
-        return Names(tuple(word.text for word in branch.words), spans)
+        return SpannedWords(tuple(word.text for word in branch.words), spans)
     if branch.rule in ("number", "numbers", "cell"):
         return _numbers(branch.words, line, span)
     if branch.rule in _OBJECTIVES:
@@ -129,7 +129,7 @@ def _convert(branch: Branch, line: Line) -> Value:
     return _unit_list(branch, line)
 
 
-def _aim(branch: Branch, line: Line, span: Span) -> Aim:
+def _aim(branch: Branch, line: PlanLine, span: Span) -> Aim:
     if branch.rule == "elimination":
         none = Numbers((), (), span)
         return Aim(Elimination(_unit_list(branch.branches[0], line), span), none, none)
@@ -139,7 +139,7 @@ def _aim(branch: Branch, line: Line, span: Span) -> Aim:
     return Aim(_objective(branch.rule, tuple(zip(axes, axes, strict=True)), amount.values, span), coordinates, amount)
 
 
-def _numbers(words: Iterable[Word], line: Line, span: Span) -> Numbers:
+def _numbers(words: Iterable[Word], line: PlanLine, span: Span) -> Numbers:
     words = tuple(words)
     spans = tuple(line.part(word.start, word.end) for word in words)
     return Numbers(tuple(int(word.text) for word in words), spans, span)
@@ -162,7 +162,7 @@ def _objective(word: str, cells: tuple[Cell, ...], amount: tuple[int, ...], span
     return Position(span)
 
 
-def _unit_list(branch: Branch, line: Line) -> UnitList:
+def _unit_list(branch: Branch, line: PlanLine) -> UnitList:
     span = line.part(branch.start, branch.end)
     if branch.rule == "all":
         return UnitList(None, span)
@@ -177,7 +177,7 @@ def _unit_item(branch: Branch) -> UnitSlice | int:
     return UnitSlice(start, stop)
 
 
-def _explain_foreign(line: Line, objectives: tuple[str, ...]) -> Iterator[Diagnostic]:
+def _explain_foreign(line: PlanLine, objectives: tuple[str, ...]) -> Iterator[Diagnostic]:
     """Report an objective of the language that this plan may not name."""
     word, span = _first_word(line)
     hint = did_you_mean(nearest(word, objectives))
@@ -185,7 +185,7 @@ def _explain_foreign(line: Line, objectives: tuple[str, ...]) -> Iterator[Diagno
     yield Diagnostic("plan-objective", "error", f"`{word}` is not an objective of this scenario", span, hint, help_)
 
 
-def _first_word(line: Line) -> tuple[str, Span]:
+def _first_word(line: PlanLine) -> tuple[str, Span]:
     """Return the first word after the colon, perhaps empty, and its place."""
     word = re.search(r"(?<=:)\s*(\w*)", line.text)
     return (word[1], line.part(*word.span(1))) if word else ("", line.span)
@@ -195,7 +195,7 @@ def _is_right(number: Word) -> bool:
     return number.text.isdecimal() and len(number.text) <= _MAX_DIGITS
 
 
-def _explain_number(number: Word, line: Line, kind: str) -> Diagnostic:
+def _explain_number(number: Word, line: PlanLine, kind: str) -> Diagnostic:
     span = line.part(number.start, number.end)
     if number.text.isdecimal():
         return Diagnostic("plan-number", "error", f"a number has at most {_MAX_DIGITS} digits", span)
@@ -203,7 +203,7 @@ def _explain_number(number: Word, line: Line, kind: str) -> Diagnostic:
     return Diagnostic(code, "error", f"{quoted(number.text)} is not a whole number of at least 0", span)
 
 
-def _overlooked(branch: Branch, line: Line, kind: str) -> list[Diagnostic]:
+def _overlooked(branch: Branch, line: PlanLine, kind: str) -> list[Diagnostic]:
     """Return warnings for what was accepted although the format asks for something else (docs/rules/plans.md 1.4)."""
     notes = []
     for word in branch.words:
@@ -222,7 +222,7 @@ def _overlooked(branch: Branch, line: Line, kind: str) -> list[Diagnostic]:
     return notes
 
 
-def _explain(line: Line, kind: str, stuck: StuckError, objectives: tuple[str, ...]) -> Iterator[Diagnostic]:
+def _explain(line: PlanLine, kind: str, stuck: StuckError, objectives: tuple[str, ...]) -> Iterator[Diagnostic]:
     """Say what is wrong where a line stops making sense."""
     start, end = word_at(line.text, stuck.offset)
     expected = PLAN_GRAMMAR.expected(line.text[:start], kind) if start < stuck.offset else stuck.expected()
@@ -240,7 +240,7 @@ def _explain(line: Line, kind: str, stuck: StuckError, objectives: tuple[str, ..
     yield Diagnostic(code, "error", message, line.part(start, end), _hint(kind, word, expected), help_)
 
 
-def _topic(line: Line, kind: str, objectives: tuple[str, ...]) -> tuple[str, str]:
+def _topic(line: PlanLine, kind: str, objectives: tuple[str, ...]) -> tuple[str, str]:
     """Return code and help for a line whose content is wrong."""
     if kind == "step_line":
         return "plan-step-id", "a step begins with a line such as `Step 0:`"

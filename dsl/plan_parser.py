@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from dsl.diagnostics import Diagnostic, Findings
-from dsl.nodes import Group, Plan, Step, UnitList
-from dsl.plan_lines import Aim, Names, Numbers, Value, read_line
-from dsl.plan_text import KINDS, Line, find_plan, split_lines
+from dsl.nodes import Group, PlanSyntax, Step, UnitList
+from dsl.plan_lines import Aim, Numbers, SpannedWords, Value, read_line
+from dsl.plan_text import LINE_KINDS, PlanLine, find_plan, split_lines
 from dsl.source import Source, Span
 from dsl.wording import did_you_mean, listing
 
@@ -48,7 +48,7 @@ class GroupDraft:
     seen: list[str]
     units: UnitList | None = None
     target: Numbers | None = None
-    behaviour: Names | None = None
+    behaviour: SpannedWords | None = None
 
     def finish(self) -> Group:
         """Return the node of a complete group."""
@@ -146,9 +146,9 @@ def _too_long(message: str, span: Span, hint: str | None = None) -> Diagnostic:
     return Diagnostic("plan-size", "error", message, span, hint)
 
 
-def finish_plan(drafts: list[StepDraft]) -> Plan:
+def finish_plan(drafts: list[StepDraft]) -> PlanSyntax:
     """Return the node of a plan in which nothing was found wrong."""
-    return Plan(tuple(draft.finish() for draft in drafts))
+    return PlanSyntax(tuple(draft.finish() for draft in drafts))
 
 
 class _Assembly:
@@ -160,7 +160,7 @@ class _Assembly:
         self._objectives = objectives
         self._noted = set[str]()
 
-    def add(self, line: Line) -> None:
+    def add(self, line: PlanLine) -> None:
         """Read the next line and put it where it belongs."""
         if line.decoration:
             self._report(
@@ -169,7 +169,7 @@ class _Assembly:
         if not line.text.strip():
             return
         guess = None if line.kind or not (self.steps or line.has_digit()) else line.guess()
-        kind = line.kind or KINDS.get(guess or "")
+        kind = line.kind or LINE_KINDS.get(guess or "")
         findings: Iterable[Diagnostic]
         value, findings = read_line(line, line.kind, self._objectives) if line.kind else (None, [_unknown(line, guess)])
         if not self.steps and kind != "step_line":
@@ -204,7 +204,7 @@ class _Assembly:
             if groups and "units_line" in groups[-1].seen and kind not in groups[-1].seen:
                 self._error("plan-missing-line", f"this group has no `{_LABELS[kind]}` line", groups[-1].header)
 
-    def _add_to_step(self, line: Line, kind: str, value: Value | None) -> None:
+    def _add_to_step(self, line: PlanLine, kind: str, value: Value | None) -> None:
         step = self.steps[-1]
         step.end = line.span.end
         if kind in step.seen:
@@ -219,7 +219,7 @@ class _Assembly:
         elif isinstance(value, Aim):
             step.aim = value
 
-    def _add_to_group(self, line: Line, kind: str, value: Value | None) -> None:
+    def _add_to_group(self, line: PlanLine, kind: str, value: Value | None) -> None:
         step = self.steps[-1]
         step.end = line.span.end
         group = step.groups[-1] if step.groups else None
@@ -241,7 +241,7 @@ class _Assembly:
             group.units = value
         elif isinstance(value, Numbers):
             group.target = value
-        elif isinstance(value, Names):
+        elif isinstance(value, SpannedWords):
             group.behaviour = value
 
     def _error(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
@@ -256,7 +256,7 @@ class _Assembly:
         self._findings.add(finding)
 
 
-def _rescue_number(line: Line) -> Numbers | None:
+def _rescue_number(line: PlanLine) -> Numbers | None:
     """Return the number in a bad header, so that rules between steps can be checked all the same."""
     number = re.search(r"(?<![-+.\w])[0-9]{1,9}(?![.\w])", line.text)
     if not number:
@@ -265,13 +265,13 @@ def _rescue_number(line: Line) -> Numbers | None:
     return Numbers((int(number.group()),), (span,), span)
 
 
-def _unknown(line: Line, guess: str | None) -> Diagnostic:
-    hint = did_you_mean(_LABELS[KINDS[guess]]) if guess else None
+def _unknown(line: PlanLine, guess: str | None) -> Diagnostic:
+    hint = did_you_mean(_LABELS[LINE_KINDS[guess]]) if guess else None
     help_ = f"lines begin with {listing(_LABELS.values())}"
     return Diagnostic("plan-unknown-line", "error", "this line is not part of a plan", line.span, hint, help_)
 
 
-def _early(line: Line, value: Value | None) -> Diagnostic:
+def _early(line: PlanLine, value: Value | None) -> Diagnostic:
     if value:
         hint = "begin with a line such as `Step 0:`"
         return Diagnostic("plan-order", "error", "this line stands before the first step", line.span, hint)

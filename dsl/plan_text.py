@@ -10,7 +10,7 @@ from dsl.diagnostics import Diagnostic
 from dsl.source import Source, Span
 from dsl.wording import nearest
 
-KINDS = {
+LINE_KINDS = {
     "step": "step_line",
     "prerequisites": "prerequisites_line",
     "objective": "objective_line",
@@ -31,7 +31,7 @@ _STEP = re.compile(r"[ \t]*(?:-[ \t]*)?step[ \t]*+(?:[-+]?\d|[^:]*:)", re.IGNORE
 
 
 @dataclass(frozen=True)
-class Line:
+class PlanLine:
     """One line of a plan; blank lines have none.
 
     Attributes:
@@ -59,7 +59,7 @@ class Line:
         label = _LABEL.match(self.text)
         if not label or label.group(1).lower() == "step":
             return None
-        words = nearest(self.text.split(":")[0].strip(" \t-"), KINDS)
+        words = nearest(self.text.split(":")[0].strip(" \t-"), LINE_KINDS)
         return words if words != "step" or self.has_digit() else None
 
     def has_digit(self) -> bool:
@@ -99,7 +99,7 @@ def find_plan(source: Source) -> tuple[int, int, list[Diagnostic]]:
     return start, end, wrong
 
 
-def split_lines(source: Source, start: int, end: int) -> Iterator[Line]:
+def split_lines(source: Source, start: int, end: int) -> Iterator[PlanLine]:
     """Return the lines of a stretch of the source, without blank ones, fences, rules and markers."""
     for line_start, line_end in source.lines:
         if line_end <= start or line_start >= end:
@@ -114,11 +114,11 @@ def split_lines(source: Source, start: int, end: int) -> Iterator[Line]:
             signs = [place for place, (old, new) in enumerate(zip(raw, text, strict=True)) if old != new]
             decoration = _trim(source, line_start + signs[0], line_start + signs[-1] + 1)
         if decoration and not text.strip():
-            yield Line(None, text, line_start, decoration, decoration)
+            yield PlanLine(None, text, line_start, decoration, decoration)
             continue
         blanks = len(text) - len(text.lstrip())
         span = Span(source, line_start + blanks, line_start + len(text.rstrip()))
-        yield Line(_classify(text), text, line_start, span, decoration)
+        yield PlanLine(_classify(text), text, line_start, span, decoration)
 
 
 def _undecorate(text: str) -> str:
@@ -135,7 +135,7 @@ def _classify(text: str) -> str | None:
     first, second = label.group(1).lower(), (label.group(2) or "").lower()
     if first == "step":
         return "step_line" if _STEP.match(text) else None
-    return KINDS.get(first) or KINDS.get(f"{first} {second}")
+    return LINE_KINDS.get(first) or LINE_KINDS.get(f"{first} {second}")
 
 
 def _trim(source: Source, start: int, end: int) -> Span:

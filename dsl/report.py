@@ -8,7 +8,7 @@ from typing import Any
 
 from dsl.checker import check_roles, check_steps, describe_skipped
 from dsl.diagnostics import MAX_LISTED, Diagnostic, DslError, Findings, FullError, select
-from dsl.nodes import Fallback, Leaf, Node, Plan, Sequence
+from dsl.nodes import Fallback, Leaf, Node, PlanSyntax, Sequence
 from dsl.plan_parser import StepDraft, finish_plan, read_plan
 from dsl.source import Source
 from dsl.tree_parser import read_tree
@@ -27,7 +27,7 @@ class CheckResult:
     """
 
     file: str
-    root: Node | Plan | None
+    root: Node | PlanSyntax | None
     diagnostics: tuple[Diagnostic, ...]
     skipped: tuple[str, ...] = ()
 
@@ -105,19 +105,23 @@ def parse_tree(text: str, name: str = "<tree>") -> Node:
     return report.root
 
 
-def parse_plan(text: str, name: str = "<plan>", context: PlanContext | None = None, lenient: bool = False) -> Plan:
+def parse_plan(
+    text: str, name: str = "<plan>", context: PlanContext | None = None, lenient: bool = False
+) -> PlanSyntax:
     """Return a plan; the arguments are those of `check_plan`.
 
     Raises:
         DslError: With every diagnostic, when one is an error.
     """
     report = check_plan(text, name, context, lenient)
-    if not isinstance(report.root, Plan):
+    if not isinstance(report.root, PlanSyntax):
         raise DslError(report.diagnostics)
     return report.root
 
 
-def _report(name: str, root: Node | Plan | None, found: list[Diagnostic], skipped: tuple[str, ...] = ()) -> CheckResult:
+def _report(
+    name: str, root: Node | PlanSyntax | None, found: list[Diagnostic], skipped: tuple[str, ...] = ()
+) -> CheckResult:
     found = sorted(found, key=lambda diagnostic: diagnostic.span.start)
     failed = any(diagnostic.severity == "error" for diagnostic in found)
     return CheckResult(name, None if failed else root, tuple(found), skipped)

@@ -25,7 +25,7 @@ _WEIGHTS = "weights/"  # before the name of each array of weights
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class RegressionSettings:
     """Settings of a regression.
 
     Attributes:
@@ -89,7 +89,7 @@ def fit(
     loss: Callable[..., Array],
     samples: tuple[NDArray[Any], ...],
     key: Key[Array, ""],
-    settings: Settings,
+    settings: RegressionSettings,
 ) -> tuple[Any, NDArray[np.floating]]:
     """Fit a network to samples by AdamW.
 

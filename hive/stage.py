@@ -216,7 +216,7 @@ class ProposalStage(Stage, Protocol):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ActionOutcome:
     """What an action did.
 
     Attributes:
@@ -234,7 +234,7 @@ class TurnStage(Stage, Protocol):
     def call(self, agent: int, name: str, arguments: Mapping[str, str]) -> Choice | str:
         """Return the action that a call of a tool means, or why it means none, in a sentence."""
 
-    def outcome(self, agent: int) -> Outcome:
+    def outcome(self, agent: int) -> ActionOutcome:
         """Return what the action did that an agent began last."""
 
     def halt(self, agent: int) -> None:

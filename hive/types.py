@@ -151,7 +151,7 @@ class Plan:
     target: Int[Array, " g"]  # index into `place`
     pool: Int[Array, " g"]  # first group of the same step and target: their crowds count together
     place: Int[Array, "d 2"]  # distinct targets, cells
-    source: dsl.Plan | None = None  # the checked syntax, rescaled to the teams that the arrays are for
+    source: dsl.PlanSyntax | None = None  # the checked syntax, rescaled to the teams that the arrays are for
 
     def replace(self, **changes: Any) -> Plan:
         """Return the plan with some fields replaced."""

@@ -104,14 +104,14 @@ def record() -> None:
     """Play the session with its replies in place of a model, and record the exchanges."""
     from hive.contract import Request
     from hive.llm.calling import Caller, Ledger
-    from hive.llm.recorded import Recorder, Recording
+    from hive.llm.recorded import Recorder, ReplyRecording
     from hive.llm.scripted import Script
     from hive.llm.session import Manner, Session
     from hive.worlds import kind_of
 
     RECORDING.unlink(missing_ok=True)
     script = Script([reply for _, replies in SAID for reply in replies], name="a model")
-    client = Caller(Recorder(script, [], Recording(RECORDING)), ledger=Ledger())
+    client = Caller(Recorder(script, [], ReplyRecording(RECORDING)), ledger=Ledger())
     session = Session(
         Request(scenario="coordinate", units=200), kind_of("coordinate"), client, Manner(grammar=False, converse=True)
     )
@@ -125,12 +125,12 @@ def record() -> None:
 def replay(folder: Path) -> str:
     """Replay the recording through `hive chat` in a folder; return the page."""
     from hive.cli.asking import client_of
-    from hive.cli.model.chatting import COMMAND, Chat, open_session
+    from hive.cli.model.chatting import COMMAND, TerminalChat, open_session
 
     arguments = COMMAND.parser().parse_args([*WORDS, "--replay", str(RECORDING)])
     arguments.words = [*WORDS, "--replay", "docs/commander/session.jsonl"]
     client = client_of(arguments)
-    chat = Chat(arguments, open_session(arguments, client), client)
+    chat = TerminalChat(arguments, open_session(arguments, client), client)
     parts = [_HEAD.format(words=" ".join(WORDS), fought=FOUGHT)]
     with contextlib.chdir(folder):
         for line, _ in SAID:

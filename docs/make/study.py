@@ -12,7 +12,7 @@ from hive.battle.abilities import ABILITIES
 from hive.battle.study_prompts import study_prompts
 from hive.battle.world import load
 from hive.llm.client import NO_TOPIC, Message, ModelError, Reply, Topic
-from hive.study.asking import Asked, Condition, Procedure, ask_all, without_hints
+from hive.study.asking import Procedure, PromptResult, StudyCondition, ask_all, without_hints
 from hive.study.playing import Study, by_arena, play_all
 from hive.view.plots.abilities import save_outcomes, save_scores
 from hive.view.plots.study_tables import study_tables
@@ -55,9 +55,9 @@ def main() -> None:
     conditions = []
     for ability in ABILITIES:
         world = without_hints(load(ability.scenario, units=UNITS), ability)
-        conditions.append(Condition(ability, world, ability.name, tuple(study_prompts(ability.name))))
+        conditions.append(StudyCondition(ability, world, ability.name, tuple(study_prompts(ability.name))))
     procedure = Procedure()
-    asked: list[Asked] = []
+    asked: list[PromptResult] = []
     for name in SCRIPTS:
         asked += ask_all(Script(name), conditions, procedure, lambda _: None)
     tried = [each for group in by_arena(asked).values() for each in play_all(group, [0], procedure, lambda _: None)]

@@ -57,7 +57,7 @@ class Ends:
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "metrics"}
 
 
-class Recorder(Protocol):
+class JobRecorder(Protocol):
     """Records the first game of a job while it is played."""
 
     @property
@@ -146,7 +146,7 @@ class Job:
         tell: Callable[[int, np.ndarray], None] | None = None,
         *,
         watched: bool = False,
-        recorder: Recorder | None = None,
+        recorder: JobRecorder | None = None,
     ) -> Ends:
         """Play one chunk.
 

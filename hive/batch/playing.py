@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import jax
 import numpy as np
 
-from hive.batch.job import Ends, Job, Recorder, names_of, seeds_of
+from hive.batch.job import Ends, Job, JobRecorder, names_of, seeds_of
 from hive.batch.result import Progress, Result
 from hive.batch.room import Room
 from hive.batch.sweep import Sweep
@@ -24,7 +24,7 @@ def play(
     swaps: Sequence[tuple[int, Plan]] = (),
     progress: Progress | None = None,
     devices: Sequence[jax.Device] | None = None,
-    recorder: Recorder | None = None,
+    recorder: JobRecorder | None = None,
 ) -> Result:
     """Play one plan with many seeds.
 
@@ -119,7 +119,7 @@ def _job(
 
 
 def _play_all(
-    job: Job, progress: Progress | None = None, *, watched: bool = False, recorder: Recorder | None = None
+    job: Job, progress: Progress | None = None, *, watched: bool = False, recorder: JobRecorder | None = None
 ) -> list[Ends]:
     """Play all chunks of a job; see `play`."""
     outcomes = np.full(job.games, Outcome.RUNNING)

@@ -43,7 +43,7 @@ _ENEMIES = {f"{ability.scenario}_enemy" for ability in ABILITIES}  # plans of th
 
 
 @dataclass(frozen=True)
-class Entry:
+class AbilityPlan:
     """A plan to test."""
 
     ability: Ability
@@ -53,10 +53,10 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Trial:
+class AbilityTrial:
     """The games of an entry; `findings` come from the check of its plan."""
 
-    entry: Entry
+    entry: AbilityPlan
     result: Result
     findings: tuple[Diagnostic, ...] = ()
 
@@ -90,12 +90,12 @@ def published_wins() -> dict[str, dict[str, int]]:
     return {model: {name: wins[at] for name, wins in rows.items()} for at, model in enumerate(found["models"])}
 
 
-def shipped() -> list[Entry]:
+def shipped() -> list[AbilityPlan]:
     """Return our own plans, one for each ability."""
-    return [Entry(a, "shipped", f"{a.name}.plan", scenarios.plan(a.name)) for a in ABILITIES]
+    return [AbilityPlan(a, "shipped", f"{a.name}.plan", scenarios.plan(a.name)) for a in ABILITIES]
 
 
-def collect(folder: Path) -> tuple[list[Entry], list[str]]:
+def collect(folder: Path) -> tuple[list[AbilityPlan], list[str]]:
     """Find plans for the tests in a folder.
 
     A plan is a file `ABILITY/NAME.plan`, `ABILITY_NAME.plan` or `ABILITY.plan`; its name is NAME, or `plan`. The
@@ -112,7 +112,7 @@ def collect(folder: Path) -> tuple[list[Entry], list[str]]:
     """
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}")
-    found: dict[tuple[str, str], Entry] = {}
+    found: dict[tuple[str, str], AbilityPlan] = {}
     left: list[str] = []
     for path in sorted(path for way in ("*.plan", "*/*.plan") for path in folder.glob(way) if path.is_file()):
         ability, name = _split(path.stem)
@@ -122,7 +122,7 @@ def collect(folder: Path) -> tuple[list[Entry], list[str]]:
         if ability is None or path.stem in _ENEMIES:
             left.append(str(path))
             continue
-        entry = Entry(ability, name or "plan", str(path), _read(path))
+        entry = AbilityPlan(ability, name or "plan", str(path), _read(path))
         key = (ability.name, entry.plan)
         if key in found:
             raise UserError(f"two plans of {ability.name} are called `{entry.plan}`: {found[key].file} and {path}")
@@ -159,12 +159,12 @@ Watcher = Callable[[int], Progress | None]
 
 def run(
     world: Battle,
-    entries: Sequence[Entry],
+    entries: Sequence[AbilityPlan],
     seeds: Sequence[int],
     watcher: Watcher,
     lenient: bool = False,
     written_for: tuple[int, int] | None = None,
-) -> list[Trial]:
+) -> list[AbilityTrial]:
     """Play the plans of one scenario with every seed, in as few batches as memory allows.
 
     A text whose plan has errors counts as `invalid_plan` in all its games, a text without any plan as `no_plan`; the
@@ -194,7 +194,7 @@ def run(
     trials = []
     for entry, text in zip(entries, texts, strict=True):
         games = unplayed(world, text.name, seeds, text.failure) if text.failure else next(played)
-        trials.append(Trial(entry, games, text.report.diagnostics))
+        trials.append(AbilityTrial(entry, games, text.report.diagnostics))
     return trials
 
 
@@ -208,7 +208,7 @@ class Scores:
         ends: Names of the outcomes that are counted.
     """
 
-    trials: tuple[Trial, ...]
+    trials: tuple[AbilityTrial, ...]
     seconds: dict[str, float]
     ends: tuple[str, ...] = ENDS
 
@@ -217,7 +217,7 @@ class Scores:
         """The abilities that have a plan."""
         return list(dict.fromkeys(trial.entry.ability for trial in self.trials))
 
-    def of(self, ability: Ability) -> list[Trial]:
+    def of(self, ability: Ability) -> list[AbilityTrial]:
         """The trials of an ability."""
         return [trial for trial in self.trials if trial.entry.ability == ability]
 

@@ -22,7 +22,7 @@ class StepState(IntEnum):
 
 
 @dataclass(frozen=True)
-class Step:
+class CourseStep:
     """One step of a side's plan.
 
     Attributes:
@@ -43,7 +43,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Group:
+class CourseGroup:
     """One group of a step.
 
     Attributes:
@@ -78,8 +78,8 @@ class Course:
         DataError: Shapes disagree, or an index is outside its range.
     """
 
-    steps: tuple[Step, ...]
-    groups: tuple[Group, ...]
+    steps: tuple[CourseStep, ...]
+    groups: tuple[CourseGroup, ...]
     leaves: tuple[tuple[str, str], ...]
     active: NDArray[np.bool_]
     group: NDArray[np.integer]

@@ -19,7 +19,7 @@ from hive.behaviours.decision import Decision
 from hive.behaviours.tables import ANY_TYPE, FOE_SHIFT, SenseOrder
 from hive.types import Params, State
 from hive.units.leaves import UnitOp
-from hive.units.senses import NOBODY, Ask, sense
+from hive.units.senses import NOBODY, SenseQueries, sense
 
 Reason = dict[str, Any]
 
@@ -106,8 +106,8 @@ def _own(
 
 def _look(params: Params, state: State, decision: Decision, unit: int, slots: Sequence[int]) -> list[Reason]:
     """Return why each of these slots of a unit found no unit."""
-    asked: Ask = decision.looked.asked
-    own: Ask = jax.tree.map(lambda leaf: np.asarray(leaf)[:, unit], asked)
+    asked: SenseQueries = decision.looked.asked
+    own: SenseQueries = jax.tree.map(lambda leaf: np.asarray(leaf)[:, unit], asked)
     mask = own.mask[np.asarray(slots)]
     every = np.where(mask & ANY_TYPE, ANY_TYPE, 0) | np.where(mask >> FOE_SHIFT, ANY_TYPE << FOE_SHIFT, 0)
     seen = np.asarray(_closest(params, state, jnp.int32(unit), np.concatenate([mask, every])))
@@ -122,7 +122,7 @@ def _closest(params: Params, state: State, unit: Int[Array, ""], mask: Int[Array
     """Return the closest visible unit for each of these sides and types, at any distance and with any health."""
     shape = (mask.shape[0], params.count)
     zeros, integers = jnp.zeros(shape), jnp.zeros(shape, jnp.int32)
-    wide = Ask(
+    wide = SenseQueries(
         mask=jnp.where(params.units.id == unit, mask[:, None], 0),
         base=zeros + _NO_RANGE,
         theirs=zeros,
@@ -135,7 +135,9 @@ def _closest(params: Params, state: State, unit: Int[Array, ""], mask: Int[Array
     return sense(params.now(state), state, wide, jnp.uint32(0)).unit[:, unit]
 
 
-def _reason_of(params: Params, state: State, unit: int, own: Ask, slot: int, fitting: int, other: int) -> Reason:
+def _reason_of(
+    params: Params, state: State, unit: int, own: SenseQueries, slot: int, fitting: int, other: int
+) -> Reason:
     """Return why a slot found no unit.
 
     Args:

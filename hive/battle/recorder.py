@@ -16,8 +16,8 @@ import bt
 import dsl
 from hive.batch.playing import play
 from hive.batch.result import Progress
-from hive.battle.course import Course, Group, Step, join
-from hive.battle.recording import Recording, kept_frames
+from hive.battle.course import Course, CourseGroup, CourseStep, join
+from hive.battle.recording import BattleRecording, kept_frames
 from hive.battle.world import Battle
 from hive.engine.deciding import Decision
 from hive.engine.episode import Game, Observer
@@ -30,7 +30,7 @@ from hive.world.fire import Condition
 from hive.world.layers import Layer
 
 
-class Frame(struct.PyTreeNode, kw_only=True):
+class BattleFrame(struct.PyTreeNode, kw_only=True):
     """One tick in compact form; indices are int16 where they fit."""
 
     tick: Int[Array, ""]
@@ -65,15 +65,15 @@ class GameRecorder:
         self._world, self._every, self._turns = world, every, in_turn(plan, swaps)
         if any(part.source is None for part in (plan, world.params.enemy, *(later for _, later in swaps))):
             raise ValueError("the plan does not hold its source: give the one that `hive.read_plan` returned")
-        self._frames: list[list[Frame]] = [[] for _ in self._turns]
+        self._frames: list[list[BattleFrame]] = [[] for _ in self._turns]
         self._turn, self._outcome = 0, int(Outcome.RUNNING)
 
     @property
     def watch(self) -> Observer:
-        """The function that returns the `Frame` of a tick."""
+        """The function that returns the `BattleFrame` of a tick."""
         return watch_tick
 
-    def take(self, turn: int, seen: Frame) -> None:
+    def take(self, turn: int, seen: BattleFrame) -> None:
         """Take the frames of some ticks under plan number `turn`."""
         tick = np.asarray(seen.tick)
         if not tick.size:
@@ -86,25 +86,25 @@ class GameRecorder:
         if kept.any():
             self._frames[turn].append(jax.tree.map(lambda leaf: np.asarray(leaf)[kept], seen))
 
-    def recording(self, title: str = "") -> Recording:
+    def recording(self, title: str = "") -> BattleRecording:
         """Return the game, tick 0 included, once it has been played.
 
         Args:
             title: Heading of the pictures; empty: that of the scenario.
         """
         world, params, turns = self._world, self._world.params, self._turns
-        parts: list[Frame] = []
+        parts: list[BattleFrame] = []
         courses: list[Course] = []
         for (now, _), frames in zip(turns, self._frames, strict=True):
             if frames:
                 parts.append(jax.tree.map(lambda *leaves: np.concatenate(leaves), *frames))
                 courses.append(_course(world, now, parts[-1]))
-        merged: Frame = jax.tree.map(
+        merged: BattleFrame = jax.tree.map(
             lambda *leaves: np.concatenate(leaves),
             *[part.replace(group=(), active=(), achieved=()) for part in parts],
         )
         side, unit = params.terrain.size, np.asarray(params.units.type)
-        return Recording(
+        return BattleRecording(
             title=title or world.scenario.title,
             kind=world.kind,
             side=np.asarray(params.units.side),
@@ -124,7 +124,7 @@ class GameRecorder:
 def record(
     world: Battle, plan: Plan, seed: int, *, title: str = "", progress: Progress | None = None,
     every: int = 1, swaps: Sequence[tuple[int, Plan]] = (),
-) -> Recording:  # fmt: skip
+) -> BattleRecording:  # fmt: skip
     """Play one game and keep its frames.
 
     Args:
@@ -153,23 +153,23 @@ def fire_codes(condition: UInt8[Array, "x y"]) -> UInt8[Array, "x y"]:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class PlanTable:
     """What commands the units in a game under one plan, without the padding of the plans.
 
     Attributes:
         steps: Steps of both sides, the player's first; none is achieved.
         groups: Their groups.
-        rows: Row of each step in `Frame.active` and `Frame.achieved`.
-        numbers: Index into `groups` of each value of `Frame.group`; the last serves -1.
+        rows: Row of each step in `BattleFrame.active` and `BattleFrame.achieved`.
+        numbers: Index into `groups` of each value of `BattleFrame.group`; the last serves -1.
     """
 
-    steps: tuple[Step, ...]
-    groups: tuple[Group, ...]
+    steps: tuple[CourseStep, ...]
+    groups: tuple[CourseGroup, ...]
     rows: NDArray[np.intp]
     numbers: NDArray[np.int32]
 
     @classmethod
-    def of(cls, world: EngineWorld, plan: Plan, sizes: tuple[int, int]) -> Table:
+    def of(cls, world: EngineWorld, plan: Plan, sizes: tuple[int, int]) -> PlanTable:
         """Describe the player's plan and the enemy's.
 
         Args:
@@ -177,8 +177,8 @@ class Table:
             plan: The player's plan, with its source.
             sizes: Steps and groups that frames hold for the player.
         """
-        steps: list[Step] = []
-        groups: list[Group] = []
+        steps: list[CourseStep] = []
+        groups: list[CourseGroup] = []
         rows: list[int] = []
         enemy = world.params.enemy
         numbers = np.full(sizes[1] + enemy.tree.shape[0] + 1, -1, np.int32)
@@ -188,15 +188,15 @@ class Table:
                 for group in step.groups:
                     numbers[number], number = len(groups), number + 1
                     words = (group.behaviour, *(group.types or ("any",)))
-                    groups.append(Group(len(steps), dsl.format_units(group.units), group.target, " ".join(words)))
-                steps.append(Step(side, step.id, step.prerequisites, dsl.format_objective(step.objective), -1))
+                    groups.append(CourseGroup(len(steps), dsl.format_units(group.units), group.target, " ".join(words)))
+                steps.append(CourseStep(side, step.id, step.prerequisites, dsl.format_objective(step.objective), -1))
                 rows.append(at)
         return cls(tuple(steps), tuple(groups), np.array(rows, np.intp), numbers)
 
 
-def _course(world: Battle, plan: Plan, merged: Frame) -> Course:
+def _course(world: Battle, plan: Plan, merged: BattleFrame) -> Course:
     """Describe what commanded the units."""
-    table = Table.of(world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
+    table = PlanTable.of(world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
     achieved = merged.achieved[-1, table.rows]
     leaves, place = leaf_table(world)
     return Course(
@@ -229,11 +229,11 @@ def _index(values: Array, top: int) -> Array:
     return values.astype(jnp.int16 if top <= 1 << 15 else jnp.int32)
 
 
-def _frame(params: Params, orders: Orders, game: Game, attack: Array, leaf: Array) -> Frame:
+def _frame(params: Params, orders: Orders, game: Game, attack: Array, leaf: Array) -> BattleFrame:
     state = game.state
     fire = None if state.fire is None else fire_codes(state.fire.condition)
     part = jnp.clip(jnp.round(state.position * (65535 / params.terrain.size)), 0, 65535)
-    return Frame(
+    return BattleFrame(
         tick=state.tick,
         outcome=game.outcome,
         achieved=game.progress.achieved,
@@ -248,7 +248,7 @@ def _frame(params: Params, orders: Orders, game: Game, attack: Array, leaf: Arra
     )
 
 
-def watch_tick(params: Params, orders: Orders, game: Game, decision: Decision | None) -> Frame:
+def watch_tick(params: Params, orders: Orders, game: Game, decision: Decision | None) -> BattleFrame:
     """Return what a recording keeps of a tick; an `Observer`. Without a decision no unit attacks and no leaf wins."""
     if decision is None:
         nothing = jnp.full(params.count, -1, jnp.int32)

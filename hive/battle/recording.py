@@ -29,7 +29,7 @@ class FireCode(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Recording(Framed):
+class BattleRecording(Framed):
     """One game, frame by frame. T frames, N units, a map of S metres.
 
     Cells are `[x, y]`, and y grows to the north (docs/rules/battles.md 1.1).
@@ -146,7 +146,7 @@ class Recording(Framed):
         sides = [f"{name} {living[i]:,} of {total[i]:,}" for i, name in enumerate(SIDES) if total[i]]
         return f"tick {int(self.tick[t]):,}" + (": " + ", ".join(sides) if sides else "")
 
-    def thin(self, every: int) -> Recording:
+    def thin(self, every: int) -> BattleRecording:
         """Return the recording with only the last frame and those whose tick is a multiple of `every`.
 
         Raises:

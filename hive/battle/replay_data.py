@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.battle.course import Course, Group, Step
-from hive.battle.recording import FireCode, Recording
+from hive.battle.course import Course, CourseGroup, CourseStep
+from hive.battle.recording import BattleRecording, FireCode
 from hive.keep.archive import Arrays, DataError
-from hive.keep.layout import Format, Maybe, Table
+from hive.keep.layout import Format, NamedValues, Nullable
 from hive.keep.packing import (
     by_unit,
     fold,
@@ -34,7 +34,7 @@ from hive.keep.packing import (
 )
 
 FORMAT = Format(  # T frames, N units, a map of S metres, P steps
-    name=Recording.format,
+    name=BattleRecording.format,
     arrays={
         "kind": ("u1", "S S"),
         "side": ("u1", "N"),
@@ -54,8 +54,8 @@ FORMAT = Format(  # T frames, N units, a map of S metres, P steps
         "format": str,
         "title": str,
         "targets": [(float, float, str)],
-        "markers": Table((float, float)),
-        "course": Maybe(
+        "markers": NamedValues((float, float)),
+        "course": Nullable(
             {
                 "steps": [
                     {"side": int, "number": int, "after": [int], "objective": str, "achieved": int, "plan?": int}
@@ -72,7 +72,7 @@ FORMAT = Format(  # T frames, N units, a map of S metres, P steps
 _LEAST = np.finfo(np.float16).tiny  # least health stored for a living unit
 
 
-def save_recording(recording: Recording, path: Path | str) -> None:
+def save_recording(recording: BattleRecording, path: Path | str) -> None:
     """Write a recording as one `.npz` file without pickled objects, atomically; an existing file is replaced.
 
     Positions are stored in units of the map's side / 65,535 and health as float16, so a recording from
@@ -84,7 +84,7 @@ def save_recording(recording: Recording, path: Path | str) -> None:
     write_arrays(encode(recording), path)
 
 
-def load_recording(path: Path | str) -> Recording:
+def load_recording(path: Path | str) -> BattleRecording:
     """Read a recording that `save_recording` wrote.
 
     Raises:
@@ -93,7 +93,7 @@ def load_recording(path: Path | str) -> Recording:
     return read_arrays(path, FORMAT, decode)
 
 
-def encode(recording: Recording) -> Arrays:
+def encode(recording: BattleRecording) -> Arrays:
     """Return the arrays of a recording; see the module docstring."""
     health = np.asarray(recording.health, np.float16)
     health = np.where(recording.health > 0, np.maximum(health, _LEAST), np.float16(0))
@@ -137,14 +137,14 @@ def encode(recording: Recording) -> Arrays:
     return arrays | {"words": np.frombuffer(text, np.uint8)}
 
 
-def decode(arrays: Mapping[str, NDArray[Any]]) -> Recording:
+def decode(arrays: Mapping[str, NDArray[Any]]) -> BattleRecording:
     """Return the recording whose arrays these are.
 
     Raises:
         DataError: They do not fit together.
     """
     words = FORMAT.check(arrays, arrays.__getitem__)
-    return Recording(
+    return BattleRecording(
         title=words["title"],
         kind=arrays["kind"],
         side=arrays["side"],
@@ -176,8 +176,8 @@ def _course(words: dict[str, Any] | None, arrays: Mapping[str, NDArray[Any]]) ->
     if words is None:
         return None
     return Course(
-        steps=tuple(Step(**step | {"after": tuple(step["after"])}) for step in words["steps"]),
-        groups=tuple(Group(**group | {"target": tuple(group["target"])}) for group in words["groups"]),
+        steps=tuple(CourseStep(**step | {"after": tuple(step["after"])}) for step in words["steps"]),
+        groups=tuple(CourseGroup(**group | {"target": tuple(group["target"])}) for group in words["groups"]),
         leaves=tuple((behaviour, text) for behaviour, text in words["leaves"]),
         active=arrays["active"].astype(bool),
         group=index(arrays["group"]),

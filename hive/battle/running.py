@@ -15,7 +15,7 @@ from dsl.wording import plural
 from hive.batch.playing import play
 from hive.batch.result import Result, unplayed
 from hive.battle.recorder import GameRecorder
-from hive.battle.recording import Recording
+from hive.battle.recording import BattleRecording
 from hive.battle.scenario import Scenario, to_toml
 from hive.battle.world import Battle
 from hive.contract import Request, Watch
@@ -135,7 +135,7 @@ class BattleRun:
             **enemy,
         }
 
-    def recordings(self, watch: Watch) -> dict[str, Recording]:
+    def recordings(self, watch: Watch) -> dict[str, BattleRecording]:
         """The game of the first seed, recorded while it was played."""
         assert self._result is not None and self._recorder is not None, "only what was played to be kept is kept"
         name = self.name if self.texts[0].name == "plan" else f"plan {self.name}"  # a text has no other name

@@ -17,7 +17,7 @@ from dsl.vocabulary import SIDES
 from hive.battle.briefing import TRUE, Wording, describe
 from hive.battle.rules import rule_rows
 from hive.battle.scenario import Scenario, load_scenario
-from hive.battle.scenario.model import Objective, Side
+from hive.battle.scenario.model import ScenarioObjective, Side
 from hive.contract import Description
 from hive.engine.reading import read_behaviours, read_plan
 from hive.plan.arrays import compile_plan
@@ -161,7 +161,7 @@ def _params(world: Battle) -> Params:
 def _enemy(world: Battle) -> Plan:
     source = world.scenario.enemy.plan
     if source is None:
-        return compile_plan(dsl.Plan(()), ENEMY, world.sizes, world.behaviours)
+        return compile_plan(dsl.PlanSyntax(()), ENEMY, world.sizes, world.behaviours)
     return read_plan(source, world, side=ENEMY)
 
 
@@ -201,7 +201,7 @@ def _units(world: Battle) -> tuple[Units, Boxes]:
     return Units(**units), Boxes(**rows)
 
 
-def _goals(*objectives: Objective) -> Goals:
+def _goals(*objectives: ScenarioObjective) -> Goals:
     place: Any = np.array([objective.at or (0.0, 0.0) for objective in objectives], np.float32)
     eliminate: Any = np.array([objective.at is None for objective in objectives])
     return Goals(eliminate=eliminate, place=place, walked=bool((~eliminate).any()))

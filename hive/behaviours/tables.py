@@ -52,7 +52,7 @@ class Sense:
 
 
 @dataclass(frozen=True)
-class Move:
+class StraightMove:
     """A straight step: toward (`sign` 1) or away from (-1) the unit that a sense chose, or in a compass direction."""
 
     sense: Sense | None = None
@@ -73,7 +73,7 @@ class LeafCode:
 
     op: int
     sense: Sense | None = None
-    move: Move | None = None
+    move: StraightMove | None = None
     flock: Flock | None = None
     value: float = 0.0
     bits: int = 0
@@ -93,7 +93,7 @@ class SenseTable(struct.PyTreeNode, kw_only=True):
 
 
 class MoveTable(struct.PyTreeNode, kw_only=True):
-    """Fields of `Move`; `slot` is the sense's, or -1 for a compass direction."""
+    """Fields of `StraightMove`; `slot` is the sense's, or -1 for a compass direction."""
 
     slot: Int[Array, "t m"]
     sign: Float[Array, "t m"]
@@ -154,7 +154,7 @@ def compile_behaviours(roots: Sequence[dsl.Node], encode: Callable[[dsl.Leaf], L
             leaf["value"][t, at], leaf["bits"][t, at] = code.value, code.bits
 
     sense_rows = _pad(senses, Sense(mask=0), len(flats), shape[0], least=1)
-    move_rows = _pad(moves, Move(), len(flats), shape[0], least=1)
+    move_rows = _pad(moves, StraightMove(), len(flats), shape[0], least=1)
     flock_rows = _pad(flocks, Flock(mask=0), len(flats), shape[0], least=0)
     filled = senses + [[]] * (shape[0] - len(senses))
     sensed: Any = np.array(

@@ -13,7 +13,7 @@ from jaxtyping import Array
 import hive
 from hive.bench.grounds import make_search
 from hive.bench.ticking import TICKS, play
-from hive.bench.worlds import Scene, make_scene
+from hive.bench.worlds import MeasuredGame, make_scene
 from hive.engine.episode import Game
 from hive.world.distance import distance_maps
 from hive.world.sizes import CPU, GPU, use
@@ -55,7 +55,7 @@ def _same(one: Any, other: Any) -> bool:
 _play = jax.jit(play)
 
 
-def _played(scene: Scene) -> Game:
+def _played(scene: MeasuredGame) -> Game:
     return _play(scene.params, scene.orders, scene.game, scene.key)
 
 

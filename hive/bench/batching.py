@@ -14,7 +14,7 @@ from jaxtyping import Array
 import hive
 from hive.battle.abilities import ABILITIES
 from hive.bench.timing import build, measure, milliseconds, peak
-from hive.bench.worlds import Scene, make_scene, scatter
+from hive.bench.worlds import MeasuredGame, make_scene, scatter
 from hive.engine.episode import Game, advance
 from hive.types import Orders, Params
 
@@ -47,7 +47,7 @@ def run(units: int, batches: Sequence[int]) -> Iterator[dict[str, Any]]:
             }
 
 
-def place(scene: Scene, worlds: int) -> tuple[Params, Orders, Game, Array]:
+def place(scene: MeasuredGame, worlds: int) -> tuple[Params, Orders, Game, Array]:
     """Arguments of `advance_all` for so many worlds of a scene, each with its units in other places."""
     position = jnp.asarray(scatter(scene.params.count, scene.kind, worlds))
     games = jax.vmap(partial(_placed, scene.game))(position)

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hive.bench.gpu.model import COSTS, Costs, Tally, UncountedError, tally
+from hive.bench.gpu.model import GPU_COSTS, GpuCosts, Tally, UncountedError, tally
 from hive.bench.gpu.target import DEVICE, Compiled, compile_for_gpu, prepare
 from hive.bench.gpu.wheels import how_to_install, missing
 
@@ -77,7 +77,7 @@ def _count(
             **size,
             "scene": scene,
             **_figures(done, work.ticks),
-            "floor_ms": round(_floor(compiled, COSTS), 4),
+            "floor_ms": round(_floor(compiled, GPU_COSTS), 4),
             "target_ms": aim,
             **_program(compiled),
         }
@@ -99,7 +99,7 @@ def _figures(done: Tally, ticks: int) -> dict[str, Any]:
     }
 
 
-def _floor(compiled: Compiled, costs: Costs) -> float:
+def _floor(compiled: Compiled, costs: GpuCosts) -> float:
     """Milliseconds of one kernel that reads all arguments once and writes all results once."""
     return (costs.kernel + compiled.held / costs.bandwidth) / 1e3
 

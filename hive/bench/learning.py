@@ -28,7 +28,7 @@ from hive.bench.peers.comparing import Program
 from hive.bench.timing import build, measure, milliseconds, peak
 from hive.rl.autoreset import step_and_reset
 from hive.rl.battle import make_env
-from hive.rl.env import Env, Play, View, reset
+from hive.rl.env import Env, EnvState, LearnerView, reset
 from hive.rl.tasks import task
 
 ENVS, HORIZON, WIDTH = 64, 128, 128
@@ -78,8 +78,10 @@ def _figures(work: str, ours: float) -> dict[str, Any]:
     return {"work": work, "ours": round(ours), "theirs": None, "ratio": None, "cpu_ratio": None}
 
 
-def _random_steps(env: Env, play: Play, view: View, key: Key[Array, ""], *, batch: int) -> tuple[Play, View]:
-    def on(carry: tuple[Play, View], key: Key[Array, ""]) -> tuple[tuple[Play, View], Array]:
+def _random_steps(
+    env: Env, play: EnvState, view: LearnerView, key: Key[Array, ""], *, batch: int
+) -> tuple[EnvState, LearnerView]:
+    def on(carry: tuple[EnvState, LearnerView], key: Key[Array, ""]) -> tuple[tuple[EnvState, LearnerView], Array]:
         play, view = carry
         choosing, starting = jax.random.split(key)
         actions = jax.random.categorical(choosing, jnp.where(view.available, 0.0, -jnp.inf))

@@ -21,7 +21,7 @@ _SLOW = 300.0  # seconds after which the program is stopped
 
 
 @dataclass(frozen=True)
-class World:
+class SweepInput:
     """What the C program sweeps over; arrays `[N]`, floats in metres."""
 
     side: float
@@ -65,7 +65,7 @@ def compiled() -> Iterator[Path | None]:
         yield program
 
 
-def sweep(program: Path, world: World, repeats: int) -> Swept:
+def sweep(program: Path, world: SweepInput, repeats: int) -> Swept:
     """Run the program on a world, on one core."""
     count = len(world.x)
     floats = (world.x, world.y, world.reach, world.threat)

@@ -18,7 +18,7 @@ Case = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchRow:
     """A kind of measurement.
 
     Attributes:
@@ -36,14 +36,14 @@ class Row:
     named: bool = False
 
 
-ROWS: dict[str, Row] = {
-    "tick": Row(
+ROWS: dict[str, BenchRow] = {
+    "tick": BenchRow(
         "one tick and its parts, by number of units, layout and ground",
         "ticking:run",
         tuple({"units": units, "parts": True} for units in SIZES),
         ({"units": 4_000, "parts": True, "scenes": 3},),
     ),
-    "sweep": Row(
+    "sweep": BenchRow(
         "the sensing sweep alone, compared with plain C, on one core",
         "sweeping:run",
         (
@@ -52,7 +52,7 @@ ROWS: dict[str, Row] = {
         ),
         ({"units": 4_000, "layout": "scattered"}, {"units": 2_000, "layout": "contact"}),
     ),
-    "dense": Row(
+    "dense": BenchRow(
         "the tick, compared with one over all pairs [N, N]",
         "ticking:run_dense",
         (
@@ -62,39 +62,39 @@ ROWS: dict[str, Row] = {
         ),
         ({"units": 1_000, "layout": "scattered"},),
     ),
-    "batch": Row(
+    "batch": BenchRow(
         "environment steps per second of many small worlds, open and among walls and woods",
         "batching:run",
         tuple({"units": units, "batches": BATCHES} for units in SMALL),
         ({"units": 10, "batches": (1, 64)},),
     ),
-    "games": Row(
+    "games": BenchRow(
         "games of `coordinate` per second, 100 units on each side",
         "batching:run_games",
         ({"batches": (1, 16, 64)},),
         ({"batches": (16,)},),
     ),
-    "abilities": Row(
+    "abilities": BenchRow(
         "complete games of the five abilities, a batch of seeds each",
         "batching:run_abilities",
         ({"seeds": 64},),
         ({"seeds": 2},),
         named=True,
     ),
-    "maps": Row("sixteen distance maps on 300 x 300", "grounds:run", ({},), ({},)),
-    "fire": Row(
+    "maps": BenchRow("sixteen distance maps on 300 x 300", "grounds:run", ({},), ({},)),
+    "fire": BenchRow(
         "one update of the fire automaton, compared with one uniform draw per cell",
         "fires:run",
         tuple({"side": side} for side in (250, 1_000, 4_000)),
         ({"side": 250},),
     ),
-    "fires": Row(
+    "fires": BenchRow(
         "one update of many small fires in one batch",
         "fires:run_many",
         ({"maps": 10_000, "side": 32},),
         ({"maps": 1_000, "side": 32},),
     ),
-    "crew": Row(
+    "crew": BenchRow(
         "one tick (100 frames) of a crew at a wildfire, compared with the paper's memory",
         "fires:run_crew",
         (
@@ -105,45 +105,47 @@ ROWS: dict[str, Row] = {
         ),
         ({"units": 20, "side": 100},),
     ),
-    "compile": Row(
+    "compile": BenchRow(
         "compilation of a game of `coordinate`, without a cache",
         "starting:run_compile",
         ({"units": 1_000},),
         ({"units": 1_000},),
     ),
-    "swap": Row("a new plan for a running game", "starting:run_swap", ({"units": 1_000},), ({"units": 1_000},)),
-    "first": Row(
+    "swap": BenchRow("a new plan for a running game", "starting:run_swap", ({"units": 1_000},), ({"units": 1_000},)),
+    "first": BenchRow(
         "from the command `hive run coordinate --no-cache` to the first seed's outcome",
         "starting:run_first",
         ({"units": None},),
         ({"units": 100},),
     ),
-    "rewards": Row(
+    "rewards": BenchRow(
         "texts of plans scored in batches of 16, the first cold, the others warm",
         "rewarding:run",
         tuple({"units": n, "texts": 16, "seeds": 4, "batches": 3 if n < 2_000 else 1} for n in (40, 200, 2_000)),
         ({"units": 40, "texts": 16, "seeds": 4, "batches": 2},),
         named=True,
     ),
-    "learners": Row(
+    "learners": BenchRow(
         "steps of environments for learners, and training next to JaxMARL (JAXMARL names a checkout)",
         "learning:run",
         ({"worlds": (64, 512, 4_096)}, {"updates": 2}),
         ({"worlds": (64,)},),
         named=True,
     ),
-    "constants": Row(
+    "constants": BenchRow(
         "what launches, turns of loops, sorts and copies cost on this device", "constants:run", ({},), ({},), named=True
     ),
-    "alike": Row(
+    "alike": BenchRow(
         "what is promised to be equal to the bit, on this device and compared with a processor",
         "alike:run",
         ({},),
         ({},),
         named=True,
     ),
-    "peers": Row("other engines, measured in the same run", "peering:run", ({"quick": False},), ({"quick": True},)),
-    "gpu": Row(
+    "peers": BenchRow(
+        "other engines, measured in the same run", "peering:run", ({"quick": False},), ({"quick": True},)
+    ),
+    "gpu": BenchRow(
         "programs counted and modelled for a GPU that need not be present",
         "counting:run",
         (  # the figure of each scene is the milliseconds that are aimed at

@@ -15,7 +15,7 @@ import numpy as np
 
 from hive.bench import limit
 from hive.bench.timing import build, measure, milliseconds
-from hive.bench.worlds import Scene, make_scene
+from hive.bench.worlds import MeasuredGame, make_scene
 from hive.units import draws
 from hive.units.senses import SIGHT_CELL, ask, sense
 
@@ -75,13 +75,13 @@ def _processor_time(call: Callable[[], Any], runs: int) -> float:
     return (time.process_time() - began) / runs
 
 
-def world_of(scene: Scene) -> limit.World:
+def world_of(scene: MeasuredGame) -> limit.SweepInput:
     """Return a scene as the C program reads it; all units are alive and on open ground."""
     params = scene.params
     kind = np.asarray(params.units.type)
     reach, speed = np.asarray(params.types.reach)[kind], np.asarray(params.types.speed)[kind]
     position = np.asarray(scene.game.state.position)
-    return limit.World(
+    return limit.SweepInput(
         side=float(params.terrain.size),
         sight=SIGHT_CELL,
         x=position[:, 0],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hive.bench.gpu.model import COSTS, RADIX
+from hive.bench.gpu.model import GPU_COSTS, RADIX
 from hive.bench.gpu.target import DEVICE
 
 Columns = tuple[tuple[str, str, str], ...]  # heading, key, format
@@ -161,7 +161,7 @@ One tick or call, compiled for an {DEVICE} with the sizes of a GPU. Kernels: ker
 Graphs: launches of CUDA graphs. Turns: of loops whose length depends on data, and trips: decisions that the
 device waits for, both as counted on this machine. Model: launches, waits and traffic, in milliseconds, with
 these constants (microseconds; bandwidth in bytes a microsecond):
-  {COSTS.text()}
+  {GPU_COSTS.text()}
 A sort of {RADIX:,} elements and more counts as a call of the library's radix sort, at its measured time.
 Floor: one kernel that reads all arguments once and writes all results once; arithmetic is not in it.
 """,

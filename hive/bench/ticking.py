@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jaxtyping import Array
 
 from hive.bench.timing import build, clock, measure, milliseconds, peak
-from hive.bench.worlds import Scene, make_scene
+from hive.bench.worlds import MeasuredGame, make_scene
 from hive.engine import dynamics
 from hive.engine.deciding import Decision, decide
 from hive.engine.episode import Game, advance, tick
@@ -92,11 +92,11 @@ def all_pairs() -> AbstractContextManager[None]:
     return use(replace(current(), dense=1 << 30))
 
 
-def _arguments(scene: Scene) -> tuple[Params, Orders, Game, Array]:
+def _arguments(scene: MeasuredGame) -> tuple[Params, Orders, Game, Array]:
     return scene.params, scene.orders, scene.game, scene.key
 
 
-def _with_decision(scene: Scene) -> tuple[Params, Orders, Game, Array, Decision]:
+def _with_decision(scene: MeasuredGame) -> tuple[Params, Orders, Game, Array, Decision]:
     return *_arguments(scene), _decide(*_arguments(scene))
 
 
@@ -142,7 +142,7 @@ PARTS: dict[str, Part] = {
 }
 
 
-def _shares(programs: dict[str, Any], scene: Scene) -> Figures:
+def _shares(programs: dict[str, Any], scene: MeasuredGame) -> Figures:
     """Return milliseconds and shares of the parts, each measured as a separate program.
 
     `trees` is the time of deciding without senses, moves and follow: the answers of the leaves and the walk. The shares

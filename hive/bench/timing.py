@@ -46,7 +46,7 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class Program:
+class CompiledProgram:
     """A compiled function and the seconds that it took to make."""
 
     call: Callable[..., Any]
@@ -66,7 +66,7 @@ class Program:
         }
 
 
-def build(function: Callable[..., Any], *args: Any) -> Program:
+def build(function: Callable[..., Any], *args: Any) -> CompiledProgram:
     """Trace, lower and compile a function for these arguments, each timed separately."""
     began = time.perf_counter()
     traced = jax.jit(function).trace(*args)
@@ -76,7 +76,7 @@ def build(function: Callable[..., Any], *args: Any) -> Program:
     compiled = lowered.compile()
     done = time.perf_counter()
     memory = compiled.memory_analysis()
-    return Program(
+    return CompiledProgram(
         call=compiled,
         trace=was_traced - began,
         lower=was_lowered - was_traced,

@@ -33,7 +33,7 @@ _HEALTH = 1e6  # no unit dies while a tick is repeated, so that each run does al
 
 
 @dataclass(frozen=True)
-class Scene:
+class MeasuredGame:
     """A running game at the instant that is measured."""
 
     params: Params
@@ -51,7 +51,7 @@ def side_of(units: int) -> int:
     return min(max(8, round(_SIDE * math.sqrt(units / _COUNT))), _LARGEST)
 
 
-def make_scene(units: int, layout: str = "scattered", ground: str = "open", side: int | None = None) -> Scene:
+def make_scene(units: int, layout: str = "scattered", ground: str = "open", side: int | None = None) -> MeasuredGame:
     """A game of so many units; the same each time.
 
     Args:
@@ -68,7 +68,7 @@ def make_scene(units: int, layout: str = "scattered", ground: str = "open", side
     params = world.params.replace(enemy=enemy, terrain=make_terrain(jnp.asarray(kind)))
     position = scatter(units, kind)[0] if layout == "scattered" else _line_up(world.sizes, side, kind)
     orders, game = _begin(params, plan, np.asarray(position, np.float32))
-    return Scene(params, orders, game, jax.random.key(0), kind)
+    return MeasuredGame(params, orders, game, jax.random.key(0), kind)
 
 
 @jax.jit

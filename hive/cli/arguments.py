@@ -16,7 +16,7 @@ from hive.contract import MAP_PICTURES
 
 
 @dataclass(frozen=True)
-class Command:
+class Subcommand:
     """A subcommand of `hive`.
 
     Attributes:

@@ -14,7 +14,7 @@ from hive.cli.printing import tell
 from hive.cli.values import count, index, seconds
 from hive.llm.calling import Caller, Ledger
 from hive.llm.client import GRAMMARS, PLAIN, Secret, Settings
-from hive.llm.opening import Choice, open_client
+from hive.llm.opening import ModelChoice, open_client
 
 WARMEST = 2.0  # the highest temperature that the protocol allows
 SAMPLED = 0.8  # the temperature of several samples, where none is given
@@ -94,34 +94,34 @@ def add_model_options(
     models.add_argument(
         "--timeout",
         type=seconds,
-        default=Choice.timeout,
+        default=ModelChoice.timeout,
         metavar="SECONDS",
-        help=f"give up a request after which nothing arrives for so long; default: {Choice.timeout:g}",
+        help=f"give up a request after which nothing arrives for so long; default: {ModelChoice.timeout:g}",
     )
     models.add_argument(
         "--retries",
         type=index,
-        default=Choice.retries,
+        default=ModelChoice.retries,
         metavar="N",
-        help=f"further attempts when a server is busy or a connection breaks; default: {Choice.retries}",
+        help=f"further attempts when a server is busy or a connection breaks; default: {ModelChoice.retries}",
     )
     models.add_argument(
         "--concurrent",
         type=count,
-        default=Choice.concurrent,
+        default=ModelChoice.concurrent,
         metavar="N",
-        help=f"most requests at the same time; default: {Choice.concurrent}",
+        help=f"most requests at the same time; default: {ModelChoice.concurrent}",
     )
     models.add_argument(
         "--grammar",
         choices=GRAMMARS,
-        default="off" if study else Choice.grammar,
+        default="off" if study else ModelChoice.grammar,
         help="how the server is given the grammar of plans; "
         + ("default: off, as published; auto asks what it is" if study else "default: auto, which asks what it is"),
     )
 
 
-def choice_of(args: argparse.Namespace) -> Choice:
+def choice_of(args: argparse.Namespace) -> ModelChoice:
     """Return who answers, by the options of a command.
 
     Raises:
@@ -134,7 +134,7 @@ def choice_of(args: argparse.Namespace) -> Choice:
             raise UserError(f"--api-key-env: the environment variable {args.api_key_env} is not set")
         key = Secret(value)
     names = "model base_url plans replay record grammar timeout retries concurrent"
-    return Choice(key=key, **{name: getattr(args, name) for name in names.split()})
+    return ModelChoice(key=key, **{name: getattr(args, name) for name in names.split()})
 
 
 def settings_of(args: argparse.Namespace) -> Settings:

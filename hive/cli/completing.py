@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 import scenarios
-from hive.cli.arguments import Command, Parser
+from hive.cli.arguments import Parser, Subcommand
 
 _SHELLS = ("bash", "zsh", "fish")
 
@@ -19,7 +19,7 @@ def completes() -> bool:
     return "_ARGCOMPLETE" in os.environ
 
 
-def complete(commands: Mapping[str, Command], output: TextIO | None = None) -> None:
+def complete(commands: Mapping[str, Subcommand], output: TextIO | None = None) -> None:
     """Write the words that may follow in the command line of a shell, then end the process. Loads no JAX.
 
     Args:
@@ -32,7 +32,7 @@ def complete(commands: Mapping[str, Command], output: TextIO | None = None) -> N
     argcomplete.autocomplete(_parser(commands), always_complete_options=False, **leave)
 
 
-def _parser(commands: Mapping[str, Command]) -> argparse.ArgumentParser:
+def _parser(commands: Mapping[str, Subcommand]) -> argparse.ArgumentParser:
     """Return one parser of all commands, whose arguments know the names that they accept."""
     parser = argparse.ArgumentParser("hive")
     parser.add_argument("--version", action="store_true", help="print versions")
@@ -118,7 +118,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="completion",
     summary="print the script that lets a shell complete commands, options and names",
     about="""\

@@ -12,7 +12,7 @@ from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from dsl.wording import listing as enumerate_words
 from hive.cli import completing
-from hive.cli.arguments import Command, Parser
+from hive.cli.arguments import Parser, Subcommand
 from hive.cli.asking import without_keys
 from hive.cli.games import describing, explaining, listing, playing, replaying, sweeping
 from hive.cli.household import command as household
@@ -25,7 +25,7 @@ from hive.cli.printing import error_text
 from hive.cli.rescue import command as rescue
 from hive.cli.team import command as team
 
-COMMANDS: dict[str, Command] = {
+COMMANDS: dict[str, Subcommand] = {
     command.name: command
     for command in (
         listing.COMMAND,

@@ -16,7 +16,7 @@ from hive.crews import steering
 from hive.crews.explored import Explored, cell_of
 from hive.crews.frames import CAPACITY, REACH, BulldozerCode, CrewCode, FirefighterCode, HelicopterCode, passengers
 from hive.crews.leaves import NAMES_THING, NEARNESS, CrewOp, Thing, Way, way_of
-from hive.crews.lookout import View, look
+from hive.crews.lookout import NearestThings, look
 from hive.types import Command, CrewType, Orders, Params, Progress, State
 from hive.units.leaves import UnitOp
 from hive.world.exact import length, rounded
@@ -75,7 +75,9 @@ def _asked(params: Params) -> Int[Array, " t"]:
     return jax.lax.reduce(asked, np.int32(0), jax.lax.bitwise_or, (1,))
 
 
-def _ways(params: Params, state: State, view: View, acts: Bool[Array, " n"], tree: Int[Array, " n"]) -> steering.Ways:
+def _ways(
+    params: Params, state: State, view: NearestThings, acts: Bool[Array, " n"], tree: Int[Array, " n"]
+) -> steering.WishedCells:
     """Return where each way of each unit's tree leads, `[M, N]`."""
     kind, at, size = params.units.type, cell_of(state), params.terrain.size
     way, thing = way_of(params.behaviours.moves.compass.T[:, tree])
@@ -114,7 +116,12 @@ def _wooded(code: Int[Array, " n"]) -> Bool[Array, " n"]:
 
 
 def _answer(
-    params: Params, state: State, view: View, ways: steering.Ways, target: Int[Array, "n 2"], tree: Int[Array, " n"]
+    params: Params,
+    state: State,
+    view: NearestThings,
+    ways: steering.WishedCells,
+    target: Int[Array, "n 2"],
+    tree: Int[Array, " n"],
 ) -> Bool[Array, "l n"]:
     """`[L, N]` whether each leaf of each unit's tree succeeds; arbitrary for leaves that are not evaluated."""
     crew, kind = state.crew, params.units.type
@@ -174,7 +181,7 @@ def _load(params: Params, state: State) -> Int[Array, " n"]:
     return passengers(state).at[bearer].add(1, mode="drop")
 
 
-def _delivered(state: State, view: View, target: Int[Array, "n 2"]) -> Bool[Array, " n"]:
+def _delivered(state: State, view: NearestThings, target: Int[Array, "n 2"]) -> Bool[Array, " n"]:
     """Whether a civilian in the target's box is at most as far as the nearest outside, and would be picked up."""
     reach = range(1 - REACH, REACH)
     window = np.array([(x, y) for x in reach for y in reach], np.int32)
@@ -185,7 +192,12 @@ def _delivered(state: State, view: View, target: Int[Array, "n 2"]) -> Bool[Arra
 
 
 def _act(
-    params: Params, state: State, view: View, ways: steering.Ways, tree: Int[Array, " n"], winner: Int[Array, " n"]
+    params: Params,
+    state: State,
+    view: NearestThings,
+    ways: steering.WishedCells,
+    tree: Int[Array, " n"],
+    winner: Int[Array, " n"],
 ) -> Command:
     """Return the command of each unit's winning leaf; without one, the unit is idle."""
     kind, table = params.units.type, params.behaviours.leaves

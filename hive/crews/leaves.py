@@ -1,7 +1,7 @@
 """The leaves of crews' trees: conditions on things that a crew knows, and actions on them.
 
 A leaf holds the thing that it names as an index in `bits`. `go` and `clear` also name a way, which `encode_way` packs
-into one number, kept in `Move.compass`; a tree's distinct ways are its `MoveTable`.
+into one number, kept in `StraightMove.compass`; a tree's distinct ways are its `MoveTable`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from jaxtyping import Array, Int
 
 from dsl.vocabulary import CREW_TYPES, THINGS
 from hive.behaviours.registry import LeafKind, Words, registrar
-from hive.behaviours.tables import LeafCode, Move
+from hive.behaviours.tables import LeafCode, StraightMove
 from hive.units.leaves import UnitOp
 
 
@@ -84,7 +84,7 @@ def _is_type(args: Words, types: Words) -> LeafCode:
 
 def _way(op: int, way: int, thing: str) -> LeafCode:
     number = THINGS.index(thing)
-    return LeafCode(op, move=Move(compass=encode_way(way, number)), bits=number)
+    return LeafCode(op, move=StraightMove(compass=encode_way(way, number)), bits=number)
 
 
 @leaf("go", "A", "Move toward the nearest such thing, or away from it; units on the ground steer round danger.", "ours")

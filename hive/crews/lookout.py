@@ -51,7 +51,7 @@ _EDGE = REACH + 1  # rows beyond the map that may be read
 Tree = Any
 
 
-class View(struct.PyTreeNode, kw_only=True):
+class NearestThings(struct.PyTreeNode, kw_only=True):
     """What each unit knows of each thing, in the order of `dsl.vocabulary.THINGS`; things not queried are unknown."""
 
     known: Bool[Array, "8 n"]
@@ -63,7 +63,7 @@ class View(struct.PyTreeNode, kw_only=True):
         return jnp.abs(self.way).max(-1)
 
 
-def look(params: Params, state: State, target: Int[Array, "n 2"], asked: Int[Array, " n"]) -> View:
+def look(params: Params, state: State, target: Int[Array, "n 2"], asked: Int[Array, " n"]) -> NearestThings:
     """Find the nearest thing of each kind.
 
     Args:
@@ -85,7 +85,7 @@ def look(params: Params, state: State, target: Int[Array, "n 2"], asked: Int[Arr
     way = jnp.stack([_part(key, 8), _part(key, 0)], -1)
     known = key < _NOTHING
     way = jnp.where(known[..., None], way, 0)
-    return View(
+    return NearestThings(
         known=jnp.concatenate([jnp.ones_like(known[:1]), known]), way=jnp.concatenate([(target - at)[None], way])
     )
 

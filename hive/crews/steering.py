@@ -36,7 +36,7 @@ _FLAMES, _ASH, _RIM = 1, 2, 4  # bits of danger of a cell
 Tree = Any
 
 
-class Ways(struct.PyTreeNode, kw_only=True):
+class WishedCells(struct.PyTreeNode, kw_only=True):
     """Where each unit would go, in the order of its wishes."""
 
     place: Int[Array, "m n 2"]  # cell
@@ -62,7 +62,7 @@ def steer(
     stride: Int[Array, "m n"],
     turns: Bool[Array, "m n"],
     named: Bool[Array, "m n"],
-) -> Ways:
+) -> WishedCells:
     """Find a free way for each wish.
 
     Args:
@@ -95,7 +95,7 @@ def steer(
     }
     place, free = _steer_flat((), own)
     place, free = place.swapaxes(0, 1), free.swapaxes(0, 1)
-    return Ways(place=place, free=free & (place != cell_of(state)[None]).any(-1))
+    return WishedCells(place=place, free=free & (place != cell_of(state)[None]).any(-1))
 
 
 def _steer(_: Tree, own: Tree) -> tuple[Array, Array]:
@@ -201,4 +201,4 @@ def _blocked(grid: Array, unit: Tree, place: Int[Array, "t b 2"]) -> Bool[Array,
     return (entered & (kills | rim & (time > out[None]))).any(0) | jnp.isinf(out)
 
 
-__all__ = ["Ways", "danger", "steer"]
+__all__ = ["WishedCells", "danger", "steer"]

@@ -50,7 +50,7 @@ def read_plan(
 
 
 def compile_checked(
-    plan: dsl.Plan, world: EngineWorld, side: int = PLAYER, written_for: tuple[int, int] | None = None
+    plan: dsl.PlanSyntax, world: EngineWorld, side: int = PLAYER, written_for: tuple[int, int] | None = None
 ) -> Plan:
     """Rescale a checked plan to the teams of this world and compile it."""
     written, sizes = written_for or world.written_for, world.sizes
@@ -70,7 +70,7 @@ def rescaled(world: EngineWorld, written_for: tuple[int, int] | None = None) -> 
 
 def compile_text(plan: PlanText, world: EngineWorld) -> Plan:
     """Compile a playable plan of the player for the teams of this world."""
-    assert isinstance(plan.report.root, dsl.Plan), "a plan without failure has a root"
+    assert isinstance(plan.report.root, dsl.PlanSyntax), "a plan without failure has a root"
     return compile_checked(plan.report.root, world, PLAYER, plan.written_for)
 
 

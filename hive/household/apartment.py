@@ -25,7 +25,7 @@ EXTENT = 30.0
 
 
 @dataclass(frozen=True)
-class Room:
+class ApartmentRoom:
     """A room; its box is for drawing and for choosing places."""
 
     name: str
@@ -67,7 +67,7 @@ class Apartment:
     """An apartment without objects and agents; numbers of rooms and receptacles are their places in the tuples."""
 
     name: str
-    rooms: tuple[Room, ...]
+    rooms: tuple[ApartmentRoom, ...]
     doors: tuple[Door, ...]
     receptacles: tuple[Receptacle, ...]
 
@@ -194,7 +194,7 @@ def known(reader: Reader, name: str, names: Iterable[str], what: str, place: str
         reader.add("unknown", f"there is no {what} `{name}`", place, help)
 
 
-def _room(reader: Reader, place: str, body: dict[str, Any]) -> Room:
+def _room(reader: Reader, place: str, body: dict[str, Any]) -> ApartmentRoom:
     reader.only(body, ("name", "kind", "centre", "size"), place)
     name = reader.value(body, "name", str, place)
     kind = reader.value(body, "kind", str, place, default=name.rstrip("_0123456789"))
@@ -202,7 +202,7 @@ def _room(reader: Reader, place: str, body: dict[str, Any]) -> Room:
     centre, size = (_point(reader, body, key, place) for key in ("centre", "size"))
     if min(size) <= 0 and not reader.problems:
         reader.add("range", "the sides of a room must be longer than 0", f"{place}.size")
-    return Room(name, kind, centre, size)
+    return ApartmentRoom(name, kind, centre, size)
 
 
 def _door(reader: Reader, place: str, body: dict[str, Any], numbers: dict[str, int]) -> Door:

@@ -15,8 +15,8 @@ from dsl import UserError
 from hive.household import classes
 from hive.household.apartment import Apartment, Point
 from hive.household.codes import ABSENT, AGENTS, DOORS, FLOOR, GOALS, OBJECTS, RECEPTACLES, ROOMS
-from hive.household.episode import Episode, Start
-from hive.household.options import Kind
+from hive.household.episode import HouseholdEpisode, Start
+from hive.household.options import OptionKind
 from hive.household.state import Params
 
 STRIDE = 1_000
@@ -50,14 +50,19 @@ RULES = {
 """Lengths of each set of rules in millimetres (docs/rules/household.md 3.1, 9.2)."""
 
 WORK = {
-    "housework": {Kind.EXPLORE: 0, Kind.GOTO: 0},
-    "transport": {Kind.EXPLORE: 3, Kind.GOTO: 0, Kind.PUT: 3, Kind.PUT_IN: 6},
+    "housework": {OptionKind.EXPLORE: 0, OptionKind.GOTO: 0},
+    "transport": {OptionKind.EXPLORE: 3, OptionKind.GOTO: 0, OptionKind.PUT: 3, OptionKind.PUT_IN: 6},
 }
 """Ticks of kinds of options at their place, where it is not one (docs/rules/household.md 4.1, 9.2)."""
 
 
 def make_params(
-    episode: Episode, agents: int = 2, *, stride: int | None = None, reach: int | None = None, detection: float = 1.0
+    episode: HouseholdEpisode,
+    agents: int = 2,
+    *,
+    stride: int | None = None,
+    reach: int | None = None,
+    detection: float = 1.0,
 ) -> Params:
     """Return the arrays of an episode.
 
@@ -87,7 +92,7 @@ def make_params(
         **{name: np.int32(each) for name, each in lengths.items()},
         "transport": np.bool_(episode.rules == "transport"),
         "detection": np.int32(max(1, round(CERTAIN * detection))),
-        "work": _padded((WORK[episode.rules].get(kind, 1) for kind in Kind), len(Kind)),
+        "work": _padded((WORK[episode.rules].get(kind, 1) for kind in OptionKind), len(OptionKind)),
     }
     return Params(**jax.device_put(arrays))
 
@@ -151,7 +156,7 @@ def distance(one: Sequence[int], other: Sequence[int]) -> int:
     return isqrt((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2)
 
 
-def _of_things(episode: Episode) -> dict[str, Any]:
+def _of_things(episode: HouseholdEpisode) -> dict[str, Any]:
     kinds = [kind for kind, _ in episode.goals]
     places = [FLOOR + each.room if each.place is None else each.place for each in episode.things]
     return {

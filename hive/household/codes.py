@@ -14,7 +14,7 @@ OBJECTS = 24
 AGENTS = 4
 GOALS = 10
 HANDS = 2
-CAPACITY = 3
+CARRIER_CAPACITY = 3
 """Objects that a container which is carried holds (docs/rules/household.md 9.2)."""
 DOORS = 12
 
@@ -33,7 +33,7 @@ UNKNOWN = -1
 """In beliefs: the agent does not know where the object is."""
 
 
-class Result(IntEnum):
+class OptionStatus(IntEnum):
     """How the option of an agent stands at the end of a tick (docs/rules/household.md 4.1)."""
 
     GOES_ON = 0

@@ -8,9 +8,9 @@ from flax import struct
 from jaxtyping import Array, Bool, Int, PRNGKeyArray
 
 from hive.household import options
-from hive.household.codes import AGENTS, GOALS, HANDS, HELD, INSIDE, OBJECTS, RECEPTACLES, ROOMS, UNKNOWN, Result
+from hive.household.codes import AGENTS, GOALS, HANDS, HELD, INSIDE, OBJECTS, RECEPTACLES, ROOMS, UNKNOWN, OptionStatus
 from hive.household.legality import held_count, legal
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.sight import deliver, observe, where
 from hive.household.state import Beliefs, Messages, Params, State
 from hive.household.ways import Target, near, walk
@@ -62,7 +62,7 @@ def reset(params: Params, key: PRNGKeyArray) -> State:
         elapsed=jnp.zeros_like(none),
         work=jnp.zeros_like(none),
         lag=jnp.zeros_like(none),
-        result=jnp.full(AGENTS, Result.DONE.value, jnp.int32),
+        result=jnp.full(AGENTS, OptionStatus.DONE.value, jnp.int32),
         outbox=silence(),
         sent=jnp.zeros(AGENTS, bool),
         beliefs=beliefs,
@@ -88,7 +88,7 @@ def choose(params: Params, state: State, chosen: Int[Array, " n"], messages: Mes
         params: The episode.
         state: The household.
         chosen: `[N]` numbers from `hive.household.options`. An option that is not legal becomes a wait of one tick, and
-            the agent's result at the end of that tick is `Result.ILLEGAL`.
+            the agent's result at the end of that tick is `OptionStatus.ILLEGAL`.
         messages: What the agents send that choose `options.SEND`.
     """
     begins = free(state) & ~done(params, state)
@@ -106,7 +106,9 @@ def choose(params: Params, state: State, chosen: Int[Array, " n"], messages: Mes
         elapsed=jnp.where(begins, 0, state.elapsed),
         work=jnp.where(begins, 0, state.work),
         lag=jnp.where(begins, params.turn, state.lag),
-        result=jnp.where(begins & ~allowed, Result.ILLEGAL, jnp.where(begins, Result.GOES_ON, state.result)),
+        result=jnp.where(
+            begins & ~allowed, OptionStatus.ILLEGAL, jnp.where(begins, OptionStatus.GOES_ON, state.result)
+        ),
         outbox=jax.tree.map(send, messages, state.outbox),
     )
 
@@ -155,10 +157,10 @@ def _acts(params: Params, state: State) -> Acts:
     argument = jnp.asarray(options.ARGUMENT)[state.option]
     target = _target(params, state, kind, argument)
     there = jax.vmap(near, in_axes=(None, 0, 0, 0))(params, state.room, state.at, target)
-    check, grab, put = (going & (kind == each) for each in (Kind.CHECK, Kind.GRAB, Kind.PUT))
+    check, grab, put = (going & (kind == each) for each in (OptionKind.CHECK, OptionKind.GRAB, OptionKind.PUT))
     put_there = put & there & (params.receptacle_room[params.goal_place] == state.room)
     shut = ~state.open[params.goal_place] & (held_count(state) < HANDS)
-    explore, insert = kind == Kind.EXPLORE, going & (kind == Kind.PUT_IN)
+    explore, insert = kind == OptionKind.EXPLORE, going & (kind == OptionKind.PUT_IN)
     looks = going & there & explore & params.transport
     works = looks | insert | (grab & there) | (put_there & ~shut)
     work = jnp.where(works, state.work + 1, 0)
@@ -168,14 +170,14 @@ def _acts(params: Params, state: State) -> Acts:
         kind=kind,
         argument=argument,
         target=target,
-        walks=going & ~there & (explore | check | grab | put | (kind == Kind.GOTO)),
+        walks=going & ~there & (explore | check | grab | put | (kind == OptionKind.GOTO)),
         opens=(check & there) | (put_there & shut),
         grabs=grab & ready,
         puts=put_there & ready,
         inserts=insert & ready,
         looks=looks & ready,
         work=jnp.where(ready, 0, work),
-        sends=going & (kind == Kind.SEND),
+        sends=going & (kind == OptionKind.SEND),
     )
 
 
@@ -185,15 +187,15 @@ def _target(params: Params, state: State, kind: Int[Array, " n"], argument: Int[
     agents = jnp.arange(AGENTS)
     thing = jnp.clip(argument, 0, things)
     place_room, place_point = where(params, state, state.beliefs.place)
-    container = jnp.where(kind == Kind.PUT, params.goal_place, jnp.clip(argument, 0, RECEPTACLES - 1))
+    container = jnp.where(kind == OptionKind.PUT, params.goal_place, jnp.clip(argument, 0, RECEPTACLES - 1))
     unvisited = params.room_there[None, :] & ~state.beliefs.visited
     search = jnp.argmin(jnp.where(unvisited, params.room_rank[None, :], params.room_rank.size + 1), axis=1)
-    looks = (kind == Kind.PUT) & ~state.beliefs.goal_known
-    enters = (kind == Kind.EXPLORE) | (kind == Kind.GOTO) | looks
-    explores = (kind == Kind.EXPLORE) & params.transport
-    reach = jnp.where(kind == Kind.PUT, params.put_reach, params.reach)
+    looks = (kind == OptionKind.PUT) & ~state.beliefs.goal_known
+    enters = (kind == OptionKind.EXPLORE) | (kind == OptionKind.GOTO) | looks
+    explores = (kind == OptionKind.EXPLORE) & params.transport
+    reach = jnp.where(kind == OptionKind.PUT, params.put_reach, params.reach)
     room = jnp.where(looks, search.astype(jnp.int32), jnp.clip(argument, 0, rooms))
-    grabs = kind == Kind.GRAB
+    grabs = kind == OptionKind.GRAB
     return Target(
         room=jnp.where(enters, room, jnp.where(grabs, place_room[agents, thing], params.receptacle_room[container])),
         at=jnp.where(
@@ -222,7 +224,7 @@ def _use(params: Params, state: State, acts: Acts, key: PRNGKeyArray) -> State:
     Those in the room see where an object is put, even in a closed container.
     """
     agents = jnp.arange(AGENTS)
-    container = jnp.where(acts.kind == Kind.PUT, params.goal_place, jnp.clip(acts.argument, 0, RECEPTACLES - 1))
+    container = jnp.where(acts.kind == OptionKind.PUT, params.goal_place, jnp.clip(acts.argument, 0, RECEPTACLES - 1))
     thing = jnp.clip(acts.argument, 0, OBJECTS - 1)
     here = state.place[thing]
     lies = (here == state.beliefs.place[agents, thing]) & (here >= 0) & (here < HELD)
@@ -291,26 +293,30 @@ def _end(params: Params, state: State, acts: Acts, found: Bool[Array, " n"]) -> 
     room = jnp.clip(acts.argument, 0, params.room_there.size - 1)
     container = jnp.clip(acts.argument, 0, RECEPTACLES - 1)
     has = state.place[thing] == HELD + agents
-    grab = acts.kind == Kind.GRAB
+    grab = acts.kind == OptionKind.GRAB
     gone = grab & ~has & ((believed < 0) | (believed >= HELD))
-    arrives = (acts.kind == Kind.GOTO) & (state.room == room)
+    arrives = (acts.kind == OptionKind.GOTO) & (state.room == room)
     met = (
-        (acts.kind == Kind.WAIT)
-        | (acts.kind == Kind.SEND)
-        | ((acts.kind == Kind.EXPLORE) & (state.room == room) & (acts.looks | ~params.transport))
+        (acts.kind == OptionKind.WAIT)
+        | (acts.kind == OptionKind.SEND)
+        | ((acts.kind == OptionKind.EXPLORE) & (state.room == room) & (acts.looks | ~params.transport))
         | arrives
         | acts.inserts
-        | ((acts.kind == Kind.CHECK) & state.beliefs.checked[agents, container])
+        | ((acts.kind == OptionKind.CHECK) & state.beliefs.checked[agents, container])
         | (grab & has)
-        | ((acts.kind == Kind.PUT) & (held_count(state) == 0))
+        | ((acts.kind == OptionKind.PUT) & (held_count(state) == 0))
     )
-    stops = gone | ((acts.kind == Kind.GOTO) & found & ~arrives)
+    stops = gone | ((acts.kind == OptionKind.GOTO) & found & ~arrives)
     ends = acts.going & (met | stops)
-    result = jnp.where(state.result == Result.ILLEGAL, Result.ILLEGAL, jnp.where(stops, Result.ABANDONED, Result.DONE))
+    result = jnp.where(
+        state.result == OptionStatus.ILLEGAL,
+        OptionStatus.ILLEGAL,
+        jnp.where(stops, OptionStatus.ABANDONED, OptionStatus.DONE),
+    )
     return state.replace(
         busy=state.busy & ~ends,
         elapsed=state.elapsed + acts.going.astype(jnp.int32),
-        result=jnp.where(ends, result, Result.GOES_ON),
+        result=jnp.where(ends, result, OptionStatus.GOES_ON),
     )
 
 

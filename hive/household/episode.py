@@ -17,15 +17,15 @@ from hive.household.apartment import Apartment, Point, apartment, apartments, kn
 from hive.household.codes import AGENTS, GOALS, OBJECTS
 from hive.household.reading import Reader, read_text, shipped, shipped_names
 
-RULES = {"housework": 250, "transport": 300}
+RULE_SETS = {"housework": 250, "transport": 300}
 """Sets of rules, with the ticks of an episode."""
 
-NAMES = ("Alice", "Bob", "Carol", "Dave")
+AGENT_NAMES = ("Alice", "Bob", "Carol", "Dave")
 """Names of the agents, in their order."""
 
 
 @dataclass(frozen=True)
-class Thing:
+class PlacedObject:
     """An object at the start: on or in a receptacle, or on the floor at a point of a room."""
 
     name: str  # such as `cupcake_2`
@@ -44,7 +44,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Episode:
+class HouseholdEpisode:
     """A task in an apartment.
 
     Attributes:
@@ -56,7 +56,7 @@ class Episode:
         things: The objects, numbered by their places.
         starts: One to four; further agents share them in order (docs/rules/household.md 2.3).
         limit: Ticks until the episode ends unfinished.
-        rules: One of `RULES`: housework, or transport (docs/rules/household.md 9).
+        rules: One of `RULE_SETS`: housework, or transport (docs/rules/household.md 9).
     """
 
     name: str
@@ -64,9 +64,9 @@ class Episode:
     task: str
     goal_place: int
     goals: tuple[tuple[str, int], ...]
-    things: tuple[Thing, ...]
+    things: tuple[PlacedObject, ...]
     starts: tuple[Start, ...]
-    limit: int = RULES["housework"]
+    limit: int = RULE_SETS["housework"]
     rules: str = "housework"
 
     @cached_property
@@ -106,7 +106,7 @@ class Episode:
         return found
 
 
-def read_episode(text: str, source: str = "episode", folder: Path | None = None) -> Episode:
+def read_episode(text: str, source: str = "episode", folder: Path | None = None) -> HouseholdEpisode:
     """Read an episode from TOML.
 
     Args:
@@ -130,13 +130,13 @@ def read_episode(text: str, source: str = "episode", folder: Path | None = None)
     bodies = [_thing(reader, place, body, home) for place, body in reader.tables(table, "things")]
     starts = tuple(_start(reader, place, body, home) for place, body in reader.tables(table, "starts"))
     rules = reader.value(table, "rules", str, default="housework")
-    known(reader, rules, RULES, "set of rules", "rules")
-    limit = reader.value(table, "limit", int, default=RULES.get(rules, 1))
+    known(reader, rules, RULE_SETS, "set of rules", "rules")
+    limit = reader.value(table, "limit", int, default=RULE_SETS.get(rules, 1))
     task = reader.value(table, "task", str)
     reader.finish()
     names = numbered(body["kind"] for body in bodies)
-    things = tuple(Thing(name=name, **body) for name, body in zip(names, bodies, strict=True))
-    episode = Episode(source, home, task, home.receptacle[goal_place], counts, things, starts, limit, rules)
+    things = tuple(PlacedObject(name=name, **body) for name, body in zip(names, bodies, strict=True))
+    episode = HouseholdEpisode(source, home, task, home.receptacle[goal_place], counts, things, starts, limit, rules)
     for code, message, place in episode.problems():
         reader.add(code, message, place)
     reader.finish()
@@ -144,7 +144,7 @@ def read_episode(text: str, source: str = "episode", folder: Path | None = None)
 
 
 @cache
-def episode(name: str | Path) -> Episode:
+def episode(name: str | Path) -> HouseholdEpisode:
     """Return a shipped episode by its name, or that of a file.
 
     Raises:

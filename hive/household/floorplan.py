@@ -15,7 +15,7 @@ _SHORTEST = 2.6  # metres of a side of a room in a cut rectangle
 
 
 @dataclass(frozen=True)
-class Box:
+class FloorBox:
     """A room's floor in metres; x to the east, z to the north."""
 
     west: float
@@ -33,7 +33,7 @@ class Box:
         """Metres along x and along z."""
         return self.east - self.west, self.north - self.south
 
-    def meets(self, other: Box) -> bool:
+    def meets(self, other: FloorBox) -> bool:
         """Whether two floors overlap in more than an edge."""
         apart = 1e-6
         wide = min(self.east, other.east) - max(self.west, other.west) > apart
@@ -50,14 +50,14 @@ class Opening:
 
 
 @dataclass(frozen=True)
-class Plan:
+class FloorPlan:
     """Rooms and doors; every room can be reached from every other."""
 
-    boxes: tuple[Box, ...]
+    boxes: tuple[FloorBox, ...]
     doors: tuple[Opening, ...]
 
 
-def chain(rng: np.random.Generator, rooms: int, sides: tuple[float, float]) -> Plan:
+def chain(rng: np.random.Generator, rooms: int, sides: tuple[float, float]) -> FloorPlan:
     """Return rooms in a row, each joined to the one before.
 
     Args:
@@ -68,12 +68,12 @@ def chain(rng: np.random.Generator, rooms: int, sides: tuple[float, float]) -> P
     return _grow(rng, [number - 1 for number in range(1, rooms)], sides)
 
 
-def star(rng: np.random.Generator, rooms: int, sides: tuple[float, float]) -> Plan:
+def star(rng: np.random.Generator, rooms: int, sides: tuple[float, float]) -> FloorPlan:
     """Return rooms that are all joined to the first one; see `chain`."""
     return _grow(rng, [0] * (rooms - 1), sides)
 
 
-def cut(rng: np.random.Generator, rooms: int, width: float, depth: float) -> Plan:
+def cut(rng: np.random.Generator, rooms: int, width: float, depth: float) -> FloorPlan:
     """Cut a rectangle into rooms; doors on a random tree of walls, and one more so that there is a loop.
 
     Args:
@@ -83,16 +83,16 @@ def cut(rng: np.random.Generator, rooms: int, width: float, depth: float) -> Pla
         depth: Metres along z.
     """
     for _ in range(_TRIES):
-        boxes = [Box(0.0, 0.0, width, depth)]
+        boxes = [FloorBox(0.0, 0.0, width, depth)]
         while len(boxes) < rooms and (halves := _halve(rng, boxes)):
             boxes = halves
         walls = _walls(boxes)
         if len(boxes) == rooms and (doors := _doors(rng, rooms, walls)):
-            return Plan(tuple(boxes), tuple(doors))
+            return FloorPlan(tuple(boxes), tuple(doors))
     raise ValueError(f"a floor of {width} x {depth} m cannot be cut into {rooms} rooms")
 
 
-def _grow(rng: np.random.Generator, parents: Sequence[int], sides: tuple[float, float]) -> Plan:
+def _grow(rng: np.random.Generator, parents: Sequence[int], sides: tuple[float, float]) -> FloorPlan:
     """Put each further room against a wall of its parent where it overlaps no other room."""
     for _ in range(_TRIES):
         boxes, doors = [_at(0.0, 0.0, rng.uniform(*sides, 2))], []
@@ -103,13 +103,13 @@ def _grow(rng: np.random.Generator, parents: Sequence[int], sides: tuple[float, 
             boxes.append(grown[0])
             doors.append(Opening(parent, number, grown[1]))
         else:
-            return Plan(tuple(boxes), tuple(doors))
+            return FloorPlan(tuple(boxes), tuple(doors))
     raise ValueError("no room fits next to the others")
 
 
 def _beside(
-    rng: np.random.Generator, boxes: Sequence[Box], parent: Box, size: np.ndarray
-) -> tuple[Box, tuple[float, float]] | None:
+    rng: np.random.Generator, boxes: Sequence[FloorBox], parent: FloorBox, size: np.ndarray
+) -> tuple[FloorBox, tuple[float, float]] | None:
     """Return a room against a random wall of its parent with the door between them, or None when none was found."""
     for _ in range(20):
         side, reach = rng.integers(4), (np.asarray(parent.size) + size) / 2
@@ -125,7 +125,7 @@ def _beside(
     return None
 
 
-def _halve(rng: np.random.Generator, boxes: Sequence[Box]) -> list[Box] | None:
+def _halve(rng: np.random.Generator, boxes: Sequence[FloorBox]) -> list[FloorBox] | None:
     """Cut one room in two across its longer side; larger rooms are cut more often."""
     areas = np.array([np.prod(box.size) if max(box.size) >= 2 * _SHORTEST else 0.0 for box in boxes])
     if not areas.sum():
@@ -134,24 +134,24 @@ def _halve(rng: np.random.Generator, boxes: Sequence[Box]) -> list[Box] | None:
     box, share = boxes[chosen], rng.uniform(0.4, 0.6)
     if box.size[0] >= box.size[1]:
         at = box.west + max(_SHORTEST, min(share * box.size[0], box.size[0] - _SHORTEST))
-        halves = [Box(box.west, box.south, at, box.north), Box(at, box.south, box.east, box.north)]
+        halves = [FloorBox(box.west, box.south, at, box.north), FloorBox(at, box.south, box.east, box.north)]
     else:
         at = box.south + max(_SHORTEST, min(share * box.size[1], box.size[1] - _SHORTEST))
-        halves = [Box(box.west, box.south, box.east, at), Box(box.west, at, box.east, box.north)]
+        halves = [FloorBox(box.west, box.south, box.east, at), FloorBox(box.west, at, box.east, box.north)]
     return [*boxes[:chosen], *halves, *boxes[chosen + 1 :]]
 
 
 Wall = tuple[tuple[float, float], tuple[float, float]]
 
 
-def _walls(boxes: Sequence[Box]) -> dict[tuple[int, int], Wall]:
+def _walls(boxes: Sequence[FloorBox]) -> dict[tuple[int, int], Wall]:
     """Return the walls between rooms that are long enough for a door, each as its two ends."""
     pairs = [(first, second) for second in range(len(boxes)) for first in range(second)]
     found = {pair: _wall(boxes[pair[0]], boxes[pair[1]]) for pair in pairs}
     return {pair: wall for pair, wall in found.items() if wall is not None}
 
 
-def _wall(one: Box, other: Box) -> Wall | None:
+def _wall(one: FloorBox, other: FloorBox) -> Wall | None:
     west, east = max(one.west, other.west), min(one.east, other.east)
     south, north = max(one.south, other.south), min(one.north, other.north)
     if abs(east - west) < 1e-6 and north - south >= 2 * CLEAR:
@@ -187,5 +187,5 @@ def _on(rng: np.random.Generator, wall: Wall) -> tuple[float, float]:
     return west + share * (east - west), south + share * (north - south)
 
 
-def _at(x: float, z: float, size: np.ndarray) -> Box:
-    return Box(float(x - size[0] / 2), float(z - size[1] / 2), float(x + size[0] / 2), float(z + size[1] / 2))
+def _at(x: float, z: float, size: np.ndarray) -> FloorBox:
+    return FloorBox(float(x - size[0] / 2), float(z - size[1] / 2), float(x + size[0] / 2), float(z + size[1] / 2))

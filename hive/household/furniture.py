@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hive.household.floorplan import Plan
+from hive.household.floorplan import FloorPlan
 
 Place = tuple[float, float]
 
@@ -19,7 +19,7 @@ _TRIES = 24
 class Furnisher:
     """Finds places in the rooms of a plan that are clear of doors and of what stands there already."""
 
-    def __init__(self, rng: np.random.Generator, plan: Plan) -> None:
+    def __init__(self, rng: np.random.Generator, plan: FloorPlan) -> None:
         """Begin with empty rooms."""
         self._rng = rng
         self._plan = plan

@@ -10,12 +10,12 @@ import numpy as np
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.household import classes
-from hive.household.apartment import Apartment, Door, Point, Receptacle, Room, numbered
-from hive.household.episode import Episode, Start, Thing
-from hive.household.floorplan import Plan, chain, star
+from hive.household.apartment import Apartment, ApartmentRoom, Door, Point, Receptacle, numbered
+from hive.household.episode import HouseholdEpisode, PlacedObject, Start
+from hive.household.floorplan import FloorPlan, chain, star
 from hive.household.furniture import Furnisher
 
-PREFIX = "generated_"
+GENERATED_PREFIX = "generated_"
 """Names of generated episodes: this and the seed."""
 
 SHAPES = {"chain": chain, "star": star}
@@ -80,7 +80,7 @@ def generate(
     home: Apartment | None = None,
     starts: int = 2,
     published_places: bool = False,
-) -> Episode:
+) -> HouseholdEpisode:
     """Return a random episode of housework whose goal can be met.
 
     Args:
@@ -101,7 +101,7 @@ def generate(
     place = home or _apartment(rng, f"random_{seed}", shape)
     chosen = task or list(TASKS)[rng.integers(len(TASKS))]
     for _ in range(_TRIES):
-        made = _episode(rng, f"{PREFIX}{seed}", place, chosen, starts, published_places)
+        made = _episode(rng, f"{GENERATED_PREFIX}{seed}", place, chosen, starts, published_places)
         if made is not None:
             return made
     raise UserError(f"no episode of `{chosen}` fits into the apartment `{place.name}`")
@@ -121,15 +121,15 @@ def _apartment(rng: np.random.Generator, name: str, shape: str | None) -> Apartm
     return Apartment(name, rooms, doors_of(plan), furnished(rng, plan, furniture))
 
 
-def doors_of(plan: Plan) -> tuple[Door, ...]:
+def doors_of(plan: FloorPlan) -> tuple[Door, ...]:
     """Return the doors of a floor plan."""
     return tuple(Door((door.first, door.second), rounded(door.place)) for door in plan.doors)
 
 
-def rooms_of(plan: Plan, kinds: Sequence[str]) -> tuple[Room, ...]:
+def rooms_of(plan: FloorPlan, kinds: Sequence[str]) -> tuple[ApartmentRoom, ...]:
     """Return the rooms of a floor plan, named after their kinds."""
     named = zip(numbered(kinds), kinds, plan.boxes, strict=True)
-    return tuple(Room(name, kind, rounded(box.centre), rounded(box.size)) for name, kind, box in named)
+    return tuple(ApartmentRoom(name, kind, rounded(box.centre), rounded(box.size)) for name, kind, box in named)
 
 
 def rounded(point: Point) -> Point:
@@ -137,7 +137,9 @@ def rounded(point: Point) -> Point:
     return round(float(point[0]), 3), round(float(point[1]), 3)
 
 
-def furnished(rng: np.random.Generator, plan: Plan, furniture: Sequence[tuple[str, int]]) -> tuple[Receptacle, ...]:
+def furnished(
+    rng: np.random.Generator, plan: FloorPlan, furniture: Sequence[tuple[str, int]]
+) -> tuple[Receptacle, ...]:
     """Find a place for furniture, given by class and room; what closes stands against a wall."""
     finder = Furnisher(rng, plan)
     names = numbered(kind for kind, _ in furniture)
@@ -154,7 +156,7 @@ def starts_of(rng: np.random.Generator, home: Apartment, count: int) -> tuple[St
     return tuple(Start(int(room), point_in(rng, home.rooms[room])) for room in rooms)
 
 
-def point_in(rng: np.random.Generator, room: Room, share: float = 0.25) -> tuple[float, float]:
+def point_in(rng: np.random.Generator, room: ApartmentRoom, share: float = 0.25) -> tuple[float, float]:
     """Return a random point at most this share of a room's sides from its centre."""
     x, y = (room.centre[axis] + rng.uniform(-share, share) * room.size[axis] for axis in range(2))
     return rounded((x, y))
@@ -162,7 +164,7 @@ def point_in(rng: np.random.Generator, room: Room, share: float = 0.25) -> tuple
 
 def _episode(
     rng: np.random.Generator, name: str, home: Apartment, task: str, starts: int, published: bool
-) -> Episode | None:
+) -> HouseholdEpisode | None:
     """Return one draw, or None when too little is wanted or the goal is met at the start."""
     goal_class, kinds = TASKS[task]
     goals_there = [number for number, each in enumerate(home.receptacles) if each.kind == goal_class]
@@ -182,8 +184,8 @@ def _episode(
     if sum(goals.values()) < LEAST_WANTED:
         return None
     names = numbered(kind for kind, _ in lying)
-    things = tuple(Thing(each, kind, where) for each, (kind, where) in zip(names, lying, strict=True))
-    made = Episode(name, home, task, goal_place, tuple(goals.items()), things, starts_of(rng, home, starts))
+    things = tuple(PlacedObject(each, kind, where) for each, (kind, where) in zip(names, lying, strict=True))
+    made = HouseholdEpisode(name, home, task, goal_place, tuple(goals.items()), things, starts_of(rng, home, starts))
     return None if made.problems() else made
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hive.contract import Description, Request, Scene
-from hive.household.episode import NAMES, Episode, episode, episodes, transports
+from hive.household.episode import AGENT_NAMES, HouseholdEpisode, episode, episodes, transports
 from hive.household.named import PREFIX, find_episode
 from hive.unplanned import Unplanned
 
@@ -49,7 +49,7 @@ class Households(Unplanned):
         return Scene(f"{PREFIX}{found.name}", 0, 0, Description(f"household/{VERSION}", system, state, system, state))
 
 
-def _rules(found: Episode) -> str:
+def _rules(found: HouseholdEpisode) -> str:
     """The goal, the team and the time."""
     from hive.household.texts import Texts
 
@@ -57,12 +57,12 @@ def _rules(found: Episode) -> str:
     transport = found.rules == "transport"
     sight = "5 metres far in its room, and all of a room that it explores" if transport else "all of its room"
     return (
-        f"{' and '.join(NAMES[:AGENTS])} have {found.limit} ticks for the task `{found.task}`: "
+        f"{' and '.join(AGENT_NAMES[:AGENTS])} have {found.limit} ticks for the task `{found.task}`: "
         f"{Texts(found).goal()}.\nRooms: {rooms}. Each agent has two hands and sees {sight}."
     )
 
 
-def _start(found: Episode) -> str:
+def _start(found: HouseholdEpisode) -> str:
     """What each agent knows before the first tick, and what it can choose."""
     import jax
     import numpy as np
@@ -79,11 +79,13 @@ def _start(found: Episode) -> str:
     parts = []
     for agent in range(AGENTS):
         choices = "\n".join(f"- {words.option(each)}" for each in proposals(masks[agent]))
-        parts.append(f"{NAMES[agent]}: {words.progress(state, agent)}\nOptions of {NAMES[agent]}:\n{choices}")
+        parts.append(
+            f"{AGENT_NAMES[agent]}: {words.progress(state, agent)}\nOptions of {AGENT_NAMES[agent]}:\n{choices}"
+        )
     return "\n\n".join(parts)
 
 
-def _entry(found: Episode) -> dict[str, Any]:
+def _entry(found: HouseholdEpisode) -> dict[str, Any]:
     goals = dict(found.goals)
     wanted = ", ".join(f"{count} {kind}" for kind, count in goals.items())
     place = found.apartment.receptacles[found.goal_place]

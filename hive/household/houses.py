@@ -11,18 +11,18 @@ from dsl import UserError
 from dsl.wording import listing
 from hive.household import classes
 from hive.household.apartment import Apartment, numbered
-from hive.household.episode import RULES, Episode, Thing
+from hive.household.episode import RULE_SETS, HouseholdEpisode, PlacedObject
 from hive.household.floorplan import cut
 from hive.household.generator import doors_of, furnished, point_in, rooms_of, starts_of
 
-PREFIX = "transport_"
+TRANSPORT_PREFIX = "transport_"
 """Names of generated episodes: this and the seed."""
 
 TARGETS = 10
 CONTAINERS = {"enough": (5, 2), "rare": (2, 1)}
 """Number of containers of each setting, and the greatest number of rooms that they lie in."""
 
-TASKS = {"food": (classes.FOOD, classes.FOOD_CARRIERS), "stuff": (classes.STUFF, classes.STUFF_CARRIERS)}
+TRANSPORT_TASKS = {"food": (classes.FOOD, classes.FOOD_CARRIERS), "stuff": (classes.STUFF, classes.STUFF_CARRIERS)}
 """Classes of the targets and of the containers of each task."""
 
 WIDTH, DEPTH = 21.0, 10.0
@@ -80,7 +80,7 @@ def random_house(seed: int, kinds: Sequence[str] | None = None, name: str | None
 
 def generate_transport(
     seed: int, *, task: str | None = None, containers: str | None = None, home: Apartment | None = None, starts: int = 2
-) -> Episode:
+) -> HouseholdEpisode:
     """Return a random transport episode.
 
     Targets, containers and starts of the two tasks are drawn from one seed, so that `food` and `stuff` of a seed are
@@ -88,7 +88,7 @@ def generate_transport(
 
     Args:
         seed: At least 0.
-        task: One of `TASKS`; None: drawn.
+        task: One of `TRANSPORT_TASKS`; None: drawn.
         containers: Setting, one of `CONTAINERS`; None: drawn.
         home: House to use; None: a random one, a different one for each seed.
         starts: Number of agents with a start of their own, in different rooms.
@@ -98,27 +98,27 @@ def generate_transport(
     """
     rng = np.random.default_rng(seed)
     place = home or _house(rng, f"house_{seed}", _kinds(rng))
-    _known(task, list(TASKS), "task")
+    _known(task, list(TRANSPORT_TASKS), "task")
     _known(containers, list(CONTAINERS), "setting of containers")
-    drawn = list(TASKS)[rng.integers(len(TASKS))], list(CONTAINERS)[rng.integers(len(CONTAINERS))]
+    drawn = list(TRANSPORT_TASKS)[rng.integers(len(TRANSPORT_TASKS))], list(CONTAINERS)[rng.integers(len(CONTAINERS))]
     agents = starts_of(rng, place, starts)
     setting = containers or drawn[1]
-    scene = {each: _scene(rng, place, each, setting) for each in TASKS}
+    scene = {each: _scene(rng, place, each, setting) for each in TRANSPORT_TASKS}
     chosen = task or drawn[0]
     lying = scene[chosen]
     names = numbered(kind for kind, *_ in lying)
-    things = tuple(Thing(each, *where) for each, where in zip(names, lying, strict=True))
-    goals = Counter(kind for kind, *_ in lying if kind in TASKS[chosen][0])
+    things = tuple(PlacedObject(each, *where) for each, where in zip(names, lying, strict=True))
+    goals = Counter(kind for kind, *_ in lying if kind in TRANSPORT_TASKS[chosen][0])
     beds = [number for number, each in enumerate(place.receptacles) if each.kind == "bed"]
-    return Episode(
-        name=f"{PREFIX}{seed}",
+    return HouseholdEpisode(
+        name=f"{TRANSPORT_PREFIX}{seed}",
         apartment=place,
         task=f"transport {chosen}",
         goal_place=beds[0],
         goals=tuple(goals.items()),
         things=things,
         starts=agents,
-        limit=RULES["transport"],
+        limit=RULE_SETS["transport"],
         rules="transport",
     )
 
@@ -150,7 +150,7 @@ Lying = tuple[str, int | None, int, tuple[float, float]]
 
 def _scene(rng: np.random.Generator, home: Apartment, task: str, setting: str) -> list[Lying]:
     """Draw targets and containers of a task."""
-    targets, carriers = TASKS[task]
+    targets, carriers = TRANSPORT_TASKS[task]
     lying = []
     for number in sorted(rng.integers(len(targets), size=TARGETS)):
         kind = targets[number]

@@ -7,8 +7,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
 from hive.household import options
-from hive.household.codes import AGENTS, CAPACITY, GOALS, HELD, INSIDE, OBJECTS, RECEPTACLES
-from hive.household.options import Kind
+from hive.household.codes import AGENTS, CARRIER_CAPACITY, GOALS, HELD, INSIDE, OBJECTS, RECEPTACLES
+from hive.household.options import OptionKind
 from hive.household.sight import where
 from hive.household.state import Params, State
 from hive.household.ways import length, many_ways, ticks, to_point
@@ -40,7 +40,7 @@ def can_put_in(params: Params, state: State) -> Bool[Array, " n"]:
     holds = carries(params, state)
     target = (state.hands >= 0) & ~holds
     inside = state.place[None, :] == INSIDE + jnp.arange(OBJECTS, dtype=jnp.int32)[:, None]
-    full = jnp.sum(inside, axis=1, dtype=jnp.int32) >= CAPACITY
+    full = jnp.sum(inside, axis=1, dtype=jnp.int32) >= CARRIER_CAPACITY
     roomy = holds & ~full[jnp.maximum(state.hands, 0)]
     return jnp.any(roomy, axis=1) & jnp.any(target, axis=1)
 
@@ -113,10 +113,10 @@ def cost(params: Params, state: State) -> Int[Array, "n o"]:
     rooms = jnp.maximum(ticks(params, found.length), 1)
     goal = jnp.full((AGENTS, 1), params.goal_place, jnp.int32)
     put = reached(here[goal], there[goal], params.put_reach)[:, 0]
-    put = put + held_count(state) * params.work[Kind.PUT] + jnp.where(state.open[params.goal_place], 0, 1)
+    put = put + held_count(state) * params.work[OptionKind.PUT] + jnp.where(state.open[params.goal_place], 0, 1)
     centres = length(params.room_at[None, :, :] - found.entry) - params.look_reach
-    look = ticks(params, centres + jnp.where(centres > 0, params.turn, 0)) + params.work[Kind.EXPLORE]
+    look = ticks(params, centres + jnp.where(centres > 0, params.turn, 0)) + params.work[OptionKind.EXPLORE]
     explore = jnp.where(params.transport, jnp.maximum(look, 1), rooms)
     one = jnp.ones((AGENTS, 1), jnp.int32)
-    put_in = jnp.broadcast_to(params.work[Kind.PUT_IN], (AGENTS, 1))
+    put_in = jnp.broadcast_to(params.work[OptionKind.PUT_IN], (AGENTS, 1))
     return jnp.concatenate((one, one, put[:, None], explore, furniture + 1, objects + 1, rooms, put_in), axis=1)

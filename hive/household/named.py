@@ -9,19 +9,19 @@ from pathlib import Path
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from hive.household import generator, houses
-from hive.household.episode import Episode, episode, episodes, read_episode, transports
+from hive.household.episode import HouseholdEpisode, episode, episodes, read_episode, transports
 from hive.household.reading import read_text
 
 PREFIX = "household/"
 """First part of the names of households among other worlds."""
 
-_MADE: dict[str, Callable[[int], Episode]] = {
-    generator.PREFIX: generator.generate,
-    houses.PREFIX: houses.generate_transport,
+_MADE: dict[str, Callable[[int], HouseholdEpisode]] = {
+    generator.GENERATED_PREFIX: generator.generate,
+    houses.TRANSPORT_PREFIX: houses.generate_transport,
 }
 
 
-def find_episode(name: str) -> Episode:
+def find_episode(name: str) -> HouseholdEpisode:
     """Return an episode.
 
     Args:

@@ -11,7 +11,7 @@ from enum import IntEnum
 from hive.household.codes import OBJECTS, RECEPTACLES, ROOMS
 
 
-class Kind(IntEnum):
+class OptionKind(IntEnum):
     """Kinds of options."""
 
     WAIT = 0  # one tick
@@ -25,32 +25,32 @@ class Kind(IntEnum):
 
 
 _SIZES = {
-    Kind.WAIT: 1,
-    Kind.SEND: 1,
-    Kind.PUT: 1,
-    Kind.EXPLORE: ROOMS,
-    Kind.CHECK: RECEPTACLES,
-    Kind.GRAB: OBJECTS,
-    Kind.GOTO: ROOMS,
-    Kind.PUT_IN: 1,
+    OptionKind.WAIT: 1,
+    OptionKind.SEND: 1,
+    OptionKind.PUT: 1,
+    OptionKind.EXPLORE: ROOMS,
+    OptionKind.CHECK: RECEPTACLES,
+    OptionKind.GRAB: OBJECTS,
+    OptionKind.GOTO: ROOMS,
+    OptionKind.PUT_IN: 1,
 }
-FIRST = {kind: sum(_SIZES[each] for each in Kind if each < kind) for kind in Kind}
+FIRST = {kind: sum(_SIZES[each] for each in OptionKind if each < kind) for kind in OptionKind}
 """Number of the first option of each kind."""
 
 COUNT = sum(_SIZES.values())
 """Number of options O."""
 
-WAIT, SEND, PUT = FIRST[Kind.WAIT], FIRST[Kind.SEND], FIRST[Kind.PUT]
-EXPLORE, CHECK, GRAB = FIRST[Kind.EXPLORE], FIRST[Kind.CHECK], FIRST[Kind.GRAB]
-GOTO, PUT_IN = FIRST[Kind.GOTO], FIRST[Kind.PUT_IN]
+WAIT, SEND, PUT = FIRST[OptionKind.WAIT], FIRST[OptionKind.SEND], FIRST[OptionKind.PUT]
+EXPLORE, CHECK, GRAB = FIRST[OptionKind.EXPLORE], FIRST[OptionKind.CHECK], FIRST[OptionKind.GRAB]
+GOTO, PUT_IN = FIRST[OptionKind.GOTO], FIRST[OptionKind.PUT_IN]
 
-KIND = tuple(int(kind) for kind in Kind for _ in range(_SIZES[kind]))
+KIND = tuple(int(kind) for kind in OptionKind for _ in range(_SIZES[kind]))
 """Kind of each option."""
-ARGUMENT = tuple(number for kind in Kind for number in range(_SIZES[kind]))
+ARGUMENT = tuple(number for kind in OptionKind for number in range(_SIZES[kind]))
 """Argument of each option: the number of a room, receptacle or object; 0 where a kind has none."""
 
 
-def index(kind: Kind, argument: int = 0) -> int:
+def index(kind: OptionKind, argument: int = 0) -> int:
     """Return the number of an option.
 
     Args:
@@ -65,6 +65,6 @@ def index(kind: Kind, argument: int = 0) -> int:
     return FIRST[kind] + argument
 
 
-def kind_of(option: int) -> tuple[Kind, int]:
+def kind_of(option: int) -> tuple[OptionKind, int]:
     """Return kind and argument of an option, from 0 to `COUNT - 1`."""
-    return Kind(KIND[option]), ARGUMENT[option]
+    return OptionKind(KIND[option]), ARGUMENT[option]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hive.household.codes import ABSENT, DELIVERED, FLOOR, HANDS, HELD, INSIDE
-from hive.household.episode import Episode
+from hive.household.episode import HouseholdEpisode
 from hive.household.state import State
 from hive.keep.archive import DataError
 from hive.keep.columns import Framed, number_texts, stack
@@ -73,7 +73,7 @@ class HouseRecording(Framed):
     noun: ClassVar[str] = "household recording"
 
     title: str
-    episode: Episode
+    episode: HouseholdEpisode
     agents: tuple[str, ...]
     tick: NDArray[np.integer]
     room: NDArray[np.integer]
@@ -141,7 +141,7 @@ class HouseRecording(Framed):
 
 
 def gather(
-    episode: Episode,
+    episode: HouseholdEpisode,
     agents: Sequence[str],
     states: Sequence[State],
     doing: Sequence[Sequence[str]],

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.household.apartment import Apartment, Door, Receptacle, Room
+from hive.household.apartment import Apartment, ApartmentRoom, Door, Receptacle
 from hive.household.codes import ABSENT, HANDS
-from hive.household.episode import RULES, Episode, Start, Thing
+from hive.household.episode import RULE_SETS, HouseholdEpisode, PlacedObject, Start
 from hive.household.recording import HouseRecording, Line, LineKind
 from hive.keep.archive import Arrays, DataError
-from hive.keep.layout import Format, Maybe
+from hive.keep.layout import Format, Nullable
 from hive.keep.packing import by_unit, index, read_arrays, write_arrays
 
 _CODES = "u1 u2 u4"
@@ -57,7 +57,7 @@ FORMAT = Format(  # T frames, N agents, H = 2 N hands, M objects, K receptacles
             "task": str,
             "goal_place": int,
             "goals": [(str, int)],
-            "things": [{"name": str, "kind": str, "place": Maybe(int), "room": int, "at": _POINT}],
+            "things": [{"name": str, "kind": str, "place": Nullable(int), "room": int, "at": _POINT}],
             "starts": [{"room": int, "at": _POINT}],
             "limit": int,
             "rules": str,
@@ -140,10 +140,11 @@ def decode_house(arrays: Mapping[str, NDArray[Any]]) -> HouseRecording:
     )
 
 
-def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> Episode:
+def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> HouseholdEpisode:
     """Return an episode from words; numbers of rooms and furniture must exist."""
     rooms = tuple(
-        Room(each["name"], each["kind"], _point(each["centre"]), _point(each["size"])) for each in home["rooms"]
+        ApartmentRoom(each["name"], each["kind"], _point(each["centre"]), _point(each["size"]))
+        for each in home["rooms"]
     )
     furniture = tuple(
         Receptacle(each["name"], each["kind"], each["room"], _point(each["at"]), _point(each["size"]))
@@ -151,7 +152,8 @@ def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> Episode:
     )
     doors = tuple(Door((each["rooms"][0], each["rooms"][1]), _point(each["at"])) for each in home["doors"])
     things = tuple(
-        Thing(each["name"], each["kind"], each["place"], each["room"], _point(each["at"])) for each in body["things"]
+        PlacedObject(each["name"], each["kind"], each["place"], each["room"], _point(each["at"]))
+        for each in body["things"]
     )
     starts = tuple(Start(each["room"], _point(each["at"])) for each in body["starts"])
     used = [room for door in doors for room in door.rooms]
@@ -168,10 +170,10 @@ def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> Episode:
         raise DataError(f"household recording: a place or size is beyond {FARTHEST:,} metres")
     apartment = Apartment(home["name"], rooms, doors, furniture)
     goals = tuple((kind, count) for kind, count in body["goals"])
-    if body["rules"] not in RULES:
+    if body["rules"] not in RULE_SETS:
         raise DataError("household recording: it names unknown rules")
     goal = body["goal_place"], goals, things, starts
-    return Episode(body["name"], apartment, body["task"], *goal, body["limit"], body["rules"])
+    return HouseholdEpisode(body["name"], apartment, body["task"], *goal, body["limit"], body["rules"])
 
 
 def _point(pair: list[float]) -> tuple[float, float]:

@@ -94,7 +94,7 @@ class State(struct.PyTreeNode, kw_only=True):
     elapsed: Int[Array, " n"]  # ticks that it has taken so far
     work: Int[Array, " n"]  # ticks of it that were spent on what is done in one place
     lag: Int[Array, " n"]  # millimetres of walking that a turn still costs
-    result: Int[Array, " n"]  # `Result` of the last tick
+    result: Int[Array, " n"]  # `OptionStatus` of the last tick
     outbox: Messages  # what agents that are sending send
     sent: Bool[Array, " n"]  # whether a message of each agent arrived at the end of the last tick
     beliefs: Beliefs

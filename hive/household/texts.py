@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from hive.household import classes, options
 from hive.household.codes import FLOOR, HANDS, HELD, INSIDE
-from hive.household.episode import NAMES, Episode
-from hive.household.options import Kind
+from hive.household.episode import AGENT_NAMES, HouseholdEpisode
+from hive.household.options import OptionKind
 from hive.household.state import State
 
 NEXT_TO = 1_500
@@ -33,7 +33,7 @@ _ROOM, _FURNITURE, _OBJECT = 1, 11, 101
 class Texts:
     """The words of one episode."""
 
-    episode: Episode
+    episode: HouseholdEpisode
 
     def room(self, room: int) -> str:
         """Return a room in words."""
@@ -60,23 +60,23 @@ class Texts:
             held: Objects in the hands of the agent; they name what a put is about.
         """
         kind, argument = options.kind_of(option)
-        if kind is Kind.EXPLORE:
+        if kind is OptionKind.EXPLORE:
             return f"{'' if self._transport else 'go '}explore {self.room(argument)}"
-        if kind is Kind.GOTO:
+        if kind is OptionKind.GOTO:
             return f"go to {self.room(argument)}"
-        if kind is Kind.CHECK:
+        if kind is OptionKind.CHECK:
             return f"go check {self.furniture(argument)}"
-        if kind is Kind.GRAB:
+        if kind is OptionKind.GRAB:
             return f"go grab {self.thing(argument)}"
-        if kind is Kind.PUT:
+        if kind is OptionKind.PUT:
             what = _listed(map(self.thing, held)) if held else "everything"
             return f"go {self._put} {what} {self._goal_place}"
-        if kind is Kind.PUT_IN:
+        if kind is OptionKind.PUT_IN:
             target, container = sorted(held, key=self._carries) if len(held) == HANDS else (None, None)
             if target is None or container is None:
                 return "put the object in one hand into the container in the other"
             return f"put {self.thing(target)} into {self.thing(container)}"
-        return {Kind.SEND: "send a message", Kind.WAIT: "wait"}[kind]
+        return {OptionKind.SEND: "send a message", OptionKind.WAIT: "wait"}[kind]
 
     @property
     def _transport(self) -> bool:
@@ -115,7 +115,9 @@ class Texts:
         rows += [f"{_capital(where)}: {_listed(map(self.thing, things))}." for where, things in seen.items()]
         for mate in self._mates(state, agent):
             if state.beliefs.mate_seen_at[agent, mate] == state.clock:
-                rows.append(f"{NAMES[mate]} is here. {self._holding(NAMES[mate], state, agent, held(state, mate))}")
+                rows.append(
+                    f"{AGENT_NAMES[mate]} is here. {self._holding(AGENT_NAMES[mate], state, agent, held(state, mate))}"
+                )
         return " ".join(rows)
 
     def progress(self, state: State, agent: int) -> str:
@@ -177,7 +179,7 @@ class Texts:
 
     def _mate(self, state: State, agent: int, mate: int) -> str:
         """Say where an agent last saw another one, and with what."""
-        room, name = int(state.beliefs.mate_room[agent, mate]), NAMES[mate]
+        room, name = int(state.beliefs.mate_room[agent, mate]), AGENT_NAMES[mate]
         if room < 0:
             return f"I have not seen {name} yet."
         load = _where(state.beliefs.place[agent] == HELD + mate)
@@ -189,7 +191,7 @@ class Texts:
 
     def _mates(self, state: State, agent: int) -> Iterator[int]:
         """Return the other agents of the team: those whose start room was noted."""
-        return (mate for mate in range(len(NAMES)) if mate != agent and state.beliefs.known_room[mate].any())
+        return (mate for mate in range(len(AGENT_NAMES)) if mate != agent and state.beliefs.known_room[mate].any())
 
     def _holding(self, who: str, state: State, agent: int, load: Iterable[int]) -> str:
         """Say what an agent, or another one that it sees, holds."""
@@ -228,7 +230,15 @@ def proposals(legal: NDArray[np.bool_]) -> list[int]:
     Returns:
         Sending first, then exploring, checking, grabbing and putting; waiting where there is nothing else but sending.
     """
-    order = [Kind.SEND, Kind.EXPLORE, Kind.CHECK, Kind.GRAB, Kind.PUT_IN, Kind.PUT, Kind.GOTO]
+    order = [
+        OptionKind.SEND,
+        OptionKind.EXPLORE,
+        OptionKind.CHECK,
+        OptionKind.GRAB,
+        OptionKind.PUT_IN,
+        OptionKind.PUT,
+        OptionKind.GOTO,
+    ]
     found = [each for kind in order for each in _where(legal) if options.KIND[each] == kind]
     return found if set(found) - {options.SEND} else [*found, options.WAIT]
 

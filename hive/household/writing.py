@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hive.household.apartment import Apartment
-from hive.household.episode import RULES, Episode, Start, Thing
+from hive.household.episode import RULE_SETS, HouseholdEpisode, PlacedObject, Start
 
 _HEAD = "schema = 1\n"
 
@@ -32,7 +32,7 @@ def apartment_text(home: Apartment) -> str:
     return f"{_HEAD}{_lines({'name': home.name})}\n{body}"
 
 
-def episode_text(episode: Episode, apartment: str) -> str:
+def episode_text(episode: HouseholdEpisode, apartment: str) -> str:
     """Return the file of an episode.
 
     Args:
@@ -41,24 +41,24 @@ def episode_text(episode: Episode, apartment: str) -> str:
     """
     home = episode.apartment
     head: dict[str, Any] = {"apartment": apartment, "task": episode.task}
-    if episode.rules != next(iter(RULES)):
+    if episode.rules != next(iter(RULE_SETS)):
         head["rules"] = episode.rules
     head["goal_place"] = home.receptacles[episode.goal_place].name
     head["goals"] = dict(episode.goals)
-    if episode.limit != RULES[episode.rules]:
+    if episode.limit != RULE_SETS[episode.rules]:
         head["limit"] = episode.limit
     starts = _rows("starts", (_spot(home, each) for each in episode.starts))
     things = _rows("things", (_thing(home, each) for each in episode.things))
     return f"{_HEAD}{_lines(head)}{starts}{things}"
 
 
-def episode_files(episode: Episode) -> dict[str, str]:
+def episode_files(episode: HouseholdEpisode) -> dict[str, str]:
     """Return the files of an episode and of its apartment, by name, for one folder."""
     home = f"{episode.apartment.name}.toml"
     return {home: apartment_text(episode.apartment), f"{episode.name}.toml": episode_text(episode, home)}
 
 
-def _thing(home: Apartment, thing: Thing) -> dict[str, Any]:
+def _thing(home: Apartment, thing: PlacedObject) -> dict[str, Any]:
     if thing.place is not None:
         return {"class": thing.kind, "place": home.receptacles[thing.place].name}
     return {"class": thing.kind, **_spot(home, Start(thing.room, thing.at))}

@@ -6,8 +6,8 @@ long. `{"kind": ("u1", "S S"), "health": ("u1 u2", "N T")}` is such a layout.
 
 "Words" are JSON in an array of bytes. Their fields are described by nested values: `str`, `int`, `bool`, `float`
 (any finite number), `[field]` (a list), `(field, field)` (a list of that length), `{"name": field}` (an object with
-these names; one that ends in `?` may be missing), `Table(field)` (an object with any names) and `Maybe(field)` (also
-null).
+these names; one that ends in `?` may be missing), `NamedValues(field)` (an object with any names) and `Nullable(field)`
+(also null).
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class Shaped(Protocol):
         """Length of each axis."""
 
 
-class Table(NamedTuple):
+class NamedValues(NamedTuple):
     """An object with arbitrary names, whose values have the same form."""
 
     field: Any
 
 
-class Maybe(NamedTuple):
+class Nullable(NamedTuple):
     """A value or null."""
 
     field: Any
@@ -153,10 +153,10 @@ def check_words(value: Any, field: Any, place: str, others: bool = False) -> Non
     Raises:
         DataError: It does not match.
     """
-    if isinstance(field, Maybe):
+    if isinstance(field, Nullable):
         if value is not None:
             check_words(value, field.field, place)
-    elif isinstance(field, Table):
+    elif isinstance(field, NamedValues):
         _demand(isinstance(value, dict), value, "an object", place)
         for name, each in value.items():
             check_words(name, str, f"a name in {place}")

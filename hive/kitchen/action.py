@@ -17,7 +17,7 @@ MAX_WAIT = 20
 """Longest wait that a plan may ask for, in timesteps."""
 
 
-NAMES = {
+DEED_NAMES = {
     Deed.PICKUP: "pickup",
     Deed.PLACE: "place_obj_on_counter",
     Deed.PUT: "put_obj_in_utensil",
@@ -29,7 +29,7 @@ NAMES = {
 
 
 @dataclass(frozen=True)
-class Action:
+class NamedAction:
     """A well-formed named action; `str` returns its one canonical text, which histories and metrics compare.
 
     Attributes:
@@ -52,11 +52,11 @@ class Action:
         """Return the action as a plan writes it, without blanks."""
         length = str(self.timesteps) if self.deed == Deed.WAIT else ""
         arguments = [part for part in (self.item, self.place, length) if part]
-        return f"{self.operation or NAMES[self.deed]}({','.join(arguments)})"
+        return f"{self.operation or DEED_NAMES[self.deed]}({','.join(arguments)})"
 
 
 @dataclass(frozen=True)
-class Words:
+class KitchenWords:
     """The words of one kitchen.
 
     Attributes:
@@ -86,25 +86,25 @@ class Words:
         """Where a pickup can take something."""
         return (INGREDIENTS, DISHES, COUNTER, *self.utensils)
 
-    def every_action(self) -> tuple[Action, ...]:
+    def every_action(self) -> tuple[NamedAction, ...]:
         """Return every well-formed action in a fixed order: the columns of an action mask.
 
         Pickups that no state allows because of their form (a product from a dispenser) are left out.
         """
-        found = [Action(Deed.PICKUP, item, INGREDIENTS) for item in self.ingredients]
-        found += [Action(Deed.PICKUP, self.dish, DISHES)]
-        found += [Action(Deed.PICKUP, item, place) for place in (COUNTER, *self.utensils) for item in self.items]
-        found += [Action(Deed.PLACE)]
-        found += [Action(Deed.PUT, place=utensil) for utensil in self.utensils]
-        found += [Action(Deed.OPERATE, place=utensil, operation=word) for utensil, word in self.utensils.items()]
-        found += [Action(Deed.FILL, place=utensil) for utensil in self.utensils]
-        found += [Action(Deed.DELIVER)]
-        return (*found, *(Action(Deed.WAIT, timesteps=length) for length in range(1, MAX_WAIT + 1)))
+        found = [NamedAction(Deed.PICKUP, item, INGREDIENTS) for item in self.ingredients]
+        found += [NamedAction(Deed.PICKUP, self.dish, DISHES)]
+        found += [NamedAction(Deed.PICKUP, item, place) for place in (COUNTER, *self.utensils) for item in self.items]
+        found += [NamedAction(Deed.PLACE)]
+        found += [NamedAction(Deed.PUT, place=utensil) for utensil in self.utensils]
+        found += [NamedAction(Deed.OPERATE, place=utensil, operation=word) for utensil, word in self.utensils.items()]
+        found += [NamedAction(Deed.FILL, place=utensil) for utensil in self.utensils]
+        found += [NamedAction(Deed.DELIVER)]
+        return (*found, *(NamedAction(Deed.WAIT, timesteps=length) for length in range(1, MAX_WAIT + 1)))
 
 
-def words_of(book: Cookbook, layout: Layout) -> Words:
+def words_of(book: Cookbook, layout: Layout) -> KitchenWords:
     """Return the words of a kitchen."""
     operations = {
         name: book.utensil[kind].operation for name, kind in zip(layout.instances, layout.utensils, strict=True)
     }
-    return Words(book.ingredients, tuple(book.recipe), book.dish, operations)
+    return KitchenWords(book.ingredients, tuple(book.recipe), book.dish, operations)

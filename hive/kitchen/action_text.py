@@ -10,7 +10,7 @@ from dsl.diagnostics import Diagnostic
 from dsl.grammar import Branch, Grammar, StuckError
 from dsl.source import Source, Span
 from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
-from hive.kitchen.action import COUNTER, DISHES, INGREDIENTS, MAX_WAIT, NAMES, Action, Words
+from hive.kitchen.action import COUNTER, DEED_NAMES, DISHES, INGREDIENTS, MAX_WAIT, KitchenWords, NamedAction
 from hive.kitchen.codes import Deed
 
 ACTION_GRAMMAR = Grammar(
@@ -20,15 +20,15 @@ MAX_CHARACTERS = 20_000
 """Longest plan that is read."""
 
 REQUEST = "request"
-_ALIASES = {"deliver_soup": NAMES[Deed.DELIVER]}
-_DEEDS = {name: deed for deed, name in NAMES.items()}
+_ALIASES = {"deliver_soup": DEED_NAMES[Deed.DELIVER]}
+_DEEDS = {name: deed for deed, name in DEED_NAMES.items()}
 _INDEX = re.compile(r"_(\d+)$")
 _REQUEST_HELP = "a request holds one action in quotation marks, such as `request('place_obj_on_counter()')`"
 _HELP = "a plan is actions separated by `;` on one line, without prose or numbering"
 
 
 @dataclass(frozen=True)
-class Entry:
+class PlanEntry:
     """One piece of a plan.
 
     Attributes:
@@ -39,32 +39,32 @@ class Entry:
     """
 
     span: Span
-    action: Action | None
+    action: NamedAction | None
     request: bool
     findings: tuple[Diagnostic, ...]
 
 
 @dataclass(frozen=True)
-class PlanText:
+class CookPlanText:
     """A plan as read: every entry in text order.
 
     Requests are taken out before the other entries form the queue, wherever they stand in the text.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[PlanEntry, ...]
 
     @property
-    def queue(self) -> tuple[Entry, ...]:
+    def queue(self) -> tuple[PlanEntry, ...]:
         """The agent's own actions in order, unreadable entries included: each is refused when its turn comes."""
         return tuple(entry for entry in self.entries if not entry.request)
 
     @property
-    def requests(self) -> tuple[Action, ...]:
+    def requests(self) -> tuple[NamedAction, ...]:
         """The readable requests in order."""
         return tuple(entry.action for entry in self.entries if entry.request and entry.action)
 
 
-def read_plan(text: str, words: Words, name: str = "<plan>") -> PlanText:
+def read_plan(text: str, words: KitchenWords, name: str = "<plan>") -> CookPlanText:
     """Read a plan; never raises, whatever the text is.
 
     Args:
@@ -76,19 +76,19 @@ def read_plan(text: str, words: Words, name: str = "<plan>") -> PlanText:
     if len(text) > MAX_CHARACTERS:
         message = f"the plan has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read"
         span = Span(source, 0, 0)
-        return PlanText((Entry(span, None, False, (_error("F1", message, span, help=_HELP),)),))
-    return PlanText(tuple(_read(Span(source, start, end), words) for start, end in _pieces(text)))
+        return CookPlanText((PlanEntry(span, None, False, (_error("F1", message, span, help=_HELP),)),))
+    return CookPlanText(tuple(_read(Span(source, start, end), words) for start, end in _pieces(text)))
 
 
-def read_action(text: str, words: Words, name: str = "<action>") -> Entry:
+def read_action(text: str, words: KitchenWords, name: str = "<action>") -> PlanEntry:
     """Read one action; a text without any action has the finding N0, one with several F1."""
     entries = read_plan(text, words, name).entries
     if len(entries) == 1:
         return entries[0]
     span = Span(Source(name, text), 0, len(text) if entries else 0)
     if entries:
-        return Entry(span, None, False, (_error("F1", "more than one action is given", span, help=_HELP),))
-    return Entry(span, None, False, (_error("N0", "no action is given", span, help=_HELP),))
+        return PlanEntry(span, None, False, (_error("F1", "more than one action is given", span, help=_HELP),))
+    return PlanEntry(span, None, False, (_error("N0", "no action is given", span, help=_HELP),))
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
@@ -108,22 +108,22 @@ def _error(code: str, message: str, span: Span, hint: str | None = None, help: s
     return Diagnostic(code, "error", message, span, hint, help)
 
 
-def _read(span: Span, words: Words) -> Entry:
+def _read(span: Span, words: KitchenWords) -> PlanEntry:
     try:
         branch = ACTION_GRAMMAR.parse(span.text, "action")
     except StuckError as stuck:
-        return Entry(span, None, _asks(span), (_explain(span, stuck),))
+        return PlanEntry(span, None, _asks(span), (_explain(span, stuck),))
     head, *rest = branch.branches
     if rest and rest[0].rule == "call":
         if _word(head) != REQUEST:
             message = f"{quoted(_word(head))} cannot hold another action; only `request` can"
-            return Entry(span, None, False, (_error("F1", message, _part(span, rest[0]), help=_HELP),))
+            return PlanEntry(span, None, False, (_error("F1", message, _part(span, rest[0]), help=_HELP),))
         inner = rest[0]
         checked = _Form(span, inner.branches[0], inner.branches[1:], words, inner).check()
         return replace(checked, request=True)
     if _word(head) == REQUEST:
         message = "a request holds exactly one action of the teammate"
-        return Entry(span, None, True, (_error("F1", message, span, help=_REQUEST_HELP),))
+        return PlanEntry(span, None, True, (_error("F1", message, span, help=_REQUEST_HELP),))
     return _Form(span, head, tuple(rest), words, branch).check()
 
 
@@ -152,7 +152,9 @@ def _explain(span: Span, stuck: StuckError) -> Diagnostic:
 class _Form:
     """The checks of one action's form, in their fixed order: the first that fails wins."""
 
-    def __init__(self, span: Span, name: Branch, arguments: tuple[Branch, ...], words: Words, branch: Branch) -> None:
+    def __init__(
+        self, span: Span, name: Branch, arguments: tuple[Branch, ...], words: KitchenWords, branch: Branch
+    ) -> None:
         self.span, self.words = span, words
         self.name, self.whole = _part(span, name), _part(span, branch)
         self.word = _ALIASES.get(_word(name), _word(name))
@@ -165,19 +167,19 @@ class _Form:
         joined = _INDEX.sub(r"\1", word)
         return joined if joined in self.words.utensils else word
 
-    def check(self) -> Entry:
+    def check(self) -> PlanEntry:
         """Return the entry: an action, or the error that its form has."""
         result = self._action()
         if isinstance(result, Diagnostic):
-            return Entry(self.span, None, False, (*self.overlooked, result))
-        return Entry(self.span, replace(result, span=self.whole), False, tuple(self.overlooked))
+            return PlanEntry(self.span, None, False, (*self.overlooked, result))
+        return PlanEntry(self.span, replace(result, span=self.whole), False, tuple(self.overlooked))
 
-    def _action(self) -> Action | Diagnostic:
+    def _action(self) -> NamedAction | Diagnostic:
         if self.word in self.words.operations:
             return self._operate()
         deed = _DEEDS.get(self.word)
         if deed is None:
-            names = (*NAMES.values(), *self.words.operations, REQUEST)
+            names = (*DEED_NAMES.values(), *self.words.operations, REQUEST)
             hint = did_you_mean(nearest(self.word, names))
             return _error("F1", f"there is no action called {quoted(self.word)}", self.name, hint, _HELP)
         if deed == Deed.PICKUP:
@@ -190,12 +192,12 @@ class _Form:
             return self._wait()
         if self.arguments:
             self._overlook(f"{quoted(self.word)} takes no argument, so what stands in its brackets is ignored")
-        return Action(deed)
+        return NamedAction(deed)
 
     def _overlook(self, message: str) -> None:
         self.overlooked.append(Diagnostic("W1", "warning", message, self.whole))
 
-    def _pickup(self) -> Action | Diagnostic:
+    def _pickup(self) -> NamedAction | Diagnostic:
         if len(self.arguments) != 2:
             message = f"`pickup` needs 2 arguments, an object and a place; given: {len(self.arguments)}"
             return _error("F2", message, self.whole, help="such as `pickup(dish, counter)`")
@@ -216,9 +218,9 @@ class _Form:
             return _error("F6", f"dishes come from `{DISHES}` only", place_span)
         if place == DISHES and item != self.words.dish:
             return _error("F7", f"ingredients come from `{INGREDIENTS}` only", place_span)
-        return Action(Deed.PICKUP, item, place)
+        return NamedAction(Deed.PICKUP, item, place)
 
-    def _utensil(self, code: str, deed: Deed, most: int) -> Action | Diagnostic:
+    def _utensil(self, code: str, deed: Deed, most: int) -> NamedAction | Diagnostic:
         """An action on a utensil; `put_obj_in_utensil(obj, utensil)` is tolerated and its object ignored."""
         help = f"utensils are {listing(self.words.utensils, 'and')}"
         if not 1 <= len(self.arguments) <= most:
@@ -230,9 +232,9 @@ class _Form:
             return _error(code, f"there is no utensil called {quoted(utensil)}", self.spans[-1], hint, help)
         if len(self.arguments) == 2:
             self._overlook("the object is ignored: what the hand holds is put in")
-        return Action(deed, place=utensil)
+        return NamedAction(deed, place=utensil)
 
-    def _operate(self) -> Action | Diagnostic:
+    def _operate(self) -> NamedAction | Diagnostic:
         fitting = [utensil for utensil, operation in self.words.utensils.items() if operation == self.word]
         help = f"`{self.word}` works on {listing(fitting, 'and')}"
         if len(self.arguments) != 1:
@@ -242,16 +244,16 @@ class _Form:
             hint = did_you_mean(nearest(self.arguments[0], fitting))
             message = f"{quoted(self.arguments[0])} is no utensil that can `{self.word}`"
             return _error("F10", message, self.spans[0], hint, help)
-        return Action(Deed.OPERATE, place=self.arguments[0], operation=self.word)
+        return NamedAction(Deed.OPERATE, place=self.arguments[0], operation=self.word)
 
-    def _wait(self) -> Action | Diagnostic:
+    def _wait(self) -> NamedAction | Diagnostic:
         text = self.arguments[0] if self.arguments else ""
         if len(self.arguments) > 1:
             return _error("F11", "`wait` needs 1 argument, a number of timesteps", self.whole)
         if not re.fullmatch(r"[-+]?[0-9]+", text):
             self._overlook(f"{quoted(text) if text else 'nothing'} is no whole number, so the wait is 1 timestep")
-            return Action(Deed.WAIT, timesteps=1)
+            return NamedAction(Deed.WAIT, timesteps=1)
         if len(text) > 9 or not 1 <= int(text) <= MAX_WAIT:
             message = f"a wait is 1 to {MAX_WAIT} timesteps long, not {text[:12]}"
             return _error("F11", message, self.spans[0])
-        return Action(Deed.WAIT, timesteps=int(text))
+        return NamedAction(Deed.WAIT, timesteps=int(text))

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import jax
 import numpy as np
 
-from hive.kitchen.codes import DIRECTIONS, Move, Place
-from hive.kitchen.cookbook import CAPACITY, Cookbook
+from hive.kitchen.codes import FACINGS, Move, Place
+from hive.kitchen.cookbook import UTENSIL_CAPACITY, Cookbook
 from hive.kitchen.layout import Layout
 from hive.kitchen.state import Kitchen
 
@@ -56,7 +56,7 @@ def grid(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     facing_at = np.full((tiles, 4), -1, np.int32)
     stations = {station.tile: number for number, station in enumerate(layout.stations)}
     for x, y in layout.floor:
-        for direction, (east, south) in enumerate(DIRECTIONS):
+        for direction, (east, south) in enumerate(FACINGS):
             other = x + east, y + south
             if other in layout.floor:
                 step_to[y * layout.width + x, direction] = other[1] * layout.width + other[0]
@@ -129,7 +129,7 @@ def _of_cookbook(book: Cookbook, layout: Layout) -> dict[str, object]:
 
 def sorted_codes(codes: list[int]) -> list[int]:
     """Contents as the state keeps them: highest codes first, filled up with nothing."""
-    return sorted([*codes, *[0] * (CAPACITY - len(codes))], reverse=True)
+    return sorted([*codes, *[0] * (UTENSIL_CAPACITY - len(codes))], reverse=True)
 
 
 def _ints(values: Iterable[int]) -> np.ndarray:

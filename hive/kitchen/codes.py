@@ -16,7 +16,7 @@ class Move(IntEnum):
     INTERACT = 5
 
 
-DIRECTIONS = ((0, -1), (0, 1), (1, 0), (-1, 0))
+FACINGS = ((0, -1), (0, 1), (1, 0), (-1, 0))
 """(x, y) of the first four moves; y points south. A facing is one of them."""
 
 

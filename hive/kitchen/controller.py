@@ -8,7 +8,7 @@ from jaxtyping import Array, Int
 
 from hive.kitchen.assembly import FAR
 from hive.kitchen.codes import Deed, Move, Place
-from hive.kitchen.cookbook import NOTHING
+from hive.kitchen.cookbook import NO_ITEM
 from hive.kitchen.dynamics import step
 from hive.kitchen.state import Actions, Kitchen, Primitives, State
 
@@ -69,13 +69,13 @@ def target(kitchen: Kitchen, state: State, cook: int, action: Actions) -> tuple[
         action: Named action, unbatched.
     """
     counters = kitchen.place == Place.COUNTER
-    there = jnp.where(counters, state.counters[jnp.where(counters, kitchen.slot, 0)], NOTHING)
+    there = jnp.where(counters, state.counters[jnp.where(counters, kitchen.slot, 0)], NO_ITEM)
     holds = counters & (kitchen.plain[there] == action.item)
     places = action.deed == Deed.PLACE
     fetches = (action.deed == Deed.PICKUP) & (action.place == Place.COUNTER)
     delivers = action.deed == Deed.DELIVER
     named = kitchen.place == jnp.where(delivers, Place.DELIVERY, action.place)
-    usable = jnp.where(places, counters & (there == NOTHING), jnp.where(fetches, holds, named))
+    usable = jnp.where(places, counters & (there == NO_ITEM), jnp.where(fetches, holds, named))
     shared = kitchen.reach[0] & kitchen.reach[1]
     later = (places & ~shared) | (fetches & shared)
     pose = 4 * state.tile[cook] + state.facing[cook]

@@ -12,10 +12,10 @@ from typing import Any
 from dsl.wording import did_you_mean, nearest
 from hive.kitchen.reading import Reader, read_text, shipped
 
-CAPACITY = 3
+UTENSIL_CAPACITY = 3
 """Items that a utensil holds before it is started (docs/rules/kitchen.md 3.2)."""
 
-NOTHING = 0
+NO_ITEM = 0
 """Code of an empty hand, counter or place in a utensil."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -198,8 +198,8 @@ def _check(reader: Reader, book: Cookbook) -> None:
     made: dict[tuple[str, tuple[str, ...]], str] = {}
     for recipe in book.recipes:
         place = f"utensils.{recipe.utensil}.recipes.{recipe.product}"
-        if not 1 <= len(recipe.inputs) <= CAPACITY:
-            reader.add("inputs", f"a recipe takes 1 to {CAPACITY} items, this one {len(recipe.inputs)}", place)
+        if not 1 <= len(recipe.inputs) <= UTENSIL_CAPACITY:
+            reader.add("inputs", f"a recipe takes 1 to {UTENSIL_CAPACITY} items, this one {len(recipe.inputs)}", place)
         for each in recipe.inputs:
             if each not in known:
                 hint = did_you_mean(nearest(each, known))

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
 from hive.kitchen.codes import Deed, Move, Place
-from hive.kitchen.cookbook import CAPACITY, NOTHING
+from hive.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY
 from hive.kitchen.state import JUNK, Actions, Kitchen, Primitives, State
 
 
@@ -25,7 +25,7 @@ def reset(kitchen: Kitchen, order: Int[Array, ""]) -> State:
         facing=kitchen.start_facing,
         held=jnp.zeros_like(kitchen.start),
         counters=jnp.zeros(counters, jnp.int32),
-        contents=jnp.zeros((utensils, CAPACITY), jnp.int32),
+        contents=jnp.zeros((utensils, UTENSIL_CAPACITY), jnp.int32),
         product=none,
         work=none,
         loaded=none,
@@ -67,7 +67,7 @@ def ready(kitchen: Kitchen, state: State) -> Bool[Array, " u"]:
 
 def working(kitchen: Kitchen, state: State) -> Bool[Array, " u"]:
     """Return which utensils were started and are not ready."""
-    return (state.product != NOTHING) & ~ready(kitchen, state)
+    return (state.product != NO_ITEM) & ~ready(kitchen, state)
 
 
 def correct(kitchen: Kitchen, item: Int[Array, ""], order: Int[Array, ""]) -> Bool[Array, ""]:
@@ -87,7 +87,7 @@ def _interact(kitchen: Kitchen, state: State, cook: int, primitives: Primitives)
     acts = (primitives.move[cook] == Move.INTERACT) & (station >= 0)
     place, slot = kitchen.place[station], kitchen.slot[station]
     held = state.held[cook]
-    empty, food = held == NOTHING, (held != NOTHING) & (held != kitchen.dish)
+    empty, food = held == NO_ITEM, (held != NO_ITEM) & (held != kitchen.dish)
 
     wish = primitives.item[cook]
     raw = acts & (place == Place.INGREDIENTS) & empty & kitchen.raw[wish]
@@ -96,16 +96,16 @@ def _interact(kitchen: Kitchen, state: State, cook: int, primitives: Primitives)
     on_counter = acts & (place == Place.COUNTER)
     counter = jnp.where(on_counter, slot, 0)
     there = state.counters[counter]
-    take = on_counter & empty & (there != NOTHING)
-    put_down = on_counter & ~empty & (there == NOTHING)
+    take = on_counter & empty & (there != NO_ITEM)
+    put_down = on_counter & ~empty & (there == NO_ITEM)
 
     at_utensil = acts & (place >= Place.UTENSIL)
     utensil = jnp.where(at_utensil, slot, 0)
     contents, product = state.contents[utensil], state.product[utensil]
-    idle = at_utensil & (product == NOTHING)
+    idle = at_utensil & (product == NO_ITEM)
     finished = at_utensil & ready(kitchen, state)[utensil]
-    put_in = idle & food & (held < kitchen.dish) & (contents[CAPACITY - 1] == NOTHING)
-    start = idle & empty & (contents[0] != NOTHING)
+    put_in = idle & food & (held < kitchen.dish) & (contents[UTENSIL_CAPACITY - 1] == NO_ITEM)
+    start = idle & empty & (contents[0] != NO_ITEM)
     take_out = finished & empty & ~kitchen.needs_dish[product]
     fill = finished & (held == kitchen.dish)
 
@@ -121,14 +121,14 @@ def _interact(kitchen: Kitchen, state: State, cook: int, primitives: Primitives)
         (deliver, Deed.DELIVER),
     )
     hands = ((raw, wish), (dish, kitchen.dish), (take, there), (take_out, product), (fill, kitchen.plated[product]))
-    deed, now = jnp.int32(Deed.NOTHING), jnp.where(put_down | put_in | deliver, NOTHING, held)
+    deed, now = jnp.int32(Deed.NOTHING), jnp.where(put_down | put_in | deliver, NO_ITEM, held)
     for happens, each in deeds:
         deed = jnp.where(happens, each, deed)
     for happens, item in hands:
         now = jnp.where(happens, item, now)
     action = Actions(
         deed=deed,
-        item=jnp.where(deed == Deed.PICKUP, kitchen.plain[now], NOTHING),
+        item=jnp.where(deed == Deed.PICKUP, kitchen.plain[now], NO_ITEM),
         place=jnp.where((deed == Deed.PLACE) | (deed == Deed.NOTHING) | deliver, Place.NONE, place),
         left=jnp.zeros((), jnp.int32),
     )
@@ -136,16 +136,16 @@ def _interact(kitchen: Kitchen, state: State, cook: int, primitives: Primitives)
     with_item = jnp.maximum(contents, jnp.minimum(before, held))  # inserted, so that the highest codes stay first
     emptied = take_out | fill
     stamp = 2 * state.clock + cook
-    first = put_in & (contents[0] == NOTHING)
+    first = put_in & (contents[0] == NO_ITEM)
     state = state.replace(
         held=state.held.at[cook].set(now),
-        counters=state.counters.at[counter].set(jnp.where(take, NOTHING, jnp.where(put_down, held, there))),
-        contents=state.contents.at[utensil].set(jnp.where(put_in, with_item, jnp.where(start, NOTHING, contents))),
+        counters=state.counters.at[counter].set(jnp.where(take, NO_ITEM, jnp.where(put_down, held, there))),
+        contents=state.contents.at[utensil].set(jnp.where(put_in, with_item, jnp.where(start, NO_ITEM, contents))),
         product=state.product.at[utensil].set(
             jnp.where(
                 start,
                 made_of(kitchen, kitchen.kind[utensil], contents),
-                jnp.where(emptied, NOTHING, product),
+                jnp.where(emptied, NO_ITEM, product),
             )
         ),
         work=state.work.at[utensil].set(jnp.where(start | emptied, 0, state.work[utensil])),
@@ -169,12 +169,12 @@ def _walk(kitchen: Kitchen, state: State, move: Int[Array, " c"]) -> State:
 def _work(kitchen: Kitchen, state: State) -> State:
     """Let started utensils work for one timestep, delete contents that match no recipe, and advance the clock."""
     junk = state.product == JUNK
-    started = (state.product != NOTHING) & (state.work == 0)
+    started = (state.product != NO_ITEM) & (state.work == 0)
     earlier = state.loaded[:, None] < state.loaded[None, :]
     frozen = kitchen.freeze & ~started & jnp.any(started[:, None] & earlier, axis=0)
     works = jnp.where(working(kitchen, state) & ~frozen, 1, 0)
     return state.replace(
-        product=jnp.where(junk, NOTHING, state.product),
+        product=jnp.where(junk, NO_ITEM, state.product),
         work=jnp.where(junk, 0, state.work + works),
         loaded=jnp.where(junk, 0, state.loaded),
         notice=junk,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import jax
 import jax.numpy as jnp
 
-from hive.kitchen.action import Action
+from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed
 from hive.kitchen.controller import advance, idle
 from hive.kitchen.dynamics import reset
@@ -38,7 +38,7 @@ class Followed:
     waiting: tuple[str | None, ...] = ()
 
 
-def follow(setting: Setting, order: str, lists: Sequence[Sequence[Action]], timesteps: int) -> Followed:
+def follow(setting: Setting, order: str, lists: Sequence[Sequence[NamedAction]], timesteps: int) -> Followed:
     """Play one list of actions for each cook, until the order is delivered or the time is over.
 
     An idle cook checks its next action in every timestep. If the action is valid, it begins in that timestep;
@@ -81,14 +81,14 @@ def begin(doing: Actions, cook: int, action: Actions) -> Actions:
     return jax.tree.map(lambda column, new: column.at[cook].set(new[0]), doing, action)
 
 
-def completed(setting: Setting, done: Actions) -> tuple[Action | None, ...]:
+def completed(setting: Setting, done: Actions) -> tuple[NamedAction | None, ...]:
     """Return the named action that each cook completed in a timestep, None where there was none."""
     rows = zip(*(column.tolist() for column in (done.deed, done.item, done.place)), strict=True)
     return tuple(_logged(setting, decode(setting, *row)) for row in rows)
 
 
-def _logged(setting: Setting, action: Action | None) -> Action | None:
+def _logged(setting: Setting, action: NamedAction | None) -> NamedAction | None:
     """Return an action as histories name it (docs/rules/kitchen.md 7.1)."""
     if action is None or action.deed != Deed.FILL or not setting.switches.oven_fill_is_put:
         return action
-    return Action(Deed.PUT, place=action.place) if action.place in setting.layout.instances_of("oven") else action
+    return NamedAction(Deed.PUT, place=action.place) if action.place in setting.layout.instances_of("oven") else action

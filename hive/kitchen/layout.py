@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import listing
-from hive.kitchen.codes import DIRECTIONS, Move, Place
+from hive.kitchen.codes import FACINGS, Move, Place
 from hive.kitchen.cookbook import Cookbook
 from hive.kitchen.reading import Reader, read_text, shipped
 
@@ -242,7 +242,7 @@ def _check_reach(reader: Reader, layout: Layout, book: Cookbook) -> None:
 
 
 def _around(tile: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    return ((tile[0] + x, tile[1] + y) for x, y in DIRECTIONS)
+    return ((tile[0] + x, tile[1] + y) for x, y in FACINGS)
 
 
 def _flood(start: tuple[int, int], floor: frozenset[tuple[int, int]]) -> set[tuple[int, int]]:

@@ -11,9 +11,9 @@ import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Int
 
-from hive.kitchen.action import Action
+from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed, Place
-from hive.kitchen.cookbook import CAPACITY, NOTHING
+from hive.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY
 from hive.kitchen.dynamics import ready
 from hive.kitchen.setting import Setting
 from hive.kitchen.state import Actions, Kitchen, State
@@ -33,13 +33,13 @@ class Menu(struct.PyTreeNode, kw_only=True):
     dead: Bool[Array, ""]  # whether there are counters that no cook reaches; they stay empty
 
 
-def encode(validator: Validator, actions: Sequence[Action]) -> Actions:
+def encode(validator: Validator, actions: Sequence[NamedAction]) -> Actions:
     """Return named actions as the arrays that the controller and the mask read, `[A]` each."""
     book, places = validator.book, validator.layout.place
     rows = [
         (
             each.deed,
-            book.code.get(each.item, NOTHING),
+            book.code.get(each.item, NO_ITEM),
             places[each.place] if each.place else Place.NONE,
             each.timesteps,
         )
@@ -49,18 +49,18 @@ def encode(validator: Validator, actions: Sequence[Action]) -> Actions:
     return Actions(**jax.device_put(dict(zip(("deed", "item", "place", "left"), columns, strict=True))))
 
 
-def decode(setting: Setting, deed: int, item: int, place: int, left: int = 0) -> Action | None:
+def decode(setting: Setting, deed: int, item: int, place: int, left: int = 0) -> NamedAction | None:
     """Return the named action that `encode` made these codes of; None for `Deed.NOTHING`."""
     book, layout, kind = setting.book, setting.layout, Deed(deed)
     if kind == Deed.NOTHING:
         return None
     name = next((name for name, number in layout.place.items() if number == place), "")
     operation = book.utensil[layout.utensils[place - Place.UTENSIL]].operation if kind == Deed.OPERATE else ""
-    return Action(kind, book.name(item), name, operation, left)
+    return NamedAction(kind, book.name(item), name, operation, left)
 
 
-def make_menu(validator: Validator, actions: Sequence[Action] | None = None) -> Menu:
-    """Return the columns for some actions; without any, for all of `Words.every_action`."""
+def make_menu(validator: Validator, actions: Sequence[NamedAction] | None = None) -> Menu:
+    """Return the columns for some actions; without any, for all of `KitchenWords.every_action`."""
     chosen = validator.words.every_action() if actions is None else actions
     cooks = range(len(validator.layout.cooks))
     codes = encode(validator, chosen)
@@ -72,7 +72,7 @@ def make_menu(validator: Validator, actions: Sequence[Action] | None = None) -> 
     return Menu(actions=codes, offer=_offer(codes.deed, codes.item, codes.place), **jax.device_put(arrays))
 
 
-def _within(validator: Validator, cook: int, action: Action) -> bool:
+def _within(validator: Validator, cook: int, action: NamedAction) -> bool:
     if action.deed == Deed.OPERATE:
         return validator.may_operate(cook, action.place)
     if action.deed == Deed.DELIVER:
@@ -123,22 +123,22 @@ def _offer(deed: Int[Array, " n"], item: Int[Array, " n"], place: Int[Array, " n
     A dispenser offers all its items at once, and waits of any length are one offer.
     """
     endless = (place == Place.INGREDIENTS) | (place == Place.DISHES)
-    where = jnp.where(endless, NOTHING, item) * _PLACES + jnp.where(endless, Place.INGREDIENTS, place)
+    where = jnp.where(endless, NO_ITEM, item) * _PLACES + jnp.where(endless, Place.INGREDIENTS, place)
     return where * len(Deed) + deed
 
 
 def _offers(kitchen: Kitchen, menu: Menu, state: State) -> list[tuple[Int[Array, " j"], Bool[Array, "c j"]]]:
     """Return the numbers of a state's offers, and which cooks' hands fit them; `Menu.within` knows who reaches what."""
     held, product = state.held[:, None], state.product  # hands stand in rows, counters and utensils in columns
-    empty = held == NOTHING
+    empty = held == NO_ITEM
     food = ~empty & (held < kitchen.dish)
-    idle, vacant = (product == NOTHING)[None], (state.counters == NOTHING)[None]
-    loaded, full = ((state.contents[:, place] != NOTHING)[None] for place in (0, CAPACITY - 1))
+    idle, vacant = (product == NO_ITEM)[None], (state.counters == NO_ITEM)[None]
+    loaded, full = ((state.contents[:, place] != NO_ITEM)[None] for place in (0, UTENSIL_CAPACITY - 1))
     bare = (ready(kitchen, state) & ~kitchen.needs_dish[product])[None]
     tools = Place.UTENSIL + jnp.arange(product.shape[0], dtype=jnp.int32)
     plain = kitchen.plain[state.counters]
 
-    def at(deed: Deed, place: Any = Place.NONE, item: Any = NOTHING) -> Int[Array, " j"]:
+    def at(deed: Deed, place: Any = Place.NONE, item: Any = NO_ITEM) -> Int[Array, " j"]:
         each = jnp.broadcast_arrays(*(jnp.atleast_1d(jnp.asarray(value, jnp.int32)) for value in (deed, item, place)))
         return _offer(*each)
 

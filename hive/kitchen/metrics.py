@@ -20,7 +20,7 @@ BETA = 0.95
 
 
 @dataclass(frozen=True)
-class Match:
+class TrajectoryMatch:
     """How well a history follows the alternative that it follows best.
 
     Attributes:
@@ -57,7 +57,7 @@ def matched(history: Iterable[str], reference: Sequence[str]) -> int:
     return count
 
 
-def match(history: Sequence[str], references: Sequence[Sequence[str]], beta: float = BETA) -> Match:
+def match(history: Sequence[str], references: Sequence[Sequence[str]], beta: float = BETA) -> TrajectoryMatch:
     """Compare a history with every alternative and return the best match: the maximum of (1 + β²) D / (m + β² n).
 
     Args:
@@ -75,7 +75,7 @@ def match(history: Sequence[str], references: Sequence[Sequence[str]], beta: flo
     for index, reference in enumerate(references):
         count, length = matched(history, reference), len(reference)
         score = (count + weight * count) / (length + weight * len(history))  # exactly 1 when all are equal
-        found.append(Match(score, count, length, len(history), index))
+        found.append(TrajectoryMatch(score, count, length, len(history), index))
     return max(found, key=lambda each: each.tes)  # the first of the best
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hive.keep.archive import DataError
 from hive.keep.columns import Framed, number_texts
 from hive.kitchen.codes import Deed
-from hive.kitchen.cookbook import CAPACITY, NOTHING, Cookbook
+from hive.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY, Cookbook
 from hive.kitchen.layout import COOKS, Layout
 from hive.kitchen.menu import decode
 from hive.kitchen.setting import Setting
@@ -112,14 +112,14 @@ class KitchenRecording(Framed):
         t, u = len(self.tick), len(self.layout.utensils)
         wanted: dict[str, tuple[int, ...]] = dict.fromkeys(("tile", "facing", "held", "doing", "done"), (t, COOKS))
         wanted |= dict.fromkeys(("product", "work", "notice"), (t, u))
-        wanted |= {"counters": (t, len(self.layout.counters)), "contents": (t, u, CAPACITY), "served": (t,)}
+        wanted |= {"counters": (t, len(self.layout.counters)), "contents": (t, u, UTENSIL_CAPACITY), "served": (t,)}
         self.check_shapes(wanted)
         self.check_ticks()
         if self.order not in self.book.orders:
             raise DataError("kitchen recording: its order is not one of its cookbook")
         ranges = {"tile": (0, self.layout.width * self.layout.height), "facing": (0, 4), "doing": (-1, len(self.deeds))}
         self.check_ranges(dict.fromkeys(_ITEMS, (0, self.book.codes)) | ranges)
-        made = {self.book.code[recipe.product] for recipe in self.book.recipes} | {NOTHING}
+        made = {self.book.code[recipe.product] for recipe in self.book.recipes} | {NO_ITEM}
         if not made.issuperset(np.unique(self.product).tolist()):
             raise DataError("kitchen recording: product must be something that a utensil makes")
         if not all(0 <= line.cook < COOKS for line in self.lines):

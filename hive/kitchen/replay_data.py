@@ -19,7 +19,7 @@ from hive.keep.archive import Arrays, DataError
 from hive.keep.layout import Format
 from hive.keep.packing import by_unit, index, read_arrays, write_arrays
 from hive.kitchen.codes import Move, Place
-from hive.kitchen.cookbook import CAPACITY, Cookbook, read_cookbook
+from hive.kitchen.cookbook import UTENSIL_CAPACITY, Cookbook, read_cookbook
 from hive.kitchen.layout import Layout, read_layout
 from hive.kitchen.recording import KitchenRecording, Line, LineKind
 
@@ -118,7 +118,7 @@ def decode_kitchen(arrays: Mapping[str, NDArray[Any]]) -> KitchenRecording:
     if any(kind not in set(LineKind) for _, _, kind, _ in words["lines"]):
         raise DataError("kitchen recording: a line is of an unknown kind")
     frames = len(arrays["tick"])
-    places = len(layout.utensils), CAPACITY
+    places = len(layout.utensils), UTENSIL_CAPACITY
     if len(arrays["contents"]) != places[0] * places[1]:
         raise DataError("kitchen recording: contents do not fit the utensils of its layout")
     return KitchenRecording(

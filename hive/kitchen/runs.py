@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from hive.kitchen.action import Words
-from hive.kitchen.metrics import BETA, Match, known, match
+from hive.kitchen.action import KitchenWords
+from hive.kitchen.metrics import BETA, TrajectoryMatch, known, match
 from hive.kitchen.talks import Capability, Conversation, capability, judge
 
 Done = tuple[int, str]
@@ -70,7 +70,7 @@ class Standard:
     references: tuple[tuple[tuple[str, ...], ...], ...]
     universes: tuple[Collection[str], ...]
     required: int
-    words: Words
+    words: KitchenWords
     initiator: int = 0
     drop_unknown: bool = True
     beta: float = BETA
@@ -88,7 +88,7 @@ class RunScore:
     """
 
     run: KitchenRun
-    matches: tuple[Match, ...]
+    matches: tuple[TrajectoryMatch, ...]
     capability: Capability
     unknown: tuple[tuple[str, ...], ...]
 

@@ -8,7 +8,7 @@ from enum import IntEnum
 import jax
 import numpy as np
 
-from hive.kitchen.cookbook import NOTHING, Cookbook
+from hive.kitchen.cookbook import NO_ITEM, Cookbook
 from hive.kitchen.state import State
 
 
@@ -35,7 +35,7 @@ class UtensilState:
 
     status: UtensilStatus
     contents: tuple[int, ...] = ()
-    product: int = NOTHING
+    product: int = NO_ITEM
     left: int = 0
     notice: bool = False
 

@@ -23,10 +23,10 @@ class Switches:
     drop_unknown: bool = True
 
 
-NAMES = tuple(each.name for each in fields(Switches))
+SWITCH_NAMES = tuple(each.name for each in fields(Switches))
 """Names of the switches."""
 
 
 def flipped(names: Iterable[str]) -> Switches:
-    """Return the switches with those of these names, each one of `NAMES`, set to the opposite of their defaults."""
+    """Return the switches with those of these names (`SWITCH_NAMES`) set to the opposite of their defaults."""
     return Switches(**{name: not getattr(Switches(), name) for name in names})

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from hive.kitchen.action import Words
+from hive.kitchen.action import KitchenWords
 from hive.kitchen.action_text import read_plan
 from hive.kitchen.codes import Deed
 from hive.kitchen.metrics import BETA, ites, tes
@@ -115,7 +115,7 @@ def judge(
     history: Sequence[tuple[int, str]],
     references: Sequence[Sequence[str]],
     universe: Collection[str],
-    words: Words,
+    words: KitchenWords,
     beta: float = BETA,
 ) -> Event:
     """Judge one conversation by what was asked for and what was answered.
@@ -153,7 +153,7 @@ def judge(
     )
 
 
-def _answer(conversation: Conversation, first: int, words: Words) -> list[str]:
+def _answer(conversation: Conversation, first: int, words: KitchenWords) -> list[str]:
     """The responder's own actions, without waits, in its first answer whose plan has the form of a call."""
     for each in conversation.utterances:
         if each.speaker != first and _CALL.search(each.plan):

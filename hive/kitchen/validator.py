@@ -13,10 +13,10 @@ from functools import cached_property
 from dsl.diagnostics import Diagnostic
 from dsl.source import NO_SPAN, Span
 from dsl.wording import listing
-from hive.kitchen.action import COUNTER, DISHES, INGREDIENTS, Action, Words, words_of
-from hive.kitchen.action_text import Entry
+from hive.kitchen.action import COUNTER, DISHES, INGREDIENTS, KitchenWords, NamedAction, words_of
+from hive.kitchen.action_text import PlanEntry
 from hive.kitchen.codes import Deed, Place
-from hive.kitchen.cookbook import CAPACITY, Cookbook
+from hive.kitchen.cookbook import UTENSIL_CAPACITY, Cookbook
 from hive.kitchen.layout import Layout
 from hive.kitchen.refusals import SENTENCES, WRONG_CONTENTS
 from hive.kitchen.snapshot import Snapshot, UtensilState, UtensilStatus
@@ -35,16 +35,16 @@ class Validator:
     layout: Layout
 
     @cached_property
-    def words(self) -> Words:
+    def words(self) -> KitchenWords:
         """The words of plans here."""
         return words_of(self.book, self.layout)
 
-    def code(self, snapshot: Snapshot, cook: int, action: Action) -> str | None:
+    def code(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:
         """Return the code of the first reason why a cook may not begin an action now, or None if it may."""
         check = self._checks.get(action.deed)
         return check(snapshot, cook, action) if check else None
 
-    def check(self, snapshot: Snapshot, cook: int, action: Action) -> Diagnostic | None:
+    def check(self, snapshot: Snapshot, cook: int, action: NamedAction) -> Diagnostic | None:
         """Return why a cook may not begin an action now, or None if it may."""
         code = self.code(snapshot, cook, action)
         if code is None:
@@ -53,7 +53,7 @@ class Validator:
         message, help = (text.format(**names) for text in SENTENCES[code])
         return Diagnostic(code, "error", message, action.span, help=help or None)
 
-    def check_entry(self, snapshot: Snapshot, cook: int, entry: Entry) -> Diagnostic | None:
+    def check_entry(self, snapshot: Snapshot, cook: int, entry: PlanEntry) -> Diagnostic | None:
         """Return why an entry of a plan may not begin now: its form comes first, then the state.
 
         Args:
@@ -110,7 +110,7 @@ class Validator:
         return tuple(tuple(n for n, station in stations if station in reach) for reach in self.layout.reach)
 
     @cached_property
-    def _checks(self) -> dict[Deed, Callable[[Snapshot, int, Action], str | None]]:
+    def _checks(self) -> dict[Deed, Callable[[Snapshot, int, NamedAction], str | None]]:
         return {
             Deed.PICKUP: self._pickup,
             Deed.PLACE: self._place,
@@ -120,7 +120,7 @@ class Validator:
             Deed.DELIVER: self._deliver,
         }
 
-    def _pickup(self, snapshot: Snapshot, cook: int, action: Action) -> str | None:
+    def _pickup(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:
         item, place = action.item, action.place
         number = self._numbers.get(place)
         there = None if number is None else snapshot.utensils[number]
@@ -142,14 +142,14 @@ class Validator:
             return "P6"
         return None
 
-    def _place(self, snapshot: Snapshot, cook: int, action: Action) -> str | None:
+    def _place(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:
         if not snapshot.held[cook]:
             return "K1"
         if all(snapshot.counters[counter] for counter in self._counters[cook]):
             return "K2"
         return None
 
-    def _put(self, snapshot: Snapshot, cook: int, action: Action) -> str | None:
+    def _put(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:
         held, there = snapshot.held[cook], snapshot.utensils[self._numbers[action.place]]
         if there.status == UtensilStatus.WORKING:
             return "U1"
@@ -163,11 +163,11 @@ class Validator:
             return "U5"
         if held >= self.book.dish_code:
             return "U6"
-        if len(there.contents) >= CAPACITY:
+        if len(there.contents) >= UTENSIL_CAPACITY:
             return "U7"
         return None
 
-    def _operate(self, snapshot: Snapshot, cook: int, action: Action) -> str | None:
+    def _operate(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:
         status = snapshot.utensils[self._numbers[action.place]].status
         if not self.may_operate(cook, action.place):
             return "O1"
@@ -179,7 +179,7 @@ class Validator:
             return "O4"
         return None
 
-    def _fill(self, snapshot: Snapshot, cook: int, action: Action) -> str | None:
+    def _fill(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:
         status = snapshot.utensils[self._numbers[action.place]].status
         if not self.book.needs_dish(self.book.name(snapshot.order)):
             return "D1"
@@ -191,7 +191,7 @@ class Validator:
             return "D4"
         return None
 
-    def _deliver(self, snapshot: Snapshot, cook: int, action: Action) -> str | None:
+    def _deliver(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:
         held = snapshot.held[cook]
         if not held:
             return "V2"
@@ -201,7 +201,7 @@ class Validator:
             return "V3"
         return None
 
-    def _names(self, snapshot: Snapshot, cook: int, action: Action) -> dict[str, str]:
+    def _names(self, snapshot: Snapshot, cook: int, action: NamedAction) -> dict[str, str]:
         """What the sentences may name."""
         cooks, item, place = self.layout.cooks, action.item, action.place
         there = snapshot.utensils[self._numbers[place]] if place in self._numbers else UtensilState(UtensilStatus.EMPTY)

@@ -38,7 +38,7 @@ class Against:
     """
 
     world: Battle
-    opponents: Sequence[dsl.Plan]
+    opponents: Sequence[dsl.PlanSyntax]
     most: Room
     written_for: tuple[int, int] | None = None
     progress: Callable[[int], None] | None = None
@@ -48,7 +48,7 @@ class Against:
         """Games of one plan with one seed."""
         return 2 * len(self.opponents)
 
-    def __call__(self, plans: Sequence[dsl.Plan], seeds: Sequence[int]) -> Float[np.ndarray, "P S"]:
+    def __call__(self, plans: Sequence[dsl.PlanSyntax], seeds: Sequence[int]) -> Float[np.ndarray, "P S"]:
         """Return the mean result of each plan with each seed, from 0 to 1.
 
         The result of a game is the mean of its points and of (1 + lead) / 2, where the lead is the share of the own
@@ -71,7 +71,7 @@ class Against:
         lead = alive[:, PLAYER] - alive[:, ENEMY]
         return np.asarray((0.5 + 0.5 * np.sign(lead) + 0.5 + 0.5 * lead) / 2)
 
-    def _seat(self, plan: dsl.Plan, side: int) -> Plan:
+    def _seat(self, plan: dsl.PlanSyntax, side: int) -> Plan:
         return seated(plan, self.world, side, self.written_for)
 
     @cached_property

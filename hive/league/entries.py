@@ -19,7 +19,7 @@ _ENEMY = "_enemy"  # how the names of shipped plans for the other side end
 
 
 @dataclass(frozen=True)
-class Entry:
+class LeagueEntry:
     """A plan of a league.
 
     Attributes:
@@ -30,7 +30,7 @@ class Entry:
 
     name: str
     text: str = field(repr=False)
-    plan: dsl.Plan = field(repr=False)
+    plan: dsl.PlanSyntax = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class LeftOut:
 
 def enter(
     texts: Iterable[tuple[str, str]], world: Battle, lenient: bool = False, written_for: tuple[int, int] | None = None
-) -> tuple[list[Entry], list[LeftOut]]:
+) -> tuple[list[LeagueEntry], list[LeftOut]]:
     """Check plans against the player's side of a battle.
 
     Args:
@@ -63,13 +63,13 @@ def enter(
     Raises:
         UserError: Two plans have the same name.
     """
-    found: dict[str, Entry | LeftOut] = {}
+    found: dict[str, LeagueEntry | LeftOut] = {}
     context = world.context(0, written_for)
     for name, text in texts:
         if name in found:
             raise UserError(f"two plans are called `{name}`\n  = help: rename the file; shipped plans keep their names")
         found[name] = _check(name, text, context, lenient)
-    fits = [each for each in found.values() if isinstance(each, Entry)]
+    fits = [each for each in found.values() if isinstance(each, LeagueEntry)]
     return fits, [each for each in found.values() if isinstance(each, LeftOut)]
 
 
@@ -99,11 +99,11 @@ def shipped_texts() -> Iterator[tuple[str, str]]:
             yield name, scenarios.plan(name)
 
 
-def _check(name: str, text: str, context: dsl.PlanContext, lenient: bool) -> Entry | LeftOut:
+def _check(name: str, text: str, context: dsl.PlanContext, lenient: bool) -> LeagueEntry | LeftOut:
     report = dsl.check_plan(text, f"{name}.plan", context, lenient)
     errors = [finding for finding in report.diagnostics if finding.severity == "error"]
-    if isinstance(report.root, dsl.Plan) and not errors:
-        return Entry(name, text, report.root)
+    if isinstance(report.root, dsl.PlanSyntax) and not errors:
+        return LeagueEntry(name, text, report.root)
     first = errors[0]
     more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
     return LeftOut(name, f"{first.message} (line {first.span.line}{more})")

@@ -26,7 +26,7 @@ ROWS = 16  # most pairs of plans of one batch, a power of two
 
 
 @dataclass(frozen=True)
-class Game:
+class LeagueGame:
     """One game of a league.
 
     Attributes:
@@ -69,7 +69,7 @@ class Fixture:
     """
 
     world: Battle
-    plans: Sequence[dsl.Plan]
+    plans: Sequence[dsl.PlanSyntax]
     seeds: Sequence[int]
     written_for: tuple[int, int] | None = None
     only: Sequence[tuple[int, int]] | None = None
@@ -119,7 +119,7 @@ class Fixture:
             places=max(len(set().union(*side)) for batch in self.batches for side in self._places(batch)),
         )
 
-    def play(self, number: int, progress: Callable[[int, Sequence[str]], None] | None = None) -> list[Game]:
+    def play(self, number: int, progress: Callable[[int, Sequence[str]], None] | None = None) -> list[LeagueGame]:
         """Play one batch; a game depends on its plans and its seed alone, not on the batch.
 
         Args:
@@ -156,7 +156,7 @@ def pairs_of(count: int) -> list[tuple[int, int]]:
     return [pair for one in range(count) for other in range(one) for pair in ((one, other), (other, one))]
 
 
-def points_of(games: Sequence[Game], count: int) -> Float[np.ndarray, "n n"]:
+def points_of(games: Sequence[LeagueGame], count: int) -> Float[np.ndarray, "n n"]:
     """Return the points of each plan (row) against each other one (column), over both seats."""
     points = np.zeros((count, count))
     for game in games:
@@ -165,7 +165,7 @@ def points_of(games: Sequence[Game], count: int) -> Float[np.ndarray, "n n"]:
     return points
 
 
-def tally(games: Sequence[Game], count: int) -> np.ndarray:
+def tally(games: Sequence[LeagueGame], count: int) -> np.ndarray:
     """Return `[n, 3]` wins, draws and losses of each plan, over both seats."""
     found = np.zeros((count, 3), int)
     for game in games:
@@ -175,7 +175,7 @@ def tally(games: Sequence[Game], count: int) -> np.ndarray:
     return found
 
 
-def closest(games: Sequence[Game]) -> Game:
+def closest(games: Sequence[LeagueGame]) -> LeagueGame:
     """Return the game with the smallest lead among those that ended before the limit, if there are any.
 
     Of equally close games the first one counts.
@@ -184,9 +184,9 @@ def closest(games: Sequence[Game]) -> Game:
     return min(finished or games, key=lambda game: abs(game.lead))
 
 
-def _games(one: int, other: int, result: Result) -> list[Game]:
+def _games(one: int, other: int, result: Result) -> list[LeagueGame]:
     left: Any = result.survivors.tolist()
     return [
-        Game(one, other, int(seed), end, int(ticks), (tuple(alive[PLAYER]), tuple(alive[ENEMY])))
+        LeagueGame(one, other, int(seed), end, int(ticks), (tuple(alive[PLAYER]), tuple(alive[ENEMY])))
         for seed, end, ticks, alive in zip(result.seed, result.outcome, result.ticks, left, strict=True)
     ]

@@ -48,7 +48,7 @@ def why_no_mirror(scenario: Scenario) -> str | None:
     return None
 
 
-def mirrored(plan: dsl.Plan, size: int) -> dsl.Plan:
+def mirrored(plan: dsl.PlanSyntax, size: int) -> dsl.PlanSyntax:
     """Return a plan with the mirrored targets: the cell (x, y) of a map of side `size` becomes (x, size - 1 - y)."""
     steps = [
         replace(step, groups=tuple(replace(group, target=_mirror(group.target, size)) for group in step.groups))
@@ -57,7 +57,7 @@ def mirrored(plan: dsl.Plan, size: int) -> dsl.Plan:
     return replace(plan, steps=tuple(steps))
 
 
-def endless(plan: dsl.Plan) -> dsl.Plan:
+def endless(plan: dsl.PlanSyntax) -> dsl.PlanSyntax:
     """Return a plan that is never finished: with a last step that has no groups and waits for all enemies to die."""
     last = dsl.Step(
         id=max(step.id for step in plan.steps) + 1,
@@ -68,7 +68,7 @@ def endless(plan: dsl.Plan) -> dsl.Plan:
     return replace(plan, steps=(*plan.steps, last))
 
 
-def seated(plan: dsl.Plan, world: Battle, side: int, written_for: tuple[int, int] | None = None) -> Plan:
+def seated(plan: dsl.PlanSyntax, world: Battle, side: int, written_for: tuple[int, int] | None = None) -> Plan:
     """Compile a plan, written from the player's side, for a seat.
 
     In the player's seat it is made endless, since the engine ends a game when that side's plan is finished, and does

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 
 from dsl.vocabulary import SIDES
 from dsl.wording import columns
-from hive.league.games import Game, closest, points_of, tally
+from hive.league.games import LeagueGame, closest, points_of, tally
 from hive.league.ratings import Ratings, first_beaten, rate
 from hive.units.leaves import UNIT_TYPES
 
@@ -29,7 +29,7 @@ class Standings:
 
     scenario: str
     names: Sequence[str]
-    games: Sequence[Game]
+    games: Sequence[LeagueGame]
 
     @cached_property
     def points(self) -> Float[np.ndarray, "n n"]:
@@ -70,7 +70,7 @@ class Standings:
         return points / np.maximum(played, 1)
 
     @property
-    def closest(self) -> Game:
+    def closest(self) -> LeagueGame:
         """The closest game; see `hive.league.games.closest`."""
         return closest(self.games)
 
@@ -109,7 +109,7 @@ class Standings:
         for game in self.games:
             yield self.game_json(game)
 
-    def game_json(self, game: Game) -> dict[str, Any]:
+    def game_json(self, game: LeagueGame) -> dict[str, Any]:
         """One game in plain values."""
         return {
             "player": self.names[game.player],

@@ -30,7 +30,7 @@ LONGEST_WAIT = 300.0  # seconds that a server may ask to wait; one that asks for
 
 
 @dataclass(frozen=True)
-class Entry:
+class LedgerEntry:
     """One exchange in a ledger.
 
     Attributes:
@@ -61,7 +61,7 @@ class Ledger:
         lines: Each that brought a reply, as the line of a recording.
     """
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[LedgerEntry] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
 
     def json(self) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class Caller:
             except ModelError as error:
                 pause = _pause(attempt) if error.wait is None else error.wait
                 if not error.transient or attempt > self._retries or pause > LONGEST_WAIT:
-                    self.ledger.entries.append(Entry(self.name, characters, None, None, 0.0, attempt, "failed"))
+                    self.ledger.entries.append(LedgerEntry(self.name, characters, None, None, 0.0, attempt, "failed"))
                     raise _last(error, attempt, pause) from None
                 if self._say:
                     self._say(
@@ -160,7 +160,7 @@ class Caller:
                 continue
             usage = reply.usage
             self.ledger.entries.append(
-                Entry(reply.model, characters, usage.prompt, usage.reply, reply.seconds, attempt, reply.finish)
+                LedgerEntry(reply.model, characters, usage.prompt, usage.reply, reply.seconds, attempt, reply.finish)
             )
             return reply
         raise AssertionError("the last attempt returns or raises")

@@ -38,7 +38,7 @@ class Events(Protocol):
 
 
 @dataclass(frozen=True)
-class Order:
+class RequestedPlan:
     """What came of one request for a plan.
 
     Attributes:
@@ -89,7 +89,7 @@ class Campaign:
             own: Returns the plan of a commander that needs no model, for clients without one (`Topic.plan`).
         """
         self.session = session
-        self.orders: list[Order] = []
+        self.orders: list[RequestedPlan] = []
         self._every, self._events, self._own = every, events, own
         self._asked = -1  # tick of the last request
         self._achieved: set[int] = set()
@@ -119,7 +119,7 @@ class Campaign:
             return f"{tick - self._asked} ticks were played since your last plan."
         return None
 
-    def ask(self, reason: str) -> Order:
+    def ask(self, reason: str) -> RequestedPlan:
         """Ask for a plan; it is followed from now on if it has no errors.
 
         Raises:
@@ -137,7 +137,7 @@ class Campaign:
         session.dialogue.messages.clear()
         answer = session.prompt(words)
         self._asked, self._achieved = tick, set(self._steps())
-        order = Order(tick, reason, answer.kind, answer.replies, session.plans[-1][1].text)
+        order = RequestedPlan(tick, reason, answer.kind, answer.replies, session.plans[-1][1].text)
         self.orders.append(order)
         return order
 
@@ -151,7 +151,7 @@ class Campaign:
         live = self.session.live
         done = live.look(_achieved).tolist()
         root = self.session.plans[-1][1].report.root
-        assert isinstance(root, dsl.Plan), "only plans without errors are followed"
+        assert isinstance(root, dsl.PlanSyntax), "only plans without errors are followed"
         return [step.id for step, when in zip(root.steps, done, strict=False) if when >= 0]
 
     def _text(self, standing: str) -> PlanText:

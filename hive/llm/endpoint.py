@@ -72,7 +72,7 @@ class Endpoint:
         try:
             import openai
 
-            from hive.llm.faults import Place
+            from hive.llm.faults import ModelAddress
             from hive.llm.wire import cap
         except ImportError:
             raise UserError(
@@ -81,7 +81,7 @@ class Endpoint:
         self.name = model
         url, near = find_address(base_url)
         key = find_key(key, url, near)
-        self._place = Place(model, url, timeout, key)
+        self._place = ModelAddress(model, url, timeout, key)
         # A proxy of the environment does not lead to this computer.
         http = openai.DefaultHttpxClient(trust_env=not near, event_hooks={"response": [cap]})
         weakref.finalize(self, http.close)

@@ -64,7 +64,7 @@ class WireError(ModelError):
 
 
 @dataclass(frozen=True)
-class Place:
+class ModelAddress:
     """Where a model is served, as messages name it."""
 
     model: str

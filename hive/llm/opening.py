@@ -8,12 +8,12 @@ from pathlib import Path
 from dsl import UserError
 from hive.llm.calling import Caller, Ledger
 from hive.llm.client import Client, Say, Secret
-from hive.llm.recorded import Recorder, Recording, Replay
+from hive.llm.recorded import Recorder, Replay, ReplyRecording
 from hive.llm.scripted import PlanFolder
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class ModelChoice:
     """Who answers, and how it is asked.
 
     Attributes:
@@ -44,7 +44,7 @@ class Choice:
 
 
 def open_client(
-    choice: Choice, ledger: Ledger | None = None, say: Say | None = None, otherwise: Client | None = None
+    choice: ModelChoice, ledger: Ledger | None = None, say: Say | None = None, otherwise: Client | None = None
 ) -> Caller:
     """Return the client that a command asks.
 
@@ -83,7 +83,7 @@ def open_client(
     else:
         client = PlanFolder(choice.plans)
     ledger = Ledger() if ledger is None else ledger
-    recording = Recording(choice.record) if choice.record else None
+    recording = ReplyRecording(choice.record) if choice.record else None
     if recording is not None:
         recording.check_writable()
     client = Recorder(client, ledger.lines, recording, choice.reuse)

@@ -31,7 +31,7 @@ FORMAT = 1
 MOST_BYTES = 2**30  # of a recording that is read
 
 
-class Recording:
+class ReplyRecording:
     """The exchanges of a file; new ones are added at its end, each as one line that is written whole.
 
     A last line that a crash cut off is left out, and removed when the next one is added.
@@ -126,7 +126,7 @@ class Recorder:
     """Asks another client and keeps every exchange."""
 
     def __init__(
-        self, client: Client, lines: list[str], recording: Recording | None = None, reuse: bool = False
+        self, client: Client, lines: list[str], recording: ReplyRecording | None = None, reuse: bool = False
     ) -> None:
         """Record the exchanges of a client.
 
@@ -195,7 +195,7 @@ class Replay:
         """
         if not path.is_file():
             raise UserError(f"there is no recording {path}")
-        self._recording = Recording(path)
+        self._recording = ReplyRecording(path)
         models = self._recording.models
         if model is None and len(models) != 1:
             some = ", ".join(models) if models else "no model"

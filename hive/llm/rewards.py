@@ -27,7 +27,7 @@ from hive.plan.text import PlanText
 from hive.types import Plan
 from hive.worlds import load
 
-FLOOR = -1.0  # the reward of a text that holds no plan to play (docs/rules/rewards.md 2.2)
+REWARD_FLOOR = -1.0  # the reward of a text that holds no plan to play (docs/rules/rewards.md 2.2)
 MOST_CHARACTERS = 200_000  # of a text that is read (docs/rules/rewards.md 2.2)
 
 ROOM = Room()  # docs/rules/rewards.md 2.4
@@ -95,7 +95,7 @@ class Rewards:
         *,
         units: int | None = None,
         room: Room | None = None,
-        floor: float = FLOOR,
+        floor: float = REWARD_FLOOR,
         lenient: bool = False,
         written_for: tuple[int, int] | None = None,
     ) -> None:
@@ -219,7 +219,7 @@ class Rewards:
 
 
 def reward(scenario: str | Path | EngineWorld, texts: Sequence[str], seeds: Sequence[int]) -> list[float]:
-    """Return the reward of each text: the mean value of its plan's games, or `FLOOR` (docs/rules/rewards.md 2).
+    """Return the reward of each text: the mean value of its plan's games, or `REWARD_FLOOR` (docs/rules/rewards.md 2).
 
     For more than one batch keep a `Rewards`, which loads the world once.
 
@@ -268,7 +268,7 @@ def _seeds(seeds: Sequence[int]) -> tuple[int, ...]:
 
 def _canonical(plan: PlanText) -> str:
     """Return the text of a plan in its canonical form."""
-    assert isinstance(plan.report.root, dsl.Plan), "a plan without errors has a root"
+    assert isinstance(plan.report.root, dsl.PlanSyntax), "a plan without errors has a root"
     return dsl.format_plan(plan.report.root)
 
 

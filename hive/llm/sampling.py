@@ -164,8 +164,8 @@ def play_samples(
     return [replace(sample, score=found.get(sample.number)) for sample in samples]
 
 
-def _root(plan: PlanText) -> dsl.Plan:
-    assert isinstance(plan.report.root, dsl.Plan), "a plan without errors has a root"
+def _root(plan: PlanText) -> dsl.PlanSyntax:
+    assert isinstance(plan.report.root, dsl.PlanSyntax), "a plan without errors has a root"
     return plan.report.root
 
 

@@ -12,7 +12,7 @@ import httpx2
 import openai
 
 from hive.llm.client import TOOL_CALL, Secret, Told, Usage, clean
-from hive.llm.faults import Place, ProtocolError, WireError
+from hive.llm.faults import ModelAddress, ProtocolError, WireError
 
 T = TypeVar("T")
 
@@ -136,7 +136,9 @@ class Veil:
             self._told(self._held)
 
 
-def receive(stream: openai.Stream[object], place: Place, told: Told | None, may_be_empty: bool = False) -> Received:
+def receive(
+    stream: openai.Stream[object], place: ModelAddress, told: Told | None, may_be_empty: bool = False
+) -> Received:
     """Read a reply to its end.
 
     Args:
@@ -169,13 +171,13 @@ def receive(stream: openai.Stream[object], place: Place, told: Told | None, may_
     return received
 
 
-def _events(stream: openai.Stream[object], place: Place) -> Iterator[object]:
+def _events(stream: openai.Stream[object], place: ModelAddress) -> Iterator[object]:
     events, end = iter(stream), object()
     while (event := place.guard(lambda: next(events, end))) is not end:
         yield event
 
 
-def _object(stream: openai.Stream[object], place: Place, kind: str) -> Iterator[object]:
+def _object(stream: openai.Stream[object], place: ModelAddress, kind: str) -> Iterator[object]:
     if "html" in kind:
         raise place.fault("the server sent a web page", "look at --base-url: mostly it ends with /v1")
     answer = place.guard(lambda: json.loads(stream.response.read()))
@@ -184,7 +186,7 @@ def _object(stream: openai.Stream[object], place: Place, kind: str) -> Iterator[
     yield answer
 
 
-def _check(received: Received, streamed: bool, kind: str, place: Place, may_be_empty: bool) -> None:
+def _check(received: Received, streamed: bool, kind: str, place: ModelAddress, may_be_empty: bool) -> None:
     """Raise a `WireError` for a reply that cannot be used."""
     if not received.choices:
         what = "the server's answer holds no reply" + (f" (it is {place.quote(kind)})" if "event" not in kind else "")

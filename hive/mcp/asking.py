@@ -27,7 +27,7 @@ _MOST_RULES = 50
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestedWorld:
     """A world that a client asked for.
 
     Attributes:
@@ -81,7 +81,7 @@ def ask(
     rules: Mapping[str, float] | None = None,
     seed: int | None = None,
     seeds: int | None = None,
-) -> Asked:
+) -> RequestedWorld:
     """Load what a client asks for.
 
     Raises:
@@ -112,7 +112,7 @@ def ask(
     check_most("the largest game", sum(world.sizes), limits.units, "unit")
     if world.sizes != world.written_for:
         request = replace(request, written_for=world.sizes)
-    return Asked(kind, request, world, own)
+    return RequestedWorld(kind, request, world, own)
 
 
 def _kind_of(name: str) -> Kind:

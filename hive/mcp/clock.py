@@ -21,7 +21,7 @@ class OutOfTimeError(UserError):
     """A call has used up its time."""
 
 
-class Clock:
+class CallClock:
     """Watches one call from the worker thread that does its work; a `hive.contract.Watch`."""
 
     def __init__(self, seconds: float, report: Report) -> None:

@@ -16,8 +16,8 @@ from dsl.vocabulary import SIDES
 from dsl.wording import did_you_mean, listing, nearest, plural, quoted
 from hive.contract import Request
 from hive.engine.live import LiveGame
-from hive.mcp.asking import Asked
-from hive.mcp.clock import Clock, OutOfTimeError
+from hive.mcp.asking import RequestedWorld
+from hive.mcp.clock import CallClock, OutOfTimeError
 from hive.mcp.limits import Limits, check_most, check_whole
 
 _SEGMENT = 10  # ticks between two looks at the clock
@@ -37,7 +37,7 @@ class Held:
     """
 
     name: str
-    asked: Asked
+    asked: RequestedWorld
     request: Request
     live: LiveGame
     busy: threading.Lock = field(default_factory=threading.Lock)
@@ -58,7 +58,7 @@ class Held:
             "ordered_at": [tick for tick, _ in live.plans],
         }
 
-    def step(self, ticks: int, limits: Limits, clock: Clock) -> dict[str, Any]:
+    def step(self, ticks: int, limits: Limits, clock: CallClock) -> dict[str, Any]:
         """Play on, for as long as the game and the call's time last.
 
         Raises:
@@ -85,7 +85,7 @@ class Held:
         """Follow another plan from now on.
 
         Args:
-            source: From `Asked.source`.
+            source: From `RequestedWorld.source`.
 
         Raises:
             DslError: The plan has errors.
@@ -114,12 +114,12 @@ class Games:
         self._begun = self._beginning = 0
         self._lock = threading.Lock()
 
-    def start(self, asked: Asked, source: str) -> Held:
+    def start(self, asked: RequestedWorld, source: str) -> Held:
         """Begin a game.
 
         Args:
             asked: What is played.
-            source: The first plan, from `Asked.source`.
+            source: The first plan, from `RequestedWorld.source`.
 
         Raises:
             DslError: The plan has errors.

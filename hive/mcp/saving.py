@@ -16,7 +16,7 @@ from dsl import UserError
 from dsl.wording import quoted
 from hive.contract import Run
 from hive.keep.runfolder import Content, check_writable, versions, write_run
-from hive.mcp.clock import Clock
+from hive.mcp.clock import CallClock
 from hive.mcp.games import Held
 from hive.mcp.limits import POSITIONS, check_whole
 from hive.view.kept import write_page
@@ -25,7 +25,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _RECORDING, _PAGE = "recording.npz", "replay.html"
 
 
-def save(held: Held, folder: Path | None, name: str, every: int, clock: Clock) -> dict[str, Any]:
+def save(held: Held, folder: Path | None, name: str, every: int, clock: CallClock) -> dict[str, Any]:
     """Repeat a live game, which is deterministic, record it, and write the run folder with a page.
 
     Args:
@@ -95,7 +95,7 @@ def _hiding(folder: Path) -> Iterator[None]:
         raise UserError(inside.replace(str(folder), "the folder for replays")) from error
 
 
-def _files(run: Run, clock: Clock) -> dict[str, Content]:
+def _files(run: Run, clock: CallClock) -> dict[str, Content]:
     ((_, recording),) = run.recordings(clock).items()  # one game of one world
     config = run.config()
     again = f"in this folder: {shlex.join(['hive', 'run', *config.pop('again')])}"

@@ -15,8 +15,8 @@ from pydantic import Field
 import dsl
 from dsl import UserError
 from dsl.wording import plural
-from hive.mcp.asking import Asked, ask
-from hive.mcp.clock import Clock
+from hive.mcp.asking import RequestedWorld, ask
+from hive.mcp.clock import CallClock
 from hive.mcp.games import Games
 from hive.mcp.limits import Limits
 from hive.mcp.saving import save
@@ -82,7 +82,7 @@ class Tools:
     async def list_shipped(self, ctx: Context) -> Values:
         """List what is shipped: scenarios of battles, wildfire levels, plans, commanders and behaviour trees."""
 
-        def work(clock: Clock) -> Values:
+        def work(clock: CallClock) -> Values:
             planned = [kind for kind in kinds().values() if kind.planned]
             found = {title: entries for kind in planned for title, entries in kind.catalogue().items()}
             return {title: {entry["name"]: entry["line"] for entry in entries} for title, entries in found.items()}
@@ -103,7 +103,7 @@ class Tools:
         Read this before you write a plan. Unit ids of a plan are those of this description.
         """
 
-        def work(clock: Clock) -> Values:
+        def work(clock: CallClock) -> Values:
             asked = self._ask(scenario, units, rules, seed)
             scene = asked.kind.describe(asked.request, 0)
             text = scene.words.full if full else scene.words.compact
@@ -116,7 +116,7 @@ class Tools:
     ) -> Values:
         """Find the errors of a plan without playing it; each has its line, column and, where possible, a hint."""
 
-        def work(clock: Clock) -> Values:
+        def work(clock: CallClock) -> Values:
             asked = self._ask(scenario, units, rules)
             return asked.read(asked.source(plan, self._limits)).report.json()
 
@@ -134,7 +134,7 @@ class Tools:
     ) -> Values:
         """Play a plan to the end of its games, one for each seed, and return how they ended."""
 
-        def work(clock: Clock) -> Values:
+        def work(clock: CallClock) -> Values:
             if seed is not None and seeds is not None:
                 raise UserError("give `seed` for one game, or `seeds` for a batch, not both")
             asked = self._ask(scenario, units, rules, seed, seeds)
@@ -161,7 +161,7 @@ class Tools:
     ) -> Values:
         """Begin a game that waits for you: play on with `step`, see it with `look`, change the plan with `order`."""
 
-        def work(clock: Clock) -> Values:
+        def work(clock: CallClock) -> Values:
             asked = self._ask(scenario, units, rules, seed)
             return self._games.start(asked, asked.source(plan, self._limits)).summary()
 
@@ -170,7 +170,7 @@ class Tools:
     async def look(self, ctx: Context, game: GameName, full: Full = False) -> Values:
         """Describe a game now: its tick, how it stands, and where the units are."""
 
-        def work(clock: Clock) -> Values:
+        def work(clock: CallClock) -> Values:
             with self._games.use(game) as held:
                 words = held.live.describe()
                 return {**held.summary(), "text": words.state if full else words.short_state}
@@ -180,7 +180,7 @@ class Tools:
     async def order(self, ctx: Context, game: GameName, plan: Plan) -> Values:
         """Give a game another plan to follow from now on; its steps start from the beginning, all else continues."""
 
-        def work(clock: Clock) -> Values:
+        def work(clock: CallClock) -> Values:
             with self._games.use(game) as held:
                 held.order(held.asked.source(plan, self._limits))
                 return held.summary()
@@ -192,7 +192,7 @@ class Tools:
     ) -> Values:
         """Play a game on for some ticks, fewer if it ends; return its tick, its outcome and the units left."""
 
-        def work(clock: Clock) -> Values:
+        def work(clock: CallClock) -> Values:
             with self._games.use(game) as held:
                 return held.step(ticks, self._limits, clock)
 
@@ -207,7 +207,7 @@ class Tools:
     ) -> Values:
         """Save a game so far in the user's folder: a page that plays it in a browser, the recording and the plans."""
 
-        def work(clock: Clock) -> Values:
+        def work(clock: CallClock) -> Values:
             with self._games.use(game) as held:
                 return save(held, self._folder, name, every, clock)
 
@@ -228,10 +228,10 @@ class Tools:
         rules: dict[str, float] | None,
         seed: int | None = None,
         seeds: int | None = None,
-    ) -> Asked:
+    ) -> RequestedWorld:
         return ask(self._limits, scenario, units=units, rules=rules, seed=seed, seeds=seeds)
 
-    async def _work(self, ctx: Context, work: Callable[[Clock], Found]) -> Found:
+    async def _work(self, ctx: Context, work: Callable[[CallClock], Found]) -> Found:
         """Do the work of one call in a thread.
 
         Raises:
@@ -242,7 +242,7 @@ class Tools:
             raise ToolError(f"this server does {some} at a time\n  = help: wait until one has ended")
         self._calls += 1
         try:
-            return await to_thread.run_sync(work, Clock(self._limits.seconds, ctx.report_progress))
+            return await to_thread.run_sync(work, CallClock(self._limits.seconds, ctx.report_progress))
         except UserError as error:
             raise ToolError(str(error)) from error
         finally:

@@ -18,7 +18,7 @@ from hive.world.distance import distance_maps
 from hive.world.terrain import cell
 
 
-def compile_plan(plan: dsl.Plan, side: int, sizes: tuple[int, int], behaviours: Sequence[str]) -> Plan:
+def compile_plan(plan: dsl.PlanSyntax, side: int, sizes: tuple[int, int], behaviours: Sequence[str]) -> Plan:
     """Compile one side's checked plan to arrays; capacities are powers of two.
 
     Args:

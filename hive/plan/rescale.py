@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dsl import Elimination, Plan, Step, UnitList, UnitSlice
+from dsl import Elimination, PlanSyntax, Step, UnitList, UnitSlice
 
 
 def scale_bound(bound: int, written: int, actual: int) -> int:
@@ -16,7 +16,7 @@ def scale_bound(bound: int, written: int, actual: int) -> int:
     return (2 * bound * actual + written) // (2 * written)
 
 
-def rescale_plan(plan: Plan, own: tuple[int, int], foe: tuple[int, int]) -> Plan:
+def rescale_plan(plan: PlanSyntax, own: tuple[int, int], foe: tuple[int, int]) -> PlanSyntax:
     """Return the plan with its unit ids scaled to teams of other sizes.
 
     A slice `[a:b]` becomes `[scale(a):scale(b)]`, open ends stay open, and a single id `i` becomes

@@ -16,12 +16,12 @@ from hive.batch.value import wilson
 from hive.contract import Watch
 from hive.rescue.assembly import batch_params
 from hive.rescue.codes import URGENT, VARIANTS, Reason
-from hive.rescue.generator import STANDARD, Recipe, generate
+from hive.rescue.generator import STANDARD, InstanceRanges, generate
 from hive.rescue.heuristic import Variant, play_many, variant
 from hive.rescue.instance import Instance
-from hive.rescue.optimum.play import OBJECTIVES, best, optimum, problem_of
+from hive.rescue.optimum.play import OPTIMUM_OBJECTIVES, best, optimum, problem_of
 from hive.rescue.optimum.replay import replay
-from hive.rescue.scores import Score, score_states
+from hive.rescue.scores import RescueScore, score_states
 
 Tree = TypeVar("Tree")
 
@@ -29,7 +29,7 @@ CHUNK = 500
 """Generated instances that are played in one batch."""
 
 
-def compare(instances: Sequence[Instance], urgent_weight: int = URGENT) -> Iterator[list[Score]]:
+def compare(instances: Sequence[Instance], urgent_weight: int = URGENT) -> Iterator[list[RescueScore]]:
     """Let each variant of the heuristic play some instances, and the team that follows a best plan.
 
     Args:
@@ -44,7 +44,7 @@ def compare(instances: Sequence[Instance], urgent_weight: int = URGENT) -> Itera
     scores = {name: score_states(name, instances, params, _at(played, row)) for row, name in enumerate(VARIANTS)}
     for number, instance in enumerate(instances):
         mine = _at(params, number)
-        found = [optimum(jax.device_get(mine), objective, urgent_weight) for objective in OBJECTIVES]
+        found = [optimum(jax.device_get(mine), objective, urgent_weight) for objective in OPTIMUM_OBJECTIVES]
         best_plans = [
             score_states(f"best {each.objective}", [instance], _lead(mine), _lead(replay(mine, each)))[0]
             for each in found
@@ -117,7 +117,7 @@ class Misses:
         }
 
 
-def compare_generated(seed: int, count: int, watch: Watch, recipe: Recipe = STANDARD) -> list[Misses]:
+def compare_generated(seed: int, count: int, watch: Watch, recipe: InstanceRanges = STANDARD) -> list[Misses]:
     """Let each variant of the heuristic play generated instances, and search the optimum of each.
 
     Args:

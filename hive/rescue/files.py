@@ -28,7 +28,7 @@ class Reader(reading.Reader):
 
 
 @dataclass(frozen=True)
-class Map:
+class RescueMap:
     """The content of a map's file."""
 
     rooms: tuple[str, ...]
@@ -36,7 +36,7 @@ class Map:
     doors: tuple[tuple[int, int], ...]
 
 
-def read_map(text: str, source: str = "map") -> Map:
+def read_map(text: str, source: str = "map") -> RescueMap:
     """Read a map: rooms with their places, and doors.
 
     Raises:
@@ -62,7 +62,7 @@ def read_map(text: str, source: str = "map") -> Map:
         message = f"the map falls apart: no way leads from `{rooms[0]}` to {there}"
         reader.add("disconnected", message, "doors", "add a door that joins the parts")
     reader.finish()
-    return Map(rooms, tuple(places), tuple(sorted(doors)))
+    return RescueMap(rooms, tuple(places), tuple(sorted(doors)))
 
 
 def read_victims(text: str, rooms: tuple[str, ...], source: str = "victims") -> tuple[Victim, ...]:

@@ -14,7 +14,7 @@ _SIDE = 5  # rooms lie on a grid of this many columns and rows
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recipe:
+class InstanceRanges:
     """What is drawn; every pair is the least and the most, each number in between alike likely.
 
     Attributes:
@@ -46,10 +46,10 @@ class Recipe:
                 raise ValueError(f"{name} must be a chance from 0 to 1, not {getattr(self, name)}")
 
 
-STANDARD = Recipe()
+STANDARD = InstanceRanges()
 
 
-def generate(seed: int, count: int, recipe: Recipe = STANDARD) -> Iterator[Instance]:
+def generate(seed: int, count: int, recipe: InstanceRanges = STANDARD) -> Iterator[Instance]:
     """Draw instances; each is connected and solvable.
 
     Args:
@@ -60,7 +60,7 @@ def generate(seed: int, count: int, recipe: Recipe = STANDARD) -> Iterator[Insta
     return (draw(seed, number, recipe) for number in range(count))
 
 
-def draw(seed: int, number: int, recipe: Recipe = STANDARD) -> Instance:
+def draw(seed: int, number: int, recipe: InstanceRanges = STANDARD) -> Instance:
     """Draw the instance of this number, named `generated/SEED-NUMBER`."""
     rng = Random(f"{seed}-{number}")
     places, doors = _map(rng, rng.randint(*recipe.rooms))
@@ -103,7 +103,7 @@ def _map(rng: Random, rooms: int) -> tuple[tuple[tuple[float, float], ...], tupl
     return tuple((float(x), float(y)) for x, y in order), tuple(doors)
 
 
-def _share_out(rng: Random, victims: list[Victim], team: int, recipe: Recipe) -> list[list[int]]:
+def _share_out(rng: Random, victims: list[Victim], team: int, recipe: InstanceRanges) -> list[list[int]]:
     """Deal what victims need to the agents, units of each resource for each; with enough to deal, each gets some."""
     lots = [[kind for kind, needed in enumerate(victim.needs) if needed] for victim in victims]
     if rng.random() < recipe.split or len(victims) < team:

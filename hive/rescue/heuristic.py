@@ -23,7 +23,7 @@ class Variant(struct.PyTreeNode, kw_only=True):
     all_agents: Bool[Array, ""]  # agents that ended their mission still keep others from a victim
 
 
-class Played(struct.PyTreeNode, kw_only=True):
+class HeuristicRun(struct.PyTreeNode, kw_only=True):
     """A finished run and its log; `T` is `STEPS`, and rows from `state.step` on are empty."""
 
     state: State
@@ -78,7 +78,7 @@ def decide(
     return action, aim, after
 
 
-def play(params: Params, how: Variant) -> Played:
+def play(params: Params, how: Variant) -> HeuristicRun:
     """Let the heuristic team play an instance from its start to its end."""
     start = reset(params)
     actions = jnp.full((STEPS, AGENTS), int(Act.NOTHING), jnp.int32)
@@ -96,13 +96,13 @@ def play(params: Params, how: Variant) -> Played:
         return (state, kept), logged
 
     def one_step(
-        carry: tuple[Played, Int[Array, " a"]],
-    ) -> tuple[Played, Int[Array, " a"]]:
+        carry: tuple[HeuristicRun, Int[Array, " a"]],
+    ) -> tuple[HeuristicRun, Int[Array, " a"]]:
         played, kept = carry
         agents = jnp.arange(AGENTS, dtype=jnp.int32)
         (state, kept), (acted, aims) = jax.lax.scan(one_turn, (played.state, kept), agents)
         row = (jnp.arange(STEPS) == played.state.step)[:, None] & ~played.state.done
-        played = Played(
+        played = HeuristicRun(
             state=close(params, state),
             actions=jnp.where(row, acted[None], played.actions),
             targets=jnp.where(row, aims[None], played.targets),
@@ -110,13 +110,13 @@ def play(params: Params, how: Variant) -> Played:
         return played, kept
 
     nobody = jnp.full(AGENTS, NO_TARGET, jnp.int32)
-    begin = Played(state=start, actions=actions, targets=targets), nobody
+    begin = HeuristicRun(state=start, actions=actions, targets=targets), nobody
     played, _ = jax.lax.while_loop(lambda carry: ~carry[0].state.done, one_step, begin)
     return played
 
 
 @jax.jit
-def play_many(params: Params, hows: Variant) -> Played:
+def play_many(params: Params, hows: Variant) -> HeuristicRun:
     """Play many instances with several variants.
 
     Args:

@@ -25,7 +25,7 @@ class Trace(struct.PyTreeNode, kw_only=True):
     limit: Int[Array, ""]  # most steps of a run
 
 
-class Metrics(struct.PyTreeNode, kw_only=True):
+class RescueMetrics(struct.PyTreeNode, kw_only=True):
     """The metrics of one run (docs/rules/rescue.md 10); an average over no victim is not a number."""
 
     final_victims_amount: Int[Array, ""]
@@ -41,7 +41,7 @@ class Metrics(struct.PyTreeNode, kw_only=True):
     unserved_not_urgent_victims: Int[Array, ""]
 
 
-def measure(trace: Trace, rooms: int) -> Metrics:
+def measure(trace: Trace, rooms: int) -> RescueMetrics:
     """Compute all metrics of a run.
 
     Args:
@@ -57,7 +57,7 @@ def measure(trace: Trace, rooms: int) -> Metrics:
     served = trace.victim_there & (trace.served_at >= 0)
     censored = jnp.where(served, trace.served_at, trace.limit)
     kinds = (trace.victim_there & trace.urgent, trace.victim_there & ~trace.urgent)
-    return Metrics(
+    return RescueMetrics(
         final_victims_amount=_count(trace.victim_there & ~served),
         num_steps=trace.steps,
         total_redundant_agent_moves=_count(redundant_moves(trace, rooms)),

@@ -10,15 +10,15 @@ from typing import Any
 
 from dsl import UserError
 from hive.rescue.instance import Instance
-from hive.rescue.metrics import Metrics
-from hive.rescue.scores import Score
+from hive.rescue.metrics import RescueMetrics
+from hive.rescue.scores import RescueScore
 
 RESULT = "result.json"
 _HELP = "give a folder that `hive rescue play` has written"
-_NAMES = tuple(field.name for field in fields(Metrics))
+_NAMES = tuple(field.name for field in fields(RescueMetrics))
 
 
-def read_scores(folder: Path, instances: Sequence[Instance]) -> list[Score]:
+def read_scores(folder: Path, instances: Sequence[Instance]) -> list[RescueScore]:
     """Read the runs of a folder that `hive rescue play` has written; they know no optimum.
 
     Args:
@@ -47,7 +47,7 @@ def read_scores(folder: Path, instances: Sequence[Instance]) -> list[Score]:
     return scores
 
 
-def check_single(scores: Sequence[Score]) -> None:
+def check_single(scores: Sequence[RescueScore]) -> None:
     """Refuse scores of which two have the same team and instance.
 
     Raises:
@@ -60,7 +60,7 @@ def check_single(scores: Sequence[Score]) -> None:
         seen.add((score.team, score.instance.name))
 
 
-def _score(run: Any, known: Mapping[str, Instance], place: str) -> Score | None:
+def _score(run: Any, known: Mapping[str, Instance], place: str) -> RescueScore | None:
     """Read one run; None if its instance is not known."""
     try:
         name = run["instance"]
@@ -80,7 +80,7 @@ def _score(run: Any, known: Mapping[str, Instance], place: str) -> Score | None:
         and all(type(each) in (int, float) for each in numbers)
     ):
         raise UserError(f"{place} is no run of `hive rescue play`: a field has a value of the wrong kind")
-    return Score(
+    return RescueScore(
         team=team,
         instance=known[name],
         served_at=tuple(at.values()),

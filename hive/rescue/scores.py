@@ -12,18 +12,18 @@ import numpy as np
 
 from hive.rescue.codes import ROOMS, URGENT, Reason
 from hive.rescue.instance import Instance
-from hive.rescue.metrics import Metrics, Trace, measure
+from hive.rescue.metrics import RescueMetrics, Trace, measure
 from hive.rescue.state import Params, State
 
 OF = 35
 """Victims of all instances of the study, and of all that are shipped."""
 
-PUBLISHED = {"heuristic": 34.0, "best model": 28.5, "mean of 8 models": 23.7, "lowest model": 20.0}
+PUBLISHED_SCORES = {"heuristic": 34.0, "best model": 28.5, "mean of 8 models": 23.7, "lowest model": 20.0}
 """Victims of `OF` that the study's teams rescued, on instances that are not public (docs/rules/rescue.md 10.4)."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Score:
+class RescueScore:
     """One run of a team.
 
     Attributes:
@@ -115,12 +115,14 @@ class Score:
         }
 
 
-def with_optimum(score: Score, like: Score) -> Score:
+def with_optimum(score: RescueScore, like: RescueScore) -> RescueScore:
     """Return a score with the optimum of another one of the same instance."""
     return replace(score, least=like.least, least_weighted=like.least_weighted, urgent_weight=like.urgent_weight)
 
 
-def efficiency(scores: Sequence[Score], baseline: Sequence[Score], urgent: bool, censored: bool) -> float | None:
+def efficiency(
+    scores: Sequence[RescueScore], baseline: Sequence[RescueScore], urgent: bool, censored: bool
+) -> float | None:
     """Return the urgency efficiency of a team: its average steps by those of the baseline (docs/rules/rescue.md 10.3).
 
     Averages of instances are weighted by how many victims of the kind they have.
@@ -147,7 +149,7 @@ def efficiency(scores: Sequence[Score], baseline: Sequence[Score], urgent: bool,
     return above / below if below else None
 
 
-def score_states(team: str, instances: Sequence[Instance], params: Params, states: State) -> list[Score]:
+def score_states(team: str, instances: Sequence[Instance], params: Params, states: State) -> list[RescueScore]:
     """Score finished runs.
 
     Args:
@@ -159,7 +161,7 @@ def score_states(team: str, instances: Sequence[Instance], params: Params, state
     metrics = jax.device_get(measure_many(traces(params, states)))
     served, reasons, limits = jax.device_get((states.served_at, states.reason, params.limit))
     return [
-        Score(
+        RescueScore(
             team=team,
             instance=instance,
             served_at=tuple(int(step) if step >= 0 else None for step in served[row, : len(instance.victims)]),
@@ -184,19 +186,19 @@ def traces(params: Params, states: State) -> Trace:
     )
 
 
-def plain(metrics: Metrics) -> dict[str, float | int | None]:
+def plain(metrics: RescueMetrics) -> dict[str, float | int | None]:
     """Return metrics of one run by their names; None for an average over no victim."""
     values = {name: np.asarray(value).item() for name, value in vars(metrics).items()}
     return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()}
 
 
-measure_many: Callable[[Trace], Metrics] = jax.jit(jax.vmap(lambda trace: measure(trace, ROOMS)))
+measure_many: Callable[[Trace], RescueMetrics] = jax.jit(jax.vmap(lambda trace: measure(trace, ROOMS)))
 """`measure` for traces with a leading axis."""
 
 
-def by_team(scores: Iterable[Score]) -> dict[str, list[Score]]:
+def by_team(scores: Iterable[RescueScore]) -> dict[str, list[RescueScore]]:
     """Return the scores of each team, in the order of their first run."""
-    found: dict[str, list[Score]] = {}
+    found: dict[str, list[RescueScore]] = {}
     for score in scores:
         found.setdefault(score.team, []).append(score)
     return found

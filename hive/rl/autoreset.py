@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Float, Int, Key
 
-from hive.rl.env import Env, Play, Turn, reset, step
+from hive.rl.env import Env, EnvState, Turn, reset, step
 
 
 class Restarted(struct.PyTreeNode, kw_only=True):
@@ -22,7 +22,9 @@ class Restarted(struct.PyTreeNode, kw_only=True):
     final_observation: Float[Array, "n f"]
 
 
-def step_and_reset(env: Env, play: Play, actions: Int[Array, " n"], key: Key[Array, ""]) -> tuple[Play, Restarted]:
+def step_and_reset(
+    env: Env, play: EnvState, actions: Int[Array, " n"], key: Key[Array, ""]
+) -> tuple[EnvState, Restarted]:
     """Play one tick; where it ends the game, begin another with `key`.
 
     Args:
@@ -34,7 +36,7 @@ def step_and_reset(env: Env, play: Play, actions: Int[Array, " n"], key: Key[Arr
     return restart(env, *step(env, play, actions), key)
 
 
-def restart(env: Env, after: Play, turn: Turn, key: Key[Array, ""]) -> tuple[Play, Restarted]:
+def restart(env: Env, after: EnvState, turn: Turn, key: Key[Array, ""]) -> tuple[EnvState, Restarted]:
     """Begin another game with `key` if a step has ended the game: the second half of `step_and_reset`.
 
     Args:

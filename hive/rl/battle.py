@@ -16,9 +16,9 @@ from hive.engine.deciding import decide
 from hive.engine.dynamics import pass_tick
 from hive.engine.episode import Game, begin, goes_on
 from hive.plan.arrays import make_orders
-from hive.rl.env import STAND, Env, Turn, View
+from hive.rl.env import STAND, Env, LearnerView, Turn
 from hive.rl.observation import Nearby, look, observe, overview
-from hive.rl.rivals import Rival, Seat
+from hive.rl.rivals import Rival, RivalSeat
 from hive.rl.scoring import reward, score, terminated, truncated, won
 from hive.rl.team import goal_of, no_plan, turn_of
 from hive.types import ENEMY, PLAYER, Action, ActionKind, Orders, Outcome, Params, State
@@ -28,7 +28,7 @@ from hive.world.exact import square
 FIRST_MOVE, MOVES = 1, 8
 FIRST_ATTACK = FIRST_MOVE + MOVES
 _ANGLES = np.arange(MOVES) * (np.pi / 4)
-NAMES = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
+DIRECTION_NAMES = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
 COMPASS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], -1).round(12).astype(np.float32)  # from east, anticlockwise
 
 
@@ -80,7 +80,7 @@ class BattleEnv(Env, kw_only=True):
     @property
     def words(self) -> tuple[str, ...]:
         """Each action in words."""
-        moves = tuple(f"move {name}" for name in NAMES)
+        moves = tuple(f"move {name}" for name in DIRECTION_NAMES)
         return ("stand", *moves, *(f"attack enemy {number + 1}" for number in range(self.nearest)))
 
     @property
@@ -94,12 +94,12 @@ class BattleEnv(Env, kw_only=True):
         """The battle's limit of ticks."""
         return int(self.params.rules.limit)
 
-    def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
+    def reset(self, key: Key[Array, ""]) -> tuple[BattleEnvState, LearnerView]:
         """Begin a game."""
         seat = None if self.rival is None else self.rival.sit(key, self.theirs.rows.shape[0])
         return _see(self, begin(self.params, self.orders, key), key, seat)
 
-    def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
+    def step(self, play: BattleEnvState, actions: Int[Array, " n"]) -> tuple[BattleEnvState, Turn]:
         """Play one tick.
 
         Args:
@@ -133,11 +133,11 @@ class BattleEnv(Env, kw_only=True):
         """Return the environment with policies that move the enemy's units."""
         return self.replace(rival=rival)
 
-    def decided(self, play: Play, actions: Int[Array, " n"]) -> Action:
+    def decided(self, play: BattleEnvState, actions: Int[Array, " n"]) -> Action:
         """Return what all units of both sides do in a step; see `step`."""
         return self._decide(play, actions)[0]
 
-    def _decide(self, play: Play, actions: Int[Array, " n"]) -> tuple[Action, Seat | None]:
+    def _decide(self, play: BattleEnvState, actions: Int[Array, " n"]) -> tuple[Action, RivalSeat | None]:
         """Also return the rival's seat after the step."""
         params, game, seat = self.params, play.game, None
         if self.rival is None:
@@ -150,27 +150,27 @@ class BattleEnv(Env, kw_only=True):
             action = _act(params, self.theirs, play.against.foes, view.available, answers, _idle(params))
         return _act(params, self.own, play.foes, play.available, actions, action), seat
 
-    def overview(self, play: Play) -> Float[Array, " g"]:
+    def overview(self, play: BattleEnvState) -> Float[Array, " g"]:
         """Return the global state for critics; see `hive.rl.observation.overview`."""
         return overview(self.params, play.game.state)
 
 
-class Against(struct.PyTreeNode, kw_only=True):
+class RivalView(struct.PyTreeNode, kw_only=True):
     """What a rival's step needs of the last look at the state."""
 
-    seat: Seat
-    view: View
-    foes: Int[Array, "m k"]  # as in `Play`
+    seat: RivalSeat
+    view: LearnerView
+    foes: Int[Array, "m k"]  # as in `BattleEnvState`
 
 
-class Play(struct.PyTreeNode, kw_only=True):
+class BattleEnvState(struct.PyTreeNode, kw_only=True):
     """An environment's state: the game, and what step needs of the last look at it."""
 
     game: Game
     key: Key[Array, ""]  # the game's key, the same in every tick
     foes: Int[Array, "n k"]  # row of the enemy that each attack action strikes
     available: Bool[Array, "n a"]
-    against: Against | None  # if there is a rival
+    against: RivalView | None  # if there is a rival
 
 
 def make_env(world: Battle, *, nearest: int = 5, sparse: bool = False, rival: Rival | None = None) -> BattleEnv:
@@ -207,20 +207,20 @@ def _troop(world: Battle, side: int) -> Troop:
     return Troop(rows=jax.device_put(rows), goal=goal_of(world, side), turn=turn_of(world, side))
 
 
-def _see(env: BattleEnv, game: Game, key: Key[Array, ""], seat: Seat | None) -> tuple[Play, View]:
+def _see(env: BattleEnv, game: Game, key: Key[Array, ""], seat: RivalSeat | None) -> tuple[BattleEnvState, LearnerView]:
     view, foes = _look(env, game.state, env.own)
     against = None
     if seat is not None:
         seen, targets = _look(env, game.state, env.theirs)
-        against = Against(seat=seat, view=seen, foes=targets)
-    return Play(game=game, key=key, foes=foes, available=view.available, against=against), view
+        against = RivalView(seat=seat, view=seen, foes=targets)
+    return BattleEnvState(game=game, key=key, foes=foes, available=view.available, against=against), view
 
 
-def _look(env: BattleEnv, state: State, troop: Troop) -> tuple[View, Int[Array, "n k"]]:
+def _look(env: BattleEnv, state: State, troop: Troop) -> tuple[LearnerView, Int[Array, "n k"]]:
     """Return what the units of a side observe, and the row of the enemy that each of their attack actions strikes."""
     params = env.params.now(state)
     friends, foes = look(params, state, troop.rows, env.nearest)
-    view = View(
+    view = LearnerView(
         observation=observe(params, state, troop.rows, troop.goal, troop.turn, friends, foes),
         available=_available(params, state, troop.rows, foes),
         alive=state.alive[troop.rows],

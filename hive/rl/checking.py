@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Key
 
-from hive.rl.env import STAND, Env, Play, Turn, reset, step
+from hive.rl.env import STAND, Env, EnvState, Turn, reset, step
 
 Tree = Any
 
@@ -49,7 +49,7 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
 def _play(env: Env, key: Key[Array, ""], ticks: int) -> tuple[Tree, Turn]:
     """Play one game with random available actions; the states and turns after each step."""
 
-    def on(carry: tuple[Play, Array], key: Key[Array, ""]) -> tuple[tuple[Play, Array], Tree]:
+    def on(carry: tuple[EnvState, Array], key: Key[Array, ""]) -> tuple[tuple[EnvState, Array], Tree]:
         play, available = carry
         action = jax.random.categorical(key, jnp.where(available, 0.0, -jnp.inf))
         play, turn = step(env, play, action)

@@ -19,7 +19,7 @@ from hive.engine.spawning import reset
 from hive.plan.arrays import make_orders
 from hive.rl.exploring import columns
 from hive.rl.order_features import members, order_features
-from hive.rl.utility import Utility
+from hive.rl.utility import OrderUtility
 from hive.types import Params, Plan, State
 
 
@@ -48,7 +48,9 @@ class Cost:
         return f"step {self.step}: {self.order}, in about {self.ticks:.0f} ticks"
 
 
-def annotate(utility: Utility, world: Battle, plan: Plan, state: State | None = None, *, seed: int = 0) -> list[Cost]:
+def annotate(
+    utility: OrderUtility, world: Battle, plan: Plan, state: State | None = None, *, seed: int = 0
+) -> list[Cost]:
     """Estimate how long each order of the player's plan takes.
 
     The orders of a step without prerequisites are judged in the given state. For any other step, the units that its

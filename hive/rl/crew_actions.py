@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Int
 from dsl.vocabulary import CREW_TYPES, THINGS
 from hive.crews.frames import FRAMES, SPEED, BulldozerCode, CrewCode, FirefighterCode, HelicopterCode
 from hive.crews.leaves import Thing
-from hive.rl.battle import COMPASS, NAMES
+from hive.rl.battle import COMPASS, DIRECTION_NAMES
 from hive.types import Command, CrewType, Params
 from hive.wildfire.levels import Level
 
@@ -45,7 +45,7 @@ class Need(IntEnum):
     DROP = auto()
 
 
-class Choice(NamedTuple):
+class CrewAction(NamedTuple):
     """One action."""
 
     words: str
@@ -86,21 +86,21 @@ def ringed(level: Level) -> bool:
     return bool(level.period) and level.known
 
 
-def choices(level: Level, nearest: int) -> tuple[Choice, ...]:
+def choices(level: Level, nearest: int) -> tuple[CrewAction, ...]:
     """Return the actions of a level, in their order; the first one stands."""
     present = {kind for kind, count in zip(CrewType, level.agents, strict=True) if count}
-    found: list[Choice] = []
+    found: list[CrewAction] = []
 
     def add(words: str, codes: dict[CrewType, int], place: int, need: Need = Need.NOTHING) -> None:
         mine = {kind: code for kind, code in codes.items() if kind in present}
         if mine:
-            found.append(Choice(words, tuple(mine.get(kind, _NOT) for kind in CrewType), place, need))
+            found.append(CrewAction(words, tuple(mine.get(kind, _NOT) for kind in CrewType), place, need))
 
     move, clear = dict.fromkeys(CrewType, int(CrewCode.MOVE)), {CrewType.BULLDOZER: int(BulldozerCode.CLEAR)}
     add("stand", dict.fromkeys(CrewType, int(CrewCode.IDLE)), 0)
-    for number, name in enumerate(NAMES):
+    for number, name in enumerate(DIRECTION_NAMES):
         add(f"go {name}, one tick", move, 1 + number)
-    for number, name in enumerate(NAMES):
+    for number, name in enumerate(DIRECTION_NAMES):
         add(f"fell {name}, four cells", clear, 1 + SECTORS + number)
     after = 1 + 2 * SECTORS
     places = [f"target {number + 1}" for number in range(targets_of(level, nearest))]
@@ -172,7 +172,7 @@ def ring_cells(middle: Int[Array, " 2"], radius: int) -> Int[Array, "q 2"]:
 
 
 def command_of(
-    params: Params, table: tuple[Choice, ...], actions: Int[Array, " n"], place: Int[Array, "n p 2"]
+    params: Params, table: tuple[CrewAction, ...], actions: Int[Array, " n"], place: Int[Array, "n p 2"]
 ) -> Command:
     """Return the command of each unit's action."""
     codes = jnp.asarray(np.array([choice.codes for choice in table], np.int32))
@@ -183,7 +183,7 @@ def command_of(
 
 
 def possible(
-    params: Params, table: tuple[Choice, ...], reach: Reach, needs: Bool[Array, "n c"], acts: Bool[Array, " n"]
+    params: Params, table: tuple[CrewAction, ...], reach: Reach, needs: Bool[Array, "n c"], acts: Bool[Array, " n"]
 ) -> Bool[Array, "n a"]:
     """Return which actions each unit can take.
 
@@ -200,7 +200,7 @@ def possible(
     return (open_ & acts[:, None]).at[:, 0].set(True)
 
 
-def note_of(choice: Choice, present: Sequence[str]) -> str:
+def note_of(choice: CrewAction, present: Sequence[str]) -> str:
     """Return the types that have an action, in brackets, unless all that are present have it."""
     has = [name for name, code in zip(CREW_TYPES, choice.codes, strict=True) if code != _NOT and name in present]
     return "" if len(has) == len(present) else f" ({', '.join(has)})"

@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int
 from hive.crews.explored import Explored, cell_of
 from hive.crews.frames import CAPACITY, passengers
 from hive.crews.leaves import Thing
-from hive.crews.lookout import View, look
+from hive.crews.lookout import NearestThings, look
 from hive.rl.crew_actions import SECTORS
 from hive.types import CrewType, Params, State
 from hive.wildfire.observation import RADIUS, carrying
@@ -28,11 +28,11 @@ _TYPES = len(CrewType)
 _FAR = np.int32(2**30)
 
 
-class Known(struct.PyTreeNode, kw_only=True):
+class CrewKnowledge(struct.PyTreeNode, kw_only=True):
     """What the units know of one state."""
 
     at: Int[Array, "n 2"]
-    view: View  # nearest things; all are unknown that the level does not ask for
+    view: NearestThings  # nearest things; all are unknown that the level does not ask for
     target: Int[Array, "n k 2"]  # the nearest targets that are left, the nearest first
     left: Bool[Array, "n k"]  # whether there is one
     trees: Int[Array, "n k"]  # trees that stand there as far as is known
@@ -49,7 +49,7 @@ def trees_seen(code: Int[Array, "*c"]) -> Int[Array, "*c"]:
 
 def learn_of(
     params: Params, state: State, things: tuple[Thing, ...], places: Int[Array, "e 2"], cut: bool, count: int
-) -> Known:
+) -> CrewKnowledge:
     """Return what the units know.
 
     Args:
@@ -73,7 +73,7 @@ def learn_of(
     other = jnp.arange(params.count)
     first = (away[None] < away[:, None]) | ((away[None] == away[:, None]) & (other[None] < other[:, None])[..., None])
     ahead = (first & grounded[None, :, None]).sum(1)  # [n, e]
-    return Known(
+    return CrewKnowledge(
         at=at,
         view=view,
         target=target,
@@ -100,7 +100,7 @@ def nearest(
 
 
 def observe(
-    params: Params, state: State, known: Known, things: tuple[Thing, ...], mates: int, radius: int
+    params: Params, state: State, known: CrewKnowledge, things: tuple[Thing, ...], mates: int, radius: int
 ) -> Float[Array, "n f"]:
     """Return the observation of each unit, in [-1, 1]; zeros for a dead unit.
 
@@ -178,7 +178,7 @@ def _flags(params: Params) -> Float[Array, "n 4"]:
     return jax.nn.one_hot(params.units.type, _TYPES, dtype=jnp.float32)
 
 
-def _unit(params: Params, state: State, known: Known) -> tuple[Array, ...]:
+def _unit(params: Params, state: State, known: CrewKnowledge) -> tuple[Array, ...]:
     """Type, water and burden, column by column."""
     assert state.crew is not None
     return (*_flags(params).T, _share(state.crew.water), _share(known.burden))
@@ -206,7 +206,7 @@ def _way(offset: Int[Array, "*n 2"]) -> tuple[Float[Array, "*n"], Float[Array, "
     return bounded[..., 0], bounded[..., 1]
 
 
-def _mates(params: Params, state: State, known: Known, count: int) -> Float[Array, "n m"]:
+def _mates(params: Params, state: State, known: CrewKnowledge, count: int) -> Float[Array, "n m"]:
     """Of the nearest living units of the team: 1, the way, type, water and burden; zeros where there is none."""
     others = state.alive[None] & ~jnp.eye(params.count, dtype=bool)
     place, there, row = nearest(known.at, known.at, others, count)

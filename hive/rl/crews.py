@@ -30,7 +30,7 @@ from hive.plan.arrays import compile_plan, make_orders
 from hive.rl.crew_actions import (
     RINGS,
     SHORT,
-    Choice,
+    CrewAction,
     Need,
     Reach,
     along_rings,
@@ -45,8 +45,8 @@ from hive.rl.crew_actions import (
     things_of,
 )
 from hive.rl.crew_maps import Maps, make_maps, on_map
-from hive.rl.crew_senses import Known, features, learn_of, observe, overview
-from hive.rl.env import Env, Turn, View
+from hive.rl.crew_senses import CrewKnowledge, features, learn_of, observe, overview
+from hive.rl.env import Env, LearnerView, Turn
 from hive.types import PLAYER, CrewType, Orders, Outcome, Params, State
 from hive.units import draws
 from hive.wildfire.levels import Level
@@ -75,7 +75,7 @@ class CrewEnv(Env, kw_only=True):
 
     params: Params
     maps: Maps
-    first: tuple[Play, View]
+    first: tuple[CrewEnvState, LearnerView]
     orders: Orders
     level: Level = struct.field(pytree_node=False)
     nearest: int = struct.field(pytree_node=False, default=6)
@@ -87,7 +87,7 @@ class CrewEnv(Env, kw_only=True):
         return self.params.count
 
     @property
-    def choices(self) -> tuple[Choice, ...]:
+    def choices(self) -> tuple[CrewAction, ...]:
         """The actions, in their order."""
         return choices(self.level, self.nearest)
 
@@ -117,13 +117,13 @@ class CrewEnv(Env, kw_only=True):
         """The level's limit of ticks."""
         return self.level.limit
 
-    def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
+    def reset(self, key: Key[Array, ""]) -> tuple[CrewEnvState, LearnerView]:
         """Begin a game on a map that the key draws."""
         number = jax.random.randint(key, (), 0, self.maps.goal.shape[0])
         play, view = jax.tree.map(lambda leaf: leaf[number], self.first)
         return play.replace(key=key), view
 
-    def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
+    def step(self, play: CrewEnvState, actions: Int[Array, " n"]) -> tuple[CrewEnvState, Turn]:
         """Play one tick.
 
         Args:
@@ -159,21 +159,21 @@ class CrewEnv(Env, kw_only=True):
             score=_score(self, params, game.state),
         )
 
-    def overview(self, play: Play) -> Float[Array, " g"]:
+    def overview(self, play: CrewEnvState) -> Float[Array, " g"]:
         """Return the global state for critics; see `hive.rl.crew_senses.overview`."""
         params = self.params_of(play)
         return overview(params, play.game.state, _places(self, params, play.map))
 
-    def params_of(self, play: Play) -> Params:
+    def params_of(self, play: CrewEnvState) -> Params:
         """Return the level on the map of a game."""
         return on_map(self.params, self.maps, play.map)
 
-    def points(self, play: Play) -> Int[Array, ""]:
+    def points(self, play: CrewEnvState) -> Int[Array, ""]:
         """Return the score of the level so far (docs/rules/wildfire.md 7.1)."""
         return achieved(self.params_of(play), play.game.state)
 
 
-class Play(struct.PyTreeNode, kw_only=True):
+class CrewEnvState(struct.PyTreeNode, kw_only=True):
     """An environment's state: the game, and what step needs of the last look at it."""
 
     game: Game
@@ -205,7 +205,7 @@ def make_crew_env(world: Fireground, seeds: Sequence[int], *, nearest: int = 6, 
     if not len(seeds):
         raise UserError("an environment of a crew needs the seed of one map at least")
     params = world.params
-    nothing = compile_plan(dsl.Plan(()), PLAYER, world.sizes, world.behaviours)
+    nothing = compile_plan(dsl.PlanSyntax(()), PLAYER, world.sizes, world.behaviours)
     orders: Any = jax.jit(make_orders)(params, nothing)
     maps = make_maps(world, seeds)
     empty: Any = None
@@ -222,10 +222,10 @@ def make_crew_env(world: Fireground, seeds: Sequence[int], *, nearest: int = 6, 
 
 
 @jax.jit
-def _first(env: CrewEnv, numbers: Int[Array, " m"]) -> tuple[Play, View]:
+def _first(env: CrewEnv, numbers: Int[Array, " m"]) -> tuple[CrewEnvState, LearnerView]:
     """Begin a game on each map."""
 
-    def on(number: Int[Array, ""]) -> tuple[Play, View]:
+    def on(number: Int[Array, ""]) -> tuple[CrewEnvState, LearnerView]:
         params = on_map(env.params, env.maps, number)
         return _see(env, params, begin(params, env.orders, jax.random.key(0)), number, None)
 
@@ -245,7 +245,7 @@ def _places(env: CrewEnv, params: Params, number: Int[Array, ""]) -> Int[Array, 
 
 def _see(
     env: CrewEnv, params: Params, game: Game, number: Int[Array, ""], key: Key[Array, ""] | None
-) -> tuple[Play, View]:
+) -> tuple[CrewEnvState, LearnerView]:
     state, level, table = game.state, env.level, env.choices
     assert state.crew is not None
     things = things_of(level)
@@ -255,13 +255,13 @@ def _see(
     acts = state.alive & (state.crew.aboard < 0)
     available = possible(params, table, reach, _needs(params, state, known), acts)
     radius = max(int(RADIUS[kind]) for kind, count in zip(CrewType, level.agents, strict=True) if count)
-    view = View(
+    view = LearnerView(
         observation=observe(params, state, known, things, env.nearest, radius), available=available, alive=state.alive
     )
-    return Play(game=game, map=number, key=key, place=reach.place, available=available), view
+    return CrewEnvState(game=game, map=number, key=key, place=reach.place, available=available), view
 
 
-def _reach(env: CrewEnv, params: Params, known: Known, places: Int[Array, "e 2"]) -> Reach:
+def _reach(env: CrewEnv, params: Params, known: CrewKnowledge, places: Int[Array, "e 2"]) -> Reach:
     """The cells that actions lead to, in the order of `hive.rl.crew_actions.choices`."""
     at, last = known.at, params.terrain.size - 1
     steps = steps_from(params, at)
@@ -288,7 +288,7 @@ def _reach(env: CrewEnv, params: Params, known: Known, places: Int[Array, "e 2"]
     return Reach(place=place, there=there & elsewhere)
 
 
-def _needs(params: Params, state: State, known: Known) -> Bool[Array, "n c"]:
+def _needs(params: Params, state: State, known: CrewKnowledge) -> Bool[Array, "n c"]:
     """Whether each `Need` holds, as far as the crew knows."""
     crew, kind = state.crew, params.units.type
     assert crew is not None and params.crews is not None

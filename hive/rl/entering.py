@@ -15,14 +15,14 @@ from dsl import UserError
 from hive.battle.world import Battle
 from hive.engine.metrics import survivors
 from hive.engine.swapping import to_one_room
-from hive.league.games import Game
+from hive.league.games import LeagueGame
 from hive.league.seats import seated
-from hive.rl.env import Env, Play, View
-from hive.rl.evaluation import Match, play_games
+from hive.rl.env import Env, EnvState, LearnerView
+from hive.rl.evaluation import PolicyGame, play_games
 from hive.rl.networks import memory_size
 from hive.rl.orders import OrdersEnv, make_orders_env
 from hive.rl.policies import Policy
-from hive.rl.rivals import Rival, Seat, make_rival
+from hive.rl.rivals import Rival, RivalSeat, make_rival
 from hive.rl.runs import TrainedRun
 from hive.rl.tasks import task
 from hive.types import ENEMY, OUTCOMES, PLAYER
@@ -45,11 +45,11 @@ class Entrant:
     def games(
         self,
         own: int,
-        others: Sequence[tuple[int, dsl.Plan]],
+        others: Sequence[tuple[int, dsl.PlanSyntax]],
         seeds: Sequence[int],
         written_for: tuple[int, int] | None = None,
         progress: Callable[[int], None] | None = None,
-    ) -> list[Game]:
+    ) -> list[LeagueGame]:
         """Play against each plan in both seats with all seeds; one program serves all plans in a seat.
 
         Args:
@@ -62,7 +62,7 @@ class Entrant:
         Returns:
             The games, seat by seat and opponent by opponent.
         """
-        found: list[Game] = []
+        found: list[LeagueGame] = []
         for side in (PLAYER, ENEMY):
             plans = to_one_room([seated(plan, self.world, 1 - side, written_for) for _, plan in others])
             for (other, _), plan in zip(others, plans, strict=True):
@@ -72,7 +72,7 @@ class Entrant:
                     progress(len(found))
         return found
 
-    def games_against(self, own: int, other: int, opponent: Entrant, seeds: Sequence[int]) -> list[Game]:
+    def games_against(self, own: int, other: int, opponent: Entrant, seeds: Sequence[int]) -> list[LeagueGame]:
         """Play against another policy in both seats with all seeds; one program serves policies of one network.
 
         Args:
@@ -104,10 +104,10 @@ class Entrant:
                 "  = help: train them on the same task"
             )
 
-    def _play(self, env: OrdersEnv, pair: tuple[int, int], seeds: Sequence[int]) -> list[Game]:
+    def _play(self, env: OrdersEnv, pair: tuple[int, int], seeds: Sequence[int]) -> list[LeagueGame]:
         ends = play_games(env, _policy_of(self.policy), seeds, _end)
         return [
-            Game(*pair, int(seed), OUTCOMES[end], int(ticks), (tuple(mine), tuple(theirs)))
+            LeagueGame(*pair, int(seed), OUTCOMES[end], int(ticks), (tuple(mine), tuple(theirs)))
             for seed, end, ticks, (mine, theirs) in zip(seeds, *(leaf.tolist() for leaf in ends), strict=True)
         ]
 
@@ -147,17 +147,17 @@ def _policy_of(rival: Rival) -> Policy:
     return Policy(rival, _begin, _choose)
 
 
-def _begin(rival: Rival, env: Env) -> Seat:
-    return Seat(which=jnp.int32(0), memory=jnp.zeros((env.agents, rival.memory)))
+def _begin(rival: Rival, env: Env) -> RivalSeat:
+    return RivalSeat(which=jnp.int32(0), memory=jnp.zeros((env.agents, rival.memory)))
 
 
 def _choose(
-    rival: Rival, env: Env, seat: Seat, play: Play, view: View, key: Key[Array, ""]
-) -> tuple[Seat, Int[Array, " n"]]:
+    rival: Rival, env: Env, seat: RivalSeat, play: EnvState, view: LearnerView, key: Key[Array, ""]
+) -> tuple[RivalSeat, Int[Array, " n"]]:
     return rival.act(seat, view, key, play.game.state.tick)
 
 
-def _end(env: Any, match: Match) -> tuple[Int[Array, ""], Int[Array, ""], Int[Array, "2 k"]]:
+def _end(env: Any, match: PolicyGame) -> tuple[Int[Array, ""], Int[Array, ""], Int[Array, "2 k"]]:
     """Outcome, ticks and live units at the end of a game."""
     game = match.play.game
     return game.outcome, game.state.tick, survivors(env.params, game.state)

@@ -11,13 +11,13 @@ from typing import Any
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
-Play = Any
+EnvState = Any
 """An environment's state: a tree of arrays."""
 
 STAND = 0  # an action that every environment has: do nothing
 
 
-class View(struct.PyTreeNode, kw_only=True):
+class LearnerView(struct.PyTreeNode, kw_only=True):
     """What learners read of a state."""
 
     observation: Float[Array, "n f"]  # in [-1, 1]
@@ -28,7 +28,7 @@ class View(struct.PyTreeNode, kw_only=True):
 class Turn(struct.PyTreeNode, kw_only=True):
     """The result of a step."""
 
-    view: View
+    view: LearnerView
     reward: Float[Array, " n"]  # the same for all agents of the team
     terminated: Bool[Array, ""]  # won, lost
     truncated: Bool[Array, ""]  # the limit was reached
@@ -72,25 +72,25 @@ class Env(struct.PyTreeNode):
         """Ticks of a step."""
         return 1
 
-    def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
+    def reset(self, key: Key[Array, ""]) -> tuple[EnvState, LearnerView]:
         """Begin a game."""
         raise NotImplementedError
 
-    def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
+    def step(self, play: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, Turn]:
         """Play one step; a finished game stays as it is, bit for bit, and gives no more reward."""
         raise NotImplementedError
 
-    def overview(self, play: Play) -> Float[Array, " g"]:
+    def overview(self, play: EnvState) -> Float[Array, " g"]:
         """Return the global state for critics, in [-1, 1]."""
         raise NotImplementedError
 
 
-def reset(env: Env, key: Key[Array, ""]) -> tuple[Play, View]:
+def reset(env: Env, key: Key[Array, ""]) -> tuple[EnvState, LearnerView]:
     """Begin a game."""
     return env.reset(key)
 
 
-def step(env: Env, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
+def step(env: Env, play: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, Turn]:
     """Play one step.
 
     A finished game stays as it is, bit for bit, and gives no more reward.
@@ -106,6 +106,6 @@ def step(env: Env, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
     return env.step(play, actions)
 
 
-def critic_state(env: Env, play: Play) -> Float[Array, " g"]:
+def critic_state(env: Env, play: EnvState) -> Float[Array, " g"]:
     """Return the global state for critics, in [-1, 1]."""
     return env.overview(play)

@@ -22,7 +22,7 @@ from hive.batch.playing import sweep
 from hive.batch.value import values, wilson
 from hive.battle.world import Battle
 from hive.engine.reading import read_plan
-from hive.rl.env import Env, Play, View, reset, step
+from hive.rl.env import Env, EnvState, LearnerView, reset, step
 from hive.rl.policies import Policy
 from hive.rl.team import goal_of
 from hive.types import PLAYER, Outcome
@@ -33,7 +33,7 @@ _ACT = 1  # folded into a game's key for the draws of actions
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayerGames:
     """Games of one player, arrays over games.
 
     Attributes:
@@ -68,11 +68,11 @@ class Played:
         }
 
 
-class Match(struct.PyTreeNode, kw_only=True):
+class PolicyGame(struct.PyTreeNode, kw_only=True):
     """One game of a policy."""
 
-    play: Play
-    view: View
+    play: EnvState
+    view: LearnerView
     memory: Tree
     over: Bool[Array, ""]
     won: Bool[Array, ""]
@@ -80,7 +80,7 @@ class Match(struct.PyTreeNode, kw_only=True):
     steps: Int[Array, ""]
 
 
-def play_policy(env: Env, policy: Policy, seeds: Sequence[int], name: str) -> Played:
+def play_policy(env: Env, policy: Policy, seeds: Sequence[int], name: str) -> PlayerGames:
     """Play one game for each seed.
 
     Args:
@@ -90,10 +90,10 @@ def play_policy(env: Env, policy: Policy, seeds: Sequence[int], name: str) -> Pl
         name: Of the player, for tables.
     """
     won, score, steps = play_games(env, policy, seeds, _result)
-    return Played(name, np.asarray(seeds), won, score, steps * env.every)
+    return PlayerGames(name, np.asarray(seeds), won, score, steps * env.every)
 
 
-def play_games(env: Env, policy: Policy, seeds: Sequence[int], read: Callable[[Env, Match], Tree]) -> Tree:
+def play_games(env: Env, policy: Policy, seeds: Sequence[int], read: Callable[[Env, PolicyGame], Tree]) -> Tree:
     """Play one game for each seed and return what `read` says of the ended games, leaves `[B, ...]` on the host.
 
     Environments, policies and functions of one form share a compiled program.
@@ -113,7 +113,7 @@ def play_games(env: Env, policy: Policy, seeds: Sequence[int], read: Callable[[E
     return jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(seeds)], *parts)
 
 
-def replay_states(env: Env, policy: Policy, seed: int) -> tuple[Play, Int[Array, "t n"], int]:
+def replay_states(env: Env, policy: Policy, seed: int) -> tuple[EnvState, Int[Array, "t n"], int]:
     """Play the game of a seed once more.
 
     Returns:
@@ -121,7 +121,7 @@ def replay_states(env: Env, policy: Policy, seed: int) -> tuple[Play, Int[Array,
         of steps.
     """
 
-    def on(match: Match, _: None) -> tuple[Match, tuple[Play, Array]]:
+    def on(match: PolicyGame, _: None) -> tuple[PolicyGame, tuple[EnvState, Array]]:
         after, actions = _next(env, policy, key, match)
         return after, (match.play, actions)
 
@@ -131,7 +131,7 @@ def replay_states(env: Env, policy: Policy, seed: int) -> tuple[Play, Int[Array,
     return plays, actions, int(match.steps)
 
 
-def play_plans(world: Battle, plans: Mapping[str, str], seeds: Sequence[int]) -> list[Played]:
+def play_plans(world: Battle, plans: Mapping[str, str], seeds: Sequence[int]) -> list[PlayerGames]:
     """Play the games of the same seeds with plans, by the engine alone.
 
     Args:
@@ -145,7 +145,7 @@ def play_plans(world: Battle, plans: Mapping[str, str], seeds: Sequence[int]) ->
     found = sweep(world, [read_plan(plan, world) for plan in plans.values()], seeds, names=list(plans))
     win = Outcome.WIN.name.lower()
     return [
-        Played(
+        PlayerGames(
             name,
             result.seed,
             np.array([end == win for end in result.outcome]),
@@ -171,14 +171,14 @@ def tree_plans(world: Battle) -> dict[str, str]:
     }
 
 
-def best(played: Sequence[Played]) -> Played:
+def best(played: Sequence[PlayerGames]) -> PlayerGames:
     """Return the player that won most games, and of these that with the best mean score."""
     return max(played, key=lambda each: (each.won.sum(), each.score.mean()))
 
 
-def _begin(env: Env, policy: Policy, key: Key[Array, ""]) -> Match:
+def _begin(env: Env, policy: Policy, key: Key[Array, ""]) -> PolicyGame:
     play, view = reset(env, key)
-    return Match(
+    return PolicyGame(
         play=play,
         view=view,
         memory=policy.begin(policy.params, env),
@@ -189,12 +189,12 @@ def _begin(env: Env, policy: Policy, key: Key[Array, ""]) -> Match:
     )
 
 
-def _next(env: Env, policy: Policy, key: Key[Array, ""], match: Match) -> tuple[Match, Int[Array, " n"]]:
+def _next(env: Env, policy: Policy, key: Key[Array, ""], match: PolicyGame) -> tuple[PolicyGame, Int[Array, " n"]]:
     """Play one step; a game that is over stays as it is."""
     own = jax.random.fold_in(jax.random.fold_in(key, _ACT), match.steps)
     memory, actions = policy.choose(policy.params, env, match.memory, match.play, match.view, own)
     play, turn = step(env, match.play, actions)
-    after = Match(
+    after = PolicyGame(
         play=play,
         view=turn.view,
         memory=memory,
@@ -206,12 +206,14 @@ def _next(env: Env, policy: Policy, key: Key[Array, ""], match: Match) -> tuple[
     return jax.tree.map(lambda new, old: jnp.where(match.over, old, new), after, match), actions
 
 
-def _result(env: Env, match: Match) -> tuple[Array, Array, Array]:
+def _result(env: Env, match: PolicyGame) -> tuple[Array, Array, Array]:
     return match.won, match.score, match.steps
 
 
 @partial(jax.jit, static_argnums=(0, 1))
-def _games(limit: int, read: Callable[[Env, Match], Tree], env: Env, policy: Policy, keys: Key[Array, " b"]) -> Tree:
+def _games(
+    limit: int, read: Callable[[Env, PolicyGame], Tree], env: Env, policy: Policy, keys: Key[Array, " b"]
+) -> Tree:
     """Play games side by side up to their ends."""
 
     def one(key: Key[Array, ""]) -> Tree:

@@ -27,7 +27,7 @@ from hive.world.terrain import blocks_move
 _PLACES = 64  # distinct targets of a call: each has a distance map
 
 
-class Samples(struct.PyTreeNode, kw_only=True):
+class OrderSamples(struct.PyTreeNode, kw_only=True):
     """Orders that were given in games; leaves `[m, ...]`."""
 
     features: Float[np.ndarray, "m f"]  # when the order was given
@@ -62,7 +62,7 @@ def explore(
     squads: int = 3,
     orders: int = 4,
     ticks: int | None = None,
-) -> Samples:
+) -> OrderSamples:
     """Play games in which squads get random orders, and keep every order that was given.
 
     The player's units are split into squads at random. An order sends a squad to a random place with a random tree and
@@ -96,7 +96,7 @@ def explore(
     log = jax.device_get(_play(world.params, table, keys, columns(world, names), np.int32(most), groups, len(names)))
     kept = (log.begun >= 0) & ((log.ended < 0) | log.lived)
     took = np.where(log.ended >= 0, log.ended - log.begun, -1)
-    return Samples(features=log.features[kept], ticks=took[kept], time=log.begun[kept])
+    return OrderSamples(features=log.features[kept], ticks=took[kept], time=log.begun[kept])
 
 
 def _places(world: Battle, random: np.random.Generator) -> list[tuple[int, int]]:
@@ -112,7 +112,7 @@ def _random_plan(
     trees: Sequence[str],
     squads: int,
     orders: int,
-) -> dsl.Plan:
+) -> dsl.PlanSyntax:
     cuts = [0, *sorted(random.choice(np.arange(1, world.sizes[PLAYER]), squads - 1, replace=False)), None]
     steps = []
     for squad in range(squads):
@@ -125,7 +125,7 @@ def _random_plan(
             number = squad * orders + order
             steps.append(dsl.Step(number, (number - 1,) if order else (), dsl.Position(), (group,)))
     # A step that no battle achieves: the game does not end because all orders are fulfilled.
-    return dsl.Plan((*steps, dsl.Step(squads * orders, (), dsl.Extinguish(), ())))
+    return dsl.PlanSyntax((*steps, dsl.Step(squads * orders, (), dsl.Extinguish(), ())))
 
 
 @partial(jax.jit, static_argnums=(5, 6))

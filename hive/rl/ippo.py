@@ -18,15 +18,15 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Bool, Float, Key
 
-from hive.rl.env import Env, View, reset
+from hive.rl.env import Env, LearnerView, reset
 from hive.rl.networks import ActorCritic
 from hive.rl.ppo import (
     Config,
-    Finished,
+    FinishedGames,
     Hyper,
     Measures,
     Runner,
-    Sample,
+    Transition,
     draw,
     fresh_memory,
     improve,
@@ -76,11 +76,11 @@ def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, Measures]:
     return improve(config, runner, partial(cost, env, config, runner.hyper), before, samples, finished)
 
 
-def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Sample, Finished]:
+def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Transition, FinishedGames]:
     """Play `horizon` steps in all environments."""
     look: Callable[..., Tree] = partial(network_of(env, config).apply, runner.params)
 
-    def on(runner: Runner, _: None) -> tuple[Runner, tuple[Sample, Finished]]:
+    def on(runner: Runner, _: None) -> tuple[Runner, tuple[Transition, FinishedGames]]:
         key, choosing, starting = jax.random.split(runner.key, 3)
         memory, logits, value = look(runner.memory, *_sequence(runner.view, runner.starts))
         action, chance = draw(logits[0], choosing)
@@ -88,7 +88,7 @@ def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Sample, Fini
         turn = after.turn
         final = runner.view.replace(observation=after.final_observation)
         _, _, last = look(memory, *_sequence(final, jnp.zeros_like(over)))
-        sample = Sample(
+        sample = Transition(
             view=runner.view,
             starts=runner.starts,
             action=action,
@@ -106,7 +106,7 @@ def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Sample, Fini
 
 
 def cost(
-    env: Env, config: Config, hyper: Hyper, params: Tree, memory: Tree, samples: Sample, advantage: Array
+    env: Env, config: Config, hyper: Hyper, params: Tree, memory: Tree, samples: Transition, advantage: Array
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """Return the loss on a minibatch, and the entropy.
 
@@ -121,7 +121,7 @@ def cost(
 
 
 def logits_of(
-    env: Env, config: Config, params: Tree, memory: Float[Array, "n m"], view: View
+    env: Env, config: Config, params: Tree, memory: Float[Array, "n m"], view: LearnerView
 ) -> tuple[Float[Array, "n m"], Float[Array, "n a"]]:
     """Return the memory after one step of one game, and the logits of the actions."""
     look: Callable[..., Tree] = partial(network_of(env, config).apply, params)
@@ -129,6 +129,6 @@ def logits_of(
     return memory, logits[0]
 
 
-def _sequence(view: View, starts: Bool[Array, "*b"]) -> tuple[Array, Array, Array]:
+def _sequence(view: LearnerView, starts: Bool[Array, "*b"]) -> tuple[Array, Array, Array]:
     """One step as a sequence of length one."""
     return view.observation[None], view.available[None], starts[None, ..., None]

@@ -16,7 +16,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int
 
 from hive.kitchen.codes import Place
-from hive.kitchen.cookbook import NOTHING, Cookbook
+from hive.kitchen.cookbook import NO_ITEM, Cookbook
 from hive.kitchen.layout import COOKS, Layout
 from hive.kitchen.setting import Setting
 from hive.kitchen.state import Kitchen, State
@@ -41,7 +41,7 @@ def make_needs(setting: Setting, orders: Sequence[str]) -> Needs:
     trees = [_tree(setting.book, order) for order in orders]
     size = max(map(len, trees))
     rows = [[_row(setting, *each) for each in tree] for tree in trees]
-    blank = (NOTHING, _ROOT, np.zeros(COOKS, bool), np.zeros(len(setting.layout.utensils), bool))
+    blank = (NO_ITEM, _ROOT, np.zeros(COOKS, bool), np.zeros(len(setting.layout.utensils), bool))
     padded = [row + [blank] * (size - len(row)) for row in rows]
     columns: list[Any] = [np.array([[each[k] for each in row] for row in padded]) for k in range(4)]
     item, parent = (column.astype(np.int32) for column in columns[:2])
@@ -72,7 +72,7 @@ def progress(kitchen: Kitchen, needs: Needs, state: State) -> Float[Array, ""]:
     taken = (held & needs.user).any(1)
     used = (inside & needs.utensil).any(1)
     stage = jnp.where(used, 4, jnp.where(taken, 3, jnp.where(near, 2, jnp.where(exists, 1, 0))))
-    real = needs.item != NOTHING
+    real = needs.item != NO_ITEM
     part: list[Bool[Array, ""]] = []  # whether an item has become part of another
     for number in range(needs.item.shape[0]):
         parent = needs.parent[number]

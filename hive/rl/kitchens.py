@@ -16,10 +16,10 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
-from hive.kitchen.action import Action
+from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed, Move, Place
 from hive.kitchen.controller import advance
-from hive.kitchen.cookbook import CAPACITY, NOTHING, Cookbook
+from hive.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY, Cookbook
 from hive.kitchen.dynamics import reset, step
 from hive.kitchen.layout import COOKS, Layout
 from hive.kitchen.menu import Menu, legal, make_menu
@@ -27,7 +27,7 @@ from hive.kitchen.setting import Setting, load_setting
 from hive.kitchen.state import Actions, Kitchen, Primitives, State
 from hive.kitchen.tasks import check_task, find_task
 from hive.kitchen.validator import Validator
-from hive.rl.env import STAND, Env, Turn, View
+from hive.rl.env import STAND, Env, LearnerView, Turn
 from hive.rl.kitchen_progress import Needs, make_needs, progress
 from hive.world.exact import rounded
 
@@ -90,13 +90,13 @@ class KitchenEnv(Env, kw_only=True):
         """Timesteps after which a game surely has ended."""
         return self.longest
 
-    def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
+    def reset(self, key: Key[Array, ""]) -> tuple[KitchenEnvState, LearnerView]:
         """Begin a game with an order that the key draws."""
         number = jax.random.randint(key, (), 0, self.order.shape[0])
         state = reset(self.kitchen, self.order[number])
         return self._see(state, number)
 
-    def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
+    def step(self, play: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[KitchenEnvState, Turn]:
         """Play one timestep; an action that is not available stands."""
         state, _, _ = self.carried(play, actions)
         running = ~self._over(play.state, play.number)
@@ -113,14 +113,14 @@ class KitchenEnv(Env, kw_only=True):
             score=after.score,
         )
 
-    def overview(self, play: Play) -> Float[Array, " g"]:
+    def overview(self, play: KitchenEnvState) -> Float[Array, " g"]:
         """Return what both cooks observe, for critics."""
         return self._observe(play.state, play.number).reshape(-1)
 
     def _over(self, state: State, number: Int[Array, ""]) -> Bool[Array, ""]:
         return state.served | (state.clock >= self.last[number])
 
-    def carried(self, play: Play, actions: Int[Array, " n"]) -> tuple[State, Actions, Actions]:
+    def carried(self, play: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[State, Actions, Actions]:
         """Carry out one timestep of a game that has not ended.
 
         Returns:
@@ -138,12 +138,12 @@ class KitchenEnv(Env, kw_only=True):
         state, _, done = advance(self.kitchen, play.state, chosen)
         return state, chosen, done
 
-    def _see(self, state: State, number: Int[Array, ""]) -> tuple[Play, View]:
+    def _see(self, state: State, number: Int[Array, ""]) -> tuple[KitchenEnvState, LearnerView]:
         allowed = jnp.ones((COOKS, self.actions - 1), bool) if self.moves else legal(self.kitchen, self.menu, state)
         available = jnp.concatenate([jnp.ones((COOKS, 1), bool), allowed], axis=1)
-        view = View(observation=self._observe(state, number), available=available, alive=jnp.ones(COOKS, bool))
+        view = LearnerView(observation=self._observe(state, number), available=available, alive=jnp.ones(COOKS, bool))
         score = progress(self.kitchen, jax.tree.map(lambda each: each[number], self.needs), state)
-        return Play(state=state, number=number, available=available, score=score), view
+        return KitchenEnvState(state=state, number=number, available=available, score=score), view
 
     def _observe(self, state: State, number: Int[Array, ""]) -> Float[Array, "n f"]:
         """What each cook sees: itself, and the counters and utensils that it reaches."""
@@ -156,7 +156,7 @@ class KitchenEnv(Env, kw_only=True):
         counters = among(state.counters)[None] * reach[:, kitchen.counter, None]
         utensil = kitchen.place[None] == Place.UTENSIL + jnp.arange(kitchen.kind.shape[0])[:, None]  # [U, S]
         near = (utensil[None] & kitchen.reach[:, None]).any(-1).astype(jnp.float32)
-        shares = jnp.asarray(np.arange(CAPACITY + 1, dtype=np.float32) / CAPACITY)
+        shares = jnp.asarray(np.arange(UTENSIL_CAPACITY + 1, dtype=np.float32) / UTENSIL_CAPACITY)
         contents = shares[_matches(state.contents, self.codes).sum(1, dtype=jnp.int32)]
         work = (state.work.astype(jnp.float32) * np.float32(1 / self.slowest))[:, None]
         utensils = jnp.concatenate([contents, among(state.product), work], axis=1)[None] * near[..., None]
@@ -178,7 +178,7 @@ class KitchenEnv(Env, kw_only=True):
         return jnp.clip(jnp.concatenate([pose, *flat, order, notice], axis=1), -1.0, 1.0)
 
 
-class Play(struct.PyTreeNode, kw_only=True):
+class KitchenEnvState(struct.PyTreeNode, kw_only=True):
     """An environment's state."""
 
     state: State
@@ -259,7 +259,7 @@ def _matches(values: Int[Array, ...], kinds: Int[Array, " k"]) -> Bool[Array, ".
     return values[..., None] == kinds.reshape((1,) * values.ndim + (-1,))
 
 
-def _matters(action: Action, items: Sequence[str], book: Cookbook, layout: Layout) -> bool:
+def _matters(action: NamedAction, items: Sequence[str], book: Cookbook, layout: Layout) -> bool:
     """Whether an action can ever be of use: no waits, and only items that can occur."""
     if action.deed == Deed.WAIT:
         return False
@@ -275,7 +275,7 @@ def _matters(action: Action, items: Sequence[str], book: Cookbook, layout: Layou
 
 def _moves(book: Cookbook, raw: Sequence[str]) -> tuple[Menu, tuple[str, ...]]:
     """The moves in the columns of a menu, which has no mask of its own."""
-    rows = [(move, NOTHING) for move in (Move.NORTH, Move.SOUTH, Move.EAST, Move.WEST)]
+    rows = [(move, NO_ITEM) for move in (Move.NORTH, Move.SOUTH, Move.EAST, Move.WEST)]
     rows += [(Move.INTERACT, book.code[item]) for item in raw]
     move, item = np.array(rows, np.int32).T
     none: Any = np.zeros(len(rows), np.int32)

@@ -19,11 +19,11 @@ from jax import lax
 from jaxtyping import Array, Float, Key
 
 from hive.rl import ppo
-from hive.rl.env import Env, View, critic_state, reset
+from hive.rl.env import Env, LearnerView, critic_state, reset
 from hive.rl.networks import Actor, Critic, memory_size
 from hive.rl.ppo import (
     Config,
-    Finished,
+    FinishedGames,
     Hyper,
     Measures,
     Runner,
@@ -40,7 +40,7 @@ from hive.rl.ppo import (
 Tree = Any
 
 
-class Sample(ppo.Sample):
+class TeamTransition(ppo.Transition):
     """One step, with what the critic reads; values have one entry, for the team."""
 
     state: Float[Array, " g"]
@@ -85,11 +85,11 @@ def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, Measures]:
     return improve(config, runner, partial(cost, env, config, runner.hyper), before, samples, finished)
 
 
-def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Sample, Finished]:
+def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, TeamTransition, FinishedGames]:
     """Play `horizon` steps in all environments."""
     choose, judge = _functions(env, config, runner.params)
 
-    def on(runner: Runner, _: None) -> tuple[Runner, tuple[Sample, Finished]]:
+    def on(runner: Runner, _: None) -> tuple[Runner, tuple[TeamTransition, FinishedGames]]:
         key, choosing, starting = jax.random.split(runner.key, 3)
         view, starts = runner.view, runner.starts
         state = jax.vmap(critic_state, (None, 0))(env, runner.play)
@@ -100,7 +100,7 @@ def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Sample, Fini
         turn = after.turn
         final = jax.vmap(critic_state, (None, 0))(env, ends)
         _, last = judge(team, final[None], jnp.zeros_like(over)[None])
-        sample = Sample(
+        sample = TeamTransition(
             view=view,
             starts=starts,
             action=action,
@@ -120,7 +120,13 @@ def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Sample, Fini
 
 
 def cost(
-    env: Env, config: Config, hyper: Hyper, params: Tree, memory: Tree, samples: Sample, advantage: Float[Array, "t b"]
+    env: Env,
+    config: Config,
+    hyper: Hyper,
+    params: Tree,
+    memory: Tree,
+    samples: TeamTransition,
+    advantage: Float[Array, "t b"],
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """Return the loss on a minibatch, and the entropy; only living units teach the policy."""
     choose, judge = _functions(env, config, params)
@@ -133,7 +139,7 @@ def cost(
 
 
 def logits_of(
-    env: Env, config: Config, params: Tree, memory: Float[Array, "n m"], view: View
+    env: Env, config: Config, params: Tree, memory: Float[Array, "n m"], view: LearnerView
 ) -> tuple[Float[Array, "n m"], Float[Array, "n a"]]:
     """Return the memory after one step of one game, and the logits of the actions."""
     choose, _ = _functions(env, config, params)

@@ -17,11 +17,11 @@ from hive.engine.deciding import Decision
 from hive.engine.episode import Game, begin, tick
 from hive.engine.reading import read_behaviours
 from hive.plan.arrays import make_orders
-from hive.rl.env import Env, Turn, View
+from hive.rl.env import Env, LearnerView, Turn
 from hive.rl.observation import overview
-from hive.rl.rivals import Rival, Seat
+from hive.rl.rivals import Rival, RivalSeat
 from hive.rl.scoring import reward, score, terminated, truncated, won
-from hive.rl.squads import Order, Squads, choose, command, first_order, make_squads, trees_of
+from hive.rl.squads import SquadOrders, Squads, choose, command, first_order, make_squads, trees_of
 from hive.rl.survey import features_of, survey
 from hive.rl.team import no_plan
 from hive.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan
@@ -79,9 +79,9 @@ class OrdersEnv(Env, kw_only=True):
         """The battle's limit of ticks, in steps."""
         return -(-int(self.params.rules.limit) // self.every)
 
-    def reset(self, key: Key[Array, ""]) -> tuple[Play, View]:
+    def reset(self, key: Key[Array, ""]) -> tuple[OrdersEnvState, LearnerView]:
         """Begin a game; all squads stand until they are ordered."""
-        play = Play(
+        play = OrdersEnvState(
             game=begin(self.params, self.orders, key),
             key=key,
             order=first_order(self.squads),
@@ -90,7 +90,7 @@ class OrdersEnv(Env, kw_only=True):
         )
         return play, _see(self, play)
 
-    def step(self, play: Play, actions: Int[Array, " n"]) -> tuple[Play, Turn]:
+    def step(self, play: OrdersEnvState, actions: Int[Array, " n"]) -> tuple[OrdersEnvState, Turn]:
         """Order all squads and play `every` ticks, or fewer where the game ends.
 
         Args:
@@ -114,8 +114,8 @@ class OrdersEnv(Env, kw_only=True):
         )
 
     def watched(
-        self, play: Play, actions: Int[Array, " n"], watch: Callable[[Game, Decision], Tree]
-    ) -> tuple[Play, Tree]:
+        self, play: OrdersEnvState, actions: Int[Array, " n"], watch: Callable[[Game, Decision], Tree]
+    ) -> tuple[OrdersEnvState, Tree]:
         """Do `step`, and keep what `watch` returns of the game and of what all units decided in each of its ticks.
 
         Returns:
@@ -154,19 +154,19 @@ class OrdersEnv(Env, kw_only=True):
             )
         return facing.replace(rival=rival)
 
-    def overview(self, play: Play) -> Float[Array, " g"]:
+    def overview(self, play: OrdersEnvState) -> Float[Array, " g"]:
         """Return the global state for critics; see `hive.rl.observation.overview`."""
         return overview(self.params, play.game.state)
 
 
-class Play(struct.PyTreeNode, kw_only=True):
+class OrdersEnvState(struct.PyTreeNode, kw_only=True):
     """An environment's state: the game and the orders that squads follow."""
 
     game: Game
     key: Key[Array, ""]  # the game's key, the same in every tick
-    order: Order
-    against: Order | None  # of the other side's squads, if there is a rival
-    seat: Seat | None  # of the rival
+    order: SquadOrders
+    against: SquadOrders | None  # of the other side's squads, if there is a rival
+    seat: RivalSeat | None  # of the rival
 
 
 def make_orders_env(
@@ -237,5 +237,5 @@ def make_orders_env(
 _make_orders = jax.jit(make_orders)
 
 
-def _see(env: OrdersEnv, play: Play) -> View:
+def _see(env: OrdersEnv, play: OrdersEnvState) -> LearnerView:
     return survey(env.params, env.squads, play.game.state, play.order, env.nearest)

@@ -13,7 +13,7 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Int, Key
 
-from hive.rl.env import STAND, Env, Play, View
+from hive.rl.env import STAND, Env, EnvState, LearnerView
 from hive.rl.ppo import fresh_memory
 
 Tree = Any
@@ -32,18 +32,18 @@ class Policy(struct.PyTreeNode):
 
     params: Tree
     begin: Callable[[Tree, Env], Tree] = struct.field(pytree_node=False)
-    choose: Callable[[Tree, Env, Tree, Play, View, Key[Array, ""]], Choice] = struct.field(pytree_node=False)
+    choose: Callable[[Tree, Env, Tree, EnvState, LearnerView, Key[Array, ""]], Choice] = struct.field(pytree_node=False)
 
 
 def _nothing(params: Tree, env: Env) -> Tree:
     return ()
 
 
-def _random(params: Tree, env: Env, memory: Tree, play: Play, view: View, key: Key[Array, ""]) -> Choice:
+def _random(params: Tree, env: Env, memory: Tree, play: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
     return memory, jax.random.categorical(key, jnp.where(view.available, 0.0, -jnp.inf))
 
 
-def _stand(params: Tree, env: Env, memory: Tree, play: Play, view: View, key: Key[Array, ""]) -> Choice:
+def _stand(params: Tree, env: Env, memory: Tree, play: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
     return memory, jnp.full(env.agents, STAND, jnp.int32)
 
 
@@ -62,7 +62,7 @@ def with_baselines(policies: Mapping[str, Policy]) -> dict[str, Policy]:
     def begin(params: Tree, env: Env) -> Tree:
         return first.begin(params[1], env)
 
-    def choose(params: Tree, env: Env, memory: Tree, play: Play, view: View, key: Key[Array, ""]) -> Choice:
+    def choose(params: Tree, env: Env, memory: Tree, play: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
         which, own = params
         branches = [partial(each.choose, own) for each in (first, *POLICIES.values())]
         found: Choice = lax.switch(which, branches, env, memory, play, view, key)
@@ -85,7 +85,7 @@ def learned(module: ModuleType, config: Any, params: Tree, *, greedy: bool = Fal
         greedy: Whether the most probable action is taken; else actions are drawn, as in training.
     """
 
-    def choose(params: Tree, env: Env, memory: Tree, play: Play, view: View, key: Key[Array, ""]) -> Choice:
+    def choose(params: Tree, env: Env, memory: Tree, play: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
         memory, logits = module.logits_of(env, config, params, memory, view)
         return memory, logits.argmax(-1).astype(jnp.int32) if greedy else jax.random.categorical(key, logits)
 

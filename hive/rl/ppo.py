@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
 from hive.rl.autoreset import Restarted, restart
-from hive.rl.env import Env, Play, View, step
+from hive.rl.env import Env, EnvState, LearnerView, step
 from hive.rl.networks import memory_size
 
 Tree = Any
@@ -128,21 +128,21 @@ class Runner(struct.PyTreeNode, kw_only=True):
 
     params: Tree  # of the networks
     optimiser: Tree  # its state
-    play: Play  # [envs, ...]
-    view: View
+    play: EnvState  # [envs, ...]
+    view: LearnerView
     memory: Tree  # of recurrent networks; [envs, ...]
     starts: Bool[Array, " envs"]  # whether `view` is the first of a game
     key: Key[Array, ""]
     hyper: Hyper
 
 
-class Sample(struct.PyTreeNode, kw_only=True):
+class Transition(struct.PyTreeNode, kw_only=True):
     """One step of all units; leaves `[horizon, envs, ...]` in a rollout.
 
     Values and what follows them have one entry for each value of the critic: `n` of them, or one for the team.
     """
 
-    view: View
+    view: LearnerView
     starts: Bool[Array, ""]
     action: Int[Array, " n"]
     chance: Float[Array, " n"]  # logarithm of the action's probability
@@ -153,7 +153,7 @@ class Sample(struct.PyTreeNode, kw_only=True):
     last: Float[Array, " *v"]  # value of the state after the step
 
 
-class Finished(struct.PyTreeNode, kw_only=True):
+class FinishedGames(struct.PyTreeNode, kw_only=True):
     """The games that ended in a step."""
 
     games: Int[Array, ""]
@@ -174,8 +174,8 @@ class Measures(struct.PyTreeNode, kw_only=True):
 
 
 def next_step(
-    env: Env, play: Play, action: Int[Array, "b n"], key: Key[Array, ""]
-) -> tuple[Play, Play, Restarted, Bool[Array, " b"], Finished]:
+    env: Env, play: EnvState, action: Int[Array, "b n"], key: Key[Array, ""]
+) -> tuple[EnvState, EnvState, Restarted, Bool[Array, " b"], FinishedGames]:
     """Step all environments.
 
     Returns:
@@ -185,7 +185,7 @@ def next_step(
     keys = jax.random.split(key, action.shape[0])
     play, after = jax.vmap(restart, (None, 0, 0, 0))(env, ends, turn, keys)
     over = turn.terminated | turn.truncated
-    finished = Finished(
+    finished = FinishedGames(
         games=over.sum(dtype=jnp.int32),
         won=turn.won.sum(dtype=jnp.int32),
         score=jnp.where(over, turn.score, 0.0).sum(),
@@ -204,10 +204,10 @@ def chance_of(log: Float[Array, "*b a"], action: Int[Array, "*b"]) -> Float[Arra
     return jnp.take_along_axis(log, action[..., None], -1)[..., 0]
 
 
-def advantages(hyper: Hyper, samples: Sample) -> Float[Array, "t b *v"]:
+def advantages(hyper: Hyper, samples: Transition) -> Float[Array, "t b *v"]:
     """Return generalised advantage estimates; a game that was cut is continued by the value of its last state."""
 
-    def back(trace: Array, sample: Sample) -> tuple[Array, Array]:
+    def back(trace: Array, sample: Transition) -> tuple[Array, Array]:
         follows = jnp.where(sample.ended, 0.0, sample.last)
         error = sample.reward + hyper.discount * follows - sample.value
         over = sample.ended | sample.cut
@@ -219,7 +219,7 @@ def advantages(hyper: Hyper, samples: Sample) -> Float[Array, "t b *v"]:
 
 
 def policy_cost(
-    hyper: Hyper, logits: Float[Array, "t b n a"], samples: Sample, advantage: Float[Array, "t b n"]
+    hyper: Hyper, logits: Float[Array, "t b n a"], samples: Transition, advantage: Float[Array, "t b n"]
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """Return the clipped loss of the policy, and its mean entropy; only living units count."""
     weight = samples.view.alive.astype(jnp.float32)
@@ -235,7 +235,7 @@ def policy_cost(
 
 
 def value_cost(
-    hyper: Hyper, value: Float[Array, "t b *v"], samples: Sample, advantage: Float[Array, "t b *v"]
+    hyper: Hyper, value: Float[Array, "t b *v"], samples: Transition, advantage: Float[Array, "t b *v"]
 ) -> Float[Array, ""]:
     """Return the clipped loss of the critic."""
     wanted = samples.value + advantage
@@ -281,12 +281,12 @@ def fresh_memory(env: Env, config: Config, *batch: int) -> Float[Array, "*b n m"
     return jnp.zeros((*batch, env.agents, memory_size(config.width, bool(config.recurrent))))
 
 
-Cost = Callable[[Tree, Tree, Sample, Array], tuple[Array, Array]]
+Cost = Callable[[Tree, Tree, Transition, Array], tuple[Array, Array]]
 """Returns the loss and the entropy of parameters on a minibatch: memory at its start, samples, advantages."""
 
 
 def improve(
-    config: Config, runner: Runner, cost: Cost, memory: Tree, samples: Sample, finished: Finished
+    config: Config, runner: Runner, cost: Cost, memory: Tree, samples: Transition, finished: FinishedGames
 ) -> tuple[Runner, Measures]:
     """Learn from a rollout in several passes, each over minibatches of whole environments.
 

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 
 from dsl import UserError
-from hive.battle.recording import Recording
+from hive.battle.recording import BattleRecording
 from hive.battle.world import Battle
 from hive.behaviours.decision import Decision
 from hive.engine.episode import Game
@@ -26,7 +26,7 @@ from hive.types import Action, ActionKind, Params, State
 
 
 @singledispatch
-def record(env: Env, world: Any, policy: Policy, seed: int, title: str) -> Recording | KitchenRecording:
+def record(env: Env, world: Any, policy: Policy, seed: int, title: str) -> BattleRecording | KitchenRecording:
     """Play the game of a seed and keep its frames; below there is a function for each kind of environment.
 
     Args:
@@ -48,7 +48,7 @@ def recordable(env: Env) -> bool:
 
 
 @record.register
-def _(env: BattleEnv, world: Battle, policy: Policy, seed: int, title: str) -> Recording:
+def _(env: BattleEnv, world: Battle, policy: Policy, seed: int, title: str) -> BattleRecording:
     plays, actions, steps = replay_states(env, policy, seed)
     before = jax.tree.map(lambda rows: rows[:steps], plays)
     decided = jax.jit(jax.vmap(lambda play, chosen: env.decided(play, chosen)))(before, actions[:steps])
@@ -56,7 +56,7 @@ def _(env: BattleEnv, world: Battle, policy: Policy, seed: int, title: str) -> R
 
 
 @record.register
-def _(env: OrdersEnv, world: Battle, policy: Policy, seed: int, title: str) -> Recording:
+def _(env: OrdersEnv, world: Battle, policy: Policy, seed: int, title: str) -> BattleRecording:
     plays, actions, steps = replay_states(env, policy, seed)
     before = jax.tree.map(lambda rows: rows[:steps], plays)
     first: Any = jax.device_get(plays.game.state)
@@ -85,13 +85,13 @@ def _(env: KitchenEnv, world: Setting, policy: Policy, seed: int, title: str) ->
 
 def _of_battle(
     world: Battle, params: Params, state: Any, decided: Action, ticks: int, goal: Any, title: str
-) -> Recording:
+) -> BattleRecording:
     """Return a battle's states, one more than ticks, and what its units did in each tick as a recording."""
     frames, kinds = slice(0, ticks + 1), np.asarray(params.units.type)
     attack = np.where(np.asarray(decided.kind) == ActionKind.ATTACK, np.asarray(decided.target), -1)
     attack = np.where(np.asarray(state.health)[:ticks] > 0, attack, -1)
     x, y = (float(number) for number in np.asarray(goal))
-    return Recording(
+    return BattleRecording(
         title=title,
         kind=world.kind,
         side=np.asarray(params.units.side),

@@ -9,14 +9,14 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Float, Int, Key
 
-from hive.rl.env import View
+from hive.rl.env import LearnerView
 
 Tree = Any
 
 _PICK, _ACT = 0x52495641, 0x52495642  # folded into the key of a game; the engine folds in ticks alone
 
 
-class Seat(struct.PyTreeNode, kw_only=True):
+class RivalSeat(struct.PyTreeNode, kw_only=True):
     """A policy in a running game."""
 
     which: Int[Array, ""]  # index into the pool
@@ -38,12 +38,14 @@ class Rival(struct.PyTreeNode, kw_only=True):
     network: Any = struct.field(pytree_node=False)
     memory: int = struct.field(pytree_node=False, default=0)
 
-    def sit(self, key: Key[Array, ""], agents: int) -> Seat:
+    def sit(self, key: Key[Array, ""], agents: int) -> RivalSeat:
         """Draw the policy of the game with this key."""
         which = jax.random.randint(jax.random.fold_in(key, _PICK), (), 0, self.count)
-        return Seat(which=which, memory=jnp.zeros((agents, self.memory)))
+        return RivalSeat(which=which, memory=jnp.zeros((agents, self.memory)))
 
-    def act(self, seat: Seat, view: View, key: Key[Array, ""], tick: Int[Array, ""]) -> tuple[Seat, Int[Array, " n"]]:
+    def act(
+        self, seat: RivalSeat, view: LearnerView, key: Key[Array, ""], tick: Int[Array, ""]
+    ) -> tuple[RivalSeat, Int[Array, " n"]]:
         """Return an action of each agent, drawn from the policy, and the seat with the network's memory.
 
         Args:

@@ -14,7 +14,7 @@ import jax
 from dsl import UserError
 from dsl.wording import listing
 from hive.keep.archive import DataError
-from hive.keep.layout import Table, check_words
+from hive.keep.layout import NamedValues, check_words
 from hive.keep.runfolder import whole_file
 from hive.rl.checkpoints import Checkpoints
 from hive.rl.env import Env
@@ -193,8 +193,10 @@ def _check(config: Mapping[str, Any]) -> None:
         DataError: A value is missing or of the wrong kind, or a name is unknown.
     """
     facts = dict.fromkeys(("agents", "actions", "features", "limit"), int)
-    check_words(config["task"], {"name": str, "sparse": bool, "changes": Table(float), **facts}, "task", others=True)
-    rest = {"algorithm": str, "settings": Table(float), "lanes": [Table(float)], "every": int}
+    check_words(
+        config["task"], {"name": str, "sparse": bool, "changes": NamedValues(float), **facts}, "task", others=True
+    )
+    rest = {"algorithm": str, "settings": NamedValues(float), "lanes": [NamedValues(float)], "every": int}
     check_words({name: config[name] for name in rest}, rest, "config")
     settings, lanes = {each.name for each in fields(Config)}, config["lanes"]
     for wrong in (name for name in config["settings"] if name not in settings):

@@ -24,7 +24,7 @@ from hive.rl.rivals import Rival, make_rival, with_policy
 Tree = Any
 
 
-class Runner(ppo.Runner):
+class SelfPlayRunner(ppo.Runner):
     """Everything that an update changes, with the opponents.
 
     Attributes:
@@ -41,7 +41,7 @@ def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, Measures]]
     return whole_run(begin, update, env, config)
 
 
-def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = None) -> Runner:
+def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = None) -> SelfPlayRunner:
     """Set up the network, the optimiser, the pool with the untrained policy, and the games.
 
     Raises:
@@ -54,16 +54,16 @@ def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = N
     pool = make_rival(network_of(env, config), params, memory=memory, room=config.pool)
     runner = ippo.begin(against(env, pool), config, key, hyper)
     shared = {name: getattr(runner, name) for name in ppo.Runner.__dataclass_fields__}
-    return Runner(**shared, pool=pool, done=jnp.int32(0))
+    return SelfPlayRunner(**shared, pool=pool, done=jnp.int32(0))
 
 
-def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, Measures]:
+def update(env: Env, config: Config, runner: SelfPlayRunner) -> tuple[SelfPlayRunner, Measures]:
     """Play a rollout against the pool and learn from it; a game that is won is won against a past policy.
 
     After each `config.entry` updates the policy enters the pool, in place of the oldest one if the pool is full.
     """
     after, report = ippo.update(against(env, runner.pool), config, runner)
-    assert isinstance(after, Runner), "an update keeps the form of what it changes"
+    assert isinstance(after, SelfPlayRunner), "an update keeps the form of what it changes"
     done = runner.done + 1
     entered = with_policy(runner.pool, (done // config.entry) % config.pool, after.params)
     due = done % config.entry == 0
@@ -81,4 +81,4 @@ def against(env: Env, rival: Rival) -> Env:
     return found
 
 
-__all__ = ["Runner", "against", "begin", "logits_of", "make_train", "network_of", "update"]
+__all__ = ["SelfPlayRunner", "against", "begin", "logits_of", "make_train", "network_of", "update"]

@@ -22,7 +22,7 @@ from dsl.wording import listing
 from hive.battle.world import Battle
 from hive.behaviours.tables import ANY_TYPE, Behaviours
 from hive.plan.arrays import compile_plan
-from hive.rl.battle import COMPASS, NAMES
+from hive.rl.battle import COMPASS, DIRECTION_NAMES
 from hive.rl.team import ENDLESS, goal_of, turn_of
 from hive.types import Orders, Params, Plan, State
 from hive.units.leaves import UNIT_TYPES, UnitOp
@@ -30,13 +30,13 @@ from hive.world.exact import rounded
 
 KEEP = 0  # the choice that changes nothing
 HERE, FIRST_WAY, WAYS, GOAL = 0, 1, 8, 9  # waypoints: here, eight directions from east anticlockwise, the goal
-_WAY_NAMES = ("here", *NAMES, "goal")
+_WAY_NAMES = ("here", *DIRECTION_NAMES, "goal")
 _SIGNS = COMPASS.round().astype(np.int32)  # one place of the grid
 STAND_TREE = "stand"
 
 
 @dataclass(frozen=True)
-class Row:
+class SquadChoice:
     """A choice in words.
 
     Attributes:
@@ -56,7 +56,7 @@ class Row:
         return " ".join([self.behaviour, *self.types, *([f"toward {self.way}"] if self.way else [])])
 
 
-class Table(struct.PyTreeNode, kw_only=True):
+class ChoiceTable(struct.PyTreeNode, kw_only=True):
     """What each choice orders; the row of `KEEP` is not read."""
 
     tree: Int[Array, " c"]
@@ -83,18 +83,18 @@ class Squads(struct.PyTreeNode, kw_only=True):
 
     member: Bool[Array, "a n"]
     kind: Int[Array, " a"]
-    table: Table
+    table: ChoiceTable
     goal: Float[Array, " 2"]
     turn: Float[Array, " 2"]
     side: int = struct.field(pytree_node=False)
     foes: tuple[int, ...] = struct.field(pytree_node=False)
-    rows: tuple[Row, ...] = struct.field(pytree_node=False)
+    rows: tuple[SquadChoice, ...] = struct.field(pytree_node=False)
     group: int = struct.field(pytree_node=False, default=0)
     place: int = struct.field(pytree_node=False, default=0)
     grid: int = struct.field(pytree_node=False)
 
 
-class Order(struct.PyTreeNode, kw_only=True):
+class SquadOrders(struct.PyTreeNode, kw_only=True):
     """The order that each squad follows."""
 
     tree: Int[Array, " a"]
@@ -102,7 +102,7 @@ class Order(struct.PyTreeNode, kw_only=True):
     target: Int[Array, " a"]  # index of a waypoint
 
 
-def choices(world: Battle, behaviours: Sequence[str], tables: Behaviours, side: int) -> list[Row]:
+def choices(world: Battle, behaviours: Sequence[str], tables: Behaviours, side: int) -> list[SquadChoice]:
     """Return all choices of a squad in their order: `KEEP`, then by tree, target types and waypoint.
 
     A tree that reads no target gets no waypoint, and one that reads no target types gets none.
@@ -115,13 +115,13 @@ def choices(world: Battle, behaviours: Sequence[str], tables: Behaviours, side: 
     """
     foes = dict.fromkeys(group.type for group in world.side(1 - side).units)
     single = [(name,) for name in foes] if len(foes) > 1 else []
-    rows = [Row(None)]
+    rows = [SquadChoice(None)]
     for name in behaviours:
         at = trees_of(world).index(name)
         walks = np.isin(np.asarray(tables.leaves.op[at]), (UnitOp.TOWARD, UnitOp.AWAY)).any()
         aims = np.asarray(tables.senses.written[at]).any()
         for types in (("any",), *single) if aims else ((),):
-            rows += [Row(name, way, types) for way in (_WAY_NAMES if walks else (None,))]
+            rows += [SquadChoice(name, way, types) for way in (_WAY_NAMES if walks else (None,))]
     return rows
 
 
@@ -185,7 +185,7 @@ def make_squads(
     squads = Squads(
         member=member,
         kind=kind,
-        table=Table(tree=tree, way=way, types=types),
+        table=ChoiceTable(tree=tree, way=way, types=types),
         goal=goal,
         turn=turn_of(world, side),
         side=side,
@@ -195,21 +195,21 @@ def make_squads(
     )
     groups = tuple(dsl.Group(dsl.UnitList((dsl.UnitSlice(low, high),)), (0, 0), STAND_TREE, ()) for low, high in bounds)
     step = ENDLESS.steps[0]
-    plan = dsl.Plan((dsl.Step(step.id, (), step.objective, groups),))
+    plan = dsl.PlanSyntax((dsl.Step(step.id, (), step.objective, groups),))
     return squads, compile_plan(plan, side, world.sizes, trees_of(world)).replace(place=place, source=None)
 
 
-def first_order(squads: Squads) -> Order:
+def first_order(squads: Squads) -> SquadOrders:
     """Return the order at the start of a game: all squads stand."""
     count = squads.kind.shape[0]
-    return Order(
+    return SquadOrders(
         tree=jnp.broadcast_to(squads.table.tree[KEEP], count),
         types=jnp.full(count, ANY_TYPE, jnp.int32),
         target=jnp.full(count, squads.grid**2, jnp.int32),
     )
 
 
-def choose(params: Params, squads: Squads, state: State, order: Order, actions: Int[Array, " a"]) -> Order:
+def choose(params: Params, squads: Squads, state: State, order: SquadOrders, actions: Int[Array, " a"]) -> SquadOrders:
     """Return the orders after a choice of each squad; a squad without a living unit keeps its order.
 
     Args:
@@ -228,11 +228,11 @@ def choose(params: Params, squads: Squads, state: State, order: Order, actions: 
     moves = (way >= FIRST_WAY) & (way < GOAL)
     there = jnp.clip(at + jnp.where(moves[:, None], sign, 0), 0, squads.grid - 1)
     target = jnp.where(way == GOAL, squads.grid**2, there[:, 0] * squads.grid + there[:, 1])
-    new = Order(tree=table.tree[actions], types=table.types[actions], target=target)
+    new = SquadOrders(tree=table.tree[actions], types=table.types[actions], target=target)
     return jax.tree.map(lambda chosen, old: jnp.where(actions == KEEP, old, chosen), new, order)
 
 
-def command(squads: Squads, orders: Orders, order: Order) -> Orders:
+def command(squads: Squads, orders: Orders, order: SquadOrders) -> Orders:
     """Return the engine's orders with those of the squads."""
     plan, at = orders.plan, slice(squads.group, squads.group + squads.kind.shape[0])
     return orders.replace(

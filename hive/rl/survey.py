@@ -13,12 +13,12 @@ from jax import lax
 from jaxtyping import Array, Bool, Float, Int
 
 from hive.behaviours.tables import FOE_SHIFT, SenseOrder
-from hive.rl.env import View
+from hive.rl.env import LearnerView
 from hive.rl.observation import SCALE
-from hive.rl.squads import Order, Squads, mean
+from hive.rl.squads import SquadOrders, Squads, mean
 from hive.types import Params, State
 from hive.units.motion import rows_of
-from hive.units.senses import Ask, Senses, sense
+from hive.units.senses import SenseQueries, Senses, sense
 from hive.world.exact import length, rounded
 from hive.world.terrain import cell, in_forest, lookup
 
@@ -31,7 +31,7 @@ def features_of(params: Params, nearest: int) -> int:
     return (2 + kinds) + 5 + 5 + (trees + 2) + nearest * (4 + kinds) + 4 * kinds
 
 
-def survey(params: Params, squads: Squads, state: State, order: Order, nearest: int) -> View:
+def survey(params: Params, squads: Squads, state: State, order: SquadOrders, nearest: int) -> LearnerView:
     """Return what each squad of a side observes, and which choices it has.
 
     Args:
@@ -74,7 +74,7 @@ def survey(params: Params, squads: Squads, state: State, order: Order, nearest: 
     ]
     numbers = jnp.clip(jnp.concatenate(parts, axis=1), -1.0, 1.0)
     available = jnp.broadcast_to(alive[:, None], (alive.shape[0], squads.table.tree.shape[0]))
-    return View(
+    return LearnerView(
         observation=jnp.where(alive[:, None], numbers, 0.0),
         available=available.at[:, 0].set(True),
         alive=alive,
@@ -86,7 +86,7 @@ def _look(params: Params, squads: Squads, state: State) -> Senses:
     mine = squads.member.any(0)
     mask = jnp.stack([jnp.where(mine, 1 << (FOE_SHIFT * (1 - squads.side) + kind), 0) for kind in squads.foes])
     zeros = jnp.zeros(mask.shape, jnp.float32)
-    asked = Ask(
+    asked = SenseQueries(
         mask=mask.astype(jnp.int32),
         base=zeros + 1e6,
         theirs=zeros,

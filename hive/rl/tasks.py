@@ -28,7 +28,7 @@ _FOLDER = resources.files("hive.rl") / "battles"
 
 
 @dataclass(frozen=True)
-class Task:
+class LearningTask:
     """A battle, a level or a kitchen to learn.
 
     Attributes:
@@ -97,7 +97,7 @@ class Task:
 
 
 @cache
-def tasks() -> Mapping[str, Task]:
+def tasks() -> Mapping[str, LearningTask]:
     """Return all tasks by name."""
     rows = tomllib.loads((_FOLDER / "tasks.toml").read_text(encoding="utf-8"))
     found = {}
@@ -115,18 +115,18 @@ def tasks() -> Mapping[str, Task]:
             kitchen,
             row.get("settings", {}),
         )
-        found[name] = Task(name, row["summary"], file, *settings)
+        found[name] = LearningTask(name, row["summary"], file, *settings)
     return found
 
 
-def task(name: str) -> Task:
+def task(name: str) -> LearningTask:
     """Return a task: one of `tasks()`, or the battle of a scenario file.
 
     Raises:
         UserError: There is no such task.
     """
     if name.endswith(".toml"):
-        return Task(Path(name).stem, f"the battle of {name}", Path(name), 5)
+        return LearningTask(Path(name).stem, f"the battle of {name}", Path(name), 5)
     if name not in tasks():
         advice = [did_you_mean(nearest(name, tasks())) or "", f"tasks are {listing(list(tasks()), 'and')}"]
         raise UserError(f"there is no task `{name}`\n  = help: {' '.join(filter(None, advice))}")

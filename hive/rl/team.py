@@ -11,7 +11,7 @@ from hive.battle.world import Battle
 from hive.plan.arrays import compile_plan
 from hive.types import ENEMY, PLAYER, Plan
 
-ENDLESS = dsl.Plan((dsl.Step(0, (), dsl.Extinguish(), ()),))
+ENDLESS = dsl.PlanSyntax((dsl.Step(0, (), dsl.Extinguish(), ()),))
 """One step that no battle achieves: a game does not end because the learner's side has no plan left."""
 
 

@@ -20,14 +20,14 @@ from jaxtyping import Array, Float, Key
 
 from dsl import UserError
 from hive.keep.archive import DataError
-from hive.regression import Settings, fit, reading_learned, write_learned
-from hive.rl.exploring import Samples
+from hive.regression import RegressionSettings, fit, reading_learned, write_learned
+from hive.rl.exploring import OrderSamples
 from hive.rl.order_features import ON_FOOT, STRAIGHT
 
 _VERSION = 1
 
 
-class Regression(nn.Module):
+class OrderRegression(nn.Module):
     """Two layers; the output is the logarithm of how much longer an order takes than a straight line says."""
 
     width: int
@@ -41,12 +41,12 @@ class Regression(nn.Module):
 
 
 @dataclass(frozen=True, eq=False)
-class Utility:
+class OrderUtility:
     """Learned costs of orders.
 
     Attributes:
         behaviours: Names of the trees that are told apart.
-        weights: Parameters of `Regression`.
+        weights: Parameters of `OrderRegression`.
         centre: `[F]` mean of each feature.
         spread: `[F]` its standard deviation, 1 where it never changes.
         line: Slope and intercept of the straight line through what was learned from: ticks that the last unit needs as
@@ -67,14 +67,14 @@ class Utility:
     def ticks(self, features: Float[np.ndarray, "m f"]) -> Float[np.ndarray, " m"]:
         """Return the estimated ticks of orders, at least 0."""
         given = (np.asarray(features) - self.centre) / self.spread
-        found: Any = Regression(self.width).apply(self.weights, given)
+        found: Any = OrderRegression(self.width).apply(self.weights, given)
         factor = np.exp(np.asarray(found))
         return np.maximum(factor * np.polyval(self.line, np.asarray(features)[:, STRAIGHT]), 0.0)
 
 
 def learn(
-    samples: Samples, behaviours: Sequence[str], key: Key[Array, ""], settings: Settings | None = None
-) -> Utility:
+    samples: OrderSamples, behaviours: Sequence[str], key: Key[Array, ""], settings: RegressionSettings | None = None
+) -> OrderUtility:
     """Learn the ticks of orders from those that were fulfilled.
 
     Args:
@@ -86,7 +86,7 @@ def learn(
     Raises:
         UserError: Fewer than two orders were fulfilled.
     """
-    chosen = settings or Settings()
+    chosen = settings or RegressionSettings()
     done = samples.ticks >= 0
     if done.sum() < 2:
         raise UserError(f"{done.sum()} orders were fulfilled\n  = help: play more or longer games")
@@ -101,18 +101,18 @@ def learn(
         return ((straight * jnp.exp(factor) - wanted) ** 2).mean()
 
     arrays = (given - centre) / spread, straight / unit, ticks / unit
-    weights, _ = fit(Regression(chosen.width), loss, arrays, key, chosen)
-    return Utility(tuple(behaviours), weights, centre, spread, (float(line[0]), float(line[1])))
+    weights, _ = fit(OrderRegression(chosen.width), loss, arrays, key, chosen)
+    return OrderUtility(tuple(behaviours), weights, centre, spread, (float(line[0]), float(line[1])))
 
 
-def join(*parts: Samples) -> Samples:
+def join(*parts: OrderSamples) -> OrderSamples:
     """Join the samples of several worlds or calls."""
-    return Samples(
-        **{each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Samples)}
+    return OrderSamples(
+        **{each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(OrderSamples)}
     )
 
 
-def errors(utility: Utility, learned: Samples, held_out: Samples) -> dict[str, dict[str, float]]:
+def errors(utility: OrderUtility, learned: OrderSamples, held_out: OrderSamples) -> dict[str, dict[str, float]]:
     """Return the errors of estimates on fulfilled orders that were not learned from, in ticks.
 
     Returns:
@@ -142,7 +142,7 @@ def errors(utility: Utility, learned: Samples, held_out: Samples) -> dict[str, d
     }
 
 
-def save(utility: Utility, path: Path | str) -> None:
+def save(utility: OrderUtility, path: Path | str) -> None:
     """Write learned costs to a file, atomically; its name ends in `.npz`.
 
     Raises:
@@ -152,7 +152,7 @@ def save(utility: Utility, path: Path | str) -> None:
     write_learned(path, facts, utility.weights, centre=utility.centre, spread=utility.spread)
 
 
-def load(path: Path | str) -> Utility:
+def load(path: Path | str) -> OrderUtility:
     """Read what `save` has written.
 
     Raises:
@@ -168,5 +168,5 @@ def load(path: Path | str) -> Utility:
             raise DataError("mean and deviation of the features do not fit together")
         if not all(np.isfinite(each).all() for each in (slope, intercept, centre, spread)):
             raise DataError("a number is not finite")
-        weights = found.weights_of(Regression(found.width), np.zeros((1, len(centre)), np.float32))
-        return Utility(behaviours, weights, centre, spread, (slope, intercept))
+        weights = found.weights_of(OrderRegression(found.width), np.zeros((1, len(centre)), np.float32))
+        return OrderUtility(behaviours, weights, centre, spread, (slope, intercept))

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from dsl import Group, Plan, Step
-from hive.search.site import Site
+from dsl import Group, PlanSyntax, Step
+from hive.search.site import SearchSite
 from hive.search.stretches import stretches_of
 
 
-def cross(plan: Plan, other: Plan, site: Site, rng: np.random.Generator) -> Plan:
+def cross(plan: PlanSyntax, other: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax:
     """Return a plan with about half of its orders taken from another plan.
 
     A group takes the target, the behaviour and the target types that its first unit has in the other plan, in the step
@@ -24,10 +24,10 @@ def cross(plan: Plan, other: Plan, site: Site, rng: np.random.Generator) -> Plan
             found = _of_unit(theirs, stretches_of(group.units, site.team)[0][0], site)
             groups.append(replace(found, units=group.units) if found and rng.random() < 0.5 else group)
         steps[at] = replace(mine, groups=tuple(groups))
-    return Plan(tuple(steps))
+    return PlanSyntax(tuple(steps))
 
 
-def _of_unit(step: Step, unit: int, site: Site) -> Group | None:
+def _of_unit(step: Step, unit: int, site: SearchSite) -> Group | None:
     """Return the group of a step that a unit is in."""
     for group in step.groups:
         if any(start <= unit < stop for start, stop in stretches_of(group.units, site.team)):

@@ -13,13 +13,13 @@ import numpy as np
 from jaxtyping import Float
 
 import dsl
-from dsl import Plan, UserError
+from dsl import PlanSyntax, UserError
 from hive.search.comparing import Strength, interval, ranked, strengths, surest
 from hive.search.generation import Candidate, Generation
 from hive.search.moves import change
-from hive.search.site import Site
+from hive.search.site import SearchSite
 
-Evaluate = Callable[[Sequence[Plan], Sequence[int]], Float[np.ndarray, "P S"]]
+Evaluate = Callable[[Sequence[PlanSyntax], Sequence[int]], Float[np.ndarray, "P S"]]
 """Plays each plan with each seed; returns the games' values: below 1, or for a win 1 + the share of own units alive."""
 
 FIRST_SEED = 2**31
@@ -30,7 +30,7 @@ _TRIES = 10  # of finding a change of a plan that the generation does not have
 
 
 @dataclass(frozen=True)
-class Settings:
+class SearchSettings:
     """What decides a search, apart from the plan, the scenario and how plans are evaluated.
 
     Attributes:
@@ -94,14 +94,14 @@ class Search:
         generations: The generations so far; those of an interrupted search make this one resume it.
     """
 
-    start: Plan
-    site: Site
-    settings: Settings
+    start: PlanSyntax
+    site: SearchSite
+    settings: SearchSettings
     generations: list[Generation] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Read the plans of earlier generations."""
-        self.plans: dict[int, Plan] = {0: self.start}
+        self.plans: dict[int, PlanSyntax] = {0: self.start}
         self.first: dict[int, Candidate] = {}
         self.values: dict[int, list[float]] = {}
         self.strengths: dict[int, Strength] = {}
@@ -132,7 +132,7 @@ class Search:
     def advance(self, evaluate: Evaluate) -> Generation:
         """Play one more generation and return it."""
         settings, number = self.settings, len(self.generations)
-        new: dict[Candidate, Plan] = {}
+        new: dict[Candidate, PlanSyntax] = {}
         if self._to_be_proven() or not self._comparable():
             old = ranked(self.strengths)[: settings.finalists]
             seeds = settings.batch // settings.finalists
@@ -184,12 +184,12 @@ class Search:
             value >= 1 for each in self._parents() for value in self.values.get(each, [0.0])
         )
 
-    def _children(self, parents: Sequence[int], count: int, rng: np.random.Generator) -> dict[Candidate, Plan]:
+    def _children(self, parents: Sequence[int], count: int, rng: np.random.Generator) -> dict[Candidate, PlanSyntax]:
         """Return changed plans, more of the better parents, none of them equal to another or to a parent.
 
         Each may take orders of another parent.
         """
-        found: dict[Candidate, Plan] = {}
+        found: dict[Candidate, PlanSyntax] = {}
         seen = [self.plans[number] for number in parents]
         weights = np.arange(len(parents), 0, -1) / (len(parents) * (len(parents) + 1) / 2)
         for _ in range(count):

@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Int
 
-from dsl import Group, Plan, Step
-from hive.search.site import BANK, Site
+from dsl import Group, PlanSyntax, Step
+from hive.search.site import BANK, SearchSite
 from hive.search.stretches import Stretches, at_boundaries, count, cut, joined, stretches_of, unit_list
 from hive.search.ways import Cell
 
@@ -21,14 +21,14 @@ _STEP, _LEAP = 3.0, 0.15  # metres, and share of the map's side: standard deviat
 _MOST_PARTS = 6  # of a group that is spread along a line
 
 
-def move_target(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def move_target(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Move the target of a group by a small or a large step, or to a place of the map."""
     step, at = draw_group(plan, rng)
     group = step.groups[at]
     return with_groups(plan, step, at, [replace(group, target=_new_target(group.target, site, rng))])
 
 
-def shift_step(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def shift_step(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Move the targets of all groups of a step by the same vector."""
     step = plan.steps[rng.integers(len(plan.steps))]
     old = step.groups[rng.integers(len(step.groups))].target
@@ -38,7 +38,7 @@ def shift_step(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
     return with_step(plan, replace(step, groups=groups))
 
 
-def trade_targets(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def trade_targets(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Let two groups of any steps trade their targets, or all of their orders."""
     all_groups = [(step, at) for step in plan.steps for at in range(len(step.groups))]
     if len(all_groups) < 2:
@@ -53,7 +53,7 @@ def trade_targets(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | No
     return with_groups(plan, _step(plan, other.id), there, [back])
 
 
-def split_group(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def split_group(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Divide a group, by the types of its units or in halves or thirds, and move the target of one part."""
     step, at = draw_group(plan, rng)
     group = step.groups[at]
@@ -69,7 +69,7 @@ def split_group(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None
     return with_groups(plan, step, at, new)
 
 
-def merge_groups(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def merge_groups(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Give two groups of a step the orders of one of them."""
     steps = [step for step in plan.steps if len(step.groups) > 1]
     if not steps:
@@ -84,7 +84,7 @@ def merge_groups(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | Non
     return with_step(plan, replace(step, groups=tuple(groups)))
 
 
-def change_behaviour(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def change_behaviour(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Give a group, or all groups of its step, another behaviour."""
     step, at = draw_group(plan, rng)
     behaviour = site.behaviours[rng.integers(len(site.behaviours))]
@@ -95,7 +95,7 @@ def change_behaviour(plan: Plan, site: Site, rng: np.random.Generator) -> Plan |
     return with_step(plan, replace(step, groups=tuple(groups)))
 
 
-def change_types(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def change_types(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Give a group other target types: none, any, or one or two of the enemy's."""
     step, at = draw_group(plan, rng)
     if step.groups[at].behaviour not in site.typed:
@@ -109,7 +109,7 @@ def change_types(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | Non
     return with_groups(plan, step, at, [replace(step.groups[at], types=types)])
 
 
-def spread_group(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def spread_group(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Divide a group, or each group of its step, into parts side by side on a line through its target."""
     step, at = draw_group(plan, rng)
     number = int(rng.integers(2, _MOST_PARTS + 1))
@@ -128,7 +128,7 @@ def spread_group(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | Non
     return _divided(plan, site, step, at, places, rng)
 
 
-def share_bridges(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def share_bridges(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Divide a group, or each group of its step, over bridges of the map: all of them or some.
 
     The targets lie on the side of the bridges that is nearer to one place: where the units start, their target now, or
@@ -149,27 +149,27 @@ def share_bridges(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | No
     return _divided(plan, site, step, at, places, rng)
 
 
-def draw_group(plan: Plan, rng: np.random.Generator) -> tuple[Step, int]:
+def draw_group(plan: PlanSyntax, rng: np.random.Generator) -> tuple[Step, int]:
     """Return a step and the index of one of its groups; every group is equally likely."""
     every = [(step, at) for step in plan.steps for at in range(len(step.groups))]
     return every[rng.integers(len(every))]
 
 
-def with_step(plan: Plan, step: Step) -> Plan:
+def with_step(plan: PlanSyntax, step: Step) -> PlanSyntax:
     """Return the plan with one step replaced by another of its number."""
-    return Plan(tuple(step if old.id == step.id else old for old in plan.steps))
+    return PlanSyntax(tuple(step if old.id == step.id else old for old in plan.steps))
 
 
-def with_groups(plan: Plan, step: Step, at: int, groups: Sequence[Group]) -> Plan:
+def with_groups(plan: PlanSyntax, step: Step, at: int, groups: Sequence[Group]) -> PlanSyntax:
     """Return the plan with one group of a step replaced by others."""
     return with_step(plan, replace(step, groups=(*step.groups[:at], *groups, *step.groups[at + 1 :])))
 
 
-def _step(plan: Plan, number: int) -> Step:
+def _step(plan: PlanSyntax, number: int) -> Step:
     return next(step for step in plan.steps if step.id == number)
 
 
-def _new_target(old: Cell, site: Site, rng: np.random.Generator) -> Cell:
+def _new_target(old: Cell, site: SearchSite, rng: np.random.Generator) -> Cell:
     pick = rng.random()
     if pick < 0.35:
         return site.near(rng, old, _STEP)
@@ -178,7 +178,7 @@ def _new_target(old: Cell, site: Site, rng: np.random.Generator) -> Cell:
     return site.near(rng, site.place(rng), _STEP) if pick < 0.9 else site.place(rng)
 
 
-def _parts(group: Group, site: Site, rng: np.random.Generator) -> list[Stretches]:
+def _parts(group: Group, site: SearchSite, rng: np.random.Generator) -> list[Stretches]:
     units = stretches_of(group.units, site.team)
     by_type = at_boundaries(units, [end for _, end in site.context.team_blocks])
     if len(by_type) > 1 and rng.random() < 0.5:
@@ -194,13 +194,13 @@ def _on_bank(cells: Int[np.ndarray, "K 2"], anchor: Cell, away: float) -> Int[np
 
 
 def _divided(
-    plan: Plan,
-    site: Site,
+    plan: PlanSyntax,
+    site: SearchSite,
     step: Step,
     at: int,
     places: Callable[[Group], list[Cell]],
     rng: np.random.Generator,
-) -> Plan | None:
+) -> PlanSyntax | None:
     """Return the plan with a group, or all groups of its step, divided over places; types stay apart."""
     chosen = range(len(step.groups)) if rng.random() < 0.7 else (at,)
     groups: list[Group] = []

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dsl import Plan
+from dsl import PlanSyntax
 from hive.search import group_moves, step_moves
 from hive.search.crossing import cross
-from hive.search.site import Site
+from hive.search.site import SearchSite
 from hive.search.tidy import fits, tidy
 
-Move = Callable[[Plan, Site, np.random.Generator], Plan | None]
+Move = Callable[[PlanSyntax, SearchSite, np.random.Generator], PlanSyntax | None]
 
 MOVES: dict[Move, float] = {  # how often each is drawn, relative to the others
     group_moves.move_target: 4,
@@ -38,7 +38,7 @@ _MOST = 4
 _TRIES = 50  # of finding a move that applies
 
 
-def mutate(plan: Plan, site: Site, rng: np.random.Generator) -> tuple[Plan, tuple[str, ...]]:
+def mutate(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> tuple[PlanSyntax, tuple[str, ...]]:
     """Return a changed plan that checks without errors and fits the capacities, and the names of the moves.
 
     Args:
@@ -67,7 +67,9 @@ def mutate(plan: Plan, site: Site, rng: np.random.Generator) -> tuple[Plan, tupl
     return plan, tuple(names)
 
 
-def change(plan: Plan, other: Plan, site: Site, rng: np.random.Generator) -> tuple[Plan, tuple[str, ...]]:
+def change(
+    plan: PlanSyntax, other: PlanSyntax, site: SearchSite, rng: np.random.Generator
+) -> tuple[PlanSyntax, tuple[str, ...]]:
     """Return a changed plan, which may have orders of another plan, and the names of what was done.
 
     Args:

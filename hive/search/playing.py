@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float
 
-from dsl import Plan
+from dsl import PlanSyntax
 from hive.batch.playing import sweep
 from hive.batch.result import Result
 from hive.batch.room import Room
@@ -39,7 +39,7 @@ class Arena:
     written_for: tuple[int, int] | None = None
     progress: Callable[[int], None] | None = None
 
-    def __call__(self, plans: Sequence[Plan], seeds: Sequence[int]) -> Float[np.ndarray, "P S"]:
+    def __call__(self, plans: Sequence[PlanSyntax], seeds: Sequence[int]) -> Float[np.ndarray, "P S"]:
         """Return the value of each plan's game with each seed; a win adds the share of own units alive."""
         compiled = [compile_checked(plan, self.world, PLAYER, self.written_for) for plan in plans]
         progress = self.progress
@@ -53,7 +53,7 @@ class Arena:
         return np.where(value < 1, value, 1.0 + result.survivors[:, PLAYER].sum(1) / self.world.sizes[PLAYER])
 
 
-def room_for(plan: Plan, plans: int) -> Room:
+def room_for(plan: PlanSyntax, plans: int) -> Room:
     """Return capacities for a search that begins with a plan, twice as large as the plan, or more.
 
     Args:

@@ -24,7 +24,7 @@ _AROUND = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
 
 
 @dataclass(frozen=True, eq=False)
-class Site:
+class SearchSite:
     """The facts that moves draw from.
 
     Attributes:
@@ -110,7 +110,9 @@ class Site:
         return find_way(cost, start, goal, max(1, self.side // 100))
 
 
-def site_of(world: Battle, sizes: tuple[int, int], room: Room, written_for: tuple[int, int] | None = None) -> Site:
+def site_of(
+    world: Battle, sizes: tuple[int, int], room: Room, written_for: tuple[int, int] | None = None
+) -> SearchSite:
     """Return the site of a battle.
 
     Args:
@@ -132,7 +134,7 @@ def site_of(world: Battle, sizes: tuple[int, int], room: Room, written_for: tupl
         "objective": _objectives(scenario),
         "start": np.array([_centre(scenario, side, at) for side, at in _groups(scenario)], int),
     }
-    return Site(
+    return SearchSite(
         context=context,
         sizes=sizes,
         room=room,

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from dsl import Elimination, Objective, Plan, Position, Step, UnitList, UnitSlice
+from dsl import Elimination, Objective, PlanSyntax, Position, Step, UnitList, UnitSlice
 from hive.search.group_moves import with_step
-from hive.search.site import Site
+from hive.search.site import SearchSite
 from hive.search.stretches import stretches_of
 from hive.search.tidy import before, without_step
 from hive.search.ways import Cell, turning_points
@@ -16,7 +16,7 @@ from hive.search.ways import Cell, turning_points
 _FOLLOW = "follow_map"  # the behaviour of units on their way, where a scenario offers it
 
 
-def go_on(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def go_on(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Send all groups of a step, or one of them, on to another place once the step is achieved.
 
     All groups meet at the place, or go on side by side: all targets move by the same vector. The step then ends with
@@ -43,25 +43,25 @@ def go_on(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
     steps: list[Step] = []
     for old in _waiting_for(plan, step.id, new.id).steps:
         steps += [first, new] if old.id == step.id else [old]
-    return Plan(tuple(steps))
+    return PlanSyntax(tuple(steps))
 
 
-def remove_step(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def remove_step(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Remove a step; the steps after it no longer wait for it."""
-    return Plan(tuple(without_step(plan.steps, _draw(plan, rng).id))) if len(plan.steps) > 1 else None
+    return PlanSyntax(tuple(without_step(plan.steps, _draw(plan, rng).id))) if len(plan.steps) > 1 else None
 
 
-def reorder_steps(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def reorder_steps(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Exchange two steps in the text; where both are active, units obey the later one."""
     if len(plan.steps) < 2:
         return None
     steps = list(plan.steps)
     at = int(rng.integers(len(steps) - 1))
     steps[at], steps[at + 1] = steps[at + 1], steps[at]
-    return Plan(tuple(steps))
+    return PlanSyntax(tuple(steps))
 
 
-def change_prerequisites(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def change_prerequisites(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Let a step wait for another, or no longer; steps never wait for one another in a circle."""
     if len(plan.steps) < 2:
         return None
@@ -75,7 +75,7 @@ def change_prerequisites(plan: Plan, site: Site, rng: np.random.Generator) -> Pl
     return with_step(plan, replace(step, prerequisites=waits))
 
 
-def change_objective(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def change_objective(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Let a step end when its units arrive, or when all enemies or those of one block are dead."""
     step = _draw(plan, rng)
     choices: list[Objective] = [Position(), Elimination(UnitList(None))]
@@ -84,14 +84,14 @@ def change_objective(plan: Plan, site: Site, rng: np.random.Generator) -> Plan |
     return with_step(plan, replace(step, objective=choices[rng.integers(len(choices))]))
 
 
-def add_waypoint(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def add_waypoint(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Lead the groups of a step to a place of the map before the step."""
     step = _draw(plan, rng)
     place = site.place(rng) if rng.random() < 0.7 else site.near(rng, step.groups[0].target, 0.15 * site.side)
     return _with_way(plan, step, [place], site, rng)
 
 
-def take_way(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
+def take_way(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
     """Lead the groups of a step to its first target along a way on foot that prefers forest.
 
     The way begins where the units come from. Half of the time it replaces the steps that led there.
@@ -99,7 +99,7 @@ def take_way(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
     step = _draw(plan, rng)
     if rng.random() < 0.5:
         for number in before(plan.steps, step.id):
-            plan = Plan(tuple(without_step(plan.steps, number)))
+            plan = PlanSyntax(tuple(without_step(plan.steps, number)))
         step = next(each for each in plan.steps if each.id == step.id)
     start = _origin(plan, step, site)
     open_cost, watched_cost = float(rng.choice([1, 4, 16])), float(rng.choice([0, 4, 16]))
@@ -111,7 +111,9 @@ def take_way(plan: Plan, site: Site, rng: np.random.Generator) -> Plan | None:
     return _with_way(plan, step, points, site, rng) if points else None
 
 
-def _with_way(plan: Plan, step: Step, points: list[Cell], site: Site, rng: np.random.Generator) -> Plan:
+def _with_way(
+    plan: PlanSyntax, step: Step, points: list[Cell], site: SearchSite, rng: np.random.Generator
+) -> PlanSyntax:
     """Return the plan with a step for each point before a step, which waits for the last of them."""
     follow = _FOLLOW in site.behaviours and rng.random() < 0.7
     waits, number = step.prerequisites, _free_number(plan)
@@ -125,10 +127,10 @@ def _with_way(plan: Plan, step: Step, points: list[Cell], site: Site, rng: np.ra
     steps: list[Step] = []
     for old in plan.steps:
         steps += [*added, replace(old, prerequisites=waits)] if old.id == step.id else [old]
-    return Plan(tuple(steps))
+    return PlanSyntax(tuple(steps))
 
 
-def _origin(plan: Plan, step: Step, site: Site) -> Cell:
+def _origin(plan: PlanSyntax, step: Step, site: SearchSite) -> Cell:
     """Return where the first group of a step comes from: the target of an earlier step, or where the team starts."""
     first = stretches_of(step.groups[0].units, site.team)[0][0]
     for number in sorted(step.prerequisites, reverse=True):
@@ -139,17 +141,17 @@ def _origin(plan: Plan, step: Step, site: Site) -> Cell:
     return next(centre for end, centre in site.starts if first < end)
 
 
-def _draw(plan: Plan, rng: np.random.Generator) -> Step:
+def _draw(plan: PlanSyntax, rng: np.random.Generator) -> Step:
     return plan.steps[rng.integers(len(plan.steps))]
 
 
-def _free_number(plan: Plan) -> int:
+def _free_number(plan: PlanSyntax) -> int:
     return max(step.id for step in plan.steps) + 1
 
 
-def _waiting_for(plan: Plan, old: int, new: int) -> Plan:
+def _waiting_for(plan: PlanSyntax, old: int, new: int) -> PlanSyntax:
     """Return the plan in which the steps that waited for one step wait for another."""
-    return Plan(
+    return PlanSyntax(
         tuple(
             replace(step, prerequisites=tuple(new if number == old else number for number in step.prerequisites))
             for step in plan.steps
@@ -157,7 +159,7 @@ def _waiting_for(plan: Plan, old: int, new: int) -> Plan:
     )
 
 
-def _block(site: Site, at: int) -> Elimination:
+def _block(site: SearchSite, at: int) -> Elimination:
     """Return the objective to eliminate one block of the enemy's units."""
     start = site.foe_starts[at - 1][0] if at else 0
     return Elimination(UnitList((UnitSlice(start, site.foe_starts[at][0]),)))

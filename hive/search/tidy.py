@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from dsl import Elimination, Group, Plan, Step, UnitList
+from dsl import Elimination, Group, PlanSyntax, Step, UnitList
 from hive.plan.rescale import scale_bound
-from hive.search.site import Site
+from hive.search.site import SearchSite
 from hive.search.stretches import Stretches, joined, stretches_of, unit_list, without
 from hive.search.ways import Cell
 
 _Order = tuple[Cell, str, tuple[str, ...]]  # target, behaviour and target types of a group
 
 
-def tidy(plan: Plan, site: Site) -> Plan | None:
+def tidy(plan: PlanSyntax, site: SearchSite) -> PlanSyntax | None:
     """Return the plan in a plain form that plays the same games, or None if no step is left.
 
     A unit is in one group of a step, groups with the same orders are one, and dead steps are pruned: those that cannot
@@ -30,11 +30,11 @@ def tidy(plan: Plan, site: Site) -> Plan | None:
     if not steps:
         return None
     if site.eliminates and not any(_lasts(step, site) for step in steps):
-        return tidy(Plan(tuple(_with_end(steps))), site)
-    return Plan(tuple(renumbered(steps)))
+        return tidy(PlanSyntax(tuple(_with_end(steps))), site)
+    return PlanSyntax(tuple(renumbered(steps)))
 
 
-def fits(plan: Plan, site: Site) -> bool:
+def fits(plan: PlanSyntax, site: SearchSite) -> bool:
     """Return whether the plan stays within the capacities of `site.room`."""
     groups = [group for step in plan.steps for group in step.groups]
     if len(plan.steps) > site.room.steps or len(groups) > site.room.groups:
@@ -84,7 +84,7 @@ def before(steps: Sequence[Step], number: int) -> set[int]:
     return found
 
 
-def commands(units: Stretches, site: Site) -> bool:
+def commands(units: Stretches, site: SearchSite) -> bool:
     """Return whether any unit is left of these in games of the searched size."""
     return any(
         scale_bound(start, site.team, site.sizes[0]) < scale_bound(stop, site.team, site.sizes[0])
@@ -92,7 +92,7 @@ def commands(units: Stretches, site: Site) -> bool:
     )
 
 
-def _groups(step: Step, site: Site) -> tuple[Group, ...]:
+def _groups(step: Step, site: SearchSite) -> tuple[Group, ...]:
     """Return the groups of a step, each unit in the last that names it, and equal orders in one group.
 
     A group too small for games of the searched size joins its neighbour, so that larger games do not lose its units.
@@ -116,7 +116,7 @@ def _groups(step: Step, site: Site) -> tuple[Group, ...]:
     return tuple(Group(unit_list(units, site.team), *order) for units, order in first)
 
 
-def _lasts(step: Step, site: Site) -> bool:
+def _lasts(step: Step, site: SearchSite) -> bool:
     """Whether a step's objective ends the game, so that the step lasts as long as the game."""
     units = step.objective.units if isinstance(step.objective, Elimination) else None
     return site.eliminates and units is not None and stretches_of(units, site.foes) == ((0, site.foes),)
@@ -130,13 +130,13 @@ def _with_end(steps: Sequence[Step]) -> list[Step]:
     return [*steps[:last], end, *steps[last + 1 :]]
 
 
-def _reachable(steps: Sequence[Step], site: Site) -> list[Step]:
+def _reachable(steps: Sequence[Step], site: SearchSite) -> list[Step]:
     """Return the steps that do not wait for one that lasts as long as the game."""
     lasting = {step.id for step in steps if _lasts(step, site)}
     return [step for step in steps if not lasting & before(steps, step.id)]
 
 
-def _uncovered(steps: Sequence[Step], site: Site) -> list[Step]:
+def _uncovered(steps: Sequence[Step], site: SearchSite) -> list[Step]:
     """Remove units from steps where a later step that lasts commands them from the same moment on.
 
     Such a step keeps its groups if another step waits for it: its objective then counts.

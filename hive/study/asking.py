@@ -32,7 +32,7 @@ def without_hints(world: Battle, ability: Ability) -> Battle:
 
 
 @dataclass(frozen=True)
-class Condition:
+class StudyCondition:
     """What is asked about, and how it is shown to the model.
 
     Attributes:
@@ -65,7 +65,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PromptResult:
     """What came of one prompt.
 
     Attributes:
@@ -79,7 +79,7 @@ class Asked:
         error: Why there is no reply.
     """
 
-    condition: Condition
+    condition: StudyCondition
     number: int
     model: str
     kind: Kind | Literal["no_reply"]
@@ -131,8 +131,8 @@ class Procedure:
 
 
 def ask_all(
-    client: Client, conditions: Sequence[Condition], procedure: Procedure, heard: Callable[[Asked], None]
-) -> list[Asked]:
+    client: Client, conditions: Sequence[StudyCondition], procedure: Procedure, heard: Callable[[PromptResult], None]
+) -> list[PromptResult]:
     """Ask one model every prompt of every condition, each in a dialogue of its own.
 
     A prompt whose request fails is counted as `no_reply` and stops nothing. After an interrupt, or an error that is not
@@ -147,7 +147,7 @@ def ask_all(
     Returns:
         The answers in the order of the conditions and their prompts.
     """
-    tasks: list[Callable[[], Asked]] = []
+    tasks: list[Callable[[], PromptResult]] = []
     for condition in conditions:
         words, plan = condition.words, _shipped(condition, procedure)
         first = _dialogue(client, condition, procedure)
@@ -158,7 +158,7 @@ def ask_all(
     return side_by_side(tasks, procedure.concurrent, heard)
 
 
-def _shipped(condition: Condition, procedure: Procedure) -> str:
+def _shipped(condition: StudyCondition, procedure: Procedure) -> str:
     """Return the shipped plan for an ability, written for the team sizes for which plans are read."""
     world, name = condition.world, condition.ability.name
     plan = dsl.parse_plan(scenarios.plan(name), f"{name}.plan", world.context())
@@ -166,7 +166,7 @@ def _shipped(condition: Condition, procedure: Procedure) -> str:
     return dsl.format_plan(rescale_plan(plan, player, enemy)) + "\n"
 
 
-def _dialogue(client: Client, condition: Condition, procedure: Procedure) -> Dialogue:
+def _dialogue(client: Client, condition: StudyCondition, procedure: Procedure) -> Dialogue:
     world, words = condition.world, condition.words
     written = procedure.written_for or world.sizes
     context = world.context(0, written)
@@ -182,15 +182,15 @@ def _dialogue(client: Client, condition: Condition, procedure: Procedure) -> Dia
     )
 
 
-def _ask(dialogue: Dialogue, state: str, condition: Condition, number: int) -> Asked:
+def _ask(dialogue: Dialogue, state: str, condition: StudyCondition, number: int) -> PromptResult:
     model = dialogue.client.name
     try:
         answer = dialogue.ask(condition.prompts[number], state, condition.images)
     except ModelError as error:
-        return Asked(condition, number, model, "no_reply", error=str(error))
+        return PromptResult(condition, number, model, "no_reply", error=str(error))
     sent, above = 0, len(dialogue.system)
     for message in dialogue.messages:
         above += len(message.text)
         sent += above if message.role == "user" else 0
     findings = answer.plan.report.diagnostics if answer.plan else ()
-    return Asked(condition, number, model, answer.kind, answer.replies, sent, tuple(findings))
+    return PromptResult(condition, number, model, answer.kind, answer.replies, sent, tuple(findings))

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from hive.batch.result import ENDS, Result, unplayed
-from hive.battle.abilities import Ability, Entry, Scores, Trial, Watcher, run
-from hive.study.asking import Asked, Condition, Procedure
+from hive.battle.abilities import Ability, AbilityPlan, AbilityTrial, Scores, Watcher, run
+from hive.study.asking import Procedure, PromptResult, StudyCondition
 
 STUDY_ENDS = (*ENDS, "cut_off", "no_reply")
 
@@ -24,7 +24,7 @@ class Tried:
         result: Its games; where it holds no good plan, all of them have its kind as their outcome.
     """
 
-    asked: Asked
+    asked: PromptResult
     result: Result
 
     def json(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Study:
         seconds: Wall time of the games of each scenario and size, compilation included.
     """
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[StudyCondition, ...]
     tried: tuple[Tried, ...]
     seeds: int
     seconds: dict[str, float]
@@ -69,7 +69,7 @@ class Study:
         """Names of the models, in the order in which they were asked."""
         return list(dict.fromkeys(each.asked.model for each in self.tried))
 
-    def of(self, condition: Condition, model: str) -> list[Tried]:
+    def of(self, condition: StudyCondition, model: str) -> list[Tried]:
         """The answers of a model in one condition, by prompt."""
         return [each for each in self.tried if each.asked.condition is condition and each.asked.model == model]
 
@@ -80,7 +80,7 @@ class Study:
             heading = Ability(condition.ability.name, condition.title, condition.world.name)
             for model in self.models:
                 results = [each.result for each in self.of(condition, model)]
-                trials.append(Trial(Entry(heading, model, "", ""), _join(results)))
+                trials.append(AbilityTrial(AbilityPlan(heading, model, "", ""), _join(results)))
         return Scores(tuple(trials), self.seconds, STUDY_ENDS)
 
     def json(self) -> dict[str, Any]:
@@ -94,7 +94,9 @@ class Study:
         }
 
 
-def play_all(asked: Sequence[Asked], seeds: Sequence[int], procedure: Procedure, watcher: Watcher) -> list[Tried]:
+def play_all(
+    asked: Sequence[PromptResult], seeds: Sequence[int], procedure: Procedure, watcher: Watcher
+) -> list[Tried]:
     """Play the plans of one world with every seed, in as few batches as memory allows.
 
     Args:
@@ -107,7 +109,7 @@ def play_all(asked: Sequence[Asked], seeds: Sequence[int], procedure: Procedure,
         Each answer with its games, in their order.
     """
     world = asked[0].condition.world
-    entries = [Entry(each.condition.ability, plan_name(each), "reply", each.text) for each in asked]
+    entries = [AbilityPlan(each.condition.ability, plan_name(each), "reply", each.text) for each in asked]
     good = [entry for entry, each in zip(entries, asked, strict=True) if each.kind == "plan"]
     written = procedure.written_for or world.sizes
     trials = iter(run(world, good, seeds, watcher, procedure.lenient, written) if good else ())
@@ -117,16 +119,16 @@ def play_all(asked: Sequence[Asked], seeds: Sequence[int], procedure: Procedure,
     ]
 
 
-def by_arena(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
+def by_arena(asked: Sequence[PromptResult]) -> dict[str, list[PromptResult]]:
     """Return the answers by scenario and size, within which they differ only in what was asked and shown."""
-    groups: dict[str, list[Asked]] = {}
+    groups: dict[str, list[PromptResult]] = {}
     for each in asked:
         world = each.condition.world
         groups.setdefault(f"{world.name}, {sum(world.sizes):,} units", []).append(each)
     return groups
 
 
-def plan_name(asked: Asked) -> str:
+def plan_name(asked: PromptResult) -> str:
     """Return a name for the plan of an answer: label of the condition, model and number of the prompt, from 1."""
     return "_".join([part for part in (asked.condition.label, asked.model) if part] + [f"{asked.number + 1:02}"])
 
@@ -146,7 +148,7 @@ def _join(results: Sequence[Result]) -> Result:
     )
 
 
-def _plain(condition: Condition) -> dict[str, Any]:
+def _plain(condition: StudyCondition) -> dict[str, Any]:
     world, words = condition.world, condition.words
     return {
         "ability": condition.ability.name,

@@ -25,7 +25,7 @@ from hive.battle.study_prompts import read_prompts, study_prompts
 from hive.battle.world import load
 from hive.llm.gathering import PAUSE, Gathering
 from hive.llm.prompting import conversations
-from hive.llm.rewards import FLOOR, Rewards
+from hive.llm.rewards import REWARD_FLOOR, Rewards
 from hive.study.asking import without_hints
 
 
@@ -36,7 +36,7 @@ class PlanConfig(vf.TaskConfig):
     """Size of the player's team in the games; None: the scenario's. Prompts describe the scenario's."""
     seeds: list[int] = Field(default_factory=lambda: [0, 1, 2, 3])
     """Seeds of the games of each plan."""
-    floor: float = FLOOR
+    floor: float = REWARD_FLOOR
     """The reward of a text that holds no plan to play."""
     pause: float = PAUSE
     """Seconds for which a batch waits for further replies; those that arrive while it plays form the next."""

@@ -21,7 +21,7 @@ _SHOWN = 80  # characters of a text in a finding
 
 
 @dataclass(frozen=True)
-class Call:
+class ToolCall:
     """One call of a tool, as an answer has it.
 
     Attributes:
@@ -37,7 +37,7 @@ class Call:
     others: int = 0
 
 
-def read_call(text: str, tools: Sequence[Tool]) -> Call | Malformed:
+def read_call(text: str, tools: Sequence[Tool]) -> ToolCall | Malformed:
     """Return the first call of an answer; what a model thought before `</think>` is ignored.
 
     A call stands in a tag `tool_call`, as JSON, or in a tag `call`, as `name(argument)`. Where there is no such tag, a
@@ -57,7 +57,7 @@ def read_call(text: str, tools: Sequence[Tool]) -> Call | Malformed:
     if not found:
         return Malformed("calls no tool")
     call = _read(found[0].strip(), {tool.name: tool for tool in tools})
-    return call if isinstance(call, Malformed) else Call(call.name, call.arguments, call.words, len(found) - 1)
+    return call if isinstance(call, Malformed) else ToolCall(call.name, call.arguments, call.words, len(found) - 1)
 
 
 def _bare(line: str) -> str:
@@ -70,7 +70,7 @@ def _calls(line: str, tools: Sequence[Tool]) -> bool:
     return form is not None and any(form[1] == tool.name for tool in tools)
 
 
-def _read(inside: str, tools: Mapping[str, Tool]) -> Call | Malformed:
+def _read(inside: str, tools: Mapping[str, Tool]) -> ToolCall | Malformed:
     """Read what is inside a tag."""
     if not inside.startswith("{"):
         return _read_form(_bare(inside), tools)
@@ -87,7 +87,7 @@ def _read(inside: str, tools: Mapping[str, Tool]) -> Call | Malformed:
     return _call(one_line(name), texts)
 
 
-def _read_form(inside: str, tools: Mapping[str, Tool]) -> Call | Malformed:
+def _read_form(inside: str, tools: Mapping[str, Tool]) -> ToolCall | Malformed:
     """Read `name(argument)` or `name(parameter=argument)`, with or without quotation marks."""
     form = _FORM.fullmatch(inside)
     if not form:
@@ -102,8 +102,8 @@ def _read_form(inside: str, tools: Mapping[str, Tool]) -> Call | Malformed:
     return _call(name, texts)
 
 
-def _call(name: str, arguments: Mapping[str, str]) -> Call:
-    return Call(name, arguments, f"{name}({', '.join(arguments.values())})")
+def _call(name: str, arguments: Mapping[str, str]) -> ToolCall:
+    return ToolCall(name, arguments, f"{name}({', '.join(arguments.values())})")
 
 
 def without_calls(text: str) -> str:

@@ -12,11 +12,11 @@ from hive.teams.frameworks.framework import Framework
 from hive.teams.journal import Journal
 from hive.teams.ledger import Totals
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.team import Ask, Team
 
 
-class Episode:
+class TeamEpisode:
     """A team that plays one episode.
 
     Attributes:
@@ -27,7 +27,7 @@ class Episode:
     """
 
     def __init__(
-        self, stage: Stage, framework: Framework, rules: Rules, prompts: Prompts, journal: Journal, model: str
+        self, stage: Stage, framework: Framework, rules: TeamRules, prompts: Prompts, journal: Journal, model: str
     ) -> None:
         """Begin or resume an episode.
 

@@ -8,17 +8,17 @@ from functools import partial
 from hive.llm.client import Client, Reply, Topic
 from hive.llm.threads import side_by_side
 from hive.stage import Troupe
-from hive.teams.episode import Episode
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks.framework import Framework
 from hive.teams.journal import Journal
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.team import Ask
 
-Watch = Callable[[Sequence[Episode]], None]
+Watch = Callable[[Sequence[TeamEpisode]], None]
 """Receives all episodes after each step of those that play."""
 
-Answered = Callable[[Episode, Ask, Reply], None]
+Answered = Callable[[TeamEpisode, Ask, Reply], None]
 """Receives each answer as it arrives, in the thread that plays."""
 
 
@@ -26,14 +26,14 @@ def play(
     troupe: Troupe,
     framework: Framework,
     client: Client,
-    rules: Rules | None = None,
+    rules: TeamRules | None = None,
     *,
     prompts: Prompts | None = None,
     journals: Sequence[Journal] | None = None,
     concurrent: int = 4,
     watch: Watch | None = None,
     answered: Answered | None = None,
-) -> list[Episode]:
+) -> list[TeamEpisode]:
     """Play all episodes of a troupe to their end.
 
     An interrupt or an error leaves in the journals every step that an episode has finished; playing the same troupe
@@ -57,10 +57,10 @@ def play(
         ModelError: A call brought no answer.
         UserError: A journal is of another episode, or cannot be written.
     """
-    rules, prompts = rules or Rules(), prompts or Prompts()
+    rules, prompts = rules or TeamRules(), prompts or Prompts()
     journals = [Journal() for _ in troupe.stages] if journals is None else journals
     episodes = [
-        Episode(stage, framework, rules, prompts, journal, client.name)
+        TeamEpisode(stage, framework, rules, prompts, journal, client.name)
         for stage, journal in zip(troupe.stages, journals, strict=True)
     ]
     _end(episodes)
@@ -76,21 +76,21 @@ def play(
     return episodes
 
 
-def _end(episodes: Sequence[Episode]) -> None:
+def _end(episodes: Sequence[TeamEpisode]) -> None:
     for episode in episodes:
         if episode.over:
             episode.end()
 
 
-def _ask(client: Client, task: str, waiting: Sequence[Episode], concurrent: int, answered: Answered | None) -> None:
+def _ask(client: Client, task: str, waiting: Sequence[TeamEpisode], concurrent: int, answered: Answered | None) -> None:
     """Ask all pending calls of all episodes at the same time, and hand the answers back."""
     asks = [(episode, ask) for episode in waiting for ask in episode.pending]
 
-    def complete(episode: Episode, ask: Ask) -> tuple[Episode, Ask, Reply]:
+    def complete(episode: TeamEpisode, ask: Ask) -> tuple[TeamEpisode, Ask, Reply]:
         topic = Topic(world=episode.stage.name, task=task, number=episode.stage.seed)
         return episode, ask, client.complete(ask.messages, settings=episode.settings(ask), topic=topic)
 
-    def heard(found: tuple[Episode, Ask, Reply]) -> None:
+    def heard(found: tuple[TeamEpisode, Ask, Reply]) -> None:
         if answered:
             answered(*found)
 

@@ -37,7 +37,7 @@ class Quirks:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
+class TeamRules:
     """How a team is run.
 
     Attributes:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SEND = "SEND MESSAGE"
 """The choice of sending a message in place of acting."""
 
-NOTHING = "(none)"
+NO_TEXT = "(none)"
 """What an empty section holds."""
 
 
@@ -99,11 +99,11 @@ class Slots(dict[str, str]):
 
     def messages(self) -> str:
         """The messages that the agent remembers."""
-        return "\n".join(mail.line() for mail in self._team.chats[self._agent]) or NOTHING
+        return "\n".join(mail.line() for mail in self._team.chats[self._agent]) or NO_TEXT
 
     def history(self) -> str:
         """What the agent did."""
-        return "\n".join(f"- {deed.line()}" for deed in self._team.histories[self._agent]) or NOTHING
+        return "\n".join(f"- {deed.line()}" for deed in self._team.histories[self._agent]) or NO_TEXT
 
     def actions(self) -> str:
         """The actions of the agent's type."""
@@ -112,7 +112,7 @@ class Slots(dict[str, str]):
     def actions_or_send(self) -> str:
         """The same, and sending the message, if there is one."""
         send = f"\n- {SEND}: send the message above to the group chat and do nothing else in this step"
-        return self.actions() + ("" if self["message"] == NOTHING else send)
+        return self.actions() + ("" if self["message"] == NO_TEXT else send)
 
     def team_actions(self) -> str:
         """The actions of every type of the team."""

@@ -9,7 +9,7 @@ from hive.llm.client import Message, Tool
 from hive.stage import IDLE, Choice, Piece, Sight, Stage
 from hive.teams.mail import ALL, Mail
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.slots import Slots
 
 PLANNER = -1
@@ -36,7 +36,7 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Deed:
+class PastAction:
     """An action in an agent's history.
 
     Attributes:
@@ -119,15 +119,15 @@ class Team:
         record: What this step was made of so far.
     """
 
-    def __init__(self, stage: Stage, rules: Rules, prompts: Prompts, single: bool) -> None:
+    def __init__(self, stage: Stage, rules: TeamRules, prompts: Prompts, single: bool) -> None:
         """Begin an episode."""
         self.stage, self.rules, self.prompts, self.single = stage, rules, prompts, single
         count = len(stage.seats)
         self.living: tuple[int, ...] = ()
         self.sights: dict[int, Sight] = {}
         self.perceptions: dict[int, str] = {}
-        self.doing: dict[int, Deed] = {}
-        self.histories: list[list[Deed]] = [[] for _ in range(count)]
+        self.doing: dict[int, PastAction] = {}
+        self.histories: list[list[PastAction]] = [[] for _ in range(count)]
         self.chats: list[list[Mail]] = [[] for _ in range(count)]
         self.past: list[tuple[int, str]] = []
         self.leader = 0
@@ -239,9 +239,9 @@ class Team:
             self.begin(agent, IDLE, "idle")
 
     def _do(self, agent: int, words: str) -> None:
-        self.doing[agent] = Deed(self.step, self.step, self.sights[agent].place, words)
+        self.doing[agent] = PastAction(self.step, self.step, self.sights[agent].place, words)
 
-    def _goes_on(self, agent: int, deed: Deed) -> bool:
+    def _goes_on(self, agent: int, deed: PastAction) -> bool:
         bound = self.stage.bound(agent)
         return self.stage.busy(agent) if bound is None else bound == deed.words
 
@@ -249,4 +249,4 @@ class Team:
         """Move an agent's action to its history; one that is replaced in the step in which it began never was."""
         deed = self.doing.pop(agent)
         if deed.begun < self.step:
-            self.histories[agent].append(Deed(deed.begun, self.step - 1, deed.place, deed.words))
+            self.histories[agent].append(PastAction(deed.begun, self.step - 1, deed.place, deed.words))

@@ -12,7 +12,7 @@ from hive.behaviours.decision import Decision, bit, pack
 from hive.types import Action, ActionKind, Orders, Params, Progress, State
 from hive.units import motion
 from hive.units.leaves import UnitOp
-from hive.units.senses import NOBODY, Ask, Senses, ask, sense
+from hive.units.senses import NOBODY, SenseQueries, Senses, ask, sense
 from hive.world.exact import rounded
 from hive.world.sizes import current
 from hive.world.terrain import cell, in_forest, lookup
@@ -21,7 +21,7 @@ from hive.world.terrain import cell, in_forest, lookup
 class Looked(struct.PyTreeNode, kw_only=True):
     """The inputs of leaves other than the senses; costs nothing where a program does not return them."""
 
-    asked: Ask
+    asked: SenseQueries
     steps: Float[Array, "m n 2"]  # straight steps of each unit's tree, metres
     free: Bool[Array, "m n"]  # whether each step is possible
     here: Float[Array, " n"]  # distance to the target on its map, with noise

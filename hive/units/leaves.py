@@ -9,7 +9,7 @@ from enum import IntEnum, auto
 
 from dsl.vocabulary import DIRECTIONS, UNIT_TYPES
 from hive.behaviours.registry import LeafKind, Words, registrar
-from hive.behaviours.tables import ANY_TYPE, FOE_SHIFT, Flock, LeafCode, Move, Sense, SenseOrder
+from hive.behaviours.tables import ANY_TYPE, FOE_SHIFT, Flock, LeafCode, Sense, SenseOrder, StraightMove
 
 
 class UnitOp(IntEnum):
@@ -95,10 +95,10 @@ def _attack(args: Words, types: Words) -> LeafCode:
 @leaf("move", "A", "Step straight toward or away from the chosen visible unit (the compass form is ours).")
 def _move(args: Words, types: Words) -> LeafCode:
     if len(args) == 1:
-        return LeafCode(UnitOp.STEP, move=Move(compass=DIRECTIONS.index(args[0])))
+        return LeafCode(UnitOp.STEP, move=StraightMove(compass=DIRECTIONS.index(args[0])))
     heading, qualifier, who = args
     return LeafCode(
-        UnitOp.STEP, move=Move(sense=_sense(who, types, qualifier), sign=1.0 if heading == "toward" else -1.0)
+        UnitOp.STEP, move=StraightMove(sense=_sense(who, types, qualifier), sign=1.0 if heading == "toward" else -1.0)
     )
 
 

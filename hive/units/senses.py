@@ -52,7 +52,7 @@ class Senses(struct.PyTreeNode, kw_only=True):
         return self.unit != NOBODY
 
 
-class Ask(struct.PyTreeNode, kw_only=True):
+class SenseQueries(struct.PyTreeNode, kw_only=True):
     """Each unit's own slots, resolved: sides are absolute, ranges in metres."""
 
     mask: Int[Array, "s n"]  # bit `8 * side + type`
@@ -66,7 +66,7 @@ class Ask(struct.PyTreeNode, kw_only=True):
 
 
 class Slot(NamedTuple):
-    """One slot of `Ask`; leaves as those of `Query`."""
+    """One slot of `SenseQueries`; leaves as those of `Query`."""
 
     mask: Array
     base: Array
@@ -91,7 +91,7 @@ class Query(NamedTuple):
     world: Array | None = None  # row of the terrain's words, known once all worlds are in one list
 
 
-class Candidate(NamedTuple):
+class SensedUnit(NamedTuple):
     """Fields of a unit that others look at, `[W, N]`; a reduction gets `[B, C, 1]`."""
 
     x: Array
@@ -117,7 +117,7 @@ class Best(NamedTuple):
 _NO_BEST = Best(cast(Array, NOBODY), cast(Array, NOBODY))
 
 
-class Flock(NamedTuple):
+class FlockSum(NamedTuple):
     """The visible units of a flock so far."""
 
     east: Array  # relative positions summed
@@ -125,14 +125,14 @@ class Flock(NamedTuple):
     quadrants: tuple[Array, ...]  # whether a unit stands in each
 
 
-class Found(NamedTuple):
+class SenseResults(NamedTuple):
     """Results of a unit so far, `[B, T]`."""
 
     best: tuple[Best, ...]
-    flocks: tuple[Flock, ...]
+    flocks: tuple[FlockSum, ...]
 
 
-def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> Ask:
+def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> SenseQueries:
     """Look up each unit's slots.
 
     Args:
@@ -148,7 +148,7 @@ def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> Ask:
     targets = jnp.where(table.written, types[None] * (1 | 1 << FOE_SHIFT), ANY_TYPE | ANY_TYPE << FOE_SHIFT)
     own = params.types.reach[kind][None] + rounded(table.steps * params.types.speed[kind][None])
     ruled = (table.own_range != 0) | (table.their_range != 0)
-    return Ask(
+    return SenseQueries(
         mask=_absolute(table.mask & targets, side),
         base=jnp.where(ruled, table.own_range * own, 1e6),
         theirs=table.their_range,
@@ -166,7 +166,7 @@ def _absolute(mask: Int[Array, "s n"], side: Int[Array, " n"]) -> Int[Array, "s 
     return jnp.where(side == PLAYER, friend | foe << FOE_SHIFT, foe | friend << FOE_SHIFT)
 
 
-def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Senses:
+def sense(params: Params, state: State, asked: SenseQueries, word: UInt[Array, ""]) -> Senses:
     """Answer every slot of every unit (docs/rules/battles.md 3.2 and docs/rules/trees.md 3).
 
     Args:
@@ -193,7 +193,7 @@ def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Se
         slots=tuple(Slot(*row) for row in zip(*(tuple(getattr(asked, name)) for name in Slot._fields), strict=True)),
         flocks=tuple(asked.flock),
     )
-    candidate = Candidate(
+    candidate = SensedUnit(
         x=query.x,
         y=query.y,
         id=unit,
@@ -206,7 +206,7 @@ def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Se
         cooldown=state.cooldown,
         hash=unit.astype(jnp.uint32) * np.uint32(0x9E3779B1),
     )
-    found: Found = _sense_flat(params.terrain.word, (state.position, present, query, candidate))
+    found: SenseResults = _sense_flat(params.terrain.word, (state.position, present, query, candidate))
     nothing = jnp.zeros((0, unit.shape[0], 2), jnp.int32)
     sums = [jnp.stack([flock.east, flock.north], -1) for flock in found.flocks]
     return Senses(
@@ -217,15 +217,15 @@ def sense(params: Params, state: State, asked: Ask, word: UInt[Array, ""]) -> Se
     )
 
 
-def _sense(words: Array, own: tuple[Array, Array, Query, Candidate]) -> Found:
+def _sense(words: Array, own: tuple[Array, Array, Query, SensedUnit]) -> SenseResults:
     """Return the results of all units of all worlds; the quadrants of each flock are the bits of one word."""
     position, present, query, candidate = own
     worlds, rows = position.shape[:2]
     query = query._replace(world=jnp.broadcast_to(jnp.arange(worlds, dtype=jnp.int32)[:, None], (worlds, rows)))
     none: Any = np.int32(0)
-    start = Found(
+    start = SenseResults(
         best=(_NO_BEST,) * len(query.slots),
-        flocks=(Flock(none, none, (none,) * 4),) * len(query.flocks),
+        flocks=(FlockSum(none, none, (none,) * 4),) * len(query.flocks),
     )
     reduce = _reducer(words, present, query, candidate)
     found = meet(position, present, query, candidate, start, reduce, side=words.shape[-1], cell=SIGHT_CELL)
@@ -241,8 +241,8 @@ def _word(quadrants: tuple[Array, ...]) -> Any:
 
 
 def _reducer(
-    words: Array, present: Array, query: Query, candidate: Candidate
-) -> Callable[[Found, Query, Candidate, Array], Found]:
+    words: Array, present: Array, query: Query, candidate: SensedUnit
+) -> Callable[[SenseResults, Query, SensedUnit, Array], SenseResults]:
     """Return the reduction, which samples no line where the least clearances cover the longest sight range.
 
     A processor tests this for each chunk. Where branches are to be avoided, it is tested once for all units.
@@ -250,7 +250,7 @@ def _reducer(
     (worlds, count), sizes = query.id.shape, current()
     all_clear = 2 * jnp.where(present, query.clear, jnp.inf).min() >= query.sight.max() if sizes.flat else None
 
-    def reduce(found: Found, me: Query, other: Candidate, real: Array) -> Found:
+    def reduce(found: SenseResults, me: Query, other: SensedUnit, real: Array) -> SenseResults:
         few = real.size * me.id.shape[-1] <= sizes.pairs  # sampling is cheap: one copy of the code compiles sooner
         if few or (sizes.flat and all_at_once(worlds, count, sizes)):
             return _weigh(found, me, other, real, words)
@@ -266,7 +266,7 @@ def _reducer(
     return reduce
 
 
-def _weigh(found: Found, me: Query, other: Candidate, real: Array, words: Array | None) -> Found:
+def _weigh(found: SenseResults, me: Query, other: SensedUnit, real: Array, words: Array | None) -> SenseResults:
     """Reduce over candidates; with terrain `words`, lines that the clearances cannot decide are sampled."""
     east, north = other.x - me.x, other.y - me.y
     apart = square(east, north)
@@ -286,10 +286,10 @@ def _weigh(found: Found, me: Query, other: Candidate, real: Array, words: Array 
 
     kept = each(keep, found.best, me.slots, fits)
     flocks = (_gather(flock, seen & counted, east, north) for flock, counted in zip(found.flocks, flocked, strict=True))
-    return Found(best=tuple(kept), flocks=tuple(flocks))
+    return SenseResults(best=tuple(kept), flocks=tuple(flocks))
 
 
-def _fits(slot: Slot, other: Candidate, apart: Array) -> Array:
+def _fits(slot: Slot, other: SensedUnit, apart: Array) -> Array:
     theirs = other.reach + rounded(slot.steps * other.speed)
     limit = slot.base + rounded(slot.theirs * theirs)
     return (
@@ -297,7 +297,7 @@ def _fits(slot: Slot, other: Candidate, apart: Array) -> Array:
     )
 
 
-def _keys(me: Query, other: Candidate, apart: Array) -> tuple[Array, Array, Array, Array]:
+def _keys(me: Query, other: SensedUnit, apart: Array) -> tuple[Array, Array, Array, Array]:
     """Keys of each order, all above 0 and below NOBODY, so that none becomes NOBODY when it is flipped."""
     pair = draws.mix(other.hash ^ me.word)
     noisy = other.health + 0.5 * draws.uniform(pair)  # docs/rules/trees.md 3.2
@@ -341,16 +341,16 @@ def _better(one: Best, other: Best) -> Best:
     return Best(jnp.where(better, other.key, one.key), jnp.where(better, other.unit, one.unit))
 
 
-def _gather(flock: Flock, counted: Array, east: Array, north: Array) -> Flock:
+def _gather(flock: FlockSum, counted: Array, east: Array, north: Array) -> FlockSum:
     def total(part: Array) -> Array:
         return jnp.where(counted, jnp.round(part / _FLOCK_STEP).astype(jnp.int32), 0).sum(1)
 
     corners = ((east > 0) & (north > 0), (east < 0) & (north > 0), (east < 0) & (north < 0), (east > 0) & (north < 0))
     seen = (q | (counted & corner).any(1).astype(jnp.int32) for q, corner in zip(flock.quadrants, corners, strict=True))
-    return Flock(flock.east + total(east), flock.north + total(north), tuple(seen))
+    return FlockSum(flock.east + total(east), flock.north + total(north), tuple(seen))
 
 
-def _sample(words: Array, me: Query, other: Candidate, unsure: Array) -> Array:
+def _sample(words: Array, me: Query, other: SensedUnit, unsure: Array) -> Array:
     """`[B, C, T]` whether the line of an unsure pair is blocked; sampled in compacted blocks."""
     block, candidates, units = unsure.shape
     size = unsure.size

@@ -11,7 +11,7 @@ from typing import Any
 from dsl import UserError
 from hive.keep.runfolder import Content
 from hive.view.battle.picture import Picture, save_picture
-from hive.view.movie import Movie, Progress, Reel, film_gif, film_mp4, mp4_available
+from hive.view.movie import Movie, MovieFrames, Progress, film_gif, film_mp4, mp4_available
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class Drawing:
 
     world: str
     beat: str
-    paint: Callable[[Any, int], Reel]
+    paint: Callable[[Any, int], MovieFrames]
     sheet: Callable[[Any], Picture]
     load: Callable[[Path], Any]
     write_replay: Callable[[Any, Path], int]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from dsl import UserError
-from hive.battle.recording import Recording
+from hive.battle.recording import BattleRecording
 from hive.keep.runfolder import whole_file
 from hive.view.battle.picture import Painter, Picture
 from hive.view.palette import Rgb
@@ -27,7 +27,7 @@ _COLOURS = 63  # of a GIF; one more stands for a pixel that did not change
 _ALIKE = 7  # largest difference in a channel of two colours that count as one
 
 
-class Reel(Protocol):
+class MovieFrames(Protocol):
     """The pictures of a movie, all of one size."""
 
     @property
@@ -67,7 +67,7 @@ class Movie:
 
 
 def save_gif(
-    recording: Recording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 500,
+    recording: BattleRecording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 500,
     max_frames: int = 300,
 ) -> Movie:  # fmt: skip
     """Write a looping GIF atomically.
@@ -88,7 +88,7 @@ def save_gif(
     return film_gif(Painter(recording, size), path, fps, progress, max_frames)
 
 
-def film_gif(reel: Reel, path: Path | str, fps: float, progress: Progress | None, max_frames: int) -> Movie:
+def film_gif(reel: MovieFrames, path: Path | str, fps: float, progress: Progress | None, max_frames: int) -> Movie:
     """Write the pictures of a reel as `save_gif` does those of a recording."""
     if not 0 < fps <= 50:
         raise ValueError(f"a GIF shows at most 50 frames a second, not {fps}")
@@ -122,7 +122,7 @@ def mp4_available() -> bool:
 
 
 def save_mp4(
-    recording: Recording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 720,
+    recording: BattleRecording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 720,
     max_frames: int = 3000,
 ) -> Movie:  # fmt: skip
     """Write an MP4 (H.264) atomically. Arguments and errors are those of `save_gif`.
@@ -133,7 +133,7 @@ def save_mp4(
     return film_mp4(Painter(recording, size), path, fps, progress, max_frames)
 
 
-def film_mp4(reel: Reel, path: Path | str, fps: float, progress: Progress | None, max_frames: int) -> Movie:
+def film_mp4(reel: MovieFrames, path: Path | str, fps: float, progress: Progress | None, max_frames: int) -> Movie:
     """Write the pictures of a reel as `save_mp4` does those of a recording."""
     if not mp4_available():
         raise UserError("an MP4 needs the package imageio-ffmpeg; without it, write a GIF")
@@ -167,7 +167,7 @@ def thin(frames: int, most: int) -> list[int]:
     return np.unique(np.linspace(0, frames - 1, min(most, frames)).round().astype(int)).tolist()
 
 
-def _shared_palette(reel: Reel, shown: list[int]) -> Image.Image:
+def _shared_palette(reel: MovieFrames, shown: list[int]) -> Image.Image:
     """Return a palette picture: the colours that the reel must keep, and the most common others."""
     exact = reel.colours
     some = [shown[i] for i in np.unique(np.linspace(0, len(shown) - 1, 5).round().astype(int))]

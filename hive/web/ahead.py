@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import dsl
-from hive.battle.recorder import Table
+from hive.battle.recorder import PlanTable
 from hive.engine.live import LiveGame
 from hive.llm.session import Session
 from hive.plan.text import PlanText
-from hive.web.shots import Shot, Stage
+from hive.web.shots import PageStage, Shot
 
 _ROOM = 16  # most ticks of a segment
 _FIRST = 4  # ticks of a segment while the engine's pace is not known
@@ -30,7 +30,7 @@ class Ahead:
         ready: Ticks that were played and not yet shown.
     """
 
-    def __init__(self, session: Session, stage: Stage) -> None:
+    def __init__(self, session: Session, stage: PageStage) -> None:
         """Begin with nothing played."""
         self.ready: deque[Shot] = deque()
         self._session, self._stage = session, stage
@@ -68,7 +68,7 @@ class Ahead:
             self._prepared.set()
             done()
 
-    def refill(self, last: Shot, speed: float, table: Table, line: int, done: Callable[[Segment], None]) -> None:
+    def refill(self, last: Shot, speed: float, table: PlanTable, line: int, done: Callable[[Segment], None]) -> None:
         """Let the engine play on if few ticks are ready.
 
         Args:
@@ -100,7 +100,7 @@ class Ahead:
         if self._session.tick != tick:
             self._session.back(tick)
 
-    def play_to(self, tick: int, table: Table, line: int) -> Iterator[Shot]:
+    def play_to(self, tick: int, table: PlanTable, line: int) -> Iterator[Shot]:
         """Play to a tick at once, and yield each on the way."""
         session = self._session
         while session.tick < tick and session.outcome == "running":
@@ -110,7 +110,7 @@ class Ahead:
         """Wait for the engine and end its thread."""
         self._engine.shutdown(cancel_futures=True)
 
-    def _play(self, ticks: int, table: Table, line: int) -> list[Shot]:
+    def _play(self, ticks: int, table: PlanTable, line: int) -> list[Shot]:
         began = time.monotonic()
         seen, count = self._session.live.play_watched(ticks, self._stage.watch, _ROOM)
         shots = self._stage.shots(seen, int(count), table, line)

@@ -16,20 +16,20 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from dsl import UserError
 from hive.web.audience import Audience, Viewer
 from hive.web.editing import checked
-from hive.web.game import Game
+from hive.web.game import WebGame
 from hive.web.guard import Guard
 from hive.web.keeping import replay_page
-from hive.web.messages import VIEWERS, Message, RefusedError, Words, read_message
+from hive.web.messages import VIEWERS, BrowserMessage, RefusedError, Words, read_message
 from hive.web.page import POLICY, make_index, read_file
 
 _HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
 _POLICY, _TOO_MUCH = 1008, 1013  # codes of a websocket's end
 
 
-class Site:
+class WebRoutes:
     """The routes around one game."""
 
-    def __init__(self, game: Game, audience: Audience, guard: Guard) -> None:
+    def __init__(self, game: WebGame, audience: Audience, guard: Guard) -> None:
         """Keep what the routes need."""
         self.game, self.audience, self.guard = game, audience, guard
         self._replaying = asyncio.Lock()
@@ -133,7 +133,7 @@ class Site:
             id = error.id if isinstance(error, RefusedError) else id
             viewer.put({"is": "refused", "id": id, "why": str(error)})
 
-    async def _take(self, message: Message, viewer: Viewer) -> None:
+    async def _take(self, message: BrowserMessage, viewer: Viewer) -> None:
         if message.do not in VIEWERS and self.audience.role(viewer) != "commander":
             raise UserError("another tab commands; this one only looks on")
         if message.do == "seen":

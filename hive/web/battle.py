@@ -9,20 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl.vocabulary import UNIT_TYPES
-from hive.battle.recorder import Frame as Seen
-from hive.battle.recorder import Table, fire_codes, leaf_table, watch_tick
+from hive.battle.recorder import BattleFrame, PlanTable, fire_codes, leaf_table, watch_tick
 from hive.battle.world import Battle
 from hive.types import OUTCOMES, State
 from hive.view.battle.replay import ground_picture, page_palette
 from hive.view.pages import pack
 from hive.web.frames import Frame
-from hive.web.shots import Shot, Stage, step_states
+from hive.web.shots import PageStage, Shot, step_states
 
 _FULL, _SIDE = 255, 65535  # steps of a health share and of a coordinate
 _MOST_INDEX = 65535  # groups or leaves
 
 
-class BattleStage(Stage[Battle]):
+class BattlePageStage(PageStage[Battle]):
     """One battle as the page sees it."""
 
     kind, contact = "battle", "first contact"
@@ -48,7 +47,7 @@ class BattleStage(Stage[Battle]):
         self.data = base64.b64encode(packed).decode()
 
     def meta(self) -> dict[str, Any]:
-        """Return the static part of a replay's `meta`; see `Stage.meta`."""
+        """Return the static part of a replay's `meta`; see `PageStage.meta`."""
         world = self._world
         return {
             "title": world.title,
@@ -68,8 +67,8 @@ class BattleStage(Stage[Battle]):
         """Return the markers of the battle as it is told now."""
         return {letter: [int(x), int(y)] for letter, (x, y) in sorted(world.scenario.markers.items())}
 
-    def shots(self, seen: Seen, count: int, table: Table, line: int) -> list[Shot]:
-        """Return the ticks that the engine has played; see `Stage.shots`."""
+    def shots(self, seen: BattleFrame, count: int, table: PlanTable, line: int) -> list[Shot]:
+        """Return the ticks that the engine has played; see `PageStage.shots`."""
         rows = {name: np.asarray(value) for name, value in vars(seen).items() if value is not None}
         group = table.numbers[rows["group"]] + 1
         leaf = self._place[rows["leaf"]] + 1

@@ -7,12 +7,12 @@ from typing import Any
 import dsl
 from dsl.editing import colours, complete
 from hive.llm.session import Session
-from hive.web.messages import Message
+from hive.web.messages import BrowserMessage
 
 _MOST_GROUPS = 500  # that are described for the map
 
 
-def checked(message: Message, session: Session) -> dict[str, Any]:
+def checked(message: BrowserMessage, session: Session) -> dict[str, Any]:
     """Answer a `check`.
 
     Returns:
@@ -33,7 +33,7 @@ def checked(message: Message, session: Session) -> dict[str, Any]:
         "groups": [],
         "completions": [],
     }
-    if isinstance(report.root, dsl.Plan):
+    if isinstance(report.root, dsl.PlanSyntax):
         found |= _plan(report.root, context.team_size or 0)
     if at is not None:
         done = complete(text, min(at, len(text)), context)
@@ -49,7 +49,7 @@ def diagnostics(report: dsl.CheckResult) -> list[dict[str, Any]]:
     return [{**{key: value for key, value in each.items() if key != "hint"}, "help": each["hint"]} for each in listed]
 
 
-def _plan(plan: dsl.Plan, team: int) -> dict[str, Any]:
+def _plan(plan: dsl.PlanSyntax, team: int) -> dict[str, Any]:
     steps, groups = [], []
     for number, step in enumerate(plan.steps):
         objective = dsl.format_objective(step.objective)

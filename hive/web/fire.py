@@ -12,7 +12,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Int
 from numpy.typing import NDArray
 
-from hive.battle.recorder import Table
+from hive.battle.recorder import PlanTable
 from hive.behaviours.decision import Decision
 from hive.crews.explored import Explored
 from hive.engine.episode import Game
@@ -20,18 +20,17 @@ from hive.llm.session import Session
 from hive.types import OUTCOMES, Command, Orders, Params, State
 from hive.view.pages import pack
 from hive.view.wildfire.replay import page_meta
-from hive.web.battle import BattleStage
+from hive.web.battle import BattlePageStage
 from hive.web.frames import Frame
-from hive.web.shots import Shot, Stage, step_states
-from hive.wildfire.recording import Frame as CrewFrame
-from hive.wildfire.recording import assemble, first_frame, idle_frame, watch
+from hive.web.shots import PageStage, Shot, step_states
+from hive.wildfire.recording import CrewFrame, assemble, first_frame, idle_frame, watch
 from hive.wildfire.world import Fireground
 from hive.worlds import row_of
 
 _PLUS_ONE = ("aboard", "code", "tree", "place", "target", "bearer")  # -1 is none there
 
 
-class Seen(struct.PyTreeNode, kw_only=True):
+class PageTick(struct.PyTreeNode, kw_only=True):
     """What the page is told of a tick; P steps of the plan."""
 
     crew: CrewFrame
@@ -41,17 +40,17 @@ class Seen(struct.PyTreeNode, kw_only=True):
     active: Bool[Array, " p"]
 
 
-def watch_crew(params: Params, orders: Orders, game: Game, decision: Decision | None) -> Seen:
+def watch_crew(params: Params, orders: Orders, game: Game, decision: Decision | None) -> PageTick:
     """Return what the page is told of a tick; an `Observer`. Without a decision no unit has a command."""
     decided = decision is not None and isinstance(decision.action, Command)
     crew = watch(params, orders, game, decision) if decided and decision else idle_frame(params, game.state)
     progress = game.progress
-    return Seen(
+    return PageTick(
         crew=crew, tick=game.state.tick, outcome=game.outcome, achieved=progress.achieved, active=progress.active
     )
 
 
-class FireStage(Stage[Fireground]):
+class FirePageStage(PageStage[Fireground]):
     """One level as the page sees it."""
 
     kind, contact = "fire", "the team sees fire"
@@ -87,9 +86,9 @@ class FireStage(Stage[Fireground]):
         """Return no markers: levels take none."""
         return {}
 
-    def shots(self, seen: Seen, count: int, table: Table, line: int) -> list[Shot]:
-        """Return the ticks that the engine has played; see `Stage.shots`."""
-        rows: Seen = jax.tree.map(np.asarray, seen)
+    def shots(self, seen: PageTick, count: int, table: PlanTable, line: int) -> list[Shot]:
+        """Return the ticks that the engine has played; see `PageStage.shots`."""
+        rows: PageTick = jax.tree.map(np.asarray, seen)
         states = step_states(np.asarray(rows.achieved)[:, table.rows], np.asarray(rows.active)[:, table.rows])
         found = []
         for t in range(count):
@@ -132,12 +131,15 @@ class FireStage(Stage[Fireground]):
         return columns
 
 
-_STAGES: dict[str, Callable[[Any], Stage]] = {"battle": BattleStage, "wildfire": FireStage}  # by row of `hive.worlds`
+_STAGES: dict[str, Callable[[Any], PageStage]] = {
+    "battle": BattlePageStage,
+    "wildfire": FirePageStage,
+}  # by row of `hive.worlds`
 
 
-def stage_of(session: Session) -> Stage:
+def stage_of(session: Session) -> PageStage:
     """Return the stage of a session's world."""
     return _STAGES[row_of(session.request.scenario)](session.world)
 
 
-__all__ = ["FireStage", "stage_of", "watch_crew"]
+__all__ = ["FirePageStage", "stage_of", "watch_crew"]

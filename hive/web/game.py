@@ -10,7 +10,7 @@ import dsl
 from dsl import UserError
 from hive.contract import Run
 from hive.engine.reading import compile_text
-from hive.llm.client import Message as Said
+from hive.llm.client import Message
 from hive.llm.session import Session
 from hive.plan.text import PlanText
 from hive.web.ahead import Ahead, Segment
@@ -18,11 +18,11 @@ from hive.web.asking import Question
 from hive.web.audience import Audience, Viewer
 from hive.web.clock import Clock
 from hive.web.editing import diagnostics
-from hive.web.journal import Journal, Past
+from hive.web.journal import Past, SessionJournal
 from hive.web.keeping import Save, Saver, done_by
-from hive.web.messages import Message, Tell, Words, own_fault
+from hive.web.messages import BrowserMessage, Tell, Words, own_fault
 from hive.web.present import Present
-from hive.web.shots import Stage, plan_words
+from hive.web.shots import PageStage, plan_words
 
 GRACE = 10.0
 """Seconds for which a game goes on after the last tab was closed, so that a reload does not pause it."""
@@ -33,7 +33,7 @@ _ALONE = "the page was closed in every tab, so the game was paused"
 _RUNNING = "running"
 
 
-class Game:
+class WebGame:
     """One session and its game. Every public method may be called from any thread.
 
     Attributes:
@@ -41,7 +41,9 @@ class Game:
         kind: Kind of the world: `battle` or `fire`.
     """
 
-    def __init__(self, session: Session, stage: Stage, audience: Audience, journal: Journal, save: Save) -> None:
+    def __init__(
+        self, session: Session, stage: PageStage, audience: Audience, journal: SessionJournal, save: Save
+    ) -> None:
         """Prepare; `start` begins.
 
         Args:
@@ -72,7 +74,7 @@ class Game:
         """
         session, present = self.session, self._present
         present.resume(past)
-        session.dialogue.messages = [Said(each["role"], each["text"]) for each in past.messages]  # type: ignore[arg-type]
+        session.dialogue.messages = [Message(each["role"], each["text"]) for each in past.messages]  # type: ignore[arg-type]
         ends = [*(tick for tick, _ in past.plans[1:]), past.tick]
         for (tick, text), until in zip(past.plans, ends, strict=False):  # without a plan there is one end too many
             report = dsl.check_plan(text, f"plan at {tick}", session.dialogue.context, session.dialogue.lenient)
@@ -106,7 +108,7 @@ class Game:
         self._ahead.close()
         self._journal.close()
 
-    def post(self, message: Message, tell: Tell) -> None:
+    def post(self, message: BrowserMessage, tell: Tell) -> None:
         """Take a message that changes the game.
 
         Raises:
@@ -119,7 +121,7 @@ class Game:
         with self._audience.lock:
             self._present.welcome(viewer, self._status())
 
-    def look(self, message: Message) -> Words:
+    def look(self, message: BrowserMessage) -> Words:
         """Answer a `look` at an earlier tick.
 
         Raises:
@@ -229,7 +231,7 @@ class Game:
 
     # --- orders ---
 
-    def _take(self, message: Message, tell: Tell) -> None:
+    def _take(self, message: BrowserMessage, tell: Tell) -> None:
         try:
             fields = message.fields
             match message.do:

@@ -104,7 +104,7 @@ class Past:
         self.log.append({name: value for name, value in entry.items() if name != "messages"})
 
 
-class Journal:
+class SessionJournal:
     """An open session file. One server writes it at a time."""
 
     def __init__(self, path: Path) -> None:
@@ -143,7 +143,7 @@ class Journal:
         os.close(self._file)
 
 
-def begin(path: Path, session: Session) -> Journal:
+def begin(path: Path, session: Session) -> SessionJournal:
     """Make the file of a new session.
 
     Raises:
@@ -152,7 +152,7 @@ def begin(path: Path, session: Session) -> Journal:
     head = {"format": FORMAT, "versions": _versions(), "start": saving.saved(session)}
     with whole_file(path) as part:
         part.write_text(json.dumps(head, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
-    return Journal(path)
+    return SessionJournal(path)
 
 
 def read(path: Path) -> Past:

@@ -89,7 +89,7 @@ class RefusedError(UserError):
 
 
 @dataclass(frozen=True)
-class Message:
+class BrowserMessage:
     """One message of a browser.
 
     Attributes:
@@ -103,7 +103,7 @@ class Message:
     fields: Mapping[str, Value]
 
 
-def read_message(text: str | bytes) -> Message:
+def read_message(text: str | bytes) -> BrowserMessage:
     """Read what a browser sent.
 
     Raises:
@@ -139,7 +139,7 @@ def read_message(text: str | bytes) -> Message:
             fields[name] = read(found.get(name))
         except ValueError as error:
             raise RefusedError(f"`{name}` of `{do}` {error}, not {_shown(found.get(name))}", id) from None
-    return Message(do, id, fields)
+    return BrowserMessage(do, id, fields)
 
 
 def _no_constant(word: str) -> Value:

@@ -7,13 +7,13 @@ import time
 from dataclasses import replace
 
 from dsl import UserError
-from hive.battle.recorder import Table
+from hive.battle.recorder import PlanTable
 from hive.llm.session import Session
 from hive.web.audience import Audience, Viewer
 from hive.web.frames import encode
-from hive.web.journal import Journal, Past
-from hive.web.messages import Message, Words
-from hive.web.shots import Shot, Stage
+from hive.web.journal import Past, SessionJournal
+from hive.web.messages import BrowserMessage, Words
+from hive.web.shots import PageStage, Shot
 from hive.web.story import Story
 
 _MARK = 1.0  # seconds between two notes in the journal of how far a running game has come
@@ -29,10 +29,10 @@ class Present:
         story: What happened before.
     """
 
-    def __init__(self, session: Session, stage: Stage, audience: Audience, journal: Journal) -> None:
+    def __init__(self, session: Session, stage: PageStage, audience: Audience, journal: SessionJournal) -> None:
         """Begin at tick 0 of a game without a plan."""
         self._session, self._stage, self._audience, self._journal = session, stage, audience, journal
-        self.table: Table | None = None
+        self.table: PlanTable | None = None
         self.line = 0
         self.shot = stage.start(session.state, 0)
         self.story = Story((), self.shot, stage.contact)
@@ -103,7 +103,7 @@ class Present:
         viewer.put(hello)
         viewer.show(self.shot.frame, status)
 
-    def look(self, message: Message) -> Words:
+    def look(self, message: BrowserMessage) -> Words:
         """Answer a `look` at an earlier tick.
 
         Raises:

@@ -10,7 +10,7 @@ from contextlib import suppress
 import uvicorn
 
 from dsl import UserError
-from hive.web.app import Site
+from hive.web.app import WebRoutes
 from hive.web.messages import MOST_BYTES
 
 _TRIED = 100  # ports after the one that is in use
@@ -47,7 +47,7 @@ def listen(host: str, port: int, search: bool) -> socket.socket:
     raise UserError(f"the ports {port} to {min(port + _TRIED, 65536) - 1} are in use\n  = help: give another --port")
 
 
-def config_of(site: Site) -> uvicorn.Config:
+def config_of(site: WebRoutes) -> uvicorn.Config:
     """Return how a site is served."""
     return uvicorn.Config(
         site.app(),
@@ -61,7 +61,7 @@ def config_of(site: Site) -> uvicorn.Config:
     )
 
 
-def serve(site: Site, found: socket.socket, ready: Callable[[], None]) -> None:
+def serve(site: WebRoutes, found: socket.socket, ready: Callable[[], None]) -> None:
     """Answer until the process is interrupted.
 
     Args:

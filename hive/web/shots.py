@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hive.battle.course import StepState
-from hive.battle.recorder import Table
+from hive.battle.recorder import PlanTable
 from hive.engine.episode import Observer
 from hive.engine.live import LiveGame
 from hive.engine.world import EngineWorld
@@ -55,7 +55,7 @@ class Shot:
         return [self.tick, player, enemy, self.score, *self.counts]
 
 
-class Stage(ABC, Generic[W]):
+class PageStage(ABC, Generic[W]):
     """One world of kind W as the page sees it.
 
     Attributes:
@@ -76,15 +76,15 @@ class Stage(ABC, Generic[W]):
         """Keep the world."""
         self._world = world
 
-    def table(self, live: LiveGame) -> Table:
+    def table(self, live: LiveGame) -> PlanTable:
         """Describe what commands the units now."""
-        return Table.of(self._world, live.plan, live.own_sizes)
+        return PlanTable.of(self._world, live.plan, live.own_sizes)
 
-    def table_of(self, plan: Plan) -> Table:
+    def table_of(self, plan: Plan) -> PlanTable:
         """Describe a plan that is not followed yet."""
-        return Table.of(self._world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
+        return PlanTable.of(self._world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
 
-    def now(self, live: LiveGame, table: Table, line: int) -> Shot:
+    def now(self, live: LiveGame, table: PlanTable, line: int) -> Shot:
         """Return the game's present tick, before the units decide."""
         rows = jax.tree.map(lambda leaf: leaf[None], live.look(self.watch))
         return self.shots(rows, 1, table, line)[0]
@@ -98,7 +98,7 @@ class Stage(ABC, Generic[W]):
         """Return the markers of the world as it is told now."""
 
     @abstractmethod
-    def shots(self, seen: Any, count: int, table: Table, line: int) -> list[Shot]:
+    def shots(self, seen: Any, count: int, table: PlanTable, line: int) -> list[Shot]:
         """Return the ticks that the engine has played.
 
         Args:
@@ -113,7 +113,7 @@ class Stage(ABC, Generic[W]):
         """Return tick 0 of a game that has no plan yet."""
 
 
-def plan_words(table: Table) -> dict[str, Any]:
+def plan_words(table: PlanTable) -> dict[str, Any]:
     """Return steps and groups in the words of a replay's course."""
     return {"steps": [asdict(step) for step in table.steps], "groups": [asdict(group) for group in table.groups]}
 

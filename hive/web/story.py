@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hive.battle.course import Step, StepState
+from hive.battle.course import CourseStep, StepState
 from hive.plan.text import PlanText
 from hive.web.messages import Words
 from hive.web.reel import Reel
@@ -63,7 +63,7 @@ class Story:
         wanted = {"is": "plan", "tick": tick, "text": plan.text}
         return next(words for words in reversed(self.log) if wanted.items() <= words.items())
 
-    def events(self, steps: Sequence[Step], before: Shot, now: Shot) -> list[Words]:
+    def events(self, steps: Sequence[CourseStep], before: Shot, now: Shot) -> list[Words]:
         """Return what happened in a tick that was noted.
 
         Args:

@@ -18,11 +18,11 @@ from hive.wildfire.maps.host_land import Map, make_map
 from hive.wildfire.maps.host_places import Places, place
 from hive.wildfire.maps.raster import burn_raster
 from hive.wildfire.maps.site import Site, make_site
-from hive.wildfire.score_files import Run, published_runs, read_runs
+from hive.wildfire.score_files import MethodRun, published_runs, read_runs
 
 if TYPE_CHECKING:
     from hive.wildfire.commanders import commander_for
-    from hive.wildfire.env import ACTIONS, Env, make_env
+    from hive.wildfire.env import ACTIONS, LevelEnv, make_env
     from hive.wildfire.games import Played, play_level
     from hive.wildfire.many import many_envs, many_params
     from hive.wildfire.reports import Commander, Report
@@ -32,14 +32,14 @@ __all__ = [
     "ACTIONS",
     "Commander",
     "Competency",
-    "Env",
     "Fireground",
     "Level",
+    "LevelEnv",
     "Map",
+    "MethodRun",
     "Places",
     "Played",
     "Report",
-    "Run",
     "Site",
     "burn_raster",
     "commander_for",
@@ -63,7 +63,7 @@ __getattr__, __dir__ = attach(
     globals(),
     {
         "commanders": ("commander_for",),
-        "env": ("ACTIONS", "Env", "make_env"),
+        "env": ("ACTIONS", "LevelEnv", "make_env"),
         "world": ("Fireground", "load_level"),
         "many": ("many_envs", "many_params"),
         "games": ("Played", "play_level"),

@@ -14,9 +14,9 @@ from typing import Any
 from dsl import UserError
 from hive.crews.score_rules import COSTS
 from hive.wildfire.levels import Level, find_level, levels
-from hive.wildfire.score_files import NOTHING, Run
+from hive.wildfire.score_files import DO_NOTHING, MethodRun
 
-BEHAVIOURS = {
+COMPETENCY_BEHAVIOURS = {
     "TD": "Task Designation",
     "AC": "Agent Capitalization",
     "SR": "Spatial Reasoning",
@@ -42,7 +42,7 @@ class Competency:
     """
 
     method: str
-    runs: Mapping[str, Run]
+    runs: Mapping[str, MethodRun]
     normalised: Mapping[str, float]
     behaviours: Mapping[str, float | None]
     counts: Mapping[str, int]
@@ -98,7 +98,7 @@ def normalised_score(level: Level, score: float, nothing: float | None = None) -
     return min(math.log2(max(1.0 + (score - baseline) / (level.best - baseline), 1.0)), 1.0)
 
 
-def competency(runs: Iterable[Run], published: bool = False) -> tuple[Competency, ...]:
+def competency(runs: Iterable[MethodRun], published: bool = False) -> tuple[Competency, ...]:
     """Return the competency of each method, in the order of their first runs.
 
     Args:
@@ -108,14 +108,14 @@ def competency(runs: Iterable[Run], published: bool = False) -> tuple[Competency
     Raises:
         UserError: A level does not exist, two runs have the same method and level, or a run of Do Nothing is missing.
     """
-    known: dict[str, dict[str, Run]] = {}
+    known: dict[str, dict[str, MethodRun]] = {}
     for run in runs:
         find_level(run.level)
         first = known.setdefault(run.method, {}).setdefault(run.level, run)
         if first is not run:
             places = "".join(f"\n --> {place}" for place in (run.place, first.place) if place)
             raise UserError(f"`{run.method}` occurs twice on `{run.level}`{places}\n  = help: leave one of them out")
-    nothing = known.get(NOTHING, {})
+    nothing = known.get(DO_NOTHING, {})
     lacking = [n for n, level in levels().items() if level.open_ended and n not in nothing]
     lacking = [name for name in lacking if any(name in own for own in known.values())]
     if lacking:
@@ -124,10 +124,12 @@ def competency(runs: Iterable[Run], published: bool = False) -> tuple[Competency
     return tuple(_summarise(method, own, means, published) for method, own in known.items())
 
 
-def _summarise(method: str, runs: Mapping[str, Run], nothing: Mapping[str, float], published: bool) -> Competency:
+def _summarise(method: str, runs: Mapping[str, MethodRun], nothing: Mapping[str, float], published: bool) -> Competency:
     ordered = {name: runs[name] for name in levels() if name in runs}
     normalised = {name: normalised_score(find_level(name), r.mean, nothing.get(name)) for name, r in ordered.items()}
-    parts = {code: [normalised[name] for name in carrying(code) if name in normalised] for code in BEHAVIOURS}
+    parts = {
+        code: [normalised[name] for name in carrying(code) if name in normalised] for code in COMPETENCY_BEHAVIOURS
+    }
     return Competency(
         method=method,
         runs=ordered,
@@ -142,6 +144,6 @@ def _missing(names: list[str]) -> UserError:
     where = ", ".join(f"`{name}`" for name in names)
     commands = [f"hive run wildfire/{name} --seeds published --commander nothing --json" for name in names]
     return UserError(
-        f"there is no run of `{NOTHING}` on {where}, the baseline for losses\n  = help: add the output of this command"
-        + "".join(f"\n      {command}" for command in commands)
+        f"there is no run of `{DO_NOTHING}` on {where}, the baseline for losses\n"
+        "  = help: add the output of this command" + "".join(f"\n      {command}" for command in commands)
     )

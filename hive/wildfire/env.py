@@ -31,7 +31,7 @@ ACTIONS: dict[str, dict[str, int]] = {
 ILLEGAL = -2  # a code that no type has: the unit stands idle and is counted in `Crew.refused`
 
 
-class Env(struct.PyTreeNode, kw_only=True):
+class LevelEnv(struct.PyTreeNode, kw_only=True):
     """A level on the map of one seed.
 
     Attributes:
@@ -47,24 +47,26 @@ class Env(struct.PyTreeNode, kw_only=True):
     exact: bool = struct.field(pytree_node=False, default=False)
 
 
-def make_env(world: Fireground, slots: int | None = None, exact: bool = False) -> Env:
+def make_env(world: Fireground, slots: int | None = None, exact: bool = False) -> LevelEnv:
     """Return the environment of a level that `load_level` gave.
 
     Raises:
         UserError: There are fewer slots than units and their manager.
     """
     params = world.params
-    return Env(params=params, told=jnp.asarray(task_numbers(world.site)), slots=room_for(params, slots), exact=exact)
+    return LevelEnv(
+        params=params, told=jnp.asarray(task_numbers(world.site)), slots=room_for(params, slots), exact=exact
+    )
 
 
-def reset(env: Env, key: Key[Array, ""]) -> tuple[State, Float[Array, "s 3728"]]:
+def reset(env: LevelEnv, key: Key[Array, ""]) -> tuple[State, Float[Array, "s 3728"]]:
     """Begin a game; see `step`."""
     state = spawning.reset(env.params, key)
     return state, observe(env.params, state, env.told, env.slots)
 
 
 def step(
-    env: Env, state: State, actions: Float[Array, "s 3"], key: Key[Array, ""]
+    env: LevelEnv, state: State, actions: Float[Array, "s 3"], key: Key[Array, ""]
 ) -> tuple[State, Float[Array, "s 3728"], Int[Array, ""], Bool[Array, ""]]:
     """Play one tick of 100 frames.
 
@@ -96,7 +98,7 @@ def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) 
         params: Parameters of a level.
         actions: `[slots, 3]` float. Slot 0, the manager's, and slots after the last unit are not read. Code -1 is idle.
             x and y may be any point of the cell.
-        exact: See `Env`.
+        exact: See `LevelEnv`.
 
     Raises:
         UserError: The tensor has another shape, or there are too few slots.

@@ -13,7 +13,7 @@ from dsl.wording import plural
 from hive.contract import Request, Scene
 from hive.plan.text import PlanText, tree_entries
 from hive.stage import Speaker
-from hive.wildfire.levels import ALL, PREFIX, Level, find_level, levels
+from hive.wildfire.levels import ALL_LEVELS, PREFIX, Level, find_level, levels
 from hive.wildfire.methods import COMMANDERS
 
 if TYPE_CHECKING:
@@ -105,8 +105,10 @@ class Levels:
 
         _refuse(request)
         request.refuse(_PLANS, f"agents play {request.scenario}")
-        if request.scenario == ALL:
-            raise UserError(f"a team plays one level at a time, and {ALL} means all levels\n  = help: name one level")
+        if request.scenario == ALL_LEVELS:
+            raise UserError(
+                f"a team plays one level at a time, and {ALL_LEVELS} means all levels\n  = help: name one level"
+            )
         level = find_level(request.scenario)
         chosen = seeds_of(request, level) if seeds is None else seeds
         return open_troupe(level.name, chosen, numbers_of(request), request.keep)
@@ -124,8 +126,10 @@ class Levels:
             return []
         if request.commander is not None:
             raise UserError("a level is played by a plan or by a commander: leave out --plan or --commander")
-        if request.scenario == ALL:
-            raise UserError(f"a plan is written for one level, and {ALL} means all levels\n  = help: name one level")
+        if request.scenario == ALL_LEVELS:
+            raise UserError(
+                f"a plan is written for one level, and {ALL_LEVELS} means all levels\n  = help: name one level"
+            )
         context = self.load(request)[0].context()
         ticked = [(0, PlanText.read(request.plan, context))]
         for tick, source in request.later_plans():

@@ -13,9 +13,9 @@ from dsl.wording import did_you_mean, listing, nearest
 from hive.crews.score_rules import OPEN_ENDED
 
 PREFIX = "wildfire/"  # prefix of the names of levels
-ALL = f"{PREFIX}all"  # names all levels
+ALL_LEVELS = f"{PREFIX}all"  # names all levels
 
-RULES = ("default", "published")
+LEVEL_RULES = ("default", "published")
 """Rules of the fire: those of docs/rules/wildfire.md 2, or the published runs (docs/rules/wildfire_levels.md 4.2)."""
 
 _PUBLISHED_LIMITS = {"suppress": 100, "full": 200}  # ticks of a published run: 20 and 40 updates of the fire
@@ -47,7 +47,7 @@ class Level:
     limit: int  # steps of 100 frames
     behaviours: tuple[str, ...]
     seeds: tuple[int, ...]
-    rules: str = "default"  # one of `RULES`
+    rules: str = "default"  # one of `LEVEL_RULES`
 
     @property
     def name(self) -> str:
@@ -91,8 +91,8 @@ class Level:
         Raises:
             UserError: There are no rules of that name.
         """
-        if rules not in RULES:
-            advice = did_you_mean(nearest(str(rules), RULES)) or f"the rules are {listing(RULES, 'and')}"
+        if rules not in LEVEL_RULES:
+            advice = did_you_mean(nearest(str(rules), LEVEL_RULES)) or f"the rules are {listing(LEVEL_RULES, 'and')}"
             raise UserError(f"there are no rules `{rules}` of a wildfire level\n  = help: {advice}")
         limits = _PUBLISHED_LIMITS if rules == "published" else {}
         return replace(self, rules=rules, limit=limits.get(self.game, self.limit))

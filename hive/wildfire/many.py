@@ -12,7 +12,7 @@ import numpy as np
 
 from dsl import UserError
 from hive.types import Params
-from hive.wildfire.env import Env
+from hive.wildfire.env import LevelEnv
 from hive.wildfire.levels import Level
 from hive.wildfire.maps.device_places import Spots, make_sites
 from hive.wildfire.maps.host_places import Cell, Places
@@ -46,7 +46,7 @@ def many_params(world: Fireground, seeds: Sequence[int]) -> tuple[Params, Params
 
 def many_envs(
     world: Fireground, seeds: Sequence[int], slots: int | None = None, exact: bool = False
-) -> tuple[Env, Env]:
+) -> tuple[LevelEnv, LevelEnv]:
     """Return a level on the maps of many seeds as environments, and their axes for `jax.vmap`.
 
     The maps are those of `many_params`; the manager's slot of each lane has the task on the lane's own map.
@@ -58,7 +58,7 @@ def many_envs(
         world: See `many_params`.
         seeds: The seeds, one for each map.
         slots: See `make_env`.
-        exact: See `hive.wildfire.env.Env`.
+        exact: See `hive.wildfire.env.LevelEnv`.
 
     Raises:
         UserError: A seed is out of range, a map has no room for the level's places, or there are too few slots.
@@ -70,9 +70,9 @@ def many_envs(
         places = _places(world.site.level, jax.tree.map(lambda leaf, lane=lane: leaf[lane], host))
         numbers.append(task_numbers(replace(world.site, seed=seed, places=places)))
     slots = room_for(params, slots)
-    envs = Env(params=params, told=jnp.asarray(np.stack(numbers)), slots=slots, exact=exact)
+    envs = LevelEnv(params=params, told=jnp.asarray(np.stack(numbers)), slots=slots, exact=exact)
     axis: Any = 0  # stands where the array stands, as `vmap` wants it
-    return envs, Env(params=axes, told=axis, slots=slots, exact=exact)
+    return envs, LevelEnv(params=axes, told=axis, slots=slots, exact=exact)
 
 
 def _places(level: Level, spots: Spots) -> Places:

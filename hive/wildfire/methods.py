@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hive.wildfire.score_files import NOTHING
+from hive.wildfire.score_files import DO_NOTHING
 
 COMMANDERS = {
     "scripted": "writes a plan every few ticks from what its crew knows",
-    "nothing": f"lets every unit stand: the method `{NOTHING}`",
+    "nothing": f"lets every unit stand: the method `{DO_NOTHING}`",
 }
 
-METHODS = {"nothing": NOTHING}
+METHODS = {"nothing": DO_NOTHING}
 """Names of commanders in results, where they differ."""

@@ -65,7 +65,7 @@ _DOES = (  # by type and number: its name, the code that it sends, how it runs
         ("drop water", HelicopterCode.DROP, _Rule.POURS),
     ),
 )
-NAMES = tuple(tuple(name for name, _, _ in each) for each in _DOES)  # of the primitives, by type and number
+PRIMITIVE_NAMES = tuple(tuple(name for name, _, _ in each) for each in _DOES)  # of the primitives, by type and number
 ONCE = ((0, 1, 2, 4, 5, 6, 7), *(tuple(range(len(each))) for each in _DOES[1:]))  # primitive of each single step
 
 _MOST = max(map(len, _DOES))
@@ -86,7 +86,7 @@ _ONCE = _table(ONCE, _REFUSED)
 class Primitive(struct.PyTreeNode, kw_only=True):
     """The primitive that each unit carries out."""
 
-    kind: Int[Array, " n"]  # index into `NAMES` of its type, or -1: refused
+    kind: Int[Array, " n"]  # index into `PRIMITIVE_NAMES` of its type, or -1: refused
     place: Int[Array, "n 2"]  # cell that it refers to
     until: Int[Array, " n"]  # latest tick at which it ends
 
@@ -105,7 +105,7 @@ def begin(
     Args:
         params: Parameters of a level.
         state: The state in which it begins.
-        kind: Number of the primitive, by type (`NAMES`), or of the single-step action (`ONCE`).
+        kind: Number of the primitive, by type (`PRIMITIVE_NAMES`), or of the single-step action (`ONCE`).
         place: Cells, read where the primitive has a location.
         count: Trees to cut, at least 1, read by the primitive that cuts a given number.
         once: Whether `kind` numbers the actions of docs/rules/wildfire.md 6.5, which all last one step.

@@ -28,7 +28,7 @@ from hive.keep.columns import Framed
 from hive.types import Command, Orders, Params, State
 from hive.wildfire.games import Played
 from hive.wildfire.maps.host_land import Land
-from hive.wildfire.task_text import Known, known
+from hive.wildfire.task_text import TaskPlaces, known
 from hive.wildfire.world import Fireground
 from hive.world.layers import Layer
 
@@ -44,7 +44,7 @@ DOINGS = (  # the action of each code, by type (docs/rules/wildfire.md 6.1)
 _PARTS = 65535  # steps over the map's side
 
 
-class Frame(struct.PyTreeNode, kw_only=True):
+class CrewFrame(struct.PyTreeNode, kw_only=True):
     """One tick in compact form. N units, V civilians; cells are int16."""
 
     position: UInt16[Array, "n 2"]  # in units of the map's side / 65535
@@ -107,7 +107,7 @@ class FireRecording(Framed):
     game: str
     best: int
     outcome: str
-    known: Known
+    known: TaskPlaces
     land: NDArray[np.uint8]
     building: NDArray[np.bool_]
     kind: NDArray[np.integer]
@@ -193,7 +193,7 @@ class FireRecording(Framed):
         return when.reshape(self.land.shape)
 
 
-def watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Frame:
+def watch(params: Params, orders: Orders, game: Game, decision: Decision) -> CrewFrame:
     """Return the tick that was just played; for `play_level`."""
     assert isinstance(decision.action, Command)
     group = jnp.maximum(game.progress.group, 0)
@@ -201,14 +201,16 @@ def watch(params: Params, orders: Orders, game: Game, decision: Decision) -> Fra
     return frame(params, game.state, decision.action, tree, orders.plan.place[orders.plan.target[group]])
 
 
-def frame(params: Params, state: State, command: Command, tree: Int[Array, " n"], target: Int[Array, "n 2"]) -> Frame:
+def frame(
+    params: Params, state: State, command: Command, tree: Int[Array, " n"], target: Int[Array, "n 2"]
+) -> CrewFrame:
     """Return a state in compact form, with the commands that led to it."""
     crew, blaze = state.crew, params.blaze
     assert crew is not None and blaze is not None
     part = jnp.clip(jnp.round(state.position * (_PARTS / params.terrain.size)), 0, _PARTS)
     lost = losses(params, state)
     bare = params.replace(blaze=blaze.replace(start=blaze.start.replace(building=jnp.zeros_like(blaze.start.building))))
-    return Frame(
+    return CrewFrame(
         position=part.astype(jnp.uint16),
         alive=state.alive,
         water=crew.water.astype(jnp.uint8),
@@ -229,12 +231,12 @@ def frame(params: Params, state: State, command: Command, tree: Int[Array, " n"]
     )
 
 
-def first_frame(params: Params) -> Frame:
+def first_frame(params: Params) -> CrewFrame:
     """Return the frame of tick 0, in which no unit has a command yet."""
     return idle_frame(params, reset(params, jax.random.key(0)))  # a crew starts at one place, without random draws
 
 
-def idle_frame(params: Params, state: State) -> Frame:
+def idle_frame(params: Params, state: State) -> CrewFrame:
     """Return a state in compact form, in which no unit has a command."""
     nothing = jnp.full(params.count, CrewCode.IDLE.value, jnp.int32)
     nowhere = jnp.zeros((params.count, 2), jnp.int32)
@@ -265,12 +267,12 @@ def gather(played: Played, title: str = "") -> FireRecording:
 
 def assemble(
     world: Fireground,
-    log: Frame | None,
+    log: CrewFrame | None,
     *,
     title: str,
     outcome: str,
     plans: tuple[tuple[int, str], ...] = (),
-    start: Frame | None = None,
+    start: CrewFrame | None = None,
 ) -> FireRecording:
     """Return the recording of a game.
 
@@ -313,4 +315,4 @@ def assemble(
     )
 
 
-__all__ = ["DOINGS", "LOSSES", "FireRecording", "Frame", "assemble", "gather", "watch"]
+__all__ = ["DOINGS", "LOSSES", "CrewFrame", "FireRecording", "assemble", "gather", "watch"]

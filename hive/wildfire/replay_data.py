@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from hive.crews.explored import SYMBOLS
 from hive.keep.archive import Arrays
-from hive.keep.layout import Format, Maybe
+from hive.keep.layout import Format, Nullable
 from hive.keep.packing import (
     by_unit,
     fold,
@@ -31,7 +31,7 @@ from hive.keep.packing import (
     write_arrays,
 )
 from hive.wildfire.recording import LOSSES, FireRecording
-from hive.wildfire.task_text import Known
+from hive.wildfire.task_text import TaskPlaces
 
 _CELL = (int, int)
 
@@ -68,9 +68,9 @@ FORMAT = Format(  # T frames, N units, V civilians, a map of S cells a side
         "known": {
             "trees?": [_CELL],
             "lines?": [(int, int, int, int)],
-            "goal?": Maybe(_CELL),
-            "fire?": Maybe(_CELL),
-            "water?": Maybe(_CELL),
+            "goal?": Nullable(_CELL),
+            "fire?": Nullable(_CELL),
+            "water?": Nullable(_CELL),
             "clusters?": [_CELL],
         },
         "behaviours": [str],
@@ -143,7 +143,7 @@ def decode_fire(arrays: Mapping[str, NDArray[Any]]) -> FireRecording:
         game=words["game"],
         best=words["best"],
         outcome=words["outcome"],
-        known=Known(**known),
+        known=TaskPlaces(**known),
         land=land,
         building=arrays["building"].astype(bool),
         kind=arrays["kind"],

@@ -12,7 +12,7 @@ from dsl import UserError
 from hive.crews.frames import passengers
 from hive.types import State
 from hive.wildfire.levels import Level
-from hive.wildfire.task_text import Known, known
+from hive.wildfire.task_text import TaskPlaces, known
 
 if TYPE_CHECKING:
     from hive.wildfire.world import Fireground
@@ -36,7 +36,7 @@ class Report:
     """
 
     level: Level
-    known: Known
+    known: TaskPlaces
     tick: int
     seen: NDArray[np.uint8]
     kind: NDArray[np.int32]

@@ -14,7 +14,7 @@ from hive.wildfire.score_files import published_runs
 
 
 @dataclass(frozen=True, kw_only=True)
-class LevelGame:
+class LevelGameResult:
     """One finished game: the contents of `Played` without the world and the log of ticks."""
 
     seed: int
@@ -26,7 +26,7 @@ class LevelGame:
     plans: tuple[tuple[int, str], ...]
 
     @classmethod
-    def of(cls, played: Played) -> LevelGame:
+    def of(cls, played: Played) -> LevelGameResult:
         """Return the result of a played game."""
         return cls(
             seed=played.world.site.seed,
@@ -56,7 +56,7 @@ class LevelResult:
     level: Level
     method: str
     changes: Mapping[str, float]
-    games: tuple[LevelGame, ...]
+    games: tuple[LevelGameResult, ...]
     seconds: float
 
     @property

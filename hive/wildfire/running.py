@@ -16,12 +16,12 @@ from hive.keep.runfolder import Content
 from hive.plan.text import PlanText, file_in_turn, name_in_turn, shown
 from hive.wildfire.commanders import commander_for
 from hive.wildfire.games import play_level
-from hive.wildfire.levels import ALL, Level, find_level, levels
+from hive.wildfire.levels import ALL_LEVELS, Level, find_level, levels
 from hive.wildfire.methods import METHODS
 from hive.wildfire.recording import FireRecording, gather
 from hive.wildfire.recording import watch as keep_frames
 from hive.wildfire.reports import Commander, Report
-from hive.wildfire.result import LevelGame, LevelResult, summary
+from hive.wildfire.result import LevelGameResult, LevelResult, summary
 from hive.wildfire.world import Fireground, load_level, numbers_of
 
 
@@ -65,7 +65,7 @@ def plan_orders(request: Request, ticked: Sequence[tuple[int, PlanText]]) -> lis
     Raises:
         UserError: A level, setting or commander does not exist, or a value is out of range.
     """
-    wanted = levels().values() if request.scenario == ALL else [find_level(request.scenario)]
+    wanted = levels().values() if request.scenario == ALL_LEVELS else [find_level(request.scenario)]
     orders = [_order(request, level, ticked) for level in wanted]
     for order in orders:
         for seed in order.seeds:
@@ -138,7 +138,7 @@ class LevelRun:
             yield self.results[-1]
 
     def _play(self, order: LevelOrder, watch: Watch) -> LevelResult:
-        games: list[LevelGame] = []
+        games: list[LevelGameResult] = []
         began = time.monotonic()
         for seed in order.seeds:
             world: Fireground = load_level(order.name, seed, **numbers_of(self.request))
@@ -157,7 +157,7 @@ class LevelRun:
                 raise RuntimeError(f"{order.method} wrote a plan with errors, on seed {seed}") from error
             if self.request.keep and not games:
                 self._recordings.append(gather(played))
-            games.append(LevelGame.of(played))
+            games.append(LevelGameResult.of(played))
         return LevelResult(
             name=order.name,
             level=level,

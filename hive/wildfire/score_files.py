@@ -14,9 +14,9 @@ from typing import Any
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.wildfire.levels import RULES, Level, find_level
+from hive.wildfire.levels import LEVEL_RULES, Level, find_level
 
-NOTHING = "Do Nothing"  # the method that gives no orders: the baseline for losses
+DO_NOTHING = "Do Nothing"  # the method that gives no orders: the baseline for losses
 
 _FORM = "a run is an object with `level`, `method` and `scores`, a list with one for each seed, or `mean`"
 _BLANKS = re.compile(r"\s*")
@@ -24,7 +24,7 @@ _DEAREST = 100  # points for each cell; the losses of a level can never reach th
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class MethodRun:
     """The score of one method on one level.
 
     Attributes:
@@ -47,11 +47,11 @@ class Run:
 
 
 @cache
-def published_runs() -> tuple[Run, ...]:
+def published_runs() -> tuple[MethodRun, ...]:
     """Return the published scores of four teams and Do Nothing on all levels (docs/rules/wildfire_levels.md 4.1)."""
     table = _published()
     return tuple(
-        Run(level=level, method=method, mean=mean, deviation=deviation, place="published.toml")
+        MethodRun(level=level, method=method, mean=mean, deviation=deviation, place="published.toml")
         for level, pairs in table["scores"].items()
         for method, (mean, deviation) in zip(table["methods"], pairs, strict=True)
     )
@@ -60,7 +60,7 @@ def published_runs() -> tuple[Run, ...]:
 def published_behaviours() -> dict[str, dict[str, float]]:
     """Return the published competency, by method, then behaviour (docs/rules/wildfire_levels.md 5.3)."""
     table = _published()
-    teams = [method for method in table["methods"] if method != NOTHING]
+    teams = [method for method in table["methods"] if method != DO_NOTHING]
     return {team: {code: row[at] for code, row in table["behaviours"].items()} for at, team in enumerate(teams)}
 
 
@@ -68,7 +68,7 @@ def _published() -> dict[str, Any]:
     return tomllib.loads(resources.files("hive.wildfire").joinpath("published.toml").read_text(encoding="utf-8"))
 
 
-def read_runs(text: str, source: str) -> list[Run]:
+def read_runs(text: str, source: str) -> list[MethodRun]:
     """Read runs from JSON: objects, or lists of objects, one after another (so lines of JSON too).
 
     Args:
@@ -85,13 +85,13 @@ def read_runs(text: str, source: str) -> list[Run]:
     return runs
 
 
-def check_rules(runs: Sequence[Run]) -> None:
+def check_rules(runs: Sequence[MethodRun]) -> None:
     """Refuse runs whose scores say nothing about each other.
 
     Raises:
         UserError: Two runs were played under different rules of the fire.
     """
-    first: dict[str, Run] = {}
+    first: dict[str, MethodRun] = {}
     for run in runs:
         if run.rules:
             first.setdefault(run.rules, run)
@@ -124,7 +124,7 @@ def _after_blanks(text: str, at: int) -> int:
     return blanks.end() if blanks else at
 
 
-def _read_run(entry: Any, place: str) -> Run:
+def _read_run(entry: Any, place: str) -> MethodRun:
     if not isinstance(entry, dict):
         raise UserError(f"this is not a run\n --> {place}\n  = help: {_FORM}")
     for key in ("level", "method"):
@@ -142,18 +142,18 @@ def _read_run(entry: Any, place: str) -> Run:
         why = f"the run changed {changed}, so it does not count for the published level"
         raise UserError(f"{why}\n --> {place}\n  = help: play it without --set")
     rules = entry.get("rules", "")
-    if rules not in ("", *RULES):
-        help = f"rules are {listing(RULES, 'and')}; leave the key out where they are unknown"
+    if rules not in ("", *LEVEL_RULES):
+        help = f"rules are {listing(LEVEL_RULES, 'and')}; leave the key out where they are unknown"
         raise UserError(f"the run was played under unknown rules\n --> {place}\n  = help: {help}")
     if "scores" not in entry:
         if "mean" not in entry:
             raise UserError(f"the run has neither `scores` nor `mean`\n --> {place}\n  = help: {_FORM}")
         mean = _number(entry["mean"], level, f"{place}: mean")
-        return Run(level=level.id, method=entry["method"], mean=mean, rules=rules, place=place)
+        return MethodRun(level=level.id, method=entry["method"], mean=mean, rules=rules, place=place)
     if not isinstance(entry["scores"], list) or not entry["scores"]:
         raise UserError(f"`scores` should be a list with a score for each seed\n --> {place}\n  = help: {_FORM}")
     scores = [_number(score, level, f"{place}: scores[{at}]") for at, score in enumerate(entry["scores"])]
-    return Run(
+    return MethodRun(
         level=level.id,
         method=entry["method"],
         mean=statistics.fmean(scores),

@@ -10,7 +10,7 @@ from hive.wildfire.maps.site import Site
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class TaskPlaces:
     """The places that a level's task text gives; cells are (x, y), y south."""
 
     trees: tuple[Cell, ...] = ()
@@ -21,10 +21,10 @@ class Known:
     clusters: tuple[Cell, ...] = ()
 
 
-def known(site: Site) -> Known:
+def known(site: Site) -> TaskPlaces:
     """Return the places given to the crew: fire, civilians and water only where the level makes them known."""
     places, revealed = site.places, site.level.known
-    return Known(
+    return TaskPlaces(
         trees=places.trees,
         lines=places.lines,
         goal=places.goal,

@@ -281,7 +281,7 @@ def _params(world: Fireground) -> Params:
         goals=Goals(eliminate=jnp.ones(2, bool), place=jnp.zeros((2, 2))),
         terrain=make_terrain(jnp.zeros((size, size), jnp.uint8)),  # nothing blocks the moves or the sight of crews,
         behaviours=read_behaviours(world.behaviours),
-        enemy=compile_plan(dsl.Plan(()), ENEMY, world.sizes, world.behaviours),
+        enemy=compile_plan(dsl.PlanSyntax(()), ENEMY, world.sizes, world.behaviours),
         blaze=Blaze(
             fuel=make_fuel(
                 jnp.asarray(of.elevation),

@@ -28,10 +28,10 @@ def program() -> Iterator[Path]:
         yield found
 
 
-def world(count: int, side: float, seed: int) -> limit.World:
+def world(count: int, side: float, seed: int) -> limit.SweepInput:
     random = np.random.default_rng(seed)
     reach = random.choice(np.array([1.0, 15.0], np.float32), count)
-    return limit.World(
+    return limit.SweepInput(
         side=side,
         sight=15.0,
         x=random.uniform(0, side, count).astype(np.float32),

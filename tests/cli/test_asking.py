@@ -13,7 +13,7 @@ from hive.cli.arguments import Parser
 from hive.cli.asking import add_model_options, choice_of, settings_of, without_keys
 from hive.cli.entry import COMMANDS
 from hive.llm.client import Settings
-from hive.llm.opening import Choice
+from hive.llm.opening import ModelChoice
 from tests.cli.conftest import SMALL, Hive
 from tests.conftest import ROOT
 from tests.llm.faulty import error, serving, stream
@@ -29,7 +29,7 @@ def read(*words: str) -> argparse.Namespace:
 
 
 def test_without_options_no_model_is_chosen() -> None:
-    assert (choice_of(read()), settings_of(read())) == (Choice(), Settings())
+    assert (choice_of(read()), settings_of(read())) == (ModelChoice(), Settings())
 
 
 def test_options_reach_the_choice_and_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,7 +39,7 @@ def test_options_reach_the_choice_and_the_settings(monkeypatch: pytest.MonkeyPat
     found = choice_of(read(*words.split(), "--api-key", KEY))
     paths = {"plans": Path("p"), "replay": Path("r"), "record": Path("w")}
     assert found.key is not None and found.key.reveal() == KEY and KEY not in repr(found)
-    assert found == Choice(
+    assert found == ModelChoice(
         model="m", base_url="u", key=found.key, grammar="vllm", timeout=9, retries=0, concurrent=7, **paths
     )
     assert settings_of(read("--temperature", "0.5", "--max-tokens", "9")) == Settings(temperature=0.5, max_tokens=9)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hive.cli import entry
-from hive.cli.arguments import Command
+from hive.cli.arguments import Subcommand
 from tests.cli.conftest import Hive
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,8 +125,8 @@ assert not loaded, loaded
     assert ran.returncode == 0, ran.stderr
 
 
-def _command(run: Callable[[], int]) -> Command:
-    return Command("list", "", "", (), lambda parser: None, lambda args: run())
+def _command(run: Callable[[], int]) -> Subcommand:
+    return Subcommand("list", "", "", (), lambda parser: None, lambda args: run())
 
 
 def _python(program: str, *words: str, pass_fds: tuple[int, ...] = ()) -> subprocess.CompletedProcess[str]:

@@ -11,13 +11,13 @@ import jax
 import numpy as np
 import pytest
 
-from hive.household.episode import Episode
-from hive.household.options import Kind
+from hive.household.episode import HouseholdEpisode
+from hive.household.options import OptionKind
 from hive.household.planner.following import Planner
-from hive.household.planner.splitting import Plan
-from hive.household.policies.trials import Trial, try_out
+from hive.household.planner.splitting import TourPlan
+from hive.household.policies.trials import PolicyTrial, try_out
 from hive.household.utility import study
-from hive.household.utility.regression import Regression, Utility
+from hive.household.utility.regression import TextRegression, TextUtility
 from tests.cli.conftest import Hive
 
 SMALL = ("household", "table", "own", "--seeds", "1")
@@ -89,19 +89,19 @@ def fake(monkeypatch: pytest.MonkeyPatch, after: int | None = None) -> list[str]
     draw = np.random.default_rng(7)
     drawn = {(size, count): _trial(draw, count, seeds) for size in (1, 2) for count, seeds in ((10, 2), (3, 1))}
 
-    def play(policy: Any, episodes: Sequence[Episode], agents: int, *_: Any) -> Trial:
+    def play(policy: Any, episodes: Sequence[HouseholdEpisode], agents: int, *_: Any) -> PolicyTrial:
         if sum("costs" not in each for each in asked) == after:
             raise KeyboardInterrupt
         asked.append(f"{agents}, {len(episodes)}")
         return drawn[agents, len(episodes)]
 
-    def learn(**_: Any) -> Utility:
+    def learn(**_: Any) -> TextUtility:
         asked.append("costs")
-        weights = Regression(2).init(jax.random.key(0), np.zeros((1, 1), np.int32))
-        return Utility(weights, 1.5, 0.1, {Kind.GRAB: 3.25})
+        weights = TextRegression(2).init(jax.random.key(0), np.zeros((1, 1), np.int32))
+        return TextUtility(weights, 1.5, 0.1, {OptionKind.GRAB: 3.25})
 
-    def plan(_: Planner, episode: Episode, agents: int) -> Plan:
-        return Plan((), 9, len(episode.name) + agents)
+    def plan(_: Planner, episode: HouseholdEpisode, agents: int) -> TourPlan:
+        return TourPlan((), 9, len(episode.name) + agents)
 
     monkeypatch.setattr("hive.cli.household.trials.try_out", play)
     monkeypatch.setattr(study, "learn_costs", learn)
@@ -109,10 +109,10 @@ def fake(monkeypatch: pytest.MonkeyPatch, after: int | None = None) -> list[str]
     return asked
 
 
-def _trial(draw: np.random.Generator, episodes: int, seeds: int) -> Trial:
+def _trial(draw: np.random.Generator, episodes: int, seeds: int) -> PolicyTrial:
     shape = episodes, seeds
-    kinds = draw.integers(0, 9, (2, *shape, len(Kind)))
-    return Trial(draw.integers(20, 250, shape), draw.random(shape) < 0.5, draw.random(shape), kinds[0], kinds[1])
+    kinds = draw.integers(0, 9, (2, *shape, len(OptionKind)))
+    return PolicyTrial(draw.integers(20, 250, shape), draw.random(shape) < 0.5, draw.random(shape), kinds[0], kinds[1])
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -161,9 +161,9 @@ def test_plays_that_were_kept_are_those_that_are_played(
 ) -> None:
     words = ("household", "table", "own", "roaming", "--seeds", "1")
     assert hive(*words, "--out", "whole").code == 0
-    played: list[Trial] = []
+    played: list[PolicyTrial] = []
 
-    def stop(*rest: Any) -> Trial:
+    def stop(*rest: Any) -> PolicyTrial:
         if played:
             raise KeyboardInterrupt
         played.append(try_out(*rest))

@@ -12,9 +12,9 @@ import pytest
 from PIL import Image
 
 import scenarios
-from dsl import Plan
+from dsl import PlanSyntax
 from hive.cli.learning import league_search, leagues
-from hive.league.games import Fixture, Game
+from hive.league.games import Fixture, LeagueGame
 from tests.cli.conftest import BROKEN, Hive
 
 SMALL = ("--units", 20, "--set", "limit=60", "--seeds", 2)
@@ -49,15 +49,15 @@ def fake(monkeypatch: pytest.MonkeyPatch, after: int | None = None) -> list[int]
     """Play no game: the plan with the higher index wins; batch `after` is interrupted. Returns what was played."""
     played: list[int] = []
 
-    def play(self: Fixture, number: int, progress: object = None) -> list[Game]:
+    def play(self: Fixture, number: int, progress: object = None) -> list[LeagueGame]:
         if number == after:
             raise KeyboardInterrupt
         played.append(number)
         none = (0,) * 5
         return [
-            Game(one, other, seed, "win", 40, ((9, *none), (0, *none)))
+            LeagueGame(one, other, seed, "win", 40, ((9, *none), (0, *none)))
             if one > other
-            else Game(one, other, seed, "timeout", 60, ((1, *none), (8, *none)))
+            else LeagueGame(one, other, seed, "timeout", 60, ((1, *none), (8, *none)))
             for one, other, seed in self.expected(number)
         ]
 
@@ -181,15 +181,17 @@ def test_a_policy_is_rated_beside_the_plans(hive: Hive, plans: Path, monkeypatch
     fake(monkeypatch)
     none = (0,) * 5
 
-    def games(own: int, others: Sequence[tuple[int, Plan]], seeds: range, *_: object) -> list[Game]:
+    def games(own: int, others: Sequence[tuple[int, PlanSyntax]], seeds: range, *_: object) -> list[LeagueGame]:
         pairs = [pair for other, _ in others for pair in ((own, other), (other, own))]
         return [
-            Game(*pair, seed, "timeout", 60, ((8 if pair[0] == own else 1, *none), (8 if pair[1] == own else 1, *none)))
+            LeagueGame(
+                *pair, seed, "timeout", 60, ((8 if pair[0] == own else 1, *none), (8 if pair[1] == own else 1, *none))
+            )
             for pair in pairs
             for seed in seeds
         ]
 
-    def against(own: int, other: int, opponent: object, seeds: range) -> list[Game]:
+    def against(own: int, other: int, opponent: object, seeds: range) -> list[LeagueGame]:
         return games(own, [(other, None)], seeds)  # type: ignore[list-item]
 
     both = dict.fromkeys(("policy mine", "policy other"), SimpleNamespace(games=games, games_against=against))
@@ -206,7 +208,7 @@ def test_a_search_that_finds_nothing_better_enters_nothing(capsys: pytest.Captur
     assert "no better plan than duel in 32 games: none is entered" in capsys.readouterr().err
 
 
-def rising(plans: Sequence[Plan], seeds: Sequence[int]) -> np.ndarray:
+def rising(plans: Sequence[PlanSyntax], seeds: Sequence[int]) -> np.ndarray:
     """Values that are larger for later plans of a generation."""
     return np.repeat(np.linspace(0.1, 0.9, len(plans))[:, None], len(seeds), axis=1)
 

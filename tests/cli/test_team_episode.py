@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 from hive.cli.team.agents import episode_of, keep_counted
-from hive.cli.team.episode import Call, Episode, Step, per_step, transcript
+from hive.cli.team.episode import EpisodeStep, EpisodeTranscript, ModelCall, per_step, transcript
 
-LOOK = Call(agent="AGENT_1", purpose="perceive", text="I see\na fire.", sent=10, received=2, seconds=0.5)
-PLAN = Call(agent="AGENT_1", purpose="plan", text="<action>wait</action>", sent=20, received=3, seconds=1.25)
-UNKNOWN = Call(agent="AGENT_1", purpose="translate", text="<type>0</type>", sent=None, received=None, seconds=0.0)
-FIRST = Step(
+LOOK = ModelCall(agent="AGENT_1", purpose="perceive", text="I see\na fire.", sent=10, received=2, seconds=0.5)
+PLAN = ModelCall(agent="AGENT_1", purpose="plan", text="<action>wait</action>", sent=20, received=3, seconds=1.25)
+UNKNOWN = ModelCall(agent="AGENT_1", purpose="translate", text="<type>0</type>", sent=None, received=None, seconds=0.0)
+FIRST = EpisodeStep(
     number=1,
     score=2,
     calls=(LOOK, PLAN),
@@ -21,28 +21,28 @@ FIRST = Step(
 )
 
 
-def episode(*steps: Step) -> Episode:
-    return Episode(seed=7, agents=2, start=1, steps=steps)
+def episode(*steps: EpisodeStep) -> EpisodeTranscript:
+    return EpisodeTranscript(seed=7, agents=2, start=1, steps=steps)
 
 
 def test_rows_have_the_score_and_the_sums_after_each_step() -> None:
     """docs/rules/teams.md 4.2: a row for the start, and one after every step, the last one too."""
-    rows = episode(FIRST, Step(number=2, score=5, calls=(LOOK,))).rows()
+    rows = episode(FIRST, EpisodeStep(number=2, score=5, calls=(LOOK,))).rows()
     assert [(row["step"], row["score"], row["calls"]) for row in rows] == [(0, 1, 0), (1, 2, 2), (2, 5, 3)]
     assert [row["input_tokens"] for row in rows] == [0, 30, 40]
     assert [row["output_tokens"] for row in rows] == [0, 5, 7] and rows[2]["seconds"] == 2.25
 
 
 def test_tokens_that_a_server_did_not_count_are_none_and_not_nought() -> None:
-    found = episode(FIRST, Step(number=2, score=5, calls=(UNKNOWN,)))
+    found = episode(FIRST, EpisodeStep(number=2, score=5, calls=(UNKNOWN,)))
     assert [row["input_tokens"] for row in found.rows()] == [0, 30, None]
     assert per_step([found]) == {"calls": 1.5, "input_tokens": None, "output_tokens": None}
     assert per_step([episode(FIRST), episode(FIRST)])["input_tokens"] == 30
 
 
 def test_a_transcript_tells_what_was_seen_said_done_and_went_wrong() -> None:
-    free = Call(agent="AGENT_2", purpose="plan", text="I wait\n<b>", sent=1, received=1, seconds=0.0)
-    found = episode(FIRST, Step(number=2, score=2, calls=(free,)))
+    free = ModelCall(agent="AGENT_2", purpose="plan", text="I wait\n<b>", sent=1, received=1, seconds=0.0)
+    found = episode(FIRST, EpisodeStep(number=2, score=2, calls=(free,)))
     lines = transcript(found, "Title", "Fell a tree.", "a model answers").splitlines()
     for line in (
         "# Title", "A model answers.", "**Task.** Fell a tree.", "> AGENT_1 sees: I see a fire.", "**AGENT_1, plan**",

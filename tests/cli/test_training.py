@@ -12,7 +12,7 @@ import pytest
 import hive.rl.runs
 import hive.rl.tasks
 from hive.rl.env import Env
-from hive.rl.tasks import Task
+from hive.rl.tasks import LearningTask
 from hive.rl.training import Trainer
 from tests.cli.conftest import Hive
 from tests.rl.toys import ERRAND, recall
@@ -31,7 +31,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
         return recall(scale=changes.get("scale", 1.0))
 
     monkeypatch.setattr(hive.rl.tasks, "make", make)
-    monkeypatch.setattr(hive.rl.tasks, "task", lambda name: Task(name, "a cue to recall", None, 0))
+    monkeypatch.setattr(hive.rl.tasks, "task", lambda name: LearningTask(name, "a cue to recall", None, 0))
     monkeypatch.setattr(hive.rl.runs, "make", make)
     monkeypatch.setattr("hive.cli.learning.evaluating._world", lambda args, run: None)
 

@@ -30,7 +30,7 @@ def test_its_module_for_verifiers_is_the_tested_one() -> None:
 def test_its_numbers_are_those_of_the_code() -> None:
     rules = (ROOT / "docs" / "rules" / "rewards.md").read_text(encoding="utf-8")
     for text in (PAGE, rules):
-        assert f"{rewards.MOST_CHARACTERS:,} characters" in text and f"−{-rewards.FLOOR:g}" in text
+        assert f"{rewards.MOST_CHARACTERS:,} characters" in text and f"−{-rewards.REWARD_FLOOR:g}" in text
     room = rewards.ROOM
     for words in (f"{room.plans} plans", f"{room.steps} steps", f"{room.groups} groups", f"{room.places} distinct"):
         assert words in re.sub(r"\s+", " ", rules)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from docs.make.session import PAGE, PICTURE, RECORDING, SAID, replay
-from hive.llm.recorded import Recording
+from hive.llm.recorded import ReplyRecording
 
 
 @pytest.mark.long
@@ -20,5 +20,5 @@ def test_the_page_is_the_session_replayed(tmp_path: Path) -> None:
 def test_the_recording_holds_every_reply_of_the_page() -> None:
     replies = [reply for _, each in SAID for reply in each]
     text = PAGE.read_text(encoding="utf-8")
-    assert len(Recording(RECORDING)) == len(replies)
+    assert len(ReplyRecording(RECORDING)) == len(replies)
     assert all(reply.strip() in text for reply in replies) and "1 game: 1 win" in text

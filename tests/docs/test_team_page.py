@@ -11,7 +11,7 @@ import pytest
 from hive.cli import main
 from hive.cli.entry import COMMANDS
 from hive.teams.frameworks import find
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from tests.arch.sources import ROOT
 
 PAGE = (ROOT / "docs" / "team_results.md").read_text(encoding="utf-8")
@@ -39,7 +39,7 @@ def test_the_counts_by_formula_are_those_of_the_frameworks() -> None:
         for agents, cell in zip((3, 5, 7, 10, 14), row.split(" | "), strict=True):
             measured, least, most = re.fullmatch(r"([\d.]+) of (\d+)(?: to (\d+))?", cell).groups()  # type: ignore[union-attr]
             again = 2 * (agents + 1) if title == "HMAS-2" else 0  # plans after the first
-            bounds = framework.calls(Rules(), agents, 0), framework.calls(Rules(), agents, agents) + again
+            bounds = framework.calls(TeamRules(), agents, 0), framework.calls(TeamRules(), agents, agents) + again
             assert (int(least), int(most or least)) == bounds
             assert bounds[0] <= float(measured) <= bounds[1]
 

@@ -16,7 +16,7 @@ from dsl import (
     Leaf,
     Node,
     Objective,
-    Plan,
+    PlanSyntax,
     Position,
     Rescue,
     Scout,
@@ -98,7 +98,7 @@ def _groups(draw: st.DrawFn) -> tuple[Group, ...]:
 
 
 @st.composite
-def plans(draw: st.DrawFn) -> Plan:
+def plans(draw: st.DrawFn) -> PlanSyntax:
     """Plans without a fault for a team of `TEAM` against `FOES` on a map of `MAP` metres."""
     numbers = draw(st.lists(st.integers(0, 999_999_999), min_size=1, max_size=4, unique=True))
     steps = []
@@ -106,4 +106,4 @@ def plans(draw: st.DrawFn) -> Plan:
         earlier = numbers[:place]
         prerequisites = draw(st.lists(st.sampled_from(earlier), max_size=3)) if earlier else []
         steps.append(Step(number, tuple(prerequisites), draw(_objectives()), draw(_groups())))
-    return Plan(tuple(steps))
+    return PlanSyntax(tuple(steps))

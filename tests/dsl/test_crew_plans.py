@@ -14,8 +14,8 @@ from dsl import (
     Leaf,
     Node,
     Objective,
-    Plan,
     PlanContext,
+    PlanSyntax,
     Position,
     Rescue,
     Scout,
@@ -66,7 +66,9 @@ def test_an_objective_gives_its_node_and_back(text: str, objective: Objective) -
     assert step.objective.span.text == text
     assert step.objective.word == text.split()[0]
     assert format_plan(plan) == plan_text(text)
-    assert isinstance(check_plan(plan_text(text.replace(", ", ",").replace(" (", "(")), context=CONTEXT).root, Plan)
+    assert isinstance(
+        check_plan(plan_text(text.replace(", ", ",").replace(" (", "(")), context=CONTEXT).root, PlanSyntax
+    )
 
 
 def test_each_kind_of_world_accepts_only_its_own_objectives() -> None:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from dsl import (
     CheckResult,
     DslError,
-    Plan,
     PlanContext,
+    PlanSyntax,
     Step,
     check_plan,
     check_tree,
@@ -37,7 +37,7 @@ def test_a_formatted_tree_parses_to_itself(tree: Node) -> None:
 
 
 @given(plans())
-def test_a_formatted_plan_parses_to_itself_without_a_finding(plan: Plan) -> None:
+def test_a_formatted_plan_parses_to_itself_without_a_finding(plan: PlanSyntax) -> None:
     report = check_plan(format_plan(plan), context=CONTEXT)
     assert report.root == plan
     assert report.diagnostics == ()
@@ -55,7 +55,7 @@ def test_blanks_between_words_may_be_left_out(tree: Node) -> None:
 
 
 @given(plans())
-def test_line_breaks_blank_lines_and_trailing_blanks_do_not_matter(plan: Plan) -> None:
+def test_line_breaks_blank_lines_and_trailing_blanks_do_not_matter(plan: PlanSyntax) -> None:
     text = format_plan(plan)
     assert parse_plan(text.replace("\n", " \t\r\n\r\n"), context=CONTEXT) == plan
     assert parse_plan(text.replace("\n\n", "\n").replace(", ", ","), context=CONTEXT) == plan
@@ -63,7 +63,7 @@ def test_line_breaks_blank_lines_and_trailing_blanks_do_not_matter(plan: Plan) -
 
 
 @given(plans())
-def test_a_list_of_units_means_the_same_ids_as_python_slices(plan: Plan) -> None:
+def test_a_list_of_units_means_the_same_ids_as_python_slices(plan: PlanSyntax) -> None:
     for group in (group for step in plan.steps for group in step.groups):
         team = list(range(TEAM))
         wanted = set(team if group.units.items is None else [])
@@ -73,11 +73,11 @@ def test_a_list_of_units_means_the_same_ids_as_python_slices(plan: Plan) -> None
 
 
 @given(plans())
-def test_a_unit_in_two_groups_is_found_with_and_without_the_size_of_the_team(plan: Plan) -> None:
+def test_a_unit_in_two_groups_is_found_with_and_without_the_size_of_the_team(plan: PlanSyntax) -> None:
     """docs/rules/plans.md 2.3, check 9: the interval arithmetic agrees with sets of ids."""
     first = plan.steps[0]
     for other in plan.steps[1:]:
-        doubled = Plan((Step(first.id, (), first.objective, first.groups + other.groups),))
+        doubled = PlanSyntax((Step(first.id, (), first.objective, first.groups + other.groups),))
         mine = {unit for group in first.groups for unit in group.units.ids(TEAM)}
         theirs = {unit for group in other.groups for unit in group.units.ids(TEAM)}
         for context in (CONTEXT, PlanContext(objectives=OBJECTIVES)):
@@ -109,7 +109,7 @@ def test_any_text_is_a_plan_or_a_plan_error(text: str) -> None:
 
 
 @given(plans(), st.data())
-def test_any_mutation_of_a_plan_is_a_plan_or_a_plan_error(plan: Plan, data: st.DataObject) -> None:
+def test_any_mutation_of_a_plan_is_a_plan_or_a_plan_error(plan: PlanSyntax, data: st.DataObject) -> None:
     text = format_plan(plan)
     for _ in range(data.draw(st.integers(1, 4))):
         start = data.draw(st.integers(0, len(text)))

@@ -18,8 +18,8 @@ from dsl import (
     Elimination,
     Extinguish,
     Group,
-    Plan,
     PlanContext,
+    PlanSyntax,
     Position,
     Rescue,
     Scout,
@@ -133,7 +133,7 @@ def _units(low: int, high: int) -> st.SearchStrategy[UnitList]:
 
 
 @st.composite
-def allowed(draw: st.DrawFn, crew: bool) -> Plan:
+def allowed(draw: st.DrawFn, crew: bool) -> PlanSyntax:
     """Plans that the grammar of the context should allow, made without it."""
     steps = []
     for number in range(draw(st.integers(1, STEPS))):
@@ -147,7 +147,7 @@ def allowed(draw: st.DrawFn, crew: bool) -> Plan:
         aim = draw(OF_CREWS if crew else st.just(Position()) | foes.map(Elimination))
         earlier = draw(st.sets(st.integers(0, number - 1))) if number else ()
         steps.append(Step(number, tuple(sorted(earlier)), aim, groups))
-    return Plan(tuple(steps))
+    return PlanSyntax(tuple(steps))
 
 
 @pytest.mark.parametrize("form", ["gbnf", "lark"])

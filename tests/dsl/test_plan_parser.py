@@ -12,8 +12,8 @@ from dsl import (
     DslError,
     Elimination,
     Group,
-    Plan,
     PlanContext,
+    PlanSyntax,
     Position,
     Step,
     UnitList,
@@ -47,7 +47,7 @@ units: all
 - behavior: follow_map
 END PLAN"""
 
-PLAN = Plan(
+PLAN = PlanSyntax(
     (
         Step(
             0,
@@ -103,7 +103,7 @@ def test_a_published_plan_is_read(shared: Path, name: str, team: int, foes: int,
     text = (shared / "spec" / "plans" / f"{name}.plan").read_text()
     context = PlanContext(team_size=team, foe_size=foes, map_size=size)
     report = check_plan(text, name, context, lenient=name == "example")
-    assert isinstance(report.root, Plan)
+    assert isinstance(report.root, PlanSyntax)
     assert [finding.code for finding in report.diagnostics] == ["plan-unit-overlap"] * (name == "example")
     assert report.skipped == ()
     assert parse_plan(format_plan(report.root), lenient=True) == report.root
@@ -184,7 +184,7 @@ def test_lenient_reading_keeps_both_groups_of_a_unit_and_warns() -> None:
         parse_plan(text)
     report = check_plan(text, lenient=True)
     assert [(finding.code, finding.severity) for finding in report.diagnostics] == [("plan-unit-overlap", "warning")]
-    assert isinstance(report.root, Plan) and len(report.root.steps[0].groups) == 2
+    assert isinstance(report.root, PlanSyntax) and len(report.root.steps[0].groups) == 2
 
 
 def test_checks_without_a_size_are_skipped_and_said_so() -> None:

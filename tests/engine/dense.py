@@ -17,7 +17,7 @@ import dsl
 from hive.types import Params, State
 from hive.units import draws
 from hive.units.leaves import UNIT_TYPES
-from hive.units.senses import NOBODY, Ask
+from hive.units.senses import NOBODY, SenseQueries
 from hive.world.shapes import Ground
 from tests.bt.reference import evaluate
 
@@ -243,7 +243,7 @@ class Dense:
                     move[row], target[row] = moves[row], self.id[whom[row]] if whom[row] >= 0 else -1
         return kind, move, target
 
-    def ask(self, asked: Ask) -> tuple[np.ndarray, np.ndarray]:
+    def ask(self, asked: SenseQueries) -> tuple[np.ndarray, np.ndarray]:
         """Key and unit `[S, N]` of every slot: the first candidate in its order, by key and then by id."""
         ask = {f: np.asarray(v) for f, v in vars(asked).items()}
         bit = 1 << (8 * self.side + self.type)

@@ -24,7 +24,7 @@ RADIUS = {  # docs/rules/battles.md 2.1, exact
 class Interpreter:
     """One side's plan in a game. Ids are the side's own; `foes` of a look are the other side's."""
 
-    plan: dsl.Plan
+    plan: dsl.PlanSyntax
     size: int
     foe_size: int
     achieved: dict[int, int] = field(default_factory=dict)  # step number to the tick

@@ -5,16 +5,16 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from hive.units.senses import NOBODY, Ask
+from hive.units.senses import NOBODY, SenseQueries
 
 SLOTS = 4
 
 
-def asks(seed: int, count: int) -> Ask:
+def asks(seed: int, count: int) -> SenseQueries:
     """Questions of every kind, another for each unit and slot."""
     rng = np.random.default_rng(seed)
     shape = (SLOTS, count)
-    return Ask(
+    return SenseQueries(
         mask=jnp.asarray(rng.choice([0xFFFF, 0xFF00, 0x00FF, 0x0702, 0x0005, 0], shape), jnp.int32),
         base=jnp.asarray(rng.choice([1e6, 1.0, 15.0, 0.0], shape), jnp.float32),
         theirs=jnp.asarray(rng.choice([0.0, 1.0], shape), jnp.float32),

@@ -45,7 +45,7 @@ def plan_with(objectives: Iterable[Objective], target: Cell = (5, 5)) -> Plan:
     """Every unit goes to the target in every step."""
     everyone = (Group(dsl.UnitList(None), target, "stand"),)
     steps = tuple(Step(number, (), objective, everyone) for number, objective in enumerate(objectives))
-    plan = compile_plan(dsl.Plan(steps), PLAYER, (len(CREW), 0), ("stand",))
+    plan = compile_plan(dsl.PlanSyntax(steps), PLAYER, (len(CREW), 0), ("stand",))
     return pad_plan(plan, steps=16, groups=16, memberships=16, places=1, cells=64)
 
 

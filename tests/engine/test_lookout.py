@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dsl.vocabulary import THINGS
-from hive.crews.lookout import RANGE, View, look
+from hive.crews.lookout import RANGE, NearestThings, look
 from hive.types import CrewType, Params, State
 from hive.world.sizes import CPU, GPU, Sizes, use
 from tests.engine.worlds import crew_params, crew_state
@@ -31,7 +31,7 @@ Ways = dict[str, list[tuple[int, int] | None]]
 find = jax.jit(look)
 
 
-def ways(view: View) -> Ways:
+def ways(view: NearestThings) -> Ways:
     known, way = np.asarray(view.known), np.asarray(view.way)
     return {
         thing: [tuple(to.tolist()) if there else None for there, to in zip(known[number], way[number], strict=True)]

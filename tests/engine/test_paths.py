@@ -18,7 +18,7 @@ from hive.types import Params, State
 from hive.units import neighbours
 from hive.units.neighbours import make_tiles
 from hive.units.push import PUSH_CELL, push
-from hive.units.senses import SIGHT_CELL, Ask, Senses, sense
+from hive.units.senses import SIGHT_CELL, SenseQueries, Senses, sense
 from hive.world.sizes import CPU, GPU, Sizes, use
 from tests.engine.fields import COUNT, FEW, LAYOUTS, SIDE, battlefield, published, tables
 from tests.engine.games import LARGE, SMALL, compiled, keys, many, of, rollout, same, whole
@@ -35,7 +35,7 @@ WAYS = {"all pairs": PAIRS, "tiles": TILES, "GPU": GPU} | SIZES
 PLAIN = tables(published())
 
 
-def both(params: Params, state: State, asked: Ask) -> tuple[Senses, jax.Array]:
+def both(params: Params, state: State, asked: SenseQueries) -> tuple[Senses, jax.Array]:
     """Either sweep."""
     return sense(params, state, asked, jnp.uint32(77)), push(params, state)
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl import Elimination, Group, Plan, PlanContext, Position, Step, UnitList, UnitSlice
+from dsl import Elimination, Group, PlanContext, PlanSyntax, Position, Step, UnitList, UnitSlice
 from dsl.vocabulary import BEHAVIOURS, UNIT_TYPES
 from hive.plan.arrays import compile_plan, make_orders
 from hive.plan.progress import advance, crowd_radius, start
@@ -28,7 +28,7 @@ SIDE = 48
 CAPACITY = {"steps": 8, "groups": 64, "places": 64, "rows": 8}
 SIDES = np.repeat([PLAYER, ENEMY], SIZES)
 
-NO_PLAN = Plan(())
+NO_PLAN = PlanSyntax(())
 
 orders_of = jax.jit(make_orders)
 begin = jax.jit(start)
@@ -48,7 +48,7 @@ def world(types: np.ndarray, ids: np.ndarray | None = None) -> Params:
     )
 
 
-def orders_for(params: Params, mine: dsl.Plan, his: dsl.Plan = NO_PLAN) -> Orders:
+def orders_for(params: Params, mine: dsl.PlanSyntax, his: dsl.PlanSyntax = NO_PLAN) -> Orders:
     compiled = [
         pad_plan(compile_plan(plan, side, SIZES, BEHAVIOURS), **CAPACITY)
         for side, plan in ((PLAYER, mine), (ENEMY, his))
@@ -73,7 +73,7 @@ def random_units(rng: np.random.Generator, size: int) -> UnitList:
     return UnitList(tuple(items))
 
 
-def random_plan(rng: np.random.Generator, side: int) -> dsl.Plan:
+def random_plan(rng: np.random.Generator, side: int) -> dsl.PlanSyntax:
     """Any steps, prerequisites on earlier and on later ones, groups that overlap (the later wins), shared targets."""
     numbers = [int(n) for n in rng.choice(20, rng.integers(1, 7), replace=False)]
     before = rng.permutation(len(numbers))  # an order without cycles that is not the text's
@@ -93,7 +93,7 @@ def random_plan(rng: np.random.Generator, side: int) -> dsl.Plan:
             for _ in range(rng.integers(1, 4))
         )
         steps.append(Step(number, waits, objective, groups))
-    return Plan(tuple(steps))
+    return PlanSyntax(tuple(steps))
 
 
 class Course:
@@ -325,12 +325,12 @@ CROWDS = (1, 10, 40, 100, 167, 250, 300, 350, 500)
 
 def test_the_radius_of_a_crowd_is_that_of_the_printed_table() -> None:
     most, behaviours = 500, behaviours_of(["A(stand)"])
-    text = Plan((Step(0, (), Position(), (Group(UnitList(None), (5, 5), "stand"),)),))
+    text = PlanSyntax((Step(0, (), Position(), (Group(UnitList(None), (5, 5), "stand"),)),))
     compiled = compile_plan(text, PLAYER, (most, 1), BEHAVIOURS)
     measure = jax.jit(crowd_radius)
     for kind, expected in TABLE.items():
         params = make_params([0] * most + [1], [UNIT_TYPES.index(kind)] * (most + 1), ground(8), behaviours)
-        none = pad_plan(compile_plan(Plan(()), ENEMY, (most, 1), BEHAVIOURS), 1, 1, 1, 1)
+        none = pad_plan(compile_plan(PlanSyntax(()), ENEMY, (most, 1), BEHAVIOURS), 1, 1, 1, 1)
         orders = make_orders(params.replace(enemy=none), compiled)
         for crowd, metres in zip(CROWDS, expected, strict=True):
             state = make_state(np.zeros((most + 1, 2)), np.arange(most + 1) < crowd)

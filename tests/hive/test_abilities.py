@@ -13,7 +13,7 @@ import scenarios
 from dsl import UserError
 from hive.batch.playing import sweep
 from hive.batch.result import ENDS, unplayed
-from hive.battle.abilities import ABILITIES, Entry, Scores, Trial, collect, published_wins, run, shipped
+from hive.battle.abilities import ABILITIES, AbilityPlan, AbilityTrial, Scores, collect, published_wins, run, shipped
 from hive.battle.scenario import load_scenario
 from hive.battle.world import Battle, load
 from hive.engine.reading import read_plan
@@ -34,7 +34,7 @@ def test_each_entry_gets_the_games_of_its_plan(world: Battle) -> None:
     begun: list[int] = []
     trials = run(
         world,
-        [Entry(ABILITIES[0], name, f"{name}.plan", text) for name, text in texts.items()],
+        [AbilityPlan(ABILITIES[0], name, f"{name}.plan", text) for name, text in texts.items()],
         [3, 8, 4],
         begun.append,
     )
@@ -51,7 +51,7 @@ def test_what_cannot_be_played_is_counted_and_stops_nothing(world: Battle) -> No
         "Surely! But first, a question.",
         SMALL_PLAN.replace("all\n", "[99]\n"),
     ]
-    entries = [Entry(ABILITIES[0], str(n), f"{n}.plan", text) for n, text in enumerate(texts)]
+    entries = [AbilityPlan(ABILITIES[0], str(n), f"{n}.plan", text) for n, text in enumerate(texts)]
     found = run(world, entries, [0, 1, 2], lambda *_: pytest.fail("there is nothing to play"))
     assert [set(trial.result.outcome) for trial in found] == [{"invalid_plan"}, {"no_plan"}, {"invalid_plan"}]
     assert all(len(trial.result.outcome) == 3 and not trial.played and not trial.wins for trial in found)
@@ -130,12 +130,12 @@ def test_a_file_that_is_no_text_is_still_an_entry(tmp_path: Path) -> None:
 def scores() -> Scores:
     """Made up: two sets of plans, one of which lacks an ability, loses all units once, and has an invalid plan."""
 
-    def trial(number: int, plan: str, ends: list[str], score: list[float], ticks: int = 200) -> Trial:
+    def trial(number: int, plan: str, ends: list[str], score: list[float], ticks: int = 200) -> AbilityTrial:
         ability = ABILITIES[number]
         result = unplayed(load(ability.scenario), plan, range(len(ends)), ends[0])
         if score:
             result = replace(result, outcome=tuple(ends), score=np.array(score), ticks=np.full(len(ends), ticks))
-        return Trial(Entry(ability, plan, f"{plan}.plan", ""), result)
+        return AbilityTrial(AbilityPlan(ability, plan, f"{plan}.plan", ""), result)
 
     trials = [
         trial(0, "sonnet", ["win", "win", "lose"], [1.0, 1.0, 0.4]),

@@ -11,7 +11,7 @@ import pytest
 
 import dsl
 from dsl.narrowing import narrow
-from hive.battle.abilities import Entry, shipped
+from hive.battle.abilities import AbilityPlan, shipped
 from hive.contract import Request
 from hive.worlds import kind_of, kinds
 from tests.dsl.decoding import Decoder
@@ -30,7 +30,7 @@ def check(text: str, context: dsl.PlanContext) -> None:
     """Neither an error nor a warning, and canonical layout."""
     report = dsl.check_plan(text, context=context)
     assert report.diagnostics == () and report.skipped == (), dsl.render(report.diagnostics)
-    assert isinstance(report.root, dsl.Plan) and dsl.format_plan(report.root) + "\n" == text
+    assert isinstance(report.root, dsl.PlanSyntax) and dsl.format_plan(report.root) + "\n" == text
 
 
 def _check_texts(name: str, form: str, drawn: int, walked: int, cuts: int = 100) -> None:
@@ -65,7 +65,7 @@ def test_texts_pass_the_check_with_other_numbers_of_cut_points(cuts: int, form: 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("entry", shipped(), ids=lambda entry: entry.ability.name)
-def test_shipped_plans_are_accepted_where_their_slices_rise_between_cut_points(entry: Entry, form: str) -> None:
+def test_shipped_plans_are_accepted_where_their_slices_rise_between_cut_points(entry: AbilityPlan, form: str) -> None:
     """They were written without the grammar; that of `strategize_points` alone takes two types of units in turn."""
     decoder = Decoder(getattr(narrow(context_of(entry.ability.scenario)), form), form)
     text = dsl.format_plan(dsl.parse_plan(entry.text)) + "\n"

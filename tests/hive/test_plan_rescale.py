@@ -8,24 +8,24 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dsl import Elimination, Group, Plan, Position, Source, Span, Step, UnitList, UnitSlice
+from dsl import Elimination, Group, PlanSyntax, Position, Source, Span, Step, UnitList, UnitSlice
 from hive.plan.rescale import rescale_plan, scale_bound
 
 Items = tuple[UnitSlice | int, ...] | None
 SIZES = st.integers(1, 60)
 
 
-def plan_of(*groups: Items, objective: Position | Elimination | None = None) -> Plan:
+def plan_of(*groups: Items, objective: Position | Elimination | None = None) -> PlanSyntax:
     """A plan of one step with these groups."""
     made = tuple(Group(UnitList(items), (i, i), "stand") for i, items in enumerate(groups))
-    return Plan((Step(0, (), objective or Position(), made),))
+    return PlanSyntax((Step(0, (), objective or Position(), made),))
 
 
-def items(plan: Plan) -> list[Items]:
+def items(plan: PlanSyntax) -> list[Items]:
     return [group.units.items for group in plan.steps[0].groups]
 
 
-def ids(plan: Plan, size: int) -> list[int]:
+def ids(plan: PlanSyntax, size: int) -> list[int]:
     """Every id of the step, as often as it is named."""
     return [i for group in plan.steps[0].groups for i in group.units.ids(size)]
 
@@ -54,7 +54,7 @@ def test_spans_stay_with_their_items() -> None:
     source = Source("x", "[0, 1]")
     spans = (Span(source, 1, 2), Span(source, 4, 5))
     group = Group(UnitList((0, 1), item_spans=spans), (0, 0), "stand")
-    scaled = rescale_plan(Plan((Step(0, (), Position(), (group,)),)), (2, 1), (1, 1))
+    scaled = rescale_plan(PlanSyntax((Step(0, (), Position(), (group,)),)), (2, 1), (1, 1))
     (kept,) = scaled.steps[0].groups
     assert kept.units.items == (0,)
     assert kept.units.item_spans == spans[:1]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import scenarios
 from dsl import UserError
-from hive.battle.scenario import Objective, UnitGroup, load_scenario, parse_scenario, to_toml, with_markers
+from hive.battle.scenario import ScenarioObjective, UnitGroup, load_scenario, parse_scenario, to_toml, with_markers
 from hive.battle.world import Battle
 from hive.errors import ScenarioError
 from hive.world.shapes import Band, Box, Circle
@@ -166,7 +166,7 @@ def test_missing_keys_take_their_defaults() -> None:
     assert (rules.movement_randomness, rules.jitter, rules.firmness, rules.goal_radius) == (5.0, 0.02, 0.02, 3.0)
     assert rules.limit == 1000
     assert scenario.player.plan is None
-    assert scenario.player.objective == Objective("elimination")
+    assert scenario.player.objective == ScenarioObjective("elimination")
     assert set(scenario.player.behaviours) == {
         "attack_in_close_range",
         "attack_in_long_range",
@@ -283,7 +283,7 @@ def test_any_scenario_survives_a_round_trip(
         briefing=briefing,
         map=replace(base.map, shapes=(*shapes, ground)),
         rules=replace(base.rules, movement_randomness=randomness),
-        enemy=replace(base.enemy, objective=Objective("position", at)),
+        enemy=replace(base.enemy, objective=ScenarioObjective("position", at)),
         markers=markers,
     )
     assert parse_scenario(to_toml(scenario), "x") == scenario

@@ -53,7 +53,7 @@ _FIELD: tuple[dsl.Objective, ...] = (
     dsl.Cut(((1, 2),)),
 )
 CREWED = compile_plan(  # no scenario of a battle lets such a plan through; its objectives are never met there
-    dsl.Plan(
+    dsl.PlanSyntax(
         tuple(
             dsl.Step(number, (), objective, (dsl.Group(dsl.UnitList((number,)), (10, 5), "stand"),))
             for number, objective in enumerate(_FIELD)

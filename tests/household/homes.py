@@ -13,7 +13,7 @@ import numpy as np
 from hive.household import dynamics, legality, options
 from hive.household.apartment import read_apartment
 from hive.household.assembly import make_params
-from hive.household.episode import Episode, Start, Thing
+from hive.household.episode import HouseholdEpisode, PlacedObject, Start
 from hive.household.state import Messages, Params, State
 
 LINE = """
@@ -38,12 +38,12 @@ LIVING, KITCHEN = 0, 1
 
 def line(
     things: Mapping[str, int], starts: tuple[float, ...] = (1.0, 1.0), goal: int = 2, goal_place: int = DISHWASHER
-) -> Episode:
+) -> HouseholdEpisode:
     """An episode on the line: plates by name with their furniture, and agents at points of the living room."""
     home = read_apartment(LINE)
-    placed = tuple(Thing(name, "plate", place) for name, place in things.items())
+    placed = tuple(PlacedObject(name, "plate", place) for name, place in things.items())
     at = tuple(Start(LIVING if x <= 10 else KITCHEN, (x, 2.0)) for x in starts)
-    return Episode("line", home, "wash dishes", goal_place, (("plate", goal),), placed, at)
+    return HouseholdEpisode("line", home, "wash dishes", goal_place, (("plate", goal),), placed, at)
 
 
 @cache
@@ -58,7 +58,7 @@ def programs() -> dict[str, Any]:
 class Game:
     """One household that is played by hand."""
 
-    def __init__(self, episode: Episode, agents: int = 2, seed: int = 0) -> None:
+    def __init__(self, episode: HouseholdEpisode, agents: int = 2, seed: int = 0) -> None:
         self.episode = episode
         self.params = make_params(episode, agents)
         self.key = jax.random.key(seed)

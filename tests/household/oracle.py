@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import isqrt
 
-from hive.household.episode import Episode
+from hive.household.episode import HouseholdEpisode
 
 Point = tuple[int, int]
 Place = tuple[str, int]  # ("on", receptacle), ("floor", room) or ("held", agent)
@@ -61,7 +61,7 @@ class Message:
 class Household:
     """The episode between two ticks."""
 
-    def __init__(self, episode: Episode, agents: int) -> None:
+    def __init__(self, episode: HouseholdEpisode, agents: int) -> None:
         self.episode, self.home, self.goal = episode, episode.apartment, episode.goal_place
         starts = [episode.starts[number % len(episode.starts)] for number in range(agents)]
         self.agents = [Agent(each.room, milli(each.at)) for each in starts]

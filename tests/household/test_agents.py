@@ -18,15 +18,15 @@ from hive.household.replay_data import decode_house, encode_house
 from hive.household.speaker import answer
 from hive.household.texts import Texts
 from hive.stage import IDLE
-from hive.teams.episode import Episode
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks import PROPOSING
 from hive.teams.playing import play
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.speaking import ScriptedSpeaker
 
 pytestmark = pytest.mark.slow
 
-RULES = Rules(direct_perception=True)
+RULES = TeamRules(direct_perception=True)
 
 
 def troupe(**settings: object) -> HouseTroupe:
@@ -88,7 +88,7 @@ def test_a_message_takes_one_tick_and_tells_what_it_names_from_the_next_tick_on(
     assert not stage.busy(1) and stage.tick == 1
     assert know.place[0, 1] == stage.episode.things[1].place and know.place[0, 2] == -1
     assert know.known_room[0, 1] and not know.visited[0, 1] and not know.checked[0].any()
-    assert options.kind_of(int(know.intent[0, 1])) == (options.Kind.CHECK, stage.names.furniture[stove])
+    assert options.kind_of(int(know.intent[0, 1])) == (options.OptionKind.CHECK, stage.names.furniture[stove])
     assert "<juice> (102)" in stage.sight(0).view and stage.check(1, stage.sending(1, "x"), False) is not None
 
 
@@ -115,7 +115,7 @@ def test_episodes_that_do_not_play_stay_as_they_are() -> None:
 
 
 @cache
-def played(framework: str, exact: bool = True) -> tuple[HouseTroupe, list[Episode]]:
+def played(framework: str, exact: bool = True) -> tuple[HouseTroupe, list[TeamEpisode]]:
     games = troupe(exact=exact)
     return games, play(games, PROPOSING[framework], ScriptedSpeaker(answer, "scripted team"), RULES, concurrent=1)
 

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from hive.household import options
-from hive.household.codes import HELD, Result
+from hive.household.codes import HELD, OptionStatus
 from hive.household.episode import episode
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from tests.household.homes import CABINET, DISHWASHER, KITCHEN, LIVING, TABLE, Game, line
 
-EXPLORE = options.index(Kind.EXPLORE, KITCHEN)
-CHECK = options.index(Kind.CHECK, CABINET)
-GRAB = options.index(Kind.GRAB, 0)
+EXPLORE = options.index(OptionKind.EXPLORE, KITCHEN)
+CHECK = options.index(OptionKind.CHECK, CABINET)
+GRAB = options.index(OptionKind.GRAB, 0)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_options_take_their_costs(start: float, option: int, ticks: int) -> None
     game = Game(line({"plate_1": TABLE, "plate_2": CABINET}, (start, start)))
     assert game.cost[0, option] == ticks
     assert game.finish(0, option) == ticks
-    assert game.state.result[0] == Result.DONE
+    assert game.state.result[0] == OptionStatus.DONE
     assert game.state.elapsed[0] == ticks
 
 
@@ -51,7 +51,7 @@ def test_two_full_hands_put_one_object_into_the_closed_place_and_then_open_it() 
     """Put, open, put (docs/rules/household.md 3.2); with both hands full nothing else is legal (4.2)."""
     game = Game(line({"plate_1": TABLE, "plate_2": TABLE}, (2.0, 2.0)))
     game.finish(0, GRAB)
-    game.finish(0, options.index(Kind.GRAB, 1))
+    game.finish(0, options.index(OptionKind.GRAB, 1))
     assert np.flatnonzero(game.legal[0]).tolist() == [options.PUT]
     for _ in range(15):
         game.tick(options.PUT)
@@ -71,7 +71,7 @@ def test_an_episode_that_is_over_stays_as_it_is() -> None:
     game.finish(0, options.PUT)
     last = game.state
     assert last.finished
-    game.tick(options.index(Kind.EXPLORE, KITCHEN))
+    game.tick(options.index(OptionKind.EXPLORE, KITCHEN))
     jax.tree.map(np.testing.assert_array_equal, game.state, last)
 
 
@@ -91,8 +91,8 @@ def test_of_two_that_grab_one_object_a_random_one_gets_it() -> None:
         game = Game(line({"plate_1": TABLE, "plate_2": CABINET}, (2.0, 2.0)), seed=seed)
         game.tick(GRAB, GRAB)
         holders.append(int(game.state.place[0]) - HELD)
-        assert game.state.result.tolist()[holders[-1]] == Result.DONE
-        assert game.state.result.tolist()[1 - holders[-1]] == Result.ABANDONED
+        assert game.state.result.tolist()[holders[-1]] == OptionStatus.DONE
+        assert game.state.result.tolist()[1 - holders[-1]] == OptionStatus.ABANDONED
         assert (game.state.hands[1 - holders[-1]] == -1).all()
     assert 4 <= sum(holders) <= 20
 
@@ -100,7 +100,7 @@ def test_of_two_that_grab_one_object_a_random_one_gets_it() -> None:
 def test_agents_put_different_objects_into_one_place_in_one_tick() -> None:
     """docs/rules/household.md 3.3."""
     game = Game(line({"plate_1": TABLE, "plate_2": TABLE}, (2.0, 2.0), goal_place=CABINET))
-    game.tick(GRAB, options.index(Kind.GRAB, 1))
+    game.tick(GRAB, options.index(OptionKind.GRAB, 1))
     while not game.state.finished and game.state.clock < 20:
         game.tick(options.PUT, options.PUT)
     assert game.state.finished
@@ -115,15 +115,21 @@ def test_an_object_that_is_gone_is_abandoned_on_entering_the_room() -> None:
     assert game.legal[0, GRAB]  # agent 0 still believes that the plate is on the table
     game.tick(GRAB)
     assert game.state.room[0] == LIVING
-    assert game.state.result[0] == Result.ABANDONED
+    assert game.state.result[0] == OptionStatus.ABANDONED
 
 
 def test_an_option_that_is_not_legal_becomes_a_wait_and_says_so() -> None:
     """docs/rules/household.md 4.1."""
     game = Game(line({"plate_1": TABLE, "plate_2": CABINET}))
-    for wrong in (options.PUT, options.index(Kind.EXPLORE, LIVING), options.index(Kind.CHECK, DISHWASHER), -1, 10_000):
+    for wrong in (
+        options.PUT,
+        options.index(OptionKind.EXPLORE, LIVING),
+        options.index(OptionKind.CHECK, DISHWASHER),
+        -1,
+        10_000,
+    ):
         game.tick(wrong, options.WAIT)
-        assert game.state.result.tolist()[:2] == [Result.ILLEGAL, Result.DONE]
+        assert game.state.result.tolist()[:2] == [OptionStatus.ILLEGAL, OptionStatus.DONE]
         assert game.state.elapsed[0] == 1
 
 
@@ -151,8 +157,8 @@ def test_no_more_is_grabbed_than_is_needed() -> None:
     """What an agent holds itself counts (docs/rules/household.md 4.2)."""
     game = Game(line({"plate_1": TABLE, "plate_2": TABLE}, (2.0, 2.0), goal=1))
     game.finish(0, GRAB)
-    assert not game.legal[0, options.index(Kind.GRAB, 1)]
-    assert game.legal[1, options.index(Kind.GRAB, 1)]
+    assert not game.legal[0, options.index(OptionKind.GRAB, 1)]
+    assert game.legal[1, options.index(OptionKind.GRAB, 1)]
 
 
 def test_a_put_without_knowing_the_place_searches_the_rooms_in_the_published_order() -> None:

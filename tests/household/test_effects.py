@@ -6,7 +6,7 @@ import pytest
 
 from hive.household.generator import generate
 from hive.household.houses import generate_transport
-from hive.household.policies.effects import CLAIMS, TEAMS, Effect, measure_effects
+from hive.household.policies.effects import EFFECT_CLAIMS, TEAMS, Effect, measure_effects
 from hive.household.policies.figures import Mean
 
 
@@ -16,13 +16,13 @@ from hive.household.policies.figures import Mean
 )
 def test_a_claim_holds_if_its_interval_lies_above_zero(value: float, margin: float, verdict: str) -> None:
     """docs/rules/household.md 8.4."""
-    assert Effect(CLAIMS[0], Mean(value, margin, 9)).verdict == verdict
+    assert Effect(EFFECT_CLAIMS[0], Mean(value, margin, 9)).verdict == verdict
 
 
 def test_claims_compare_teams_that_exist() -> None:
     """Each team takes part in a claim, and no team is compared with itself."""
-    named = {name for claim in CLAIMS for name in (claim.better, claim.worse)}
-    assert named == set(TEAMS) and all(claim.better != claim.worse for claim in CLAIMS)
+    named = {name for claim in EFFECT_CLAIMS for name in (claim.better, claim.worse)}
+    assert named == set(TEAMS) and all(claim.better != claim.worse for claim in EFFECT_CLAIMS)
 
 
 @pytest.mark.long

@@ -13,7 +13,7 @@ from hive.household import options
 from hive.household.apartment import apartment, read_apartment
 from hive.household.assembly import FAR, make_params, routes
 from hive.household.episode import episode, episodes, read_episode
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.reading import shipped
 from tests.household.homes import LINE
 
@@ -74,7 +74,7 @@ def test_numbers_and_kinds_of_options_agree() -> None:
     """docs/rules/household.md 4.1."""
     assert [options.index(*options.kind_of(each)) for each in range(options.COUNT)] == [*range(options.COUNT)]
     with pytest.raises(ValueError, match="EXPLORE takes an argument from 0 to 7"):
-        options.index(Kind.EXPLORE, 8)
+        options.index(OptionKind.EXPLORE, 8)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 
 from dsl import UserError
 from hive.household.apartment import Apartment
-from hive.household.episode import Episode
-from hive.household.floorplan import CLEAR, Box, cut
+from hive.household.episode import HouseholdEpisode
+from hive.household.floorplan import CLEAR, FloorBox, cut
 from hive.household.generator import CAPACITY, SHAPES, TASKS, generate, random_apartment
 
 EPISODES = [generate(seed) for seed in range(120)]
@@ -21,14 +21,14 @@ ROUNDING = 0.002
 """Metres; apartments are in whole millimetres."""
 
 
-def boxes(home: Apartment) -> list[Box]:
+def boxes(home: Apartment) -> list[FloorBox]:
     return [
-        Box(x - wide / 2, y - deep / 2, x + wide / 2, y + deep / 2)
+        FloorBox(x - wide / 2, y - deep / 2, x + wide / 2, y + deep / 2)
         for (x, y), (wide, deep) in ((room.centre, [side - ROUNDING for side in room.size]) for room in home.rooms)
     ]
 
 
-def wanted(episode: Episode) -> int:
+def wanted(episode: HouseholdEpisode) -> int:
     return sum(count for _, count in episode.goals)
 
 

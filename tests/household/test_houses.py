@@ -10,26 +10,26 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.household.episode import Episode, Thing, episode, read_episode, transports
+from hive.household.episode import HouseholdEpisode, PlacedObject, episode, read_episode, transports
 from hive.household.generator import generate
-from hive.household.houses import CONTAINERS, FLOORPLANS, TASKS, generate_transport, random_house
+from hive.household.houses import CONTAINERS, FLOORPLANS, TRANSPORT_TASKS, generate_transport, random_house
 from hive.household.writing import episode_files
 
 GENERATED = [generate_transport(seed) for seed in range(60)]
 SHIPPED = [episode(name) for name in transports()]
 
 
-def task_of(each: Episode) -> str:
+def task_of(each: HouseholdEpisode) -> str:
     return each.task.removeprefix("transport ")
 
 
-def split(each: Episode) -> tuple[list[Thing], list[Thing]]:
+def split(each: HouseholdEpisode) -> tuple[list[PlacedObject], list[PlacedObject]]:
     """Targets and containers."""
-    carriers = TASKS[task_of(each)][1]
+    carriers = TRANSPORT_TASKS[task_of(each)][1]
     return [it for it in each.things if it.kind not in carriers], [it for it in each.things if it.kind in carriers]
 
 
-def room_of(each: Episode, thing: Thing) -> str:
+def room_of(each: HouseholdEpisode, thing: PlacedObject) -> str:
     number = thing.room if thing.place is None else each.apartment.receptacles[thing.place].room
     return each.apartment.rooms[number].kind
 
@@ -41,7 +41,7 @@ def test_the_24_episodes_are_all_combinations() -> None:
         for plan in FLOORPLANS
         for layout in range(3)
         for setting in CONTAINERS
-        for task in TASKS
+        for task in TRANSPORT_TASKS
     }
     for each in SHIPPED:
         _, plan, layout, setting, _ = each.name.split("_")
@@ -53,7 +53,7 @@ def test_the_24_episodes_are_all_combinations() -> None:
 
 
 @pytest.mark.parametrize("episodes", [GENERATED, SHIPPED], ids=["generated", "shipped"])
-def test_ten_targets_of_the_task_lie_outside_bedrooms(episodes: list[Episode]) -> None:
+def test_ten_targets_of_the_task_lie_outside_bedrooms(episodes: list[HouseholdEpisode]) -> None:
     """Rule 9.1: every target is wanted; food lies in living rooms and kitchens, stuff in living rooms and offices."""
     for each in episodes:
         assert not each.problems() and not each.apartment.problems() and each.limit == 300
@@ -69,13 +69,13 @@ def test_ten_targets_of_the_task_lie_outside_bedrooms(episodes: list[Episode]) -
 
 def test_food_and_stuff_of_a_seed_are_tasks_in_one_scene() -> None:
     """Rule 9.1: both tasks coexist in a scene, so house, setting and starts are the same."""
-    food, stuff = (generate_transport(11, task=task) for task in TASKS)
+    food, stuff = (generate_transport(11, task=task) for task in TRANSPORT_TASKS)
     assert (food.apartment, food.starts) == (stuff.apartment, stuff.starts)
     assert len(split(food)[1]) == len(split(stuff)[1])
 
 
 @pytest.mark.parametrize("make", [generate, generate_transport])
-def test_files_of_generated_episodes_say_the_same(make: Callable[[int], Episode], tmp_path: Path) -> None:
+def test_files_of_generated_episodes_say_the_same(make: Callable[[int], HouseholdEpisode], tmp_path: Path) -> None:
     """An episode that is written and read again is equal, to the millimetre (2.4)."""
     for seed in range(15):
         made = make(seed)

@@ -7,13 +7,13 @@ import numpy as np
 from hive.household import options
 from hive.household.codes import HELD, UNKNOWN
 from hive.household.dynamics import silence
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.state import Messages
 from tests.household.homes import CABINET, DISHWASHER, KITCHEN, LIVING, TABLE, Game, line
 
-EXPLORE = options.index(Kind.EXPLORE, KITCHEN)
-CHECK = options.index(Kind.CHECK, CABINET)
-GRAB = options.index(Kind.GRAB, 0)
+EXPLORE = options.index(OptionKind.EXPLORE, KITCHEN)
+CHECK = options.index(OptionKind.CHECK, CABINET)
+GRAB = options.index(OptionKind.GRAB, 0)
 THINGS = {"plate_1": TABLE, "plate_2": CABINET}
 
 
@@ -62,7 +62,7 @@ def test_those_in_the_room_see_what_is_put_into_a_closed_container() -> None:
     """docs/rules/household.md 5.1."""
     game = Game(line({"plate_1": TABLE, "plate_2": TABLE, "plate_3": TABLE}, (2.0, 2.0), goal=3, goal_place=CABINET))
     game.finish(0, GRAB)
-    game.finish(0, options.index(Kind.GRAB, 1))
+    game.finish(0, options.index(OptionKind.GRAB, 1))
     while game.state.place[0] != CABINET and game.state.clock < 20:
         game.tick(options.PUT)
     assert not game.state.open[CABINET]

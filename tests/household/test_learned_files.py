@@ -17,13 +17,13 @@ from flax.traverse_util import flatten_dict
 from numpy.lib import format as npy
 
 from dsl import UserError
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.utility.features import BUCKETS
-from hive.household.utility.regression import Regression, Utility, load, save
+from hive.household.utility.regression import TextRegression, TextUtility, load, save
 from hive.rl import utility as of_orders
 
 WIDTH = 2
-SHAPES = jax.eval_shape(Regression(WIDTH).init, jax.random.key(0), np.zeros((1, 1), np.int32))
+SHAPES = jax.eval_shape(TextRegression(WIDTH).init, jax.random.key(0), np.zeros((1, 1), np.int32))
 WEIGHTS = {name: np.ones(leaf.shape, leaf.dtype) for name, leaf in flatten_dict(SHAPES, sep="/").items()}
 ARRAYS = {f"weights/{name}": leaf for name, leaf in WEIGHTS.items()}
 FACTS = {"version": 1, "centre": 3.0, "spread": 2.0, "losses": [1.0], "kinds": {"0": 1.0}}
@@ -101,7 +101,7 @@ def test_what_is_saved_is_read(tmp_path: Path) -> None:
     path = tmp_path / "costs.npz"
     path.write_bytes(file_of())
     found = load(path)
-    assert isinstance(found, Utility) and found.kinds == {Kind.WAIT: 1.0} and found.losses == (1.0,)
+    assert isinstance(found, TextUtility) and found.kinds == {OptionKind.WAIT: 1.0} and found.losses == (1.0,)
     save(found, tmp_path / "again.npz")
     again = load(tmp_path / "again.npz")
     assert flatten_dict(again.weights, sep="/").keys() == WEIGHTS.keys() and again.centre == 3.0

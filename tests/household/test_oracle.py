@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from hive.household import options
-from hive.household.codes import FLOOR, HELD, Result
+from hive.household.codes import FLOOR, HELD, OptionStatus
 from hive.household.dynamics import silence
 from hive.household.episode import episode
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.state import Messages, State
 from tests.household.homes import Game
 from tests.household.oracle import Household, Message, Place
@@ -46,7 +46,10 @@ def check(state: State, home: Household) -> None:
         assert state.hands[number].tolist() == [-1 if each is None else each for each in agent.hands]
         assert bool(state.busy[number]) == (agent.option is not None)
         if home.clock:
-            assert (Result(state.result[number]).name, int(state.elapsed[number])) == (agent.result, agent.elapsed)
+            assert (OptionStatus(state.result[number]).name, int(state.elapsed[number])) == (
+                agent.result,
+                agent.elapsed,
+            )
         know = state.beliefs
         for thing in range(len(home.places)):
             place, clock = agent.seen.get(thing, (None, -1))
@@ -71,13 +74,15 @@ def play(name: str, agents: int, seed: int, ticks: int) -> Household:
         chosen = [luck.choice(useful[number] if luck.random() < 0.9 else legal[number]) for number in range(agents)]
         messages = draw(luck, agents)
         before = game.state.hands
-        game.tick(*(options.index(Kind[kind], each) for kind, each in chosen), messages=messages)
+        game.tick(*(options.index(OptionKind[kind], each) for kind, each in chosen), messages=messages)
         got = {number for number in range(agents) if (game.state.hands[number] != before[number]).any()}
         told = [
             Message(*(sets(getattr(messages, part)[number]) for part in ("objects", "containers", "rooms")))
             for number in range(agents)
         ]
-        openers = {number for number in range(agents) if Kind(options.KIND[game.state.option[number]]) != Kind.GRAB}
+        openers = {
+            number for number in range(agents) if OptionKind(options.KIND[game.state.option[number]]) != OptionKind.GRAB
+        }
         home.tick(chosen, told, got | openers)
         check(game.state, home)
     return home

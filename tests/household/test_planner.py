@@ -12,7 +12,7 @@ import pytest
 from dsl import UserError
 from hive.household.assembly import make_params
 from hive.household.codes import AGENTS
-from hive.household.episode import Episode, episode
+from hive.household.episode import HouseholdEpisode, episode
 from hive.household.planner.following import LENGTH, Planner, _Follower, _play
 from hive.household.planner.splitting import plan
 from hive.household.planner.tours import PUT
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 LANES = 32
 
 
-def ticks_of(episode: Episode, agents: int, scripts: list[list[tuple[int, ...]]]) -> np.ndarray:
+def ticks_of(episode: HouseholdEpisode, agents: int, scripts: list[list[tuple[int, ...]]]) -> np.ndarray:
     """Play lists of stops in the world, LANES at once: the ticks of each."""
     stops = np.full((LANES, AGENTS, LENGTH), -2, np.int32)
     for lane, script in enumerate(scripts):

@@ -9,9 +9,9 @@ import pytest
 
 from hive.household import options
 from hive.household.assembly import make_params
-from hive.household.codes import HELD, Result
+from hive.household.codes import HELD, OptionStatus
 from hive.household.episode import episode, episodes
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.state import Params, State
 from tests.household.homes import play
 
@@ -56,8 +56,8 @@ def test_options_of_a_lone_agent_take_exactly_their_costs(games: tuple[State, St
             begins = not states.busy[game, tick, 0]
             if begins:
                 taken, kind = states.elapsed[game, tick, 0], options.KIND[states.option[game, tick, 0]]
-                assert taken == promised or (kind == Kind.PUT and taken > promised)
-                assert states.result[game, tick, 0] == Result.DONE
+                assert taken == promised or (kind == OptionKind.PUT and taken > promised)
+                assert states.result[game, tick, 0] == OptionStatus.DONE
                 checked += taken == promised
     assert checked > 200
 

@@ -13,16 +13,16 @@ import pytest
 from hive.household import dynamics, options
 from hive.household.assembly import make_params
 from hive.household.codes import HELD
-from hive.household.episode import Episode, episode
+from hive.household.episode import HouseholdEpisode, episode
 from hive.household.legality import cost, legal
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.policies.cheapest import cheapest
 from hive.household.policies.figures import difference, mean_of
 from hive.household.policies.knowing import Knows
 from hive.household.policies.names import ABOUT
-from hive.household.policies.policy import Draw, Policy
+from hive.household.policies.policy import Draw, TeamPolicy
 from hive.household.policies.roaming import Roaming
-from hive.household.policies.roster import ROWS
+from hive.household.policies.roster import POLICY_ROWS
 from hive.household.policies.rules import RuleAgent
 from hive.household.policies.subgoals import subgoal_planner
 from hive.household.policies.trials import try_out
@@ -40,7 +40,7 @@ def watched(policy_name: str, name: str, agents: int = 2, ticks: int = 120) -> A
     return jax.device_get(_watch(policy, make_params(home, agents), jax.random.key(5), ticks))
 
 
-def _watch(policy: Policy, params: Any, key: Any, ticks: int) -> Any:
+def _watch(policy: TeamPolicy, params: Any, key: Any, ticks: int) -> Any:
     def tick(carry: Any, clock: Any) -> Any:
         state, memory = carry
         now = jax.random.fold_in(key, clock)
@@ -56,7 +56,7 @@ def _watch(policy: Policy, params: Any, key: Any, ticks: int) -> Any:
 
 _watch = jax.jit(_watch, static_argnums=3)
 
-POLICIES: dict[str, Policy] = {
+POLICIES: dict[str, TeamPolicy] = {
     "own": cheapest(Knows.OWN),
     "shared": cheapest(),
     "one": cheapest(hands=1),
@@ -88,9 +88,9 @@ def test_the_cheapest_rule_chooses_what_is_legal(policy: str, name: str) -> None
 def test_with_its_own_knowledge_an_agent_takes_the_cheapest_legal_deed(name: str) -> None:
     """Nothing else than the mask and the costs decides, up to ties (11.2)."""
     _, may, ticks, when, who, option = choices("own", name)
-    deeds = may & (KIND != Kind.WAIT) & (KIND != Kind.SEND)
+    deeds = may & (KIND != OptionKind.WAIT) & (KIND != OptionKind.SEND)
     least = np.where(deeds, ticks, 10**6).min(-1)[when, who]
-    waits = KIND[option] == Kind.WAIT
+    waits = KIND[option] == OptionKind.WAIT
     assert (ticks[when, who, option] == least)[~waits].all()
     assert not deeds[when[waits], who[waits]].any()
 
@@ -102,7 +102,9 @@ def test_agents_that_share_do_nothing_twice(name: str) -> None:
     states, _, _, chosen, free = watched("shared", name, 4)
     going = np.where(free, chosen, np.where(states.busy, states.option, -1))
     for row in going:
-        exclusive = [each for each in row if each >= 0 and KIND[each] in (Kind.EXPLORE, Kind.CHECK, Kind.GRAB)]
+        exclusive = [
+            each for each in row if each >= 0 and KIND[each] in (OptionKind.EXPLORE, OptionKind.CHECK, OptionKind.GRAB)
+        ]
         assert len(exclusive) == len(set(exclusive))
 
 
@@ -124,8 +126,8 @@ def test_a_roaming_agent_waits_only_where_nothing_is_legal() -> None:
     for name in NAMES:
         _, may, _, when, who, option = choices("roaming", name)
         assert may[when, who, option].all()
-        rest = KIND[option] == Kind.WAIT
-        deeds = may & (KIND != Kind.WAIT) & (KIND != Kind.SEND)
+        rest = KIND[option] == OptionKind.WAIT
+        deeds = may & (KIND != OptionKind.WAIT) & (KIND != OptionKind.SEND)
         assert not deeds[when[rest], who[rest]].any()
 
 
@@ -143,7 +145,7 @@ def test_a_play_is_the_same_alone_and_in_a_batch() -> None:
 @pytest.mark.long
 def test_what_is_known_saves_time_on_the_ten_episodes() -> None:
     """The order of the three kinds of knowledge, as means over the episodes (11.1)."""
-    homes: list[Episode] = [episode(name) for name in NAMES]
+    homes: list[HouseholdEpisode] = [episode(name) for name in NAMES]
     known, shared, own = (
         try_out(cheapest(knows), homes, 2, range(5)).mean.value for knows in (Knows.ALL, Knows.SHARED, Knows.OWN)
     )
@@ -184,4 +186,4 @@ def test_means_and_paired_differences() -> None:
 
 
 def test_every_policy_has_a_name_and_a_description() -> None:
-    assert [*ROWS] == [*ABOUT]
+    assert [*POLICY_ROWS] == [*ABOUT]

@@ -9,15 +9,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.household.policies.subgoal_search import FIRST_WALK, FURTHER_WALK, HANDLING, Problem, search
+from hive.household.policies.subgoal_search import FIRST_WALK, FURTHER_WALK, HANDLING, SubgoalProblem, search
 
 ROOM = np.array([0, 0, 1, 1, 2, 0, 1, 2])  # five receptacles, then the floors of three rooms
 
 
-def problem_of(seed: int) -> Problem:
+def problem_of(seed: int) -> SubgoalProblem:
     """Six objects of two classes in three rooms; place 0 is the goal."""
     draw = np.random.default_rng(seed)
-    return Problem(
+    return SubgoalProblem(
         room=jnp.asarray(ROOM, jnp.int32),
         closed=jnp.asarray(np.r_[draw.random(5) < 0.5, [False] * 3]),
         goal=jnp.int32(0),
@@ -33,7 +33,7 @@ def walk(start: int, end: int) -> float:
     return 0.0 if start == end else FIRST_WALK + FURTHER_WALK * (ROOM[start] != ROOM[end])
 
 
-def best_return(problem: Problem, first: int) -> float:
+def best_return(problem: SubgoalProblem, first: int) -> float:
     """The greatest return of any order that begins with a subgoal, by trying all of them."""
     best = -np.inf
     kind, place = np.asarray(problem.kind), np.asarray(problem.place)

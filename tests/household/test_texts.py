@@ -7,13 +7,13 @@ import numpy as np
 
 from hive.household import options
 from hive.household.episode import episode
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.texts import Texts, held, proposals
 from tests.household import test_transport as transport
 from tests.household.homes import CABINET, KITCHEN, TABLE, Game, line
 
-CHECK = options.index(Kind.CHECK, CABINET)
-GRAB = options.index(Kind.GRAB, 0)
+CHECK = options.index(OptionKind.CHECK, CABINET)
+GRAB = options.index(OptionKind.GRAB, 0)
 
 
 def test_progress_has_five_parts_and_says_only_what_the_agent_knows() -> None:
@@ -62,15 +62,19 @@ def test_waiting_is_offered_where_nothing_but_sending_is_legal() -> None:
     legal = np.zeros(options.COUNT, bool)
     legal[[options.WAIT, options.SEND]] = True
     assert proposals(legal) == [options.SEND, options.WAIT]
-    legal[options.index(Kind.EXPLORE, KITCHEN)] = True
-    assert proposals(legal) == [options.SEND, options.index(Kind.EXPLORE, KITCHEN)]
+    legal[options.index(OptionKind.EXPLORE, KITCHEN)] = True
+    assert proposals(legal) == [options.SEND, options.index(OptionKind.EXPLORE, KITCHEN)]
 
 
 def test_no_two_options_of_an_episode_read_alike() -> None:
     """A model names an option by its text."""
     game = episode("cwah_26")
     texts, home = Texts(game), game.apartment
-    sizes = {Kind.EXPLORE: len(home.rooms), Kind.CHECK: len(home.receptacles), Kind.GRAB: len(game.things)}
+    sizes = {
+        OptionKind.EXPLORE: len(home.rooms),
+        OptionKind.CHECK: len(home.receptacles),
+        OptionKind.GRAB: len(game.things),
+    }
     every = [texts.option(options.index(kind, each)) for kind, size in sizes.items() for each in range(size)]
     assert len(set(every)) == len(every) == sum(sizes.values())
 
@@ -80,13 +84,13 @@ def test_transport_has_its_own_words() -> None:
     game = transport.Game()
     texts = Texts(transport.household())
     assert texts.goal().startswith("find and transport 3 pens, 1 mouse,")
-    game.play(Kind.GRAB, transport.BASKET)
-    game.play(Kind.GRAB, transport.NUMBER["pen_1"])
+    game.play(OptionKind.GRAB, transport.BASKET)
+    game.play(OptionKind.GRAB, transport.NUMBER["pen_1"])
     state = jax.device_get(game.state)
     offered = [texts.option(each, held(state, 0)) for each in proposals(game.options()[0][0])]
     assert "put <pen> (101) into <wood_basket> (106)" in offered
     assert "go to <office> (2)" in offered
     assert "explore <livingroom> (1)" in offered
-    game.play(Kind.PUT_IN)
+    game.play(OptionKind.PUT_IN)
     state = jax.device_get(game.state)
     assert "I hold <wood_basket> (106) with <pen> (101) in it." in texts.observation(state, 0)

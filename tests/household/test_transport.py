@@ -10,12 +10,12 @@ import pytest
 
 from dsl import UserError
 from hive.household import options
-from hive.household.apartment import Apartment, Door, Receptacle, Room
+from hive.household.apartment import Apartment, ApartmentRoom, Door, Receptacle
 from hive.household.assembly import make_params
-from hive.household.codes import FLOOR, HELD, INSIDE, Result
+from hive.household.codes import FLOOR, HELD, INSIDE, OptionStatus
 from hive.household.dynamics import placed, silence
-from hive.household.episode import Episode, Start, Thing
-from hive.household.options import Kind, index
+from hive.household.episode import HouseholdEpisode, PlacedObject, Start
+from hive.household.options import OptionKind, index
 from hive.household.state import Params, State
 from tests.household.homes import programs
 
@@ -23,7 +23,7 @@ from tests.household.homes import programs
 HOME = Apartment(
     "row",
     tuple(
-        Room(kind, kind, (10.0 * number + 5, 0.0), (10.0, 4.0))
+        ApartmentRoom(kind, kind, (10.0 * number + 5, 0.0), (10.0, 4.0))
         for number, kind in enumerate(("livingroom", "office", "bedroom"))
     ),
     (Door((0, 1), (10.0, 0.0)), Door((1, 2), (20.0, 0.0))),
@@ -43,11 +43,11 @@ BASKET = NUMBER["wood_basket_1"]
 KEY = jax.random.key(0)
 
 
-def household(start: float = 0.5) -> Episode:
-    things = tuple(Thing(name, name[:-2], None, int(x // 10), (x, 0.0)) for name, x in PLACES.items())
+def household(start: float = 0.5) -> HouseholdEpisode:
+    things = tuple(PlacedObject(name, name[:-2], None, int(x // 10), (x, 0.0)) for name, x in PLACES.items())
     goals = (("pen", 3), ("mouse", 1), ("purse", 1), ("iphone", 1))
     starts = (Start(0, (start, 0.0)), Start(2, (29.0, 0.0)))
-    return Episode("row", HOME, "transport stuff", 0, goals, things, starts, 300, "transport")
+    return HouseholdEpisode("row", HOME, "transport stuff", 0, goals, things, starts, 300, "transport")
 
 
 class Game:
@@ -61,7 +61,7 @@ class Game:
         legal, cost = (programs()[name](self.params, self.state) for name in ("legal", "cost"))
         return np.asarray(legal), np.asarray(cost)
 
-    def may(self, kind: Kind, argument: int = 0, agent: int = 0) -> bool:
+    def may(self, kind: OptionKind, argument: int = 0, agent: int = 0) -> bool:
         return bool(self.options()[0][agent, index(kind, argument)])
 
     def tick(self, option: int) -> None:
@@ -69,7 +69,7 @@ class Game:
         state = programs()["choose"](self.params, self.state, chosen, silence())
         self.state = programs()["step"](self.params, state, KEY)
 
-    def play(self, kind: Kind, argument: int = 0) -> tuple[int, int, Result]:
+    def play(self, kind: OptionKind, argument: int = 0) -> tuple[int, int, OptionStatus]:
         """Play an option of Alice to its end; return its estimated cost, its ticks and its result."""
         option = index(kind, argument)
         mask, costs = self.options()
@@ -77,7 +77,7 @@ class Game:
         while True:
             self.tick(option)
             if not self.state.busy[0]:
-                return int(costs[0, option]), int(self.state.elapsed[0]), Result(int(self.state.result[0]))
+                return int(costs[0, option]), int(self.state.elapsed[0]), OptionStatus(int(self.state.result[0]))
 
     def place(self, name: str) -> int:
         return int(self.state.place[NUMBER[name]])
@@ -93,10 +93,10 @@ def game() -> Game:
 
 def filled(game: Game) -> Game:
     """Alice holds a basket with three pens in one hand."""
-    game.play(Kind.GRAB, BASKET)
+    game.play(OptionKind.GRAB, BASKET)
     for number in (1, 2, 3):
-        game.play(Kind.GRAB, NUMBER[f"pen_{number}"])
-        assert game.play(Kind.PUT_IN) == (6, 6, Result.DONE)
+        game.play(OptionKind.GRAB, NUMBER[f"pen_{number}"])
+        assert game.play(OptionKind.PUT_IN) == (6, 6, OptionStatus.DONE)
     return game
 
 
@@ -104,17 +104,17 @@ def test_a_trip_carries_four_targets_and_loses_the_container(game: Game) -> None
     """Rules 9.2, 9.3: three in a container, one in the other hand; both are dropped for 3 ticks each at the bed."""
     filled(game)
     assert [game.place(f"pen_{number}") for number in (1, 2, 3)] == [INSIDE + BASKET] * 3
-    game.play(Kind.GRAB, NUMBER["mouse_1"])
-    assert not game.may(Kind.PUT_IN)  # the container is full
-    assert not game.may(Kind.PUT)  # the bed was not seen
+    game.play(OptionKind.GRAB, NUMBER["mouse_1"])
+    assert not game.may(OptionKind.PUT_IN)  # the container is full
+    assert not game.may(OptionKind.PUT)  # the bed was not seen
     while int(game.state.room[0]) != 2:
-        game.play(Kind.GOTO, 2)
-    game.play(Kind.EXPLORE, 2)
-    estimate, taken, result = game.play(Kind.PUT)
-    assert result == Result.DONE and taken == estimate >= 6
+        game.play(OptionKind.GOTO, 2)
+    game.play(OptionKind.EXPLORE, 2)
+    estimate, taken, result = game.play(OptionKind.PUT)
+    assert result == OptionStatus.DONE and taken == estimate >= 6
     assert int(placed(game.params, game.state)) == 4
     assert game.place("wood_basket_1") == game.place("pen_1") == 0  # at the bed
-    assert not game.may(Kind.GRAB, BASKET) and (game.state.hands[0] < 0).all()
+    assert not game.may(OptionKind.GRAB, BASKET) and (game.state.hands[0] < 0).all()
 
 
 def test_walking_costs_a_turn_for_each_leg() -> None:
@@ -122,50 +122,50 @@ def test_walking_costs_a_turn_for_each_leg() -> None:
     game = Game(start=0.5)
     # One leg of 9.5 m to the door: 9.7 m are 20 ticks; going stops where the purse comes into sight.
     mask, costs = game.options()
-    assert mask[0, index(Kind.GOTO, 1)] and costs[0, index(Kind.GOTO, 1)] == 20
-    assert costs[0, index(Kind.GOTO, 2)] == 40  # two legs, 19.9 m
-    assert costs[0, index(Kind.GRAB, NUMBER["mouse_1"])] == 6 + 1  # 3.5 - 1 + 0.2 m, and one tick to grasp
-    estimate, taken, _ = game.play(Kind.GRAB, NUMBER["mouse_1"])
+    assert mask[0, index(OptionKind.GOTO, 1)] and costs[0, index(OptionKind.GOTO, 1)] == 20
+    assert costs[0, index(OptionKind.GOTO, 2)] == 40  # two legs, 19.9 m
+    assert costs[0, index(OptionKind.GRAB, NUMBER["mouse_1"])] == 6 + 1  # 3.5 - 1 + 0.2 m, and one tick to grasp
+    estimate, taken, _ = game.play(OptionKind.GRAB, NUMBER["mouse_1"])
     assert estimate == taken == 7
 
 
 def test_going_stops_when_something_new_comes_into_sight(game: Game) -> None:
     """Rules 9.2, 9.4: agents see 5 m far, and new objects interrupt a walk to another room."""
     assert game.knows("mouse_1") and not game.knows("purse_1")
-    _, taken, result = game.play(Kind.GOTO, 1)
-    assert result == Result.ABANDONED and game.knows("purse_1")
+    _, taken, result = game.play(OptionKind.GOTO, 1)
+    assert result == OptionStatus.ABANDONED and game.knows("purse_1")
     assert abs(int(game.state.at[0, 0]) - 4_000) <= 500 and taken < 20
-    assert game.play(Kind.GOTO, 1)[2] == Result.DONE and int(game.state.room[0]) == 1
+    assert game.play(OptionKind.GOTO, 1)[2] == OptionStatus.DONE and int(game.state.room[0]) == 1
 
 
 def test_exploring_shows_the_room_and_is_done_once(game: Game) -> None:
     """Rule 9.4: the agent walks to within 1 m of the centre and looks for 3 ticks."""
-    assert game.may(Kind.EXPLORE, 0) and not game.may(Kind.EXPLORE, 1)
-    estimate, taken, result = game.play(Kind.EXPLORE, 0)
-    assert (estimate, taken, result) == (8 + 3, 11, Result.DONE)  # 4.5 - 1 + 0.2 m
-    assert game.knows("purse_1") and not game.may(Kind.EXPLORE, 0)
+    assert game.may(OptionKind.EXPLORE, 0) and not game.may(OptionKind.EXPLORE, 1)
+    estimate, taken, result = game.play(OptionKind.EXPLORE, 0)
+    assert (estimate, taken, result) == (8 + 3, 11, OptionStatus.DONE)  # 4.5 - 1 + 0.2 m
+    assert game.knows("purse_1") and not game.may(OptionKind.EXPLORE, 0)
     assert not game.state.beliefs.visited[1].any()  # Bob explored nothing
 
 
 def test_an_explored_room_is_seen_beyond_the_sight() -> None:
     """Rule 9.4: at the end of an exploration all of the room is seen, however large."""
     game = Game(start=9.9)
-    game.play(Kind.GRAB, NUMBER["purse_1"])
+    game.play(OptionKind.GRAB, NUMBER["purse_1"])
     assert not game.knows("wood_basket_1")
-    game.play(Kind.EXPLORE, 0)  # ends at 6 m, 5.5 m from the basket
+    game.play(OptionKind.EXPLORE, 0)  # ends at 6 m, 5.5 m from the basket
     assert int(game.state.at[0, 0]) - 500 > 5_000 and game.knows("wood_basket_1")
 
 
 def test_one_container_at_a_time(game: Game) -> None:
     """Rule 9.3: containers are offered to agents that hold none, and only what is in the other hand is put in."""
-    assert game.may(Kind.GRAB, BASKET) and not game.may(Kind.PUT_IN)
-    game.play(Kind.GRAB, BASKET)
+    assert game.may(OptionKind.GRAB, BASKET) and not game.may(OptionKind.PUT_IN)
+    game.play(OptionKind.GRAB, BASKET)
     assert game.place("wood_basket_1") == HELD
-    assert not game.may(Kind.PUT_IN)  # the other hand is empty
+    assert not game.may(OptionKind.PUT_IN)  # the other hand is empty
     mask, _ = game.options()
-    assert not mask[0, index(Kind.GRAB, BASKET)]
-    game.play(Kind.GRAB, NUMBER["pen_1"])
-    assert game.may(Kind.PUT_IN) and not game.may(Kind.GRAB, NUMBER["pen_2"])
+    assert not mask[0, index(OptionKind.GRAB, BASKET)]
+    game.play(OptionKind.GRAB, NUMBER["pen_1"])
+    assert game.may(OptionKind.PUT_IN) and not game.may(OptionKind.GRAB, NUMBER["pen_2"])
 
 
 def test_a_detection_of_small_chance_takes_longer() -> None:

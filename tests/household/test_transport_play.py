@@ -12,11 +12,11 @@ from jaxtyping import Array
 
 from hive.household import options
 from hive.household.assembly import make_params
-from hive.household.codes import CAPACITY, HELD, INSIDE, OBJECTS, Result
+from hive.household.codes import CARRIER_CAPACITY, HELD, INSIDE, OBJECTS, OptionStatus
 from hive.household.dynamics import choose, free, placed, reset, silence, step
 from hive.household.episode import episode, transports
 from hive.household.legality import cost, legal
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.policies.cheapest import cheapest
 from hive.household.policies.policy import play, play_many, stack
 from hive.household.state import Params, State
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 TICKS = 120
 EPISODES = [episode(name) for name in transports()]
-NEAR = {Kind.PUT_IN, Kind.EXPLORE}
+NEAR = {OptionKind.PUT_IN, OptionKind.EXPLORE}
 """Kinds whose end nothing but the agent itself decides."""
 
 
@@ -71,7 +71,7 @@ def test_objects_are_in_one_place_and_containers_hold_three(games: Games) -> Non
                 int(m): int(place[game, tick, m] - HELD) for m in _within(place[game, tick], HELD, INSIDE)
             }
             inner = place[game, tick][_within(place[game, tick], INSIDE, INSIDE + OBJECTS)] - INSIDE
-            assert carrier[inner].all() and (np.bincount(inner, minlength=1) <= CAPACITY).all()
+            assert carrier[inner].all() and (np.bincount(inner, minlength=1) <= CARRIER_CAPACITY).all()
             assert all(sum(carrier[each] for each in hand if each >= 0) <= 1 for hand in hands[game, tick])
 
 
@@ -95,10 +95,10 @@ def test_options_that_nothing_disturbs_take_their_costs(games: Games) -> None:
         promised = 0
         for tick in range(TICKS):
             promised = said[game, tick, agent] if begins[game, tick, agent] else promised
-            kind = Kind(options.KIND[states.option[game, tick, agent]])
+            kind = OptionKind(options.KIND[states.option[game, tick, agent]])
             if not states.busy[game, tick, agent] and kind in NEAR:
                 assert states.elapsed[game, tick, agent] == promised
-                assert states.result[game, tick, agent] == Result.DONE
+                assert states.result[game, tick, agent] == OptionStatus.DONE
                 seen[kind] += 1
     assert all(seen.values())
 

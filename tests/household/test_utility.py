@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.utility.errors import LEARNED, LINE, MEAN, errors
 from hive.household.utility.exploring import Pairs, split
 from hive.household.utility.features import BUCKETS, PADDING, WORDS, features
-from hive.household.utility.regression import Settings, Utility, learn, load, save
+from hive.household.utility.regression import TextSettings, TextUtility, learn, load, save
 
 HERE = "I am in the <kitchen> (2), next to <fridge> (14). I hold nothing."
 FOUND = "In the <bedroom> (3) I found <apple> (104) in <cabinet> (19)."
@@ -26,20 +26,22 @@ def invented(count: int, seed: int) -> Pairs:
     rows = []
     for _ in range(count):
         here, there = draw.choice(4, 2)
-        kind = Kind.CHECK if draw.random() < 0.5 else Kind.GRAB
-        verb, number = ("check", 14) if kind is Kind.CHECK else ("grab", 104)
+        kind = OptionKind.CHECK if draw.random() < 0.5 else OptionKind.GRAB
+        verb, number = ("check", 14) if kind is OptionKind.CHECK else ("grab", 104)
         where = f"I am in the <{rooms[here]}> ({here + 1}). I hold nothing."
         where += f" In the <{rooms[there]}> ({there + 1}) I found <thing> ({number})." if here != there else ""
         where += f" Here I found <thing> ({number})." if here == there else ""
-        rows.append((where, f"go {verb} <thing> ({number})", kind, (2 if here == there else 12) + (kind is Kind.GRAB)))
+        rows.append(
+            (where, f"go {verb} <thing> ({number})", kind, (2 if here == there else 12) + (kind is OptionKind.GRAB))
+        )
     texts, words, kinds, ticks = zip(*rows, strict=True)
     straight = np.full(count, 5, np.int32)
     return Pairs(texts, words, np.asarray(kinds), np.asarray(ticks), straight, np.zeros(count, np.int32))
 
 
 @pytest.fixture(scope="module")
-def utility() -> Utility:
-    return learn(invented(400, 0), jax.random.key(0), Settings(epochs=15, rate=0.01))
+def utility() -> TextUtility:
+    return learn(invented(400, 0), jax.random.key(0), TextSettings(epochs=15, rate=0.01))
 
 
 def test_words_are_numbers_in_a_range_and_the_rest_is_padding() -> None:
@@ -75,14 +77,14 @@ def test_what_is_wanted_placed_and_done_by_others_is_not_read() -> None:
     assert (first == second).all()
 
 
-def test_the_regression_learns_what_the_words_tell(utility: Utility) -> None:
+def test_the_regression_learns_what_the_words_tell(utility: TextUtility) -> None:
     """On texts whose ticks follow from the words it comes near to them, and the mean of the kind does not."""
     table = errors(utility, invented(400, 0), invented(100, 1))
     assert table[LEARNED].absolute < 0.5 < 3 < table[MEAN].absolute
     assert table[LINE].count == 100
 
 
-def test_estimates_do_not_depend_on_their_company(utility: Utility) -> None:
+def test_estimates_do_not_depend_on_their_company(utility: TextUtility) -> None:
     pairs = invented(5, 2)
     together = utility.ticks(pairs.observations, pairs.options)
     alone = [utility.ticks([text], [option])[0] for text, option in zip(pairs.observations, pairs.options, strict=True)]
@@ -97,7 +99,7 @@ def test_a_split_keeps_every_pair_once() -> None:
     assert sorted((*one.observations, *other.observations)) == sorted(pairs.observations)
 
 
-def test_saved_costs_are_the_same_and_others_are_refused(utility: Utility, tmp_path: Path) -> None:
+def test_saved_costs_are_the_same_and_others_are_refused(utility: TextUtility, tmp_path: Path) -> None:
     path, pairs = tmp_path / "costs.npz", invented(5, 2)
     save(utility, path)
     again = load(path)
@@ -116,4 +118,4 @@ def test_too_little_cannot_be_learned_from() -> None:
     with pytest.raises(UserError, match="1 options were finished"):
         learn(invented(1, 0), jax.random.key(0))
     with pytest.raises(UserError, match="`epochs` is 0"):
-        Settings(epochs=0)
+        TextSettings(epochs=0)

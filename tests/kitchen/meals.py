@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hive.kitchen.action import Action
+from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed
 from hive.kitchen.controller import advance
 from hive.kitchen.dynamics import reset
@@ -27,20 +27,20 @@ ORDER = "sliced_beef_and_mashed_peanut_stew"
 _INGREDIENTS, _BOARD, _BLENDER, _POT = "ingredient_dispenser", "chopping_board0", "blender0", "pot0"
 
 
-def _take(item: str, place: str) -> Action:
-    return Action(Deed.PICKUP, item, place)
+def _take(item: str, place: str) -> NamedAction:
+    return NamedAction(Deed.PICKUP, item, place)
 
 
-def _use(utensil: str, operation: str) -> tuple[Action, Action]:
-    return Action(Deed.PUT, place=utensil), Action(Deed.OPERATE, place=utensil, operation=operation)
+def _use(utensil: str, operation: str) -> tuple[NamedAction, NamedAction]:
+    return NamedAction(Deed.PUT, place=utensil), NamedAction(Deed.OPERATE, place=utensil, operation=operation)
 
 
-_PLACE = Action(Deed.PLACE)
+_PLACE = NamedAction(Deed.PLACE)
 SCRIPTS = (
     (
-        *(_take("beef_slices", "counter"), Action(Deed.PUT, place=_POT)),
+        *(_take("beef_slices", "counter"), NamedAction(Deed.PUT, place=_POT)),
         *(_take("mashed_peanut", "counter"), *_use(_POT, "cook")),
-        *(_take("dish", "counter"), Action(Deed.FILL, place=_POT), Action(Deed.DELIVER)),
+        *(_take("dish", "counter"), NamedAction(Deed.FILL, place=_POT), NamedAction(Deed.DELIVER)),
     ),
     (
         *(_take("beef", _INGREDIENTS), *_use(_BOARD, "cut"), _take("beef_slices", _BOARD), _PLACE),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass, field, replace
 
-from hive.kitchen.codes import DIRECTIONS, Move
+from hive.kitchen.codes import FACINGS, Move
 from hive.kitchen.cookbook import Cookbook
 from hive.kitchen.layout import Layout
 
@@ -51,7 +51,7 @@ class Oracle:
         for cook in (0, 1):
             if moves[cook] == Move.INTERACT:
                 x, y = self.at[cook]
-                east, south = DIRECTIONS[self.facing[cook]]
+                east, south = FACINGS[self.facing[cook]]
                 tile = (x + east, y + south)
                 done[cook] = self._touch(cook, tile, items[cook])
                 if done[cook] == "operate":
@@ -61,7 +61,7 @@ class Oracle:
             if moves[cook] < Move.STAY:
                 self.facing[cook] = moves[cook]
                 x, y = self.at[cook]
-                east, south = DIRECTIONS[moves[cook]]
+                east, south = FACINGS[moves[cook]]
                 if (x + east, y + south) in self.layout.floor:
                     goals[cook] = (x + east, y + south)
         if goals[0] != goals[1] and goals != self.at[::-1]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hive.kitchen.assembly import FAR
-from hive.kitchen.codes import DIRECTIONS, Deed, Move, Place
+from hive.kitchen.codes import FACINGS, Deed, Move, Place
 from hive.kitchen.controller import advance, idle, target
 from hive.kitchen.dynamics import reset
 from hive.kitchen.setting import load_setting
@@ -123,7 +123,7 @@ def test_a_wait_lasts_its_timesteps_and_is_no_completed_action() -> None:
     assert free == [([7, 1], [0, 0]), ([0, 1], [0, 0]), ([0, 0], [0, 1])]
     assert (state.tile.tolist(), state.held.tolist()) == ([8, 6], [0, BOOK.code["egg"]])
     assert state.facing.tolist() == [Move.NORTH, Move.WEST]
-    assert DIRECTIONS[Move.WEST] == (-1, 0)
+    assert FACINGS[Move.WEST] == (-1, 0)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from dsl import UserError
-from hive.kitchen.action import Action
+from hive.kitchen.action import NamedAction
 from hive.kitchen.cookbook import read_cookbook
 from hive.kitchen.following import follow
 from hive.kitchen.layout import layout, read_layout
@@ -193,7 +193,7 @@ def test_published_times_are_those_of_some_references_played_at_once(level: str,
     assert tasks()[orders[0]].published_time in times <= found
 
 
-def completes(lists: list[tuple[Action, ...]]) -> bool:
+def completes(lists: list[tuple[NamedAction, ...]]) -> bool:
     found = follow(SETTING, ONE_EACH["4"], lists, 60)
     return found.delivery is not None and [len(each) for each in found.histories] == [len(each) for each in lists]
 

@@ -17,10 +17,10 @@ from hive.kitchen.runs import score
 from hive.kitchen.setting import load_setting
 from hive.kitchen.standard import standard_of
 from hive.kitchen.tasks import find_task, tasks
-from hive.teams.episode import Episode
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks.cook import FRAMEWORK
 from hive.teams.playing import play
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.speaking import ScriptedSpeaker
 from hive.teams.team import Ask
 
@@ -28,7 +28,7 @@ LEVELS = list({task.level: task for task in tasks().values()}.values())  # one t
 
 
 @pytest.fixture(scope="module")
-def played() -> tuple[KitchenTroupe, list[Episode], list[tuple[str, Ask]]]:
+def played() -> tuple[KitchenTroupe, list[TeamEpisode], list[tuple[str, Ask]]]:
     """A game of each level by the speaker pair, and every call."""
     asks: list[tuple[str, Ask]] = []
     troupe = KitchenTroupe(load_setting(), LEVELS)
@@ -42,7 +42,7 @@ def played() -> tuple[KitchenTroupe, list[Episode], list[tuple[str, Ask]]]:
 
 
 @pytest.fixture(scope="module")
-def silent() -> tuple[KitchenTroupe, list[Episode], list[Optimum]]:
+def silent() -> tuple[KitchenTroupe, list[TeamEpisode], list[Optimum]]:
     """The same by the planner pair, without level 6, whose search is long."""
     setting = load_setting()
     best = list(optima(setting, [task.order for task in LEVELS[:5]]))
@@ -69,7 +69,7 @@ def test_every_task_is_delivered_within_its_limit() -> None:
 
 
 def test_the_speaker_pair_advances_the_task_in_every_conversation(
-    played: tuple[KitchenTroupe, list[Episode], object],
+    played: tuple[KitchenTroupe, list[TeamEpisode], object],
 ) -> None:
     """docs/rules/kitchen.md 10.6: PC, IC and RC are 1 against all reference trajectories."""
     troupe, episodes, _ = played
@@ -80,7 +80,7 @@ def test_the_speaker_pair_advances_the_task_in_every_conversation(
 
 
 def test_the_planner_pair_plays_the_optimum_without_a_word(
-    silent: tuple[KitchenTroupe, list[Episode], list[Optimum]],
+    silent: tuple[KitchenTroupe, list[TeamEpisode], list[Optimum]],
 ) -> None:
     """docs/rules/kitchen.md 10.6."""
     troupe, episodes, best = silent
@@ -100,7 +100,7 @@ def test_the_planner_pair_plays_the_optimum_of_every_task() -> None:
 
 
 def test_a_recording_holds_every_timestep_and_the_conversation(
-    played: tuple[KitchenTroupe, list[Episode], object],
+    played: tuple[KitchenTroupe, list[TeamEpisode], object],
 ) -> None:
     troupe, episodes, _ = played
     lines = lines_of(episodes[0].team)
@@ -118,7 +118,7 @@ def test_what_a_cook_reads_has_all_that_it_sees(played: tuple[object, object, li
     assert not [text for text in texts if view_text(read_view(text)) != text]
 
 
-def test_no_action_of_the_pair_is_refused(played: tuple[KitchenTroupe, list[Episode], object]) -> None:
+def test_no_action_of_the_pair_is_refused(played: tuple[KitchenTroupe, list[TeamEpisode], object]) -> None:
     _, episodes, _ = played
     assert not [line for episode in episodes for row in episode.journal.rows[:-1] for line in row["log"]]
 
@@ -131,7 +131,7 @@ def test_the_second_cook_never_reads_the_recipe(played: tuple[object, object, li
     assert {ask.agent for _, ask in asks if recipe not in ask.messages[1].text} == {1}
 
 
-def test_all_that_the_second_cook_does_was_asked_for(played: tuple[KitchenTroupe, list[Episode], object]) -> None:
+def test_all_that_the_second_cook_does_was_asked_for(played: tuple[KitchenTroupe, list[TeamEpisode], object]) -> None:
     """docs/rules/kitchen.md 10.4: a request reaches the other cook in the message that comes with it."""
     _, episodes, _ = played
     for episode in episodes:
@@ -155,7 +155,7 @@ def test_without_messages_the_second_cook_does_nothing() -> None:
         return answer(system, [texts[0].split("# Conversation")[0] + "# Answer" + texts[0].split("# Answer")[1]])
 
     troupe = KitchenTroupe(load_setting(), [find_task("boiled_egg")] * len(LEVELS))  # as many: no other program
-    episode, *_ = play(troupe, FRAMEWORK, ScriptedSpeaker(deaf), Rules(steps=12))
+    episode, *_ = play(troupe, FRAMEWORK, ScriptedSpeaker(deaf), TeamRules(steps=12))
     assert troupe.stages[0].done(1) == () and episode.team.said
 
 

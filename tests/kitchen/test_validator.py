@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from dsl import render
-from hive.kitchen.action import Action
+from hive.kitchen.action import NamedAction
 from hive.kitchen.action_text import read_action, read_plan
 from hive.kitchen.assembly import make_kitchen
 from hive.kitchen.codes import Deed
-from hive.kitchen.cookbook import CAPACITY
+from hive.kitchen.cookbook import UTENSIL_CAPACITY
 from hive.kitchen.dynamics import reset
 from hive.kitchen.layout import read_layout
 from hive.kitchen.menu import legal, make_menu
@@ -159,7 +159,7 @@ def test_a_valid_action_is_not_refused(snapshot: Snapshot, cook: int, text: str)
 def state_of(snapshot: Snapshot, arrays: Kitchen = SETTING.arrays) -> State:
     """The arrays of a kitchen that was set by hand."""
     first = reset(arrays, jnp.int32(snapshot.order))
-    contents = [(*each.contents, *[0] * (CAPACITY - len(each.contents))) for each in snapshot.utensils]
+    contents = [(*each.contents, *[0] * (UTENSIL_CAPACITY - len(each.contents))) for each in snapshot.utensils]
     product = np.array([each.product for each in snapshot.utensils], np.int32)
     work = np.asarray(arrays.timesteps)[product] - [each.left for each in snapshot.utensils]
     return first.replace(
@@ -202,7 +202,9 @@ def test_a_put_needs_an_empty_counter_somewhere_and_counters_out_of_reach_count(
     full = replace(full, utensils=(EMPTY,) * len(layout.utensils))
     one = replace(full, counters=(0, *full.counters[1:]))
     validator, arrays = Validator(BOOK, layout), make_kitchen(BOOK, layout)
-    menu = make_menu(validator, [read_action("put_obj_in_utensil(pot0)", validator.words).action or Action(Deed.PUT)])
+    menu = make_menu(
+        validator, [read_action("put_obj_in_utensil(pot0)", validator.words).action or NamedAction(Deed.PUT)]
+    )
 
     assert layout.dead == 0 < LAYOUT.dead
     for snapshot, code in ((full, "U4"), (one, None)):

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
-from hive.kitchen.action import Action
+from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed
 from hive.kitchen.controller import advance, idle
 from hive.kitchen.dynamics import reset
@@ -21,7 +21,7 @@ from hive.kitchen.state import Actions, Kitchen, State
 from hive.kitchen.validator import Validator
 
 
-def weights(validator: Validator, order: str, actions: tuple[Action, ...]) -> np.ndarray:
+def weights(validator: Validator, order: str, actions: tuple[NamedAction, ...]) -> np.ndarray:
     """How often a walk should choose each action: mostly what has to do with the order, now and then anything else."""
     book = validator.book
     mine = {*book.ingredients_of(order), *(recipe.product for recipe in book.steps(order)), book.dish}

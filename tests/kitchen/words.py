@@ -1,8 +1,8 @@
 """Words of a small kitchen, for tests that need no world."""
 
-from hive.kitchen.action import Words
+from hive.kitchen.action import KitchenWords
 
-WORDS = Words(
+WORDS = KitchenWords(
     ingredients=("apple", "egg", "sweet_potato", "tofu", "beef", "peanut"),
     products=("boiled_egg", "beef_slices", "mashed_peanut", "stew"),
     dish="dish",

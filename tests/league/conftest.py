@@ -9,7 +9,7 @@ import hive
 import scenarios
 from hive.battle.scenario import load_scenario
 from hive.battle.world import Battle
-from hive.league.games import Fixture, Game
+from hive.league.games import Fixture, LeagueGame
 
 SEEDS = range(32)
 RUSH = """\
@@ -36,7 +36,7 @@ PLANS = ("duel", "rush", "duel_bad", "ended")
 MEETINGS = [(0, 0), (1, 1), (0, 1), (1, 0), (0, 2), (2, 0), (0, 3), (3, 0)]
 
 
-def plan_of(name: str) -> dsl.Plan:
+def plan_of(name: str) -> dsl.PlanSyntax:
     """A plan for the player of `duel`: a shipped one, or one of the above."""
     text = {"rush": RUSH, "ended": ENDED}.get(name) or scenarios.plan(name)
     return dsl.parse_plan(text, name, load_scenario("duel").context(0))
@@ -55,16 +55,16 @@ def fixture(small: Battle) -> Fixture:
 
 
 @pytest.fixture(scope="session")
-def games(fixture: Fixture) -> list[Game]:
+def games(fixture: Fixture) -> list[LeagueGame]:
     """All its games."""
     assert len(fixture.batches) == 1
     return fixture.play(0)
 
 
 @pytest.fixture(scope="session")
-def meetings(games: list[Game]) -> dict[tuple[str, str], list[Game]]:
+def meetings(games: list[LeagueGame]) -> dict[tuple[str, str], list[LeagueGame]]:
     """The games of each pair of plans by name, the player's seat first."""
-    found: dict[tuple[str, str], list[Game]] = {}
+    found: dict[tuple[str, str], list[LeagueGame]] = {}
     for game in games:
         found.setdefault((PLANS[game.player], PLANS[game.enemy]), []).append(game)
     return found

@@ -9,14 +9,14 @@ import pytest
 
 from hive.battle.recorder import record
 from hive.battle.world import Battle
-from hive.league.games import ROWS, Fixture, Game, closest, pairs_of, points_of, tally
+from hive.league.games import ROWS, Fixture, LeagueGame, closest, pairs_of, points_of, tally
 from hive.league.seats import Facing
 from hive.league.standings import Standings
 from tests.league.conftest import PLANS, SEEDS, plan_of
 
 
-def game(player: int, enemy: int, mine: int, theirs: int, ended: str = "timeout", seed: int = 0) -> Game:
-    return Game(player, enemy, seed, ended, 60, ((mine, *[0] * 5), (theirs, *[0] * 5)))
+def game(player: int, enemy: int, mine: int, theirs: int, ended: str = "timeout", seed: int = 0) -> LeagueGame:
+    return LeagueGame(player, enemy, seed, ended, 60, ((mine, *[0] * 5), (theirs, *[0] * 5)))
 
 
 @pytest.mark.parametrize("count", [2, 3, 7])
@@ -56,7 +56,7 @@ def test_batches_hold_every_game_once_and_a_smaller_league_has_smaller_ones(smal
 
 
 @pytest.mark.long
-def test_a_game_does_not_depend_on_the_other_games_of_its_batch(fixture: Fixture, games: list[Game]) -> None:
+def test_a_game_does_not_depend_on_the_other_games_of_its_batch(fixture: Fixture, games: list[LeagueGame]) -> None:
     """The order of pairs and plans changes no game; the batch has the shape of the other one."""
     turned = replace(fixture, only=[fixture.pairs[0]] * 2 + fixture.pairs[:1:-1])
     again = {(each.player, each.enemy, each.seed): each for each in turned.play(0)}
@@ -66,7 +66,7 @@ def test_a_game_does_not_depend_on_the_other_games_of_its_batch(fixture: Fixture
 
 
 @pytest.mark.slow
-def test_a_recorded_game_is_the_one_that_was_played(fixture: Fixture, games: list[Game]) -> None:
+def test_a_recorded_game_is_the_one_that_was_played(fixture: Fixture, games: list[LeagueGame]) -> None:
     one = closest(games)
     player, enemy = fixture.seats
     world = Facing(fixture.world.scenario, opponent=enemy[one.enemy])
@@ -77,7 +77,7 @@ def test_a_recorded_game_is_the_one_that_was_played(fixture: Fixture, games: lis
 
 
 @pytest.mark.slow
-def test_games_name_their_plans_and_add_up(games: list[Game]) -> None:
+def test_games_name_their_plans_and_add_up(games: list[LeagueGame]) -> None:
     found = Standings("duel", PLANS, games)
     rows = list(found.games_json())
     assert len(rows) == len(games) == 8 * len(SEEDS)

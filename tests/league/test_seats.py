@@ -9,9 +9,9 @@ import pytest
 
 import scenarios
 from hive.battle.scenario import Scenario, load_scenario
-from hive.battle.scenario.model import Blaze, Objective
+from hive.battle.scenario.model import ScenarioBlaze, ScenarioObjective
 from hive.battle.world import Battle
-from hive.league.games import Game
+from hive.league.games import LeagueGame
 from hive.league.seats import endless, mirrored, seated, why_no_mirror
 from hive.types import ENEMY, PLAYER
 from hive.world.shapes import Box
@@ -45,13 +45,13 @@ def test_each_difference_between_the_seats_is_named() -> None:
     duel = load_scenario("duel")
     hut = Box(20, 70, 21, 71, terrain="building", name="Hut")
     group, *others = duel.enemy.units
-    fire = Blaze(start=((1, 31),), wind=(0.0, 1.0), period=1, harm=4.0, chance=None)
+    fire = ScenarioBlaze(start=((1, 31),), wind=(0.0, 1.0), period=1, harm=4.0, chance=None)
     tree = {"upward": "A(move north)"}
     unequal = {
         "the cells (20, 70) and (20, 79) differ": replace(duel, map=replace(duel.map, shapes=(*duel.map.shapes, hut))),
         "the armies differ": changed(duel, units=(replace(group, count=499), *others)),
         "the start boxes of player.units[0]": changed(duel, units=(replace(group, box=(0.1, 0.86, 0.8, 0.1)), *others)),
-        "objectives": changed(duel, objective=Objective("position", (75.0, 5.0))),
+        "objectives": changed(duel, objective=ScenarioObjective("position", (75.0, 5.0))),
         "different behaviours": changed(duel, behaviours=("stand",)),
         "a fire": replace(duel, fire=fire),
         "`upward` names a direction": replace(
@@ -76,7 +76,7 @@ def test_a_plan_is_mirrored_cell_by_cell_and_back() -> None:
 
 
 @pytest.mark.slow
-def test_a_finished_plan_ends_no_game_in_either_seat(meetings: dict[tuple[str, str], list[Game]]) -> None:
+def test_a_finished_plan_ends_no_game_in_either_seat(meetings: dict[tuple[str, str], list[LeagueGame]]) -> None:
     """Its game goes on until one side is dead or time is out (docs/rules/league.md 1.2)."""
     plan = plan_of("ended")
     assert endless(plan).steps[-1].groups == () and endless(plan).steps[:-1] == plan.steps
@@ -95,7 +95,7 @@ def test_seats_are_compiled_for_their_side(small: Battle) -> None:
 
 
 @pytest.mark.slow
-def test_a_plan_against_itself_wins_as_often_in_either_seat(meetings: dict[tuple[str, str], list[Game]]) -> None:
+def test_a_plan_against_itself_wins_as_often_in_either_seat(meetings: dict[tuple[str, str], list[LeagueGame]]) -> None:
     """Of the decided games of two plans, half are won in the player's seat, within 3.3 standard errors (0.1%)."""
     for name in ("duel", "rush"):
         won = [game.points for game in meetings[name, name] if game.points != 0.5]
@@ -104,7 +104,9 @@ def test_a_plan_against_itself_wins_as_often_in_either_seat(meetings: dict[tuple
 
 
 @pytest.mark.slow
-def test_swapping_the_seats_of_two_plans_gives_the_same_share(meetings: dict[tuple[str, str], list[Game]]) -> None:
+def test_swapping_the_seats_of_two_plans_gives_the_same_share(
+    meetings: dict[tuple[str, str], list[LeagueGame]],
+) -> None:
     """The shares of points in the two seats differ by no more than chance explains (0.1%)."""
     south = np.array([game.points for game in meetings["duel", "rush"]])
     north = 1 - np.array([game.points for game in meetings["rush", "duel"]])
@@ -113,7 +115,7 @@ def test_swapping_the_seats_of_two_plans_gives_the_same_share(meetings: dict[tup
 
 
 @pytest.mark.slow
-def test_the_shipped_plan_beats_the_bad_one_in_both_seats(meetings: dict[tuple[str, str], list[Game]]) -> None:
+def test_the_shipped_plan_beats_the_bad_one_in_both_seats(meetings: dict[tuple[str, str], list[LeagueGame]]) -> None:
     for seats, good in ((("duel", "duel_bad"), 1.0), (("duel_bad", "duel"), 0.0)):
         points = [game.points for game in meetings[seats]]
         assert sum(each == good for each in points) >= 0.9 * len(points), (seats, points)

@@ -8,7 +8,7 @@ from pathlib import Path
 from hive.contract import Request
 from hive.llm.calling import Caller, Ledger
 from hive.llm.client import ModelError, Reply
-from hive.llm.recorded import Recorder, Recording
+from hive.llm.recorded import Recorder, ReplyRecording
 from hive.llm.scripted import Script
 from hive.llm.session import Manner, Session
 from hive.worlds import kind_of
@@ -39,6 +39,6 @@ CUT = Reply(HOLD.partition("units: [10:20]")[0], "script", finish="length")
 
 def session(replies: Sequence[str | Reply | ModelError], record: Path | None = None, **manner: object) -> Session:
     """Begin a session whose model gives these replies in turn; its client is `dialogue.client`."""
-    client = Recorder(Script(replies), [], Recording(record) if record else None)
+    client = Recorder(Script(replies), [], ReplyRecording(record) if record else None)
     caller = Caller(client, retries=0, ledger=Ledger())
     return Session(SMALL, kind_of("coordinate"), caller, Manner(**manner))  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ import pytest
 
 from dsl import UserError
 from hive.llm.client import Message, ModelError, Secret, Topic
-from hive.llm.opening import Choice, open_client
+from hive.llm.opening import ModelChoice, open_client
 from hive.llm.scripted import PlanFolder, Script
 
 ASKED = [Message("user", "Hold.")]
@@ -17,7 +17,7 @@ URL = "http://127.0.0.1:9/v1"
 
 
 def test_without_a_model_the_shipped_plan_answers_and_that_is_said() -> None:
-    caller = open_client(Choice())
+    caller = open_client(ModelChoice())
     assert "no model is named" in caller.about and "--model" in caller.about
     text = caller.complete(ASKED, topic=Topic("coordinate", plan="Step 0:\n")).text
     assert text == "BEGIN PLAN\nStep 0:\nEND PLAN\n"
@@ -26,16 +26,16 @@ def test_without_a_model_the_shipped_plan_answers_and_that_is_said() -> None:
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        (Choice(replay=Path("a"), plans=Path("b")), "leave out --replay or --plans"),
-        (Choice(model="m", base_url=URL, plans=Path("b")), "leave out --model or --plans"),
-        (Choice(base_url=URL), "--base-url needs the name of a model"),
-        (Choice(key=Secret("k")), "--api-key needs the name of a model"),
-        (Choice(replay=Path("none.jsonl")), "there is no recording none.jsonl"),
-        (Choice(plans=Path("none")), "there is no folder none"),
-        (Choice(record=Path(__file__) / "talk.jsonl"), "cannot write"),
+        (ModelChoice(replay=Path("a"), plans=Path("b")), "leave out --replay or --plans"),
+        (ModelChoice(model="m", base_url=URL, plans=Path("b")), "leave out --model or --plans"),
+        (ModelChoice(base_url=URL), "--base-url needs the name of a model"),
+        (ModelChoice(key=Secret("k")), "--api-key needs the name of a model"),
+        (ModelChoice(replay=Path("none.jsonl")), "there is no recording none.jsonl"),
+        (ModelChoice(plans=Path("none")), "there is no folder none"),
+        (ModelChoice(record=Path(__file__) / "talk.jsonl"), "cannot write"),
     ],
 )
-def test_options_that_contradict_each_other_are_refused(choice: Choice, words: str) -> None:
+def test_options_that_contradict_each_other_are_refused(choice: ModelChoice, words: str) -> None:
     with pytest.raises(UserError, match=words):
         open_client(choice)
 
@@ -43,14 +43,14 @@ def test_options_that_contradict_each_other_are_refused(choice: Choice, words: s
 def test_a_model_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(UserError, match=r"pip install 'hive-swarm\[llm\]'"):
-        open_client(Choice(model="m", base_url=URL))
+        open_client(ModelChoice(model="m", base_url=URL))
 
 
 def test_what_is_asked_can_be_recorded_and_replayed(tmp_path: Path) -> None:
     (tmp_path / "coordinate.plan").write_text("Step 0:")
     topic = Topic("coordinate")
-    said = open_client(Choice(plans=tmp_path, record=tmp_path / "talk.jsonl")).complete(ASKED, topic=topic)
-    assert open_client(Choice(replay=tmp_path / "talk.jsonl")).complete(ASKED).text == said.text
+    said = open_client(ModelChoice(plans=tmp_path, record=tmp_path / "talk.jsonl")).complete(ASKED, topic=topic)
+    assert open_client(ModelChoice(replay=tmp_path / "talk.jsonl")).complete(ASKED).text == said.text
 
 
 def test_prompts_of_a_task_get_its_plans_in_order_and_then_again(tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ import pytest
 
 from dsl import UserError
 from hive.llm.client import Image, Message, ModelError, Reply, Settings, Usage
-from hive.llm.recorded import Recorder, Recording, Replay
+from hive.llm.recorded import Recorder, Replay, ReplyRecording
 from hive.llm.scripted import Script
 
 ASKED = [Message("system", "Rules."), Message("user", "Hold.")]
 
 
 def record(path: Path, *replies: str | Reply, model: str = "m") -> list[Reply]:
-    client = Recorder(Script(replies, model), [], Recording(path))
+    client = Recorder(Script(replies, model), [], ReplyRecording(path))
     return [client.complete(ASKED) for _ in replies]
 
 
@@ -54,7 +54,7 @@ def test_what_is_recorded_is_not_asked_again(tmp_path: Path) -> None:
     record(path, "Yes.")
     script = Script(["No."], "m")
     lines: list[str] = []
-    again = Recorder(script, lines, Recording(path), reuse=True)
+    again = Recorder(script, lines, ReplyRecording(path), reuse=True)
     assert again.complete(ASKED).text == "Yes." and not script.asked
     assert lines == path.read_text().splitlines(), "the exchange is kept for the run folder, and once in the file"
 
@@ -73,7 +73,7 @@ def test_a_line_that_a_crash_cut_off_is_left_out_and_the_file_goes_on(tmp_path: 
     record(path, "Yes.", "lost")
     path.write_text(path.read_text()[:-40])
     record(path, "New.")
-    assert len(Recording(path)) == path.read_text().count("\n") == 2
+    assert len(ReplyRecording(path)) == path.read_text().count("\n") == 2
     replay = Replay(path)
     assert [replay.complete(ASKED).text for _ in range(2)] == ["Yes.", "New."]
 
@@ -83,7 +83,7 @@ def test_a_last_line_without_an_end_is_kept(tmp_path: Path) -> None:
     record(path, "Yes.")
     path.write_text(path.read_text().rstrip())
     record(path, "New.")
-    assert len(Recording(path)) == 2
+    assert len(ReplyRecording(path)) == 2
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_damaged_line_is_refused_with_its_number(damage: str, tmp_path: Path) 
     path = tmp_path / "talk.jsonl"
     path.write_text(f"{line()}\n\n{damage}\n{line()}\n")
     with pytest.raises(UserError, match=r"talk\.jsonl, line 3: this is no exchange with a model"):
-        Recording(path)
+        ReplyRecording(path)
 
 
 def test_a_file_that_is_no_text_or_cannot_be_read_is_refused(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_file_that_is_no_text_or_cannot_be_read_is_refused(tmp_path: Path) -> 
     with pytest.raises(UserError, match="there is no recording"):
         Replay(tmp_path / "none.jsonl")
     with pytest.raises(UserError, match="cannot read"):
-        Recording(tmp_path)
+        ReplyRecording(tmp_path)
     path.write_text("")
     with pytest.raises(UserError, match="holds replies of no model"):
         Replay(path)
@@ -134,7 +134,7 @@ def test_a_recording_cannot_command_a_terminal(tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
     hostile = json.loads(line(text="Done.\x1b[2J\ud800", model="m\x07", finish="\x1bstop"))
     path.write_text(json.dumps({**hostile, "model": "m\x1b"}))
-    recording = Recording(path)
+    recording = ReplyRecording(path)
     assert recording.models == ["m"]
     assert recording.find("k") == Reply("Done.[2J\ufffd", "m", finish="stop", seconds=1)
 

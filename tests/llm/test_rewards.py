@@ -18,7 +18,7 @@ from hive.battle.abilities import ABILITIES
 from hive.battle.world import Battle
 from hive.bench.timing import COMPILED, events
 from hive.llm.gathering import Gathering
-from hive.llm.rewards import FLOOR, MOST_CHARACTERS, Rewards, Score, room_for, text_of
+from hive.llm.rewards import MOST_CHARACTERS, REWARD_FLOOR, Rewards, Score, room_for, text_of
 from hive.plan.rescale import rescale_plan
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, skirmish
 
@@ -62,7 +62,7 @@ def test_a_plan_is_worth_the_mean_value_of_its_games(rewards: Rewards, world: Ba
 def test_texts_without_a_plan_to_play_have_the_floor_and_a_reason(rewards: Rewards) -> None:
     scores = rewards.score([QUESTION, BROKEN, LONG, WIDE, ""])
     assert [score.kind for score in scores] == ["no_plan", "invalid_plan", "too_long", "too_large", "no_plan"]
-    assert {score.value for score in scores} == {FLOOR} and not any(score.games for score in scores)
+    assert {score.value for score in scores} == {REWARD_FLOOR} and not any(score.games for score in scores)
     reasons = [score.reason for score in scores]
     assert "no plan" in reasons[0] and "y is 400" in reasons[1] and "line 8" in reasons[1]
     assert f"{MOST_CHARACTERS:,} are read" in reasons[2] and "steps need a capacity of 16" in reasons[3]
@@ -85,7 +85,9 @@ def test_equal_plans_are_played_once(rewards: Rewards, monkeypatch: pytest.Monke
         return dict.fromkeys(plans, (0.5, 1))
 
     monkeypatch.setattr(rewards, "_play", count)
-    assert [score.value for score in rewards.score([GOOD, SAME, AWAY, GOOD, BROKEN, BROKEN])] == [0.5] * 4 + [FLOOR] * 2
+    assert [score.value for score in rewards.score([GOOD, SAME, AWAY, GOOD, BROKEN, BROKEN])] == [0.5] * 4 + [
+        REWARD_FLOOR
+    ] * 2
     assert played == [2]
 
 
@@ -120,7 +122,7 @@ def test_trainers_call_an_instance_with_completions_and_columns(rewards: Rewards
     logged: dict[str, object] = {}
     names = [rewards.world.name, "another"]
     found = rewards(None, [BROKEN, GOOD], scenario=names, log_metric=logged.__setitem__, log_extra=logged.__setitem__)
-    assert found == [FLOOR, None]
+    assert found == [REWARD_FLOOR, None]
     assert logged["hive_skirmish/valid"] == 0 and logged["hive_skirmish/reason"] == [floor.reason, ""]
     assert rewards.__name__ == "hive_skirmish" and rewards([], []) == []
 
@@ -159,7 +161,7 @@ def test_wrong_arguments_get_a_message(world: Battle, change: dict[str, object],
 
 def test_one_call_for_a_few_texts(world: Battle) -> None:
     assert hive.llm.reward(world, [], [1]) == []
-    assert hive.llm.reward(world, [QUESTION, BROKEN], [1]) == [FLOOR, FLOOR]
+    assert hive.llm.reward(world, [QUESTION, BROKEN], [1]) == [REWARD_FLOOR, REWARD_FLOOR]
     with pytest.raises(TypeError, match="a list of strings"):
         hive.llm.reward(world, GOOD, [1])  # type: ignore[arg-type]
     with pytest.raises(UserError, match="at least one seed"):
@@ -219,5 +221,5 @@ def test_texts_that_arrive_together_are_scored_together(world: Battle) -> None:
 
 def test_a_score_in_plain_values(rewards: Rewards) -> None:
     score = replace(rewards.score([BROKEN])[0], plan=None)
-    assert score.json()["reward"] == FLOOR and score.json()["kind"] == "invalid_plan"
+    assert score.json()["reward"] == REWARD_FLOOR and score.json()["kind"] == "invalid_plan"
     assert score.json()["diagnostics"]

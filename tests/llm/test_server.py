@@ -19,7 +19,7 @@ from hive.llm.calling import Caller
 from hive.llm.client import Constraint, Message, ModelError, Settings
 from hive.llm.dialogue import Dialogue, read_reply
 from hive.llm.endpoint import Endpoint
-from hive.llm.recorded import Recorder, Recording, Replay
+from hive.llm.recorded import Recorder, Replay, ReplyRecording
 from hive.worlds import kind_of, kinds
 from tests.cli.conftest import SMALL
 from tests.conftest import missing
@@ -129,7 +129,7 @@ def test_a_prompt_that_is_too_long_is_a_message(client: Endpoint) -> None:
 
 def test_what_a_server_said_is_replayed_without_it(client: Endpoint, tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
-    caller = Caller(Recorder(client, [], Recording(path)))
+    caller = Caller(Recorder(client, [], ReplyRecording(path)))
     said = [caller.complete(ASKED, grammar=VALID, settings=settings(number)) for number in range(3)]
     replay = Replay(path)
     assert [replay.complete(ASKED, grammar=VALID, settings=settings(number)).text for number in range(3)] == [

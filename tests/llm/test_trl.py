@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hive.llm.rewards import FLOOR, Rewards
+from hive.llm.rewards import REWARD_FLOOR, Rewards
 from tests.hive.skirmish import skirmish
 from tests.llm.test_rewards import BROKEN, FEW, GOOD, QUESTION
 
@@ -109,5 +109,5 @@ def test_the_trainer_calls_each_scenarios_function_with_its_own_texts(tmp_path: 
     trainer = trainer_of([rewards, other], tmp_path / "out", ["skirmish"])
     trainer.train()
     [first, *_] = trainer.state.log_history
-    assert first["rewards/hive_skirmish/mean"] == FLOOR
+    assert first["rewards/hive_skirmish/mean"] == REWARD_FLOOR
     assert first["rewards/hive_coordinate/mean"] is None, "no text was its own"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hive.llm.client import Secret, clean
-from hive.llm.faults import Place, ProtocolError, WireError
+from hive.llm.faults import ModelAddress, ProtocolError, WireError
 from hive.llm.wire import Received, Veil
 
 KEY = "sk-abcabcabd"
@@ -20,7 +20,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
     max_leaves=12,
 )
-PLACE = Place("m", "http://127.0.0.1/v1", 1.0, Secret(KEY))
+PLACE = ModelAddress("m", "http://127.0.0.1/v1", 1.0, Secret(KEY))
 
 
 @st.composite

@@ -17,7 +17,7 @@ from hive.rescue.optimum.play import optimum
 from hive.rescue.shipped import names, shipped
 from hive.stage import Choice
 from hive.teams.frameworks.turns import silent
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from tests.rescue.oracle import Oracle
 from tests.rescue.oracle import heuristic as plain
 from tests.rescue.troupes import do, played, stage_of
@@ -78,7 +78,7 @@ def test_a_call_without_effect_is_named(tool: str, room: str, why: str) -> None:
 
 def test_nonsense_of_a_model_spends_turns_and_loses_nothing() -> None:
     calls = ["<call>fly(moon)</call>", "communicate: I fly", "<call>navigate_to(room4)</call>", "communicate: I walk"]
-    troupe, (episode,) = played(["map_7/agents-1"], Script(calls * 2), Rules(steps=2))
+    troupe, (episode,) = played(["map_7/agents-1"], Script(calls * 2), TeamRules(steps=2))
     state = troupe.stages[0].state
     assert state.refused[:2].tolist() == state.turns[:2].tolist() == [2, 2]
     assert state.position[:2].tolist() == [1, 1] and (state.supplies == troupe.states[0][0].supplies).all()
@@ -89,7 +89,7 @@ def test_nonsense_of_a_model_spends_turns_and_loses_nothing() -> None:
 def test_thinking_without_end_ends_the_run_and_its_unfinished_step_counts() -> None:
     """docs/rules/rescue.md 4.2, 6.3."""
     replies = ["<call>navigate_to(room3)</call>", "communicate: .", *["Let me think."] * 4]
-    troupe, (episode,) = played(["map_7/agents-1"], Script(replies), Rules(thoughts=3))
+    troupe, (episode,) = played(["map_7/agents-1"], Script(replies), TeamRules(thoughts=3))
     result = troupe.results(0)
     assert result["outcome"] == "thought loop" and result["steps"] == 1 and not result["success"]
     assert troupe.stages[0].state.position[:2].tolist() == [2, 1] and episode.over
@@ -113,7 +113,7 @@ def test_a_message_reaches_every_other_agent_once() -> None:
             return super().complete(messages, **more)
 
     client = Talker([])
-    played(["map_5/agents"], client, Rules(steps=3))
+    played(["map_5/agents"], client, TeamRules(steps=3))
     turns = [asked[1].text for asked in client.asked[::2] if "Decide: call one tool" in asked[-1].text]
     for number in range(9):
         read = [turn for turn, text in enumerate(turns) if f"note {number}." in text]

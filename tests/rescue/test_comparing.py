@@ -15,18 +15,18 @@ from hive.rescue.codes import VARIANTS
 from hive.rescue.comparing import Misses, compare, compare_generated
 from hive.rescue.generator import generate
 from hive.rescue.optimum.play import optimum
-from hive.rescue.scores import Score, by_team
+from hive.rescue.scores import RescueScore, by_team
 from hive.rescue.shipped import names, shipped
 from tests.conftest import ROOT
 
 
 @pytest.fixture(scope="module")
-def scores() -> dict[str, list[Score]]:
+def scores() -> dict[str, list[RescueScore]]:
     return by_team(score for row in compare([shipped(name) for name in names()]) for score in row)
 
 
 @pytest.mark.slow
-def test_the_heuristic_serves_34_of_35_and_a_best_plan_all(scores: dict[str, list[Score]]) -> None:
+def test_the_heuristic_serves_34_of_35_and_a_best_plan_all(scores: dict[str, list[RescueScore]]) -> None:
     """docs/rules/rescue.md 2.2 and 10.4: the total is the published one; the supplies suffice for everybody."""
     assert [*scores] == [*VARIANTS, "best steps", "best weighted"]
     served = {team: sum(score.served for score in mine) for team, mine in scores.items()}
@@ -34,7 +34,7 @@ def test_the_heuristic_serves_34_of_35_and_a_best_plan_all(scores: dict[str, lis
 
 
 @pytest.mark.slow
-def test_no_team_beats_the_optimum_and_its_plans_reach_it(scores: dict[str, list[Score]]) -> None:
+def test_no_team_beats_the_optimum_and_its_plans_reach_it(scores: dict[str, list[RescueScore]]) -> None:
     """docs/rules/rescue.md 8.1: the value of a best plan is a lower bound for every run that serves all victims."""
     for mine in scores.values():
         for score in mine:
@@ -46,7 +46,7 @@ def test_no_team_beats_the_optimum_and_its_plans_reach_it(scores: dict[str, list
 
 
 @pytest.mark.slow
-def test_the_page_has_the_steps_of_the_table(scores: dict[str, list[Score]]) -> None:
+def test_the_page_has_the_steps_of_the_table(scores: dict[str, list[RescueScore]]) -> None:
     """docs/rescue.md: the columns of the heuristic and of the best weighted plan."""
     page = (ROOT / "docs/rescue.md").read_text(encoding="utf-8")
     rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in page.splitlines() if "| `map_" in line]

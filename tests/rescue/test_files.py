@@ -15,7 +15,7 @@ from hive.errors import ScenarioError
 from hive.rescue.assembly import FAR, batch_params, ways
 from hive.rescue.codes import ROOMS
 from hive.rescue.files import read_agents, read_map, read_victims
-from hive.rescue.generator import STANDARD, Recipe, draw, generate
+from hive.rescue.generator import STANDARD, InstanceRanges, draw, generate
 from hive.rescue.shipped import load_instance, names, shipped
 from tests.docs.test_rules import table
 from tests.rescue.oracle import Oracle
@@ -217,12 +217,12 @@ def test_drawn_instances_keep_the_constraints() -> None:
 def test_a_drawn_instance_has_a_name_and_does_not_hang_on_the_others() -> None:
     assert [*generate(7, 5)][3] == draw(7, 3) == load_instance("rescue/generated/7-3") != draw(8, 3)
     assert draw(7, 3).name == "generated/7-3" and [*generate(7, 2)] == [*generate(7, 5)][:2]
-    few = Recipe(rooms=(4, 4), victims=(2, 2), agents=(3, 3), surplus=0.0, together=1.0)
+    few = InstanceRanges(rooms=(4, 4), victims=(2, 2), agents=(3, 3), surplus=0.0, together=1.0)
     assert all(len(each.rooms) == 4 and len({a.room for a in each.agents}) == 1 for each in generate(1, 20, few))
 
 
 @pytest.mark.parametrize("wrong", [{"rooms": (1, 4)}, {"victims": (3, 2)}, {"agents": (1, 5)}, {"surplus": 1.5}])
 def test_a_recipe_that_cannot_be_drawn_is_refused(wrong: dict[str, tuple[int, int]]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
-        Recipe(**wrong)  # type: ignore[arg-type]
-    assert Recipe() == STANDARD
+        InstanceRanges(**wrong)  # type: ignore[arg-type]
+    assert InstanceRanges() == STANDARD

@@ -12,7 +12,7 @@ import pytest
 from hive.rescue.assembly import batch_params
 from hive.rescue.codes import AGENTS, ROOMS, SWITCHES, VARIANTS, Act, Reason
 from hive.rescue.generator import generate
-from hive.rescue.heuristic import NO_TARGET, Played, play_many, variant
+from hive.rescue.heuristic import NO_TARGET, HeuristicRun, play_many, variant
 from hive.rescue.instance import Agent, Instance, Victim
 from hive.rescue.metrics import measure
 from hive.rescue.scores import traces
@@ -53,25 +53,25 @@ INSTANCES = [*SHIPPED, *CASES.values(), *DRAWN]
 
 
 @pytest.fixture(scope="module")
-def runs() -> Played:
+def runs() -> HeuristicRun:
     """Runs of all instances with all variants, on the host: two leading axes."""
     hows = jax.tree.map(lambda *each: jnp.stack(each), *map(variant, WAYS))
-    found: Played = jax.device_get(play_many(batch_params(INSTANCES), hows))
+    found: HeuristicRun = jax.device_get(play_many(batch_params(INSTANCES), hows))
     return found
 
 
-def of(runs: Played, way: str, number: int) -> Played:
+def of(runs: HeuristicRun, way: str, number: int) -> HeuristicRun:
     """One run."""
     return jax.tree.map(lambda each: each[WAYS.index(way), number], runs)
 
 
-def case(runs: Played, name: str, way: str = "literal") -> Played:
+def case(runs: HeuristicRun, name: str, way: str = "literal") -> HeuristicRun:
     """One run of `CASES`."""
     return of(runs, way, len(SHIPPED) + [*CASES].index(name))
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_runs_are_those_of_a_plain_interpreter(runs: Played, way: str) -> None:
+def test_runs_are_those_of_a_plain_interpreter(runs: HeuristicRun, way: str) -> None:
     for number, instance in enumerate(INSTANCES):
         run, oracle, rows = of(runs, way, number), Oracle(instance), []
         while oracle.reason is None:
@@ -88,21 +88,21 @@ def test_runs_are_those_of_a_plain_interpreter(runs: Played, way: str) -> None:
         assert {n: int(at) for n, at in enumerate(run.state.served_at) if at >= 0} == oracle.served
 
 
-def test_the_variants_differ_and_runs_end_served_or_with_all_missions(runs: Played) -> None:
+def test_the_variants_differ_and_runs_end_served_or_with_all_missions(runs: HeuristicRun) -> None:
     """A heuristic agent without anything to do ends its mission, so that no run reaches limit or loop (7.2)."""
     assert {*np.unique(runs.state.reason)} == {Reason.SERVED, Reason.ENDED}
     for switch in SWITCHES:
         assert (runs.actions[WAYS.index(switch)] != runs.actions[WAYS.index("literal")]).any(), switch
 
 
-def test_the_three_published_situations_are_solved(runs: Played) -> None:
+def test_the_three_published_situations_are_solved(runs: HeuristicRun) -> None:
     """Alpha leaves the urgent victim to Bravo; the mismatched near victims are passed (docs/rules/rescue.md 2.2)."""
     for name, first in (("map_7/agents-1", [1, 0]), ("map_8/agents", [1, 0]), ("map_2/agents", [0, 2])):
         run = of(runs, "literal", names().index(name))
         assert run.targets[0, :2].tolist() == first and run.state.reason == Reason.SERVED, name
 
 
-def test_the_published_count_of_shared_rooms(runs: Played) -> None:
+def test_the_published_count_of_shared_rooms(runs: HeuristicRun) -> None:
     """docs/rules/rescue.md 2.2, 10.1: once, as that of the study; here it is at the start."""
     number = names().index("map_7/agents-1")
     params = jax.tree.map(lambda each: each[number], batch_params(SHIPPED))
@@ -110,7 +110,7 @@ def test_the_published_count_of_shared_rooms(runs: Played) -> None:
     assert found.occurrences_2_or_more_agents_same_room == 1 and found.steps_2_or_more_agents_same_room == 0
 
 
-def test_a_victim_that_is_left_to_a_nearer_agent_may_stay_unserved(runs: Played) -> None:
+def test_a_victim_that_is_left_to_a_nearer_agent_may_stay_unserved(runs: HeuristicRun) -> None:
     """docs/rules/rescue.md 7.3, whatever the variant; the victim is the one that Bravo could have served."""
     for way in WAYS:
         run = of(runs, way, names().index("map_6/agents-1"))
@@ -122,12 +122,12 @@ def test_a_victim_that_is_left_to_a_nearer_agent_may_stay_unserved(runs: Played)
     ("help", "literal", [1]), ("near", "literal", [0]), ("near", "urgent_first", [1]), ("equal", "literal", [1]),
     ("tie", "literal", [0, NO_TARGET]), ("closer", "literal", [NO_TARGET, 0]), ("partly", "literal", [0, 0]),
 ])  # fmt: skip
-def test_first_targets(runs: Played, name: str, way: str, targets: list[int]) -> None:
+def test_first_targets(runs: HeuristicRun, name: str, way: str, targets: list[int]) -> None:
     """docs/rules/rescue.md 7.1 and 7.2, each rule by a case of its own."""
     assert case(runs, name, way).targets[0, : len(targets)].tolist() == targets
 
 
-def test_an_agent_whose_target_was_served_loses_a_turn_unless_it_rechecks(runs: Played) -> None:
+def test_an_agent_whose_target_was_served_loses_a_turn_unless_it_rechecks(runs: HeuristicRun) -> None:
     literal, recheck = case(runs, "late"), case(runs, "late", "recheck")
     assert Act.NOTHING in literal.actions[: literal.state.step, 1] and (literal.state.step, recheck.state.step) == (
         6,

@@ -14,15 +14,15 @@ import pytest
 from dsl import UserError
 from hive.rescue.codes import AGENTS, VICTIMS
 from hive.rescue.instance import Instance
-from hive.rescue.metrics import Metrics, Trace, measure, weighted_steps
+from hive.rescue.metrics import RescueMetrics, Trace, measure, weighted_steps
 from hive.rescue.score_files import RESULT, read_scores
-from hive.rescue.scores import Score, efficiency, measure_many, plain, with_optimum
+from hive.rescue.scores import RescueScore, efficiency, measure_many, plain, with_optimum
 from tests.rescue.test_optimum import two_victims
 
 ROOMS = 6
 MEASURE = jax.jit(lambda trace: measure(trace, ROOMS))
 T = 8
-NAMES = [field.name for field in fields(Metrics)]
+NAMES = [field.name for field in fields(RescueMetrics)]
 
 
 def trace(rooms: list[list[int]], served_at: list[int], urgent: list[bool], agents: int | None = None) -> Trace:
@@ -43,7 +43,7 @@ def trace(rooms: list[list[int]], served_at: list[int], urgent: list[bool], agen
     )
 
 
-def values(found: Metrics) -> dict[str, float | int | None]:
+def values(found: RescueMetrics) -> dict[str, float | int | None]:
     return plain(jax.device_get(found))
 
 
@@ -104,8 +104,8 @@ def test_a_batch_has_the_metrics_of_its_runs() -> None:
         assert values(jax.tree.map(lambda each, row=row: each[row], many)) == values(MEASURE(run))
 
 
-def score(team: str, instance: Instance, served_at: tuple[int | None, ...], steps: int) -> Score:
-    return Score(
+def score(team: str, instance: Instance, served_at: tuple[int | None, ...], steps: int) -> RescueScore:
+    return RescueScore(
         team=team,
         instance=instance,
         served_at=served_at,

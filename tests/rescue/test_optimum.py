@@ -12,7 +12,7 @@ from dsl import UserError
 from hive.rescue.assembly import make_params
 from hive.rescue.generator import generate
 from hive.rescue.instance import Agent, Instance, Victim
-from hive.rescue.optimum.play import OBJECTIVES, Optimum, optimum
+from hive.rescue.optimum.play import OPTIMUM_OBJECTIVES, Optimum, optimum
 from hive.rescue.optimum.replay import replay
 from hive.rescue.shipped import names, shipped
 from hive.rescue.state import Params
@@ -78,7 +78,7 @@ def check(instance: Instance, objective: str) -> Optimum:
     return found
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", OPTIMUM_OBJECTIVES)
 def test_the_optimum_is_that_of_all_joint_states(objective: str) -> None:
     """docs/rules/rescue.md 8: the search over shares and tours loses nothing, with enough supplies or not."""
     served = [check(small(seed), objective).served < len(small(seed).victims) for seed in range(8)]
@@ -86,7 +86,7 @@ def test_the_optimum_is_that_of_all_joint_states(objective: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", OPTIMUM_OBJECTIVES)
 def test_the_optimum_of_many_is_that_of_all_joint_states(objective: str) -> None:
     for seed in range(8, 200):
         check(small(seed), objective)
@@ -124,7 +124,7 @@ def test_what_no_plan_reaches_in_time_is_left_and_counts_with_the_limit() -> Non
 
 
 def _both(params: Params) -> list[Optimum]:
-    found = [optimum(jax.device_get(params), objective, 2) for objective in OBJECTIVES]
+    found = [optimum(jax.device_get(params), objective, 2) for objective in OPTIMUM_OBJECTIVES]
     for each in found:
         replay(params, each)
     return found
@@ -140,7 +140,7 @@ def test_a_plan_that_the_world_refuses_or_that_promises_too_much_is_not_accepted
         replay(params, replace(found, steps=found.steps - 1))
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", OPTIMUM_OBJECTIVES)
 def test_names_of_rooms_and_orders_of_agents_and_victims_change_nothing(objective: str) -> None:
     """docs/rules/rescue.md 8.2: the value depends on distances, needs and supplies, not on who comes first."""
     for seed in range(6):

@@ -12,11 +12,11 @@ from hive.rescue.agents.stage import RescueStage
 from hive.rescue.agents.troupe import RescueTroupe
 from hive.rescue.recording import RescueRecording
 from hive.rescue.shipped import shipped
-from hive.teams.episode import Episode
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks.framework import Framework
 from hive.teams.frameworks.turns import FRAMEWORK
 from hive.teams.playing import play
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.speaking import ScriptedSpeaker
 
 
@@ -36,9 +36,9 @@ def do(stage: RescueStage, agent: int, tool: str, room: str = "") -> str:
 def played(
     names: Sequence[str],
     client: Client | None = None,
-    rules: Rules | None = None,
+    rules: TeamRules | None = None,
     framework: Callable[[RescueTroupe], Framework] | None = None,
-) -> tuple[RescueTroupe, list[Episode]]:
+) -> tuple[RescueTroupe, list[TeamEpisode]]:
     """Runs with the speaker, another client, or a framework that asks nobody."""
     troupe = RescueTroupe([shipped(name) for name in names])
     chosen = framework(troupe) if framework else FRAMEWORK

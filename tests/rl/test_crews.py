@@ -12,7 +12,7 @@ import pytest
 import hive
 import hive.rl as rl
 from dsl import UserError
-from hive.rl.battle import NAMES
+from hive.rl.battle import DIRECTION_NAMES
 from hive.rl.crew_actions import along_rings
 from hive.rl.crews import CrewEnv, make_crew_env
 from hive.rl.env import STAND
@@ -121,7 +121,7 @@ def test_actions_do_what_they_are_called(cutting: CrewEnv, wandering: Any) -> No
             elif name != "stand" and np.hypot(*step) > 2 and new[unit].min() > 0.6 and new[unit].max() < 19.4:
                 went += 1
                 angle = np.arctan2(-step[1], step[0]) / (np.pi / 4)
-                assert round(angle) % 8 == NAMES.index(name.split()[1].rstrip(","))
+                assert round(angle) % 8 == DIRECTION_NAMES.index(name.split()[1].rstrip(","))
         cut += felled
         assert (felled > 0) == (cuts > 0) and felled <= cuts
     assert went > 5 and cut > 0 and stood > 1

@@ -14,7 +14,7 @@ from dsl import UserError
 from hive.battle.world import load
 from hive.rl.env import Env
 from hive.rl.ippo import make_train
-from hive.rl.ppo import Config, Sample, advantages
+from hive.rl.ppo import Config, Transition, advantages
 from tests.rl.toys import ERRAND
 
 TINY = Config(steps=12_800, envs=32, horizon=20, width=32, rate=3e-3)
@@ -44,7 +44,7 @@ def test_advantages_are_those_of_the_definition() -> None:
     ended, cut = np.zeros((2, steps, 1, 1), bool)
     ended[4], cut[8] = True, True
     parts = {"value": value, "reward": reward, "ended": ended, "cut": cut, "last": last}
-    samples = Sample(view=None, starts=None, action=None, chance=None, **parts)
+    samples = Transition(view=None, starts=None, action=None, chance=None, **parts)
     found = np.asarray(advantages(config.hyper(), jax.tree.map(jnp.asarray, samples)))[:, 0, 0]
     for first in range(steps):
         wanted, weight = 0.0, 1.0

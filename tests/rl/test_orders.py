@@ -25,7 +25,7 @@ from hive.rl.policies import POLICIES
 from hive.rl.ppo import Config
 from hive.rl.recording import record, recordable
 from hive.rl.rivals import Rival, make_rival
-from hive.rl.squads import KEEP, Row, trees_of
+from hive.rl.squads import KEEP, SquadChoice, trees_of
 from hive.rl.survey import survey
 from hive.types import ENEMY, PLAYER, Outcome
 from hive.world.lines import SAMPLES
@@ -96,7 +96,7 @@ def always(env: OrdersEnv, *choices: int) -> Rival:
 
 
 def row_of(env: OrdersEnv, behaviour: str, way: str | None, *types: str) -> int:
-    return env.squads.rows.index(Row(behaviour, way, types))
+    return env.squads.rows.index(SquadChoice(behaviour, way, types))
 
 
 def random_game(env: OrdersEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
@@ -140,11 +140,11 @@ def test_squads_divide_a_side_by_type(env: OrdersEnv) -> None:
 def test_the_table_lists_trees_types_and_waypoints(env: OrdersEnv) -> None:
     """docs/rules/learning.md 11.2."""
     rows = env.squads.rows
-    assert rows[KEEP] == Row(None) and len(set(rows)) == len(rows) == env.actions
-    assert rows[1] == Row("attack_in_close_range", "here", ("any",))
+    assert rows[KEEP] == SquadChoice(None) and len(set(rows)) == len(rows) == env.actions
+    assert rows[1] == SquadChoice("attack_in_close_range", "here", ("any",))
     assert rows[2:4] == (
-        Row("attack_in_close_range", "east", ("any",)),
-        Row("attack_in_close_range", "north-east", ("any",)),
+        SquadChoice("attack_in_close_range", "east", ("any",)),
+        SquadChoice("attack_in_close_range", "north-east", ("any",)),
     )
     count = {name: sum(row.behaviour == name for row in rows) for name in {row.behaviour for row in rows[1:]}}
     assert count == {

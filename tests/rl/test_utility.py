@@ -16,9 +16,9 @@ from hive.battle.world import Battle, load
 from hive.engine.spawning import reset
 from hive.plan.arrays import make_orders
 from hive.rl.costs import annotate
-from hive.rl.exploring import Samples, columns, explore, moving
+from hive.rl.exploring import OrderSamples, columns, explore, moving
 from hive.rl.order_features import ON_FOOT, STRAIGHT, members, order_features
-from hive.rl.utility import Settings, Utility, errors, join, learn, save
+from hive.rl.utility import OrderUtility, RegressionSettings, errors, join, learn, save
 from hive.rl.utility import load as load_utility
 
 WALK = """\
@@ -77,14 +77,14 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Battle:
 
 
 @pytest.fixture(scope="module")
-def samples(world: Battle) -> Samples:
+def samples(world: Battle) -> OrderSamples:
     return explore(world, range(16), squads=2, orders=2)
 
 
 @pytest.fixture(scope="module")
-def utility(world: Battle, samples: Samples) -> Utility:
+def utility(world: Battle, samples: OrderSamples) -> OrderUtility:
     with jax.numpy_dtype_promotion("standard"):  # optax needs it
-        return learn(samples, moving(world), jax.random.key(0), Settings(width=8, epochs=4, batch=16))
+        return learn(samples, moving(world), jax.random.key(0), RegressionSettings(width=8, epochs=4, batch=16))
 
 
 def features_of(world: Battle) -> tuple[Any, Any, np.ndarray]:
@@ -129,7 +129,7 @@ def test_features_know_nothing_of_the_goal(world: Battle, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_orders_are_timed_as_the_game_has_it(world: Battle, samples: Samples) -> None:
+def test_orders_are_timed_as_the_game_has_it(world: Battle, samples: OrderSamples) -> None:
     """An order that was fulfilled took at least as long as the fastest unit could, less the radius of the target."""
     done = samples.ticks >= 0
     assert done.sum() > 15 and (samples.ticks[done] > 0).all()
@@ -142,7 +142,7 @@ def test_orders_are_timed_as_the_game_has_it(world: Battle, samples: Samples) ->
 
 
 @pytest.mark.slow
-def test_costs_are_written_and_read(utility: Utility, samples: Samples, tmp_path: Path) -> None:
+def test_costs_are_written_and_read(utility: OrderUtility, samples: OrderSamples, tmp_path: Path) -> None:
     save(utility, tmp_path / "costs.npz")
     again = load_utility(tmp_path / "costs.npz")
     assert again.behaviours == utility.behaviours and again.line == utility.line
@@ -157,7 +157,7 @@ def test_costs_are_written_and_read(utility: Utility, samples: Samples, tmp_path
 
 
 @pytest.mark.slow
-def test_a_plan_is_annotated_with_costs(world: Battle, utility: Utility) -> None:
+def test_a_plan_is_annotated_with_costs(world: Battle, utility: OrderUtility) -> None:
     costs = annotate(utility, world, hive.read_plan(PLAN, world), seed=SEED)
     assert [cost.step for cost in costs] == [0, 0, 1, 1]
     first, second, third, last = costs
@@ -174,7 +174,7 @@ def test_a_plan_is_annotated_with_costs(world: Battle, utility: Utility) -> None
 
 
 @pytest.mark.slow
-def test_what_cannot_be_learned_is_refused(world: Battle, samples: Samples) -> None:
+def test_what_cannot_be_learned_is_refused(world: Battle, samples: OrderSamples) -> None:
     with pytest.raises(UserError, match="cannot be split into 5 squads"):
         explore(world, range(2), squads=5)
     with pytest.raises(UserError, match="has no behaviour `march`"):
@@ -182,7 +182,7 @@ def test_what_cannot_be_learned_is_refused(world: Battle, samples: Samples) -> N
     with pytest.raises(UserError, match="0 orders were fulfilled"):
         learn(samples.replace(ticks=np.full_like(samples.ticks, -1)), moving(world), jax.random.key(0))
     with pytest.raises(UserError, match="`epochs` is 0"):
-        Settings(epochs=0)
+        RegressionSettings(epochs=0)
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Float, Int, Key
 
-from hive.rl.env import Env, Turn, View
+from hive.rl.env import Env, LearnerView, Turn
 
 LAST = 3  # the step whose actions count
 ERRAND = """\
@@ -50,7 +50,7 @@ class Recall(Env, kw_only=True):
     features = property(lambda self: 2)
     limit = property(lambda self: LAST + 1)
 
-    def reset(self, key: Key[Array, ""]) -> tuple[Any, View]:
+    def reset(self, key: Key[Array, ""]) -> tuple[Any, LearnerView]:
         play = Play(
             tick=jnp.int32(0),
             cue=jax.random.randint(key, (), 1, 3, jnp.int32),
@@ -86,9 +86,9 @@ class Recall(Env, kw_only=True):
         cue = (play.cue * 2 - 3).astype(jnp.float32)
         return jnp.stack([jnp.where(seen, cue, 0.0), play.tick.astype(jnp.float32) / (LAST + 1)]) * self.scale
 
-    def _view(self, play: Any) -> View:
+    def _view(self, play: Any) -> LearnerView:
         sight = self._sight(play, (play.tick == 0) | (not self.hidden))
-        return View(
+        return LearnerView(
             observation=jnp.broadcast_to(sight, (2, 2)),
             available=jnp.ones((2, 3), bool),
             alive=jnp.ones(2, bool),

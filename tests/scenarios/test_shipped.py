@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import scenarios
-from dsl import Elimination, Plan, PlanContext, format_plan, format_tree, parse_plan, parse_tree
+from dsl import Elimination, PlanContext, PlanSyntax, format_plan, format_tree, parse_plan, parse_tree
 from dsl.vocabulary import CREW_BEHAVIOURS
 from hive.battle.scenario import Scenario, Side, load_scenario
 from hive.plan.rescale import rescale_plan
@@ -52,7 +52,7 @@ def context(side: Side, foe: Side, size: int) -> PlanContext:
     return PlanContext(behaviours=side.behaviours, team_size=side.count, foe_size=foe.count, map_size=size)
 
 
-def read_plan(name: str, where: PlanContext) -> Plan:
+def read_plan(name: str, where: PlanContext) -> PlanSyntax:
     return parse_plan(scenarios.plan(name), f"{name}.plan", where)
 
 

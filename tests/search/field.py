@@ -9,11 +9,11 @@ import numpy as np
 
 import dsl
 import scenarios
-from dsl import Plan
+from dsl import PlanSyntax
 from hive.battle.world import load
-from hive.search.evolve import Search, Settings
+from hive.search.evolve import Search, SearchSettings
 from hive.search.playing import room_for
-from hive.search.site import Site, site_of
+from hive.search.site import SearchSite, site_of
 
 PLANS = {  # shipped plans with their scenarios
     "coordinate": "coordinate",
@@ -28,14 +28,14 @@ PLANS = {  # shipped plans with their scenarios
 
 
 @cache
-def site_and_plan(name: str) -> tuple[Site, Plan]:
+def site_and_plan(name: str) -> tuple[SearchSite, PlanSyntax]:
     """The site of a shipped plan at 40 units, and the plan."""
     world, small = load(PLANS[name]), load(PLANS[name], units=40)
     plan = dsl.parse_plan(scenarios.plan(name), name, world.context(0))
     return site_of(world, small.sizes, room_for(plan, 16)), plan
 
 
-def away(plans: Sequence[Plan], seeds: Sequence[int]) -> np.ndarray:
+def away(plans: Sequence[PlanSyntax], seeds: Sequence[int]) -> np.ndarray:
     """A made-up value: how near the targets of a plan are to (75, 75), with noise that depends on the seed."""
     noise = np.array([np.random.default_rng(seed).uniform(-0.05, 0.05) for seed in seeds])
     far = [np.mean([np.hypot(g.target[0] - 75, g.target[1] - 75) for s in p.steps for g in s.groups]) for p in plans]
@@ -45,4 +45,4 @@ def away(plans: Sequence[Plan], seeds: Sequence[int]) -> np.ndarray:
 def search(name: str = "coordinate_bad", **settings: float) -> Search:
     """A search from a shipped plan."""
     site, plan = site_and_plan(name)
-    return Search(plan, site, Settings(**settings))
+    return Search(plan, site, SearchSettings(**settings))

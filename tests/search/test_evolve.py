@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl import Plan, UserError
+from dsl import PlanSyntax, UserError
 from hive.search.comparing import bounded, interval, ranked, strengths, surest, worth
-from hive.search.evolve import FIRST_SEED, Evaluate, Search, Settings
+from hive.search.evolve import FIRST_SEED, Evaluate, Search, SearchSettings
 from hive.search.family import difference, family_page, lineage
 from hive.search.generation import Candidate, Generation
 from tests.search.field import away, search
@@ -70,7 +70,7 @@ def test_a_lucky_plan_does_not_displace_a_proven_one() -> None:
     found = search(games=1000, parents=1, plans=2)
     luck: list[list[float]] = [[1, 1, 1, 1], [0, 0, 0, 0]]
 
-    def evaluate(plans: Sequence[Plan], seeds: Sequence[int]) -> np.ndarray:
+    def evaluate(plans: Sequence[PlanSyntax], seeds: Sequence[int]) -> np.ndarray:
         return np.array([luck[0] if plan == found.start else luck[1] for plan in plans], float)
 
     for rows in ([[1, 1, 1, 1], [0] * 4], [[1, 1, 1, 1], [0] * 4], [[0.5, 1, 1, 1], [1, 1, 1, 0.9]]):
@@ -173,7 +173,7 @@ def test_a_win_with_fewer_losses_counts_more_and_any_win_more_than_none() -> Non
 @pytest.mark.parametrize("games", [0, 3])
 def test_a_budget_for_no_comparison_is_refused(games: int) -> None:
     with pytest.raises(UserError, match="give it 4 games or more"):
-        Settings(games=games)
+        SearchSettings(games=games)
 
 
 def test_an_interval_holds_the_mean_and_narrows() -> None:

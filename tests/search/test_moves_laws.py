@@ -96,7 +96,7 @@ def test_half_of_the_orders_come_from_the_other_plan() -> None:
     site, plan = site_and_plan("coordinate")
     step = plan.steps[0]
     away = replace(step, groups=tuple(replace(group, target=(1, 1)) for group in step.groups))
-    other = dsl.Plan((away, *plan.steps[1:]))
+    other = dsl.PlanSyntax((away, *plan.steps[1:]))
     rng = np.random.default_rng(0)
     taken = [cross(plan, other, site, rng).steps[0].groups[0].target == (1, 1) for _ in range(200)]
     assert 70 < sum(taken) < 130

@@ -19,7 +19,7 @@ from hive.batch.result import unplayed
 from hive.battle.abilities import ABILITIES
 from hive.battle.world import Battle, load
 from hive.llm.client import Message, ModelError, Reply, Topic, Usage
-from hive.study.asking import Asked, Condition, Procedure, ask_all, without_hints
+from hive.study.asking import Procedure, PromptResult, StudyCondition, ask_all, without_hints
 from hive.study.playing import STUDY_ENDS, Study, Tried, by_arena, plan_name, play_all
 from hive.view.plots.abilities import save_outcomes, save_scores
 from hive.view.plots.study import save_lengths, save_scaling, save_times
@@ -53,12 +53,12 @@ def world() -> Battle:
     return load("coordinate", units=20, limit=60)
 
 
-def condition(world: Battle, number: int = 0, label: str = "", prompts: int = len(ANSWERS)) -> Condition:
+def condition(world: Battle, number: int = 0, label: str = "", prompts: int = len(ANSWERS)) -> StudyCondition:
     ability = ABILITIES[number]
-    return Condition(ability, world, ability.name, tuple(f"prompt {n}" for n in range(prompts)), label)
+    return StudyCondition(ability, world, ability.name, tuple(f"prompt {n}" for n in range(prompts)), label)
 
 
-def asked(world: Battle, client: Clerk, **procedure: Any) -> list[Asked]:
+def asked(world: Battle, client: Clerk, **procedure: Any) -> list[PromptResult]:
     return ask_all(client, [condition(world)], Procedure(**procedure), lambda _: None)
 
 
@@ -147,7 +147,7 @@ def test_markers_are_shown_only_where_the_prompts_speak_of_them() -> None:
 def test_conditions_that_play_alike_are_one_arena(world: Battle) -> None:
     other = load("coordinate", units=40, limit=60)
     answers = [
-        Asked(condition(each, label=label), 0, "org/m", "no_plan")
+        PromptResult(condition(each, label=label), 0, "org/m", "no_plan")
         for each, label in ((world, "a"), (other, "b"), (world, "c"))
     ]
     groups = by_arena(answers)
@@ -167,7 +167,7 @@ def large(world: Battle) -> Study:
         for model, share in (("$mall", 0.3), ("_large", 0.9)):
             for at, kind in enumerate(KINDS):
                 reply = Reply("x" * 50 * (at + 1), model, Usage(1000 + 9000 * number, 90 + at), seconds=3.0 + at)
-                one = Asked(about, at, model, kind, () if kind == "no_reply" else (reply,), 4000, (), "")  # type: ignore[arg-type]
+                one = PromptResult(about, at, model, kind, () if kind == "no_reply" else (reply,), 4000, (), "")  # type: ignore[arg-type]
                 result = unplayed(about.world, "", [0], kind)
                 if kind == "plan":
                     end = "win" if share > 0.5 else "timeout"

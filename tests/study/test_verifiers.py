@@ -14,7 +14,7 @@ from tests.llm.test_rewards import BROKEN, FEW, GOOD, QUESTION
 
 vf: Any = pytest.importorskip("verifiers.v1", reason="`make test-trainers` installs verifiers and runs this")
 
-from hive.llm.rewards import FLOOR, Rewards  # noqa: E402
+from hive.llm.rewards import REWARD_FLOOR, Rewards  # noqa: E402
 from hive.study import taskset  # noqa: E402
 
 TEXTS = [GOOD, BROKEN, QUESTION, FEW]
@@ -103,7 +103,7 @@ def test_saved_traces_are_scored_again_without_a_runtime(scenario: str) -> None:
         await asyncio.gather(*(task.score(trace) for trace in traces))
 
     asyncio.run(score())
-    assert [trace.reward for trace in traces[1:3]] == [FLOOR, FLOOR]
+    assert [trace.reward for trace in traces[1:3]] == [REWARD_FLOOR, REWARD_FLOOR]
     assert [trace.rewards["plan"].score for trace in traces] == [
         pytest.approx(each.value) for each in Rewards(scenario, [3, 4]).score(TEXTS)
     ]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hive.teams.episode import Episode
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks.cook import FRAMEWORK
 from hive.teams.journal import Journal
 from hive.teams.playing import play
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import PlanToy, ToyTroupe
 
@@ -20,10 +20,10 @@ def tags(plan: str, say: str = "[NOTHING]", analysis: str = "a") -> str:
 
 
 def played(
-    answers: dict[str, Answer] | None = None, steps: int = 1, rules: Rules | None = None
-) -> tuple[Episode, Speaker, PlanToy]:
+    answers: dict[str, Answer] | None = None, steps: int = 1, rules: TeamRules | None = None
+) -> tuple[TeamEpisode, Speaker, PlanToy]:
     toy, speaker = PlanToy(2, limit=9), Speaker(answers)
-    (episode,) = play(ToyTroupe([toy]), FRAMEWORK, speaker, rules or Rules(steps=steps), concurrent=1)
+    (episode,) = play(ToyTroupe([toy]), FRAMEWORK, speaker, rules or TeamRules(steps=steps), concurrent=1)
     return episode, speaker, toy
 
 
@@ -40,7 +40,7 @@ def test_a_plan_is_carried_out_action_by_action_before_the_agent_is_asked_again(
 def test_without_a_message_no_conversation_opens() -> None:
     episode, speaker, _ = played()
     assert not episode.team.said and not speaker.of("answer")
-    assert len(speaker.asked) == 2 == FRAMEWORK.calls(Rules(), 2, 2)
+    assert len(speaker.asked) == 2 == FRAMEWORK.calls(TeamRules(), 2, 2)
 
 
 def test_the_teammate_reads_message_and_requests_and_acts_in_the_same_step() -> None:
@@ -102,7 +102,7 @@ def test_either_side_ends_a_conversation(end: str) -> None:
 def test_a_conversation_has_at_most_so_many_replies(replies: int) -> None:
     numbers = iter(range(100))
     chat: Answer = lambda _: tags("walk to 1 0", f"talk {next(numbers)}")  # noqa: E731
-    _, speaker, _ = played({"AGENT_1 plan": chat, ANSWER: chat}, rules=Rules(steps=1, replies=replies))
+    _, speaker, _ = played({"AGENT_1 plan": chat, ANSWER: chat}, rules=TeamRules(steps=1, replies=replies))
     assert len(speaker.of("answer", "AGENT_2")) == replies and len(speaker.of("answer", "AGENT_1")) == replies - 1
 
 
@@ -126,7 +126,7 @@ def test_a_refused_action_drops_the_plan_and_is_corrected_alone_with_a_lesson() 
 @pytest.mark.parametrize("corrections", [0, 1, 3])
 def test_after_so_many_corrections_the_agent_waits_one_step(corrections: int) -> None:
     answers: dict[str, Answer] = {"AGENT_1 plan": tags("light lamp"), "AGENT_1 correct": tags("dance")}
-    episode, speaker, toy = played(answers, rules=Rules(steps=2, corrections=corrections))
+    episode, speaker, toy = played(answers, rules=TeamRules(steps=2, corrections=corrections))
     assert began(toy, 0) == [(0, "do nothing"), (1, "do nothing")]
     assert len(speaker.of("correct", "AGENT_1")) == 2 * corrections
     assert not speaker.of("note a lesson") and episode.team.lessons == [[], []]
@@ -137,7 +137,7 @@ def test_the_last_three_lessons_are_shown_and_long_ones_are_cut() -> None:
         "AGENT_1 plan": tags("dance"),
         "note a lesson": lambda asked: "<lesson>" + f"{asked.turns} word " * 40 + "</lesson>",
     }
-    episode, speaker, _ = played(answers, rules=Rules(steps=5))
+    episode, speaker, _ = played(answers, rules=TeamRules(steps=5))
     assert [len(lesson.split()) for lesson in episode.team.lessons[0]] == [50] * 5
     assert len(speaker.of("plan", "AGENT_1")[-1].section("Lessons").splitlines()) == 3
     assert "its lesson has 80 words; the first 50 are kept" in str(episode.journal.rows[0]["log"])
@@ -163,7 +163,7 @@ def test_without_a_repaired_tag_the_agent_waits_one_step() -> None:
 
 
 def test_memory_has_all_of_five_actions_and_the_last_four_of_more() -> None:
-    _, speaker, _ = played({"plan your actions": tags("wait(1)")}, rules=Rules(steps=7))
+    _, speaker, _ = played({"plan your actions": tags("wait(1)")}, rules=TeamRules(steps=7))
     shown = [len(asked.section("What you did").splitlines()) for asked in speaker.of("plan", "AGENT_1")[1:]]
     assert shown == [1, 2, 3, 4, 5, 4]
 
@@ -182,10 +182,12 @@ def test_an_interrupted_episode_resumes_with_the_same_conversations() -> None:
             ToyTroupe([PlanToy(2, limit=9)]),
             FRAMEWORK,
             Speaker(answers, stop_after=7),
-            Rules(steps=4),
+            TeamRules(steps=4),
             journals=[journal],
         )
     assert journal.rows
-    (again,) = play(ToyTroupe([PlanToy(2, limit=9)]), FRAMEWORK, Speaker(answers), Rules(steps=4), journals=[journal])
+    (again,) = play(
+        ToyTroupe([PlanToy(2, limit=9)]), FRAMEWORK, Speaker(answers), TeamRules(steps=4), journals=[journal]
+    )
     assert again.journal.rows == whole.journal.rows
     assert (again.team.said, again.team.lessons) == (whole.team.said, whole.team.lessons)

@@ -11,18 +11,18 @@ import pytest
 
 from dsl import UserError
 from hive.llm.client import ModelError
-from hive.llm.recorded import Recorder, Recording, Replay
+from hive.llm.recorded import Recorder, Replay, ReplyRecording
 from hive.llm.scripted import Script
 from hive.teams.frameworks import FRAMEWORKS
 from hive.teams.journal import Journal
 from hive.teams.playing import play
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Quirks, Rules
+from hive.teams.rules import Quirks, TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import Toy, ToyTroupe
 
 TEAMS = ("camon", "coela", "embodied", "hmas2")
-RULES = Rules(steps=4)
+RULES = TeamRules(steps=4)
 
 
 def _varied(asked: Asked) -> str:
@@ -136,7 +136,7 @@ def test_a_server_that_fails_leaves_every_finished_step() -> None:
 @pytest.mark.parametrize("framework", TEAMS)
 def test_a_recording_of_the_model_gives_the_same_journal(framework: str, tmp_path: Path) -> None:
     path, first, second = tmp_path / "calls.jsonl", Journal(), Journal()
-    recorder = Recorder(Speaker(VARIED), [], Recording(path))
+    recorder = Recorder(Speaker(VARIED), [], ReplyRecording(path))
     play(ToyTroupe([Toy(3)]), FRAMEWORKS[framework], recorder, RULES, journals=[first], concurrent=1)
     play(ToyTroupe([Toy(3)]), FRAMEWORKS[framework], Replay(path), RULES, journals=[second], concurrent=1)
     assert first.rows == second.rows and first.head == second.head
@@ -144,7 +144,7 @@ def test_a_recording_of_the_model_gives_the_same_journal(framework: str, tmp_pat
 
 def test_a_recording_of_another_episode_does_not_fit(tmp_path: Path) -> None:
     path = tmp_path / "calls.jsonl"
-    play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Recorder(Speaker(), [], Recording(path)), RULES)
+    play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Recorder(Speaker(), [], ReplyRecording(path)), RULES)
     with pytest.raises(ModelError, match="holds no reply"):
         play(ToyTroupe([Toy(3)]), FRAMEWORKS["coela"], Replay(path), RULES)
 
@@ -168,15 +168,15 @@ def test_the_rows_have_the_score_and_the_costs_before_each_step() -> None:
     ("changed", "what"),
     [
         ({"framework": "camon"}, "framework"),
-        ({"rules": Rules(steps=3)}, "rules"),
-        ({"rules": Rules(steps=4, quirks=Quirks(keeps_oldest=True))}, "rules"),
+        ({"rules": TeamRules(steps=3)}, "rules"),
+        ({"rules": TeamRules(steps=4, quirks=Quirks(keeps_oldest=True))}, "rules"),
         ({"toy": Toy(2, seed=1)}, "seed"),
         ({"toy": Toy(3)}, "agents"),
     ],
 )
 def test_a_journal_of_another_episode_is_refused(changed: dict[str, object], what: str) -> None:
     framework, rules, toy = changed.get("framework", "coela"), changed.get("rules", RULES), changed.get("toy", Toy(2))
-    assert isinstance(framework, str) and isinstance(rules, Rules) and isinstance(toy, Toy)
+    assert isinstance(framework, str) and isinstance(rules, TeamRules) and isinstance(toy, Toy)
     with pytest.raises(UserError, match=f"is of another episode: it differs in {what}"):
         play(ToyTroupe([toy]), FRAMEWORKS[framework], Speaker(), rules, journals=[finished()])
 

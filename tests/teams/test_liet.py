@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from hive.teams.episode import Episode
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks import PROPOSING
 from hive.teams.frameworks.proposing import letter, pick
 from hive.teams.journal import Journal
 from hive.teams.playing import play
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import ProposalToy, ToyTroupe
 
@@ -34,9 +34,9 @@ def played(
     toy: ProposalToy | None = None,
     steps: int = 1,
     journal: Journal | None = None,
-) -> tuple[Episode, Speaker, ProposalToy]:
+) -> tuple[TeamEpisode, Speaker, ProposalToy]:
     toy, speaker = toy or ProposalToy(2), Speaker({**ANSWERS, **(answers or {})})
-    rules = Rules(steps=steps, direct_perception=True)
+    rules = TeamRules(steps=steps, direct_perception=True)
     journals = [journal or Journal()]
     (episode,) = play(ToyTroupe([toy]), PROPOSING[framework], speaker, rules, journals=journals, concurrent=1)
     return episode, speaker, toy

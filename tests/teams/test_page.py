@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hive.teams.playing import play
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from tests.teams.speaking import Speaker
 from tests.teams.toy import Toy, ToyTroupe
 
@@ -27,7 +27,7 @@ def test_the_framework_of_the_page_plays_in_thirty_lines() -> None:
     assert len(BLOCKS[0].splitlines()) <= 35 and len([line for line in BLOCKS[0].splitlines() if line]) <= 30
     speaker = Speaker({"AGENT_2 act": "<action>walk to 1 0</action>", "AGENT_3 act": "nothing"})
     framework = relay()["RELAY"]
-    (episode,) = play(ToyTroupe([Toy(3)]), framework, speaker, Rules(steps=2))
+    (episode,) = play(ToyTroupe([Toy(3)]), framework, speaker, TeamRules(steps=2))
     assert len(speaker.asked) == 2 * framework.calls(episode.team.rules, 3, 3) - 2
     assert speaker.of("act", "AGENT_3")[0].section("Messages").splitlines() == [
         "- step 1, AGENT_1 to all: I will light lamp",

@@ -9,11 +9,11 @@ import pytest
 from dsl import UserError
 from hive.llm.calling import Caller
 from hive.llm.client import ModelError, Reply
-from hive.teams.episode import Episode
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks import FRAMEWORKS, find
 from hive.teams.journal import Journal
 from hive.teams.playing import play
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.team import Ask
 from tests.teams.speaking import Asked, Speaker
 from tests.teams.toy import Toy, ToyTroupe
@@ -28,7 +28,7 @@ def test_independent_calls_of_all_episodes_go_out_together() -> None:
         return "It sees lamps."
 
     troupe = ToyTroupe([Toy(3, seed=0), Toy(3, seed=1)])
-    play(troupe, FRAMEWORKS["coela"], Speaker({"perceive": meet}), Rules(steps=1), concurrent=6)
+    play(troupe, FRAMEWORKS["coela"], Speaker({"perceive": meet}), TeamRules(steps=1), concurrent=6)
 
 
 def test_no_more_calls_than_allowed_go_out_together() -> None:
@@ -44,7 +44,7 @@ def test_no_more_calls_than_allowed_go_out_together() -> None:
             now -= 1
         return "It sees lamps."
 
-    play(ToyTroupe([Toy(7)]), FRAMEWORKS["coela"], Speaker({"perceive": count}), Rules(steps=1), concurrent=3)
+    play(ToyTroupe([Toy(7)]), FRAMEWORKS["coela"], Speaker({"perceive": count}), TeamRules(steps=1), concurrent=3)
     assert 1 <= most <= 3
 
 
@@ -71,7 +71,7 @@ def test_a_call_that_fails_for_a_moment_is_made_again() -> None:
         return "It sees lamps."
 
     caller = Caller(Speaker({"perceive": flaky}), sleep=lambda _: None)
-    (episode,) = play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], caller, Rules(steps=1))
+    (episode,) = play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], caller, TeamRules(steps=1))
     assert episode.totals.calls == 2 + 3 * 2
     assert max(entry.attempts for entry in caller.ledger.entries) == 2
 
@@ -79,12 +79,12 @@ def test_a_call_that_fails_for_a_moment_is_made_again() -> None:
 def test_answers_are_told_as_they_arrive_and_episodes_after_each_step() -> None:
     told: list[str] = []
 
-    def answered(episode: Episode, ask: Ask, reply: Reply) -> None:
+    def answered(episode: TeamEpisode, ask: Ask, reply: Reply) -> None:
         told.append(f"{episode.team.name(ask.agent)} {ask.purpose}")
 
     steps: list[int] = []
     play(
-        ToyTroupe([Toy(1)]), FRAMEWORKS["coela"], Speaker(), Rules(steps=2),
+        ToyTroupe([Toy(1)]), FRAMEWORKS["coela"], Speaker(), TeamRules(steps=2),
         answered=answered, watch=lambda episodes: steps.append(episodes[0].stage.tick),
     )  # fmt: skip
     assert told == [f"AGENT_1 {what}" for what in ("perceive", "message", "choose", "translate", "perceive")]
@@ -112,4 +112,4 @@ def test_a_framework_that_does_not_exist_is_refused() -> None:
 def test_rules_that_cannot_be_played_are_refused(numbers: dict[str, int]) -> None:
     (name,) = numbers
     with pytest.raises(UserError, match=f"{name} is .*, and must be"):
-        Rules(**numbers)  # type: ignore[arg-type]
+        TeamRules(**numbers)  # type: ignore[arg-type]

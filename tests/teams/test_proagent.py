@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hive.teams.episode import Episode
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks import PROPOSING
 from hive.teams.playing import play
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Speaker
 from tests.teams.toy import ProposalToy, ToyTroupe
 
@@ -16,11 +16,11 @@ def tags(plan: str, intention: str = "it lights a lamp") -> str:
     return f"<analysis>a</analysis><intention>{intention}</intention><plan>{plan}</plan>"
 
 
-def played(answers: dict[str, Answer], steps: int = 1) -> tuple[Episode, Speaker, ProposalToy]:
+def played(answers: dict[str, Answer], steps: int = 1) -> tuple[TeamEpisode, Speaker, ProposalToy]:
     toy = ProposalToy(2)
     known: dict[str, Answer] = {PLAN: tags("go to <lamp> (1)"), EXPLAIN: "<reason>the lamp was not seen</reason>"}
     speaker = Speaker({**known, **answers})
-    rules = Rules(steps=steps, direct_perception=True)
+    rules = TeamRules(steps=steps, direct_perception=True)
     (episode,) = play(ToyTroupe([toy]), PROPOSING["proagent"], speaker, rules, concurrent=1)
     return episode, speaker, toy
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hive.teams.episode import Episode
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks import PROPOSING
 from hive.teams.playing import play
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import ProposalToy, ToyTroupe
 
@@ -23,9 +23,9 @@ def tags(decision: str, plan: dict[str, str] | None = None, say: str = "hm") -> 
 GOOD = {"AGENT_1": "go to <lamp> (0)", "AGENT_2": "go to <lamp> (1)"}
 
 
-def played(answer: Answer, framework: str = "roco", steps: int = 1) -> tuple[Episode, Speaker, ProposalToy]:
+def played(answer: Answer, framework: str = "roco", steps: int = 1) -> tuple[TeamEpisode, Speaker, ProposalToy]:
     toy, speaker = ProposalToy(2), Speaker({"talk": answer})
-    rules = Rules(steps=steps, direct_perception=True)
+    rules = TeamRules(steps=steps, direct_perception=True)
     (episode,) = play(ToyTroupe([toy]), PROPOSING[framework], speaker, rules, concurrent=1)
     return episode, speaker, toy
 

@@ -10,10 +10,10 @@ import pytest
 
 from hive.llm.client import Message, Reply
 from hive.llm.saving import messages_text
-from hive.teams.episode import Episode
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks import FRAMEWORKS
 from hive.teams.playing import play
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.team import Ask
 from tests.teams.speaking import Answer, Speaker
 from tests.teams.toy import Toy, ToyTroupe
@@ -52,18 +52,18 @@ def test_two_steps_read_as_they_were_approved(framework: str) -> None:
     del speaker.answers["propose your action"], speaker.answers["choose"]
     speaker.answers["AGENT_2 feedback"] = _twice(speaker)
 
-    def answered(episode: Episode, ask: Ask, reply: Reply) -> None:
+    def answered(episode: TeamEpisode, ask: Ask, reply: Reply) -> None:
         title = f"===== step {episode.team.step}: {episode.team.name(ask.agent)}, {ask.purpose}"
         parts.append(f"{title}\n\n{messages_text([*ask.messages, Message('assistant', reply.text)])}")
 
-    def watch(episodes: Sequence[Episode]) -> None:
+    def watch(episodes: Sequence[TeamEpisode]) -> None:
         row = episodes[0].journal.rows[episodes[0].stage.tick - 1]
         told = [f"{mail['sender']} to {mail['to']}: {mail['text']}" for mail in row["mail"]]
         acts = [f"{act['agent']} does: {act['words']} ({act['read']})" for act in row["acts"]]
         parts.append("\n".join([f"===== end of step {row['step']}", *told, *acts, *row["log"]]) + "\n")
 
     stage = ToyTroupe([Toy(2)])
-    play(stage, FRAMEWORKS[framework], speaker, Rules(steps=2), concurrent=1, answered=answered, watch=watch)
+    play(stage, FRAMEWORKS[framework], speaker, TeamRules(steps=2), concurrent=1, answered=answered, watch=watch)
     text, path = "\n".join(parts), GOLDEN / f"{framework}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         path.parent.mkdir(exist_ok=True)

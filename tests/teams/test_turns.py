@@ -9,12 +9,12 @@ import pytest
 
 from hive.llm.client import Tool
 from hive.stage import Choice
-from hive.teams.calls import Call, read_call
-from hive.teams.episode import Episode
+from hive.teams.calls import ToolCall, read_call
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks.turns import FRAMEWORK, read_message, silent
 from hive.teams.journal import Journal
 from hive.teams.playing import play
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.tags import Malformed
 from tests.teams.speaking import Answer, Speaker
 from tests.teams.toy import ToyTroupe, TurnToy
@@ -23,10 +23,10 @@ TOOLS = (Tool("navigate_to", "moves", ("room",)), Tool("give_water", "gives"))
 
 
 def played(
-    answers: dict[str, Answer] | None = None, steps: int = 1, agents: int = 2, rules: Rules | None = None
-) -> tuple[Episode, Speaker, TurnToy]:
+    answers: dict[str, Answer] | None = None, steps: int = 1, agents: int = 2, rules: TeamRules | None = None
+) -> tuple[TeamEpisode, Speaker, TurnToy]:
     toy, speaker = TurnToy(agents, limit=9), Speaker(answers)
-    (episode,) = play(ToyTroupe([toy]), FRAMEWORK, speaker, rules or Rules(steps=steps), concurrent=1)
+    (episode,) = play(ToyTroupe([toy]), FRAMEWORK, speaker, rules or TeamRules(steps=steps), concurrent=1)
     return episode, speaker, toy
 
 
@@ -85,12 +85,12 @@ def test_the_first_of_several_calls_counts_and_the_others_are_noted() -> None:
 
 @pytest.mark.parametrize("thoughts", [0, 1, 10])
 def test_more_answers_without_a_call_than_allowed_end_the_episode(thoughts: int) -> None:
-    rules = Rules(thoughts=thoughts)
+    rules = TeamRules(thoughts=thoughts)
     episode, speaker, toy = played({"AGENT_2 call": "I think."}, rules=rules)
     assert toy.halted == [1] and toy.tick == 1 and episode.over
     assert len(speaker.of("call one tool", "AGENT_2")) == thoughts + 1
     answers = iter(["hm"] * thoughts + [walk(0, 0)] * 99)
-    _, _, toy = played({"AGENT_2 call": lambda _: next(answers)}, rules=Rules(thoughts=thoughts, steps=1))
+    _, _, toy = played({"AGENT_2 call": lambda _: next(answers)}, rules=TeamRules(thoughts=thoughts, steps=1))
     assert not toy.halted and toy.places[1] == (0, 0)
 
 
@@ -104,12 +104,12 @@ def test_an_agent_that_has_left_has_no_turn_and_its_message_expires_when_its_tur
 
 def test_tools_are_offered_unless_calls_are_asked_for_as_text() -> None:
     for by_text in (False, True):
-        _, speaker, _ = played(rules=Rules(steps=1, by_text=by_text, temperature=0.5))
+        _, speaker, _ = played(rules=TeamRules(steps=1, by_text=by_text, temperature=0.5))
         (asked,) = speaker.of("call one tool", "AGENT_1")
         assert [tool.name for tool in asked.settings.tools] == ([] if by_text else ["walk_to", "light_lamp", "leave"])
         assert asked.settings.temperature == 0.5 and "<call>walk_to(3, 4)</call>" in asked.text
         assert not speaker.of("tell", "AGENT_1")[0].settings.tools
-        assert len(speaker.asked) == FRAMEWORK.calls(Rules(), 2, 2) == 4
+        assert len(speaker.asked) == FRAMEWORK.calls(TeamRules(), 2, 2) == 4
 
 
 def test_an_episode_resumes_from_any_interruption_with_the_same_journal() -> None:
@@ -118,16 +118,23 @@ def test_an_episode_resumes_from_any_interruption_with_the_same_journal() -> Non
     for calls in range(12):
         toy, journal = TurnToy(2, limit=9), Journal()
         with pytest.raises(KeyboardInterrupt):
-            play(ToyTroupe([toy]), FRAMEWORK, Speaker(answers, calls), Rules(steps=3), journals=[journal], concurrent=1)
+            play(
+                ToyTroupe([toy]),
+                FRAMEWORK,
+                Speaker(answers, calls),
+                TeamRules(steps=3),
+                journals=[journal],
+                concurrent=1,
+            )
         again = TurnToy(2, limit=9)
-        play(ToyTroupe([again]), FRAMEWORK, Speaker(answers), Rules(steps=3), journals=[journal], concurrent=1)
+        play(ToyTroupe([again]), FRAMEWORK, Speaker(answers), TeamRules(steps=3), journals=[journal], concurrent=1)
         assert journal.text() == whole.journal.text()
 
 
 def test_silent_agents_act_by_a_policy_without_a_call() -> None:
     toy, speaker = TurnToy(2), Speaker()
     framework = silent("by rule", "They walk.", lambda stage, agent: Choice(1, (agent, 0), f"walk {agent}"))
-    (episode,) = play(ToyTroupe([toy]), framework, speaker, Rules(steps=2))
+    (episode,) = play(ToyTroupe([toy]), framework, speaker, TeamRules(steps=2))
     assert not speaker.asked and toy.places == [(0, 0), (1, 0)]
     assert episode.team.effects[1] == [(0, "walk 1: you are at (1, 0)"), (1, "walk 1: you are at (1, 0)")]
 
@@ -159,13 +166,13 @@ def test_silent_agents_act_by_a_policy_without_a_call() -> None:
 )
 def test_calls_are_read_from_json_tags_and_lines(text: str, words: str | Malformed) -> None:
     found = read_call(text, TOOLS)
-    assert (found.words if isinstance(found, Call) else found) == words
+    assert (found.words if isinstance(found, ToolCall) else found) == words
 
 
 def test_arguments_without_a_name_have_that_of_their_place() -> None:
     for text in ("navigate_to(room3)", "navigate_to(room=room3)", 'navigate_to("room3")'):
         found = read_call(text, TOOLS)
-        assert isinstance(found, Call) and found.arguments == {"room": "room3"}
+        assert isinstance(found, ToolCall) and found.arguments == {"room": "room3"}
 
 
 @pytest.mark.parametrize(

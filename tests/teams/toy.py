@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hive.stage import Choice, Option, Outcome, Piece, Proposal, Seat, Sight
+from hive.stage import ActionOutcome, Choice, Option, Piece, Proposal, Seat, Sight
 
 SIZE = 8
 _NOTHING = Option(0, "do nothing", (), "stays", "do nothing")
@@ -177,7 +177,7 @@ class TurnToy(Toy):
 
     def __init__(self, walkers: int = 2, seed: int = 0, limit: int = 6) -> None:
         super().__init__(walkers, seed=seed, limit=limit)
-        self.outcomes: dict[int, Outcome] = {}
+        self.outcomes: dict[int, ActionOutcome] = {}
         self.halted: list[int] = []
 
     @property
@@ -205,16 +205,16 @@ class TurnToy(Toy):
         self.begun.append((self.tick, agent, choice))
         if choice.number == 1:
             self.places[agent] = _toward(self.places[agent], choice.values)
-            self.outcomes[agent] = Outcome(f"you are at {self.places[agent]}", False)
+            self.outcomes[agent] = ActionOutcome(f"you are at {self.places[agent]}", False)
         elif choice.number == 2:
             dark = self.places[agent] in self.lamps - self.lit
             self.lit |= {self.places[agent]} if dark else set()
-            self.outcomes[agent] = Outcome("it burns" if dark else "there is no dark lamp here", not dark)
+            self.outcomes[agent] = ActionOutcome("it burns" if dark else "there is no dark lamp here", not dark)
         elif choice.number == 5:
             self.dead.add(agent)
-            self.outcomes[agent] = Outcome("you left", False)
+            self.outcomes[agent] = ActionOutcome("you left", False)
 
-    def outcome(self, agent: int) -> Outcome:
+    def outcome(self, agent: int) -> ActionOutcome:
         return self.outcomes[agent]
 
     def halt(self, agent: int) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hive.view import Recording
+from hive.view import BattleRecording
 
 
-def _make(positions: Any, *, metres: int = 20, **fields: Any) -> Recording:
+def _make(positions: Any, *, metres: int = 20, **fields: Any) -> BattleRecording:
     position = np.asarray(positions, float)
     if position.ndim == 2:
         position = position[None]
@@ -22,10 +22,10 @@ def _make(positions: Any, *, metres: int = 20, **fields: Any) -> Recording:
         "max_health": np.ones(n), "attack": np.full((t, n), -1),
     }  # fmt: skip
     lists = {name: np.asarray(value) for name, value in fields.items() if name != "targets" and isinstance(value, list)}
-    return Recording(**(values | fields | lists))
+    return BattleRecording(**(values | fields | lists))
 
 
 @pytest.fixture
-def make_recording() -> Callable[..., Recording]:
+def make_recording() -> Callable[..., BattleRecording]:
     """Give a function from positions, [T, N, 2] or [N, 2], to a recording; other fields by name."""
     return _make

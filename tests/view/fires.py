@@ -10,7 +10,7 @@ import numpy as np
 from hive.crews.explored import Explored
 from hive.wildfire.maps.host_land import Land
 from hive.wildfire.recording import FireRecording
-from hive.wildfire.task_text import Known
+from hive.wildfire.task_text import TaskPlaces
 from hive.world.layers import Layer
 
 SIZE, FRAMES = 12, 6
@@ -69,7 +69,9 @@ def wildfire(**changes: Any) -> FireRecording:
     losses = np.stack([burnt, nothing, (~living).sum(1), nothing, (~alive).sum(1)], -1)
     whole = FireRecording(
         title="made up", game="full", best=0, outcome="timeout",
-        known=Known(trees=((0, 5),), lines=((3, 0, 5, 0),), goal=(10, 11), fire=FIRST, water=LAKE, clusters=((10, 5),)),
+        known=TaskPlaces(
+            trees=((0, 5),), lines=((3, 0, 5, 0),), goal=(10, 11), fire=FIRST, water=LAKE, clusters=((10, 5),)
+        ),
         land=land, building=building, kind=np.array([0, 0, 1, 2, 3]), tick=time, position=position, alive=alive,
         water=np.tile(np.arange(5), (FRAMES, 1)), aboard=aboard, code=code, place=place,
         behaviours=("go_to", "spray"), tree=tree, target=target, civilian=civilian, living=living, bearer=bearer,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hive.battle.course import Course, Group, Step
-from hive.battle.recording import Recording
+from hive.battle.course import Course, CourseGroup, CourseStep
+from hive.battle.recording import BattleRecording
 from hive.world.shapes import Ground
 
 
-def battle(units: int = 40, frames: int = 30, seed: int = 0, title: str = "made up") -> Recording:
+def battle(units: int = 40, frames: int = 30, seed: int = 0, title: str = "made up") -> BattleRecording:
     """Return a recording of `units` units, half on each side, whose second step becomes active half-way."""
     rng = np.random.default_rng(seed)
     side = np.repeat([0, 1], [units // 2, units - units // 2])
@@ -29,14 +29,14 @@ def battle(units: int = 40, frames: int = 30, seed: int = 0, title: str = "made 
     mine = side == 0
     course = Course(
         steps=(
-            Step(0, 3, (), "position", frames // 2),
-            Step(0, 7, (3,), "elimination all", -1),
-            Step(1, 0, (), "position", -1),
+            CourseStep(0, 3, (), "position", frames // 2),
+            CourseStep(0, 7, (3,), "elimination all", -1),
+            CourseStep(1, 0, (), "position", -1),
         ),
         groups=(
-            Group(0, "all", (50, 40), "follow_map"),
-            Group(1, "all", (50, 80), "attack_and_move any"),
-            Group(2, "all", (50, 20), "follow_map any"),
+            CourseGroup(0, "all", (50, 40), "follow_map"),
+            CourseGroup(1, "all", (50, 80), "attack_and_move any"),
+            CourseGroup(2, "all", (50, 20), "follow_map any"),
         ),
         leaves=(("attack_and_move", "A(attack random any)"), ("follow_map", "A(follow_map toward)")),
         active=np.hstack([~late, late, np.ones_like(late)]),
@@ -46,7 +46,7 @@ def battle(units: int = 40, frames: int = 30, seed: int = 0, title: str = "made 
         score_is="share of enemies eliminated",
         outcome="timeout",
     )
-    return Recording(
+    return BattleRecording(
         title=title, kind=kind, side=side, type=np.arange(units) % 3, tick=np.arange(frames),
         position=position, health=health, max_health=np.full(units, 24.0), attack=attack,
         targets=[(50.0, 40.0, ""), (50.0, 80.0, "")], markers={"A": (10.0, 60.0)}, course=course,

@@ -11,21 +11,21 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from hive.view import Recording, palette
+from hive.view import BattleRecording, palette
 from hive.view.battle.battlefield import Battlefield, grid_step
 from hive.world.shapes import Ground
 
-Make = Callable[..., Recording]
+Make = Callable[..., BattleRecording]
 
 SIDE = 400
 
 
-def draw(recording: Recording, t: int = 0, side: int = SIDE) -> np.ndarray:
+def draw(recording: BattleRecording, t: int = 0, side: int = SIDE) -> np.ndarray:
     """Return the map as int [side, side, 3]."""
     return np.asarray(Battlefield(recording, side, 1.0).draw(t)).astype(int)
 
 
-def at(image: np.ndarray, recording: Recording, x: float, y: float) -> tuple[int, ...]:
+def at(image: np.ndarray, recording: BattleRecording, x: float, y: float) -> tuple[int, ...]:
     """Return the colour at a place in metres, by the rule that y grows north: up."""
     scale = len(image) / recording.metres
     return tuple(image[int(len(image) - y * scale), int(x * scale)].tolist())

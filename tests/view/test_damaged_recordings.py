@@ -17,7 +17,7 @@ import pytest
 from numpy.lib import format as npy
 
 from dsl import UserError
-from hive.battle.recording import Recording
+from hive.battle.recording import BattleRecording
 from hive.battle.replay_data import encode, load_recording, save_recording
 from hive.cli import main
 from hive.keep.archive import DataError, size_words
@@ -42,14 +42,14 @@ class Kind(NamedTuple):
     use: Callable[[Any], object]
 
 
-def fight() -> Recording:
+def fight() -> BattleRecording:
     stack = np.zeros((6, 100, 100), np.uint8)
     stack[2:, 95, 3] = 1
     stack[4:, 95, 3] = 4
     return replace(battle(units=8, frames=6), fire=Layer.of(stack))
 
 
-def use_fight(seen: Recording) -> None:
+def use_fight(seen: BattleRecording) -> None:
     encode(seen.thin(2))
     seen.moments(3)
     assert all(isinstance(seen.caption(t), str) for t in range(seen.frames))

@@ -12,7 +12,7 @@ import hive
 from hive.battle.recorder import record
 from hive.battle.recording import FireCode
 from hive.battle.replay_data import decode, encode
-from hive.view import Recording, palette
+from hive.view import BattleRecording, palette
 from hive.view.battle.battlefield import Battlefield
 from hive.view.battle.replay import write_replay
 from hive.world.layers import Layer
@@ -51,11 +51,11 @@ def burning() -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def seen() -> Recording:
+def seen() -> BattleRecording:
     return replace(battle(frames=FRAMES), fire=Layer.of(burning()))
 
 
-def test_the_picture_shows_each_fire_in_its_colour_and_north_up(seen: Recording) -> None:
+def test_the_picture_shows_each_fire_in_its_colour_and_north_up(seen: BattleRecording) -> None:
     image = np.asarray(Battlefield(seen, 400, 0.5).draw(4))
     for code, x in ((FireCode.KINDLED, 55), (FireCode.FLAMING, 45), (FireCode.SMOULDERING, 35), (FireCode.BURNT, 25)):
         assert image[400 - 4 * 96, 4 * x + 2].tolist() == list(palette.FIRE_COLOURS[code - 1])
@@ -63,14 +63,14 @@ def test_the_picture_shows_each_fire_in_its_colour_and_north_up(seen: Recording)
     assert (image[60:] == bare[60:]).all(), "south of the wood nothing burns"
 
 
-def test_a_unit_on_burnt_ground_is_in_no_forest(seen: Recording) -> None:
+def test_a_unit_on_burnt_ground_is_in_no_forest(seen: BattleRecording) -> None:
     position = np.tile([15.5, 95.5], (*seen.position.shape[:2], 1))
     hidden = replace(seen, position=position)
     assert hidden.kind[15, 95] & Ground.FOREST
     assert hidden.in_forest(2).all() and not hidden.in_forest(3).any()
 
 
-def test_the_fire_survives_packing_and_thinning(seen: Recording) -> None:
+def test_the_fire_survives_packing_and_thinning(seen: BattleRecording) -> None:
     kept, some = decode(encode(seen)).fire, seen.thin(3)
     assert kept is not None and some.fire is not None
     for t in range(FRAMES):
@@ -82,7 +82,7 @@ def test_the_fire_survives_packing_and_thinning(seen: Recording) -> None:
 
 
 @pytest.mark.slow
-def test_the_page_draws_the_fire_of_its_tick(seen: Recording, tmp_path: Path) -> None:
+def test_the_page_draws_the_fire_of_its_tick(seen: BattleRecording, tmp_path: Path) -> None:
     program = find_chromium()
     write_replay(seen, tmp_path / "replay.html")
     with Browser(program, tmp_path / "profile") as page:

@@ -17,7 +17,7 @@ from hive.view.wildfire.front import draw_front, front_colours
 from hive.view.wildfire.movie import save_fire_gif
 from hive.view.wildfire.picture import caption, draw_fire, fire_sheet, losses_line
 from hive.wildfire.maps.host_land import Land
-from hive.wildfire.task_text import Known
+from hive.wildfire.task_text import TaskPlaces
 from hive.world.layers import Layer
 from tests.view.fires import FRAMES, HOUSE, LAKE, SIZE, wildfire
 
@@ -135,7 +135,7 @@ def test_a_small_fire_is_shown_again_larger() -> None:
     ground = np.full((2, size, size), Explored.DRY + 1, np.uint8)
     ground[0, 70, 20] = ground[1, 70, 20] = Explored.ON_FIRE
     layer, land = Layer.of(np.repeat(ground, FRAMES // 2, 0)), np.full((size, size), Land.LIGHT, np.uint8)
-    seen = wildfire(ground=layer, seen=layer, land=land, building=land == 9, known=Known())
+    seen = wildfire(ground=layer, seen=layer, land=land, building=land == 9, known=TaskPlaces())
     early = front_colours(np.array([0]), 5)[0]
     image = draw_front(seen, 480)[:440]
     rows, columns = np.nonzero(np.abs(image.astype(int) - early).max(-1) < 6)

@@ -13,7 +13,7 @@ import pytest
 from hive.crews.explored import Explored
 from hive.engine.spawning import reset
 from hive.types import Command, Params, State
-from hive.wildfire.recording import LOSSES, FireRecording, Frame, assemble, watch
+from hive.wildfire.recording import LOSSES, CrewFrame, FireRecording, assemble, watch
 from hive.wildfire.world import Fireground, load_level
 from hive.world.fire import Phase
 
@@ -29,7 +29,7 @@ def seen(world: Fireground) -> FireRecording:
     house = tuple(np.argwhere(world.site.ground.building)[0])
 
     @jax.jit
-    def tick(params: Params) -> Frame:
+    def tick(params: Params) -> CrewFrame:
         state: State = reset(params, jax.random.key(0))
         assert state.crew is not None and state.fire is not None
         phase = state.fire.phase.at[house].set(Phase.IGNITED + 1).at[0, 0].set(Phase.BURNT)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from dsl import UserError
-from hive.battle.recording import Recording
+from hive.battle.recording import BattleRecording
 from hive.battle.replay_data import load_recording, save_recording
 from hive.keep.packing import format_of
 from hive.view.wildfire.replay import make_fire_page, write_fire_replay
@@ -66,7 +66,7 @@ def test_a_recording_survives_its_file_and_differs_from_a_battle(tmp_path: Path)
     save_fire_recording(wildfire(), fire)
     save_recording(battle(), fight)
     assert_same(load_fire_recording(fire), wildfire())
-    assert (format_of(fire), format_of(fight)) == (FireRecording.format, Recording.format)
+    assert (format_of(fire), format_of(fight)) == (FireRecording.format, BattleRecording.format)
     for load, path in (
         (load_fire_recording, fight),
         (load_recording, fire),

@@ -13,7 +13,7 @@ from hive.view import kept
 from hive.view.kitchen import palette
 from hive.view.kitchen.items import _SHAPES, draw_item
 from hive.view.kitchen.picture import KitchenPainter, kitchen_sheet
-from hive.view.kitchen.scene import Scene
+from hive.view.kitchen.scene import KitchenRenderer
 from tests.kitchen.meals import meal
 
 TILE = 60
@@ -21,7 +21,7 @@ TILE = 60
 
 def tiles(recording: object, t: int) -> np.ndarray:
     """The pixels of a frame by tile, `[height, width, TILE, TILE, 3]`."""
-    pixels = np.asarray(Scene(recording, TILE).draw(t))
+    pixels = np.asarray(KitchenRenderer(recording, TILE).draw(t))
     return pixels.reshape(5, TILE, 5, TILE, 3).swapaxes(1, 2)
 
 

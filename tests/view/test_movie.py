@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from dsl import UserError
-from hive.view import Movie, Painter, Recording, movie, mp4_available, palette, save_gif, save_mp4
+from hive.view import BattleRecording, Movie, Painter, movie, mp4_available, palette, save_gif, save_mp4
 
-Make = Callable[..., Recording]
+Make = Callable[..., BattleRecording]
 
 
-def march(make_recording: Make, frames: int = 12, units: int = 6) -> Recording:
+def march(make_recording: Make, frames: int = 12, units: int = 6) -> BattleRecording:
     """Return units that walk north; every second one dies half way."""
     start = np.random.default_rng(0).uniform([1, 1], [19, 6], (units, 2))
     places = start + np.linspace(0, 12, frames)[:, None, None] * [0, 1]

@@ -10,11 +10,11 @@ import pytest
 from PIL import Image
 
 from dsl import UserError
-from hive.view import Painter, Recording, contact_sheet, draw_frame, draw_map, palette, save_picture
+from hive.view import BattleRecording, Painter, contact_sheet, draw_frame, draw_map, palette, save_picture
 from hive.world.shapes import Ground
 from tests.work import lines_run
 
-Make = Callable[..., Recording]
+Make = Callable[..., BattleRecording]
 
 PLACES = [[[5.0, 5.0], [15.0, 15.0]]] * 3
 

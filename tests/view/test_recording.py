@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from hive.view import Recording
+from hive.view import BattleRecording
 from hive.world.shapes import Ground
 
-Make = Callable[..., Recording]
+Make = Callable[..., BattleRecording]
 
 THREE = [[1, 1], [2, 2], [3, 3]]
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.view import Recording
+from hive.view import BattleRecording
 from hive.view.battle.replay import make_page, write_replay
 from tests.view.replays import battle
 
-Make = Callable[..., Recording]
+Make = Callable[..., BattleRecording]
 
 
 def test_the_page_names_no_other_file_and_no_address() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hive.view import Recording
+from hive.view import BattleRecording
 from hive.view.battle.replay import make_page, write_replay
 from hive.view.palette import UNITS
 from tests.view.browser import Browser, find_chromium
@@ -19,7 +19,7 @@ SETTLE = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(
 
 
 @pytest.fixture(scope="module")
-def seen() -> Recording:
+def seen() -> BattleRecording:
     return battle(units=40, frames=30)
 
 
@@ -31,7 +31,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def file(seen: Recording, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(seen: BattleRecording, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("replay") / "replay.html"
     write_replay(seen, path)
     return path
@@ -54,14 +54,14 @@ def spot(page: Browser, unit: int) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def test_it_opens_alone_with_all_frames_and_units_and_no_complaint(page: Browser, seen: Recording) -> None:
+def test_it_opens_alone_with_all_frames_and_units_and_no_complaint(page: Browser, seen: BattleRecording) -> None:
     assert page.run("[replay.game.frames, replay.game.units]") == [seen.frames, seen.units]
     assert page.complaints() == []
     assert [address.rpartition("/")[2] for address in page.requests()] == ["replay.html"]
     assert page.run("document.getElementById('problem').hidden")
 
 
-def test_it_unpacks_what_was_packed(page: Browser, seen: Recording) -> None:
+def test_it_unpacks_what_was_packed(page: Browser, seen: BattleRecording) -> None:
     parts = np.round(seen.position * 65535 / seen.metres)
     assert page.run("Array.from(replay.game.position)") == parts.astype(int).ravel().tolist()
     health = page.run("Array.from(replay.game.health, (rank) => replay.game.healthValues[rank])")
@@ -81,7 +81,7 @@ def test_play_advances_and_space_pauses(page: Browser) -> None:
     assert page.run("replay.now") == stopped
 
 
-def test_it_stops_at_the_end_and_plays_again_from_the_start(page: Browser, seen: Recording) -> None:
+def test_it_stops_at_the_end_and_plays_again_from_the_start(page: Browser, seen: BattleRecording) -> None:
     page.run(f"replay.setSpeed(16); replay.seek({seen.frames - 2}); replay.play()")
     page.wait("!replay.playing")
     assert page.run("replay.now") == seen.tick[-1]
@@ -91,7 +91,7 @@ def test_it_stops_at_the_end_and_plays_again_from_the_start(page: Browser, seen:
 
 
 @pytest.mark.parametrize("tick", [0, 17, 29])
-def test_scrubbing_shows_the_live_counts_of_that_tick(page: Browser, seen: Recording, tick: int) -> None:
+def test_scrubbing_shows_the_live_counts_of_that_tick(page: Browser, seen: BattleRecording, tick: int) -> None:
     page.run(
         f"(() => {{ const scrub = document.getElementById('scrub'); scrub.value = {tick};"
         "scrub.dispatchEvent(new Event('input')); })()"
@@ -108,7 +108,7 @@ def test_arrow_keys_step_by_frames_and_change_the_speed(page: Browser) -> None:
     assert page.run("[replay.frame, replay.speed, document.getElementById('speed').value]") == [1, 2, "2"]
 
 
-def test_between_ticks_units_glide(page: Browser, seen: Recording) -> None:
+def test_between_ticks_units_glide(page: Browser, seen: BattleRecording) -> None:
     places = []
     for now in (4, 4.5, 5):
         page.run(f"replay.seek({now})")
@@ -117,7 +117,7 @@ def test_between_ticks_units_glide(page: Browser, seen: Recording) -> None:
     assert places[2][1] < places[0][1], "the player walks north, which is up"
 
 
-def test_hovering_a_unit_tells_of_it(page: Browser, seen: Recording) -> None:
+def test_hovering_a_unit_tells_of_it(page: Browser, seen: BattleRecording) -> None:
     page.run("replay.seek(20)")
     unit = int(np.flatnonzero((seen.health[20] > 0) & (seen.side == 0))[3])
     page.mouse("mouseMoved", *spot(page, unit))
@@ -145,7 +145,7 @@ def test_a_clicked_unit_is_followed_until_escape(page: Browser) -> None:
     assert page.run("document.getElementById('tip').hidden")
 
 
-def test_a_player_s_unit_is_blue_and_an_enemy_s_is_red(page: Browser, seen: Recording) -> None:
+def test_a_player_s_unit_is_blue_and_an_enemy_s_is_red(page: Browser, seen: BattleRecording) -> None:
     for unit in (1, 22):  # archers, on open ground
         side = int(seen.side[unit])
         assert seen.type[unit] == 1
@@ -172,7 +172,7 @@ def test_the_wheel_zooms_about_the_pointer_and_the_button_shows_the_whole_map(pa
     np.testing.assert_allclose(spot(page, 5), (x, y), atol=0.5)
 
 
-def test_steps_show_their_state_at_the_tick(page: Browser, seen: Recording) -> None:
+def test_steps_show_their_state_at_the_tick(page: Browser, seen: BattleRecording) -> None:
     states = "Array.from(document.querySelectorAll('.step'), (row) => row.querySelector('.state').textContent)"
     page.run("replay.seek(3)")
     assert page.run(states) == ["active", "waiting", "active"]
@@ -182,7 +182,7 @@ def test_steps_show_their_state_at_the_tick(page: Browser, seen: Recording) -> N
     assert numbers == ["3", "7", "0"]
 
 
-def test_a_thinned_recording_plays_on_the_same_clock(chromium: Browser, seen: Recording, tmp_path: Path) -> None:
+def test_a_thinned_recording_plays_on_the_same_clock(chromium: Browser, seen: BattleRecording, tmp_path: Path) -> None:
     write_replay(seen, tmp_path / "thin.html", every=8)
     chromium.open(tmp_path / "thin.html")
     chromium.wait("window.replay")
@@ -192,7 +192,7 @@ def test_a_thinned_recording_plays_on_the_same_clock(chromium: Browser, seen: Re
 
 
 def test_without_plans_the_page_still_plays(
-    chromium: Browser, make_recording: Callable[..., Recording], tmp_path: Path
+    chromium: Browser, make_recording: Callable[..., BattleRecording], tmp_path: Path
 ) -> None:
     write_replay(make_recording([[[1, 1], [2, 2]], [[1, 2], [2, 3]]]), tmp_path / "bare.html")
     chromium.open(tmp_path / "bare.html")
@@ -203,7 +203,7 @@ def test_without_plans_the_page_still_plays(
 
 
 def test_a_score_in_metres_is_written_as_such_and_may_be_missing(
-    chromium: Browser, seen: Recording, tmp_path: Path
+    chromium: Browser, seen: BattleRecording, tmp_path: Path
 ) -> None:
     assert seen.course is not None
     metres = np.where(np.arange(30) < 20, 60.0 - np.arange(30), np.inf)
@@ -219,7 +219,7 @@ def test_a_score_in_metres_is_written_as_such_and_may_be_missing(
     assert chromium.complaints() == []
 
 
-def test_a_browser_that_cannot_unpack_says_so(chromium: Browser, seen: Recording, tmp_path: Path) -> None:
+def test_a_browser_that_cannot_unpack_says_so(chromium: Browser, seen: BattleRecording, tmp_path: Path) -> None:
     page = make_page(seen).replace("<style>", "<script>delete window.DecompressionStream</script><style>", 1)
     (tmp_path / "old.html").write_text(page, encoding="utf-8")
     chromium.open(tmp_path / "old.html")

@@ -15,10 +15,10 @@ import pytest
 from dsl import UserError
 from hive.battle.course import StepState
 from hive.battle.replay_data import decode, encode, load_recording, save_recording
-from hive.view import Recording
+from hive.view import BattleRecording
 from tests.view.replays import battle
 
-Make = Callable[..., Recording]
+Make = Callable[..., BattleRecording]
 
 
 def test_a_recording_comes_back_from_its_file(tmp_path: Path) -> None:

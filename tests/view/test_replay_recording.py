@@ -14,7 +14,7 @@ from hive.battle.recorder import GameRecorder, record
 from hive.battle.replay_data import load_recording, save_recording
 from hive.engine.swapping import to_one_room
 from hive.types import Plan
-from hive.view import Recording
+from hive.view import BattleRecording
 
 SEED = 3
 
@@ -30,12 +30,12 @@ def plan(world: hive.World) -> Plan:
 
 
 @pytest.fixture(scope="module")
-def seen(world: hive.World, plan: Plan) -> Recording:
+def seen(world: hive.World, plan: Plan) -> BattleRecording:
     return record(world, plan, SEED)
 
 
 @pytest.mark.slow
-def test_it_is_the_game_that_play_plays(world: hive.World, plan: Plan, seen: Recording) -> None:
+def test_it_is_the_game_that_play_plays(world: hive.World, plan: Plan, seen: BattleRecording) -> None:
     result = hive.play(world, plan, [SEED])
     assert seen.course is not None
     assert seen.course.outcome == result.outcome[0]
@@ -46,7 +46,7 @@ def test_it_is_the_game_that_play_plays(world: hive.World, plan: Plan, seen: Rec
     np.testing.assert_array_equal(seen.course.score[1:], result.metrics[0].score)
 
 
-def test_steps_and_groups_read_as_the_plan_does(world: hive.World, seen: Recording) -> None:
+def test_steps_and_groups_read_as_the_plan_does(world: hive.World, seen: BattleRecording) -> None:
     course = seen.course
     assert course is not None
     first, second = (step for step in course.steps if step.side == 0)
@@ -68,7 +68,7 @@ def test_numbers_of_steps_are_those_of_the_text(world: hive.World, plan: Plan) -
 
 
 def test_a_recorder_keeps_the_first_of_several_games_while_they_are_played(
-    world: hive.World, plan: Plan, seen: Recording
+    world: hive.World, plan: Plan, seen: BattleRecording
 ) -> None:
     """Not another game is played for it; frames and course are those of the game alone."""
     recorder = GameRecorder(world, plan)
@@ -89,7 +89,7 @@ def test_a_recorder_refuses_before_the_game(world: hive.World, plan: Plan) -> No
         GameRecorder(world, jax.tree.map(lambda leaf: leaf, plan))
 
 
-def test_an_attacker_s_winning_leaf_is_an_attack_of_its_behaviour(seen: Recording) -> None:
+def test_an_attacker_s_winning_leaf_is_an_attack_of_its_behaviour(seen: BattleRecording) -> None:
     course = seen.course
     assert course is not None
     attacks = (seen.attack >= 0) & (seen.health > 0)
@@ -100,14 +100,14 @@ def test_an_attacker_s_winning_leaf_is_an_attack_of_its_behaviour(seen: Recordin
         assert course.groups[group].behaviour.split()[0] == course.leaves[leaf][0]
 
 
-def test_the_dead_and_the_first_frame_have_no_leaf(seen: Recording) -> None:
+def test_the_dead_and_the_first_frame_have_no_leaf(seen: BattleRecording) -> None:
     assert seen.course is not None
     assert (seen.course.leaf[0] == -1).all()
     assert (seen.course.leaf[seen.health <= 0] == -1).all()
 
 
 def test_units_obey_groups_of_their_own_side_and_active_steps_begin_when_their_prerequisites_are_achieved(
-    seen: Recording,
+    seen: BattleRecording,
 ) -> None:
     course = seen.course
     assert course is not None
@@ -124,7 +124,9 @@ def test_units_obey_groups_of_their_own_side_and_active_steps_begin_when_their_p
         assert (states[begun:, first + 1] != StepState.WAITING).all()
 
 
-def test_every_keeps_chosen_ticks_of_the_same_game_and_the_last(world: hive.World, plan: Plan, seen: Recording) -> None:
+def test_every_keeps_chosen_ticks_of_the_same_game_and_the_last(
+    world: hive.World, plan: Plan, seen: BattleRecording
+) -> None:
     some = record(world, plan, SEED, every=50)
     assert some.tick.tolist() == [*range(0, int(seen.tick[-1]), 50), int(seen.tick[-1])]
     np.testing.assert_array_equal(some.position, seen.position[some.tick])
@@ -133,7 +135,7 @@ def test_every_keeps_chosen_ticks_of_the_same_game_and_the_last(world: hive.Worl
     assert some.course.steps == seen.course.steps
 
 
-def test_a_real_game_is_stored_without_loss(tmp_path: Path, seen: Recording) -> None:
+def test_a_real_game_is_stored_without_loss(tmp_path: Path, seen: BattleRecording) -> None:
     save_recording(seen, tmp_path / "recording.npz")
     back = load_recording(tmp_path / "recording.npz")
     np.testing.assert_array_equal(back.position, seen.position)

@@ -14,7 +14,7 @@ from hive.rescue.shipped import names, shipped
 from hive.view import kept
 from hive.view.rescue.icons import icon, token
 from hive.view.rescue.picture import RescuePainter, caption, doing, draw_instance, rescue_sheet, spoken
-from hive.view.rescue.scene import Plan, Scene
+from hive.view.rescue.scene import MapLayout, RescueRenderer
 from tests.rescue.troupes import spoken_run
 
 SIZE, UNIT = 720, 1.0
@@ -23,9 +23,9 @@ SIZE, UNIT = 720, 1.0
 def changed(t: int, **changes: np.ndarray) -> set[str]:
     """The rooms in which a changed recording looks different, doors left out."""
     run = spoken_run()
-    before, after = (np.asarray(Scene(each, SIZE, UNIT).draw(t)) for each in (run, replace(run, **changes)))
+    before, after = (np.asarray(RescueRenderer(each, SIZE, UNIT).draw(t)) for each in (run, replace(run, **changes)))
     rows, columns = np.nonzero((before != after).any(2))
-    plan = Plan(run.instance, SIZE, UNIT)
+    plan = MapLayout(run.instance, SIZE, UNIT)
     return {
         name
         for name, (x, y) in zip(run.instance.rooms, plan.middles, strict=True)
@@ -70,7 +70,7 @@ def test_icons_differ_and_needs_that_are_met_are_pale() -> None:
 def test_no_rooms_overlap_and_all_are_inside(name: str) -> None:
     instance = shipped(name)
     for width in (400, 720):
-        plan = Plan(instance, width, width / 720)
+        plan = MapLayout(instance, width, width / 720)
         wide, high = plan.box
         for number, (x, y) in enumerate(plan.middles):
             assert wide / 2 <= x <= plan.width - wide / 2 and high / 2 <= y <= plan.height - high / 2

@@ -14,10 +14,10 @@ from hive.contract import Request
 from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, ModelError, Reply, Settings, Told, Topic
 from hive.llm.session import Manner, Session
 from hive.web import journal
-from hive.web.app import Site
+from hive.web.app import WebRoutes
 from hive.web.audience import Audience
 from hive.web.fire import stage_of
-from hive.web.game import Game
+from hive.web.game import WebGame
 from hive.web.guard import Guard, new_token
 from hive.web.server import config_of, listen
 from hive.worlds import kind_of
@@ -129,14 +129,14 @@ def serving_request(request: Request, folder: Path) -> Iterator[str]:
     past = journal.read(path) if path.exists() else None
     request = past.request() if past else request
     session = Session(request, kind_of(request.scenario), Commander(), Manner(converse=True, repairs=0))
-    kept = journal.Journal(path) if past else journal.begin(path, session)
-    game = Game(session, stage_of(session), audience, kept, lambda run: str(folder / "kept"))
+    kept = journal.SessionJournal(path) if past else journal.begin(path, session)
+    game = WebGame(session, stage_of(session), audience, kept, lambda run: str(folder / "kept"))
     if past:
         game.resume(past, lambda tick: None)
     with listen("127.0.0.1", 8700, search=True) as found:
         port = found.getsockname()[1]
         guard = Guard(new_token(), port)
-        server = uvicorn.Server(config_of(Site(game, audience, guard)))
+        server = uvicorn.Server(config_of(WebRoutes(game, audience, guard)))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [found]}, daemon=True)
         thread.start()
         while not server.started:

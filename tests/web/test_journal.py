@@ -32,7 +32,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def written(path: Path, *entries: dict[str, Any]) -> journal.Past:
-    kept = journal.Journal(path)
+    kept = journal.SessionJournal(path)
     kept.write(*entries)
     kept.close()
     return journal.read(path)
@@ -120,8 +120,8 @@ def test_what_is_no_session_is_refused(tmp_path: Path, content: bytes) -> None:
 
 
 def test_two_servers_cannot_write_one_session(path: Path) -> None:
-    kept = journal.Journal(path)
+    kept = journal.SessionJournal(path)
     with pytest.raises(UserError, match="another server uses the session"):
-        journal.Journal(path)
+        journal.SessionJournal(path)
     kept.close()
-    journal.Journal(path).close()
+    journal.SessionJournal(path).close()

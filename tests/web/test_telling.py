@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from hive.battle.course import Step
+from hive.battle.course import CourseStep
 from hive.web.audience import Audience, Viewer
 from hive.web.frames import COLUMNS, Frame, battle_columns, decode
 from hive.web.reel import Reel
 from hive.web.shots import Shot
 from hive.web.story import Story
 
-STEPS = (Step(0, 0, (), "position", -1), Step(1, 7, (), "elimination all", -1))
+STEPS = (CourseStep(0, 0, (), "position", -1), CourseStep(1, 7, (), "elimination all", -1))
 
 
 def shot(tick: int, own: int = 10, foes: int = 20, **more: Any) -> Shot:

@@ -14,7 +14,7 @@ from hive.wildfire.agents.catalogue import options
 from hive.wildfire.agents.paragraphs import COMPASS, direction, paragraph
 from hive.wildfire.agents.troupe import FireTroupe
 from hive.wildfire.agents.views import View, read_view, role_text, view_text
-from hive.wildfire.primitives import NAMES, ONCE
+from hive.wildfire.primitives import ONCE, PRIMITIVE_NAMES
 from hive.wildfire.world import load_level
 from hive.worlds import kind_of
 
@@ -39,9 +39,9 @@ def go(troupe: FireTroupe, steps: int = 1, playing: tuple[int, ...] = (0, 1)) ->
 def test_every_action_of_both_sheets_is_an_option_with_its_number() -> None:
     """docs/rules/wildfire.md 6.4 and 6.5, dropping off included."""
     for type_, kind in enumerate(CREW_TYPES):
-        assert [option.name for option in options(kind, False)] == list(NAMES[type_])
+        assert [option.name for option in options(kind, False)] == list(PRIMITIVE_NAMES[type_])
         single = [option.name.replace("one tree", "n trees") for option in options(kind, True)]
-        assert single == [NAMES[type_][number] for number in ONCE[type_]]
+        assert single == [PRIMITIVE_NAMES[type_][number] for number in ONCE[type_]]
         for option in (*options(kind, False), *options(kind, True)):
             assert option.example.startswith(option.name) and len(option.words) > 10 and "{" not in option.words
             assert len(option.example.removeprefix(option.name).split()) == len(option.values)

@@ -12,7 +12,7 @@ from dsl import UserError
 from dsl.nodes import Cut, Extinguish
 from hive.crews.explored import VIEW, Explored
 from hive.wildfire.commanders import COMMANDERS, commander_for
-from hive.wildfire.commanders.coverage import Sweep
+from hive.wildfire.commanders.coverage import SweepRoute
 from hive.wildfire.commanders.crew_schedule import Hand, schedule
 from hive.wildfire.commanders.fire_watch import layers, widen
 from hive.wildfire.commanders.firebreak import firebreak
@@ -84,7 +84,7 @@ def test_courses_become_chains_that_end_with_the_purpose() -> None:
 def test_a_sweep_sees_the_map_in_fair_parts(size: int, strides: list[float], slits: bool, share: float) -> None:
     """All but slits and the corners of turns is seen, and no drone flies much longer than its share."""
     radius = 15
-    sweep = Sweep(size, radius, np.full((len(strides), 2), 30), strides, slits=slits)
+    sweep = SweepRoute(size, radius, np.full((len(strides), 2), 30), strides, slits=slits)
     seen, ticks = np.zeros((size, size), bool), 0
     here = [np.array([30, 30])] * len(strides)
     while not sweep.done:

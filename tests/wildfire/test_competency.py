@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.wildfire import Run, competency, find_level, normalised_score, published_runs, read_runs
+from hive.wildfire import MethodRun, competency, find_level, normalised_score, published_runs, read_runs
 from hive.wildfire.score_files import published_behaviours
 
 SUPPRESS = "suppress_contain"
@@ -70,8 +70,8 @@ def test_scores_outside_the_scale_are_clipped() -> None:
 
 def test_means_are_over_the_levels_that_were_run() -> None:
     runs = [
-        Run(level="scout_fire_small", method="mine", mean=1.0),
-        Run(level="scout_fire_large", method="mine", mean=2.0),
+        MethodRun(level="scout_fire_small", method="mine", mean=1.0),
+        MethodRun(level="scout_fire_large", method="mine", mean=2.0),
     ]
     (mine,) = competency(reversed(runs))
     assert list(mine.runs) == ["scout_fire_small", "scout_fire_large"], "in the published order"
@@ -82,15 +82,17 @@ def test_means_are_over_the_levels_that_were_run() -> None:
 
 def test_losses_need_a_run_of_do_nothing() -> None:
     """It is run, never assumed: the message says where and how."""
-    mine = Run(level=SUPPRESS, method="mine", mean=-300.0)
+    mine = MethodRun(level=SUPPRESS, method="mine", mean=-300.0)
     with pytest.raises(UserError, match=f"no run of `Do Nothing` on `{SUPPRESS}`") as caught:
         competency([mine])
     assert f"hive run wildfire/{SUPPRESS} --seeds published --commander nothing --json" in str(caught.value)
-    assert len(competency([mine, Run(level=SUPPRESS, method="Do Nothing", mean=-600.0)])) == 2
+    assert len(competency([mine, MethodRun(level=SUPPRESS, method="Do Nothing", mean=-600.0)])) == 2
 
 
 def test_a_method_has_one_run_a_level() -> None:
-    runs = [Run(level="scout_fire_small", method="mine", mean=1.0, place=place) for place in ("a.json:1", "b.json:4")]
+    runs = [
+        MethodRun(level="scout_fire_small", method="mine", mean=1.0, place=place) for place in ("a.json:1", "b.json:4")
+    ]
     with pytest.raises(UserError, match=r"(?s)`mine` occurs twice .*b\.json:4.*a\.json:1"):
         competency(runs)
 

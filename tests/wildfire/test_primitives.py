@@ -12,7 +12,7 @@ import pytest
 from hive.engine import spawning
 from hive.engine.dynamics import step
 from hive.types import Command, Params, State
-from hive.wildfire.primitives import NAMES, ONCE, Primitive, begin, command, finished
+from hive.wildfire.primitives import ONCE, PRIMITIVE_NAMES, Primitive, begin, command, finished
 from hive.wildfire.world import load_level
 from hive.world.fire import make_fire
 
@@ -202,14 +202,16 @@ def test_what_a_unit_cannot_do_costs_one_idle_step_and_is_counted(
 def test_single_steps_are_primitives_of_one_step(start: Any) -> None:
     """docs/rules/wildfire.md 6.5: a firefighter has one number less, and a move ends before it arrives."""
     params, state = start
-    assert [NAMES[0][kind] for kind in ONCE[0]] == [name for name in NAMES[0] if name != "cut all trees in cell"]
+    assert [PRIMITIVE_NAMES[0][kind] for kind in ONCE[0]] == [
+        name for name in PRIMITIVE_NAMES[0] if name != "cut all trees in cell"
+    ]
     wood = (params, changed(state, WOOD, water=state.crew.water.at[FIREFIGHTER].set(5)))
     for kind, code in enumerate((0, 0, 1, -1, -1, 3, 4)):  # no civilian is near the wood
         expected = [2] if kind == 3 else [code]
         assert perform(wood, FIREFIGHTER, kind, (40, 59), once=True)[0] == expected
     assert perform(start, FIREFIGHTER, 7, once=True)[1].crew.refused == 1
     for unit in (BULLDOZER, DRONE, HELICOPTER):
-        for kind in range(len(NAMES[TYPES[unit]])):
+        for kind in range(len(PRIMITIVE_NAMES[TYPES[unit]])):
             several = perform(start, unit, kind, (59, 59), ticks=1)[0]
             assert perform(start, unit, kind, (59, 59), once=True)[0] == several
 

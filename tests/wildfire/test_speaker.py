@@ -15,14 +15,14 @@ from hive.teams.execution import read_line, read_translation
 from hive.teams.frameworks import FRAMEWORKS, find
 from hive.teams.playing import play
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.speaking import ScriptedSpeaker
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import PLANNER, Team
 from hive.wildfire.speaker import answer
 from hive.wildfire.speaker.cutting import part_of
 from hive.wildfire.speaker.flying import sweep_of
-from hive.wildfire.speaker.tasks import Task, read_task
+from hive.wildfire.speaker.tasks import TaskFacts, read_task
 from hive.wildfire.task_text import task_text
 from hive.wildfire.world import load_level
 from hive.worlds import kind_of
@@ -91,7 +91,7 @@ def test_direct_perception_and_execution_lead_to_the_same_actions() -> None:
     acts = []
     for direct in (False, True):
         troupe = troupe_of("cut_trees_sparse_small", SEEDS, **CREW)
-        rules = Rules(direct_perception=direct, direct_execution=direct)
+        rules = TeamRules(direct_perception=direct, direct_execution=direct)
         episodes = play(troupe, find("coela"), ScriptedSpeaker(answer), rules, concurrent=1)
         acts.append([act["words"] for row in episodes[0].journal.rows[:-1] for act in row["acts"]])
     assert acts[0] == acts[1]
@@ -104,7 +104,7 @@ def stage() -> Any:
 
 
 def team_of(stage: Any, single: bool = False) -> Team:
-    team = Team(stage, Rules(), Prompts(), single)
+    team = Team(stage, TeamRules(), Prompts(), single)
     team.begin_step()
     team.perceptions = {agent: team.sights[agent].paragraph for agent in team.living}
     return team
@@ -210,7 +210,7 @@ def test_a_task_is_read_from_its_words(level: str, expected: dict[str, Any]) -> 
 
 
 def test_a_prompt_that_is_cut_or_foreign_gets_an_answer_and_no_error() -> None:
-    assert read_task("Bake a cake.") == Task("fire")
+    assert read_task("Bake a cake.") == TaskFacts("fire")
     assert "<" not in answer("You are a cook.", ["Bake a cake."])
     rng, client = random.Random(7), Keeping()
     for framework in TALKING:

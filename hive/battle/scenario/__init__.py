@@ -6,16 +6,25 @@ See `model` for the contents of a scenario, `schema` for every key with its rang
 from __future__ import annotations
 
 from hive.battle.scenario.loading import load_scenario, with_markers
-from hive.battle.scenario.model import Blaze, Map, Objective, Rules, Scenario, Side, UnitGroup, UnitType
+from hive.battle.scenario.model import (
+    Scenario,
+    ScenarioBlaze,
+    ScenarioMap,
+    ScenarioObjective,
+    ScenarioRules,
+    Side,
+    UnitGroup,
+    UnitType,
+)
 from hive.battle.scenario.reader import parse_scenario
 from hive.battle.scenario.writer import to_toml
 
 __all__ = [
-    "Blaze",
-    "Map",
-    "Objective",
-    "Rules",
     "Scenario",
+    "ScenarioBlaze",
+    "ScenarioMap",
+    "ScenarioObjective",
+    "ScenarioRules",
     "Side",
     "UnitGroup",
     "UnitType",

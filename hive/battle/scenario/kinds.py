@@ -30,7 +30,7 @@ class Problems:
         return BAD
 
 
-class Kind(Protocol):
+class KeyKind(Protocol):
     """The kind of value that a key may hold."""
 
     @property
@@ -91,7 +91,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Choice:
+class OneOf:
     """One of some names, or a path that ends in `path`; `options` is called when read, so that it may list files."""
 
     what: str
@@ -116,7 +116,7 @@ class Choice:
 class Items:
     """A list with exactly one entry for each of `kinds`."""
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[KeyKind, ...]
     default: Any = REQUIRED
 
     def read(self, value: Any, place: str, problems: Problems) -> Any:
@@ -133,7 +133,7 @@ class Items:
 class Array:
     """A list of at least `least` entries of one kind."""
 
-    of: Kind
+    of: KeyKind
     least: int = 0
     default: Any = REQUIRED
 
@@ -151,7 +151,7 @@ class Array:
 class Table:
     """A table of known keys. It is read into a dict with every key, defaults filled in."""
 
-    keys: Mapping[str, Kind]
+    keys: Mapping[str, KeyKind]
     default: Any = REQUIRED
 
     def read(self, value: Any, place: str, problems: Problems) -> Any:
@@ -164,7 +164,7 @@ class Table:
         return {key: self._entry(value, key, kind, place, problems) for key, kind in self.keys.items()}
 
     @staticmethod
-    def _entry(value: dict[str, Any], key: str, kind: Kind, place: str, problems: Problems) -> Any:
+    def _entry(value: dict[str, Any], key: str, kind: KeyKind, place: str, problems: Problems) -> Any:
         where = join(place, key)
         if key in value:
             return kind.read(value[key], where, problems)

@@ -53,7 +53,7 @@ class UnitGroup:
 
 
 @dataclass(frozen=True)
-class Objective:
+class ScenarioObjective:
     """What a side must reach: `elimination` of the other side, or one unit at a `position`.
 
     Rules: docs/rules/battles.md 4.3.
@@ -70,7 +70,7 @@ class Side:
     plan: str | None  # a shipped plan's name or an absolute path; None: no default, units stand until a plan is given
     behaviours: tuple[str, ...]  # names of trees in `scenarios/trees` or in `Scenario.trees`
     units: tuple[UnitGroup, ...]
-    objective: Objective
+    objective: ScenarioObjective
 
     @property
     def count(self) -> int:
@@ -86,7 +86,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Rules:
+class ScenarioRules:
     """Settings of the engine that a scenario may choose. Changing one never recompiles."""
 
     movement_randomness: float  # steps of noise on the distance map (docs/rules/trees.md 5.3)
@@ -97,7 +97,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Blaze:
+class ScenarioBlaze:
     """Fire in the forest, by the automaton of `hive.world.fire` on level ground."""
 
     start: tuple[tuple[int, int], ...]  # cells that are lit at tick 0
@@ -108,7 +108,7 @@ class Blaze:
 
 
 @dataclass(frozen=True)
-class Map:
+class ScenarioMap:
     """A square map of `size` metres and cells; later shapes are drawn over earlier ones."""
 
     size: int
@@ -131,13 +131,13 @@ class Scenario:
     title: str
     summary: str  # one line
     briefing: str  # text for the commander
-    map: Map
-    rules: Rules
+    map: ScenarioMap
+    rules: ScenarioRules
     types: tuple[UnitType, ...]  # six, in the order of `dsl.vocabulary.UNIT_TYPES`
     player: Side
     enemy: Side
     written_for: tuple[int, int]  # team sizes (player, enemy) that the scenario's plans were written for
-    fire: Blaze | None = None  # None: nothing burns
+    fire: ScenarioBlaze | None = None  # None: nothing burns
     trees: Mapping[str, str] = field(default_factory=dict, hash=False)  # texts of trees that are not shipped, by name
     markers: Mapping[str, tuple[int, int]] = field(default_factory=dict, hash=False)  # A to Z, in that order; metres
 

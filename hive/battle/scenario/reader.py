@@ -15,7 +15,15 @@ import numpy as np
 
 import scenarios
 from hive.battle.scenario.kinds import Problems, hint
-from hive.battle.scenario.model import Blaze, Map, Objective, Rules, Scenario, Side, UnitGroup
+from hive.battle.scenario.model import (
+    Scenario,
+    ScenarioBlaze,
+    ScenarioMap,
+    ScenarioObjective,
+    ScenarioRules,
+    Side,
+    UnitGroup,
+)
 from hive.battle.scenario.schema import DEFAULT_TYPES, MOST_UNITS, SCENARIO
 from hive.battle.scenario.trees import resolve_trees
 from hive.errors import Problem, ScenarioError
@@ -93,10 +101,10 @@ def _build(read: dict[str, Any], name: str) -> Scenario:
         title=read["title"],
         summary=read["summary"],
         briefing=read["briefing"],
-        map=Map(read["map"]["size"], tuple(_shape(shape) for shape in read["map"]["shapes"])),
+        map=ScenarioMap(read["map"]["size"], tuple(_shape(shape) for shape in read["map"]["shapes"])),
         markers=read["markers"],
-        rules=Rules(**read["rules"]),
-        fire=read["fire"] and Blaze(**read["fire"]),
+        rules=ScenarioRules(**read["rules"]),
+        fire=read["fire"] and ScenarioBlaze(**read["fire"]),
         types=tuple(replace(kind, **given[kind.name]) for kind in DEFAULT_TYPES),
         player=player,
         enemy=enemy,
@@ -109,7 +117,7 @@ def _side(read: dict[str, Any]) -> Side:
         plan=read["plan"],
         behaviours=read["behaviours"],
         units=tuple(UnitGroup(**group) for group in read["units"]),
-        objective=Objective(*read["objective"]),
+        objective=ScenarioObjective(*read["objective"]),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import scenarios
 from dsl.vocabulary import BEHAVIOURS, UNIT_TYPES
-from hive.battle.scenario.kinds import BAD, Array, Choice, Items, Number, Problems, Table, Text, describe, join
+from hive.battle.scenario.kinds import BAD, Array, Items, Number, OneOf, Problems, Table, Text, describe, join
 from hive.battle.scenario.model import UnitType
 from hive.world.shapes import KINDS
 
@@ -92,7 +92,7 @@ _POINT = Items((_COORDINATE, _COORDINATE))
 
 SHAPE = Outline(
     {
-        "terrain": Choice("terrain", lambda: tuple(KINDS)),
+        "terrain": OneOf("terrain", lambda: tuple(KINDS)),
         "name": Text(default=""),
         "box": Items((_COORDINATE,) * 4, default=None),
         "circle": Items((_COORDINATE,) * 2, default=None),
@@ -143,7 +143,7 @@ TYPE = Table(
 
 UNITS = Table(
     {
-        "type": Choice("unit type", lambda: UNIT_TYPES),
+        "type": OneOf("unit type", lambda: UNIT_TYPES),
         "count": Number(1, MOST_UNITS, whole=True),
         "box": Items((Number(0, 1), Number(0, 1), Number(0, 1, above=True), Number(0, 1, above=True))),
     }
@@ -153,7 +153,7 @@ SIDE = Table(
     {
         "plan": Text(default=None, line=True),  # a name in scenarios/plans, or a path relative to the scenario file
         # a name in scenarios/trees, or a path to the user's own tree, relative to the scenario file
-        "behaviours": Array(Choice("behaviour", scenarios.trees, path=".bt"), least=1, default=list(BEHAVIOURS)),
+        "behaviours": Array(OneOf("behaviour", scenarios.trees, path=".bt"), least=1, default=list(BEHAVIOURS)),
         "units": Array(UNITS, least=1),
         "objective": Goal(),
     }

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from hive.battle.scenario.model import Objective, Scenario, Side
+from hive.battle.scenario.model import Scenario, ScenarioObjective, Side
 from hive.world.shapes import Box, Circle, Shape
 
 
@@ -38,7 +38,7 @@ def _side(side: Side, own: Mapping[str, str]) -> list[str]:
     return [*plan, f"behaviours = {behaviours}", f"units = {units}", _objective(side.objective)]
 
 
-def _objective(objective: Objective) -> str:
+def _objective(objective: ScenarioObjective) -> str:
     return f"objective = {_value(objective.kind if objective.at is None else {'position': objective.at})}"
 
 

@@ -16,7 +16,7 @@ _PASSES = 4  # of a radix sort over 32 bits
 
 
 @dataclass(frozen=True)
-class Costs:
+class GpuCosts:
     """Constants of the model in microseconds, for an H200 that a host drives.
 
     `kernel` to `bandwidth` are estimates made before any GPU had run the engine. An H100 agreed later where it could
@@ -43,10 +43,10 @@ class Costs:
         return ", ".join(f"{field.name} {getattr(self, field.name):,.10g}" for field in fields(self))
 
 
-COSTS = Costs()
+GPU_COSTS = GpuCosts()
 
 
-class Measured(Protocol):
+class MeasuredTurns(Protocol):
     """How often loops turn and branches are taken, measured elsewhere."""
 
     def turns(self, number: int) -> float:
@@ -96,8 +96,8 @@ def tally(
     thunks: Sequence[Thunk],
     instructions: Instructions,
     numbers: dict[str, int],
-    measured: Measured,
-    costs: Costs = COSTS,
+    measured: MeasuredTurns,
+    costs: GpuCosts = GPU_COSTS,
 ) -> Tally:
     """Count what a program does.
 
@@ -120,7 +120,9 @@ def tally(
 
 
 class _Walk:
-    def __init__(self, instructions: Instructions, numbers: dict[str, int], measured: Measured, costs: Costs) -> None:
+    def __init__(
+        self, instructions: Instructions, numbers: dict[str, int], measured: MeasuredTurns, costs: GpuCosts
+    ) -> None:
         self.instructions, self.numbers, self.measured, self.costs = instructions, numbers, measured, costs
         self.sum = Tally()
 
@@ -217,4 +219,4 @@ class _Walk:
         return found | {left.pop(): inner for inner in unnamed}
 
 
-__all__ = ["COSTS", "RADIX", "Costs", "Measured", "Tally", "UncountedError", "tally"]
+__all__ = ["GPU_COSTS", "RADIX", "GpuCosts", "MeasuredTurns", "Tally", "UncountedError", "tally"]

@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Int, Key
 from hive.bench.peers.comparing import Program, peer_row, seconds_of
 from hive.bench.peers.jaxmarl_play import random_steps
 from hive.rl.autoreset import step_and_reset
-from hive.rl.env import View, reset
+from hive.rl.env import LearnerView, reset
 from hive.rl.kitchens import make_kitchen_env
 
 BATCH = 4_096
@@ -47,7 +47,7 @@ def our_steps(batch: int, steps: int, *, moves: bool) -> Program:
     """A program of `steps` environment steps of so many kitchens; it returns the last of all that a learner reads."""
     env = make_kitchen_env([ORDER], moves=moves)
 
-    def one(play: Any, view: View, key: Key[Array, ""]) -> tuple[Any, View, Any]:
+    def one(play: Any, view: LearnerView, key: Key[Array, ""]) -> tuple[Any, LearnerView, Any]:
         choosing, starting = jax.random.split(key)
         if moves:  # without a mask, drawn as for the peer
             actions = jax.random.randint(choosing, (env.agents,), 0, env.actions)

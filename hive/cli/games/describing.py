@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dsl import UserError
 from dsl.wording import listing, plural
 from hive.cli.arguments import (
-    Command,
     Parser,
+    Subcommand,
     add_cache,
     add_fire_rules,
     add_json,
@@ -117,7 +117,7 @@ def _refuse_options(args: argparse.Namespace, what: str, allowed: Sequence[str])
         )
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="describe",
     summary="describe a scenario as text: rules, map, armies, positions of units; or the facts of a task",
     about="""\

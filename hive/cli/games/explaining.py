@@ -6,7 +6,7 @@ import argparse
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_scenario
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_scenario
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.setting import read_good_plan, read_world, tell_rescaled
@@ -51,7 +51,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="explain",
     summary="explain what one unit decided at one tick",
     about="""\

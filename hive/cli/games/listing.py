@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from hive.cli.arguments import Command, Parser, add_json
+from hive.cli.arguments import Parser, Subcommand, add_json
 from hive.cli.printing import print_json
 from hive.worlds import kinds
 
@@ -49,7 +49,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="list",
     summary="list the shipped scenarios, wildfire levels, orders, rescues, households, tasks, plans and trees",
     about="""\

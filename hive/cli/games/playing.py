@@ -7,8 +7,8 @@ from pathlib import Path
 
 from dsl import render
 from hive.cli.arguments import (
-    Command,
     Parser,
+    Subcommand,
     add_cache,
     add_fire_rules,
     add_json,
@@ -100,7 +100,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="run",
     summary="play a plan and print how the games ended",
     about="""\

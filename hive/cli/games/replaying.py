@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_json
+from hive.cli.arguments import Parser, Subcommand, add_json
 from hive.cli.printing import print_json
 from hive.cli.values import count
 from hive.keep.runfolder import RECORDING
@@ -36,7 +36,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="replay",
     summary="make an HTML page that plays a saved game back in a browser",
     about="""\

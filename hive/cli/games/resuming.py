@@ -35,7 +35,7 @@ _CHUNK = {
 
 
 @dataclass
-class Kept:
+class SweepProgress:
     """The finished chunks of a sweep, in a folder next to the place of its results.
 
     Attributes:
@@ -58,7 +58,7 @@ class Kept:
         self.parts.append(ends)
 
 
-def resume(out: Path, world: Battle, job: Job, texts: Sequence[PlanText], restart: bool) -> Kept:
+def resume(out: Path, world: Battle, job: Job, texts: Sequence[PlanText], restart: bool) -> SweepProgress:
     """Find the chunks that an earlier run of the same sweep finished, or begin a progress folder.
 
     A sweep that was begun at another commit is resumed with a warning, since few commits change a game.
@@ -79,10 +79,10 @@ def resume(out: Path, world: Battle, job: Job, texts: Sequence[PlanText], restar
     scenario, enemy = portable(world.scenario, None)
     files = {"scenario.toml": scenario, **enemy}
     folder, begun = open_progress(out, _identity(files, job, texts), "sweep", restart)
-    return Kept(folder, saved_parts(folder, _name, _read), begun, files)
+    return SweepProgress(folder, saved_parts(folder, _name, _read), begun, files)
 
 
-def keep(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:
+def keep(kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:
     """Write the folder of a finished sweep atomically, and drop its progress.
 
     Returns:
@@ -127,7 +127,9 @@ def _identity(scenario: Mapping[str, str], job: Job, texts: Sequence[PlanText]) 
     }
 
 
-def _config(kept: Kept, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> dict[str, Any]:
+def _config(
+    kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep
+) -> dict[str, Any]:
     vary = {name: list(values) for name, values in args.vary}
     words = ["hive", "sweep", "scenario.toml", "--plans", "plans", "--seeds", str(args.seeds)]
     for name, values in vary.items():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dsl import UserError, render
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_markers, add_name, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_changes, add_json, add_markers, add_name, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from hive.batch.job import Ends, Job
     from hive.battle.world import Battle
-    from hive.cli.games.resuming import Kept
+    from hive.cli.games.resuming import SweepProgress
 
 
 def _options(parser: Parser) -> None:
@@ -159,7 +159,9 @@ def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
     return list(found.values())
 
 
-def _resume(args: argparse.Namespace, world: Battle, job: Job, texts: Sequence[PlanText]) -> tuple[Kept | None, int]:
+def _resume(
+    args: argparse.Namespace, world: Battle, job: Job, texts: Sequence[PlanText]
+) -> tuple[SweepProgress | None, int]:
     """Return what is saved of the sweep (in the first process only) and how many chunks were played before."""
     import jax
 
@@ -184,7 +186,7 @@ def _resume(args: argparse.Namespace, world: Battle, job: Job, texts: Sequence[P
     return kept, done
 
 
-def _play(job: Job, kept: Kept | None, done: int, watch: Watch) -> list[Ends]:
+def _play(job: Job, kept: SweepProgress | None, done: int, watch: Watch) -> list[Ends]:
     """Play the remaining chunks and save each one when it ends; return all chunks, including earlier ones."""
     parts = list(kept.parts) if kept else []
     before = sum(chunk.size for chunk in job.chunks[:done])
@@ -212,7 +214,7 @@ def _finish(
     job: Job,
     texts: Sequence[PlanText],
     parts: Sequence[Ends],
-    kept: Kept | None,
+    kept: SweepProgress | None,
     watch: Watch,
 ) -> None:
     """Print and save the results of the sweep, including the plans that could not be played."""
@@ -241,7 +243,7 @@ def _finish(
         tell(keep(kept, args, job, texts, sweep))
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="sweep",
     summary="play many plans under many rules, on all devices; an interrupted run can be resumed",
     about="""\

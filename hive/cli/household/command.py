@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from hive.cli.arguments import Command, Parser
+from hive.cli.arguments import Parser, Subcommand
 from hive.cli.household import effects, play, styles, table, utility, write
 
-ACTIONS: tuple[Command, ...] = (
+ACTIONS: tuple[Subcommand, ...] = (
     play.COMMAND,
     table.COMMAND,
     utility.COMMAND,
@@ -31,7 +31,7 @@ def _run(args: argparse.Namespace) -> int:
     return code
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="household",
     summary="play and measure episodes of housework in apartments",
     about="Teams of agents do housework in apartments: play episodes, and measure policies and learned costs.",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -145,7 +145,7 @@ def _object(args: argparse.Namespace, found: Mapping[str, Effects]) -> dict[str,
     }
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="household effects",
     summary="what sharing, two hands and more agents are worth, with intervals",
     about="""\

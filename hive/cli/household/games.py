@@ -10,24 +10,24 @@ from typing import Any
 
 from dsl.wording import columns, plural
 from hive.cli.team.agents import episode_of, play_kept
-from hive.cli.team.episode import Episode as Played
+from hive.cli.team.episode import EpisodeTranscript
 from hive.contract import Watch
 from hive.household.agents.stage import Estimate
 from hive.household.agents.troupe import HouseTroupe
-from hive.household.episode import NAMES, Episode
+from hive.household.episode import AGENT_NAMES, HouseholdEpisode
 from hive.household.policies.figures import Mean, mean_of
 from hive.household.recording import HouseRecording, Line, LineKind
 from hive.llm.client import Client
 from hive.teams.frameworks.framework import Framework
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.tags import Malformed, read_tags
 
 _LOGGED = re.compile(r"step \d+, (\w+): (.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class HouseholdCell:
     """What is played.
 
     Attributes:
@@ -42,11 +42,11 @@ class Cell:
         carry: Whether a team begins each episode with the list with which it ended the one before.
     """
 
-    episodes: Sequence[Episode]
+    episodes: Sequence[HouseholdEpisode]
     seeds: Sequence[int]
     agents: int
     framework: Framework
-    rules: Rules
+    rules: TeamRules
     prompts: Prompts
     estimate: Estimate | None
     tips: str
@@ -68,10 +68,10 @@ class HouseGame:
         recording: Every tick, with the messages.
     """
 
-    episode: Episode
+    episode: HouseholdEpisode
     seed: int
     facts: Mapping[str, Any]
-    played: Played
+    played: EpisodeTranscript
     tips: str
     briefing: str
     journal: str = field(repr=False)
@@ -93,7 +93,7 @@ class HouseGame:
         return {**self.facts, "messages": self.messages, "tips": self.tips, **self.played.costs()}
 
 
-def play_houses(cell: Cell, client: Client, folder: Path, concurrent: int, show: Watch) -> list[HouseGame]:
+def play_houses(cell: HouseholdCell, client: Client, folder: Path, concurrent: int, show: Watch) -> list[HouseGame]:
     """Play every episode once for each seed; by default all of them side by side.
 
     Args:
@@ -118,8 +118,8 @@ def play_houses(cell: Cell, client: Client, folder: Path, concurrent: int, show:
 
 
 def _play(
-    cell: Cell,
-    lanes: Sequence[tuple[Episode, int]],
+    cell: HouseholdCell,
+    lanes: Sequence[tuple[HouseholdEpisode, int]],
     tips: Sequence[str],
     client: Client,
     folder: Path,
@@ -158,13 +158,13 @@ def lines_of(rows: Sequence[Mapping[str, Any]]) -> list[Line]:
             kind, tag = _TOLD.get(call["purpose"], (None, ""))
             tags = read_tags(call["text"], (), (tag,)) if kind is not None else Malformed("")
             if kind is not None and not isinstance(tags, Malformed) and tag in tags:
-                found.append(Line(tick, NAMES.index(call["agent"]), kind, tags[tag]))
+                found.append(Line(tick, AGENT_NAMES.index(call["agent"]), kind, tags[tag]))
         for mail in row.get("mail", ()):
-            found.append(Line(tick, NAMES.index(mail["sender"]), LineKind.SAY, mail["text"]))
+            found.append(Line(tick, AGENT_NAMES.index(mail["sender"]), LineKind.SAY, mail["text"]))
         for log in row.get("log", ()):
             match = _LOGGED.fullmatch(log)
-            if match and match[1] in NAMES:
-                found.append(Line(tick, NAMES.index(match[1]), LineKind.PROBLEM, match[2]))
+            if match and match[1] in AGENT_NAMES:
+                found.append(Line(tick, AGENT_NAMES.index(match[1]), LineKind.PROBLEM, match[2]))
     return found
 
 

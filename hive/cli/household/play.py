@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.asking import add_model_options, add_prompts, choice_of
 from hive.cli.cache import use_cache
 from hive.cli.household.files import UTILITY, files_of, result_of
@@ -18,13 +18,13 @@ from hive.cli.progress import watching
 from hive.cli.values import count, index
 from hive.llm.client import PLAIN
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 
 if TYPE_CHECKING:
     from hive.cli.household.games import HouseGame
     from hive.contract import Watch
     from hive.household.agents.stage import Estimate
-    from hive.household.episode import Episode
+    from hive.household.episode import HouseholdEpisode
 
 AGENTS = {
     "liet": "learned costs of proposals, and a shared list about messages that evolves",
@@ -127,14 +127,14 @@ def _check(args: argparse.Namespace) -> None:
         raise UserError(f"--tips and --carry cannot be used here: `{args.agents}` has no shared list")
 
 
-def _episodes(args: argparse.Namespace) -> list[Episode]:
+def _episodes(args: argparse.Namespace) -> list[HouseholdEpisode]:
     """Return the episodes that the command line names, each once."""
     from hive.household.episode import episodes, transports
-    from hive.household.generator import PREFIX
+    from hive.household.generator import GENERATED_PREFIX
     from hive.household.named import find_episode
 
     groups = {"cwah": sorted(episodes(), key=lambda name: int(name.rpartition("_")[2])), "tdw": list(transports())}
-    words = [*args.episodes, *(f"{PREFIX}{number}" for number in range(args.generated or 0))]
+    words = [*args.episodes, *(f"{GENERATED_PREFIX}{number}" for number in range(args.generated or 0))]
     names = [name for word in words for name in groups.get(word, [word])]
     if not names:
         raise UserError("name an episode\n  = help: hive household play cwah_0")
@@ -152,7 +152,7 @@ def _episodes(args: argparse.Namespace) -> list[Episode]:
 
 def _tips(path: Path | None) -> str:
     """Read the list with which the team begins."""
-    from hive.teams.frameworks.liet import WORDS
+    from hive.teams.frameworks.liet import MOST_LIST_WORDS
 
     if path is None:
         return ""
@@ -162,8 +162,8 @@ def _tips(path: Path | None) -> str:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text") from None
-    if len(words) > WORDS:
-        raise UserError(f"{path} has {len(words):,} words, and a shared list has at most {WORDS}")
+    if len(words) > MOST_LIST_WORDS:
+        raise UserError(f"{path} has {len(words):,} words, and a shared list has at most {MOST_LIST_WORDS}")
     if len(text := " ".join(words)) > _LONGEST_TIPS:
         raise UserError(f"{path} has {len(text):,} characters, and a shared list has at most {_LONGEST_TIPS:,}")
     return text
@@ -180,18 +180,18 @@ def _client(args: argparse.Namespace) -> Any:
 
 def _play(
     args: argparse.Namespace,
-    episodes: Sequence[Episode],
+    episodes: Sequence[HouseholdEpisode],
     client: Any,
     prompts: Prompts,
     tips: str,
     out: Path,
     watch: Watch,
 ) -> tuple[list[HouseGame], Path]:
-    from hive.cli.household.games import Cell, play_houses
+    from hive.cli.household.games import HouseholdCell, play_houses
     from hive.cli.progress_folder import deciding_versions, open_progress
     from hive.teams.frameworks import PROPOSING
 
-    rules = Rules(direct_perception=True, max_tokens=args.max_tokens)
+    rules = TeamRules(direct_perception=True, max_tokens=args.max_tokens)
     seeds = range(args.first_seed, args.first_seed + args.seeds)
     identity = {
         "episodes": [each.name for each in episodes],
@@ -205,7 +205,7 @@ def _play(
     }
     progress, _ = open_progress(out, identity, "run of households", args.restart)
     try:
-        cell = Cell(
+        cell = HouseholdCell(
             episodes=episodes,
             seeds=seeds,
             agents=args.team,
@@ -251,7 +251,7 @@ def _estimate(args: argparse.Namespace, rules: str, kept: Path, watch: Watch) ->
     return load(kept).ticks
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="household play",
     summary="a team of language agents does housework",
     about="""\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from hive.cli.arguments import Command, Parser, add_cache, add_json
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
@@ -57,12 +57,12 @@ def _play(style: str, first: int, episodes: int, team: int) -> tuple[list[float]
     from hive.household.speaker.styles import STYLES
     from hive.teams.frameworks import PROPOSING
     from hive.teams.playing import play
-    from hive.teams.rules import Rules
+    from hive.teams.rules import TeamRules
     from hive.teams.speaking import ScriptedSpeaker
 
     homes = [generate(first + number) for number in range(episodes)]
     troupe = HouseTroupe(homes, team, range(episodes), exact=True, tips=[STYLES[style]] * episodes)
-    rules = Rules(direct_perception=True)
+    rules = TeamRules(direct_perception=True)
     live = play(troupe, PROPOSING["liet_kept"], ScriptedSpeaker(answer, "scripted team"), rules, concurrent=1)
     messages = sum(len(row.get("mail", ())) for each in live for row in each.journal.rows)
     return [float(each.stage.tick) for each in live], messages
@@ -95,7 +95,7 @@ def _table(bandit: Bandit, sent: dict[str, int]) -> str:
     return f"{columns(rows, left=(0,))}\n\nmost played: {bandit.best}"
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="household styles",
     summary="a bandit over styles of messages",
     about="""\

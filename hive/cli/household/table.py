@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -21,10 +21,10 @@ from hive.contract import Watch
 from hive.household.policies.names import ABOUT
 
 if TYPE_CHECKING:
-    from hive.cli.household.trials import Line
-    from hive.household.episode import Episode
-    from hive.household.policies.roster import Costs, Row
-    from hive.household.policies.trials import Trial
+    from hive.cli.household.trials import TableLine
+    from hive.household.episode import HouseholdEpisode
+    from hive.household.policies.roster import LearnedCosts, PolicyRow
+    from hive.household.policies.trials import PolicyTrial
 
 FIRST_GENERATED = 20_000
 """Seed of the first generated episode; learned costs come from seeds below 10,000."""
@@ -89,7 +89,7 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.household.policies.roster import ROWS, find_row
+    from hive.household.policies.roster import POLICY_ROWS, find_row
     from hive.keep.runfolder import Content, check_writable, versions, write_run
 
     rules = "transport" if args.transport else "housework"
@@ -100,7 +100,7 @@ def _run(args: argparse.Namespace) -> int:
     unfit = [name for name, row in named.items() if rules not in row.rules]
     if unfit:
         raise UserError(f"the policy `{unfit[0]}` does not play {rules}")
-    rows = named or {name: row for name, row in ROWS.items() if rules in row.rules}
+    rows = named or {name: row for name, row in POLICY_ROWS.items() if rules in row.rules}
     use_cache(args)
     if args.out:
         check_writable(args.out, args.overwrite)
@@ -128,7 +128,9 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _play(args: argparse.Namespace, rules: str, rows: dict[str, Row], watch: Watch) -> tuple[list[Line], Path | None]:
+def _play(
+    args: argparse.Namespace, rules: str, rows: dict[str, PolicyRow], watch: Watch
+) -> tuple[list[TableLine], Path | None]:
     """Play what is not kept yet; return the lines of the table, and the progress folder if there is one."""
     from hive.cli.household.trials import measure, resume
 
@@ -147,31 +149,31 @@ def _play(args: argparse.Namespace, rules: str, rows: dict[str, Row], watch: Wat
     return lines, kept.folder
 
 
-def _given_costs(path: Path) -> Costs:
+def _given_costs(path: Path) -> LearnedCosts:
     """Return the learned costs of a file."""
-    from hive.household.policies.roster import Costs
+    from hive.household.policies.roster import LearnedCosts
     from hive.household.utility.regression import load
 
     found = load(path)
-    return Costs(found, found.kinds)
+    return LearnedCosts(found, found.kinds)
 
 
-def _learned_costs(progress: Path | None, watch: Watch) -> Costs:
+def _learned_costs(progress: Path | None, watch: Watch) -> LearnedCosts:
     """Learn costs now; they are kept with the progress, so that a resumed table has the same ones."""
     from hive.cli.household.files import UTILITY
-    from hive.household.policies.roster import Costs
+    from hive.household.policies.roster import LearnedCosts
     from hive.household.utility.regression import save
     from hive.household.utility.study import learn_costs
 
     if progress is None:
         found = learn_costs(watch=watch)
-        return Costs(found, found.kinds)
+        return LearnedCosts(found, found.kinds)
     if not (progress / UTILITY).exists():
         save(learn_costs(watch=watch), progress / UTILITY)
     return _given_costs(progress / UTILITY)
 
 
-def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
+def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[HouseholdEpisode]]:
     from hive.household.episode import episode, episodes, transports
     from hive.household.generator import generate
     from hive.household.houses import generate_transport
@@ -184,7 +186,7 @@ def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[Episode]]:
     return sets
 
 
-def _text(rules: str, results: Sequence[Line]) -> str:
+def _text(rules: str, results: Sequence[TableLine]) -> str:
     from dsl.wording import columns
 
     labels = [*results[0].trials]
@@ -214,7 +216,7 @@ def _text(rules: str, results: Sequence[Line]) -> str:
     return f"{columns(lines, left=(0, len(head)))}\n\n{told}\n\npublished {what}:\n{listed}\n{WARNING}"
 
 
-def _object(rules: str, results: Sequence[Line]) -> dict[str, Any]:
+def _object(rules: str, results: Sequence[TableLine]) -> dict[str, Any]:
     return {
         "rules": rules,
         "rows": [
@@ -231,7 +233,7 @@ def _object(rules: str, results: Sequence[Line]) -> dict[str, Any]:
     }
 
 
-def _figures(rules: str, trial: Trial) -> dict[str, Any]:
+def _figures(rules: str, trial: PolicyTrial) -> dict[str, Any]:
     mean = trial.rate if rules == "transport" else trial.mean
     return {
         "mean": mean.value,
@@ -244,7 +246,7 @@ def _figures(rules: str, trial: Trial) -> dict[str, Any]:
     }
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="household table",
     summary="policies without a model: steps or transport rates with intervals",
     about="Play policies that ask no model on published and generated episodes; print means and intervals.",

@@ -15,15 +15,15 @@ from dsl.wording import plural
 from hive.cli.printing import tell
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
 from hive.contract import Watch
-from hive.household.episode import Episode
+from hive.household.episode import HouseholdEpisode
 from hive.household.planner.following import Planner
 from hive.household.policies.figures import Mean, mean_of
-from hive.household.policies.trials import Trial, try_out
+from hive.household.policies.trials import PolicyTrial, try_out
 from hive.keep.packing import read_npz
 from hive.keep.runfolder import whole_file
 
 if TYPE_CHECKING:
-    from hive.household.policies.roster import Costs, Row
+    from hive.household.policies.roster import LearnedCosts, PolicyRow
 
 _TRIAL = {  # E episodes, S seeds, K kinds of options, P plans; P is 0 for all policies but the planner
     "ticks": ("i", "E S"),
@@ -36,7 +36,7 @@ _TRIAL = {  # E episodes, S seeds, K kinds of options, P plans; P is 0 for all p
 
 
 @dataclass(frozen=True)
-class Line:
+class TableLine:
     """A line of the table: a policy, the size of its team, and its plays of each set of episodes.
 
     `least` is of the planner alone: for each set, a mean that no team of straight tours falls below.
@@ -44,7 +44,7 @@ class Line:
 
     name: str
     agents: int
-    trials: dict[str, Trial]
+    trials: dict[str, PolicyTrial]
     least: dict[str, Mean]
 
 
@@ -52,12 +52,12 @@ class Line:
 class Part:
     """The plays of one policy and size on one set of episodes; `least` has a number for each plan of the planner."""
 
-    trial: Trial
+    trial: PolicyTrial
     least: np.ndarray
 
 
 @dataclass
-class Kept:
+class TableProgress:
     """The finished parts of a table, in a folder next to the place of its results.
 
     Attributes:
@@ -71,20 +71,20 @@ class Kept:
     def add(self, part: Part) -> None:
         """Add one more part; its file is written atomically."""
         if self.folder:
-            arrays: dict[str, Any] = {each.name: getattr(part.trial, each.name) for each in fields(Trial)}
+            arrays: dict[str, Any] = {each.name: getattr(part.trial, each.name) for each in fields(PolicyTrial)}
             with whole_file(self.folder / _name(len(self.parts))) as path:
                 np.savez(path, least=part.least, **arrays)
         self.parts.append(part)
 
 
-def resume(args: argparse.Namespace, rules: str, policies: Iterable[str]) -> Kept:
+def resume(args: argparse.Namespace, rules: str, policies: Iterable[str]) -> TableProgress:
     """Find the parts that an earlier run of the same table finished, or begin a progress folder if there is `--out`.
 
     Raises:
         UserError: The folder is no progress folder, belongs to another table, or cannot be read or written.
     """
     if not args.out:
-        return Kept(None, [])
+        return TableProgress(None, [])
     identity = {
         "rules": rules,
         "policies": list(policies),
@@ -95,18 +95,18 @@ def resume(args: argparse.Namespace, rules: str, policies: Iterable[str]) -> Kep
         "versions": deciding_versions(),
     }
     folder, _ = open_progress(args.out, identity, "table", args.restart)
-    return Kept(folder, saved_parts(folder, _name, _read))
+    return TableProgress(folder, saved_parts(folder, _name, _read))
 
 
 def measure(
-    rows: Mapping[str, Row],
+    rows: Mapping[str, PolicyRow],
     sizes: Sequence[int],
     seeds: int,
-    sets: Mapping[str, Sequence[Episode]],
-    costs: Costs | None,
-    kept: Kept,
+    sets: Mapping[str, Sequence[HouseholdEpisode]],
+    costs: LearnedCosts | None,
+    kept: TableProgress,
     watch: Watch,
-) -> list[Line]:
+) -> list[TableLine]:
     """Play everything that is not kept yet.
 
     Args:
@@ -118,13 +118,13 @@ def measure(
         kept: What is finished; each further part is added.
         watch: Receives the progress.
     """
-    done, number, found = len(kept.parts), 0, list[Line]()
+    done, number, found = len(kept.parts), 0, list[TableLine]()
     if done:
         tell(f"resuming after {done} of {plural(len(rows) * len(sizes) * len(sets), 'part')} from {kept.folder}")
     for name, row in rows.items():
         for agents in sizes:
             policy = row.make(costs)  # type: ignore[arg-type]
-            line = Line(name, agents, {}, {})
+            line = TableLine(name, agents, {}, {})
             for label, episodes in sets.items():
                 if number >= done:
                     plays = range(1 if label == "generated" else seeds)
@@ -149,4 +149,4 @@ def _name(number: int) -> str:
 def _read(path: Path) -> Part:
     arrays: dict[str, Any] = dict(read_npz(path, _TRIAL))
     least = arrays.pop("least")
-    return Part(Trial(**arrays), least)
+    return Part(PolicyTrial(**arrays), least)

@@ -7,14 +7,14 @@ import shlex
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, index, seed
 
 if TYPE_CHECKING:
-    from hive.household.utility.study import Study
+    from hive.household.utility.study import CostStudy
 
 FILE = "utility.npz"
 
@@ -39,7 +39,7 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.household.utility.regression import Settings, save
+    from hive.household.utility.regression import TextSettings, save
     from hive.household.utility.study import study
     from hive.keep.runfolder import Content, check_writable, versions, write_run
 
@@ -47,7 +47,7 @@ def _run(args: argparse.Namespace) -> int:
     if args.out:
         check_writable(args.out, args.overwrite)
     with watching(quiet=args.json) as watch:
-        found = study(args.published, args.homes, args.seed, Settings(epochs=args.epochs), watch)
+        found = study(args.published, args.homes, args.seed, TextSettings(epochs=args.epochs), watch)
         text = _text(found)
         if args.json:
             print_json(_object(found))
@@ -68,7 +68,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _text(found: Study) -> str:
+def _text(found: CostStudy) -> str:
     from dsl.wording import columns
 
     rows = [["mean absolute error, ticks", *found.tables]]
@@ -83,7 +83,7 @@ def _text(found: Study) -> str:
     )
 
 
-def _object(found: Study) -> dict[str, Any]:
+def _object(found: CostStudy) -> dict[str, Any]:
     return {
         "learned": len(found.learned),
         "kinds": {kind.name.lower(): mean for kind, mean in found.utility.kinds.items()},
@@ -98,7 +98,7 @@ def _object(found: Study) -> dict[str, Any]:
     }
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="household utility",
     summary="learn what options cost from texts, and tell the errors",
     about="Let agents roam, learn how many ticks options take from their texts alone, and compare the errors with\n"

@@ -6,7 +6,7 @@ import argparse
 import shlex
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_out
+from hive.cli.arguments import Parser, Subcommand, add_out
 from hive.cli.printing import pretty, tell
 
 
@@ -37,7 +37,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="household write",
     summary="write episodes and their apartments as files that can be changed and played",
     about="""\

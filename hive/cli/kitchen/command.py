@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.asking import add_model_options, add_prompts
 from hive.cli.kitchen import play, tasks
 from hive.cli.values import count, index
-from hive.kitchen.switches import NAMES
-from hive.teams.rules import Rules
+from hive.kitchen.switches import SWITCH_NAMES
+from hive.teams.rules import TeamRules
 
 
 def _options(parser: Parser) -> None:
@@ -36,7 +36,7 @@ def _options(parser: Parser) -> None:
     parser.add_argument("--layout", type=Path, metavar="FILE", help="another kitchen than the published one")
     parser.add_argument("--cookbook", type=Path, metavar="FILE", help="another cookbook than the published one")
     tasks.add_options(parser)
-    rules = Rules()
+    rules = TeamRules()
     parser.add_argument(
         "--replies",
         type=count,
@@ -55,7 +55,7 @@ def _options(parser: Parser) -> None:
         "--switch",
         dest="switches",
         action="append",
-        choices=NAMES,
+        choices=SWITCH_NAMES,
         default=[],
         help="play or score as published, or not, where that is a choice (docs/rules/kitchen.md 7.1): set a switch to "
         "the opposite of its default; may be given several times",
@@ -82,7 +82,7 @@ def _run(args: argparse.Namespace) -> int:
     return play.run(args)
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="kitchen",
     summary="two cooks play tasks of the kitchen; least times and reference trajectories of the tasks",
     about="""\

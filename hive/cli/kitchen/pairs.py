@@ -10,7 +10,7 @@ from typing import Any
 
 from dsl.wording import columns, plural
 from hive.cli.team.agents import episode_of, play_kept
-from hive.cli.team.episode import Episode
+from hive.cli.team.episode import EpisodeTranscript
 from hive.contract import Watch
 from hive.kitchen.agents.troupe import KitchenTroupe
 from hive.kitchen.optimum.play import time_limit
@@ -21,9 +21,9 @@ from hive.kitchen.standard import standard_of
 from hive.kitchen.talks import Conversation, Utterance
 from hive.kitchen.tasks import Task
 from hive.llm.client import Client
-from hive.teams.frameworks.cook import FRAMEWORK, SILENT
+from hive.teams.frameworks.cook import FRAMEWORK, NO_MESSAGE
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.team import Said, Team
 
 
@@ -47,7 +47,7 @@ class KitchenGame:
     number: int
     facts: Mapping[str, Any]
     score: RunScore
-    episode: Episode
+    episode: EpisodeTranscript
     refused: int
     briefing: str
     journal: str = field(repr=False)
@@ -79,7 +79,7 @@ def play_pairs(
     tasks: Sequence[Task],
     games: int,
     client: Client,
-    rules: Rules,
+    rules: TeamRules,
     prompts: Prompts,
     folder: Path,
     concurrent: int,
@@ -146,7 +146,7 @@ def lines_of(team: Team) -> list[Line]:
         found += [
             Line(each.tick, each.speaker, kind, text)
             for kind, text in kinds.items()
-            if kind != LineKind.SAY or text.upper() not in SILENT
+            if kind != LineKind.SAY or text.upper() not in NO_MESSAGE
         ]
     return sorted(found, key=lambda line: line.tick)
 

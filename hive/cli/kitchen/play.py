@@ -22,7 +22,7 @@ from hive.contract import Watch
 from hive.kitchen.switches import flipped
 from hive.llm.client import PLAIN
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 
 if TYPE_CHECKING:
     from hive.cli.kitchen.pairs import KitchenGame
@@ -135,7 +135,7 @@ def _play(
         "versions": deciding_versions(),
     }
     progress, _ = open_progress(out, identity, "run of the kitchen", args.restart)
-    rules = Rules(replies=args.replies, corrections=args.corrections, max_tokens=args.max_tokens)
+    rules = TeamRules(replies=args.replies, corrections=args.corrections, max_tokens=args.max_tokens)
     try:
         games = play_pairs(setting, tasks, args.games, client, rules, prompts, progress, args.concurrent, watch)
     except (UserError, KeyboardInterrupt):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, add_set
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set
 from hive.cli.cache import use_cache
 from hive.cli.learning.learners import changes_of, need
 from hive.cli.printing import pretty, print_json, tell
@@ -22,10 +22,10 @@ from hive.contract import Watch
 if TYPE_CHECKING:
     from hive.keep.runfolder import Content
     from hive.rl.env import Env
-    from hive.rl.evaluation import Played
+    from hive.rl.evaluation import PlayerGames
     from hive.rl.policies import Policy
     from hive.rl.runs import TrainedRun
-    from hive.rl.tasks import Task
+    from hive.rl.tasks import LearningTask
 
 _EPISODES = 100
 _MAPS = 128  # most maps of a level
@@ -108,7 +108,7 @@ def _policies(args: argparse.Namespace, run: TrainedRun) -> dict[str, Policy]:
     }
 
 
-def _task(args: argparse.Namespace, run: TrainedRun) -> Task:
+def _task(args: argparse.Namespace, run: TrainedRun) -> LearningTask:
     """Return the task that is played."""
     from hive.rl.tasks import task
 
@@ -121,14 +121,14 @@ def _world(args: argparse.Namespace, run: TrainedRun) -> Any:
     return _task(args, run).world(**{**own, **changes_of(args)})
 
 
-def _maps(args: argparse.Namespace, task: Task) -> range | None:
+def _maps(args: argparse.Namespace, task: LearningTask) -> range | None:
     """Return the seeds of the maps of a level, which training did not use; None for a world of one map."""
     if not task.mapped:
         return None
     return range(args.first, args.first + min(args.episodes, _MAPS))
 
 
-def _plans(args: argparse.Namespace, task: Task, world: Any) -> dict[str, str]:
+def _plans(args: argparse.Namespace, task: LearningTask, world: Any) -> dict[str, str]:
     """Return the plans and trees to compare with; plans are checked before anything is played."""
     from hive.engine.reading import read_plan
     from hive.rl.evaluation import tree_plans
@@ -151,7 +151,7 @@ def _play(
     plans: dict[str, str],
     seeds: range,
     watch: Watch,
-) -> tuple[list[Played], list[Played]]:
+) -> tuple[list[PlayerGames], list[PlayerGames]]:
     """Play the games of the policies, and those of the players that they are compared with."""
     from hive.rl.evaluation import play_plans, play_policy
     from hive.rl.policies import with_baselines
@@ -171,7 +171,7 @@ def _play(
 _TREE = "tree "
 
 
-def _shown(others: Sequence[Played]) -> list[Played]:
+def _shown(others: Sequence[PlayerGames]) -> list[PlayerGames]:
     """Of the trees only the best."""
     from hive.rl.evaluation import best
 
@@ -180,7 +180,7 @@ def _shown(others: Sequence[Played]) -> list[Played]:
     return [each for each in others if each not in trees or each in top]
 
 
-def table(played: Sequence[Played], run: TrainedRun, seeds: range) -> str:
+def table(played: Sequence[PlayerGames], run: TrainedRun, seeds: range) -> str:
     """Return the share of games won by each player as a readable table."""
     from hive.batch.value import wilson
 
@@ -199,7 +199,7 @@ def table(played: Sequence[Played], run: TrainedRun, seeds: range) -> str:
     return "\n".join(lines)
 
 
-def _report(args: argparse.Namespace, run: TrainedRun, played: Sequence[Played]) -> dict[str, Any]:
+def _report(args: argparse.Namespace, run: TrainedRun, played: Sequence[PlayerGames]) -> dict[str, Any]:
     return {
         "run": str(args.run),
         "task": args.task or run.task,
@@ -220,7 +220,7 @@ def _keep(
     env: Env,
     world: Any,
     policy: Policy,
-    played: Played,
+    played: PlayerGames,
     report: dict[str, Any],
     watch: Watch,
 ) -> str:
@@ -251,7 +251,7 @@ def _page(recording: Path, path: Path) -> None:
     write_page(recording, path)
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="evaluate",
     summary="play trained policies next to random actions, trees and plans",
     about="""\

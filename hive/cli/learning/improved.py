@@ -16,7 +16,7 @@ from hive.battle.recorder import record
 from hive.battle.running import portable
 from hive.battle.world import Battle
 from hive.cli.learning.improved_tests import Tested
-from hive.cli.learning.search_files import Kept
+from hive.cli.learning.search_files import SearchProgress
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import read_world
@@ -24,7 +24,7 @@ from hive.contract import Watch
 from hive.engine.reading import compile_checked
 from hive.keep.runfolder import RECORDING, Content, versions, write_run
 from hive.plan.text import PlanText
-from hive.search.evolve import Search, Settings
+from hive.search.evolve import Search, SearchSettings
 from hive.search.family import family_page
 from hive.types import PLAYER
 from hive.view.kept import pictures
@@ -33,7 +33,7 @@ from hive.view.plots.search import save_curve
 
 def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: Any) -> dict[str, Any]:
     """Return what decides a search, to be compared key by key."""
-    assert isinstance(settings, Settings)
+    assert isinstance(settings, SearchSettings)
     scenario, files = portable(world.scenario, None)
     return {
         "search": asdict(settings),
@@ -47,7 +47,7 @@ def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: 
 
 
 def keep(
-    kept: Kept,
+    kept: SearchProgress,
     args: argparse.Namespace,
     full: Battle,
     text: PlanText,

@@ -11,7 +11,7 @@ import dsl
 import scenarios
 from dsl import UserError
 from dsl.wording import listing, plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_markers, add_out, add_set, add_written_for
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_markers, add_out, add_set, add_written_for
 from hive.cli.cache import use_cache
 from hive.cli.learning.improved_tests import LARGE, TESTS, TESTS_OF_LARGE, Tested, play_test, table, tested_worlds
 from hive.cli.printing import print_json, tell
@@ -23,7 +23,7 @@ from hive.worlds import kind_of
 
 if TYPE_CHECKING:
     from hive.battle.world import Battle
-    from hive.cli.learning.search_files import Kept
+    from hive.cli.learning.search_files import SearchProgress
     from hive.plan.text import PlanText
     from hive.search.evolve import Search
 
@@ -71,17 +71,17 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.keep.runfolder import check_writable
-    from hive.search.evolve import Search, Settings
+    from hive.search.evolve import Search, SearchSettings
     from hive.search.playing import Arena, room_for
     from hive.search.site import site_of
 
     use_cache(args)
-    settings = Settings(games=args.games, seed=args.seed)
+    settings = SearchSettings(games=args.games, seed=args.seed)
     args.scenario = args.scenario or _scenario_of(args.plan)
     full, world = _worlds(args)
     sizes = tested_worlds(args, full, world)
     text = read_good_plan(args, world)
-    assert isinstance(text.report.root, dsl.Plan), "a plan without failure has a root"
+    assert isinstance(text.report.root, dsl.PlanSyntax), "a plan without failure has a root"
     kept = None
     if args.out:
         check_writable(args.out, args.overwrite)
@@ -139,7 +139,7 @@ def _worlds(args: argparse.Namespace) -> tuple[Battle, Battle]:
     return full, read_world(args)
 
 
-def _resume(args: argparse.Namespace, world: Battle, text: PlanText, settings: object) -> Kept:
+def _resume(args: argparse.Namespace, world: Battle, text: PlanText, settings: object) -> SearchProgress:
     """Return what is saved of the search so far."""
     from hive.cli.learning.improved import identity
     from hive.cli.learning.search_files import resume
@@ -150,7 +150,7 @@ def _resume(args: argparse.Namespace, world: Battle, text: PlanText, settings: o
     return kept
 
 
-def _search(search: Search, arena: Any, kept: Kept | None, world: Battle, watch: Watch) -> None:
+def _search(search: Search, arena: Any, kept: SearchProgress | None, world: Battle, watch: Watch) -> None:
     """Play the generations that are left, and save each of them."""
     from dataclasses import replace
 
@@ -197,7 +197,7 @@ def _report(
     }
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="improve",
     summary="search for a better plan without a model, and test it on other seeds",
     about="""\

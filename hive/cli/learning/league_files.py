@@ -17,8 +17,8 @@ from hive.cli.printing import pretty
 from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
 from hive.contract import Watch
 from hive.keep.runfolder import RECORDING, Content, versions, whole_file, write_run
-from hive.league.entries import Entry
-from hive.league.games import Fixture, Game
+from hive.league.entries import LeagueEntry
+from hive.league.games import Fixture, LeagueGame
 from hive.league.seats import Facing
 from hive.league.standings import Standings
 from hive.view.kept import pictures
@@ -26,7 +26,7 @@ from hive.view.plots.league import save_league
 
 
 @dataclass(frozen=True)
-class Kept:
+class LeagueProgress:
     """The finished batches of a league, in a folder next to the place of its results.
 
     Attributes:
@@ -41,7 +41,7 @@ class Kept:
         """Return whether a batch is saved."""
         return self._file(number).exists()
 
-    def read(self, number: int, expected: Sequence[tuple[int, int, int]]) -> list[Game]:
+    def read(self, number: int, expected: Sequence[tuple[int, int, int]]) -> list[LeagueGame]:
         """Return the games of a saved batch.
 
         Args:
@@ -60,7 +60,7 @@ class Kept:
             raise cannot_resume(self.folder, f"{path.name} is damaged: {error}") from None
         return found
 
-    def add(self, number: int, games: Sequence[Game]) -> None:
+    def add(self, number: int, games: Sequence[LeagueGame]) -> None:
         """Save one more batch; its file is written atomically."""
         rows = [[game.player, game.enemy, game.seed, game.ended, game.ticks, game.alive] for game in games]
         with whole_file(self._file(number)) as path:
@@ -70,7 +70,7 @@ class Kept:
         return self.folder / f"batch-{number:05}.json"
 
 
-def resume(args: argparse.Namespace, fixture: Fixture, entries: Sequence[Entry]) -> Kept:
+def resume(args: argparse.Namespace, fixture: Fixture, entries: Sequence[LeagueEntry]) -> LeagueProgress:
     """Find the progress folder of an earlier run of the same league, or begin one.
 
     Raises:
@@ -85,14 +85,14 @@ def resume(args: argparse.Namespace, fixture: Fixture, entries: Sequence[Entry])
         "search": args.search,
         "versions": deciding_versions(),
     }
-    return Kept(*open_progress(args.out, identity, "league", args.restart))
+    return LeagueProgress(*open_progress(args.out, identity, "league", args.restart))
 
 
 def keep(
-    kept: Kept,
+    kept: LeagueProgress,
     args: argparse.Namespace,
     fixture: Fixture,
-    entries: Sequence[Entry],
+    entries: Sequence[LeagueEntry],
     standings: Standings,
     ratings: Mapping[str, Any],
     seconds: float,
@@ -131,9 +131,9 @@ def _recordings(fixture: Fixture, standings: Standings, watch: Watch) -> dict[st
     return {RECORDING: kept.save, **pictures(kept)}
 
 
-def _game(row: Sequence[Any]) -> Game:
+def _game(row: Sequence[Any]) -> LeagueGame:
     player, enemy, seed, ended, ticks, (mine, theirs) = row
-    return Game(player, enemy, seed, ended, ticks, (tuple(mine), tuple(theirs)))
+    return LeagueGame(player, enemy, seed, ended, ticks, (tuple(mine), tuple(theirs)))
 
 
 def _scenario(fixture: Fixture) -> dict[str, str]:
@@ -143,7 +143,7 @@ def _scenario(fixture: Fixture) -> dict[str, str]:
 
 
 def _config(
-    kept: Kept, args: argparse.Namespace, fixture: Fixture, entries: Sequence[Entry], seconds: float
+    kept: LeagueProgress, args: argparse.Namespace, fixture: Fixture, entries: Sequence[LeagueEntry], seconds: float
 ) -> dict[str, Any]:
     words = ["hive", "league", "plans", "--scenario", "scenario.toml", "--seeds", str(args.seeds)]
     words += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []

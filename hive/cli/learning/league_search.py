@@ -18,21 +18,21 @@ from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import read_world
 from hive.contract import Watch
 from hive.league.against import Against
-from hive.league.entries import Entry
-from hive.search.evolve import Search, Settings
+from hive.league.entries import LeagueEntry
+from hive.search.evolve import Search, SearchSettings
 from hive.search.playing import room_for
 from hive.search.site import site_of
 
 if TYPE_CHECKING:
     from hive.battle.world import Battle
-    from hive.cli.learning.league_files import Kept
+    from hive.cli.learning.league_files import LeagueProgress
 
 NAME = "searched-1"
 _SEEDS = 2  # of each plan in a generation; each of them is a game against every opponent in both seats
 _PLANS, _PARENTS = 16, 4  # a plan's mean over all opponents varies little, so there is no final either
 
 
-def check_budget(games: int, entries: Sequence[Entry]) -> None:
+def check_budget(games: int, entries: Sequence[LeagueEntry]) -> None:
     """Refuse a search that cannot compare two plans, and a plan of the name that the search will use.
 
     Raises:
@@ -50,8 +50,13 @@ def check_budget(games: int, entries: Sequence[Entry]) -> None:
 
 
 def search_plan(
-    args: argparse.Namespace, world: Battle, entries: Sequence[Entry], first: int, kept: Kept | None, watch: Watch
-) -> Entry | None:
+    args: argparse.Namespace,
+    world: Battle,
+    entries: Sequence[LeagueEntry],
+    first: int,
+    kept: LeagueProgress | None,
+    watch: Watch,
+) -> LeagueEntry | None:
     """Search for a plan that does better against all plans of the league than the best of them.
 
     Args:
@@ -66,7 +71,7 @@ def search_plan(
         The plan that was found; None where none did better than the first.
     """
     start = entries[first]
-    settings = Settings(
+    settings = SearchSettings(
         games=args.search // (2 * len(entries)),
         plans=_PLANS,
         parents=_PARENTS,
@@ -105,7 +110,7 @@ def search_plan(
     return _entry(search, start.name, against.games)
 
 
-def _entry(search: Search, start: str, games: int) -> Entry | None:
+def _entry(search: Search, start: str, games: int) -> LeagueEntry | None:
     """Return the best plan of a search, if it is another than the first, and say what it reached."""
     if search.best == 0:
         tell(f"the search found no better plan than {start} in {plural(search.games * games, 'game')}: none is entered")
@@ -116,4 +121,4 @@ def _entry(search: Search, start: str, games: int) -> Entry | None:
         f"{NAME}: mean result {best:.3f} in {plural(len(search.values[search.best]) * games, 'game')}, where {start} "
         f"had {began:.3f}; {plural(search.games * games, 'game')} in all"
     )
-    return Entry(NAME, text + "\n", search.plans[search.best])
+    return LeagueEntry(NAME, text + "\n", search.plans[search.best])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_changes, add_json, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
@@ -22,9 +22,9 @@ from hive.contract import Watch
 
 if TYPE_CHECKING:
     from hive.battle.world import Battle
-    from hive.cli.learning.league_files import Kept
-    from hive.league.entries import Entry, LeftOut
-    from hive.league.games import Fixture, Game
+    from hive.cli.learning.league_files import LeagueProgress
+    from hive.league.entries import LeagueEntry, LeftOut
+    from hive.league.games import Fixture, LeagueGame
     from hive.league.standings import Standings
     from hive.rl.entering import Entrant
 
@@ -179,8 +179,8 @@ def _policies(args: argparse.Namespace, world: Battle) -> dict[str, Entrant]:
 
 
 def _play_policies(
-    args: argparse.Namespace, policies: dict[str, Entrant], entries: Sequence[Entry], watch: Watch
-) -> list[Game]:
+    args: argparse.Namespace, policies: dict[str, Entrant], entries: Sequence[LeagueEntry], watch: Watch
+) -> list[LeagueGame]:
     """Play each policy against all plans and against the policies before it, in both seats."""
     plans, played = list(enumerate(entry.plan for entry in entries)), []
     for number, (name, policy) in enumerate(policies.items()):
@@ -194,7 +194,7 @@ def _play_policies(
     return played
 
 
-def _enter(args: argparse.Namespace, world: Battle) -> tuple[list[Entry], list[LeftOut]]:
+def _enter(args: argparse.Namespace, world: Battle) -> tuple[list[LeagueEntry], list[LeftOut]]:
     """Return the plans of the league, and those that do not fit, which are listed.
 
     Raises:
@@ -218,7 +218,7 @@ def _enter(args: argparse.Namespace, world: Battle) -> tuple[list[Entry], list[L
     return entries, left
 
 
-def _play(fixture: Fixture, kept: Kept | None, saved: int, watch: Watch) -> list[Game]:
+def _play(fixture: Fixture, kept: LeagueProgress | None, saved: int, watch: Watch) -> list[LeagueGame]:
     """Play the batches of a fixture that are not saved yet, and save each one when it ends.
 
     Args:
@@ -230,7 +230,7 @@ def _play(fixture: Fixture, kept: Kept | None, saved: int, watch: Watch) -> list
     Returns:
         All games of the fixture.
     """
-    played: list[Game] = []
+    played: list[LeagueGame] = []
     done = 0
     while kept and done < len(fixture.batches) and kept.has(saved + done):
         played += kept.read(saved + done, fixture.expected(done))
@@ -267,7 +267,7 @@ def _closest(standings: Standings) -> str:
     )
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="league",
     summary="plans against plans in both seats of a mirrored battle, with ratings",
     about="""\

@@ -13,7 +13,7 @@ from hive.search.generation import Generation
 
 
 @dataclass
-class Kept:
+class SearchProgress:
     """The finished generations of a search, in a folder next to the place of its results.
 
     Attributes:
@@ -30,7 +30,7 @@ class Kept:
             path.write_text(json.dumps(generation.json(), allow_nan=False) + "\n", encoding="utf-8")
 
 
-def resume(out: Path, identity: dict[str, Any], restart: bool) -> Kept:
+def resume(out: Path, identity: dict[str, Any], restart: bool) -> SearchProgress:
     """Find the generations that an earlier run of the same search finished, or begin a progress folder.
 
     Args:
@@ -45,7 +45,7 @@ def resume(out: Path, identity: dict[str, Any], restart: bool) -> Kept:
         UserError: The folder is no progress folder, belongs to another search, or cannot be read or written.
     """
     folder, _ = open_progress(out, identity, "search", restart)
-    return Kept(folder, saved_parts(folder, _name, _read))
+    return SearchProgress(folder, saved_parts(folder, _name, _read))
 
 
 def _name(number: int) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, plural
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out, add_set
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set
 from hive.cli.cache import use_cache
 from hive.cli.learning.learners import changes_of, need
 from hive.cli.printing import print_json, tell
@@ -244,7 +244,7 @@ def _values(text: str) -> tuple[str, list[float]]:
     return name, found
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="train",
     summary="train policies on a task for learners",
     about="""\

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dsl import render
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_changes, add_json, add_out
 from hive.cli.asking import add_model_options
 from hive.cli.cache import use_cache
 from hive.cli.measuring.conditions import add_study_options
@@ -23,7 +23,7 @@ from hive.contract import Watch
 
 if TYPE_CHECKING:
     from hive.batch.result import Progress
-    from hive.battle.abilities import Entry, Scores, Trial
+    from hive.battle.abilities import AbilityPlan, AbilityTrial, Scores
     from hive.battle.world import Battle
     from hive.keep.runfolder import Content
 
@@ -64,7 +64,7 @@ def _run(args: argparse.Namespace) -> int:
     for entry in entries:
         name = entry.ability.scenario
         worlds[name] = worlds.get(name) or read_world(argparse.Namespace(**{**vars(args), "scenario": name}))
-    trials: list[Trial] = []
+    trials: list[AbilityTrial] = []
     seconds: dict[str, float] = {}
     with watching() as watch:
         for name, world in worlds.items():
@@ -85,7 +85,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _play(world: Battle, entries: list[Entry], args: argparse.Namespace, watch: Watch) -> list[Trial]:
+def _play(world: Battle, entries: list[AbilityPlan], args: argparse.Namespace, watch: Watch) -> list[AbilityTrial]:
     """Play the plans of one scenario, and print the errors of plans that could not be played."""
     from hive.battle.abilities import run
 
@@ -144,7 +144,7 @@ def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
     }
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="abilities",
     summary="the paper's five tests of planning, for plans of a folder or of language models",
     about="""\

@@ -10,7 +10,7 @@ from pathlib import Path
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, plural
 from hive.bench.rows import ROWS
-from hive.cli.arguments import Command, Parser, add_json
+from hive.cli.arguments import Parser, Subcommand, add_json
 from hive.cli.measuring.cases import Line, failed, json_lines, measure
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
@@ -73,7 +73,7 @@ def _save(path: Path, lines: Sequence[Line]) -> None:
 
 _LINES = "\n".join(f"  {name + '*' * row.named:<10} {row.summary}" for name, row in ROWS.items())
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="bench",
     summary="measure how fast this machine plays",
     about=f"""\

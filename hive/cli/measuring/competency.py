@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dsl.wording import columns
-from hive.cli.arguments import Command, Parser, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_json, add_out
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.values import read_text
 
@@ -56,18 +56,18 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _object(methods: Sequence[Competency]) -> dict[str, Any]:
-    from hive.wildfire.competency import BEHAVIOURS, EXCLUDED
+    from hive.wildfire.competency import COMPETENCY_BEHAVIOURS, EXCLUDED
 
-    return {"methods": [method.json() for method in methods], "behaviours": BEHAVIOURS, "excluded": EXCLUDED}
+    return {"methods": [method.json() for method in methods], "behaviours": COMPETENCY_BEHAVIOURS, "excluded": EXCLUDED}
 
 
 def _behaviours_table(methods: Sequence[Competency]) -> str:
     """Return the competency by behaviour, with the number of levels in each mean."""
     from hive.view.plots.competency import label
-    from hive.wildfire.competency import BEHAVIOURS, carrying
+    from hive.wildfire.competency import COMPETENCY_BEHAVIOURS, carrying
 
     rows = [["competency, levels run", *(label(method, methods) for method in methods)]]
-    for code, title in BEHAVIOURS.items():
+    for code, title in COMPETENCY_BEHAVIOURS.items():
         scores = ["-" if (score := method.behaviours[code]) is None else f"{score:.3f}" for method in methods]
         counts = [f"{method.counts[code]:>2} of {len(carrying(code)):>2}" for method in methods]
         rows.append([f"{code} {title}", *(f"{score} {count}" for score, count in zip(scores, counts, strict=True))])
@@ -107,7 +107,7 @@ _NOTE = """\
 Competency is the mean normalised score of the levels that were run and need the behaviour.
 Objective Prioritization is left out, as in the published scores, because only one level needs it."""
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="competency",
     summary="compute a method's competency at each behaviour from its scores on wildfire levels",
     about="""\

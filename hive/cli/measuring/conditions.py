@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hive.battle.abilities import Ability
     from hive.battle.world import Battle
     from hive.llm.client import Image
-    from hive.study.asking import Condition
+    from hive.study.asking import StudyCondition
 
 SIZES = (200, 1000, 4000, 20000)  # units of both armies
 INPUTS = ("text", *MAP_PICTURES)
@@ -87,7 +87,7 @@ def add_study_options(parser: Parser) -> None:
     )
 
 
-def read_conditions(args: argparse.Namespace) -> list[Condition]:
+def read_conditions(args: argparse.Namespace) -> list[StudyCondition]:
     """Return what a study asks.
 
     Raises:
@@ -110,9 +110,9 @@ def _abilities(args: argparse.Namespace) -> list[Ability]:
     return [ability for ability in ABILITIES if ability.name in chosen]
 
 
-def _conditions(args: argparse.Namespace, ability: Ability) -> Iterator[Condition]:
+def _conditions(args: argparse.Namespace, ability: Ability) -> Iterator[StudyCondition]:
     from hive.battle.study_prompts import ALONE, read_prompts, study_prompts
-    from hive.study.asking import Condition, without_hints
+    from hive.study.asking import StudyCondition, without_hints
 
     infos = list(dict.fromkeys(args.info or ["full"]))
     inputs = list(dict.fromkeys(args.map_input or ["text"]))
@@ -124,7 +124,7 @@ def _conditions(args: argparse.Namespace, ability: Ability) -> Iterator[Conditio
         labels += [_MAPS[form]] if args.map_input else []
         labels += [info] if len(infos) > 1 else []
         labels += ["HIVE alone" if task == ALONE else "with the player"] if args.alone else []
-        yield Condition(
+        yield StudyCondition(
             ability,
             world,
             task,

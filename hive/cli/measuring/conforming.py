@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from hive.cli.arguments import Command, Parser, add_cache, add_json
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json
 
@@ -43,7 +43,7 @@ def _run(args: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="conform",
     summary="replay conformance cases: recorded decisions of the published code",
     about="""\

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from hive.bench.rows import LEAST_UNITS, SMALL, Case
-from hive.cli.arguments import Command, Parser, add_json
+from hive.cli.arguments import Parser, Subcommand, add_json
 from hive.cli.measuring.cases import Line, failed, json_lines, measure
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -154,7 +154,7 @@ def _batch(text: str) -> int:
     return batch
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="scale",
     summary="measure how the time of a tick grows with units, and throughput with the batch",
     about="""\

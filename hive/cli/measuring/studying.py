@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hive.batch.result import Progress
     from hive.keep.runfolder import Content
     from hive.llm.calling import Caller, Ledger
-    from hive.study.asking import Asked, Condition, Procedure
+    from hive.study.asking import Procedure, PromptResult, StudyCondition
     from hive.study.playing import Study, Tried
 
 _EXCHANGES = "exchanges.jsonl"
@@ -99,11 +99,11 @@ def _record(args: argparse.Namespace) -> Path | None:
 def _clients(args: argparse.Namespace, ledger: Ledger, record: Path | None) -> list[Caller]:
     """Open a client for each model, before anything is asked."""
     from hive.llm.opening import open_client
-    from hive.llm.recorded import Recording
+    from hive.llm.recorded import ReplyRecording
 
     names = list(dict.fromkeys(args.model or [None]))
     if args.replay and not args.model and args.replay.is_file():
-        names = list(Recording(args.replay).models) or names
+        names = list(ReplyRecording(args.replay).models) or names
     clients = []
     for name in names:
         choice = choice_of(argparse.Namespace(**{**vars(args), "model": name, "record": record}))
@@ -115,11 +115,11 @@ def _clients(args: argparse.Namespace, ledger: Ledger, record: Path | None) -> l
 
 def _ask(
     clients: Sequence[Caller],
-    conditions: Sequence[Condition],
+    conditions: Sequence[StudyCondition],
     procedure: Procedure,
     watch: Watch,
     record: Path | None,
-) -> list[Asked]:
+) -> list[PromptResult]:
     """Ask all models, one after another, and say which prompts brought no reply.
 
     Raises:
@@ -127,14 +127,14 @@ def _ask(
     """
     from hive.study.asking import ask_all
 
-    asked: list[Asked] = []
+    asked: list[PromptResult] = []
     total = sum(len(condition.prompts) for condition in conditions)
     try:
         for client in clients:
             watch.stage(f"asking {client.name}", total, "prompt")
-            heard: list[Asked] = []
+            heard: list[PromptResult] = []
 
-            def hear(one: Asked, heard: list[Asked] = heard) -> None:
+            def hear(one: PromptResult, heard: list[PromptResult] = heard) -> None:
                 heard.append(one)
                 lost = sum(each.kind == "no_reply" for each in heard)
                 watch.update(len(heard), f"{lost} without a reply" if lost else "")
@@ -155,7 +155,7 @@ def _ask(
 
 
 def _play(
-    asked: Sequence[Asked], seeds: range, procedure: Procedure, watch: Watch
+    asked: Sequence[PromptResult], seeds: range, procedure: Procedure, watch: Watch
 ) -> tuple[list[Tried], dict[str, float]]:
     """Play the plans of each scenario and size as one batch."""
     from hive.study.playing import by_arena, play_all

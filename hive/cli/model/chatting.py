@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire_rules, add_markers
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_changes, add_fire_rules, add_markers
 from hive.cli.asking import add_model_options, client_of
 from hive.cli.cache import use_cache
 from hive.cli.model.dialogue import add_manner, ask, exchange_files, manner_of
@@ -64,7 +64,7 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     use_cache(args)
     client = client_of(args)
-    chat = Chat(args, open_session(args, client), client)
+    chat = TerminalChat(args, open_session(args, client), client)
     tell(client.about)
     tell(f"{chat.session.world.title}: write a prompt, or /help")
     while chat.goes_on:
@@ -80,7 +80,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _take(chat: Chat, line: str) -> None:
+def _take(chat: TerminalChat, line: str) -> None:
     """Carry out a line; an error is told, and the dialogue and the game are kept."""
     try:
         chat.take(line)
@@ -131,7 +131,7 @@ def _read() -> str | None:
             return line.strip()
 
 
-class Chat:
+class TerminalChat:
     """One dialogue in the terminal."""
 
     def __init__(self, args: argparse.Namespace, session: Session, client: Caller) -> None:
@@ -242,7 +242,7 @@ class Chat:
         self.goes_on = False
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="chat",
     summary="talk with a language model about a scenario, and play its plans",
     about="""\

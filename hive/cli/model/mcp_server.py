@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_cache
+from hive.cli.arguments import Parser, Subcommand, add_cache
 from hive.cli.cache import use_cache
 from hive.cli.values import count, seconds
 
@@ -68,7 +68,7 @@ def _ready(folder: Path) -> Path:
         raise UserError(f"cannot use the folder {folder}: {(error.strerror or str(error)).lower()}") from error
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="mcp",
     summary="serve games to any client of the Model Context Protocol, which commands them",
     about="""\

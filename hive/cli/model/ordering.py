@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire_rules, add_json, add_markers, add_name
+from hive.cli.arguments import (
+    Parser,
+    Subcommand,
+    add_cache,
+    add_changes,
+    add_fire_rules,
+    add_json,
+    add_markers,
+    add_name,
+)
 from hive.cli.asking import add_model_options, client_of
 from hive.cli.cache import use_cache
 from hive.cli.model.dialogue import add_manner, ask, exchange_files, manner_of, pictures
@@ -191,7 +200,7 @@ def _object(session: Session, client: Caller, outcome: str) -> dict[str, Any]:
     }
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="ask",
     summary="let a language model write the plan, play it, and show the result",
     about="""\

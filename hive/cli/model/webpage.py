@@ -11,7 +11,7 @@ from socket import gethostname
 from typing import TYPE_CHECKING
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_cache, add_changes, add_fire_rules, add_markers
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_changes, add_fire_rules, add_markers
 from hive.cli.asking import add_model_options, client_of
 from hive.cli.cache import use_cache
 from hive.cli.model.chatting import PLAYED
@@ -102,10 +102,10 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
     from hive.keep.runfolder import check_writable, free_folder
     from hive.llm.session import Session
     from hive.web import journal
-    from hive.web.app import Site
+    from hive.web.app import WebRoutes
     from hive.web.audience import Audience
     from hive.web.fire import stage_of
-    from hive.web.game import Game
+    from hive.web.game import WebGame
     from hive.web.guard import Guard, new_token
     from hive.web.server import serve
 
@@ -114,7 +114,7 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
     session = Session(request, host_of(request), client, manner_of(args, converse=True))
     name = Path(session.request.scenario).stem
     path = args.session or _free_file(name)
-    kept = journal.Journal(path) if past else journal.begin(path, session)
+    kept = journal.SessionJournal(path) if past else journal.begin(path, session)
 
     def save(run: Run) -> str:
         folder = free_folder(f"serve-{name}")
@@ -126,7 +126,7 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
         return str(folder)
 
     audience, guard = Audience(), Guard(new_token(), found.getsockname()[1], remote)
-    game = Game(session, stage_of(session), audience, kept, save)
+    game = WebGame(session, stage_of(session), audience, kept, save)
     if past:
         with watching() as watch:
             watch.stage(f"playing again to tick {past.tick}", max(past.tick, 1), "tick")
@@ -141,7 +141,7 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
         tell(f"{session.world.title}: open http://{address}:{guard.port}/?token={guard.token}")
         tell("Ctrl-C ends the server")
 
-    serve(Site(game, audience, guard), found, ready)
+    serve(WebRoutes(game, audience, guard), found, ready)
 
 
 def _request(args: argparse.Namespace, past: Past | None) -> Request:
@@ -166,7 +166,7 @@ def _free_file(name: str) -> Path:
     return next(path for path in map(folder.joinpath, names) if not path.exists())
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="serve",
     summary="open a page in the browser that shows a live game and takes orders",
     about="""\

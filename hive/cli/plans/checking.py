@@ -11,7 +11,7 @@ import scenarios
 from dsl import CheckResult, Diagnostic, PlanContext, Source, Span, UserError
 from dsl.vocabulary import OBJECTIVES, SIDES
 from dsl.wording import plural
-from hive.cli.arguments import Command, Parser, add_json, add_written_for
+from hive.cli.arguments import Parser, Subcommand, add_json, add_written_for
 from hive.cli.printing import print_json, verdict
 from hive.cli.setting import host_of
 from hive.cli.values import count, read_text
@@ -112,7 +112,7 @@ def _closing(report: CheckResult, note: str) -> list[str]:
     found = verdict(report.diagnostics)
     if not report.ok:
         lines = [f"{report.file}: {found}"]
-    elif isinstance(report.root, dsl.Plan):
+    elif isinstance(report.root, dsl.PlanSyntax):
         groups = sum(len(step.groups) for step in report.root.steps)
         what = f"a plan of {plural(len(report.root.steps), 'step')} and {plural(groups, 'group')}"
         lines = [f"{report.file}: ok, {what}{f', {found}' if found else ''}"]
@@ -126,7 +126,7 @@ def _closing(report: CheckResult, note: str) -> list[str]:
     return lines
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="check",
     summary="find the errors of plans and behaviour trees",
     about="""\

@@ -9,7 +9,7 @@ from pathlib import Path
 import dsl
 from dsl import CheckResult, DslError, Source, UserError
 from dsl.plan_text import find_plan
-from hive.cli.arguments import Command, Parser, add_json
+from hive.cli.arguments import Parser, Subcommand, add_json
 from hive.cli.plans.checking import check_text
 from hive.cli.printing import print_json, tell
 from hive.cli.values import read_text
@@ -60,19 +60,21 @@ def _write(name: str, file: str, text: str, new: str, loses: bool) -> int:
 def _format(report: CheckResult) -> str:
     if report.root is None:
         raise DslError(report.diagnostics)
-    return (dsl.format_plan(report.root) if isinstance(report.root, dsl.Plan) else dsl.format_tree(report.root)) + "\n"
+    return (
+        dsl.format_plan(report.root) if isinstance(report.root, dsl.PlanSyntax) else dsl.format_tree(report.root)
+    ) + "\n"
 
 
 def _has_prose(report: CheckResult, text: str) -> bool:
     """Return whether there are words outside the plan, which formatting leaves out."""
-    if not isinstance(report.root, dsl.Plan):
+    if not isinstance(report.root, dsl.PlanSyntax):
         return False
     start, end, _ = find_plan(Source(report.file, text))
     outside = _MARKER.sub("", text[:start]) + _MARKER.sub("", text[end:])
     return bool(re.search(r"\w", outside)) or any(found.code in _UNREAD for found in report.diagnostics)
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="format",
     summary="print a plan or a behaviour tree in canonical layout",
     about="""\

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dsl.narrowing import MOST_CUTS, MOST_STEPS, narrow
 from dsl.vocabulary import SIDES
-from hive.cli.arguments import Command, Parser, add_json, add_name, add_set, add_written_for
+from hive.cli.arguments import Parser, Subcommand, add_json, add_name, add_set, add_written_for
 from hive.cli.printing import print_json, tell
 from hive.cli.setting import host_of, request_of
 from hive.cli.values import count
@@ -62,7 +62,7 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="grammar",
     summary="export a grammar under which a model can write valid plans only",
     about="""\

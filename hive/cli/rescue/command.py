@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Protocol
 
 from dsl import UserError
-from hive.cli.arguments import Command, Parser, add_cache, add_json, add_out
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.cache import use_cache
 from hive.cli.rescue import draw, optimum, play, table
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hive.rescue.instance import Instance
 
 
-class Action(Protocol):
+class ActionModule(Protocol):
     """A module that carries out one action of `hive rescue`."""
 
     ABOUT: str
@@ -30,7 +30,7 @@ class Action(Protocol):
         """Do it for the instances that the command line names, and return the exit code."""
 
 
-ACTIONS: dict[str, Action] = {
+ACTIONS: dict[str, ActionModule] = {
     "play": play,
     "table": table,
     "optimum": optimum,
@@ -78,7 +78,7 @@ def _named(args: argparse.Namespace) -> list[Instance]:
     return list(found.values())
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="rescue",
     summary="rescue victims on a graph of rooms: proved optima, and teams next to them",
     about="""\

@@ -19,7 +19,7 @@ from hive.cli.values import count, index
 from hive.contract import Watch
 from hive.rescue.codes import LITERAL, STEPS, VARIANTS
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 
 if TYPE_CHECKING:
     from hive.cli.rescue.runs import RescueRun, RescueTeam
@@ -67,7 +67,7 @@ def add_options(parser: Parser) -> None:
         "best plan; speaker, a scripted team that talks; or model; may be given several times; default: speaker, or "
         "model with --model or --replay",
     )
-    rules = Rules()
+    rules = TeamRules()
     parser.add_argument(
         "--limit", type=count, default=STEPS, metavar="N", help=f"play: most steps, up to {STEPS}, the default"
     )
@@ -136,7 +136,7 @@ def _teams(args: argparse.Namespace, kinds: Sequence[str]) -> list[RescueTeam]:
     from hive.rescue.agents.speaker import answer
     from hive.teams.speaking import ScriptedSpeaker
 
-    rules = Rules(thoughts=args.thoughts, by_text=args.tools == "text", max_tokens=args.max_tokens)
+    rules = TeamRules(thoughts=args.thoughts, by_text=args.tools == "text", max_tokens=args.max_tokens)
     found: list[RescueTeam] = []
     for kind in kinds:
         if kind != "model":
@@ -154,11 +154,11 @@ def _teams(args: argparse.Namespace, kinds: Sequence[str]) -> list[RescueTeam]:
 def _clients(args: argparse.Namespace) -> list[Caller]:
     """Open a client for each model, before anything is asked."""
     from hive.llm.opening import open_client
-    from hive.llm.recorded import Recording
+    from hive.llm.recorded import ReplyRecording
 
     names = list(dict.fromkeys(args.model or [None]))
     if args.replay and not args.model and args.replay.is_file():
-        names = list(Recording(args.replay).models) or names
+        names = list(ReplyRecording(args.replay).models) or names
     choices = [choice_of(argparse.Namespace(**{**vars(args), "model": name, "plans": None})) for name in names]
     return [open_client(choice, None, tell) for choice in choices]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from dsl.wording import plural
 from hive.cli.team.agents import episode_of, play_kept
-from hive.cli.team.episode import Episode
+from hive.cli.team.episode import EpisodeTranscript
 from hive.contract import Watch
 from hive.llm.client import Client
 from hive.rescue.agents.policies import best_plan, heuristic
@@ -26,11 +26,11 @@ from hive.rescue.optimum.play import Optimum, optimum
 from hive.rescue.recording import Line, LineKind, RescueRecording
 from hive.rescue.scores import score_states
 from hive.teams.calls import without_calls
-from hive.teams.episode import Episode as Live
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks.framework import Framework
 from hive.teams.frameworks.turns import FRAMEWORK, silent
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 
 _LONGEST = 120  # characters of a folder
 
@@ -51,7 +51,7 @@ class RescueTeam:
     kind: str
     name: str
     client: Client
-    rules: Rules
+    rules: TeamRules
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,7 @@ class RescueRun:
     best: Optimum
     facts: Mapping[str, Any]
     metrics: Mapping[str, float | int | None]
-    episode: Episode
+    episode: EpisodeTranscript
     task: str
     journal: str = field(repr=False)
     recording: RescueRecording = field(repr=False)
@@ -181,7 +181,7 @@ def optima(instances: Sequence[Instance], limit: int, show: Watch) -> list[Optim
     return found
 
 
-def lines_of(live: Live) -> list[Line]:
+def lines_of(live: TeamEpisode) -> list[Line]:
     """Return what the agents of an episode thought, did and said as lines of its recording, turn by turn."""
     team = live.team
     lines = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dsl.wording import columns
 from hive.cli.rescue.runs import RescueRun
-from hive.rescue.scores import PUBLISHED
+from hive.rescue.scores import PUBLISHED_SCORES
 from hive.rescue.shipped import names
 
 
@@ -23,7 +23,7 @@ def tables(runs: Sequence[RescueRun]) -> str:
     text = columns(rows, left=(0,)) + "\n\n" + columns([_HEAD, *(_sums(runs, team) for team in teams)], left=(0,))
     if set(instances) != set(names()):
         return text
-    published = ", ".join(f"{name} {helped:g}" for name, helped in PUBLISHED.items())
+    published = ", ".join(f"{name} {helped:g}" for name, helped in PUBLISHED_SCORES.items())
     return f"{text}\n\npublished, of 35 victims on instances that are not public: {published}"
 
 

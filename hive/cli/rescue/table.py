@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hive.keep.runfolder import Content
     from hive.rescue.comparing import Misses
     from hive.rescue.instance import Instance
-    from hive.rescue.scores import Score
+    from hive.rescue.scores import RescueScore
 
 ABOUT = "compare the heuristic and its variants with the optimum"
 OPTIONS: tuple[str, ...] = ("--generated", "--seed", "--beside")
@@ -94,7 +94,7 @@ def _shipped(args: argparse.Namespace, instances: list[Instance]) -> int:
     instances = instances or [shipped(name) for name in names()]
     others = [score for folder in args.beside for score in read_scores(folder, instances)]
     check_single(others)
-    scores: list[Score] = []
+    scores: list[RescueScore] = []
     with watching(quiet=args.json) as watch:
         watch.stage("playing and searching best plans", len(instances), "instance")
         for number, row in enumerate(compare(instances, args.urgent_weight), start=1):
@@ -113,18 +113,18 @@ def _shipped(args: argparse.Namespace, instances: list[Instance]) -> int:
     return 0
 
 
-def _object(scores: Sequence[Score]) -> dict[str, Any]:
-    from hive.rescue.scores import OF, PUBLISHED, by_team
+def _object(scores: Sequence[RescueScore]) -> dict[str, Any]:
+    from hive.rescue.scores import OF, PUBLISHED_SCORES, by_team
 
     teams = by_team(scores)
     return {
         "runs": [score.json() for score in scores],
         "teams": {name: _team_object(mine, teams[LITERAL]) for name, mine in teams.items()},
-        f"published_of_{OF}": PUBLISHED,
+        f"published_of_{OF}": PUBLISHED_SCORES,
     }
 
 
-def _team_object(scores: Sequence[Score], baseline: Sequence[Score]) -> dict[str, Any]:
+def _team_object(scores: Sequence[RescueScore], baseline: Sequence[RescueScore]) -> dict[str, Any]:
     from hive.rescue.scores import efficiency
 
     def mean(ratios: Iterable[float | None]) -> float | None:
@@ -146,7 +146,7 @@ def _team_object(scores: Sequence[Score], baseline: Sequence[Score]) -> dict[str
     }
 
 
-def _tables(scores: Sequence[Score], instances: Sequence[Instance]) -> str:
+def _tables(scores: Sequence[RescueScore], instances: Sequence[Instance]) -> str:
     from hive.rescue.scores import by_team
 
     teams = by_team(scores)
@@ -165,15 +165,15 @@ def _tables(scores: Sequence[Score], instances: Sequence[Instance]) -> str:
     return "\n\n".join([columns(rows), columns(metrics), columns(_team_rows(teams)), _NOTE])
 
 
-def _cell(score: Score) -> str:
+def _cell(score: RescueScore) -> str:
     """Steps with their ratio to the optimum, or how many victims were served."""
     if score.ratio is None:
         return f"{score.served} of {len(score.served_at)} served"
     return f"{score.steps} ({score.ratio:.2f})"
 
 
-def _team_rows(teams: dict[str, list[Score]]) -> list[list[str]]:
-    from hive.rescue.scores import OF, PUBLISHED
+def _team_rows(teams: dict[str, list[RescueScore]]) -> list[list[str]]:
+    from hive.rescue.scores import OF, PUBLISHED_SCORES
 
     rows = [["team", "served", "solved", "mean ratio", "weighted ratio", *(f"E {kind}" for kind in _KINDS)]]
     for name, scores in teams.items():
@@ -188,7 +188,7 @@ def _team_rows(teams: dict[str, list[Score]]) -> list[list[str]]:
             ]
         )
     if sum(len(score.served_at) for score in teams[LITERAL]) == OF:
-        rows += [[f"published: {name}", f"{served:g} of {OF}", *["-"] * 7] for name, served in PUBLISHED.items()]
+        rows += [[f"published: {name}", f"{served:g} of {OF}", *["-"] * 7] for name, served in PUBLISHED_SCORES.items()]
     return rows
 
 
@@ -243,7 +243,7 @@ def _write(args: argparse.Namespace, found: dict[str, Any], pictures: dict[str, 
     tell(f"wrote {args.out}: {', '.join(files)}")
 
 
-def _pictures(scores: Sequence[Score]) -> dict[str, Content]:
+def _pictures(scores: Sequence[RescueScore]) -> dict[str, Content]:
     from hive.rescue.scores import by_team
     from hive.view.plots.rescue_teams import save_efficiency, save_rescued
 

@@ -10,25 +10,27 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
-from hive.cli.team.episode import Call, Episode, Step
-from hive.cli.team.files import EXCHANGES, Finished
-from hive.cli.team.request import TITLES, Cell
+from hive.cli.team.episode import EpisodeStep, EpisodeTranscript, ModelCall
+from hive.cli.team.files import EXCHANGES, FinishedEpisode
+from hive.cli.team.request import TITLES, TeamCell
 from hive.contract import Kind, Watch
 from hive.keep.runfolder import whole_file
 from hive.llm.client import Client
-from hive.llm.recorded import Recorder, Recording
+from hive.llm.recorded import Recorder, ReplyRecording
 from hive.stage import Troupe
-from hive.teams.episode import Episode as Live
+from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks import find
 from hive.teams.frameworks.framework import Framework
 from hive.teams.journal import Journal
 from hive.teams.playing import play
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Rules
-from hive.wildfire.result import LevelGame
+from hive.teams.rules import TeamRules
+from hive.wildfire.result import LevelGameResult
 
 
-def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent: int, show: Watch) -> list[Finished]:
+def play_agents(
+    cell: TeamCell, kind: Kind, client: Client, folder: Path, concurrent: int, show: Watch
+) -> list[FinishedEpisode]:
     """Play an episode for each seed.
 
     Args:
@@ -55,8 +57,8 @@ def play_agents(cell: Cell, kind: Kind, client: Client, folder: Path, concurrent
         facts, stage, rows = troupe.results(number), each.stage, each.journal.rows
         scores = tuple(int(row["score"]) for row in rows)
         finished.append(
-            Finished(
-                game=LevelGame(
+            FinishedEpisode(
+                game=LevelGameResult(
                     seed=stage.seed,
                     score=int(stage.score),
                     outcome=facts["outcome"],
@@ -78,24 +80,24 @@ def play_kept(
     troupe: Troupe,
     framework: Framework,
     client: Client,
-    rules: Rules | None,
+    rules: TeamRules | None,
     prompts: Prompts | None,
     names: Sequence[str],
     folder: Path,
     concurrent: int,
     show: Watch,
-) -> list[Live]:
+) -> list[TeamEpisode]:
     """Play the episodes of a troupe, and keep a journal of each by its name, and all exchanges, in a folder.
 
     The same call after an interruption resumes there. Its progress says how many episodes go on, and the calls so far.
     """
     calls = 0
 
-    def note(episodes: Sequence[Live]) -> str:
+    def note(episodes: Sequence[TeamEpisode]) -> str:
         going = sum(not each.over for each in episodes)
         return f"{going} of {plural(len(episodes), 'episode')} to go, {plural(calls, 'call')}"
 
-    def heard(episode: Live, *answer: object) -> None:
+    def heard(episode: TeamEpisode, *answer: object) -> None:
         nonlocal calls
         calls += 1
         show.update(episode.stage.tick, plural(calls, "call"))
@@ -104,7 +106,7 @@ def play_kept(
     live = play(
         troupe,
         framework,
-        Recorder(client, [], Recording(folder / EXCHANGES)),
+        Recorder(client, [], ReplyRecording(folder / EXCHANGES)),
         rules,
         prompts=prompts,
         journals=journals,
@@ -116,10 +118,10 @@ def play_kept(
     return live
 
 
-def episode_of(seed: int, agents: int, rows: Sequence[Mapping[str, Any]]) -> Episode:
+def episode_of(seed: int, agents: int, rows: Sequence[Mapping[str, Any]]) -> EpisodeTranscript:
     """Return what a journal says of a finished episode; the score of a row is that before its step."""
     steps = [
-        Step(
+        EpisodeStep(
             number=row["step"],
             score=after["score"],
             calls=tuple(_call(call) for call in row["asked"]),
@@ -129,11 +131,11 @@ def episode_of(seed: int, agents: int, rows: Sequence[Mapping[str, Any]]) -> Epi
         )
         for row, after in pairwise(rows)
     ]
-    return Episode(seed=seed, agents=agents, start=rows[0]["score"], steps=tuple(steps))
+    return EpisodeTranscript(seed=seed, agents=agents, start=rows[0]["score"], steps=tuple(steps))
 
 
-def _call(call: Mapping[str, Any]) -> Call:
-    return Call(
+def _call(call: Mapping[str, Any]) -> ModelCall:
+    return ModelCall(
         agent=call["agent"],
         purpose=call["purpose"],
         text=call["text"],

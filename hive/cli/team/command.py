@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.cli.arguments import Command, Parser, add_cache, add_fire_rules, add_json, add_out, add_set
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_fire_rules, add_json, add_out, add_set
 from hive.cli.asking import add_model_options, add_prompts, choice_of, settings_of
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
-from hive.cli.team.request import PERIOD, PLANS, TITLES, Cell, cells_of
+from hive.cli.team.request import PERIOD, PLANS, TITLES, TeamCell, cells_of
 from hive.cli.values import count, seed, seeds
 from hive.contract import Kind, Watch
 from hive.llm.client import PLAIN
 from hive.teams.rules import Quirks
 
 if TYPE_CHECKING:
-    from hive.cli.team.files import Played
+    from hive.cli.team.files import PlayedCell
     from hive.llm.calling import Caller
 
 
@@ -119,10 +119,10 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _read(args: argparse.Namespace) -> tuple[Kind, list[Cell]]:
+def _read(args: argparse.Namespace) -> tuple[Kind, list[TeamCell]]:
     """Check what a command line asks for, before anything is asked or compiled."""
     from hive.wildfire.agents.troupe import MOST_EPISODES
-    from hive.wildfire.levels import ALL, levels
+    from hive.wildfire.levels import ALL_LEVELS, levels
 
     request = request_of(args)
     kind = host_of(request)
@@ -132,8 +132,8 @@ def _read(args: argparse.Namespace) -> tuple[Kind, list[Cell]]:
         near = nearest(args.scenario, levels())
         help = did_you_mean(f"wildfire/{near}") if near else "levels are listed by `hive list`"
         raise UserError(f"{args.scenario} is a {kind.noun}, and teams play wildfire levels\n  = help: {help}")
-    if args.scenario == ALL:
-        raise UserError(f"a team plays one level at a time\n  = help: name one of those that {ALL} means")
+    if args.scenario == ALL_LEVELS:
+        raise UserError(f"a team plays one level at a time\n  = help: name one of those that {ALL_LEVELS} means")
     name = args.scenario.removeprefix("wildfire/")
     if name not in levels():
         kind.load(request)  # raises, with the nearest name
@@ -148,7 +148,7 @@ def _read(args: argparse.Namespace) -> tuple[Kind, list[Cell]]:
     return kind, cells
 
 
-def _client(args: argparse.Namespace, kind: Kind, cell: Cell) -> Caller | None:
+def _client(args: argparse.Namespace, kind: Kind, cell: TeamCell) -> Caller | None:
     """Return who answers for a framework; None where nobody is asked."""
     from hive.llm.opening import open_client
     from hive.llm.scripted import PlanWriter
@@ -170,10 +170,10 @@ def _client(args: argparse.Namespace, kind: Kind, cell: Cell) -> Caller | None:
 
 
 def _play(
-    args: argparse.Namespace, kind: Kind, cell: Cell, client: Caller | None, progress: Path, watch: Watch
-) -> Played:
+    args: argparse.Namespace, kind: Kind, cell: TeamCell, client: Caller | None, progress: Path, watch: Watch
+) -> PlayedCell:
     """Play all episodes of one framework."""
-    from hive.cli.team.files import Played
+    from hive.cli.team.files import PlayedCell
     from hive.cli.team.plans import play_plans
     from hive.llm.scripted import Script
     from hive.llm.session import Manner
@@ -204,7 +204,7 @@ def _play(
     )
     unit = "words" if client is None or client.name in IN_WORDS else "tokens"
     who = client.about if client else "no model is asked: no agent does anything"
-    return Played(cell=cell, result=result, who=who, unit=unit, finished=tuple(finished))
+    return PlayedCell(cell=cell, result=result, who=who, unit=unit, finished=tuple(finished))
 
 
 def _sizes(text: str) -> Sequence[int]:
@@ -225,7 +225,7 @@ def _quirks(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-COMMAND = Command(
+COMMAND = Subcommand(
     name="team",
     summary="let a team of language agents play a wildfire level, or one commander with plans",
     about="""\

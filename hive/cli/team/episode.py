@@ -15,7 +15,7 @@ _PERCEIVE, _TRANSLATE = "perceive", "translate"  # purposes of calls, in `hive.t
 
 
 @dataclass(frozen=True, kw_only=True)
-class Call:
+class ModelCall:
     """One request to a model that brought a reply.
 
     Attributes:
@@ -36,7 +36,7 @@ class Call:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class EpisodeStep:
     """One finished step of an episode.
 
     Attributes:
@@ -51,7 +51,7 @@ class Step:
 
     number: int
     score: float
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ModelCall, ...] = ()
     messages: tuple[tuple[str, str, str], ...] = ()
     actions: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Episode:
+class EpisodeTranscript:
     """One finished episode.
 
     Attributes:
@@ -72,7 +72,7 @@ class Episode:
     seed: int
     agents: int
     start: float
-    steps: tuple[Step, ...]
+    steps: tuple[EpisodeStep, ...]
 
     @property
     def calls(self) -> int:
@@ -95,7 +95,7 @@ class Episode:
             {"step": 0, "score": self.start, "calls": 0, "input_tokens": 0, "output_tokens": 0, "seconds": 0.0}
         ]
         for at, step in enumerate(self.steps, 1):
-            so_far = Episode(seed=self.seed, agents=self.agents, start=self.start, steps=self.steps[:at])
+            so_far = EpisodeTranscript(seed=self.seed, agents=self.agents, start=self.start, steps=self.steps[:at])
             rows.append(
                 {
                     "step": step.number,
@@ -121,7 +121,7 @@ class Episode:
         }
 
 
-def per_step(episodes: Sequence[Episode]) -> dict[str, float | None]:
+def per_step(episodes: Sequence[EpisodeTranscript]) -> dict[str, float | None]:
     """Return calls and tokens of one step, on average over all steps of some episodes."""
     return {
         "calls": _rate(episodes, [each.calls for each in episodes]),
@@ -130,13 +130,13 @@ def per_step(episodes: Sequence[Episode]) -> dict[str, float | None]:
     }
 
 
-def _rate(episodes: Sequence[Episode], counts: Sequence[int | None]) -> float | None:
+def _rate(episodes: Sequence[EpisodeTranscript], counts: Sequence[int | None]) -> float | None:
     steps = sum(len(each.steps) for each in episodes)
     known = [count for count in counts if count is not None]
     return sum(known) / steps if steps and len(known) == len(counts) else None
 
 
-def transcript(episode: Episode, title: str, task: str, who: str) -> str:
+def transcript(episode: EpisodeTranscript, title: str, task: str, who: str) -> str:
     """Return an episode as Markdown for a reader: what was said, what was done, and the score of each step.
 
     Calls that only translate an action are left out.
@@ -164,7 +164,7 @@ def transcript(episode: Episode, title: str, task: str, who: str) -> str:
     return "\n".join(parts)
 
 
-def _told(call: Call) -> str:
+def _told(call: ModelCall) -> str:
     """Return a reply as a list of its tags; one without tags as it is."""
     head = f"**{call.agent}, {call.purpose}**\n"
     tags = [(name, _line(text)) for name, text in _TAG.findall(call.text)]

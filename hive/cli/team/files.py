@@ -14,20 +14,20 @@ from typing import Any
 from dsl.wording import columns, plural
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
-from hive.cli.team.episode import Episode, per_step, transcript
-from hive.cli.team.request import TITLES, Cell
+from hive.cli.team.episode import EpisodeTranscript, per_step, transcript
+from hive.cli.team.request import TITLES, TeamCell
 from hive.contract import Recording
 from hive.keep.runfolder import RECORDING, Content, versions, write_run
 from hive.teams.frameworks import find
 from hive.view.kept import pictures
-from hive.view.plots.team_costs import Measured, save_costs
-from hive.wildfire.result import LevelGame, LevelResult, methods_table
+from hive.view.plots.team_costs import EpisodeCosts, save_costs
+from hive.wildfire.result import LevelGameResult, LevelResult, methods_table
 
 EXCHANGES = "exchanges.jsonl"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finished:
+class FinishedEpisode:
     """One finished episode.
 
     Attributes:
@@ -38,15 +38,15 @@ class Finished:
         files: Further files of its folder, by name.
     """
 
-    game: LevelGame
-    episode: Episode
+    game: LevelGameResult
+    episode: EpisodeTranscript
     task: str
     recording: Recording = field(repr=False)
     files: Mapping[str, Content] = field(repr=False, default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Played:
+class PlayedCell:
     """All episodes of one cell of the table.
 
     Attributes:
@@ -57,14 +57,14 @@ class Played:
         finished: One for each seed.
     """
 
-    cell: Cell
+    cell: TeamCell
     result: LevelResult
     who: str
     unit: str
-    finished: tuple[Finished, ...]
+    finished: tuple[FinishedEpisode, ...]
 
     @property
-    def episodes(self) -> list[Episode]:
+    def episodes(self) -> list[EpisodeTranscript]:
         """What was said and done in each."""
         return [each.episode for each in self.finished]
 
@@ -87,7 +87,7 @@ class Played:
         }
 
 
-def open_folder(out: Path, args: argparse.Namespace, cells: Sequence[Cell], speaker: str) -> Path:
+def open_folder(out: Path, args: argparse.Namespace, cells: Sequence[TeamCell], speaker: str) -> Path:
     """Find the folder in which an earlier run of the same command saved its progress, or begin one.
 
     Raises:
@@ -103,7 +103,7 @@ def open_folder(out: Path, args: argparse.Namespace, cells: Sequence[Cell], spea
     return folder
 
 
-def write(out: Path, progress: Path, args: argparse.Namespace, cells: Sequence[Played]) -> str:
+def write(out: Path, progress: Path, args: argparse.Namespace, cells: Sequence[PlayedCell]) -> str:
     """Write the folder of finished episodes atomically, and drop their progress.
 
     Returns:
@@ -128,7 +128,7 @@ def write(out: Path, progress: Path, args: argparse.Namespace, cells: Sequence[P
     return f"wrote {out}: {shown}, and a folder for each episode, such as {cells[0].cell.name}/{_seed(cells[0])}"
 
 
-def tables(cells: Sequence[Played]) -> list[str]:
+def tables(cells: Sequence[PlayedCell]) -> list[str]:
     """Return readable tables: scores of all seeds, their means next to the published ones, and the costs."""
     costs = columns(costs_table(cells), left=(0,))
     if len(cells) == 1:
@@ -143,7 +143,7 @@ def tables(cells: Sequence[Played]) -> list[str]:
     return [head, columns(seeds, left=()), methods_table([cell.result for cell in cells]), costs]
 
 
-def sizes_table(cells: Sequence[Played]) -> list[list[str]]:
+def sizes_table(cells: Sequence[PlayedCell]) -> list[list[str]]:
     """Return rows with the mean score of each framework by number of agents."""
     sizes = sorted({cell.agents for cell in cells})
     means = {(cell.cell.framework, cell.agents): cell.result.mean for cell in cells}
@@ -152,7 +152,7 @@ def sizes_table(cells: Sequence[Played]) -> list[list[str]]:
     return [["mean score with", *(plural(size, "agent") for size in sizes)], *rows]
 
 
-def costs_table(cells: Sequence[Played]) -> list[list[str]]:
+def costs_table(cells: Sequence[PlayedCell]) -> list[list[str]]:
     """Return rows of a table: what one step costs on average, with the fewest and most calls by formula."""
     unit = "words" if all(cell.unit == "words" for cell in cells) else "tokens"
     head = ["cost of a step", "steps", "calls", "by formula", f"{unit} in", f"{unit} out", "log lines"]
@@ -176,7 +176,7 @@ def _shown(value: float | None) -> str:
     return "not counted" if value is None else f"{value:,.1f}"
 
 
-def _picture(cells: Sequence[Played]) -> dict[str, Content]:
+def _picture(cells: Sequence[PlayedCell]) -> dict[str, Content]:
     """Return the picture of costs, if there are several numbers of agents to compare."""
     rows = [row for cell in cells for row in measured(cell)]
     if len({row.agents for row in rows}) < 2:
@@ -184,11 +184,11 @@ def _picture(cells: Sequence[Played]) -> dict[str, Content]:
     return {"costs.png": lambda path: save_costs(rows, path, cells[0].unit)}
 
 
-def measured(cell: Played) -> list[Measured]:
+def measured(cell: PlayedCell) -> list[EpisodeCosts]:
     """Return the costs of each episode for the picture."""
     rates = [(each, per_step([each])) for each in cell.episodes if each.steps]
     return [
-        Measured(
+        EpisodeCosts(
             framework=cell.cell.framework,
             title=TITLES[cell.cell.framework],
             agents=each.agents,
@@ -201,7 +201,7 @@ def measured(cell: Played) -> list[Measured]:
     ]
 
 
-def bounds(cell: Cell, agents: int) -> tuple[float, float] | None:
+def bounds(cell: TeamCell, agents: int) -> tuple[float, float] | None:
     """Return the calls of a step in which no agent is idle, and of one in which all are (docs/rules/teams.md 4.1).
 
     The second has all planning rounds of HMAS-2; neither has assignments of CAMON's leader.
@@ -213,7 +213,7 @@ def bounds(cell: Cell, agents: int) -> tuple[float, float] | None:
     return framework.calls(rules, agents, 0), framework.calls(rules, agents, agents) + replans
 
 
-def _folder(cell: Played, each: Finished) -> dict[str, Content]:
+def _folder(cell: PlayedCell, each: FinishedEpisode) -> dict[str, Content]:
     """Return the files of one episode."""
     game, episode = each.game, each.episode
     result = {
@@ -248,7 +248,7 @@ def _exchanges(progress: Path) -> str:
     return "".join(file.read_text(encoding="utf-8") for file in files)
 
 
-def _config(args: argparse.Namespace, cells: Sequence[Played]) -> dict[str, Any]:
+def _config(args: argparse.Namespace, cells: Sequence[PlayedCell]) -> dict[str, Any]:
     return {
         "command": shlex.join(["hive", "team", *args.words]),
         "level": cells[0].result.name,
@@ -260,5 +260,5 @@ def _config(args: argparse.Namespace, cells: Sequence[Played]) -> dict[str, Any]
     }
 
 
-def _seed(cell: Played) -> int:
+def _seed(cell: PlayedCell) -> int:
     return cell.finished[0].game.seed

@@ -12,14 +12,14 @@ import jax
 import numpy as np
 
 from dsl.wording import plural
-from hive.cli.team.episode import Call, Episode, Step
-from hive.cli.team.files import EXCHANGES, Finished
-from hive.cli.team.request import Cell
+from hive.cli.team.episode import EpisodeStep, EpisodeTranscript, ModelCall
+from hive.cli.team.files import EXCHANGES, FinishedEpisode
+from hive.cli.team.request import TeamCell
 from hive.contract import Kind, Request, Watch
 from hive.crews.score import achieved
-from hive.llm.campaign import Campaign, Order
+from hive.llm.campaign import Campaign, RequestedPlan
 from hive.llm.client import Client
-from hive.llm.recorded import Recorder, Recording
+from hive.llm.recorded import Recorder, ReplyRecording
 from hive.llm.scripted import PlanWriter
 from hive.llm.session import Manner, Session
 from hive.llm.threads import side_by_side
@@ -30,7 +30,7 @@ from hive.wildfire.events import CrewEvents
 from hive.wildfire.games import ROOM
 from hive.wildfire.recording import LOSSES, assemble, watch
 from hive.wildfire.reports import report
-from hive.wildfire.result import LevelGame
+from hive.wildfire.result import LevelGameResult
 from hive.wildfire.world import Fireground
 
 COMMANDER = "COMMANDER"  # the one agent of this framework
@@ -39,7 +39,7 @@ COMMANDER = "COMMANDER"  # the one agent of this framework
 class PlanGame:
     """One game with its frames and its steps so far."""
 
-    def __init__(self, request: Request, kind: Kind, client: Client, manner: Manner, cell: Cell) -> None:
+    def __init__(self, request: Request, kind: Kind, client: Client, manner: Manner, cell: TeamCell) -> None:
         """Load the level and begin a game."""
         session = Session(request, kind, client, manner)
         session.room = ROOM
@@ -58,11 +58,11 @@ class PlanGame:
             own=own if client.name == PlanWriter.name else None,
         )
         self._frames: list[Any] = []
-        self._steps: list[Step] = []
+        self._steps: list[EpisodeStep] = []
         self._start = int(_achieved(self.world.params, session.state))
-        self._orders: list[Order] = []
+        self._orders: list[RequestedPlan] = []
 
-    def order(self, reason: str) -> Order:
+    def order(self, reason: str) -> RequestedPlan:
         """Ask for a plan."""
         order = self.campaign.ask(reason)
         self._orders.append(order)
@@ -74,7 +74,7 @@ class PlanGame:
         self._frames.append(jax.tree.map(np.asarray, seen))
         orders, self._orders = self._orders, []
         self._steps.append(
-            Step(
+            EpisodeStep(
                 number=self.campaign.session.tick,
                 score=int(self._frames[-1].score[0]),
                 calls=tuple(call for order in orders for call in _calls(order)),
@@ -88,12 +88,12 @@ class PlanGame:
         """Ticks played."""
         return self.campaign.session.tick
 
-    def finished(self) -> Finished:
+    def finished(self) -> FinishedEpisode:
         """Return the results of a game that has ended."""
         session, site, frames = self.campaign.session, self.world.site, self._frames
         log = jax.tree.map(lambda *leaves: np.concatenate(leaves), *frames)
         plans = tuple((tick, plan.text) for tick, plan in session.plans)
-        game = LevelGame(
+        game = LevelGameResult(
             seed=site.seed,
             score=int(log.score[-1]),
             outcome=session.outcome,
@@ -106,9 +106,11 @@ class PlanGame:
             {"tick": each.tick, "reason": each.reason, "reply": each.kind, "remark": each.remark}
             for each in self.campaign.orders
         ]
-        return Finished(
+        return FinishedEpisode(
             game=game,
-            episode=Episode(seed=site.seed, agents=sum(site.level.agents), start=self._start, steps=tuple(self._steps)),
+            episode=EpisodeTranscript(
+                seed=site.seed, agents=sum(site.level.agents), start=self._start, steps=tuple(self._steps)
+            ),
             task=self.world.briefing,
             recording=assemble(
                 self.world,
@@ -125,8 +127,8 @@ class PlanGame:
 
 
 def play_plans(
-    cell: Cell, kind: Kind, client: Client, manner: Manner, folder: Path, concurrent: int, show: Watch
-) -> list[Finished]:
+    cell: TeamCell, kind: Kind, client: Client, manner: Manner, folder: Path, concurrent: int, show: Watch
+) -> list[FinishedEpisode]:
     """Play a game for each seed; models are asked for all games at the same time.
 
     Args:
@@ -143,7 +145,7 @@ def play_plans(
     """
     games = []
     for seed in cell.seeds:
-        saved = Recorder(client, [], Recording(folder / f"{seed}.{EXCHANGES}"), reuse=True)
+        saved = Recorder(client, [], ReplyRecording(folder / f"{seed}.{EXCHANGES}"), reuse=True)
         games.append(PlanGame(replace(cell.request, seed=seed), kind, saved, manner, cell))
     playing = list(games)
     show.stage(f"playing {cell.request.scenario} with plans", games[0].world.limit, "step")
@@ -158,9 +160,9 @@ def play_plans(
     return [game.finished() for game in games]
 
 
-def _calls(order: Order) -> list[Call]:
+def _calls(order: RequestedPlan) -> list[ModelCall]:
     return [
-        Call(
+        ModelCall(
             agent=COMMANDER,
             purpose="plan" if number == 0 else "repair",
             text=reply.text,

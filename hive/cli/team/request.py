@@ -12,7 +12,7 @@ from dsl.wording import did_you_mean, listing, nearest
 from hive.contract import PUBLISHED, Request
 from hive.teams.frameworks import FRAMEWORKS
 from hive.teams.prompting import Prompts
-from hive.teams.rules import Quirks, Rules
+from hive.teams.rules import Quirks, TeamRules
 
 PLANS = "plans"  # the framework of one commander that writes plans
 TITLES = {name: each.title for name, each in FRAMEWORKS.items()} | {"nothing": "Do Nothing", PLANS: "plans"}
@@ -20,7 +20,7 @@ PERIOD = 10  # ticks from one plan to the next, where nothing else is said
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class TeamCell:
     """One framework on one level with one number of agents.
 
     Attributes:
@@ -37,7 +37,7 @@ class Cell:
     framework: str
     request: Request
     seeds: tuple[int, ...]
-    rules: Rules | None = None
+    rules: TeamRules | None = None
     prompts: Prompts | None = None
     every: int | None = None
     events: bool = False
@@ -68,7 +68,7 @@ class Cell:
         }
 
 
-def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int]) -> list[Cell]:
+def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int]) -> list[TeamCell]:
     """Return what a command line asks for.
 
     Args:
@@ -99,7 +99,7 @@ def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int
             numbers += [("firefighters", agents)] if agents else []
             numbers += [("limit", args.steps)] if args.steps else []
             cells.append(
-                Cell(
+                TeamCell(
                     framework=framework,
                     request=Request(
                         scenario=request.scenario, numbers=tuple(numbers), fire_rules=request.fire_rules, keep=True
@@ -115,8 +115,8 @@ def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int
     return cells
 
 
-def _rules(args: argparse.Namespace) -> Rules:
-    return Rules(
+def _rules(args: argparse.Namespace) -> TeamRules:
+    return TeamRules(
         direct_perception=args.direct_perception,
         direct_execution=args.direct_execution,
         max_tokens=args.max_tokens,

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from dsl import UserError
 from hive.household import options
 from hive.household.agents.telling import Names, Told, read_message
-from hive.household.codes import DELIVERED, HELD, Result
-from hive.household.episode import NAMES, Episode
+from hive.household.codes import DELIVERED, HELD, OptionStatus
+from hive.household.episode import AGENT_NAMES, HouseholdEpisode
 from hive.household.state import State
 from hive.household.texts import LONGEST, Texts, held, proposals
 from hive.household.utility.exploring import told
@@ -43,12 +43,12 @@ class HouseStage:
         state: The household now, on the host.
         chosen: Option that each agent begins in the next tick.
         told: What each agent says in a message that it begins to send.
-        ended: How many options ended as each `Result`.
+        ended: How many options ended as each `OptionStatus`.
     """
 
     def __init__(
         self,
-        episode: Episode,
+        episode: HouseholdEpisode,
         agents: int,
         seed: int,
         estimate: Estimate | None = None,
@@ -71,7 +71,7 @@ class HouseStage:
         self.names = Names(self.texts)
         self.chosen: dict[int, int] = {}
         self.told: dict[int, Told] = {}
-        self.ended = dict.fromkeys(Result, 0)
+        self.ended = dict.fromkeys(OptionStatus, 0)
         self.state: State
         self._legal: NDArray[np.bool_]
         self._cost: NDArray[np.integer]
@@ -94,7 +94,7 @@ class HouseStage:
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
         """The agents by their names."""
-        return tuple(Seat(name, KIND) for name in NAMES[: self._count])
+        return tuple(Seat(name, KIND) for name in AGENT_NAMES[: self._count])
 
     @property
     def roles(self) -> Mapping[str, str]:
@@ -242,7 +242,7 @@ class HouseStage:
         """Take the household as it is now, and what is legal in it."""
         if hasattr(self, "state") and state.clock > self.state.clock:
             for agent in self.living():
-                self.ended[Result(int(state.result[agent]))] += int(not state.busy[agent])
+                self.ended[OptionStatus(int(state.result[agent]))] += int(not state.busy[agent])
         self.state, self._legal, self._cost = state, legal, cost
         self.chosen, self.told = {}, {}
 
@@ -257,7 +257,7 @@ class HouseStage:
             "limit": self.limit,
             "placed": int(self.score),
             "wanted": self.episode.wanted,
-            "abandoned": self.ended[Result.ABANDONED],
+            "abandoned": self.ended[OptionStatus.ABANDONED],
         }
 
     def _where(self, place: int) -> str:

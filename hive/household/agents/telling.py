@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from hive.household.options import Kind, index
+from hive.household.options import OptionKind, index
 from hive.household.texts import Texts
 
 _NAME = re.compile(r"<([^<>]+)> ?\((\d+)\)")
@@ -58,7 +58,7 @@ class Names:
     @cached_property
     def options(self) -> dict[str, int]:
         """Numbers of the options that name a thing, by their words."""
-        parts = (Kind.EXPLORE, self.rooms), (Kind.CHECK, self.furniture), (Kind.GRAB, self.objects)
+        parts = (OptionKind.EXPLORE, self.rooms), (OptionKind.CHECK, self.furniture), (OptionKind.GRAB, self.objects)
         found = [index(kind, number) for kind, things in parts for number in things.values()]
         return {self.texts.option(option): option for option in found}
 

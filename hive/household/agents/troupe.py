@@ -15,7 +15,7 @@ from hive.household import dynamics, legality, options
 from hive.household.agents.stage import Estimate, HouseStage
 from hive.household.assembly import make_params
 from hive.household.codes import AGENTS, OBJECTS, RECEPTACLES, ROOMS
-from hive.household.episode import Episode
+from hive.household.episode import HouseholdEpisode
 from hive.household.recording import HouseRecording, Line, gather
 from hive.household.state import Messages, Params, State
 
@@ -30,7 +30,7 @@ class HouseTroupe:
 
     def __init__(
         self,
-        episodes: Sequence[Episode],
+        episodes: Sequence[HouseholdEpisode],
         agents: int = 2,
         seeds: Sequence[int] | None = None,
         *,

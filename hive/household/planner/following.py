@@ -14,11 +14,11 @@ from jaxtyping import Array, Int, Key
 
 from hive.household import options
 from hive.household.codes import AGENTS, FLOOR, OBJECTS
-from hive.household.episode import Episode
-from hive.household.planner.splitting import Plan, plan
+from hive.household.episode import HouseholdEpisode
+from hive.household.planner.splitting import TourPlan, plan
 from hive.household.planner.tours import PUT
 from hive.household.policies.knowing import Knows, inform
-from hive.household.policies.policy import Played, play
+from hive.household.policies.policy import EpisodeResult, play
 from hive.household.state import Params, State
 
 LENGTH = 2 * OBJECTS
@@ -59,15 +59,15 @@ class Planner:
         plans: What was planned so far, by name of the episode and number of agents.
     """
 
-    plans: dict[tuple[str, int], Plan] = field(default_factory=dict)
+    plans: dict[tuple[str, int], TourPlan] = field(default_factory=dict)
 
-    def plan(self, episode: Episode, agents: int) -> Plan:
+    def plan(self, episode: HouseholdEpisode, agents: int) -> TourPlan:
         """Return the plan of an episode; it is searched once."""
         if (episode.name, agents) not in self.plans:
             self.plans[episode.name, agents] = plan(episode, agents)
         return self.plans[episode.name, agents]
 
-    def play_many(self, episodes: Sequence[Episode], params: Params, keys: Key[Array, " b"]) -> Played:
+    def play_many(self, episodes: Sequence[HouseholdEpisode], params: Params, keys: Key[Array, " b"]) -> EpisodeResult:
         """Play a batch; see `ByTexts.play_many`."""
         teams = np.asarray(params.agent_there).sum(1)
         stops: Any = np.full((len(episodes), AGENTS, LENGTH), _END, np.int32)

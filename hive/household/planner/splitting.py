@@ -11,12 +11,12 @@ import numpy as np
 
 from dsl import UserError
 from hive.household.assembly import make_params
-from hive.household.episode import Episode
+from hive.household.episode import HouseholdEpisode
 from hive.household.planner.tours import SLACK, Tour, candidates_of, tours, wanted_of
 
 
 @dataclass(frozen=True)
-class Plan:
+class TourPlan:
     """What a team does that knows everything.
 
     Attributes:
@@ -30,7 +30,7 @@ class Plan:
     least: int
 
 
-def plan(episode: Episode, agents: int = 2, slack: int | None = SLACK) -> Plan:
+def plan(episode: HouseholdEpisode, agents: int = 2, slack: int | None = SLACK) -> TourPlan:
     """Return the best plan of straight tours.
 
     Args:
@@ -54,7 +54,7 @@ def plan(episode: Episode, agents: int = 2, slack: int | None = SLACK) -> Plan:
     wanted, goal = wanted_of(host), host.object_goal
     paid = _split(of_all(True), wanted, goal, candidates_of(host))
     free = _split(of_all(False), wanted, goal, candidates_of(host))
-    return Plan(paid, max(tour.ticks for tour in paid), max(tour.ticks for tour in free))
+    return TourPlan(paid, max(tour.ticks for tour in paid), max(tour.ticks for tour in free))
 
 
 def _split(

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Array, Int
 
 from hive.household.codes import FLOOR, OBJECTS
-from hive.household.episode import Episode
+from hive.household.episode import HouseholdEpisode
 from hive.household.state import Params
 from hive.household.ways import Target, near, walk
 
@@ -62,7 +62,7 @@ class _Layer:
 
 
 def tours(
-    episode: Episode, params: Params, agent: int, pays: bool = True, slack: int | None = SLACK
+    episode: HouseholdEpisode, params: Params, agent: int, pays: bool = True, slack: int | None = SLACK
 ) -> dict[int, Tour]:
     """Return the fastest tour for each set of objects that an agent may bring.
 

@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from hive.household import dynamics, options
 from hive.household.codes import FLOOR, HELD, INSIDE, OBJECTS, RECEPTACLES, ROOMS
 from hive.household.legality import cost, legal
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.policies.knowing import Knows, inform, secured
 from hive.household.state import Params, State
 
@@ -40,7 +40,7 @@ class Cheapest(struct.PyTreeNode, kw_only=True):
     def act(
         self, params: Params, state: State, memory: tuple[()], key: Key[Array, ""]
     ) -> tuple[Int[Array, " n"], State, tuple[()]]:
-        """Choose; see `Policy`."""
+        """Choose; see `TeamPolicy`."""
         state = inform(params, state, self.knows)
         prices = jnp.broadcast_to(self.prices[jnp.asarray(options.KIND)][None], (state.room.size, options.COUNT))
         ticks = jnp.where(self.true, cost(params, state).astype(jnp.float32), prices)
@@ -48,7 +48,7 @@ class Cheapest(struct.PyTreeNode, kw_only=True):
 
 
 def cheapest(
-    knows: Knows = Knows.SHARED, hands: int = 2, talk: float = 0.0, prices: Mapping[Kind, float] | None = None
+    knows: Knows = Knows.SHARED, hands: int = 2, talk: float = 0.0, prices: Mapping[OptionKind, float] | None = None
 ) -> Cheapest:
     """Return the rule with some settings.
 
@@ -58,7 +58,7 @@ def cheapest(
         talk: Share of the decisions that spend a message first, 0 to 1.
         prices: Ticks of each kind of option, in place of the true costs.
     """
-    table = np.zeros(len(Kind), np.float32)
+    table = np.zeros(len(OptionKind), np.float32)
     for kind, price in (prices or {}).items():
         table[kind] = price
     given: dict[str, Any] = {
@@ -109,10 +109,10 @@ def choose(
 def _sensible(params: Params, state: State, setting: Cheapest) -> Bool[Array, "n o"]:
     """Return what the rule chooses from: deeds, one object a trip if so set, and no search for what is known."""
     kind = jnp.asarray(options.KIND, jnp.int32)
-    deed = (kind != Kind.WAIT) & (kind != Kind.SEND)
+    deed = (kind != OptionKind.WAIT) & (kind != OptionKind.SEND)
     known = state.beliefs.goal_known | ~params.transport
     returns = (setting.hands == 1) & jnp.any(state.hands >= 0, axis=-1) & known
-    wise = deed[None] & (~returns[:, None] | (kind == Kind.PUT)[None])
+    wise = deed[None] & (~returns[:, None] | (kind == OptionKind.PUT)[None])
     rooms, furniture, things = (
         slice(first, first + size)
         for first, size in ((options.EXPLORE, ROOMS), (options.CHECK, RECEPTACLES), (options.GRAB, OBJECTS))
@@ -150,7 +150,12 @@ def _unclaimed(params: Params, place: Int[Array, " m"], claimed: Int[Array, " n"
     """Return the options that no other agent has taken, and objects that are short even with those on the way."""
     taken = jnp.zeros(options.COUNT, bool).at[jnp.maximum(claimed, 0)].max(claimed >= 0)
     kind = jnp.asarray(options.KIND, jnp.int32)
-    exclusive = (kind == Kind.EXPLORE) | (kind == Kind.CHECK) | (kind == Kind.GRAB) | (kind == Kind.GOTO)
+    exclusive = (
+        (kind == OptionKind.EXPLORE)
+        | (kind == OptionKind.CHECK)
+        | (kind == OptionKind.GRAB)
+        | (kind == OptionKind.GOTO)
+    )
     short = _short(params, place, claimed)[jnp.maximum(params.object_goal, 0)] & (params.object_goal >= 0)
     short = short | params.carrier
     left = jnp.ones(options.COUNT, bool).at[options.GRAB : options.GRAB + OBJECTS].set(short)

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from jaxtyping import Float
 
-from hive.household.episode import Episode
+from hive.household.episode import HouseholdEpisode
 from hive.household.policies.cheapest import Cheapest, cheapest
 from hive.household.policies.figures import Mean, difference, mean_of
 from hive.household.policies.knowing import Knows
@@ -43,7 +43,7 @@ class Claim:
     worse: str
 
 
-CLAIMS = (
+EFFECT_CLAIMS = (
     Claim("sharing helps", "2 agents, shared", "2 agents, nothing shared"),
     Claim(
         "sharing helps with one object a trip",
@@ -100,7 +100,7 @@ class Effects:
 
 
 def measure_effects(
-    episodes: Sequence[Episode], seed: int, update: Callable[[str, int], None], detection: float = 1.0
+    episodes: Sequence[HouseholdEpisode], seed: int, update: Callable[[str, int], None], detection: float = 1.0
 ) -> Effects:
     """Let all teams play the same episodes, each once.
 
@@ -117,5 +117,5 @@ def measure_effects(
         update(name, 0)
         trial = try_out(policy, episodes, agents, [seed], partial(update, name), detection)
         ticks[name], share[name], unfinished[name] = trial.ticks.mean(1), mean_of(trial.share.mean(1)), trial.unfinished
-    effects = tuple(Effect(each, difference(ticks[each.worse], ticks[each.better])) for each in CLAIMS)
+    effects = tuple(Effect(each, difference(ticks[each.worse], ticks[each.better])) for each in EFFECT_CLAIMS)
     return Effects({name: mean_of(each) for name, each in ticks.items()}, share, unfinished, effects)

@@ -13,11 +13,11 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from hive.household import dynamics, options
-from hive.household.episode import Episode
+from hive.household.episode import HouseholdEpisode
 from hive.household.legality import legal
 from hive.household.policies.cheapest import Cheapest, choose
 from hive.household.policies.knowing import inform
-from hive.household.policies.policy import Game, Played, begin, result, tick
+from hive.household.policies.policy import EpisodeProgress, EpisodeResult, begin, result, tick
 from hive.household.state import Params, State
 from hive.household.texts import Texts, held
 from hive.household.utility.estimator import Estimator
@@ -52,7 +52,7 @@ class ByTexts:
     estimator: Estimator
     setting: Cheapest
 
-    def play_many(self, episodes: Sequence[Episode], params: Params, keys: Key[Array, " b"]) -> Played:
+    def play_many(self, episodes: Sequence[HouseholdEpisode], params: Params, keys: Key[Array, " b"]) -> EpisodeResult:
         """Play a batch.
 
         Args:
@@ -92,7 +92,7 @@ class ByTexts:
 
 
 @jax.jit
-def _begin(setting: Cheapest, params: Params, keys: Key[Array, " b"]) -> Game:
+def _begin(setting: Cheapest, params: Params, keys: Key[Array, " b"]) -> EpisodeProgress:
     return jax.vmap(begin, in_axes=(None, 0, 0))(setting, params, keys)
 
 
@@ -109,8 +109,8 @@ def _look(setting: Cheapest, params: Params, state: State) -> tuple[State, Bool[
 
 
 @jax.jit
-def _tick(told: _Told, params: Params, keys: Key[Array, " b"], game: Game) -> Game:
-    def one(ticks: Array, params: Params, key: Key[Array, ""], game: Game) -> Game:
+def _tick(told: _Told, params: Params, keys: Key[Array, " b"], game: EpisodeProgress) -> EpisodeProgress:
+    def one(ticks: Array, params: Params, key: Key[Array, ""], game: EpisodeProgress) -> EpisodeProgress:
         over = dynamics.done(params, game.state)
         after = tick(told.replace(ticks=ticks), params, key, game)
         return jax.tree.map(lambda old, new: jnp.where(over, old, new), game, after)

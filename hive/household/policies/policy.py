@@ -14,7 +14,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Int, Key
 
 from hive.household import dynamics, options
-from hive.household.episode import Episode
+from hive.household.episode import HouseholdEpisode
 from hive.household.state import Params, State
 
 
@@ -30,7 +30,7 @@ BLOCK = 64
 """Episodes of one program; a smaller rest is padded to it."""
 
 
-class Policy(Protocol):
+class TeamPolicy(Protocol):
     """Whatever chooses the options of a team: a struct whose traced fields are its settings."""
 
     def begin(self, params: Params, key: Key[Array, ""]) -> Any:
@@ -49,9 +49,9 @@ class Policy(Protocol):
 
 @runtime_checkable
 class Player(Protocol):
-    """What plays a batch by itself, because it needs the host, where a `Policy` does not."""
+    """What plays a batch by itself, because it needs the host, where a `TeamPolicy` does not."""
 
-    def play_many(self, episodes: Sequence[Episode], params: Params, keys: Key[Array, " b"]) -> Played:
+    def play_many(self, episodes: Sequence[HouseholdEpisode], params: Params, keys: Key[Array, " b"]) -> EpisodeResult:
         """Play a batch.
 
         Args:
@@ -61,7 +61,7 @@ class Player(Protocol):
         """
 
 
-class Played(struct.PyTreeNode, kw_only=True):
+class EpisodeResult(struct.PyTreeNode, kw_only=True):
     """How an episode went."""
 
     ticks: Int[Array, ""]  # until the goal was met, or the limit
@@ -71,7 +71,7 @@ class Played(struct.PyTreeNode, kw_only=True):
     spent: Int[Array, "n k"]  # ticks of these options
 
 
-class Game(struct.PyTreeNode, kw_only=True):
+class EpisodeProgress(struct.PyTreeNode, kw_only=True):
     """An episode that is played."""
 
     state: State
@@ -80,7 +80,7 @@ class Game(struct.PyTreeNode, kw_only=True):
     spent: Int[Array, "n k"]
 
 
-def play(policy: Policy, params: Params, key: Key[Array, ""]) -> Played:
+def play(policy: TeamPolicy, params: Params, key: Key[Array, ""]) -> EpisodeResult:
     """Play one episode to its end.
 
     Args:
@@ -93,17 +93,17 @@ def play(policy: Policy, params: Params, key: Key[Array, ""]) -> Played:
     return result(params, game)
 
 
-def begin(policy: Policy, params: Params, key: Key[Array, ""]) -> Game:
+def begin(policy: TeamPolicy, params: Params, key: Key[Array, ""]) -> EpisodeProgress:
     """Return an episode before its first tick; see `play`."""
     state = dynamics.reset(params, jax.random.fold_in(key, Draw.RESET))
-    none = jnp.zeros((state.room.shape[0], len(options.Kind)), jnp.int32)
+    none = jnp.zeros((state.room.shape[0], len(options.OptionKind)), jnp.int32)
     memory = policy.begin(params, jax.random.fold_in(key, Draw.ACT))
-    return Game(state=state, memory=memory, count=none, spent=none)
+    return EpisodeProgress(state=state, memory=memory, count=none, spent=none)
 
 
-def result(params: Params, game: Game) -> Played:
+def result(params: Params, game: EpisodeProgress) -> EpisodeResult:
     """Return how an episode went."""
-    return Played(
+    return EpisodeResult(
         ticks=game.state.clock,
         finished=game.state.finished,
         placed=dynamics.placed(params, game.state),
@@ -112,7 +112,7 @@ def result(params: Params, game: Game) -> Played:
     )
 
 
-def tick(policy: Policy, params: Params, key: Key[Array, ""], game: Game) -> Game:
+def tick(policy: TeamPolicy, params: Params, key: Key[Array, ""], game: EpisodeProgress) -> EpisodeProgress:
     """Return an episode after another tick; see `play`."""
     state = game.state
     now = jax.random.fold_in(key, state.clock)
@@ -131,7 +131,7 @@ def tick(policy: Policy, params: Params, key: Key[Array, ""], game: Game) -> Gam
 
 
 @jax.jit
-def play_many(policy: Policy, params: Params, keys: Key[Array, " b"]) -> Played:
+def play_many(policy: TeamPolicy, params: Params, keys: Key[Array, " b"]) -> EpisodeResult:
     """Play a batch: `params` and `keys` with a leading axis of episodes."""
     return jax.vmap(play, in_axes=(None, 0, 0))(policy, params, keys)
 

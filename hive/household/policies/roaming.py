@@ -22,13 +22,13 @@ class Roaming(struct.PyTreeNode):
     def act(
         self, params: Params, state: State, memory: tuple[()], key: Key[Array, ""]
     ) -> tuple[Int[Array, " n"], State, tuple[()]]:
-        """Choose; see `Policy`."""
+        """Choose; see `TeamPolicy`."""
         first, second = jax.random.split(key)
         legal = dynamics.legal(params, state)
         kind = jnp.asarray(options.KIND, jnp.int32)
-        deeds = (kind != options.Kind.WAIT) & (kind != options.Kind.SEND)
+        deeds = (kind != options.OptionKind.WAIT) & (kind != options.OptionKind.SEND)
         wants = legal & deeds[None]
-        rank = jax.random.uniform(first, (legal.shape[0], len(options.Kind)))[:, kind]
+        rank = jax.random.uniform(first, (legal.shape[0], len(options.OptionKind)))[:, kind]
         rank = rank + jax.random.uniform(second, legal.shape, maxval=1e-3)
         best = jnp.argmax(jnp.where(wants, rank, -1.0), axis=-1).astype(jnp.int32)
         return jnp.where(wants.any(-1), best, options.WAIT), state, memory

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.planner.following import Planner
 from hive.household.policies.cheapest import cheapest
 from hive.household.policies.knowing import Knows
 from hive.household.policies.learned import ByTexts
-from hive.household.policies.policy import Player, Policy
+from hive.household.policies.policy import Player, TeamPolicy
 from hive.household.policies.roaming import Roaming
 from hive.household.policies.rules import RuleAgent
 from hive.household.policies.subgoals import subgoal_planner
@@ -20,7 +20,7 @@ from hive.household.utility.estimator import Estimator
 
 
 @dataclass(frozen=True)
-class Costs:
+class LearnedCosts:
     """What the rows with learned costs need.
 
     Attributes:
@@ -29,11 +29,11 @@ class Costs:
     """
 
     estimator: Estimator
-    kinds: Mapping[Kind, float]
+    kinds: Mapping[OptionKind, float]
 
 
 @dataclass(frozen=True)
-class Row:
+class PolicyRow:
     """A policy of the tables.
 
     Attributes:
@@ -41,47 +41,47 @@ class Row:
         rules: Rules of the episodes that it plays.
     """
 
-    make: Callable[[Costs], Policy | Player]
+    make: Callable[[LearnedCosts], TeamPolicy | Player]
     rules: tuple[str, ...] = ("housework", "transport")
 
 
-def _learned(knows: Knows) -> Callable[[Costs], ByTexts]:
+def _learned(knows: Knows) -> Callable[[LearnedCosts], ByTexts]:
     return lambda costs: ByTexts(costs.estimator, cheapest(knows))
 
 
-def _kinds(knows: Knows) -> Callable[[Costs], Policy]:
+def _kinds(knows: Knows) -> Callable[[LearnedCosts], TeamPolicy]:
     return lambda costs: cheapest(knows, prices=costs.kinds)
 
 
 _HOUSEWORK, _TRANSPORT = ("housework",), ("transport",)
 
-ROWS: dict[str, Row] = {
-    "planner": Row(lambda _: Planner(), _HOUSEWORK),
-    "known": Row(lambda _: cheapest(Knows.ALL)),
-    "shared": Row(lambda _: cheapest()),
-    "talking": Row(lambda _: cheapest(talk=0.2)),
-    "own": Row(lambda _: cheapest(Knows.OWN)),
-    "one-shared": Row(lambda _: cheapest(hands=1)),
-    "one-own": Row(lambda _: cheapest(Knows.OWN, hands=1)),
-    "learned-shared": Row(_learned(Knows.SHARED), _HOUSEWORK),
-    "learned-own": Row(_learned(Knows.OWN), _HOUSEWORK),
-    "kinds-shared": Row(_kinds(Knows.SHARED), _HOUSEWORK),
-    "kinds-own": Row(_kinds(Knows.OWN), _HOUSEWORK),
-    "subgoals": Row(lambda _: subgoal_planner(), _HOUSEWORK),
-    "subgoals-hearing": Row(lambda _: subgoal_planner(hears=True), _HOUSEWORK),
-    "rules": Row(lambda _: RuleAgent(), _TRANSPORT),
-    "roaming": Row(lambda _: Roaming()),
+POLICY_ROWS: dict[str, PolicyRow] = {
+    "planner": PolicyRow(lambda _: Planner(), _HOUSEWORK),
+    "known": PolicyRow(lambda _: cheapest(Knows.ALL)),
+    "shared": PolicyRow(lambda _: cheapest()),
+    "talking": PolicyRow(lambda _: cheapest(talk=0.2)),
+    "own": PolicyRow(lambda _: cheapest(Knows.OWN)),
+    "one-shared": PolicyRow(lambda _: cheapest(hands=1)),
+    "one-own": PolicyRow(lambda _: cheapest(Knows.OWN, hands=1)),
+    "learned-shared": PolicyRow(_learned(Knows.SHARED), _HOUSEWORK),
+    "learned-own": PolicyRow(_learned(Knows.OWN), _HOUSEWORK),
+    "kinds-shared": PolicyRow(_kinds(Knows.SHARED), _HOUSEWORK),
+    "kinds-own": PolicyRow(_kinds(Knows.OWN), _HOUSEWORK),
+    "subgoals": PolicyRow(lambda _: subgoal_planner(), _HOUSEWORK),
+    "subgoals-hearing": PolicyRow(lambda _: subgoal_planner(hears=True), _HOUSEWORK),
+    "rules": PolicyRow(lambda _: RuleAgent(), _TRANSPORT),
+    "roaming": PolicyRow(lambda _: Roaming()),
 }
 """The policies, in the order of the tables; `names.ABOUT` says what they are."""
 
 
-def find_row(name: str) -> Row:
+def find_row(name: str) -> PolicyRow:
     """Return a row by its name.
 
     Raises:
         UserError: There is none.
     """
-    if name not in ROWS:
-        help = did_you_mean(nearest(name, ROWS)) or f"policies are {listing(ROWS, 'and')}"
+    if name not in POLICY_ROWS:
+        help = did_you_mean(nearest(name, POLICY_ROWS)) or f"policies are {listing(POLICY_ROWS, 'and')}"
         raise UserError(f"there is no policy `{name}`\n  = help: {help}")
-    return ROWS[name]
+    return POLICY_ROWS[name]

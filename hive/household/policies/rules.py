@@ -8,7 +8,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Int, Key
 
 from hive.household import dynamics, options
-from hive.household.codes import AGENTS, CAPACITY, HELD, INSIDE, OBJECTS, ROOMS
+from hive.household.codes import AGENTS, CARRIER_CAPACITY, HELD, INSIDE, OBJECTS, ROOMS
 from hive.household.legality import carries, held_count, legal
 from hive.household.state import Params, State
 
@@ -30,12 +30,12 @@ class RuleAgent(struct.PyTreeNode):
     def act(
         self, params: Params, state: State, memory: tuple[()], key: Key[Array, ""]
     ) -> tuple[Int[Array, " n"], State, tuple[()]]:
-        """Choose; see `Policy`."""
+        """Choose; see `TeamPolicy`."""
         may = legal(params, state)
         held, holds = held_count(state), carries(params, state)
         loaded, holder = held > 0, jnp.any(holds, axis=1)
         late, hurries = (state.clock * FRAMES > frame * params.limit for frame in (LAST_DELIVERY, LAST_CONTAINER - 1))
-        room_left = _load(state, holds) < CAPACITY
+        room_left = _load(state, holds) < CARRIER_CAPACITY
 
         delivers = loaded & (late | _all_taken(params, state) | (holder & ~room_left) | (~holder & (held == 2)))
         to_container = ~holder & ~hurries

@@ -25,7 +25,7 @@ FIRST_WALK, FURTHER_WALK, HANDLING = 1.0, 0.5, 0.05
 _BASE, _INIT = 1e6, 0.1  # of the published rule for children
 
 
-class Problem(struct.PyTreeNode, kw_only=True):
+class SubgoalProblem(struct.PyTreeNode, kw_only=True):
     """What one agent plans in: a world that it believes in."""
 
     room: Int[Array, " p"]  # room of each place
@@ -55,7 +55,7 @@ class _Tree(struct.PyTreeNode, kw_only=True):
     size: Int[Array, ""]
 
 
-def search(problem: Problem, key: Key[Array, ""], simulations: int = SIMULATIONS) -> Int[Array, ""]:
+def search(problem: SubgoalProblem, key: Key[Array, ""], simulations: int = SIMULATIONS) -> Int[Array, ""]:
     """Return the object whose subgoal was visited most often; -1 if no subgoal counts.
 
     Args:
@@ -83,7 +83,7 @@ def search(problem: Problem, key: Key[Array, ""], simulations: int = SIMULATIONS
     return jnp.where(counts[best] >= 0, best, -1)
 
 
-def bring(problem: Problem, left: _Left, thing: Int[Array, ""]) -> tuple[_Left, Float[Array, ""]]:
+def bring(problem: SubgoalProblem, left: _Left, thing: Int[Array, ""]) -> tuple[_Left, Float[Array, ""]]:
     """Simulate one subgoal.
 
     Returns:
@@ -102,18 +102,18 @@ def bring(problem: Problem, left: _Left, thing: Int[Array, ""]) -> tuple[_Left, 
     return after, 1.0 - walks - HANDLING * (2 + opens).astype(jnp.float32)
 
 
-def _walk(problem: Problem, start: Int[Array, ""], end: Int[Array, ""]) -> Float[Array, ""]:
+def _walk(problem: SubgoalProblem, start: Int[Array, ""], end: Int[Array, ""]) -> Float[Array, ""]:
     elsewhere = problem.room[start] != problem.room[end]
     return jnp.where(start == end, 0.0, jnp.where(elsewhere, FIRST_WALK + FURTHER_WALK, FIRST_WALK))
 
 
-def _allowed(problem: Problem, left: _Left) -> Bool[Array, " m"]:
+def _allowed(problem: SubgoalProblem, left: _Left) -> Bool[Array, " m"]:
     kind = jnp.maximum(problem.kind, 0)
     brought = jnp.zeros_like(problem.needed).at[kind].add(left.brought.astype(jnp.int32))
     return problem.usable & (problem.kind >= 0) & ~left.brought & (brought < problem.needed)[kind]
 
 
-def _simulate(problem: Problem, tree: _Tree, key: Key[Array, ""]) -> _Tree:
+def _simulate(problem: SubgoalProblem, tree: _Tree, key: Key[Array, ""]) -> _Tree:
     """Follow the best children to a subgoal that was not visited, add its node, and play from there at random."""
 
     def down(carry: Any) -> Any:
@@ -161,7 +161,7 @@ def _best(tree: _Tree, node: Int[Array, ""], allowed: Bool[Array, " m"]) -> Int[
     return jnp.argmax(jnp.where(allowed, score, -jnp.inf)).astype(jnp.int32)
 
 
-def _rollout(problem: Problem, left: _Left, key: Key[Array, ""]) -> Float[Array, ""]:
+def _rollout(problem: SubgoalProblem, left: _Left, key: Key[Array, ""]) -> Float[Array, ""]:
     """Return what some random subgoals gain."""
 
     def one(carry: tuple[_Left, Array], key: Key[Array, ""]) -> tuple[tuple[_Left, Array], None]:

@@ -17,14 +17,14 @@ from jaxtyping import Array, Bool, Int, Key
 from hive.household import dynamics, options
 from hive.household.codes import AGENTS, FLOOR, HELD, OBJECTS, RECEPTACLES, ROOMS
 from hive.household.legality import legal, still_needed
-from hive.household.policies.subgoal_search import Problem, search
+from hive.household.policies.subgoal_search import SubgoalProblem, search
 from hive.household.state import Params, State
 
 NOWHERE = ROOMS
 """Number of a room of which an agent knows nothing but that it is not here."""
 
 
-class Mind(struct.PyTreeNode, kw_only=True):
+class SubgoalMemory(struct.PyTreeNode, kw_only=True):
     """What the agents remember."""
 
     subgoal: Int[Array, " n"]  # object; -1: none
@@ -36,18 +36,18 @@ class SubgoalPlanner(struct.PyTreeNode, kw_only=True):
 
     hears: Bool[Array, ""]  # whether agents know the subgoals of those before them, without messages
 
-    def begin(self, params: Params, key: Key[Array, ""]) -> Mind:
+    def begin(self, params: Params, key: Key[Array, ""]) -> SubgoalMemory:
         """Believe in nothing yet."""
         del params, key
-        return Mind(
+        return SubgoalMemory(
             subgoal=jnp.full(AGENTS, -1, jnp.int32),
             world=jnp.full((AGENTS, OBJECTS), -1, jnp.int32),
         )
 
     def act(
-        self, params: Params, state: State, memory: Mind, key: Key[Array, ""]
-    ) -> tuple[Int[Array, " n"], State, Mind]:
-        """Choose; see `Policy`."""
+        self, params: Params, state: State, memory: SubgoalMemory, key: Key[Array, ""]
+    ) -> tuple[Int[Array, " n"], State, SubgoalMemory]:
+        """Choose; see `TeamPolicy`."""
         drawing, searching = jax.random.split(key)
         world = _imagine(params, state, memory.world, drawing)
         free, possible = dynamics.free(state) & params.agent_there, legal(params, state)
@@ -74,7 +74,7 @@ class SubgoalPlanner(struct.PyTreeNode, kw_only=True):
         subgoals, _ = jax.lax.while_loop(lambda carry: carry[1].any(), searches, (subgoals, todo))
         wish = jax.vmap(_regress, in_axes=(None, None, 0, 0, 0))(params, state, agents, world, subgoals)
         may = jnp.take_along_axis(possible, wish[:, None], axis=1)[:, 0]
-        return jnp.where(may, wish, options.WAIT), state, Mind(subgoal=subgoals, world=world)
+        return jnp.where(may, wish, options.WAIT), state, SubgoalMemory(subgoal=subgoals, world=world)
 
 
 def subgoal_planner(hears: bool = False) -> SubgoalPlanner:
@@ -133,11 +133,13 @@ def _look(
     return _View(counts=counts, usable=jnp.where(visible.any(), visible, mine), needed=needed)
 
 
-def _problem(params: Params, state: State, agent: Int[Array, ""], world: Int[Array, " m"], view: _View) -> Problem:
+def _problem(
+    params: Params, state: State, agent: Int[Array, ""], world: Int[Array, " m"], view: _View
+) -> SubgoalProblem:
     know = state.beliefs
     knows = know.known_room[agent]
     furniture = jnp.where(knows[params.receptacle_room], params.receptacle_room, NOWHERE)
-    return Problem(
+    return SubgoalProblem(
         room=jnp.concatenate([furniture, jnp.arange(ROOMS, dtype=jnp.int32)]),
         closed=jnp.concatenate([params.closes & ~know.checked[agent], jnp.zeros(ROOMS, bool)]),
         goal=params.goal_place,

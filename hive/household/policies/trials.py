@@ -12,13 +12,13 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from hive.household.assembly import make_params
-from hive.household.episode import Episode
+from hive.household.episode import HouseholdEpisode
 from hive.household.policies.figures import Mean, mean_of
-from hive.household.policies.policy import BLOCK, Player, Policy, play_many, stack
+from hive.household.policies.policy import BLOCK, Player, TeamPolicy, play_many, stack
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class PolicyTrial:
     """How a policy did on some episodes; S seeds, E episodes.
 
     Attributes:
@@ -52,13 +52,13 @@ class Trial:
 
 
 def try_out(
-    policy: Policy | Player,
-    episodes: Sequence[Episode],
+    policy: TeamPolicy | Player,
+    episodes: Sequence[HouseholdEpisode],
     agents: int,
     seeds: Sequence[int],
     update: Callable[[int], None] = lambda done: None,
     detection: float = 1.0,
-) -> Trial:
+) -> PolicyTrial:
     """Play every episode once per seed.
 
     Args:
@@ -92,7 +92,7 @@ def try_out(
     def by_episode(leaf: np.ndarray) -> np.ndarray:
         return leaf.reshape(len(episodes), len(seeds), *leaf.shape[1:])
 
-    return Trial(
+    return PolicyTrial(
         ticks=by_episode(joined.ticks),
         finished=by_episode(joined.finished),
         share=by_episode(joined.placed) / np.array([[episode.wanted] for episode in episodes]),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hive.household.speaker.choosing import action, choose, guess
-from hive.household.speaker.scene import Offer, Scene, read_scene
+from hive.household.speaker.scene import Offer, PromptFacts, read_scene
 from hive.household.speaker.talking import UNTAUGHT, draft, reflect, tips_of
 
 
@@ -41,29 +41,29 @@ def answer(system: str, texts: Sequence[str]) -> str:
     return by_decision[last](scene) if last in by_decision else "I do not know this kind of prompt."
 
 
-def _think(scene: Scene) -> str:
+def _think(scene: PromptFacts) -> str:
     chosen = choose(scene)
     return _tag("thoughts", f"The best proposal seems to be: {chosen.words if chosen else 'nothing'}.")
 
 
-def _pick(scene: Scene) -> str:
+def _pick(scene: PromptFacts) -> str:
     chosen = choose(scene)
     return _tag("action", chosen.words if chosen else "wait")
 
 
-def _taught(scene: Scene) -> str:
+def _taught(scene: PromptFacts) -> str:
     """Draft a message by the tips of the list."""
     return _tag("message", draft(scene, tips_of(scene.sections.get("Knowledge", ""))))
 
 
-def _plan(scene: Scene) -> str:
+def _plan(scene: PromptFacts) -> str:
     chosen = action(scene)
     intention = "The others go on with what they began."
     parts = {"analysis": "I take what is near.", "intention": intention, "plan": chosen.words if chosen else "wait"}
     return "\n".join(_tag(name, text) for name, text in parts.items())
 
 
-def _talk(scene: Scene) -> str:
+def _talk(scene: PromptFacts) -> str:
     """Propose an action of its own; the last agent that is free states what all proposed as the joint plan."""
     said = dict(_proposed(scene))
     own = action(scene, taken=[name for words in said.values() for name in Offer("", words, None).names])
@@ -83,7 +83,7 @@ def _talk(scene: Scene) -> str:
     )
 
 
-def _proposed(scene: Scene) -> list[tuple[str, str]]:
+def _proposed(scene: PromptFacts) -> list[tuple[str, str]]:
     """Return what each agent proposed for itself in the chat."""
     found = []
     for line in scene.sections.get("Chat", "").splitlines():

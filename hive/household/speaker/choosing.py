@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hive.household.speaker.scene import Offer, Scene
+from hive.household.speaker.scene import Offer, PromptFacts
 
 _HANDS = 2
 _ORDER = ("grab here", "check here", "grab", "check", "explore", "put", "wait")
@@ -14,7 +14,7 @@ _HAUL = ("into", "grab here", "explore", "grab", "to new", "transport", "to", "w
 """What an agent prefers in transport; costs decide between proposals of one kind."""
 
 
-def choose(scene: Scene) -> Offer | None:
+def choose(scene: PromptFacts) -> Offer | None:
     """Return the proposal that the speaker takes: a message with news first, then an action; None without proposals."""
     for offer in scene.offers:
         if offer.verb == "send":
@@ -23,7 +23,7 @@ def choose(scene: Scene) -> Offer | None:
     return action(scene)
 
 
-def action(scene: Scene, taken: Sequence[str] = ()) -> Offer | None:
+def action(scene: PromptFacts, taken: Sequence[str] = ()) -> Offer | None:
     """Return the best action: the one with the fewest steps, or the first in the order of what is near.
 
     Args:
@@ -45,7 +45,7 @@ def action(scene: Scene, taken: Sequence[str] = ()) -> Offer | None:
     return min(free, key=lambda offer: _ORDER.index(_class(scene, offer)))
 
 
-def intention(scene: Scene) -> str:
+def intention(scene: PromptFacts) -> str:
     """Return what an agent is about to do, from its progress alone; empty for nothing."""
     free = len(scene.held) < _HANDS
     parts = (
@@ -57,20 +57,20 @@ def intention(scene: Scene) -> str:
     return next((f"{verb} {name}" for verb, names in parts for name in names if name not in scene.claims), "")
 
 
-def worth_sending(scene: Scene, words: str, plan: Offer) -> bool:
+def worth_sending(scene: PromptFacts, words: str, plan: Offer) -> bool:
     """Whether a message names something that no message named before, and says nothing else than what is done next."""
     if "I will " in words and plan.words not in words:
         return False
     return any(name not in scene.mentioned and name != scene.room for name in Offer("", words, None).names)
 
 
-def guess(scene: Scene) -> str:
+def guess(scene: PromptFacts) -> str:
     """Return guessed steps of all proposals: few for what is in the agent's room, more for other rooms."""
     near = {"grab here": 3, "check here": 4, "grab": 11, "check": 11}
     return ", ".join(f"{offer.letter}: {near.get(_class(scene, offer), 8)}" for offer in scene.offers)
 
 
-def _class(scene: Scene, offer: Offer) -> str:
+def _class(scene: PromptFacts, offer: Offer) -> str:
     if offer.verb == "to" and set(offer.names) & set(scene.unexplored):
         return "to new"
     here = any(name in scene.here for name in offer.names)

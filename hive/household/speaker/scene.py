@@ -39,7 +39,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Said:
+class PromptMessage:
     """A message as it stands in a dialogue."""
 
     step: int
@@ -48,7 +48,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Scene:
+class PromptFacts:
     """A prompt.
 
     Attributes:
@@ -118,10 +118,10 @@ class Scene:
         return found
 
     @cached_property
-    def dialogue(self) -> list[Said]:
+    def dialogue(self) -> list[PromptMessage]:
         """The latest messages."""
         lines = map(_LINE.fullmatch, self.sections.get("Dialogue", "").splitlines())
-        return [Said(int(line[1]), line[2], line[3]) for line in lines if line]
+        return [PromptMessage(int(line[1]), line[2], line[3]) for line in lines if line]
 
     @cached_property
     def claims(self) -> set[str]:
@@ -181,9 +181,9 @@ class Scene:
 _LISTS = ("Proposals", "Your proposals", "Skills")
 
 
-def read_scene(system: str, text: str) -> Scene:
+def read_scene(system: str, text: str) -> PromptFacts:
     """Return what a prompt says."""
     name = re.match(r"You (?:are|check the plans of) (\w+)", system)
     parts = _TITLE.split(text)
     sections = {title: body.strip("\n") for title, body in zip(parts[1::2], parts[2::2], strict=True)}
-    return Scene(name[1] if name else "", sections)
+    return PromptFacts(name[1] if name else "", sections)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hive.household.speaker.choosing import intention
-from hive.household.speaker.scene import Scene
+from hive.household.speaker.scene import PromptFacts
 
 FINDS = "Report goal objects that you leave where they are."
 CHECKS = "Say which containers you have checked."
@@ -19,7 +19,7 @@ UNTAUGHT = (FINDS,)
 _MANY = 5  # news
 
 
-def draft(scene: Scene, tips: tuple[str, ...]) -> str:
+def draft(scene: PromptFacts, tips: tuple[str, ...]) -> str:
     """Return a message by tips; empty where there is no news.
 
     Args:
@@ -50,7 +50,7 @@ def tips_of(text: str) -> tuple[str, ...]:
     return () if SILENT in text else found or UNTAUGHT
 
 
-def reflect(scene: Scene) -> str:
+def reflect(scene: PromptFacts) -> str:
     """Return the list with one tip more: the first that it does not have."""
     known = [tip for tip in TIPS if tip in scene.sections.get("Knowledge", "")]
     missing = [tip for tip in TIPS if tip not in known]

@@ -2,7 +2,7 @@
 
 The texts are what a household agent reads: its observation, and one of its options. An estimate knows no coordinates
 and no goal (docs/rules/household.md 12.5). `hive.household.utility.regression` learns one; a language model with a
-value head fits in the same place: a class with `ticks`, which may be given wherever a `Utility` is.
+value head fits in the same place: a class with `ticks`, which may be given wherever a `TextUtility` is.
 """
 
 from __future__ import annotations

@@ -14,10 +14,10 @@ from jaxtyping import Array, Key
 
 from hive.household import dynamics, options
 from hive.household.assembly import make_params
-from hive.household.codes import Result
-from hive.household.episode import Episode
+from hive.household.codes import OptionStatus
+from hive.household.episode import HouseholdEpisode
 from hive.household.legality import cost
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.policies.policy import BLOCK, Draw, stack
 from hive.household.policies.roaming import Roaming
 from hive.household.state import Params, State
@@ -52,9 +52,9 @@ class Pairs:
         return len(self.options)
 
     @property
-    def means(self) -> dict[Kind, float]:
+    def means(self) -> dict[OptionKind, float]:
         """Mean ticks of each kind of option."""
-        return {kind: float(self.ticks[self.kinds == kind].mean()) for kind in Kind if np.any(self.kinds == kind)}
+        return {kind: float(self.ticks[self.kinds == kind].mean()) for kind in OptionKind if np.any(self.kinds == kind)}
 
     def where(self, chosen: np.ndarray) -> Pairs:
         """Return some of the pairs: `[P]` bools."""
@@ -67,7 +67,7 @@ class Pairs:
 
 
 def explore(
-    episodes: Sequence[Episode],
+    episodes: Sequence[HouseholdEpisode],
     seeds: Sequence[int],
     agents: int = 2,
     ticks: int = TICKS,
@@ -126,7 +126,7 @@ def _play_one(ticks: int, params: Params, key: Key[Array, ""]) -> Any:
     return jax.lax.scan(tick, start, jnp.arange(ticks, dtype=jnp.int32))[1]
 
 
-def _read(episode: Episode, trace: Any, agents: int) -> list[tuple[str, str, int, int, int]]:
+def _read(episode: HouseholdEpisode, trace: Any, agents: int) -> list[tuple[str, str, int, int, int]]:
     """Return texts, kind, ticks and straight ticks of the options of one play that were done."""
     states, chosen, begins, straight, ended, result, elapsed = trace
     texts, found = Texts(episode), []
@@ -136,7 +136,7 @@ def _read(episode: Episode, trace: Any, agents: int) -> list[tuple[str, str, int
         if agent >= agents or option == options.WAIT or not ends.size:
             continue
         end = clock + ends[0]
-        if result[end, agent] != Result.DONE:
+        if result[end, agent] != OptionStatus.DONE:
             continue
         state = jax.tree.map(lambda leaf, clock=clock: leaf[clock], states)
         found.append(

@@ -21,7 +21,7 @@ from jaxtyping import Array, Float, Int, Key
 
 from dsl import UserError
 from hive import regression
-from hive.household.options import Kind
+from hive.household.options import OptionKind
 from hive.household.utility.exploring import Pairs
 from hive.household.utility.features import BUCKETS, PADDING, features
 from hive.keep.archive import DataError
@@ -30,7 +30,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(regression.Settings):
+class TextSettings(regression.RegressionSettings):
     """Settings of the regression; epochs, batch and weight decay are the published ones.
 
     Attributes:
@@ -42,7 +42,7 @@ class Settings(regression.Settings):
     epochs: int = 20
 
 
-class Regression(nn.Module):
+class TextRegression(nn.Module):
     """The mean of the words' vectors, read by a value head of two layers."""
 
     width: int
@@ -58,11 +58,11 @@ class Regression(nn.Module):
 
 
 @dataclass(frozen=True, eq=False)
-class Utility:
+class TextUtility:
     """Learned costs of options (an `Estimator`).
 
     Attributes:
-        weights: Parameters of `Regression`.
+        weights: Parameters of `TextRegression`.
         centre: Mean of the ticks that were learned.
         spread: Their standard deviation.
         kinds: Mean ticks of each kind of option that was learned.
@@ -72,7 +72,7 @@ class Utility:
     weights: Mapping[str, Any] = field(repr=False)
     centre: float
     spread: float
-    kinds: Mapping[Kind, float]
+    kinds: Mapping[OptionKind, float]
     losses: tuple[float, ...] = ()
 
     def ticks(self, observations: Sequence[str], options: Sequence[str]) -> Float[np.ndarray, " m"]:
@@ -90,11 +90,11 @@ class Utility:
 @jax.jit
 def _apply(weights: Any, words: Int[Array, "m w"]) -> Float[Array, " m"]:
     width = weights["params"]["Dense_0"]["bias"].shape[0]
-    found: Any = Regression(width).apply(weights, words)
+    found: Any = TextRegression(width).apply(weights, words)
     return found
 
 
-def learn(pairs: Pairs, key: Key[Array, ""], settings: Settings | None = None) -> Utility:
+def learn(pairs: Pairs, key: Key[Array, ""], settings: TextSettings | None = None) -> TextUtility:
     """Learn the ticks of options.
 
     Args:
@@ -105,7 +105,7 @@ def learn(pairs: Pairs, key: Key[Array, ""], settings: Settings | None = None) -
     Raises:
         UserError: There are fewer than two pairs, or the weights became non-finite.
     """
-    chosen = settings or Settings()
+    chosen = settings or TextSettings()
     count = len(pairs)
     if count < 2:
         raise UserError(f"{count} options were finished\n  = help: play more or longer exploratory episodes")
@@ -115,12 +115,12 @@ def learn(pairs: Pairs, key: Key[Array, ""], settings: Settings | None = None) -
     def loss(found: Array, wanted: Array) -> Array:
         return ((found - wanted) ** 2).mean()
 
-    network, arrays = Regression(chosen.width), (words, (wanted - centre) / spread)
+    network, arrays = TextRegression(chosen.width), (words, (wanted - centre) / spread)
     weights, costs = regression.fit(network, loss, arrays, key, chosen)
-    return Utility(weights, centre, spread, pairs.means, tuple(float(cost) for cost in costs))
+    return TextUtility(weights, centre, spread, pairs.means, tuple(float(cost) for cost in costs))
 
 
-def save(utility: Utility, path: Path | str) -> None:
+def save(utility: TextUtility, path: Path | str) -> None:
     """Write learned costs to a file, atomically; its name ends in `.npz`.
 
     Raises:
@@ -131,7 +131,7 @@ def save(utility: Utility, path: Path | str) -> None:
     regression.write_learned(path, facts, utility.weights)
 
 
-def load(path: Path | str) -> Utility:
+def load(path: Path | str) -> TextUtility:
     """Read what `save` has written.
 
     Raises:
@@ -145,8 +145,8 @@ def load(path: Path | str) -> Utility:
         facts, width = found.facts, found.width
         centre, spread = float(facts["centre"]), float(facts["spread"])
         losses = tuple(map(float, facts["losses"]))
-        kinds = {Kind(int(kind)): float(mean) for kind, mean in facts["kinds"].items()}
+        kinds = {OptionKind(int(kind)): float(mean) for kind, mean in facts["kinds"].items()}
         if not np.isfinite([centre, spread, *losses, *kinds.values()]).all():
             raise DataError("a number is not finite")
-        weights = found.weights_of(Regression(width), np.zeros((1, 1), np.int32))
-        return Utility(weights, centre, spread, kinds, losses)
+        weights = found.weights_of(TextRegression(width), np.zeros((1, 1), np.int32))
+        return TextUtility(weights, centre, spread, kinds, losses)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import jax
 
 from hive.contract import Unwatched, Watch
-from hive.household.episode import Episode, episode, episodes
+from hive.household.episode import HouseholdEpisode, episode, episodes
 from hive.household.generator import generate
 from hive.household.utility.errors import Error, errors
 from hive.household.utility.exploring import Pairs, explore, split
-from hive.household.utility.regression import Settings, Utility, learn
+from hive.household.utility.regression import TextSettings, TextUtility, learn
 
 HOMES = 100
 """Generated episodes that costs are learned from, each in an apartment of its own: seeds from 0."""
@@ -28,7 +28,7 @@ PUBLISHED_PLAYS = 8
 
 
 @dataclass(frozen=True)
-class Study:
+class CostStudy:
     """Learned costs and their errors.
 
     Attributes:
@@ -37,14 +37,14 @@ class Study:
         tables: For each set of held-out options: the errors of each estimate.
     """
 
-    utility: Utility
+    utility: TextUtility
     learned: Pairs
     tables: dict[str, dict[str, Error]]
 
 
 def learn_costs(
-    homes: int = HOMES, seed: int = 0, settings: Settings | None = None, watch: Watch | None = None
-) -> Utility:
+    homes: int = HOMES, seed: int = 0, settings: TextSettings | None = None, watch: Watch | None = None
+) -> TextUtility:
     """Learn costs from exploratory episodes in generated apartments.
 
     Args:
@@ -63,9 +63,9 @@ def study(
     published: bool = False,
     homes: int = HOMES,
     seed: int = 0,
-    settings: Settings | None = None,
+    settings: TextSettings | None = None,
     watch: Watch | None = None,
-) -> Study:
+) -> CostStudy:
     """Learn costs from 80% of the pairs and tell the errors on the others and on other apartments.
 
     Args:
@@ -90,10 +90,10 @@ def study(
         sets["the two published apartments"] = _explore("exploring the published apartments", ten, others, show)
     show.stage("learning costs", 1, "regression")
     utility = learn(learned, jax.random.key(seed), settings)
-    return Study(utility, learned, {name: errors(utility, learned, some) for name, some in sets.items()})
+    return CostStudy(utility, learned, {name: errors(utility, learned, some) for name, some in sets.items()})
 
 
-def _generated(first: int, count: int) -> list[Episode]:
+def _generated(first: int, count: int) -> list[HouseholdEpisode]:
     return [generate(first + number) for number in range(count)]
 
 
@@ -101,6 +101,6 @@ def _seeds(seed: int, plays: int) -> range:
     return range(plays * seed, plays * (seed + 1))
 
 
-def _explore(name: str, some: Sequence[Episode], seeds: Sequence[int], show: Watch) -> Pairs:
+def _explore(name: str, some: Sequence[HouseholdEpisode], seeds: Sequence[int], show: Watch) -> Pairs:
     show.stage(name, len(some) * len(seeds), "play")
     return explore(some, seeds, update=show.update)

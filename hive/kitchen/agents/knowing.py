@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dsl.wording import listing
-from hive.kitchen.action import COUNTER, MAX_WAIT, NAMES
+from hive.kitchen.action import COUNTER, DEED_NAMES, MAX_WAIT
 from hive.kitchen.action_text import REQUEST
 from hive.kitchen.agents.views import words
 from hive.kitchen.codes import Deed, Place
-from hive.kitchen.cookbook import CAPACITY
+from hive.kitchen.cookbook import UTENSIL_CAPACITY
 from hive.kitchen.setting import Setting
 from hive.kitchen.tasks import Task
 
@@ -61,13 +61,13 @@ def manual(setting: Setting, cook: int) -> str:
         line("place_obj_on_counter()", "place_obj_on_counter"),
     ]
     if tools:
-        lines.append(line(f"put_obj_in_utensil({first})", "put_obj_in_utensil", capacity=CAPACITY))
+        lines.append(line(f"put_obj_in_utensil({first})", "put_obj_in_utensil", capacity=UTENSIL_CAPACITY))
     for name in tools:
         kind = book.utensil[layout.utensils[layout.instances.index(name)]]
         if kind.operation in me.operations:
             lines.append(line(f"{kind.operation}({name})", "operate", timesteps=kind.timesteps))
     if me.delivers and layout.reaches(cook, Place.DELIVERY):
-        lines.append(line(f"{NAMES[Deed.FILL]}({first})", NAMES[Deed.FILL]))
+        lines.append(line(f"{DEED_NAMES[Deed.FILL]}({first})", DEED_NAMES[Deed.FILL]))
         lines.append(line("deliver()", "deliver"))
     lines.append(line("wait(n)", "wait", longest=MAX_WAIT))
     lines.append(line(f"{REQUEST}('pickup(item, {COUNTER})')", "request", mate=layout.cooks[1 - cook].name))

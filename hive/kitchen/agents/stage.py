@@ -8,10 +8,10 @@ from functools import cached_property
 
 from dsl import UserError
 from dsl.diagnostics import Diagnostic
-from hive.kitchen.action import Action
-from hive.kitchen.action_text import Entry, read_plan
+from hive.kitchen.action import NamedAction
+from hive.kitchen.action_text import PlanEntry, read_plan
 from hive.kitchen.agents import knowing
-from hive.kitchen.agents.views import IN_A_DISH, Tool, View, view_text, words
+from hive.kitchen.agents.views import IN_A_DISH, UtensilView, View, view_text, words
 from hive.kitchen.codes import Place
 from hive.kitchen.setting import Setting
 from hive.kitchen.snapshot import Snapshot, UtensilState
@@ -35,7 +35,7 @@ class Rulebook:
         return Validator(self.setting.book, self.setting.layout)
 
     @cached_property
-    def actions(self) -> tuple[Action, ...]:
+    def actions(self) -> tuple[NamedAction, ...]:
         """Every well-formed action; action number n stands at n - 1."""
         return self.validator.words.every_action()
 
@@ -208,7 +208,7 @@ class KitchenStage:
         """Take what is to be seen of the game now."""
         self.snapshot, self.tiles, self._busy, self.chosen = snapshot, tiles, busy, {}
 
-    def advance(self, completed: Sequence[Action | None], served: bool) -> None:
+    def advance(self, completed: Sequence[NamedAction | None], served: bool) -> None:
         """Take what was completed in a timestep."""
         for log, action in zip(self._done, completed, strict=True):
             if action is not None:
@@ -217,14 +217,14 @@ class KitchenStage:
             self.delivery = self._tick
         self._tick += 1
 
-    def _within(self, cook: int, action: Action) -> bool:
+    def _within(self, cook: int, action: NamedAction) -> bool:
         """Whether a cook ever can do an action here."""
         validator, place = self.rulebook.validator, action.place
         if action.operation:
             return validator.may_operate(cook, place)
         return not place or validator.reaches(cook, place)
 
-    def _piece(self, entry: Entry) -> Piece:
+    def _piece(self, entry: PlanEntry) -> Piece:
         action = entry.action
         if action is None:
             return Piece(entry.span.text, None, entry.request, _words(entry.findings[-1]))
@@ -246,12 +246,12 @@ class KitchenStage:
         book = self.rulebook.setting.book
         return book.name(code) + (IN_A_DISH if code > book.dish_code else "")
 
-    def _tool(self, name: str, kind: str, now: UtensilState) -> Tool:
+    def _tool(self, name: str, kind: str, now: UtensilState) -> UtensilView:
         book = self.rulebook.setting.book
         contents = tuple(map(book.name, now.contents))
         if now.product:
-            return Tool(name, product=book.name(now.product), left=now.left)
-        return Tool(name, contents, self._remark(kind, contents) if contents else "")
+            return UtensilView(name, product=book.name(now.product), left=now.left)
+        return UtensilView(name, contents, self._remark(kind, contents) if contents else "")
 
     def _remark(self, kind: str, contents: tuple[str, ...]) -> str:
         """Say what items in a type of utensil are good for."""

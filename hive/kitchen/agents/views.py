@@ -25,7 +25,7 @@ def words() -> Prompt:
 
 
 @dataclass(frozen=True)
-class Tool:
+class UtensilView:
     """A utensil.
 
     Attributes:
@@ -71,7 +71,7 @@ class View:
     timestep: int
     spaces: tuple[tuple[str, tuple[str, ...]], ...]
     hands: tuple[tuple[str, str], ...]
-    tools: tuple[Tool, ...]
+    tools: tuple[UtensilView, ...]
     shared: tuple[str, ...]
     own: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
@@ -133,11 +133,11 @@ def _split(text: str) -> list[str]:
     return re.split(r", (?![^(]*\))", text)
 
 
-def _tool(line: str) -> Tool:
+def _tool(line: str) -> UtensilView:
     name, state = line.removeprefix("- ").split(": ", 1)
     if working := _LEFT.fullmatch(state):
-        return Tool(name, product=working[1], left=int(working[2]))
+        return UtensilView(name, product=working[1], left=int(working[2]))
     if state.startswith(_HOLDS):
         contents, remark = state.removeprefix(_HOLDS).split("; ", 1)
-        return Tool(name, tuple(contents.split(", ")), remark)
-    return Tool(name) if state == EMPTY else Tool(name, product=state.removesuffix(_READY))
+        return UtensilView(name, tuple(contents.split(", ")), remark)
+    return UtensilView(name) if state == EMPTY else UtensilView(name, product=state.removesuffix(_READY))

@@ -27,7 +27,7 @@ _BITS = 4  # of a number of equal ingredients
 
 
 @dataclass(frozen=True)
-class Utensil:
+class UtensilStates:
     """States of one utensil: 0 is empty, then contents, then each product from its start until it is ready.
 
     Attributes:
@@ -142,7 +142,7 @@ class Model:
         return (packed >> shift) & 15 < needed + self.spares
 
     @cached_property
-    def utensils(self) -> tuple[Utensil, ...]:
+    def utensils(self) -> tuple[UtensilStates, ...]:
         """The utensils of the kitchen."""
         return tuple(self._utensil(kind) for kind in self.layout.utensils)
 
@@ -239,7 +239,7 @@ class Model:
         tile, facing = next(key for key, value in self._pose_of(cook).items() if value == pose)
         return 4 * tile + facing
 
-    def _utensil(self, kind: str) -> Utensil:
+    def _utensil(self, kind: str) -> UtensilStates:
         steps = [recipe for recipe in self.recipes if recipe.utensil == kind]
         time = self.book.utensil[kind].timesteps
         made = {tuple(sorted(self.number[each] for each in recipe.inputs)): recipe.product for recipe in steps}
@@ -272,7 +272,7 @@ class Model:
                 acts[number, dish], hand[number, dish] = 0, product
             else:
                 acts[number, 0], hand[number, 0], takes[number] = 0, product, product
-        return Utensil(states, acts, hand, tick, takes, starts, fills, leaves)
+        return UtensilStates(states, acts, hand, tick, takes, starts, fills, leaves)
 
 
 def _parts(inputs: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

@@ -16,7 +16,7 @@ LABELS = 64  # labels of one cook: 0 begins nothing, n begins the cook's action 
 
 
 @dataclass(frozen=True)
-class Act:
+class CandidateAction:
     """A named action that may serve the order."""
 
     deed: Deed
@@ -24,11 +24,11 @@ class Act:
     place: int = Place.NONE
 
 
-def acts_of(model: Model, cook: int) -> tuple[Act, ...]:
+def acts_of(model: Model, cook: int) -> tuple[CandidateAction, ...]:
     """Return the named actions of a cook that may serve an order; a pickup from a utensil takes what is ready."""
     layout = model.layout
     found = [
-        Act(Deed.PICKUP, item, place)
+        CandidateAction(Deed.PICKUP, item, place)
         for place, items in model.supplies.items()
         if layout.reaches(cook, place)
         for item in items
@@ -37,20 +37,20 @@ def acts_of(model: Model, cook: int) -> tuple[Act, ...]:
         place, utensil = Place.UTENSIL + number, model.utensils[number]
         if not layout.reaches(cook, place):
             continue
-        found += [Act(Deed.PICKUP, 0, place)] if utensil.takes.any() else []
-        found += [Act(Deed.PUT, 0, place)] if (utensil.acts[:, 1:-1] > 0).any() else []
+        found += [CandidateAction(Deed.PICKUP, 0, place)] if utensil.takes.any() else []
+        found += [CandidateAction(Deed.PUT, 0, place)] if (utensil.acts[:, 1:-1] > 0).any() else []
         operates = model.book.utensil[kind].operation in layout.cooks[cook].operations
-        found += [Act(Deed.OPERATE, 0, place)] if operates and utensil.starts.any() else []
-        found += [Act(Deed.FILL, 0, place)] if utensil.fills.any() else []
+        found += [CandidateAction(Deed.OPERATE, 0, place)] if operates and utensil.starts.any() else []
+        found += [CandidateAction(Deed.FILL, 0, place)] if utensil.fills.any() else []
     if layout.cooks[cook].delivers:
-        found.append(Act(Deed.DELIVER))
+        found.append(CandidateAction(Deed.DELIVER))
     if layout.reaches(cook, Place.COUNTER):
-        found.append(Act(Deed.PLACE))
-        found += [Act(Deed.PICKUP, item, Place.COUNTER) for item in range(1, len(model.names))]
+        found.append(CandidateAction(Deed.PLACE))
+        found += [CandidateAction(Deed.PICKUP, item, Place.COUNTER) for item in range(1, len(model.names))]
     return tuple(found)
 
 
-class Named:
+class NamedGraph:
     """The graph of states of play by named actions.
 
     A label of a step is that of cook 0 plus `LABELS` times that of cook 1.
@@ -78,7 +78,7 @@ class Named:
             states = np.concatenate([after for after, _, _ in parts])
         return tick(self.model, self.words, self._carry_out(states)), parent, label
 
-    def read(self, label: int) -> tuple[Act | None, ...]:
+    def read(self, label: int) -> tuple[CandidateAction | None, ...]:
         """Return what each cook begins."""
         parts = [label % LABELS, label // LABELS]
         return tuple(self.acts[cook][part - 1] if part else None for cook, part in enumerate(parts))
@@ -94,7 +94,7 @@ class Named:
             found.append((words.put(idle[some], name, number), free[some], number))
         return found
 
-    def _valid(self, states: np.ndarray, cook: int, act: Act) -> np.ndarray:
+    def _valid(self, states: np.ndarray, cook: int, act: CandidateAction) -> np.ndarray:
         """In which states an action is valid and may serve the order."""
         model, words = self.model, self.words
         held = words.get(states, f"held{cook}")

@@ -9,13 +9,13 @@ import numpy as np
 
 from dsl import UserError
 from hive.contract import Unwatched, Watch
-from hive.kitchen.action import Action
+from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed, Move, Place
 from hive.kitchen.layout import COOKS, Layout
 from hive.kitchen.optimum.model import Model
-from hive.kitchen.optimum.named import Act, Named
-from hive.kitchen.optimum.primitives import Primitives
-from hive.kitchen.optimum.search import Found, search
+from hive.kitchen.optimum.named import CandidateAction, NamedGraph
+from hive.kitchen.optimum.primitives import PrimitiveGraph
+from hive.kitchen.optimum.search import ShortestPath, search
 from hive.kitchen.setting import Setting
 from hive.kitchen.tasks import check_task, find_task
 
@@ -47,7 +47,7 @@ class Optimum:
     time: int
     states: int
     seconds: float
-    actions: tuple[tuple[tuple[int, Action], ...], ...] = ()
+    actions: tuple[tuple[tuple[int, NamedAction], ...], ...] = ()
     moves: tuple[tuple[tuple[Move, str], ...], ...] = ()
 
 
@@ -79,13 +79,13 @@ def optima(
     if not 0 <= spares <= 3:
         raise UserError(f"spares must be 0 to 3, not {spares}")
     watch = watch or Unwatched()
-    known: dict[object, Found | None] = {}
+    known: dict[object, ShortestPath | None] = {}
     for order in orders:
         task = find_task(order, setting.book)
         check_task(order, setting.book, setting.layout)
         model = Model(setting.book, setting.layout, order, spares)
         model.check()
-        graph = Named(model) if play == "named" else Primitives(model)
+        graph = NamedGraph(model) if play == "named" else PrimitiveGraph(model)
         if model.workflow not in known:
             watch.stage(f"searching {order}", task.limit(), "timestep")
             known[model.workflow] = search(graph, MOST, watch)
@@ -95,7 +95,7 @@ def optima(
         result = Optimum(
             order=order, play=play, spares=spares, time=found.time, states=found.states, seconds=found.seconds
         )
-        if isinstance(graph, Named):
+        if isinstance(graph, NamedGraph):
             yield replace(result, actions=_actions(graph, found))
         else:
             yield replace(result, moves=tuple(graph.read(label) for label in found.labels))
@@ -121,8 +121,8 @@ def time_limit(setting: Setting, order: str, watch: Watch | None = None) -> int:
     return task.limit(optimum(setting, order, watch=watch).time)
 
 
-def _actions(graph: Named, found: Found) -> tuple[tuple[tuple[int, Action], ...], ...]:
-    plan: tuple[list[tuple[int, Action]], ...] = tuple([] for _ in range(COOKS))
+def _actions(graph: NamedGraph, found: ShortestPath) -> tuple[tuple[tuple[int, NamedAction], ...], ...]:
+    plan: tuple[list[tuple[int, NamedAction]], ...] = tuple([] for _ in range(COOKS))
     for timestep, (label, word) in enumerate(zip(found.labels, found.words, strict=True)):
         for cook, act in enumerate(graph.read(label)):
             if act is not None:
@@ -130,7 +130,7 @@ def _actions(graph: Named, found: Found) -> tuple[tuple[tuple[int, Action], ...]
     return tuple(tuple(each) for each in plan)
 
 
-def _taken(graph: Named, act: Act, word: int) -> int:
+def _taken(graph: NamedGraph, act: CandidateAction, word: int) -> int:
     """The item that a pickup takes, if it takes it from a utensil that of the state."""
     if act.deed != Deed.PICKUP or act.place < Place.UTENSIL:
         return act.item
@@ -139,13 +139,13 @@ def _taken(graph: Named, act: Act, word: int) -> int:
     return int(graph.model.utensils[number].takes[state])
 
 
-def action_of(model: Model, act: Act, item: int) -> Action:
+def action_of(model: Model, act: CandidateAction, item: int) -> NamedAction:
     """Return a named action of the search as a plan writes it."""
     place = _name(model.layout, act.place)
     if act.deed == Deed.OPERATE:
         kind = model.layout.utensils[act.place - Place.UTENSIL]
-        return Action(act.deed, place=place, operation=model.book.utensil[kind].operation)
-    return Action(act.deed, model.names[item] if act.deed == Deed.PICKUP else "", place)
+        return NamedAction(act.deed, place=place, operation=model.book.utensil[kind].operation)
+    return NamedAction(act.deed, model.names[item] if act.deed == Deed.PICKUP else "", place)
 
 
 def _name(layout: Layout, place: int) -> str:

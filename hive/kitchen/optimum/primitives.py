@@ -13,7 +13,7 @@ _MOVES = 8  # a label of a cook is its move plus 8 times the item that it takes 
 LABELS = 128  # labels of one cook
 
 
-class Primitives:
+class PrimitiveGraph:
     """The graph of states of free play.
 
     A label of a step is that of cook 0 plus `LABELS` times that of cook 1.

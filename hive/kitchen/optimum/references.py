@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dsl import UserError
-from hive.kitchen.action import Action
+from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed, Place
 from hive.kitchen.layout import COOKS
 from hive.kitchen.optimum.model import Model
-from hive.kitchen.optimum.named import Act, acts_of
+from hive.kitchen.optimum.named import CandidateAction, acts_of
 from hive.kitchen.optimum.play import action_of
 from hive.kitchen.setting import Setting
 from hive.kitchen.tasks import check_task, find_task
@@ -23,7 +23,7 @@ GOAL = "delivered"
 _State = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...]] | str
 """Hands; what is on the counters of both cooks, of cook 0 and of cook 1; states of utensils. Time plays no part."""
 
-_Edge = tuple[int, Act, int]
+_Edge = tuple[int, CandidateAction, int]
 """Cook, action, and the item that it picks up."""
 
 
@@ -38,7 +38,7 @@ class References:
     """
 
     order: str
-    lists: tuple[tuple[tuple[Action, ...], ...], ...]
+    lists: tuple[tuple[tuple[NamedAction, ...], ...], ...]
     states: int
 
 
@@ -84,7 +84,7 @@ class _Untimed:
                     item, after = found
                     yield (cook, act, item), after
 
-    def _after(self, state: _State, cook: int, act: Act) -> tuple[int, _State] | None:
+    def _after(self, state: _State, cook: int, act: CandidateAction) -> tuple[int, _State] | None:
         """The item that the action picks up and the state after it; None if it cannot be done."""
         assert not isinstance(state, str)
         hands, counters, utensils = state
@@ -171,9 +171,9 @@ def _shortest(graph: _Untimed) -> tuple[dict[_State, list[tuple[_Edge, _State]]]
 
 def _lists(
     model: Model, ways: dict[_State, list[tuple[_Edge, _State]]], start: _State, cook: int
-) -> tuple[tuple[Action, ...], ...]:
+) -> tuple[tuple[NamedAction, ...], ...]:
     """Every list of one cook's actions: the other cook's actions are left out of the plans."""
-    known: dict[frozenset[_State], list[tuple[Action, ...]]] = {}
+    known: dict[frozenset[_State], list[tuple[NamedAction, ...]]] = {}
 
     def closed(states: Iterable[_State]) -> frozenset[_State]:
         """States that the other cook can lead to."""
@@ -185,14 +185,14 @@ def _lists(
                     open_.append(after)
         return frozenset(found)
 
-    def endings(states: frozenset[_State]) -> list[tuple[Action, ...]]:
+    def endings(states: frozenset[_State]) -> list[tuple[NamedAction, ...]]:
         if states not in known:
-            nexts: dict[tuple[Act, int], set[_State]] = defaultdict(set)
+            nexts: dict[tuple[CandidateAction, int], set[_State]] = defaultdict(set)
             for state in states:
                 for (who, act, item), after in ways.get(state, ()):
                     if who == cook:
                         nexts[act, item].add(after)
-            found: list[tuple[Action, ...]] = [()] if GOAL in states else []
+            found: list[tuple[NamedAction, ...]] = [()] if GOAL in states else []
             for (act, item), afters in nexts.items():
                 first = action_of(model, act, item)
                 found += [(first, *rest) for rest in endings(closed(afters))]

@@ -25,7 +25,7 @@ class Graph(Protocol):
 
 
 @dataclass(frozen=True)
-class Found:
+class ShortestPath:
     """The result of a search.
 
     Attributes:
@@ -43,7 +43,7 @@ class Found:
     seconds: float
 
 
-def search(graph: Graph, most: int, watch: Watch | None = None) -> Found | None:
+def search(graph: Graph, most: int, watch: Watch | None = None) -> ShortestPath | None:
     """Find the least time of a delivery.
 
     Args:
@@ -61,7 +61,7 @@ def search(graph: Graph, most: int, watch: Watch | None = None) -> Found | None:
         after = graph.successors(layers[-1])
         if GOAL in after:
             labels, words = _path(graph, layers)
-            return Found(timestep, labels, words, len(seen), time.perf_counter() - began)
+            return ShortestPath(timestep, labels, words, len(seen), time.perf_counter() - began)
         place = np.searchsorted(seen, after)
         fresh = seen[np.minimum(place, len(seen) - 1)] != after
         layers.append(after[fresh])

@@ -16,7 +16,7 @@ GOAL = -1
 
 
 @dataclass
-class Words:
+class BitFields:
     """Where each field stands.
 
     Attributes:
@@ -49,7 +49,7 @@ def _signed(bits: int) -> int:
     return bits - (1 << 64) if bits >= 1 << 63 else bits
 
 
-def words_of(model: Model, deeds: tuple[int, ...] = ()) -> Words:
+def words_of(model: Model, deeds: tuple[int, ...] = ()) -> BitFields:
     """Return the fields of an order's states.
 
     Args:
@@ -59,7 +59,7 @@ def words_of(model: Model, deeds: tuple[int, ...] = ()) -> Words:
     Raises:
         UserError: A state does not fit into 64 bits.
     """
-    words = Words()
+    words = BitFields()
     for cook in range(COOKS):
         words.add(f"pose{cook}", len(model.poses[cook]))
         words.add(f"held{cook}", len(model.names))
@@ -77,7 +77,7 @@ def words_of(model: Model, deeds: tuple[int, ...] = ()) -> Words:
     return words
 
 
-def start_word(model: Model, words: Words) -> int:
+def start_word(model: Model, words: BitFields) -> int:
     """Return the state before the first timestep."""
     word = np.zeros(1, np.int64)
     for cook in range(COOKS):
@@ -85,7 +85,7 @@ def start_word(model: Model, words: Words) -> int:
     return int(word[0])
 
 
-def leaves_of(model: Model, words: Words, states: np.ndarray) -> np.ndarray:
+def leaves_of(model: Model, words: BitFields, states: np.ndarray) -> np.ndarray:
     """Return what exists in each state, as `Model.leaves` packs it."""
     fields = [f"held{cook}" for cook in range(COOKS)]
     fields += [f"counter{number}" for number in range(len(model.layout.counters))]
@@ -95,7 +95,7 @@ def leaves_of(model: Model, words: Words, states: np.ndarray) -> np.ndarray:
     return np.asarray(total)
 
 
-def tick(model: Model, words: Words, states: np.ndarray) -> np.ndarray:
+def tick(model: Model, words: BitFields, states: np.ndarray) -> np.ndarray:
     """Return the states after the utensils have worked for a timestep; `GOAL` stays."""
     after = states
     for number, utensil in enumerate(model.utensils):
@@ -107,7 +107,7 @@ def tick(model: Model, words: Words, states: np.ndarray) -> np.ndarray:
 
 
 def interact(
-    model: Model, words: Words, states: np.ndarray, cook: int, station: int, item: int = 0
+    model: Model, words: BitFields, states: np.ndarray, cook: int, station: int, item: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     """Let a cook interact with a station.
 

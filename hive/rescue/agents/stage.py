@@ -14,7 +14,7 @@ from hive.rescue.assembly import make_params
 from hive.rescue.codes import RESOURCES, SENTENCES, Act, Reason, Refusal
 from hive.rescue.instance import Instance
 from hive.rescue.state import Params, State
-from hive.stage import IDLE, Choice, Option, Outcome, Seat, Sight
+from hive.stage import IDLE, ActionOutcome, Choice, Option, Seat, Sight
 
 KIND = "rescue agent"
 GIVES = ("give_water", "give_food", "give_medicine")
@@ -46,7 +46,7 @@ class RescueStage:
         self.state: State = jax.device_get(_reset(self.params))
         self.halted = False
         self.deeds: list[tuple[str, bool]] = [("", False)] * len(instance.agents)
-        self._outcomes: dict[int, Outcome] = {}
+        self._outcomes: dict[int, ActionOutcome] = {}
         self._limit = limit
 
     @property
@@ -164,7 +164,7 @@ class RescueStage:
         """False: an action is over when it begins."""
         return False
 
-    def outcome(self, agent: int) -> Outcome:
+    def outcome(self, agent: int) -> ActionOutcome:
         """Return what an agent's last action did."""
         return self._outcomes[agent]
 
@@ -201,20 +201,20 @@ class RescueStage:
             ),
         )
 
-    def _tell(self, before: State, agent: int, choice: Choice, refusal: Refusal) -> Outcome:
+    def _tell(self, before: State, agent: int, choice: Choice, refusal: Refusal) -> ActionOutcome:
         """Say what a turn did."""
         if refusal:
-            return Outcome(SENTENCES[refusal], True)
+            return ActionOutcome(SENTENCES[refusal], True)
         room = int(self.state.position[agent])
         here = next((n for n, victim in enumerate(self.instance.victims) if victim.room == room), None)
         if choice.number == NAVIGATE:
             there = "" if here is None else f", where {self.instance.victims[here].name} is"
-            return Outcome(f"you are now in {self.instance.rooms[room]}{there}", False)
+            return ActionOutcome(f"you are now in {self.instance.rooms[room]}{there}", False)
         if choice.number == END or here is None:
-            return Outcome("you have ended your mission", False)
+            return ActionOutcome("you have ended your mission", False)
         rest = ", ".join(_kinds(self.state.needs[here]))
         name, kind = self.instance.victims[here].name, RESOURCES[choice.number - GIVE]
-        return Outcome(f"{name} has got {kind} and {f'still needs {rest}' if rest else 'is helped'}", False)
+        return ActionOutcome(f"{name} has got {kind} and {f'still needs {rest}' if rest else 'is helped'}", False)
 
 
 def action_of(choice: Choice) -> int:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from hive.rescue.codes import Act
-from hive.rescue.optimum.problem import Problem
-from hive.rescue.optimum.search import Found
+from hive.rescue.optimum.problem import RescueProblem
+from hive.rescue.optimum.search import BestService
 from hive.rescue.state import Params
 
 
-def actions(params: Params, problem: Problem, found: Found) -> np.ndarray:
+def actions(params: Params, problem: RescueProblem, found: BestService) -> np.ndarray:
     """Write a plan out: each agent walks to its victims on shortest paths, gives there, and then ends its mission.
 
     Args:
@@ -31,7 +31,7 @@ def actions(params: Params, problem: Problem, found: Found) -> np.ndarray:
     return table
 
 
-def _of_agent(params: Params, problem: Problem, found: Found, agent: int) -> Sequence[int]:
+def _of_agent(params: Params, problem: RescueProblem, found: BestService, agent: int) -> Sequence[int]:
     room = int(params.start[agent])
     mine: list[int] = []
     for victim in found.orders[agent]:

@@ -11,12 +11,12 @@ from dsl import UserError
 from dsl.wording import listing
 from hive.rescue.codes import URGENT
 from hive.rescue.optimum.plan import actions
-from hive.rescue.optimum.problem import Problem
-from hive.rescue.optimum.search import Fewest, Found, Objective, Weighted, search
+from hive.rescue.optimum.problem import RescueProblem
+from hive.rescue.optimum.search import BestService, Fewest, SearchObjective, Weighted, search
 from hive.rescue.optimum.tours import Tours
 from hive.rescue.state import Params
 
-OBJECTIVES = ("steps", "weighted")
+OPTIMUM_OBJECTIVES = ("steps", "weighted")
 """What can be made least: the steps until all victims are served, or the weighted sum of each victim's steps."""
 
 
@@ -25,7 +25,7 @@ class Optimum:
     """The best that the team of an instance can do.
 
     Attributes:
-        objective: One of `OBJECTIVES`.
+        objective: One of `OPTIMUM_OBJECTIVES`.
         urgent_weight: Weight of an urgent victim.
         served: Victims that the plan serves; no plan serves more of them within the limit.
         value: Of the objective: the least of all plans that serve as many. Of plans with as few weighted steps, this
@@ -48,13 +48,13 @@ class Optimum:
     seconds: float
 
 
-def problem_of(params: Params, urgent_weight: int = URGENT) -> Problem:
+def problem_of(params: Params, urgent_weight: int = URGENT) -> RescueProblem:
     """Return what a search needs of an instance on the host."""
     agents = np.flatnonzero(params.agent_there)
     victims = np.flatnonzero(params.victim_there)
     rooms = np.asarray(params.victim_room)[victims]
     distance = np.asarray(params.distance)
-    return Problem(
+    return RescueProblem(
         away=_rows(distance[np.asarray(params.start)[agents]][:, rooms]),
         between=_rows(distance[rooms][:, rooms]),
         needs=tuple(tuple(np.flatnonzero(needs).tolist()) for needs in np.asarray(params.needs)[victims]),
@@ -64,19 +64,19 @@ def problem_of(params: Params, urgent_weight: int = URGENT) -> Problem:
     )
 
 
-def best(problem: Problem, objective: str = "steps") -> Found:
+def best(problem: RescueProblem, objective: str = "steps") -> BestService:
     """Find the most victims that can be served within the limit, and the best plan that serves as many.
 
     Args:
         problem: The instance.
-        objective: One of `OBJECTIVES`.
+        objective: One of `OPTIMUM_OBJECTIVES`.
 
     Returns:
         The plan; its value for `weighted` counts every other victim with the limit.
     """
     tours = Tours(problem)
-    rule: Objective = Fewest(problem, tours) if objective == "steps" else Weighted(problem, tours)
-    found: Found | None = None
+    rule: SearchObjective = Fewest(problem, tours) if objective == "steps" else Weighted(problem, tours)
+    found: BestService | None = None
     nodes = 0
     for chosen in problem.subsets():
         if found and len(chosen) < len(found.givers):
@@ -100,14 +100,14 @@ def optimum(params: Params, objective: str = "steps", urgent_weight: int = URGEN
 
     Args:
         params: The instance, on the host.
-        objective: One of `OBJECTIVES`.
+        objective: One of `OPTIMUM_OBJECTIVES`.
         urgent_weight: Weight of an urgent victim, 1 or more; other victims weigh 1.
 
     Raises:
         UserError: There is no such objective, or the weight is below 1.
     """
-    if objective not in OBJECTIVES:
-        raise UserError(f"there is no objective `{objective}`: objectives are {listing(OBJECTIVES, 'and')}")
+    if objective not in OPTIMUM_OBJECTIVES:
+        raise UserError(f"there is no objective `{objective}`: objectives are {listing(OPTIMUM_OBJECTIVES, 'and')}")
     if urgent_weight < 1:
         raise UserError(f"an urgent victim weighs 1 or more, not {urgent_weight}")
     began = time.perf_counter()
@@ -127,7 +127,7 @@ def optimum(params: Params, objective: str = "steps", urgent_weight: int = URGEN
     )
 
 
-def served_at(problem: Problem, found: Found) -> dict[int, int]:
+def served_at(problem: RescueProblem, found: BestService) -> dict[int, int]:
     """Return the step in which a plan serves each of its victims."""
     at: dict[int, int] = {}
     for agent, order in enumerate(found.orders):

@@ -11,7 +11,7 @@ Load = tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
+class RescueProblem:
     """What a search needs to know, all of it in whole numbers.
 
     Attributes:

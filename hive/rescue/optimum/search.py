@@ -14,7 +14,7 @@ from math import inf, lcm
 from operator import mul
 from typing import Protocol
 
-from hive.rescue.optimum.problem import Load, Problem
+from hive.rescue.optimum.problem import Load, RescueProblem
 from hive.rescue.optimum.tours import Route, Tours
 
 Loads = tuple[Load, ...]
@@ -28,7 +28,7 @@ Orders = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Found:
+class BestService:
     """The best way to serve some victims.
 
     Attributes:
@@ -44,7 +44,7 @@ class Found:
     nodes: int
 
 
-class Objective(Protocol):
+class SearchObjective(Protocol):
     """What a search makes as small as possible."""
 
     def key(self, loads: Loads) -> Hashable:
@@ -60,7 +60,7 @@ class Objective(Protocol):
 class Fewest:
     """The steps until all chosen victims are served: the longest tour of an agent."""
 
-    def __init__(self, problem: Problem, tours: Tours) -> None:
+    def __init__(self, problem: RescueProblem, tours: Tours) -> None:
         """Take the problem and its tours."""
         self._problem, self._tours = problem, tours
         self._soonest = [problem.soonest(victim) for victim in range(problem.victims)]
@@ -92,7 +92,7 @@ class Weighted:
     take its best route for itself. Such costs are multiplied by a common multiple, so that shares are whole numbers.
     """
 
-    def __init__(self, problem: Problem, tours: Tours) -> None:
+    def __init__(self, problem: RescueProblem, tours: Tours) -> None:
         """Take the problem and its tours."""
         self._problem, self._tours = problem, tours
         self._scale = lcm(*range(1, problem.agents + 1))
@@ -156,7 +156,7 @@ class Weighted:
         return share if share == inf else -(-share // self._scale)
 
 
-def search(problem: Problem, chosen: Sequence[int], objective: Objective) -> Found | None:
+def search(problem: RescueProblem, chosen: Sequence[int], objective: SearchObjective) -> BestService | None:
     """Find the best plan that serves some victims within the limit.
 
     Args:
@@ -168,7 +168,7 @@ def search(problem: Problem, chosen: Sequence[int], objective: Objective) -> Fou
         A best plan; None if no plan serves all of them within the limit.
     """
     order = sorted(chosen, key=lambda victim: (-len(problem.needs[victim]), -problem.soonest(victim), victim))
-    best: Found | None = None
+    best: BestService | None = None
     nodes = 0
     seen: set[Hashable] = set()
 
@@ -179,7 +179,7 @@ def search(problem: Problem, chosen: Sequence[int], objective: Objective) -> Fou
         if depth == len(order):
             settled = objective.settle(loads, (inf,) if best is None else best.value)
             if settled:
-                best = Found(settled[0], dict(zip(order, given, strict=True)), settled[1], 0)
+                best = BestService(settled[0], dict(zip(order, given, strict=True)), settled[1], 0)
             return
         victim = order[depth]
         branches = []

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from hive.rescue.optimum.problem import Load, Problem
+from hive.rescue.optimum.problem import Load, RescueProblem
 
 
 class Route(NamedTuple):
@@ -28,7 +28,7 @@ class Route(NamedTuple):
 class Tours:
     """Tours of the agents of a problem; each is computed when it is first asked for, and kept."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: RescueProblem) -> None:
         """Take the problem."""
         self._problem = problem
         self._tours = [self._all_tours(agent) for agent in range(problem.agents)]

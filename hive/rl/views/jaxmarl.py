@@ -17,22 +17,22 @@ from jaxmarl.environments.multi_agent_env import MultiAgentEnv
 from jaxmarl.environments.spaces import Box, Discrete
 from jaxtyping import Array, Bool, Float, Key
 
-from hive.rl.env import Env, Play, View
+from hive.rl.env import Env, EnvState, LearnerView
 from hive.rl.tasks import make as make_task
 
 Named = dict[str, Any]
 """An array for each agent, by its name."""
 
 Known = Any
-"""A `State`, for arguments: a narrower type than JaxMARL's own is no argument of an overriding method."""
+"""A `JaxmarlState`, for arguments: a narrower type than JaxMARL's own is no argument of an overriding method."""
 
 
 @struct.dataclass
-class State(multi_agent_env.State):
+class JaxmarlState(multi_agent_env.State):
     """A state of JaxMARL: `done` and `step` of the game, its state, and what the agents see."""
 
-    play: Play
-    view: View
+    play: EnvState
+    view: LearnerView
 
 
 class MultiAgentView(MultiAgentEnv):
@@ -54,19 +54,19 @@ class MultiAgentView(MultiAgentEnv):
         self.state_size = jax.eval_shape(env.overview, play).shape[0]
 
     @partial(jax.jit, static_argnums=0)
-    def reset(self, key: Array) -> tuple[Named, State]:
+    def reset(self, key: Array) -> tuple[Named, JaxmarlState]:
         """Begin a game with a key of either kind, `jax.random.key` or `jax.random.PRNGKey`."""
         play, view = self.env.reset(_typed(key))
-        state = State(done=jnp.zeros((), bool), step=jnp.zeros((), jnp.int32), play=play, view=view)
+        state = JaxmarlState(done=jnp.zeros((), bool), step=jnp.zeros((), jnp.int32), play=play, view=view)
         return self.get_obs(state), state
 
-    def step_env(self, key: Array, state: Known, actions: Named) -> tuple[Named, State, Named, Named, Named]:
+    def step_env(self, key: Array, state: Known, actions: Named) -> tuple[Named, JaxmarlState, Named, Named, Named]:
         """Play one step without a reset; `key` is not used, since a game draws from the key of its reset."""
         del key
         chosen = jnp.stack([jnp.reshape(actions[agent], ()) for agent in self.agents]).astype(jnp.int32)
         play, turn = self.env.step(state.play, chosen)
         ended = turn.terminated | turn.truncated
-        state = State(done=ended, step=state.step + 1, play=play, view=turn.view)
+        state = JaxmarlState(done=ended, step=state.step + 1, play=play, view=turn.view)
         done = self._each(ended | ~turn.view.alive) | {"__all__": ended}
         facts = {"won": turn.won, "truncated": turn.truncated, "score": turn.score}
         info = {name: jnp.broadcast_to(fact, (self.num_agents,)) for name, fact in facts.items()}

@@ -14,7 +14,7 @@ from jaxtyping import Float
 from pettingzoo import ParallelEnv
 
 from dsl import UserError
-from hive.rl.env import STAND, Env, View, critic_state, reset, step
+from hive.rl.env import STAND, Env, LearnerView, critic_state, reset, step
 from hive.rl.tasks import make as make_task
 
 Named = dict[str, Any]
@@ -110,7 +110,7 @@ class ParallelView(ParallelEnv[str, Any, int]):
         """
         return np.asarray(_critic_state(self.env, self._begun()))
 
-    def _shown(self, agents: list[str], view: View, *, won: bool, score: float) -> tuple[Named, Named]:
+    def _shown(self, agents: list[str], view: LearnerView, *, won: bool, score: float) -> tuple[Named, Named]:
         seen, infos = {}, {}
         for agent in agents:
             row = self._rows[agent]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hive.teams.execution import execute
 from hive.teams.frameworks.framework import Framework, perceptions, translations
 from hive.teams.perception import Asking, perceive
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import Team
 
@@ -101,7 +101,7 @@ def _temperature(team: Team) -> float:
     return _RELEASED_TEMPERATURE if team.rules.quirks.released_temperature else 0.0
 
 
-def _calls(rules: Rules, living: int, idle: int) -> int:
+def _calls(rules: TeamRules, living: int, idle: int) -> int:
     return perceptions(rules, living) + min(idle, 1) + 2 * max(idle - 1, 0) + translations(rules, idle)
 
 

@@ -7,8 +7,8 @@ from hive.teams.execution import execute
 from hive.teams.frameworks.framework import Framework, perceptions, translations
 from hive.teams.mail import keep_latest, keep_oldest
 from hive.teams.perception import Asking, perceive
-from hive.teams.rules import Rules
-from hive.teams.slots import NOTHING, SEND
+from hive.teams.rules import TeamRules
+from hive.teams.slots import NO_TEXT, SEND
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import Team
 
@@ -27,7 +27,7 @@ def step(team: Team) -> Asking[None]:
             team.idle(agent, f"its choice {answer.why}")
         elif not _sends(answer["action"]):
             actions[agent] = answer["action"]
-        elif message == NOTHING:
+        elif message == NO_TEXT:
             team.idle(agent, "it sends a message and has none")
         else:
             _send(team, agent, message)
@@ -40,7 +40,7 @@ def _write(team: Team, agent: int) -> Asking[str]:
     answer = read_tags(text, ("message",))
     if isinstance(answer, Malformed):
         team.note(agent, f"its message {answer.why}; it has none to send")
-        return NOTHING
+        return NO_TEXT
     return answer["message"]
 
 
@@ -58,7 +58,7 @@ def _send(team: Team, agent: int, message: str) -> None:
     team.begin(agent, Choice(0, (), f"{SEND}: {message}"), "sent")
 
 
-def _calls(rules: Rules, living: int, idle: int) -> int:
+def _calls(rules: TeamRules, living: int, idle: int) -> int:
     return perceptions(rules, living) + 2 * idle + translations(rules, idle)
 
 

@@ -10,14 +10,14 @@ from hive.stage import Piece, PlanStage
 from hive.teams.frameworks.framework import Framework
 from hive.teams.perception import Asking
 from hive.teams.rules import LONGEST_ANSWER
-from hive.teams.slots import NOTHING
+from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import Ask, Said, Team
 
 END = "[END]"
 """What an agent writes into a message that ends a conversation."""
 
-SILENT = ("[NOTHING]", "[EMPTY]")
+NO_MESSAGE = ("[NOTHING]", "[EMPTY]")
 """What an agent writes in place of a message when it has none."""
 
 TEMPERATURE = 0.7
@@ -144,13 +144,19 @@ def _begin(team: Team, agent: int) -> str | None:
 def _own(team: Team, agent: int, plan: str) -> list[Piece]:
     """Return the agent's own actions of a plan; one that only asks for something waits for a step."""
     stage = _stage(team)
-    pieces = stage.read(agent, "" if plan.upper() in SILENT else plan)
+    pieces = stage.read(agent, "" if plan.upper() in NO_MESSAGE else plan)
     own = [piece for piece in pieces if not piece.request]
     return own if own or not pieces else list(stage.read(agent, "wait(1)"))
 
 
 def _answer(
-    team: Team, agent: int, purpose: str, prompt: str, need: Sequence[str], talk: str = NOTHING, refusal: str = NOTHING
+    team: Team,
+    agent: int,
+    purpose: str,
+    prompt: str,
+    need: Sequence[str],
+    talk: str = NO_TEXT,
+    refusal: str = NO_TEXT,
 ) -> Asking[dict[str, str] | None]:
     """Ask for tags, and once more for each that is missing; None if one is still missing."""
     ask = team.ask(agent, purpose, prompt, TEMPERATURE, **_texts(team, agent), conversation=talk, refusal=refusal)
@@ -190,8 +196,8 @@ def _texts(team: Team, agent: int) -> dict[str, str]:
         "manual": stage.manual(agent),
         "view": team.sights[agent].view,
         "plans": "\n".join(_intention(team, each, each == agent) for each in team.living),
-        "memory": "\n".join(f"- timestep {tick}: {words}" for tick, words in shown) or NOTHING,
-        "lessons": "\n".join(f"- {lesson}" for lesson in team.lessons[agent][-LESSONS:]) or NOTHING,
+        "memory": "\n".join(f"- timestep {tick}: {words}" for tick, words in shown) or NO_TEXT,
+        "lessons": "\n".join(f"- {lesson}" for lesson in team.lessons[agent][-LESSONS:]) or NO_TEXT,
     }
 
 
@@ -203,7 +209,7 @@ def _intention(team: Team, agent: int, me: bool) -> str:
 
 
 def _silent(say: str) -> bool:
-    return say.upper() in SILENT
+    return say.upper() in NO_MESSAGE
 
 
 def _mate(team: Team, agent: int) -> int:

@@ -6,8 +6,8 @@ from hive.teams.execution import execute
 from hive.teams.frameworks.framework import Framework, perceptions, translations
 from hive.teams.mail import ALL, Mail, drop_old
 from hive.teams.perception import Asking, perceive
-from hive.teams.rules import Rules
-from hive.teams.slots import NOTHING
+from hive.teams.rules import TeamRules
+from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import Team
 
@@ -63,10 +63,10 @@ def _threads(team: Team, agent: int) -> str:
     for mail in team.chats[agent]:
         other = _GLOBAL if mail.to == ALL else mail.to if mail.sender == me else mail.sender
         threads.setdefault(other, []).append(mail.line())
-    return "\n".join(f"## {other}\n" + "\n".join(threads[other]) for other in sorted(threads)) or NOTHING
+    return "\n".join(f"## {other}\n" + "\n".join(threads[other]) for other in sorted(threads)) or NO_TEXT
 
 
-def _calls(rules: Rules, living: int, idle: int) -> int:
+def _calls(rules: TeamRules, living: int, idle: int) -> int:
     return perceptions(rules, living) + living * (rules.talks + 1) + translations(rules, living)
 
 

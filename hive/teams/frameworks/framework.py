@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hive.teams.perception import Asking
-from hive.teams.rules import Rules
+from hive.teams.rules import TeamRules
 from hive.teams.team import Team
 
 
@@ -31,14 +31,14 @@ class Framework:
     about: str
     single: bool
     step: Callable[[Team], Asking[None]]
-    calls: Callable[[Rules, int, int], int]
+    calls: Callable[[TeamRules, int, int], int]
 
 
-def perceptions(rules: Rules, living: int) -> int:
+def perceptions(rules: TeamRules, living: int) -> int:
     """Return the calls of a step that perceive."""
     return 0 if rules.direct_perception else living
 
 
-def translations(rules: Rules, actions: int) -> int:
+def translations(rules: TeamRules, actions: int) -> int:
     """Return the calls of a step that translate."""
     return 0 if rules.direct_execution else actions

@@ -6,8 +6,8 @@ from hive.llm.client import Message
 from hive.teams.execution import execute
 from hive.teams.frameworks.framework import Framework, perceptions, translations
 from hive.teams.perception import Asking, perceive
-from hive.teams.rules import LONGEST_ANSWER, Rules
-from hive.teams.slots import NOTHING
+from hive.teams.rules import LONGEST_ANSWER, TeamRules
+from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import PLANNER, Ask, Team
 
@@ -20,7 +20,7 @@ def step(team: Team) -> Asking[None]:
     _forget(team)
     free = team.free()
     if free:
-        past = "\n".join(f"- step {number}: {line}" for number, line in team.past) or NOTHING
+        past = "\n".join(f"- step {number}: {line}" for number, line in team.past) or NO_TEXT
         talk = list(team.ask(PLANNER, "plan", "hmas2_plan", past=past).messages)
         for _ in range(team.rules.planning_rounds):
             plan = yield from _plan(team, free, talk)
@@ -56,7 +56,7 @@ def _plan(team: Team, free: list[int], talk: list[Message]) -> Asking[dict[int, 
 
 def _feedback(team: Team, free: list[int], plan: dict[int, str], past: str) -> Asking[list[str]]:
     """Return what the agents object to; feedback that cannot be read is no objection."""
-    lines = "\n".join(f"- {team.name(agent)}: {plan.get(agent, NOTHING)}" for agent in free)
+    lines = "\n".join(f"- {team.name(agent)}: {plan.get(agent, NO_TEXT)}" for agent in free)
     texts = yield [team.ask(agent, "feedback", "hmas2_feedback", plan=lines, past=past) for agent in free]
     said, agreed = [], True
     for agent, text in zip(free, texts, strict=True):
@@ -69,7 +69,7 @@ def _feedback(team: Team, free: list[int], plan: dict[int, str], past: str) -> A
     return [] if agreed else said
 
 
-def _accepts(feedback: str, rules: Rules) -> bool:
+def _accepts(feedback: str, rules: TeamRules) -> bool:
     if rules.quirks.accept_anywhere:
         return "ACCEPT" in feedback
     return feedback.strip(" .!`'\"").upper() == "ACCEPT"
@@ -95,7 +95,7 @@ def _forget(team: Team) -> None:
     team.past = [(number, line) for number, line in team.past if now - number % digits <= team.rules.memory]
 
 
-def _calls(rules: Rules, living: int, idle: int) -> int:
+def _calls(rules: TeamRules, living: int, idle: int) -> int:
     return perceptions(rules, living) + 1 + living + translations(rules, living)
 
 

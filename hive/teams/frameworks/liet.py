@@ -30,12 +30,12 @@ from hive.teams.frameworks.proposing import (
     words_of,
 )
 from hive.teams.perception import Asking
-from hive.teams.rules import LONGEST_ANSWER, Rules
-from hive.teams.slots import NOTHING
+from hive.teams.rules import LONGEST_ANSWER, TeamRules
+from hive.teams.slots import NO_TEXT
 from hive.teams.team import Ask, Team
 
 TEMPERATURE = 0.7
-WORDS = 100
+MOST_LIST_WORDS = 100
 """Most words of the shared list."""
 
 SENT = "send message"
@@ -45,7 +45,7 @@ _COST = re.compile(r"\b([A-Z]{1,2})\b\W{1,3}(\d{1,4})")
 
 
 @dataclass(frozen=True)
-class Manner:
+class LietVariant:
     """What a framework of this family has.
 
     Attributes:
@@ -60,7 +60,7 @@ class Manner:
     reflects: bool
 
 
-def step(manner: Manner, team: Team) -> Asking[None]:
+def step(manner: LietVariant, team: Team) -> Asking[None]:
     """Agents that heard something reflect, one after the other; then all agents without an action choose."""
     if team.step == 1:
         team.tips = stage_of(team).tips
@@ -72,13 +72,13 @@ def step(manner: Manner, team: Team) -> Asking[None]:
     deliver(team)
 
 
-def _decide(manner: Manner, team: Team, agent: int) -> Asking[None]:
+def _decide(manner: LietVariant, team: Team, agent: int) -> Asking[None]:
     """Draft a message, think about all proposals, and begin one of them or send the message."""
     message = yield from _draft(manner, team, agent)
     proposals = list(stage_of(team).proposals(agent))
     if manner.costs == "guessed":
         proposals = yield from _guess(team, agent, proposals)
-    send = [] if message == NOTHING else [f"{SENT}: {message}"]
+    send = [] if message == NO_TEXT else [f"{SENT}: {message}"]
     plain = [*send, *words_of(proposals, costs=False)]
     cost = [words + steps_of(1) for words in send] if manner.costs else send
     shown = [*cost, *words_of(proposals, costs=bool(manner.costs))]
@@ -89,15 +89,15 @@ def _decide(manner: Manner, team: Team, agent: int) -> Asking[None]:
         begin(team, agent, proposals[chosen - len(send)].choice, "choice")
 
 
-def _draft(manner: Manner, team: Team, agent: int) -> Asking[str]:
-    """Return a message that an agent may send, or `NOTHING`; there is none right after a message."""
+def _draft(manner: LietVariant, team: Team, agent: int) -> Asking[str]:
+    """Return a message that an agent may send, or `NO_TEXT`; there is none right after a message."""
     if len(team.living) < 2 or _just_sent(team, agent):
-        return NOTHING
+        return NO_TEXT
     if manner.drafts == "form":
-        return stage_of(team).report(agent) or NOTHING
+        return stage_of(team).report(agent) or NO_TEXT
     name = "liet_message" if manner.drafts == "listed" else "house_message"
     (text,) = yield [team.ask(agent, "message", name, TEMPERATURE, **texts_of(team, agent))]
-    return tag_text(text, "message") or NOTHING
+    return tag_text(text, "message") or NO_TEXT
 
 
 def _guess(team: Team, agent: int, proposals: Sequence[Proposal]) -> Asking[list[Proposal]]:
@@ -129,27 +129,27 @@ def _reflect(team: Team, agent: int) -> Asking[None]:
     senders = [each for each in team.living if team.name(each) != mine and team.name(each) in {m.sender for m in fresh}]
     if not senders:
         return
-    texts = texts_of(team, agent) | {"plans": plans(team, senders), "most_words": str(WORDS)}
+    texts = texts_of(team, agent) | {"plans": plans(team, senders), "most_words": str(MOST_LIST_WORDS)}
     (text,) = yield [team.ask(agent, "reflect", "liet_reflect", TEMPERATURE, **texts)]
     words = tag_text(text, "knowledge").split()
     if not words:
         team.note(agent, "its list is empty; the old one is kept")
         return
-    if len(words) > WORDS:
-        team.note(agent, f"its list has {len(words)} words; the first {WORDS} are kept")
-    team.tips = " ".join(words[:WORDS])
+    if len(words) > MOST_LIST_WORDS:
+        team.note(agent, f"its list has {len(words)} words; the first {MOST_LIST_WORDS} are kept")
+    team.tips = " ".join(words[:MOST_LIST_WORDS])
 
 
 def _just_sent(team: Team, agent: int) -> bool:
     return bool(team.histories[agent]) and team.histories[agent][-1].words.startswith(SENT)
 
 
-def _calls(manner: Manner, rules: Rules, living: int, idle: int) -> int:
+def _calls(manner: LietVariant, rules: TeamRules, living: int, idle: int) -> int:
     drafts = idle if manner.drafts != "form" and living > 1 else 0
     return drafts + (3 if manner.costs == "guessed" else 2) * idle
 
 
-def _framework(name: str, title: str, about: str, manner: Manner) -> Framework:
+def _framework(name: str, title: str, about: str, manner: LietVariant) -> Framework:
     return Framework(name, title, about, False, partial(step, manner), partial(_calls, manner))
 
 
@@ -157,32 +157,32 @@ LIET = _framework(
     "liet",
     "LIET",
     "Agents see learned costs of their proposals, and a shared list about messages evolves.",
-    Manner("utility", "listed", True),
+    LietVariant("utility", "listed", True),
 )
 BLIND = _framework(
-    "liet_blind", "LIET without utility", "LIET whose proposals have no costs.", Manner("", "listed", True)
+    "liet_blind", "LIET without utility", "LIET whose proposals have no costs.", LietVariant("", "listed", True)
 )
 GUESSED = _framework(
     "liet_guessed",
     "LIET, costs guessed",
     "LIET whose agents guess the costs of their proposals in a call.",
-    Manner("guessed", "listed", True),
+    LietVariant("guessed", "listed", True),
 )
 FIXED = _framework(
     "liet_fixed",
     "LIET without evolving",
     "LIET without a shared list; messages have a fixed form.",
-    Manner("utility", "form", False),
+    LietVariant("utility", "form", False),
 )
 KEPT = _framework(
     "liet_kept",
     "LIET, list kept",
     "LIET whose shared list stays as it is at the start.",
-    Manner("utility", "listed", False),
+    LietVariant("utility", "listed", False),
 )
 COELA = _framework(
     "coela_house",
     "CoELA",
     "Agents draft messages and choose among proposals without costs.",
-    Manner("", "plain", False),
+    LietVariant("", "plain", False),
 )

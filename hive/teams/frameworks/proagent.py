@@ -20,8 +20,8 @@ from hive.teams.frameworks.proposing import (
     words_of,
 )
 from hive.teams.perception import Asking
-from hive.teams.rules import LONGEST_ANSWER, Rules
-from hive.teams.slots import NOTHING
+from hive.teams.rules import LONGEST_ANSWER, TeamRules
+from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import Ask, Team
 
@@ -46,7 +46,7 @@ def _decide(team: Team, agent: int) -> Asking[None]:
     """Plan until a plan is possible; a refused one is explained, and the explanation is part of the next call."""
     proposals = list(stage_of(team).proposals(agent))
     words = words_of(proposals, costs=False)
-    belief = "\n".join(f"- {line}" for line in team.lessons[agent][-BELIEFS:]) or NOTHING
+    belief = "\n".join(f"- {line}" for line in team.lessons[agent][-BELIEFS:]) or NO_TEXT
     texts = texts_of(team, agent) | {"belief": belief, "proposals": lettered(words)}
     talk = list(team.ask(agent, "plan", "proagent_plan", 0.0, **texts).messages)
     for attempt in range(FAILURES + 1):
@@ -59,17 +59,17 @@ def _decide(team: Team, agent: int) -> Asking[None]:
                 team.lessons[agent].append(f"step {team.step}: I expected: {answer['intention']}")
             begin(team, agent, proposals[chosen].choice, "choice")
             return
-        skill = answer.get("plan", NOTHING)
+        skill = answer.get("plan", NO_TEXT)
         team.note(agent, f"its plan `{skill[:80]}` is not possible")
         if attempt < FAILURES:
             (why,) = yield [team.ask(agent, "explain", "proagent_explain", 0.0, **texts, skill=skill)]
             talk.append(Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)"))
-            talk.extend(team.ask(agent, "plan", "proagent_replan", reason=tag_text(why, "reason") or NOTHING).messages)
+            talk.extend(team.ask(agent, "plan", "proagent_replan", reason=tag_text(why, "reason") or NO_TEXT).messages)
     team.note(agent, f"it planned {FAILURES + 1} times what is not possible, and waits one step")
     team.begin(agent, IDLE, "idle")
 
 
-def _calls(rules: Rules, living: int, idle: int) -> int:
+def _calls(rules: TeamRules, living: int, idle: int) -> int:
     return idle
 
 

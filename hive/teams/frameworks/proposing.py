@@ -10,7 +10,7 @@ from typing import cast
 from hive.stage import Choice, Proposal, ProposalStage
 from hive.teams.mail import one_line
 from hive.teams.perception import Asking
-from hive.teams.slots import NOTHING
+from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags, spoken
 from hive.teams.team import Team
 
@@ -79,9 +79,9 @@ def texts_of(team: Team, agent: int) -> dict[str, str]:
         "greetings": "\n".join(
             f"- {seat.name}: {words}" for seat, words in zip(team.stage.seats, GREETINGS, strict=False)
         ),
-        "dialogue": "\n".join(mail.line() for mail in team.chats[agent][-DIALOGUE:]) or NOTHING,
+        "dialogue": "\n".join(mail.line() for mail in team.chats[agent][-DIALOGUE:]) or NO_TEXT,
         "latest": "\n".join(history) or str(first),
-        "knowledge": team.tips or NOTHING,
+        "knowledge": team.tips or NO_TEXT,
     }
 
 
@@ -104,7 +104,7 @@ def deliver(team: Team) -> None:
 
 def lettered(words: Sequence[str]) -> str:
     """Return proposals as agents read them, a line each: `A. go check <fridge> (5)`."""
-    return "\n".join(f"{letter(number)}. {each}" for number, each in enumerate(words)) or NOTHING
+    return "\n".join(f"{letter(number)}. {each}" for number, each in enumerate(words)) or NO_TEXT
 
 
 def letter(number: int) -> str:

@@ -13,8 +13,8 @@ from hive.teams.frameworks.framework import Framework
 from hive.teams.frameworks.proposing import begin, deciding, deliver, lettered, pick, stage_of, tell, texts_of, words_of
 from hive.teams.mail import one_line
 from hive.teams.perception import Asking
-from hive.teams.rules import Rules
-from hive.teams.slots import NOTHING
+from hive.teams.rules import TeamRules
+from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import Said, Team
 
@@ -49,7 +49,7 @@ def step(paid: bool, team: Team) -> Asking[None]:
 def _round(paid: bool, team: Team, free: Sequence[int]) -> Asking[None]:
     """Talk until a joint plan passes, and queue what each agent does by it."""
     proposals = {agent: list(stage_of(team).proposals(agent)) for agent in free}
-    feedback, refused = NOTHING, list[str]()
+    feedback, refused = NO_TEXT, list[str]()
     plan: dict[int, Choice] = {}
     chat: list[str] = []
     for replan in range(REPLANS + 1):
@@ -90,10 +90,10 @@ def _talk(
         own = words_of(proposals[agent], costs=False) if agent in proposals else []
         texts = texts_of(team, agent) | {
             "proposals": lettered(own),
-            "rounds": "\n".join(f"- step {number}: {line}" for number, line in team.past[-ROUNDS:]) or NOTHING,
-            "refused": "\n".join(f"- {line}" for line in refused) or NOTHING,
+            "rounds": "\n".join(f"- step {number}: {line}" for number, line in team.past[-ROUNDS:]) or NO_TEXT,
+            "refused": "\n".join(f"- {line}" for line in refused) or NO_TEXT,
             "feedback": feedback,
-            "chat": "\n".join(f"- {line}" for line in chat) or NOTHING,
+            "chat": "\n".join(f"- {line}" for line in chat) or NO_TEXT,
             "doing": team.doing[agent].words if agent in team.doing else "nothing; you choose now",
             "free_names": ", ".join(names),
             "turn": "This is the last call: write EXECUTE." if last else "Write PROCEED or EXECUTE.",
@@ -157,7 +157,7 @@ def _go_on(team: Team, agent: int) -> bool:
     return False
 
 
-def _calls(rules: Rules, living: int, idle: int) -> int:
+def _calls(rules: TeamRules, living: int, idle: int) -> int:
     return living if idle else 0
 
 

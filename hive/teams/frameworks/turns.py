@@ -10,12 +10,12 @@ from typing import cast
 
 from hive.llm.client import Message, Tool, clean
 from hive.stage import Choice, TurnStage
-from hive.teams.calls import TEXT_CALL, Call, read_call
+from hive.teams.calls import TEXT_CALL, ToolCall, read_call
 from hive.teams.frameworks.framework import Framework
 from hive.teams.mail import one_line
 from hive.teams.perception import Asking
 from hive.teams.rules import LONGEST_ANSWER
-from hive.teams.slots import NOTHING
+from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, spoken
 from hive.teams.team import Ask, Team
 
@@ -47,7 +47,7 @@ def _act(team: Team, agent: int) -> Asking[tuple[Ask, str] | None]:
     for thoughts in range(1, team.rules.thoughts + 2):
         (text,) = yield [ask]
         call = read_call(text, ask.tools or _tools(team, agent))
-        if isinstance(call, Call):
+        if isinstance(call, ToolCall):
             _carry_out(team, agent, call)
             return ask, text
         team.note(agent, f"its answer {call.why}")
@@ -57,7 +57,7 @@ def _act(team: Team, agent: int) -> Asking[tuple[Ask, str] | None]:
     return None
 
 
-def _carry_out(team: Team, agent: int, call: Call) -> None:
+def _carry_out(team: Team, agent: int, call: ToolCall) -> None:
     """Do what was called; a call that means nothing takes the turn too."""
     stage = _stage(team)
     if call.others:
@@ -113,7 +113,7 @@ def _ask(team: Team, agent: int) -> Ask:
     shown = team.effects[agent][-MEMORY:]
     texts = {
         "view": team.stage.sight(agent).view,
-        "effects": "\n".join(f"- step {tick + 1}: {words}" for tick, words in shown) or NOTHING,
+        "effects": "\n".join(f"- step {tick + 1}: {words}" for tick, words in shown) or NO_TEXT,
         "manual": "\n".join(
             f"- {tool.name}({', '.join(tool.parameters)}): {tool.words}" for tool in _tools(team, agent)
         ),

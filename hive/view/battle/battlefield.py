@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image
 
-from hive.battle.recording import Recording
+from hive.battle.recording import BattleRecording
 from hive.view import palette
 from hive.view.battle.ground import draw_ground
 from hive.view.battle.stamps import Stamps, draw_streaks, pack, unit_radii
@@ -24,7 +24,7 @@ def grid_step(metres: int, parts: int = 8) -> int:
 class Battlefield:
     """Draws the map area of a recording, without any page around it."""
 
-    def __init__(self, recording: Recording, side: int, unit: float, lines: bool = True) -> None:
+    def __init__(self, recording: BattleRecording, side: int, unit: float, lines: bool = True) -> None:
         """Prepare the background and the stamps.
 
         Args:

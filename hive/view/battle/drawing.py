@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from hive.battle.recording import Recording
+from hive.battle.recording import BattleRecording
 from hive.battle.replay_data import load_recording
 from hive.keep.runfolder import Content
 from hive.view.battle.picture import contact_sheet, save_picture
@@ -13,7 +13,7 @@ from hive.view.battle.replay import write_replay
 from hive.view.movie import Movie, mp4_available, save_gif, save_mp4
 
 
-def pictures(recording: Recording) -> dict[str, Content]:
+def pictures(recording: BattleRecording) -> dict[str, Content]:
     """Return the functions that draw the pictures of a run folder, by file name."""
     return {"picture.png": lambda path: save_picture(contact_sheet(recording), path)}
 

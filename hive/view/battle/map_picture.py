@@ -12,7 +12,7 @@ from PIL import Image as Picture
 from PIL import ImageDraw
 
 from hive.battle.recorder import fire_codes
-from hive.battle.recording import Recording
+from hive.battle.recording import BattleRecording
 from hive.battle.world import Battle
 from hive.contract import MAP_PICTURES
 from hive.llm.client import Image
@@ -67,11 +67,11 @@ def draw_map_png(world: Battle, state: State, form: str = "raw", size: int = 102
     return png.getvalue()
 
 
-def _snapshot(world: Battle, state: State) -> Recording:
+def _snapshot(world: Battle, state: State) -> BattleRecording:
     """Return one frame that shows the live units of a state."""
     units, alive = world.params.units, np.asarray(state.alive)
     kind = np.asarray(units.type)[alive]
-    return Recording(
+    return BattleRecording(
         title=world.title,
         kind=world.kind,
         side=np.asarray(units.side)[alive],

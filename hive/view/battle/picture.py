@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from dsl.vocabulary import SIDES
-from hive.battle.recording import Recording
+from hive.battle.recording import BattleRecording
 from hive.keep.runfolder import whole_file
 from hive.view import palette
 from hive.view.battle.battlefield import Battlefield, grid_step
@@ -23,7 +23,7 @@ Picture = NDArray[np.uint8]  # [H, W, 3], RGB, rows from top to bottom
 class Painter:
     """Draws any frame of one recording; the parts that do not change between frames are drawn once, at the start."""
 
-    def __init__(self, recording: Recording, size: int = 720) -> None:
+    def __init__(self, recording: BattleRecording, size: int = 720) -> None:
         """Prepare pictures `size` pixels wide (240 or more); their height follows, and both are even."""
         if size < 240:
             raise ValueError(f"a picture is at least 240 pixels wide, not {size}")
@@ -89,7 +89,7 @@ class Painter:
         return page
 
 
-def draw_frame(recording: Recording, t: int, size: int = 720) -> Picture:
+def draw_frame(recording: BattleRecording, t: int, size: int = 720) -> Picture:
     """Return one frame as a picture `size` pixels wide, uint8 [H, W, 3]; for many frames keep a `Painter`."""
     return Painter(recording, size).frame(t)
 
@@ -108,7 +108,7 @@ def draw_map(
         size: Pixels of its width.
     """
     empty = np.zeros(0, int)
-    recording = Recording(
+    recording = BattleRecording(
         title=title, kind=kind, side=empty, type=empty, tick=np.zeros(1, int), position=np.zeros((1, 0, 2)),
         health=np.zeros((1, 0)), max_health=np.zeros(0), attack=np.zeros((1, 0), int), targets=targets,
         markers=markers or {},
@@ -117,7 +117,7 @@ def draw_map(
 
 
 def contact_sheet(
-    recording: Recording, ticks: Iterable[int] | None = None, panel: int = 330, columns: int = 4
+    recording: BattleRecording, ticks: Iterable[int] | None = None, panel: int = 330, columns: int = 4
 ) -> Picture:
     """Return a few moments of one game side by side as one picture, uint8 [H, W, 3].
 
@@ -165,7 +165,7 @@ def save_picture(picture: Picture, path: Path | str) -> None:
 
 
 def _draw_strength(
-    draw: ImageDraw.ImageDraw, recording: Recording, t: int, box: tuple[int, int, int], u: float
+    draw: ImageDraw.ImageDraw, recording: BattleRecording, t: int, box: tuple[int, int, int], u: float
 ) -> None:
     """Write the living units of each side, above a bar that shrinks towards the middle of `box` (left, top, right)."""
     left, top, right = box
@@ -182,7 +182,7 @@ def _draw_strength(
                 draw.rectangle((min(far, inner), below, max(far, inner), below + thick - 1), fill=shade)
 
 
-def _legend_of(recording: Recording, width: int, u: float) -> Image.Image:
+def _legend_of(recording: BattleRecording, width: int, u: float) -> Image.Image:
     terrain = int(np.bitwise_or.reduce(recording.kind, axis=None))
     types, sides = ([int(v) for v in np.unique(part)] for part in (recording.type, recording.side))
     return draw_legend(width, u, types, sides, terrain, bool(recording.targets), bool(recording.markers),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from dsl.vocabulary import SIDES, UNIT_TYPES
-from hive.battle.recording import Recording
+from hive.battle.recording import BattleRecording
 from hive.battle.replay_data import encode
 from hive.view import palette
 from hive.view.battle.battlefield import grid_step
@@ -22,7 +22,7 @@ from hive.world.shapes import Ground
 _GROUND_PIXELS, _FINE = 1400, 2  # side of the terrain picture, and how much larger it is drawn
 
 
-def write_replay(recording: Recording, path: Path | str, *, every: int = 1) -> int:
+def write_replay(recording: BattleRecording, path: Path | str, *, every: int = 1) -> int:
     """Write a recording as one HTML page, atomically; an existing file is replaced.
 
     The page contains everything that it needs, uses no network, and plays in any browser with `DecompressionStream`
@@ -43,7 +43,7 @@ def write_replay(recording: Recording, path: Path | str, *, every: int = 1) -> i
     return save_page(make_page(recording if every == 1 else recording.thin(every)), path)
 
 
-def make_page(recording: Recording) -> str:
+def make_page(recording: BattleRecording) -> str:
     """Return the HTML text of a recording's replay."""
     arrays = encode(recording)
     words = json.loads(arrays.pop("words").tobytes())

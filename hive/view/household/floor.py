@@ -18,7 +18,7 @@ SMALLEST = 0.55  # metres of a side of furniture, so that it can be seen
 ITEM = 0.52  # metres of the side of an object's picture
 DOOR = 0.9  # metres that a door is wide
 _WALL = 0.12  # metres of the thickness of a wall
-SHORT = {
+SHORT_NAMES = {
     "bathroomcabinet": "BC",
     "kitchencabinet": "KC",
     "cabinet": "C",
@@ -116,7 +116,7 @@ class Floor:
             grow = 0.1 * self.scale
             frame = box[0] - grow, box[1] - grow, box[2] + grow, box[3] + grow
             draw.rectangle(frame, None, palette.GOAL, max(2, round(0.1 * self.scale)))
-        letters = SHORT.get(each.kind, each.kind[:2].upper())
+        letters = SHORT_NAMES.get(each.kind, each.kind[:2].upper())
         lettering = font(max(8, round(0.34 * self.scale)), bold=True)
         ink = (255, 255, 255) if each.closes and not is_open else palette.EDGE
         draw.text(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), letters, ink, lettering, "mm")

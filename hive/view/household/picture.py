@@ -11,9 +11,9 @@ from hive.household.recording import HouseRecording, Line, LineKind
 from hive.view import palette
 from hive.view.battle.picture import Picture
 from hive.view.household import palette as house_palette
-from hive.view.household.floor import SHORT
+from hive.view.household.floor import SHORT_NAMES
 from hive.view.household.items import draw_item
-from hive.view.household.scene import Scene, carries
+from hive.view.household.scene import HouseRenderer, carries
 from hive.view.lettering import fit, font
 from hive.view.painter import ScenePainter, draw_swatches, paint_sheet
 from hive.view.palette import Rgb
@@ -25,7 +25,7 @@ _LETTERS = 130
 class HousePainter(ScenePainter[HouseRecording]):
     """Draws any frame of one recording; see `ScenePainter`."""
 
-    _scene: Scene
+    _scene: HouseRenderer
 
     least, full = 300, 900
 
@@ -33,7 +33,7 @@ class HousePainter(ScenePainter[HouseRecording]):
         """Prepare pictures `size` pixels wide; see `ScenePainter`."""
         super().__init__(recording, size)
         u = self._unit
-        self._scene = Scene(recording, self._size - 2 * self._gap, self._size)
+        self._scene = HouseRenderer(recording, self._size - 2 * self._gap, self._size)
         wide, high = self._scene.floor.size
         self._left, self._top = (self._size - wide) // 2, round(66 * u)
         self._below = self._top + high + round(10 * u)
@@ -72,7 +72,7 @@ class HousePainter(ScenePainter[HouseRecording]):
             faint += "     number: things in a carried container"
         draw.text((x, y), faint, palette.FAINT_INK, small, "lm")
         here = dict.fromkeys(each.kind for each in self.recording.episode.apartment.receptacles)
-        words = "  ".join(f"{SHORT[kind]} {kind}" for kind in here if kind in SHORT)
+        words = "  ".join(f"{SHORT_NAMES[kind]} {kind}" for kind in here if kind in SHORT_NAMES)
         draw.text(
             (self._gap, height - 16 * u), fit(words, small, self._size - 2 * self._gap), palette.FAINT_INK, small, "lm"
         )

@@ -13,7 +13,7 @@ from hive.household.recording import HouseRecording
 from hive.household.replay_data import encode_house
 from hive.view import palette
 from hive.view.household import palette as house_palette
-from hive.view.household.floor import ITEM, SHORT, Floor, is_large
+from hive.view.household.floor import ITEM, SHORT_NAMES, Floor, is_large
 from hive.view.household.items import draw_item
 from hive.view.household.scene import AGENT, BADGE, carries
 from hive.view.pages import Box, lay_out, make_replay, save_page
@@ -55,7 +55,7 @@ def page_meta(recording: HouseRecording, floor: Floor) -> dict[str, Any]:
         furniture.append(
             {
                 "name": each.name,
-                "short": SHORT.get(each.kind, each.kind[:2].upper()),
+                "short": SHORT_NAMES.get(each.kind, each.kind[:2].upper()),
                 "box": (left, top, right - left, bottom - top),
                 "closes": each.closes,
                 "spots": _spots(floor, number, len(episode.things)),

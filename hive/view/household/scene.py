@@ -25,7 +25,7 @@ def carries(recording: HouseRecording) -> bool:
     return bool(((recording.place >= INSIDE) & (recording.place < DELIVERED)).any())
 
 
-class Scene:
+class HouseRenderer:
     """Draws frames of one recording; what never changes is drawn once."""
 
     def __init__(self, recording: HouseRecording, width: int, height: int | None = None) -> None:
@@ -105,4 +105,4 @@ class Scene:
         return self.floor.at((x / 1000, y / 1000))
 
 
-__all__ = ["Scene", "carries"]
+__all__ = ["HouseRenderer", "carries"]

@@ -11,7 +11,7 @@ from hive.kitchen.recording import KitchenRecording, Line, LineKind
 from hive.view import palette
 from hive.view.battle.picture import Picture
 from hive.view.kitchen import palette as kitchen_palette
-from hive.view.kitchen.scene import Scene
+from hive.view.kitchen.scene import KitchenRenderer
 from hive.view.lettering import fit, font
 from hive.view.painter import ScenePainter, draw_swatches, paint_sheet
 from hive.view.palette import Rgb
@@ -23,14 +23,14 @@ _LETTERS = 96  # of a row at every size
 class KitchenPainter(ScenePainter[KitchenRecording]):
     """Draws any frame of one recording; see `ScenePainter`."""
 
-    _scene: Scene
+    _scene: KitchenRenderer
 
     def __init__(self, recording: KitchenRecording, size: int = 720) -> None:
         """Prepare pictures `size` pixels wide; see `ScenePainter`."""
         super().__init__(recording, size)
         u = self._unit
         tile = (self._size - 2 * self._gap) // recording.layout.width
-        self._scene = Scene(recording, tile)
+        self._scene = KitchenRenderer(recording, tile)
         self._left, self._top = (self._size - tile * recording.layout.width) // 2, round(70 * u)
         self._below = self._top + tile * recording.layout.height + round(8 * u)
         rows = 3 + (_SPOKEN if recording.lines else 0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from hive.kitchen.codes import DIRECTIONS, Place
+from hive.kitchen.codes import FACINGS, Place
 from hive.kitchen.recording import KitchenRecording
 from hive.kitchen.replay_data import encode_kitchen
 from hive.view import palette
@@ -65,7 +65,7 @@ def page_meta(recording: KitchenRecording) -> dict[str, Any]:
         "limit": recording.limit,
         "width": layout.width,
         "height": layout.height,
-        "directions": DIRECTIONS,
+        "directions": FACINGS,
         "stations": stations,
         "counters": len(layout.counters),
         "utensils": len(layout.utensils),

@@ -7,7 +7,7 @@ import textwrap
 from PIL import Image, ImageDraw
 
 from hive.kitchen.assembly import grid
-from hive.kitchen.codes import DIRECTIONS, Place
+from hive.kitchen.codes import FACINGS, Place
 from hive.kitchen.recording import KitchenRecording
 from hive.view.kitchen import palette as kitchen_palette
 from hive.view.kitchen.items import draw_item
@@ -20,7 +20,7 @@ _FINE = 3
 _LABEL: Rgb = (255, 254, 250)
 
 
-class Scene:
+class KitchenRenderer:
     """Draws the kitchen of any frame of one recording."""
 
     def __init__(self, recording: KitchenRecording, tile: int) -> None:
@@ -130,7 +130,7 @@ class Scene:
         facing = int(recording.facing[t, cook])
         body = self._cooks[cook][facing]
         image.paste(body, (x * tile, y * tile), body)
-        east, south = DIRECTIONS[facing]
+        east, south = FACINGS[facing]
         code = int(recording.held[t, cook])
         middle, centre = (x + 0.5) * tile, (y + 0.46) * tile
         if code:
@@ -151,7 +151,7 @@ def draw_cook(cook: int, facing: int, tile: int) -> Image.Image:
     image = Image.new("RGBA", (tile * _FINE, tile * _FINE), (255, 255, 255, 0))
     middle, colour = tile * _FINE / 2, kitchen_palette.COOKS[cook]
     pen = Pen(ImageDraw.Draw(image), middle, 0.92 * middle, 0.62 * middle, lambda shade: shade)
-    east, south = DIRECTIONS[facing]
+    east, south = FACINGS[facing]
 
     def ahead(along: float, across: float) -> tuple[float, float]:
         return along * east - across * south, along * south + across * east

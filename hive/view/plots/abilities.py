@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hive.battle.abilities import Scores, Trial
+from hive.battle.abilities import AbilityTrial, Scores
 from hive.view import palette
 from hive.view.palette import Rgb
 from hive.view.plots.rows import Row, draw_box, hex_of, lay_rows, page
@@ -77,11 +77,11 @@ def save_scores(scores: Scores, path: Path) -> None:
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 
-def _rows(trials: Sequence[Trial]) -> list[Row]:
+def _rows(trials: Sequence[AbilityTrial]) -> list[Row]:
     return [(trial.entry.ability.title, trial.entry.plan) for trial in trials]
 
 
-def _note(trial: Trial) -> str:
+def _note(trial: AbilityTrial) -> str:
     """Return words about games without a finite score; empty when there are none."""
     scored = trial.result.score
     unplayed, gone, games = int(np.isnan(scored).sum()), int(np.isinf(scored).sum()), len(scored)

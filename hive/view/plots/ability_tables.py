@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from hive.batch.result import Result
-from hive.battle.abilities import Scores, Trial
+from hive.battle.abilities import AbilityTrial, Scores
 
 
 def wins_table(scores: Scores, beside: Mapping[str, Mapping[str, int]] | None = None) -> str:
@@ -48,7 +48,7 @@ def plans_table(scores: Scores) -> str:
     return markdown(rows, words=3)
 
 
-def _wins(trials: Sequence[Trial]) -> str:
+def _wins(trials: Sequence[AbilityTrial]) -> str:
     return f"{sum(trial.wins for trial in trials)} of {sum(len(trial.result.seed) for trial in trials)}"
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, cast
 
 from hive.view import palette
 from hive.view.palette import Rgb
-from hive.wildfire.competency import BEHAVIOURS, Competency, carrying
+from hive.wildfire.competency import COMPETENCY_BEHAVIOURS, Competency, carrying
 from hive.wildfire.levels import levels
-from hive.wildfire.score_files import NOTHING
+from hive.wildfire.score_files import DO_NOTHING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,18 +71,18 @@ def save_behaviours(methods: Sequence[Competency], path: Path) -> None:
     axes = cast("PolarAxes", figure.add_subplot(projection="polar"))
     axes.set_theta_zero_location("N")
     axes.set_theta_direction(-1)
-    angles = [2 * math.pi * number / len(BEHAVIOURS) for number in range(len(BEHAVIOURS))]
+    angles = [2 * math.pi * number / len(COMPETENCY_BEHAVIOURS) for number in range(len(COMPETENCY_BEHAVIOURS))]
     best = 0.0
     for number, method in enumerate(methods):
-        scores = [math.nan if (score := method.behaviours[code]) is None else score for code in BEHAVIOURS]
+        scores = [math.nan if (score := method.behaviours[code]) is None else score for code in COMPETENCY_BEHAVIOURS]
         best = max([best, *(score for score in scores if score == score)])
-        style = "--" if label(method, methods) != method.method or method.method == NOTHING else "-"
+        style = "--" if label(method, methods) != method.method or method.method == DO_NOTHING else "-"
         axes.plot(
             [*angles, angles[0]], [*scores, scores[0]], _MARKS[number % len(_MARKS)] + style,
             linewidth=1.8, markersize=6, clip_on=False,
             color=_hex(_colour(methods, number)), label=_words(label(method, methods)),
         )  # fmt: skip
-    axes.set_xticks(angles, [_axis(code, methods) for code in BEHAVIOURS])
+    axes.set_xticks(angles, [_axis(code, methods) for code in COMPETENCY_BEHAVIOURS])
     axes.set_ylim(0, _RING * max(1, math.ceil(best / _RING - 1e-9)))
     for words, angle in zip(axes.get_xticklabels(), angles, strict=True):
         words.set_horizontalalignment(
@@ -101,13 +101,13 @@ def _axis(code: str, methods: Sequence[Competency]) -> str:
     """Return a behaviour's name and how many of its levels were run."""
     counts, all_of = sorted({method.counts[code] for method in methods}), len(carrying(code))
     some = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    return f"{BEHAVIOURS[code]}\n{some} of {all_of} levels"
+    return f"{COMPETENCY_BEHAVIOURS[code]}\n{some} of {all_of} levels"
 
 
 def _colour(methods: Sequence[Competency], number: int) -> Rgb:
-    if methods[number].method == NOTHING:
+    if methods[number].method == DO_NOTHING:
         return _GREY
-    return COLOURS[sum(method.method != NOTHING for method in methods[:number]) % len(COLOURS)]
+    return COLOURS[sum(method.method != DO_NOTHING for method in methods[:number]) % len(COLOURS)]
 
 
 def _words(text: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hive.household.policies.effects import CLAIMS, Effects
+from hive.household.policies.effects import EFFECT_CLAIMS, Effects
 from hive.view import palette
 from hive.view.plots.rows import empty_page, hex_of, lay_ground
 
@@ -21,10 +21,10 @@ def save_effects(found: Mapping[str, Effects], path: Path) -> None:
         found: The effects, by the name of the episodes, at most three.
         path: The file.
     """
-    figure = empty_page("What sharing, hands and agents are worth", (8.5, 0.5 * len(CLAIMS) + 1.8))
+    figure = empty_page("What sharing, hands and agents are worth", (8.5, 0.5 * len(EFFECT_CLAIMS) + 1.8))
     axes = figure.subplots()
     lay_ground(axes, "x")
-    rows = np.arange(len(CLAIMS))
+    rows = np.arange(len(EFFECT_CLAIMS))
     for number, (name, effects) in enumerate(found.items()):
         gains = [each.gain for each in effects.effects]
         axes.errorbar(
@@ -38,8 +38,8 @@ def save_effects(found: Mapping[str, Effects], path: Path) -> None:
             label=name,
         )
     axes.axvline(0, color=hex_of(palette.INK), linewidth=1, zorder=0)
-    axes.set_yticks(rows, [claim.text for claim in CLAIMS])
-    axes.set_ylim(len(CLAIMS) - 0.5, -0.5)
+    axes.set_yticks(rows, [claim.text for claim in EFFECT_CLAIMS])
+    axes.set_ylim(len(EFFECT_CLAIMS) - 0.5, -0.5)
     axes.set_xlabel("ticks saved per episode, with 95% intervals")
     axes.legend(frameon=False, loc="lower right")
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())

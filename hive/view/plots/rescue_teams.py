@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from hive.rescue.scores import OF, PUBLISHED, Score, efficiency
+from hive.rescue.scores import OF, PUBLISHED_SCORES, RescueScore, efficiency
 from hive.view import palette
 from hive.view.plots.competency import COLOURS
 from hive.view.plots.rows import empty_page, hex_of, lay_ground, words
@@ -13,7 +13,7 @@ from hive.view.plots.rows import empty_page, hex_of, lay_ground, words
 _WIDE, _EDGE = 0.72, 2.6  # inches of a team, and next to all of them
 
 
-def save_rescued(teams: Mapping[str, Sequence[Score]], path: Path) -> None:
+def save_rescued(teams: Mapping[str, Sequence[RescueScore]], path: Path) -> None:
     """Draw how many victims each team rescued, and write a PNG.
 
     If the instances have as many victims as those of the study, its totals are lines.
@@ -31,7 +31,7 @@ def save_rescued(teams: Mapping[str, Sequence[Score]], path: Path) -> None:
     for at, value in enumerate(values):
         axes.annotate(f"{value:g}", (at, 0), (0, 5), textcoords="offset points", ha="center", color="white")
     if total == OF:
-        for name, mean in PUBLISHED.items():
+        for name, mean in PUBLISHED_SCORES.items():
             axes.axhline(mean, color=hex_of(palette.INK), linewidth=1, linestyle="--", zorder=3)
             axes.annotate(
                 f"study: {name}, {mean:g}", (1, mean), xycoords=("axes fraction", "data"), xytext=(5, 0),
@@ -43,7 +43,7 @@ def save_rescued(teams: Mapping[str, Sequence[Score]], path: Path) -> None:
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 
-def save_efficiency(teams: Mapping[str, Sequence[Score]], baseline: str, path: Path) -> None:
+def save_efficiency(teams: Mapping[str, Sequence[RescueScore]], baseline: str, path: Path) -> None:
     """Draw the urgency efficiency of each team except the baseline, and write a PNG.
 
     The left panel has the printed averages, over victims that were served; the right one counts others with the limit.

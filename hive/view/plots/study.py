@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hive.study.asking import Asked, Condition
+from hive.study.asking import PromptResult, StudyCondition
 from hive.study.playing import Study, Tried
 from hive.view import palette
 from hive.view.palette import Rgb
@@ -40,7 +40,7 @@ def save_lengths(study: Study, path: Path) -> None:
     Lengths are in tokens if the servers counted them for all replies, else in characters.
     """
     if tokens_counted(study):
-        panels: dict[str, Callable[[Asked], float]] = {
+        panels: dict[str, Callable[[PromptResult], float]] = {
             "tokens sent": lambda asked: asked.tokens("prompt") or 0,
             "tokens received": lambda asked: asked.tokens("reply") or 0,
         }
@@ -128,9 +128,9 @@ def _draw_growth(
         panels[3].plot(*zip(*shown, strict=True), f"{mark}-", color=colour, markersize=5)
 
 
-def _save_boxes(study: Study, path: Path, title: str, panels: dict[str, Callable[[Asked], float]]) -> None:
+def _save_boxes(study: Study, path: Path, title: str, panels: dict[str, Callable[[PromptResult], float]]) -> None:
     rows: list[Row] = []
-    groups: list[list[Asked]] = []
+    groups: list[list[PromptResult]] = []
     for condition in study.conditions:
         for model in study.models:
             rows.append((condition.title, model))
@@ -153,7 +153,7 @@ def _shared(tried: Tried) -> bool:
     return tried.result.score_is.startswith("share")
 
 
-def _units(condition: Condition) -> int:
+def _units(condition: StudyCondition) -> int:
     return sum(condition.world.sizes)
 
 

@@ -20,7 +20,7 @@ _TOKENS = (("sent", "sent"), ("received", "received"))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured:
+class EpisodeCosts:
     """Costs of one episode; means over its steps.
 
     Attributes:
@@ -42,7 +42,7 @@ class Measured:
     bounds: tuple[float, float] | None = None
 
 
-def save_costs(rows: Sequence[Measured], path: Path, unit: str = "tokens") -> None:
+def save_costs(rows: Sequence[EpisodeCosts], path: Path, unit: str = "tokens") -> None:
     """Draw calls and tokens of one step against the number of agents, and write a PNG.
 
     There is a panel for the calls of each framework, in which a band reaches from a step without idle agents to one in
@@ -85,13 +85,13 @@ def save_costs(rows: Sequence[Measured], path: Path, unit: str = "tokens") -> No
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 
-def _lay_agents(axes: Axes, rows: Sequence[Measured]) -> None:
+def _lay_agents(axes: Axes, rows: Sequence[EpisodeCosts]) -> None:
     axes.set_xticks(sorted({row.agents for row in rows}))
     axes.set_xlabel("agents")
     axes.set_ylim(bottom=0)
 
 
-def _line(axes: Axes, rows: Sequence[Measured], field: str, number: int) -> None:
+def _line(axes: Axes, rows: Sequence[EpisodeCosts], field: str, number: int) -> None:
     sizes = sorted({row.agents for row in rows})
     points = []
     for size in sizes:
@@ -104,7 +104,7 @@ def _line(axes: Axes, rows: Sequence[Measured], field: str, number: int) -> None
                   linewidth=1.6, markersize=5.5, label=words(rows[0].title))  # fmt: skip
 
 
-def _band(axes: Axes, rows: Sequence[Measured], number: int) -> None:
+def _band(axes: Axes, rows: Sequence[EpisodeCosts], number: int) -> None:
     bounds = {row.agents: row.bounds for row in rows if row.bounds is not None}
     if not bounds:
         return

@@ -17,7 +17,7 @@ from hive.view.painter import ScenePainter, paint_sheet
 from hive.view.palette import Rgb
 from hive.view.rescue import palette as rescue_palette
 from hive.view.rescue.icons import icon
-from hive.view.rescue.scene import Scene
+from hive.view.rescue.scene import RescueRenderer
 
 _LETTERS = 96  # of a message at every size
 
@@ -25,13 +25,13 @@ _LETTERS = 96  # of a message at every size
 class RescuePainter(ScenePainter[RescueRecording]):
     """Draws any frame of one recording; see `ScenePainter`."""
 
-    _scene: Scene
+    _scene: RescueRenderer
 
     def __init__(self, recording: RescueRecording, size: int = 720) -> None:
         """Prepare pictures `size` pixels wide; see `ScenePainter`."""
         super().__init__(recording, size)
         u = self._unit
-        self._scene = Scene(recording, self._size - 2 * self._gap, u)
+        self._scene = RescueRenderer(recording, self._size - 2 * self._gap, u)
         self._left, self._top = self._gap, round((62 if recording.instance.about else 44) * u)
         self._below = self._top + self._scene.plan.height + round(8 * u)
         agents = len(recording.instance.agents)

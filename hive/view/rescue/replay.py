@@ -14,7 +14,7 @@ from hive.view import palette
 from hive.view.pages import Box, lay_out, make_replay, save_page
 from hive.view.rescue import palette as rescue_palette
 from hive.view.rescue.icons import icon, token
-from hive.view.rescue.scene import Plan
+from hive.view.rescue.scene import MapLayout
 
 _ICON = 96  # pixels of an icon on the sprite sheet
 _WIDTH = 1000  # of the map, in its own units
@@ -47,7 +47,7 @@ def page_meta(recording: RescueRecording) -> dict[str, Any]:
     """Return what a page needs to know of a run in addition to arrays and pictures."""
     instance = recording.instance
     unit = _WIDTH / 720
-    plan = Plan(instance, _WIDTH, unit)
+    plan = MapLayout(instance, _WIDTH, unit)
     agents = [rescue_palette.AGENTS[agent % len(rescue_palette.AGENTS)] for agent in range(len(instance.agents))]
     return {
         "title": recording.title,

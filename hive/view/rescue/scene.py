@@ -19,7 +19,7 @@ _SHARE = 0.84  # of the room between two neighbours that a box takes
 _WIDEST, _HIGHEST = 0.3, 0.2  # of the picture's width that a box takes at most
 
 
-class Plan:
+class MapLayout:
     """Where everything of a map is, in pixels; pages draw the same plan.
 
     Attributes:
@@ -56,13 +56,13 @@ def _least(values: list[float]) -> float:
     return max(min(steps), (values[-1] - values[0]) / 12) if steps else 1.0
 
 
-class Scene:
+class RescueRenderer:
     """Draws the map of any frame of one recording."""
 
     def __init__(self, recording: RescueRecording, width: int, unit: float) -> None:
         """Prepare pictures `width` pixels wide; `unit` is 1 for a picture 720 pixels wide."""
         self.recording, self.unit = recording, unit
-        self.plan = Plan(recording.instance, width, unit)
+        self.plan = MapLayout(recording.instance, width, unit)
         self._empty = self._draw_doors()
 
     def draw(self, t: int) -> Image.Image:

@@ -18,7 +18,7 @@ from hive.engine import spawning
 from hive.engine.dynamics import step as play
 from hive.types import Command, Params, State
 from hive.wildfire.primitives import Primitive, begin, command, finished
-from hive.wildfire.recording import Frame, frame
+from hive.wildfire.recording import CrewFrame, frame
 from hive.wildfire.world import Fireground
 
 
@@ -27,15 +27,15 @@ class Chosen(struct.PyTreeNode, kw_only=True):
 
     new: Bool[Array, " n"]  # else the agent's present action goes on
     single: Bool[Array, " n"]  # whether it ends after one step
-    kind: Int[Array, " n"]  # index into `hive.wildfire.primitives.NAMES` of the agent's type
+    kind: Int[Array, " n"]  # index into `hive.wildfire.primitives.PRIMITIVE_NAMES` of the agent's type
     place: Int[Array, "n 2"]
     count: Int[Array, " n"]
 
 
-class Look(struct.PyTreeNode, kw_only=True):
+class StepView(struct.PyTreeNode, kw_only=True):
     """What the host reads of an episode after a step."""
 
-    frame: Frame
+    frame: CrewFrame
     cell: Int[Array, "n 2"]
     busy: Bool[Array, " n"]
     refused: Int[Array, ""]
@@ -43,7 +43,7 @@ class Look(struct.PyTreeNode, kw_only=True):
     over: Bool[Array, ""]
 
 
-class Episode(struct.PyTreeNode, kw_only=True):
+class LevelEpisode(struct.PyTreeNode, kw_only=True):
     """One episode on the device."""
 
     params: Params
@@ -52,7 +52,7 @@ class Episode(struct.PyTreeNode, kw_only=True):
     key: Key[Array, ""]
 
 
-def first(worlds: Sequence[Fireground]) -> tuple[Episode, Look]:
+def first(worlds: Sequence[Fireground]) -> tuple[LevelEpisode, StepView]:
     """Return episodes of one level on the maps of several seeds, with a leading axis of episodes, before any step."""
     rows = jax.device_get([world.params for world in worlds])
     params: Params = jax.device_put(jax.tree.map(lambda *leaves: np.stack(leaves), *rows))
@@ -60,11 +60,13 @@ def first(worlds: Sequence[Fireground]) -> tuple[Episode, Look]:
     shape = len(worlds), worlds[0].params.count
     none, nowhere = jax.device_put((np.full(shape, -1, np.int32), np.full((*shape, 2), -1, np.int32)))
     primitive, order = Primitive(kind=none, place=nowhere, until=none), Command(code=none, place=nowhere)
-    episodes = Episode(params=params, state=_reset(params, keys), primitive=primitive, key=keys)
+    episodes = LevelEpisode(params=params, state=_reset(params, keys), primitive=primitive, key=keys)
     return episodes, _look(episodes, order)
 
 
-def step(episodes: Episode, chosen: Chosen, playing: Bool[Array, " e"] | NDArray[np.bool_]) -> tuple[Episode, Look]:
+def step(
+    episodes: LevelEpisode, chosen: Chosen, playing: Bool[Array, " e"] | NDArray[np.bool_]
+) -> tuple[LevelEpisode, StepView]:
     """Play one step of the episodes that are `playing`; others stay as they are.
 
     A firefighter that is aboard a helicopter after the step has no action, whatever it did before.
@@ -81,7 +83,7 @@ def _reset(params: Params, key: Any) -> State:
 
 @jax.jit
 @jax.vmap
-def _play(episode: Episode, chosen: Chosen, playing: Any) -> tuple[Episode, Command]:
+def _play(episode: LevelEpisode, chosen: Chosen, playing: Any) -> tuple[LevelEpisode, Command]:
     params, state = episode.params, episode.state
     fresh = begin(params, state, chosen.kind, chosen.place, chosen.count)
     fresh = fresh.replace(until=jnp.where(chosen.single, state.tick + 1, fresh.until))
@@ -101,11 +103,11 @@ def _play(episode: Episode, chosen: Chosen, playing: Any) -> tuple[Episode, Comm
 
 @jax.jit
 @jax.vmap
-def _look(episode: Episode, order: Command) -> Look:
+def _look(episode: LevelEpisode, order: Command) -> StepView:
     params, state = episode.params, episode.state
     assert state.crew is not None
     won, none = over(params, state), jnp.full(params.count, -1, jnp.int32)
-    return Look(
+    return StepView(
         frame=frame(params, state, order, none, jnp.zeros_like(order.place)),
         cell=cell_of(state),
         busy=~finished(params, state, episode.primitive),

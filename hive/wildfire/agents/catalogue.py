@@ -9,7 +9,7 @@ from dsl.wording import listing
 from hive.crews.frames import CAPACITY, REACH
 from hive.prompts import Prompt, read_prompt
 from hive.stage import Choice, Option
-from hive.wildfire.primitives import NAMES, ONCE
+from hive.wildfire.primitives import ONCE, PRIMITIVE_NAMES
 
 VERSION = 1  # of the words that agents read
 
@@ -32,7 +32,7 @@ def options(kind: str, single: bool) -> tuple[Option, ...]:
         single: Whether actions last one step; else they run until they are done.
     """
     type_ = CREW_TYPES.index(kind)
-    names = [NAMES[type_][number] for number in ONCE[type_]] if single else NAMES[type_]
+    names = [PRIMITIVE_NAMES[type_][number] for number in ONCE[type_]] if single else PRIMITIVE_NAMES[type_]
     return tuple(
         _option(number, _SINGLE.get(name, name) if single else name, single) for number, name in enumerate(names)
     )

@@ -14,7 +14,7 @@ from hive.crews.explored import Explored
 from hive.crews.score_rules import COSTS
 from hive.stage import Choice, Option, Seat, Sight
 from hive.wildfire.agents import catalogue
-from hive.wildfire.agents.batch import Chosen, Look, first, step
+from hive.wildfire.agents.batch import Chosen, StepView, first, step
 from hive.wildfire.agents.paragraphs import paragraph
 from hive.wildfire.agents.views import View, role_text, view_text
 from hive.wildfire.observation import RADIUS
@@ -28,7 +28,7 @@ MOST_EPISODES = 64  # in one batch
 class FireStage:
     """One episode of a level; see `hive.stage.Stage`."""
 
-    def __init__(self, world: Fireground, look: Look) -> None:
+    def __init__(self, world: Fireground, look: StepView) -> None:
         """Begin an episode with what is seen of it before the first step."""
         self._world = world
         kinds = np.asarray(world.params.units.type)
@@ -150,7 +150,7 @@ class FireStage:
             carrier=seats[carrier].name if carrier >= 0 else None,
         )
 
-    def advance(self, look: Look, keep: bool) -> None:
+    def advance(self, look: StepView, keep: bool) -> None:
         """Take what is seen of the episode after a step."""
         self.look, self._tick = look, self._tick + 1
         self.chosen = {}
@@ -247,7 +247,7 @@ def open_troupe(name: str, seeds: Sequence[int], numbers: Mapping[str, Any], kee
     return FireTroupe([load_level(name, seed, **numbers) for seed in seeds], keep)
 
 
-def _rows(looks: Look) -> list[Look]:
+def _rows(looks: StepView) -> list[StepView]:
     """Bring what is seen to the host, episode by episode."""
     host = jax.device_get(looks)
     return [jax.tree.map(lambda leaf, row=row: leaf[row], host) for row in range(len(host.over))]

@@ -10,7 +10,7 @@ from hive.wildfire.commanders.airlift import Airlift
 from hive.wildfire.commanders.cut import Cutter
 from hive.wildfire.commanders.nothing import Nothing
 from hive.wildfire.commanders.rescue import Rescuer
-from hive.wildfire.commanders.scout import Scout
+from hive.wildfire.commanders.scout import FireScout
 from hive.wildfire.commanders.suppress import Suppressor
 from hive.wildfire.commanders.transport import Transporter
 from hive.wildfire.levels import Level
@@ -19,7 +19,7 @@ from hive.wildfire.reports import Commander
 
 _SCRIPTED: dict[str, Callable[[], Commander]] = {
     "cut": Cutter,
-    "scout": Scout,
+    "scout": FireScout,
     "transport": Transporter,
     "rescue": Rescuer,
     "suppress": Suppressor,

@@ -6,8 +6,8 @@ import numpy as np
 
 from hive.crews.frames import REACH
 from hive.types import CrewType
-from hive.wildfire.commanders.plan_writer import Course, Order, course
-from hive.wildfire.commanders.rescue import Cluster, Rescuer, civilians
+from hive.wildfire.commanders.plan_writer import Order, UnitOrders, course
+from hive.wildfire.commanders.rescue import CivilianGroup, Rescuer, civilians
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints, apart, cell_at, distance
 from hive.wildfire.reports import Report
 
@@ -23,7 +23,7 @@ class Airlift(Rescuer):
         super().__init__()
         self._landed: dict[int, int] = {}
 
-    def _courses(self, report: Report) -> list[Course]:
+    def _courses(self, report: Report) -> list[UnitOrders]:
         helicopters = np.flatnonzero(report.kind == CrewType.HELICOPTER)
         bound = self._bind(report, helicopters)
         courses = [*self._fly(report)]
@@ -31,9 +31,9 @@ class Airlift(Rescuer):
             courses += self._pilot(report, int(unit), bound.get(int(unit)), helicopters)
         return [*courses, *self._march(report, helicopters)]
 
-    def _bind(self, report: Report, helicopters: Ints) -> dict[int, Cluster]:
+    def _bind(self, report: Report, helicopters: Ints) -> dict[int, CivilianGroup]:
         """Assign to each cluster that still waits the helicopter that can be there first."""
-        bound: dict[int, Cluster] = {}
+        bound: dict[int, CivilianGroup] = {}
         waiting = [cluster for cluster in self._clusters if cluster.waiting]
         options = [
             (float(distance(report.cell[unit], cluster.place)), int(unit), number)
@@ -50,7 +50,7 @@ class Airlift(Rescuer):
         """Whether a firefighter aboard carries a civilian."""
         return bool(((report.aboard == unit) & (report.carrying > 0)).any())
 
-    def _pilot(self, report: Report, unit: int, cluster: Cluster | None, helicopters: Ints) -> list[Course]:
+    def _pilot(self, report: Report, unit: int, cluster: CivilianGroup | None, helicopters: Ints) -> list[UnitOrders]:
         goal = report.known.goal
         assert goal is not None
         here = report.cell[unit]
@@ -84,7 +84,7 @@ class Airlift(Rescuer):
             return self._search.courses(report, np.array([unit]))
         return []
 
-    def _march(self, report: Report, helicopters: Ints) -> list[Course]:
+    def _march(self, report: Report, helicopters: Ints) -> list[UnitOrders]:
         """Firefighters on the ground take civilians to the helicopter, or to the goal if that is near."""
         goal = report.known.goal
         assert goal is not None

@@ -13,7 +13,7 @@ _SLITS = 0.25  # total width, in lanes, that may stay unseen: a fire there grows
 _GRAIN = 2.0  # cells between two points at which the route may be split between units
 
 
-class Sweep:
+class SweepRoute:
     """One winding route over the map, split into a part for each unit so that all finish at the same time."""
 
     def __init__(

@@ -9,7 +9,7 @@ import numpy as np
 from dsl.nodes import Cell, Cut
 from hive.crews.explored import Explored
 from hive.types import CrewType
-from hive.wildfire.commanders.plan_writer import Course, Order, course, write_plan
+from hive.wildfire.commanders.plan_writer import Order, UnitOrders, course, write_plan
 from hive.wildfire.commanders.rounds import share_out
 from hive.wildfire.commanders.terrain_facts import distance, nearest_few, trees_on
 from hive.wildfire.reports import Report
@@ -39,7 +39,7 @@ def _cells(line: tuple[int, int, int, int]) -> list[Cell]:
     return [(x, y) for x in range(x0, x1 + 1) for y in range(y0, y1 + 1)]
 
 
-def _drive(report: Report, lines: list[list[Cell]]) -> list[Course]:
+def _drive(report: Report, lines: list[list[Cell]]) -> list[UnitOrders]:
     """Return each bulldozer's lines, entered at the end that is nearer to the bulldozer."""
     drivers = np.flatnonzero((report.kind == CrewType.BULLDOZER) & report.alive)
     units = nearest_few(drivers, report.cell, np.array([cells[0] for cells in lines]), len(lines))
@@ -74,7 +74,7 @@ def _ends(cells: list[Cell], here: np.ndarray) -> tuple[Cell, Cell]:
     return (first, last) if distance(here, first) <= distance(here, last) else (last, first)
 
 
-def _walk(report: Report, cells: list[Cell], left: np.ndarray) -> list[Course]:
+def _walk(report: Report, cells: list[Cell], left: np.ndarray) -> list[UnitOrders]:
     """Return each firefighter's cells; with fewer cells than firefighters, several fell the same cell."""
     walkers = np.flatnonzero((report.kind == CrewType.FIREFIGHTER) & report.alive)
     units = nearest_few(walkers, report.cell, np.array(cells), _TREES * len(cells))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from dsl.formatter import format_plan
-from dsl.nodes import Cell, Contain, Group, Objective, Plan, Position, Step, UnitList
+from dsl.nodes import Cell, Contain, Group, Objective, PlanSyntax, Position, Step, UnitList
 
 NEVER = Contain((0, 0), 0)  # an objective that no game meets: only the corner has burnt, where no fire starts
 
@@ -27,19 +27,19 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Course:
+class UnitOrders:
     """Units with the same orders, and these orders in sequence."""
 
     units: tuple[int, ...]
     orders: tuple[Order, ...]
 
 
-def course(units: int | Iterable[int], *orders: Order) -> Course:
+def course(units: int | Iterable[int], *orders: Order) -> UnitOrders:
     """Return a course for one unit or several."""
-    return Course((units,) if isinstance(units, int) else tuple(units), orders)
+    return UnitOrders((units,) if isinstance(units, int) else tuple(units), orders)
 
 
-def write_plan(courses: Sequence[Course], purpose: Objective) -> str:
+def write_plan(courses: Sequence[UnitOrders], purpose: Objective) -> str:
     """Return the plan in which each course is a chain of steps; without any course all stand.
 
     Args:
@@ -58,4 +58,4 @@ def write_plan(courses: Sequence[Course], purpose: Objective) -> str:
             steps.append(Step(len(steps) + 1, before, until, (group,)))
     if not steps:
         steps = [Step(1, (), purpose, (Group(UnitList(None), (0, 0), "stand"),))]
-    return format_plan(Plan(tuple(steps)))
+    return format_plan(PlanSyntax(tuple(steps)))

@@ -8,9 +8,9 @@ from dsl.nodes import Cell, Rescue
 from hive.crews.explored import VIEW, Explored
 from hive.crews.frames import REACH
 from hive.types import CrewType
-from hive.wildfire.commanders.plan_writer import Course, Order, course, write_plan
+from hive.wildfire.commanders.plan_writer import Order, UnitOrders, course, write_plan
 from hive.wildfire.commanders.rounds import share_out
-from hive.wildfire.commanders.search import Search
+from hive.wildfire.commanders.search import AirSearch
 from hive.wildfire.commanders.terrain_facts import Floats, Ints, apart, cell_at, distance, nearest_few, slowness
 from hive.wildfire.commanders.ways import next_stop, time_to
 from hive.wildfire.reports import Report
@@ -19,7 +19,7 @@ _HANDLING = 2  # ticks to pick a civilian up and to put it down
 STRAY = 8  # largest distance in cells that civilians are assumed to stray from their start
 
 
-class Cluster:
+class CivilianGroup:
     """Civilians that started together.
 
     Attributes:
@@ -42,10 +42,10 @@ class Rescuer:
 
     def __init__(self) -> None:
         """Begin without knowledge."""
-        self._clusters: list[Cluster] = []
-        self._aim: dict[int, Cluster] = {}
+        self._clusters: list[CivilianGroup] = []
+        self._aim: dict[int, CivilianGroup] = {}
         self._carried: Ints = np.zeros(0, int)
-        self._search = Search(self.every)
+        self._search = AirSearch(self.every)
 
     def plan(self, report: Report) -> str:
         """Return which units fetch which civilians, and how."""
@@ -55,18 +55,18 @@ class Rescuer:
         assert report.known.goal is not None
         return write_plan(courses, Rescue(report.level.clusters * report.level.civilians, report.known.goal))
 
-    def _courses(self, report: Report) -> list[Course]:
+    def _courses(self, report: Report) -> list[UnitOrders]:
         return [*self._fly(report), *self._walk(report)]
 
     def _look(self, report: Report) -> None:
         """Update clusters with what is seen of them."""
         if not self._clusters:
-            self._clusters = [Cluster(place, report.level.civilians) for place in report.known.clusters]
+            self._clusters = [CivilianGroup(place, report.level.civilians) for place in report.known.clusters]
             self._carried = np.zeros(len(report.kind), int)
         seen = civilians(report)
         for place in seen:
             if not self._near(place) and len(self._clusters) < report.level.clusters:
-                self._clusters.append(Cluster(cell_at(place), report.level.civilians))
+                self._clusters.append(CivilianGroup(cell_at(place), report.level.civilians))
         feet = (report.kind == CrewType.FIREFIGHTER) & report.alive
         for unit in np.flatnonzero(feet & (report.carrying > self._carried)):
             self._aim.pop(int(unit), None)
@@ -80,12 +80,12 @@ class Rescuer:
             elif (apart(report.cell[feet], cluster.place) <= 1).any():
                 cluster.waiting = 0
 
-    def _near(self, here: Ints, slack: int = 0) -> list[Cluster]:
+    def _near(self, here: Ints, slack: int = 0) -> list[CivilianGroup]:
         """Clusters to which a civilian in this cell may belong, the nearest first."""
         near = [each for each in self._clusters if apart(here, each.start) <= STRAY + slack]
         return sorted(near, key=lambda each: float(distance(here, each.place)))
 
-    def _fly(self, report: Report) -> list[Course]:
+    def _fly(self, report: Report) -> list[UnitOrders]:
         """Drones sweep until all clusters are found, and then hover over one each."""
         drones = np.flatnonzero((report.kind == CrewType.DRONE) & report.alive)
         if len(self._clusters) < report.level.clusters:
@@ -93,7 +93,7 @@ class Rescuer:
         over = [self._clusters[number % len(self._clusters)] for number in range(len(drones))]
         return [course(int(unit), Order(cell_at(cluster.place))) for unit, cluster in zip(drones, over, strict=True)]
 
-    def _walk(self, report: Report) -> list[Course]:
+    def _walk(self, report: Report) -> list[UnitOrders]:
         """Firefighters go to a civilian, or to the goal with one; without either, to the middle of the unseen cells."""
         goal = report.known.goal
         assert goal is not None
@@ -108,7 +108,7 @@ class Rescuer:
         there = {id(cluster): time_to(slow, apart(grid, cluster.place) <= 1) for cluster in self._clusters}
         self._assign(report, units, home, there)
         seen = civilians(report)
-        courses: list[Course] = []
+        courses: list[UnitOrders] = []
         idle: list[int] = []
         for unit in units:
             here = report.cell[unit]

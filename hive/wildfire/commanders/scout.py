@@ -8,19 +8,19 @@ from dsl.nodes import Cell
 from hive.crews.explored import Explored
 from hive.types import CrewType
 from hive.wildfire.commanders.plan_writer import NEVER, Order, course, write_plan
-from hive.wildfire.commanders.search import Search
+from hive.wildfire.commanders.search import AirSearch
 from hive.wildfire.commanders.terrain_facts import cell_at, distance
 from hive.wildfire.reports import Report
 
 
-class Scout:
+class FireScout:
     """Finds the fire and hovers over it."""
 
     every = 2
 
     def __init__(self) -> None:
         """Begin without knowledge."""
-        self._search = Search(self.every)
+        self._search = AirSearch(self.every)
 
     def plan(self, report: Report) -> str:
         """Return the course of each drone: its part of the sweep, then the fire once it is seen."""

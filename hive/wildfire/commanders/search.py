@@ -6,22 +6,22 @@ import numpy as np
 
 from hive.crews.explored import VIEW
 from hive.types import CrewType
-from hive.wildfire.commanders.coverage import Sweep
-from hive.wildfire.commanders.plan_writer import Course, Order, course
+from hive.wildfire.commanders.coverage import SweepRoute
+from hive.wildfire.commanders.plan_writer import Order, UnitOrders, course
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints
 from hive.wildfire.reports import Report
 
 
-class Search:
+class AirSearch:
     """A sweep by all drones and helicopters, which starts again from their positions when it is complete."""
 
     def __init__(self, every: int) -> None:
         """Begin; `every` is the number of ticks between plans."""
         self._every = every
-        self._sweep: Sweep | None = None
+        self._sweep: SweepRoute | None = None
         self._tick = 0
 
-    def courses(self, report: Report, units: Ints | None = None) -> list[Course]:
+    def courses(self, report: Report, units: Ints | None = None) -> list[UnitOrders]:
         """Return where the given units fly next; None: all units.
 
         At the beginning, helicopters are expected to take firefighters aboard, which takes a tick.
@@ -35,7 +35,7 @@ class Search:
             late = [int(report.kind[unit] == CrewType.HELICOPTER and report.tick == 0) for unit in fleet]
             strides = STRIDE[report.kind[fleet]].tolist()
             first = self._sweep is None
-            self._sweep = Sweep(
+            self._sweep = SweepRoute(
                 report.level.size, int(VIEW[CrewType.DRONE]), report.cell[fleet], strides, late, slits=first
             )
         self._tick = report.tick

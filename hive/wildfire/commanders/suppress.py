@@ -13,8 +13,8 @@ from hive.wildfire.commanders.crew_orders import CrewOrders
 from hive.wildfire.commanders.crew_schedule import Hand, schedule
 from hive.wildfire.commanders.fire_watch import FireWatch, widen
 from hive.wildfire.commanders.firebreak import firebreak
-from hive.wildfire.commanders.plan_writer import NEVER, Course, Order, course, write_plan
-from hive.wildfire.commanders.search import Search
+from hive.wildfire.commanders.plan_writer import NEVER, Order, UnitOrders, course, write_plan
+from hive.wildfire.commanders.search import AirSearch
 from hive.wildfire.commanders.terrain_facts import STRIDE, Ints, cell_at, distance, nearest_few
 from hive.wildfire.reports import Report
 
@@ -33,7 +33,7 @@ class Suppressor:
     def __init__(self) -> None:
         """Begin without knowledge."""
         self._watch: FireWatch | None = None
-        self._search = Search(self.every)
+        self._search = AirSearch(self.every)
 
     def plan(self, report: Report) -> str:
         """Return which units fell which cells, and where the others look."""
@@ -44,7 +44,7 @@ class Suppressor:
         courses = self._fight(report, self._watch) if self._watch.found else self._seek(report)
         return write_plan(courses, NEVER)
 
-    def _seek(self, report: Report) -> list[Course]:
+    def _seek(self, report: Report) -> list[UnitOrders]:
         """Flying units sweep the map with firefighters aboard; without helicopters, ground units seek unseen cells."""
         courses = self._search.courses(report)
         if report.tick == 0:
@@ -58,7 +58,7 @@ class Suppressor:
             courses.append(course(ground.tolist(), Order(cell_at(middle))))
         return courses
 
-    def _fight(self, report: Report, watch: FireWatch) -> list[Course]:
+    def _fight(self, report: Report, watch: FireWatch) -> list[UnitOrders]:
         hands = _hands(report, watch)
         cells = _choose(watch, hands)
         orders = CrewOrders(watch, report, cells, self.every)
@@ -66,7 +66,7 @@ class Suppressor:
         return [*_fly(report, watch, cells), *working]
 
 
-def _boarding(flight: Course) -> Course:
+def _boarding(flight: UnitOrders) -> UnitOrders:
     """Return the same flight, preceded by taking firefighters aboard."""
     return course(flight.units, Order(flight.orders[-1].target, "ferry"))
 
@@ -107,7 +107,7 @@ def _choose(watch: FireWatch, hands: list[Hand]) -> Ints:
     return best[1]
 
 
-def _fly(report: Report, watch: FireWatch, cells: Ints) -> list[Course]:
+def _fly(report: Report, watch: FireWatch, cells: Ints) -> list[UnitOrders]:
     """Drones hover over the front; helicopters set firefighters down near the firebreak, and hover too."""
     middle = np.argwhere(watch.sources if watch.sources.any() else watch.deadly).mean(0)
     flying = np.flatnonzero((report.kind >= CrewType.DRONE) & report.alive)

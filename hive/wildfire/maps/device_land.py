@@ -19,7 +19,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Int8, UInt8, UInt32
 
 from hive.wildfire.maps.device_noise import noise_fields
-from hive.wildfire.maps.host_land import BUILDING_SHARE, BY_VEGETATION, LAYERS, REACH
+from hive.wildfire.maps.host_land import BUILDING_SHARE, BURNABLE_REACH, BY_VEGETATION, LAYERS
 from hive.world.exact import rounded
 from hive.world.hashing import cell_uniform, cell_words, mix
 
@@ -106,7 +106,7 @@ def _near(building: Bool[Array, "x y"]) -> Bool[Array, "x y"]:
     inner = np.zeros(building.shape, bool)
     inner[1:-1, 1:-1] = True
     near = building
-    for _ in range(REACH):
+    for _ in range(BURNABLE_REACH):
         near = near | (_square_sum((near & inner).astype(jnp.uint32)) > 0)
     return near
 

@@ -47,7 +47,7 @@ BY_VEGETATION = np.array([Land.ROCK, Land.BRUSH, Land.LIGHT, Land.MEDIUM, Land.D
 _TREES = np.array([3, 1, 2, 0, 0, 0], np.int8)  # by code
 BUILDING_SHARE = 0.05  # share of rock cells
 _AROUND_SHARE = 0.5  # share of the cells round a building
-REACH = 2  # cells round a building that can burn in any case
+BURNABLE_REACH = 2  # cells round a building that can burn in any case
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +144,7 @@ def _settle(land: NDArray[np.int8], draw: DotNetRandom) -> NDArray[np.bool_]:
 def _near(building: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Cells within reach of a building; border cells pass nothing on, as published."""
     near = building
-    for _ in range(REACH):
+    for _ in range(BURNABLE_REACH):
         inner = np.zeros((len(near) + 2, len(near) + 2), bool)
         inner[2:-2, 2:-2] = near[1:-1, 1:-1]
         rows = inner[:-2] | inner[1:-1] | inner[2:]

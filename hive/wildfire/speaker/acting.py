@@ -5,11 +5,11 @@ from __future__ import annotations
 from hive.wildfire.speaker.cutting import NOTHING, Act, cut
 from hive.wildfire.speaker.fighting import spray
 from hive.wildfire.speaker.flying import ferry, search, sweep
-from hive.wildfire.speaker.scene import Mind, Scene
+from hive.wildfire.speaker.scene import AgentFacts, PromptFacts
 from hive.wildfire.speaker.walking import gather, rescue
 
 
-def choose(scene: Scene, mind: Mind) -> Act:
+def choose(scene: PromptFacts, mind: AgentFacts) -> Act:
     """Return the action line of an agent, and the reason for it."""
     game = scene.task.game
     if game == "cut":

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from hive.wildfire.speaker.acting import choose
 from hive.wildfire.speaker.cutting import NOTHING
-from hive.wildfire.speaker.scene import Mind, Scene
+from hive.wildfire.speaker.scene import AgentFacts, PromptFacts
 
 _OPTION = re.compile(r"^- type (\d+): ([^;]+)((?:; param_\d = \w+)*)", re.MULTILINE)
 _PROPOSAL = re.compile(r"(\w+) proposes: (.*)")
@@ -16,7 +16,7 @@ _INSTEAD = re.compile(r"^- (AGENT_\d+): .*?I would rather: (.*)$", re.MULTILINE)
 _SEND = "SEND MESSAGE"
 
 
-def reply(scene: Scene, later: list[str]) -> str:
+def reply(scene: PromptFacts, later: list[str]) -> str:
     """Return the answer to a prompt.
 
     Args:
@@ -35,7 +35,7 @@ def reply(scene: Scene, later: list[str]) -> str:
     return _ANSWERS[decision](scene) if decision in _ANSWERS else _tags(reasoning=f"I do not know how to {decision}.")
 
 
-def _plan(scene: Scene) -> str:
+def _plan(scene: PromptFacts) -> str:
     """CAMON's leader: its own action, and one for each idle agent that has something to do."""
     line, why = choose(scene, scene.minds[scene.me])
     orders: dict[str, str] = {}
@@ -47,12 +47,12 @@ def _plan(scene: Scene) -> str:
     return _tags(reasoning=why, action=line, **orders)
 
 
-def _propose(scene: Scene) -> str:
+def _propose(scene: PromptFacts) -> str:
     line, why = choose(scene, scene.minds[scene.me])
     return _tags(reasoning=why, action=line)
 
 
-def _review(scene: Scene) -> str:
+def _review(scene: PromptFacts) -> str:
     found = _PROPOSAL.search(scene.sections.get("Proposal", ""))
     mind = scene.minds.get(found[1]) if found else None
     if found is None or mind is None:
@@ -63,19 +63,19 @@ def _review(scene: Scene) -> str:
     return _tags(reasoning="I would do something else.", decision="REJECT", action=line, message=_told(line, why))
 
 
-def _write(scene: Scene) -> str:
+def _write(scene: PromptFacts) -> str:
     text, why = _news(scene)
     return _tags(reasoning=why, message=text or _intent(scene))
 
 
-def _choose_or_send(scene: Scene) -> str:
+def _choose_or_send(scene: PromptFacts) -> str:
     text, why = _news(scene)
     if text and text in scene.sections.get("Message", ""):
         return _tags(reasoning=f"{why} The others have to know.", action=_SEND)
     return _propose(scene)
 
 
-def _communicate(scene: Scene) -> str:
+def _communicate(scene: PromptFacts) -> str:
     text = " ".join(part for part in (_news(scene)[0], _intent(scene)) if part)
     if text in [mail.text for mail in scene.mails if mail.sender == scene.me]:
         return _tags(reasoning="I have said all that I know.")
@@ -88,14 +88,14 @@ def _communicate(scene: Scene) -> str:
     return _tags(reasoning="The others should know what I see and do.", **tags)
 
 
-def _plan_for_everyone(scene: Scene, later: list[str]) -> str:
+def _plan_for_everyone(scene: PromptFacts, later: list[str]) -> str:
     wishes = dict(_INSTEAD.findall(later[-1])) if later else {}
     orders = {mind.name: wishes.get(mind.name) or choose(scene, mind)[0] for mind in scene.minds.values()}
     free = {name: line for name, line in orders.items() if not scene.minds[name].seen.aboard}
     return _tags(reasoning="Each agent does its own part of the task.", **free)
 
 
-def _feedback(scene: Scene) -> str:
+def _feedback(scene: PromptFacts) -> str:
     mind = scene.minds[scene.me]
     line, why = choose(scene, mind)
     mine = dict(_ORDER.findall(scene.sections.get("Plan", ""))).get(scene.me, "")
@@ -104,7 +104,7 @@ def _feedback(scene: Scene) -> str:
     return _tags(reasoning=why, feedback=f"{why} I would rather: {line}")
 
 
-def _translate(scene: Scene) -> str:
+def _translate(scene: PromptFacts) -> str:
     sentence = scene.sections.get("Sentence", "")
     options = [
         (number, name, text.count("param_")) for number, name, text in _OPTION.findall(scene.sections["Actions"])
@@ -119,7 +119,7 @@ def _translate(scene: Scene) -> str:
     return _tags(type=number, **{f"param_{at}": value for at, value in enumerate(numbers, 1)}, description=sentence)
 
 
-_ANSWERS: dict[str, Callable[[Scene], str]] = {
+_ANSWERS: dict[str, Callable[[PromptFacts], str]] = {
     "plan for the team": _plan,
     "propose your action": _propose,
     "write a message": _write,
@@ -130,7 +130,7 @@ _ANSWERS: dict[str, Callable[[Scene], str]] = {
 }
 
 
-def _news(scene: Scene) -> tuple[str, str]:
+def _news(scene: PromptFacts) -> tuple[str, str]:
     """Return what an agent knows and no message has said yet, and why it matters; two empty texts for nothing."""
     mind, said = scene.minds[scene.me], " ".join(mail.text for mail in scene.mails)
     fires = mind.seen.fires
@@ -145,18 +145,18 @@ def _news(scene: Scene) -> tuple[str, str]:
     return "", ""
 
 
-def _intent(scene: Scene) -> str:
+def _intent(scene: PromptFacts) -> str:
     mind = scene.minds[scene.me]
     line, why = choose(scene, mind)
     return f"I am at {mind.cell}. {why}" + ("" if line == NOTHING else f" I will {line}.")
 
 
-def _found(scene: Scene, mind: Mind, line: str) -> bool:
+def _found(scene: PromptFacts, mind: AgentFacts, line: str) -> bool:
     """Whether a drone that flies elsewhere should go to a fire that another one has found."""
     return scene.task.game == "scout" and bool(scene.fires(mind)) and line != NOTHING
 
 
-def _others(scene: Scene) -> list[Mind]:
+def _others(scene: PromptFacts) -> list[AgentFacts]:
     return [mind for name, mind in scene.minds.items() if name != scene.me]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hive.wildfire.speaker.scene import Mind, Scene
+from hive.wildfire.speaker.scene import AgentFacts, PromptFacts
 from hive.wildfire.speaker.sights import Cell, distance
 
 Act = tuple[str, str]
@@ -14,7 +14,7 @@ NOTHING = "do nothing"
 _CLEAR = "drive to location, cutting"
 
 
-def cut(scene: Scene, mind: Mind) -> Act:
+def cut(scene: PromptFacts, mind: AgentFacts) -> Act:
     """Return the next action of a unit on a level where trees are felled."""
     if mind.kind == "firefighter":
         return _fell(scene, mind)
@@ -34,7 +34,7 @@ def part_of(cells: Sequence[Cell], rank: int, count: int) -> list[Cell]:
     return way[len(way) * rank // count : len(way) * (rank + 1) // count]
 
 
-def stage_of(mind: Mind, stops: Sequence[Cell]) -> int:
+def stage_of(mind: AgentFacts, stops: Sequence[Cell]) -> int:
     """Return the index of the stop that a unit last went to or worked at, 0 if there is none."""
     for done in reversed(mind.past):
         for cell in (*_named(done.words), done.place):
@@ -49,7 +49,7 @@ def _named(words: str) -> list[Cell]:
     return [(numbers[-2], numbers[-1])] if len(numbers) >= 2 else []
 
 
-def _fell(scene: Scene, mind: Mind) -> Act:
+def _fell(scene: PromptFacts, mind: AgentFacts) -> Act:
     cells = list(scene.task.cells)
     rank, count = scene.rank(mind)
     if scene.task.lines and "bulldozer" in scene.roster.values():
@@ -66,7 +66,7 @@ def _fell(scene: Scene, mind: Mind) -> Act:
     return NOTHING, "I have cleared my part of the cells."
 
 
-def _clear(scene: Scene, mind: Mind) -> Act:
+def _clear(scene: PromptFacts, mind: AgentFacts) -> Act:
     rank, count = scene.rank(mind)
     lines = scene.task.lines
     stops = [end for line in lines[len(lines) * rank // count : len(lines) * (rank + 1) // count] for end in line]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from hive.wildfire.speaker.cutting import NOTHING, Act
-from hive.wildfire.speaker.scene import Mind, Scene
+from hive.wildfire.speaker.scene import AgentFacts, PromptFacts
 from hive.wildfire.speaker.sights import Cell, distance
 
 _REACH = 3  # cells that water flies
 _CLOSE, _HOP = 12, 4  # near a fire a firefighter walks a few cells at a time and looks again
 
 
-def spray(scene: Scene, mind: Mind) -> Act:
+def spray(scene: PromptFacts, mind: AgentFacts) -> Act:
     """Return the next action of a firefighter where the place of water is known."""
     water = scene.task.water
     assert water is not None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hive.wildfire.speaker.sights import Cell, Seen, cells_in, read_paragraph
-from hive.wildfire.speaker.tasks import Task, read_task
+from hive.wildfire.speaker.tasks import TaskFacts, read_task
 
 _TITLE = re.compile(r"^# (.+)\n", re.MULTILINE)
 _YOU = re.compile(r"You are (\w+)")
@@ -33,7 +33,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Mail:
+class PromptMessage:
     """A message."""
 
     step: int
@@ -43,7 +43,7 @@ class Mail:
 
 
 @dataclass(frozen=True)
-class Mind:
+class AgentFacts:
     """What the prompt says of one agent.
 
     Attributes:
@@ -64,7 +64,7 @@ class Mind:
 
 
 @dataclass(frozen=True)
-class Scene:
+class PromptFacts:
     """What a prompt says.
 
     Attributes:
@@ -81,43 +81,43 @@ class Scene:
 
     me: str
     decision: str
-    task: Task
+    task: TaskFacts
     step: int
     roster: dict[str, str]
-    minds: dict[str, Mind]
-    mails: tuple[Mail, ...]
+    minds: dict[str, AgentFacts]
+    mails: tuple[PromptMessage, ...]
     single: bool
     sections: dict[str, str] = field(repr=False)
 
-    def rank(self, mind: Mind) -> tuple[int, int]:
+    def rank(self, mind: AgentFacts) -> tuple[int, int]:
         """Return the place of an agent among those of its type, and how many of them there are."""
         same = [name for name, kind in self.roster.items() if kind == mind.kind]
         return same.index(mind.name) if mind.name in same else 0, max(len(same), 1)
 
-    def fires(self, mind: Mind) -> list[Cell]:
+    def fires(self, mind: AgentFacts) -> list[Cell]:
         """Return the places of fire that an agent may know: its own sight, that of others, and messages."""
         return self._known(mind, [each.seen.fires for each in self.minds.values()], _FIRE)
 
-    def burning(self, mind: Mind) -> list[Cell]:
+    def burning(self, mind: AgentFacts) -> list[Cell]:
         """Return the cells from which fire spreads, as far as the agents see."""
         return [cell for each in (mind, *self.minds.values()) for cell in each.seen.spreading]
 
-    def civilians(self, mind: Mind) -> list[Cell]:
+    def civilians(self, mind: AgentFacts) -> list[Cell]:
         """Return the places of civilians that an agent may know."""
         return self._known(mind, [each.seen.civilians for each in self.minds.values()], _CIVILIAN)
 
-    def where(self, mind: Mind) -> dict[str, Cell]:
+    def where(self, mind: AgentFacts) -> dict[str, Cell]:
         """Return the cells of all other agents that an agent may know."""
         near = {name: cell for name, (_, cell) in mind.seen.mates.items()}
         return near | {name: each.cell for name, each in self.minds.items() if name != mind.name}
 
-    def _known(self, mind: Mind, sights: Sequence[list[Cell]], told: re.Pattern[str]) -> list[Cell]:
+    def _known(self, mind: AgentFacts, sights: Sequence[list[Cell]], told: re.Pattern[str]) -> list[Cell]:
         heard = [cells_in(found) for mail in self.mails for found in told.findall(mail.text)]
         own = mind.seen.fires if told is _FIRE else mind.seen.civilians
         return list(dict.fromkeys(cell for cells in (own, *sights, *heard[::-1]) for cell in cells))
 
 
-def read_scene(system: str, text: str) -> Scene | None:
+def read_scene(system: str, text: str) -> PromptFacts | None:
     """Return what a prompt says; None if it is no prompt of a framework."""
     parts = _TITLE.split(f"\n{text}" if not text.startswith("\n") else text)
     sections = {title: body.strip("\n") for title, body in zip(parts[1::2], parts[2::2], strict=True)}
@@ -130,17 +130,17 @@ def read_scene(system: str, text: str) -> Scene | None:
     me = you[1]
     if "What you see" in sections and cells_in(sections["What you see"]):
         seen = sections["What you see"]
-        minds[me] = Mind(
+        minds[me] = AgentFacts(
             me, roster.get(me, ""), cells_in(seen)[0], read_paragraph(seen), _past(sections.get("Your history", ""))
         )
-    return Scene(
+    return PromptFacts(
         me=me,
         decision=answer.partition("\n")[0].removeprefix(_DECIDE).strip(),
         task=read_task(sections.get("Task", "")),
         step=int(step[1]) if step else 1,
         roster=roster,
         minds=minds,
-        mails=tuple(Mail(int(at), *rest) for at, *rest in _MAIL.findall(sections.get("Messages", ""))),
+        mails=tuple(PromptMessage(int(at), *rest) for at, *rest in _MAIL.findall(sections.get("Messages", ""))),
         single="a few steps toward" in sections.get("Actions", "") or answer.startswith(f"{_DECIDE}communicate"),
         sections=sections,
     )
@@ -150,7 +150,7 @@ def _past(text: str) -> tuple[Done, ...]:
     return tuple(Done((int(x), int(y)), words) for _, _, x, y, words in _DEED.findall(text))
 
 
-def _minds(sections: dict[str, str]) -> dict[str, Mind]:
+def _minds(sections: dict[str, str]) -> dict[str, AgentFacts]:
     """Read the state of every agent."""
     parts = _HEAD.split("\n" + sections.get("State of all agents", ""))
     recent: dict[str, tuple[Done, ...]] = {}
@@ -161,7 +161,7 @@ def _minds(sections: dict[str, str]) -> dict[str, Mind]:
         rows = dict(line.split(": ", 1) for line in body.splitlines() if ": " in line)
         doing = rows.get("Does", _IDLE)
         past = _past(rows.get("Did", "")) or recent.get(name, ())
-        minds[name] = Mind(
+        minds[name] = AgentFacts(
             name, kind, (int(x), int(y)), read_paragraph(rows.get("Sees", "")), past, None if doing == _IDLE else doing
         )
     return minds

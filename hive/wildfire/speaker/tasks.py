@@ -16,7 +16,7 @@ _NEAR = re.compile(r"They are near ([^.]*)\.")
 
 
 @dataclass(frozen=True)
-class Task:
+class TaskFacts:
     """A task.
 
     Attributes:
@@ -42,22 +42,22 @@ class Task:
     size: int | None = None
 
 
-def read_task(text: str) -> Task:
+def read_task(text: str) -> TaskFacts:
     """Return the task that a text sets."""
     last, people = _LAST.search(text), _CIVILIANS.search(text)
     size = int(last[1]) + 1 if last else None
     if text.startswith("Fell every tree on these lines"):
         ends = cells_in(text.partition(": ")[2])
         lines = tuple(zip(ends[::2], ends[1::2], strict=False))
-        return Task("cut", tuple(dict.fromkeys(cell for line in lines for cell in _along(*line))), lines)
+        return TaskFacts("cut", tuple(dict.fromkeys(cell for line in lines for cell in _along(*line))), lines)
     if text.startswith("Fell every tree"):
-        return Task("cut", tuple(cells_in(text)))
+        return TaskFacts("cut", tuple(cells_in(text)))
     if text.startswith("Find a fire"):
-        return Task("scout", size=size)
+        return TaskFacts("scout", size=size)
     place = _place(_GOAL, text)
     if place and people:
         near = _NEAR.search(text)
-        return Task(
+        return TaskFacts(
             "rescue",
             goal=place,
             groups=tuple(cells_in(near[1])) if near else (),
@@ -65,9 +65,9 @@ def read_task(text: str) -> Task:
             civilians=int(people[1]) * int(people[2]),
         )
     if place:
-        return Task("transport", goal=place)
+        return TaskFacts("transport", goal=place)
     fire, water = (_place(pattern, text) for pattern in (_FIRE, _WATER))
-    return Task("fire", fire=fire, water=water, size=size)
+    return TaskFacts("fire", fire=fire, water=water, size=size)
 
 
 def _place(pattern: re.Pattern[str], text: str) -> Cell | None:

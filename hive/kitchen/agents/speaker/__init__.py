@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from dsl.wording import listing
 from hive.kitchen.agents.speaker.knowing_cook import KnowingCook
-from hive.kitchen.agents.speaker.scene import Scene, read_scene
+from hive.kitchen.agents.speaker.scene import PromptFacts, read_scene
 
 _PICKUP = re.compile(r"pickup\((\w+), ?(\w+)\)")
 _OPERATE = re.compile(r"(\w+)\((\w+)\)")
@@ -40,7 +40,7 @@ def answer(system: str, texts: Sequence[str]) -> str:
     return _follow(scene)
 
 
-def _lead(scene: Scene) -> str:
+def _lead(scene: PromptFacts) -> str:
     """Answer for the cook that has the recipe."""
     cook = KnowingCook(scene)
     plan, (requests, items) = cook.plan(), cook.requests()
@@ -51,7 +51,7 @@ def _lead(scene: Scene) -> str:
     return _tags(f"{scene.mate} is free and can help.", [*asked, *plan], say)
 
 
-def _follow(scene: Scene) -> str:
+def _follow(scene: PromptFacts) -> str:
     """Answer for the cook that has no recipe."""
     if scene.decision == "answer in the conversation" and scene.asked:
         plan = with_waits(scene.asked, {tool: time for tool, (_, time) in scene.view.operations(scene.me).items()})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from hive.kitchen.agents.speaker.scene import Scene, Step
-from hive.kitchen.agents.views import IN_A_DISH, Tool
+from hive.kitchen.agents.speaker.scene import PromptFacts, RecipeStep
+from hive.kitchen.agents.views import IN_A_DISH, UtensilView
 
 _DISH = "dish"
 _PLACE = "place_obj_on_counter()"
@@ -21,14 +21,14 @@ class KnowingCook:
         scene: What it was told.
     """
 
-    scene: Scene
+    scene: PromptFacts
 
     @cached_property
-    def _tools(self) -> dict[str, Tool]:
+    def _tools(self) -> dict[str, UtensilView]:
         return {tool.name: tool for tool in self.scene.view.tools}
 
     @cached_property
-    def _mine(self) -> list[Step]:
+    def _mine(self) -> list[RecipeStep]:
         """The steps of its own utensils."""
         tools = self.scene.view.operations(self.scene.me)
         return [step for step in self.scene.steps if step.tool in tools]
@@ -94,7 +94,7 @@ class KnowingCook:
                     return [f"pickup({item}, counter)", *self._put(step, item)]
         return [_WAIT]
 
-    def _taken(self, step: Step, tool: Tool) -> list[str]:
+    def _taken(self, step: RecipeStep, tool: UtensilView) -> list[str]:
         """Return how a product gets out of a utensil, nothing if it has to stay there for now."""
         product = step.product
         if product == self.scene.view.order and self.scene.in_dish:
@@ -112,13 +112,13 @@ class KnowingCook:
             return [f"pickup({product}, {step.tool})", *self._put(consumer, product)]
         return []
 
-    def _put(self, step: Step, item: str = "") -> list[str]:
+    def _put(self, step: RecipeStep, item: str = "") -> list[str]:
         """Return how the item in the hand gets into a utensil, and start the utensil if it is the last one."""
         item = item or self._hands[self.scene.me]
         complete = sorted((*self._tools[step.tool].contents, item)) == sorted(step.inputs)
         return [f"put_obj_in_utensil({step.tool})", *([f"{step.operation}({step.tool})"] if complete else [])]
 
-    def _fits(self, step: Step, item: str) -> bool:
+    def _fits(self, step: RecipeStep, item: str) -> bool:
         """Return whether an item still has to go into the utensil of a step, and can."""
         tool = self._tools[step.tool]
         rest = list(step.inputs)
@@ -128,7 +128,7 @@ class KnowingCook:
             rest.remove(each)
         return not tool.product and item in rest
 
-    def _made(self, item: str) -> Step | None:
+    def _made(self, item: str) -> RecipeStep | None:
         """Return the step that makes an item, None for a raw one."""
         return next((step for step in self.scene.steps if step.product == item), None)
 
@@ -137,7 +137,7 @@ class KnowingCook:
         inside = (each for tool in self._tools.values() for each in (*tool.contents, tool.product))
         return item in self._counters or item in self._hands.values() or item in inside
 
-    def _spent(self, step: Step) -> bool:
+    def _spent(self, step: RecipeStep) -> bool:
         """Return whether a step's product, or one that is made of it, exists."""
         if self._exists(step.product) or self._served():
             return True

@@ -17,7 +17,7 @@ _NONE = "nothing"
 
 
 @dataclass(frozen=True)
-class Step:
+class RecipeStep:
     """One recipe: an operation on a utensil that turns items into a product."""
 
     operation: str
@@ -27,7 +27,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Scene:
+class PromptFacts:
     """A prompt as read.
 
     Attributes:
@@ -49,13 +49,13 @@ class Scene:
     view: View
     doing: dict[str, str]
     queues: dict[str, list[str]]
-    steps: tuple[Step, ...]
+    steps: tuple[RecipeStep, ...]
     in_dish: bool
     asked: tuple[str, ...]
     refusal: str
 
 
-def read_scene(system: str, text: str) -> Scene | None:
+def read_scene(system: str, text: str) -> PromptFacts | None:
     """Read a prompt, or return None if it is of another kind."""
     who, mate = _WHO.search(system), _MATE.search(system)
     _, *parts = _SECTION.split(text)
@@ -64,7 +64,7 @@ def read_scene(system: str, text: str) -> Scene | None:
         return None
     me, known = who[1], sections.get("What you know", "")
     plans = [found for found in map(_PLAN.fullmatch, sections.get("Plans", "").splitlines()) if found]
-    return Scene(
+    return PromptFacts(
         me=me,
         mate=mate[1] if mate else "",
         decision=sections["Answer"].splitlines()[0].removeprefix("Decide: "),
@@ -72,7 +72,7 @@ def read_scene(system: str, text: str) -> Scene | None:
         doing={found[1]: "" if found[2] == _NONE else found[2] for found in plans},
         queues={found[1]: [] if found[3] == _NONE else found[3].split("; ") for found in plans},
         steps=tuple(
-            Step(found[1], tuple(found[2].split(" + ")), found[3], found[4])
+            RecipeStep(found[1], tuple(found[2].split(" + ")), found[3], found[4])
             for found in map(_STEP.fullmatch, known.splitlines())
             if found
         ),
