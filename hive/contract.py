@@ -300,6 +300,14 @@ class Kind(Protocol):
     def sized(self) -> bool:
         """Whether `Request.units` sets the size of its teams."""
 
+    @property
+    def compared(self) -> bool:
+        """Whether commands that compare plans or explain them take its worlds: `hive sweep`, `improve`, `explain`."""
+
+    @property
+    def teamed(self) -> bool:
+        """Whether `hive team` plays its worlds; other kinds with agents have a command of their own, or none."""
+
     def claims(self, name: str) -> bool:
         """Return whether a name or path belongs to this kind."""
 

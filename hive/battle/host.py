@@ -33,7 +33,8 @@ class Battles:
     """The kind of battles: scenario files, shipped or the user's own."""
 
     noun = "battle"
-    planned = sized = True
+    planned = sized = compared = True
+    teamed = False
 
     def claims(self, name: str) -> bool:
         """Every name and path that no other kind claims belongs to a scenario file."""

@@ -37,7 +37,8 @@ class Levels:
     """The kind of wildfire levels, named `wildfire/` and a level's id."""
 
     noun = "wildfire level"
-    planned, sized = True, False
+    planned = teamed = True
+    sized = compared = False
 
     def claims(self, name: str) -> bool:
         """Names that begin with `wildfire/` are levels; files in a folder of that name are not."""

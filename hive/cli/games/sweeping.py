@@ -118,7 +118,7 @@ def _run(args: argparse.Namespace) -> int:
         devices=devices,
         chunk=args.chunk,
     )
-    kept, done = _resume(args, job, texts)
+    kept, done = _resume(args, world, job, texts)
     with watching() as watch:
         parts = _play(job, kept, done, watch)
         if first:
@@ -165,7 +165,9 @@ def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
     return list(found.values())
 
 
-def _resume(args: argparse.Namespace, job: Job, texts: Sequence[PlanText]) -> tuple[SweepProgress | None, int]:
+def _resume(
+    args: argparse.Namespace, world: Battle, job: Job, texts: Sequence[PlanText]
+) -> tuple[SweepProgress | None, int]:
     """Return what is saved of the sweep (in the first process only) and how many chunks were played before."""
     import jax
 
@@ -177,7 +179,7 @@ def _resume(args: argparse.Namespace, job: Job, texts: Sequence[PlanText]) -> tu
     if args.out and jax.process_index() == 0:
         try:
             check_writable(args.out, args.overwrite)
-            kept = resume(args.out, job, texts, args.restart)
+            kept = resume(args.out, world, job, texts, args.restart)
         except UserError as error:
             trouble = error  # the other processes wait in `agree`, so this one answers before it stops
     done = agree(-1 if trouble else len(kept.parts) if kept else 0)

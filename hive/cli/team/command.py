@@ -124,14 +124,13 @@ def _run(args: argparse.Namespace) -> int:
 def _read(args: argparse.Namespace) -> tuple[Kind, list[TeamCell]]:
     """Check what a command line asks for, before anything is asked or compiled."""
     from hive.wildfire.agents.troupe import MOST_EPISODES
-    from hive.wildfire.host import Levels
     from hive.wildfire.levels import ALL_LEVELS, levels
 
     request = request_of(args)
     kind = host_of(request)
     if not kind.planned:
         kind.load(request)  # raises
-    if kind.noun != Levels.noun:
+    if not kind.teamed:
         near = nearest(args.scenario, levels())
         help = did_you_mean(f"wildfire/{near}") if near else "levels are listed by `hive list`"
         raise UserError(f"{args.scenario} is a {kind.noun}, and teams play wildfire levels\n  = help: {help}")
