@@ -37,7 +37,7 @@ test-llm: $(VENV)/.installed-dev
 # verifiers does not go together with newer openai and mcp packages, so it cannot be in .venv.
 test-trainers:
 	@$(MAKE) --no-print-directory VENV=.venv-trainers .venv-trainers/.installed-trainers
-	@.venv-trainers/bin/python -m pytest tests/llm/test_trl.py tests/llm/test_verifiers.py $(ARGS)
+	@.venv-trainers/bin/python -m pytest tests/llm/test_trl.py tests/study/test_verifiers.py $(ARGS)
 
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check .

@@ -38,7 +38,7 @@ def record(
         tree: The unit's tree.
         asked: `[L]` bool, the unit's column of `Ticked.asked`; L may be a padded capacity; padding is not read.
         answers: `[L]` bool, the unit's column of the answers given to `tick`.
-        winner: The unit's `Ticked.winner`.
+        winner: The unit's `Ticked.winner`, a scalar.
         describe: Returns the words for a leaf; by default its text in a tree.
 
     Returns:
@@ -71,8 +71,8 @@ def explain(
 
     Args:
         tree: The unit's tree.
-        asked: As in `record`.
-        answers: As in `record`.
+        asked: `[L]`, as in `record`.
+        answers: `[L]`, as in `record`.
         winner: As in `record`.
         describe: As in `record`.
         notes: What to add to the line of a leaf, by its place in the text.

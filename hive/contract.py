@@ -1,7 +1,8 @@
 """The contract between a kind of world and its host (the command line or a web page): what every kind of world offers.
 
 A kind of world (battles, wildfires, kitchen orders, rescues, households) implements these protocols and has one row in
-`hive.worlds`. This module is independent of arrays: worlds that the engine plays add `hive.engine.world.EngineWorld`.
+`hive.worlds`. The errors that are stated here hold for every implementation, whose docstrings need not repeat them.
+This module is independent of arrays: worlds that the engine plays add `hive.engine.world.EngineWorld`.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class Request:
                 advice = did_you_mean(nearest(name, known)) or f"{what}s are {listing(known, 'and')}"
                 raise UserError(f"there is no {what} `{name}`\n  = help: {advice}")
             if name in changes:
-                raise UserError(f"the {what} `{name}` is set twice")
+                raise UserError(f"the {what} `{name}` is set twice\n  = help: set each {what} once")
             changes[name] = value
         return changes
 
@@ -98,7 +99,10 @@ class Request:
         swaps = sorted(self.swaps, key=lambda swap: swap[0])
         for (tick, one), (again, other) in pairwise(swaps):
             if tick == again:
-                raise UserError(f"at tick {tick} there is one plan at most, and {one} and {other} are given for it")
+                raise UserError(
+                    f"at tick {tick} there is one plan at most, and {one} and {other} are given for it\n"
+                    "  = help: leave one out, or give it another tick"
+                )
         return swaps
 
     def refuse(self, options: Mapping[str, str], why: str, advice: str = "") -> None:
@@ -296,6 +300,14 @@ class Kind(Protocol):
     def sized(self) -> bool:
         """Whether `Request.units` sets the size of its teams."""
 
+    @property
+    def compared(self) -> bool:
+        """Whether commands that compare plans or explain them take its worlds: `hive sweep`, `improve`, `explain`."""
+
+    @property
+    def teamed(self) -> bool:
+        """Whether `hive team` plays its worlds; other kinds with agents have a command of their own, or none."""
+
     def claims(self, name: str) -> bool:
         """Return whether a name or path belongs to this kind."""
 
@@ -306,7 +318,11 @@ class Kind(Protocol):
         """Return what is shipped, by section; each entry has a `name` and a readable `line` in addition to its data."""
 
     def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:
-        """Return the context in which plans of a side are checked, without loading arrays, and a line that names it."""
+        """Return the context in which plans of a side are checked, without loading arrays, and a line that names it.
+
+        Raises:
+            UserError: The world, one of its changes or the side does not exist, or no plan commands this kind of world.
+        """
 
     def load(self, request: Request) -> tuple[World, int]:
         """Return the world with its changes, and the seed of the requested game.

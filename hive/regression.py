@@ -22,6 +22,7 @@ from hive.keep.learned import check_weights, read_learned
 from hive.keep.runfolder import whole_file
 
 _WEIGHTS = "weights/"  # before the name of each array of weights
+_AGAIN = "name another file, or learn the costs again"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +75,7 @@ class Learned(NamedTuple):
         return width
 
     def weights_of(self, network: nn.Module, example: NDArray[Any]) -> dict[str, Any]:
-        """Return the weights for a network that reads arrays like `example`.
+        """Return the weights for a network that reads arrays of the shape and type of `example`, `[rows, ...]`.
 
         Raises:
             DataError: They are not those of this network.
@@ -96,12 +97,12 @@ def fit(
     Args:
         network: It reads rows of the first array.
         loss: From the outputs of the network and the same rows of all other arrays to their mean loss.
-        samples: Arrays with one row for each sample.
+        samples: Arrays `[S, ...]` with one row for each sample.
         key: Of the first weights and of the order of the samples.
         settings: Of the regression.
 
     Returns:
-        The weights, and the mean loss of each epoch.
+        The weights, and the mean loss of each epoch, `[epochs]`.
 
     Raises:
         UserError: The weights became non-finite.
@@ -178,6 +179,7 @@ def reading_learned(path: Path | str, what: str) -> Iterator[Learned]:
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror or error}") from None
     except DataError as error:
-        raise UserError(f"{path} holds no {what}: {error}") from None
+        raise UserError(f"{path} holds no {what}: {error}\n  = help: {_AGAIN}") from None
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
-        raise UserError(f"{path} holds no {what}: a fact is missing, or has a value of the wrong kind") from None
+        wrong = "a fact is missing, or has a value of the wrong kind"
+        raise UserError(f"{path} holds no {what}: {wrong}\n  = help: {_AGAIN}") from None

@@ -27,7 +27,7 @@ _OF_GAMES = {
 class Unplanned:
     """A kind of such worlds: it refuses everything that concerns plans and games."""
 
-    planned = sized = False
+    planned = sized = compared = teamed = False
     noun: str
     command: str  # words of `hive` that play such a world, such as `rescue play`
 

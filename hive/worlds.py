@@ -27,7 +27,12 @@ def kinds() -> dict[str, Kind]:
 
 def kind_of(name_or_path: str | Path) -> Kind:
     """Return the host of the kind that a name or path belongs to; loads no arrays."""
-    return kinds()[_row(name_or_path)]
+    return kinds()[row_of(name_or_path)]
+
+
+def row_of(name_or_path: str | Path) -> str:
+    """Return the name of that kind, by which rooms above may have a row of their own for it."""
+    return next(name for name, kind in kinds().items() if kind.claims(str(name_or_path)))
 
 
 def load(name_or_path: str | Path, **overrides: Any) -> EngineWorld:
@@ -46,15 +51,11 @@ def load(name_or_path: str | Path, **overrides: Any) -> EngineWorld:
         UserError: A name or override is unknown, a number is out of range, the file has an error, or no plan commands
             worlds of this kind.
     """
-    _, loader = _ROWS[_row(name_or_path)]
+    _, loader = _ROWS[row_of(name_or_path)]
     if not loader:
         kind_of(name_or_path).load(Request(scenario=str(name_or_path)))  # raises
     world: EngineWorld = _find(loader)(name_or_path, **overrides)
     return world
-
-
-def _row(name_or_path: str | Path) -> str:
-    return next(name for name, kind in kinds().items() if kind.claims(str(name_or_path)))
 
 
 def _find(place: str) -> Any:

@@ -12,8 +12,8 @@ from hive.battle.abilities import ABILITIES
 from hive.battle.study_prompts import study_prompts
 from hive.battle.world import load
 from hive.llm.client import NO_TOPIC, Message, ModelError, Reply, Topic
-from hive.llm.studied import Study, by_arena, play_all
-from hive.llm.study import Procedure, PromptResult, StudyCondition, ask_all, without_hints
+from hive.study.asking import Procedure, PromptResult, StudyCondition, ask_all, without_hints
+from hive.study.playing import Study, by_arena, play_all
 from hive.view.plots.abilities import save_outcomes, save_scores
 from hive.view.plots.study_tables import study_tables
 

@@ -49,7 +49,10 @@ def narrow(context: PlanContext, cuts: int = 100, steps: int = 10) -> Narrowed:
         UserError: A size is missing, or a number is below 1.
     """
     if context.team_size is None or context.foe_size is None or context.map_size is None:
-        raise UserError("a grammar needs the sizes of both teams and of the map")
+        raise UserError(
+            "a grammar needs the sizes of both teams and of the map\n"
+            "  = help: give the context `team_size`, `foe_size` and `map_size`"
+        )
     if min(cuts, steps) < 1:
         raise UserError("a grammar needs at least 1 cut point and 1 step")
     remarks = [f"{cuts} cut points are too many: a team has at most {MOST_CUTS}"] if cuts > MOST_CUTS else []

@@ -127,7 +127,10 @@ def connect(coordinator: str | None, processes: int | None, process: int | None,
         if not isinstance(failures[0], RuntimeError | ValueError):
             raise failures[0]
         reason = str(failures[0]).strip().partition("\n")[0]
-        raise UserError(f"cannot join the other processes: {reason}") from failures[0]
+        raise UserError(
+            f"cannot join the other processes: {reason}\n"
+            "  = help: start every process once, with the same --coordinator and --processes"
+        ) from failures[0]
 
 
 def _check_place(coordinator: str, processes: int, process: int) -> None:

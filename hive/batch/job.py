@@ -53,7 +53,7 @@ class Ends:
     metrics: tuple[Metrics, ...] = field(default=(), repr=False)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """All arrays except the metrics, by name."""
+        """All arrays except the metrics, by name; the shapes are those of the attributes."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "metrics"}
 
 
@@ -105,7 +105,11 @@ class Job:
     room: Room | None = None
 
     def __post_init__(self) -> None:
-        """Refuse plans that were read for another world, and rows without an enemy's plan."""
+        """Check the plans.
+
+        Raises:
+            ValueError: A plan was read for another world, or `enemies` has not one plan for each of `plans`.
+        """
         count = self.world.params.count
         all_plans = (*self.plans, *(plan for _, plan in self.swaps), *(self.enemies or ()))
         if any(plan.foe.shape[-1] != count for plan in all_plans):
@@ -128,7 +132,7 @@ class Job:
 
     @cached_property
     def chunks(self) -> list[np.ndarray]:
-        """Numbers of the games of each chunk."""
+        """Numbers `[B]` of the B games of each chunk."""
         if self.room is not None:
             row = math.prod(self._shape[1:])
             cut = replace(self.room, plans=self._rows).batches(self.plans, self.enemies)
@@ -309,7 +313,7 @@ class Job:
 
 
 def seeds_of(seeds: Sequence[int]) -> np.ndarray:
-    """Return seeds as an array.
+    """Return seeds as an array `[S]` of uint32.
 
     Raises:
         ValueError: A seed is not a whole number from 0 to 2^32 - 1.
@@ -320,7 +324,7 @@ def seeds_of(seeds: Sequence[int]) -> np.ndarray:
 
 
 def names_of(codes: np.ndarray) -> tuple[str, ...]:
-    """Return the names of outcomes."""
+    """Return the names of outcomes from their codes `[B]`."""
     return tuple(OUTCOMES[code] for code in codes)
 
 

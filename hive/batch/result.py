@@ -125,7 +125,7 @@ def _plain(value: float) -> float | None:
 
 
 def summary_of(values: np.ndarray) -> dict[str, float | None]:
-    """Mean, least and greatest of an array in plain values; None where infinite or unknown."""
+    """Mean, least and greatest of an array of any shape in plain values; None where infinite or unknown."""
     return {"mean": _plain(values.mean()), "min": _plain(values.min()), "max": _plain(values.max())}
 
 

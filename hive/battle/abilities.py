@@ -111,7 +111,7 @@ def collect(folder: Path) -> tuple[list[AbilityPlan], list[str]]:
         UserError: It is not a folder, a file cannot be read, two plans have the same name, or there is no plan.
     """
     if not folder.is_dir():
-        raise UserError(f"there is no folder {folder}")
+        raise UserError(f"there is no folder {folder}\n  = help: name a folder with plans such as coordinate/mine.plan")
     found: dict[tuple[str, str], AbilityPlan] = {}
     left: list[str] = []
     for path in sorted(path for way in ("*.plan", "*/*.plan") for path in folder.glob(way) if path.is_file()):
@@ -125,7 +125,10 @@ def collect(folder: Path) -> tuple[list[AbilityPlan], list[str]]:
         entry = AbilityPlan(ability, name or "plan", str(path), _read(path))
         key = (ability.name, entry.plan)
         if key in found:
-            raise UserError(f"two plans of {ability.name} are called `{entry.plan}`: {found[key].file} and {path}")
+            both = f"{found[key].file} and {path}"
+            raise UserError(
+                f"two plans of {ability.name} are called `{entry.plan}`: {both}\n  = help: rename one of the files"
+            )
         found[key] = entry
     if not found:
         names = ", ".join(ability.name for ability in ABILITIES)

@@ -33,7 +33,8 @@ class Battles:
     """The kind of battles: scenario files, shipped or the user's own."""
 
     noun = "battle"
-    planned = sized = True
+    planned = sized = compared = True
+    teamed = False
 
     def claims(self, name: str) -> bool:
         """Every name and path that no other kind claims belongs to a scenario file."""
@@ -69,7 +70,10 @@ class Battles:
 
         request.refuse(_NOT_HERE, f"{request.scenario} is a battle", "these are for wildfire levels")
         if request.seeds == PUBLISHED:
-            raise UserError(f"only wildfire levels have published seeds, and {request.scenario} is a battle")
+            raise UserError(
+                f"only wildfire levels have published seeds, and {request.scenario} is a battle\n"
+                "  = help: give a number of games, as in `--seeds 10`"
+            )
         wording = Wording(request.printed_speeds, request.map_picture)
         return Battle(self._scenario(request), wording), request.seed or 0
 
@@ -120,7 +124,7 @@ class Battles:
         scenario = load_scenario(request.scenario, **changes)
         for letter, count in Counter(letter for letter, _ in request.markers).items():
             if count > 1:
-                raise UserError(f"the marker {letter} is set {count} times")
+                raise UserError(f"the marker {letter} is set {count} times\n  = help: set each marker once")
         return with_markers(scenario, dict(request.markers)) if request.markers else scenario
 
 

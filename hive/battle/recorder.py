@@ -213,7 +213,10 @@ def _course(world: Battle, plan: Plan, merged: BattleFrame) -> Course:
 
 
 def leaf_table(world: Battle) -> tuple[tuple[tuple[str, str], ...], NDArray[np.int32]]:
-    """Return behaviour and text of each leaf, and its index by the number in frames; -1 maps to -1."""
+    """Return behaviour and text of each leaf, and `[trees * capacity + 1]` its index by the number in frames.
+
+    The last entry, where the number -1 leads, is -1.
+    """
     capacity = world.params.behaviours.leaves.op.shape[1]
     leaves: list[tuple[str, str]] = []
     place = np.full(len(world.behaviours) * capacity + 1, -1, np.int32)

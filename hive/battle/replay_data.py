@@ -138,7 +138,7 @@ def encode(recording: BattleRecording) -> Arrays:
 
 
 def decode(arrays: Mapping[str, NDArray[Any]]) -> BattleRecording:
-    """Return the recording whose arrays these are.
+    """Return the recording whose arrays these are, in the shapes that `FORMAT` lists.
 
     Raises:
         DataError: They do not fit together.

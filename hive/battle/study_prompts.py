@@ -43,7 +43,7 @@ def read_prompts(folder: Path, task: str) -> list[str]:
         UserError: There is no such task, folder or file, a file cannot be read, or it holds no prompt.
     """
     if not folder.is_dir():
-        raise UserError(f"there is no folder {folder}")
+        raise UserError(f"there is no folder {folder}\n  = help: name a folder with prompts such as `{task}.txt`")
     return _read(folder, task)
 
 

@@ -30,7 +30,7 @@ def pack(flags: Bool[Array, "s n"]) -> Int[Array, "1 n"]:
 
 
 def bit(word: Array, number: Array) -> Array:
-    """Whether the bit with that number is set."""
+    """Whether the bit with that number is set, in the common shape of `word` and `number`, which broadcast."""
     return (word >> number & 1) != 0
 
 

@@ -48,7 +48,10 @@ def run(units: int, batches: Sequence[int]) -> Iterator[dict[str, Any]]:
 
 
 def place(scene: MeasuredGame, worlds: int) -> tuple[Params, Orders, Game, Array]:
-    """Arguments of `advance_all` for so many worlds of a scene, each with its units in other places."""
+    """Arguments of `advance_all` for so many worlds of a scene, each with its units in other places.
+
+    The game's arrays have a leading axis of worlds, and the keys are `[worlds]`.
+    """
     position = jnp.asarray(scatter(scene.params.count, scene.kind, worlds))
     games = jax.vmap(partial(_placed, scene.game))(position)
     return scene.params, scene.orders, games, jax.vmap(jax.random.key)(jnp.arange(worlds))
@@ -59,7 +62,7 @@ def _placed(game: Game, position: Array) -> Game:
 
 
 def advance_all(params: Params, orders: Orders, games: Game, keys: Array) -> Game:
-    """Play all worlds for `TICKS` ticks."""
+    """Play all worlds for `TICKS` ticks; games and `[worlds]` keys are those of `place`."""
 
     def one(game: Game, key: Array) -> Game:
         return advance(params, orders, game, key, jnp.int32(TICKS))

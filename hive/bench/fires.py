@@ -107,7 +107,7 @@ def run_crew(units: int, side: int) -> Iterator[dict[str, Any]]:
 
 
 def make_crew(units: int, side: int) -> tuple[Params, Orders, Game, Array]:
-    """Arguments of `tick` for a crew of twentieths by type at the start of a game."""
+    """Arguments of `tick` for a crew of twentieths by type at the start of a game; the key is a scalar."""
     firefighters, bulldozers, drones, helicopters = (int(n) for n in _CREW * units // _CREW.sum())
     world = load_level(
         "full_environment",

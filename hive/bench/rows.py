@@ -136,7 +136,7 @@ ROWS: dict[str, BenchRow] = {
         "what launches, turns of loops, sorts and copies cost on this device", "constants:run", ({},), ({},), named=True
     ),
     "alike": BenchRow(
-        "what is promised to be equal to the bit, on this device and compared with a processor",
+        "what is promised to be bit-identical, on this device and compared with a processor",
         "alike:run",
         ({},),
         ({},),

@@ -65,7 +65,7 @@ def run(units: int, parts: bool, scenes: int = len(SCENES)) -> Iterator[Figures]
 
 
 def play(params: Params, orders: Orders, game: Game, key: Array) -> Game:
-    """Play `TICKS` ticks."""
+    """Play `TICKS` ticks of one game; the key is a scalar."""
     return advance(params, orders, game, key, game.state.tick + TICKS)
 
 

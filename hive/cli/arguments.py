@@ -89,14 +89,19 @@ def add_scenario(parser: Parser) -> None:
     add_changes(parser)
 
 
-def add_changes(parser: Parser) -> None:
-    """Add the arguments that change what is played: its size and rules, and how strictly plans are read."""
+def add_units(parser: Parser) -> None:
+    """Add `--units`."""
     parser.add_argument(
         "--units",
         type=count,
         metavar="N",
         help="size of the player's team; the enemy's team is scaled by the same ratio",
     )
+
+
+def add_changes(parser: Parser) -> None:
+    """Add the arguments that change what is played: its size and rules, and how strictly plans are read."""
+    add_units(parser)
     add_set(parser)
     add_written_for(parser)
     parser.add_argument(
@@ -174,7 +179,7 @@ def add_wording(parser: Parser) -> None:
         "--map-picture",
         choices=MAP_PICTURES,
         metavar="FORM",
-        help="for a battle: say what a picture of the map shows, in place of the map in words; raw, grid or scaffold",
+        help="for a battle: replace the map in words by what a picture of it shows; raw, grid or scaffold",
     )
 
 

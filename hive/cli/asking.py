@@ -96,7 +96,7 @@ def add_model_options(
         type=seconds,
         default=ModelChoice.timeout,
         metavar="SECONDS",
-        help=f"give up a request after which nothing arrives for so long; default: {ModelChoice.timeout:g}",
+        help=f"give a request up when nothing arrives for so long; default: {ModelChoice.timeout:g}",
     )
     models.add_argument(
         "--retries",
@@ -117,7 +117,7 @@ def add_model_options(
         choices=GRAMMARS,
         default="off" if study else ModelChoice.grammar,
         help="how the server is given the grammar of plans; "
-        + ("default: off, as published; auto asks what it is" if study else "default: auto, which asks what it is"),
+        + ("default: off, as published; auto asks the server" if study else "default: auto, which asks the server"),
     )
 
 
@@ -131,7 +131,10 @@ def choice_of(args: argparse.Namespace) -> ModelChoice:
     if args.api_key_env:
         value = os.environ.get(args.api_key_env)
         if not value:
-            raise UserError(f"--api-key-env: the environment variable {args.api_key_env} is not set")
+            raise UserError(
+                f"--api-key-env: the environment variable {args.api_key_env} is not set\n"
+                f"  = help: set it, as in `export {args.api_key_env}=KEY`, or name another variable"
+            )
         key = Secret(value)
     names = "model base_url plans replay record grammar timeout retries concurrent"
     return ModelChoice(key=key, **{name: getattr(args, name) for name in names.split()})

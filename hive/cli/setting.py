@@ -60,19 +60,17 @@ def read_world(args: argparse.Namespace) -> Battle:
         UserError: It is another kind of world, a rule is unknown or given twice, or the scenario is wrong.
     """
     from hive.battle.host import Battles
-    from hive.battle.world import Battle
 
     request = request_of(args)
     kind = host_of(request)
     if not kind.planned:
         kind.load(request)  # raises
-    if kind.noun != Battles.noun:
+    if not kind.compared:
         raise UserError(
             f"{args.scenario} is a {kind.noun}, and this command is for battles\n"
             f"  = help: `hive run`, `hive describe` and `hive check` take a {kind.noun} too"
         )
-    world, _ = kind.load(request)
-    assert isinstance(world, Battle), "the host of battles loads battles"
+    world, _ = Battles().load(request)
     return world
 
 

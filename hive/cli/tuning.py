@@ -13,13 +13,13 @@ def add_tuning(parser: Parser) -> None:
     parser.add_argument(
         "--sizes",
         metavar="SIZES",
-        help="sizes of blocks: cpu, gpu, or single ones as in block=4096,chunk=64; default: by the device. "
+        help="sizes of blocks: cpu, gpu, or single ones as in block=4096,chunk=64; default: those of the device. "
         "Results do not depend on them",
     )
     parser.add_argument(
         "--graphs",
         action="store_true",
-        help="on a GPU, let XLA run loops and branches as CUDA graphs. With JAX 0.11.2 programs did not end",
+        help="on a GPU, let XLA run loops and branches as CUDA graphs. With JAX 0.11.2 such programs did not end",
     )
 
 

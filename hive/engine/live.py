@@ -149,7 +149,7 @@ class LiveGame:
             UserError: The game is over.
         """
         if self.over:
-            raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}")
+            raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}\n  = help: begin another game")
         if not self.tick:  # nothing was played yet
             self._begin(plan)
             return

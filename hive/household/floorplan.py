@@ -81,6 +81,9 @@ def cut(rng: np.random.Generator, rooms: int, width: float, depth: float) -> Flo
         rooms: Number of rooms.
         width: Metres along x.
         depth: Metres along z.
+
+    Raises:
+        ValueError: The rectangle is too small for that many rooms.
     """
     for _ in range(_TRIES):
         boxes = [FloorBox(0.0, 0.0, width, depth)]

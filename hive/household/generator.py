@@ -104,7 +104,10 @@ def generate(
         made = _episode(rng, f"{GENERATED_PREFIX}{seed}", place, chosen, starts, published_places)
         if made is not None:
             return made
-    raise UserError(f"no episode of `{chosen}` fits into the apartment `{place.name}`")
+    raise UserError(
+        f"no episode of `{chosen}` fits into the apartment `{place.name}`\n"
+        "  = help: name another task, or an apartment with more furniture"
+    )
 
 
 def _apartment(rng: np.random.Generator, name: str, shape: str | None) -> Apartment:

@@ -138,7 +138,7 @@ def _kinds(rng: np.random.Generator) -> tuple[str, ...]:
 def _house(rng: np.random.Generator, name: str, kinds: Sequence[str]) -> Apartment:
     for kind in _FURNITURE:
         if kind not in kinds:
-            raise UserError(f"a house for transport needs a {kind}")
+            raise UserError(f"a house for transport needs a {kind}\n  = help: rooms are {listing(_FURNITURE, 'and')}")
     plan = cut(rng, len(kinds), WIDTH, DEPTH)
     furniture = [(each, number) for number, kind in enumerate(kinds) for each in _FURNITURE[kind]]
     return Apartment(name, rooms_of(plan, kinds), doors_of(plan), furnished(rng, plan, furniture))

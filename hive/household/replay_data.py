@@ -111,7 +111,7 @@ def encode_house(recording: HouseRecording) -> Arrays:
 
 
 def decode_house(arrays: Mapping[str, NDArray[Any]]) -> HouseRecording:
-    """Return the recording whose arrays these are.
+    """Return the recording whose arrays these are, in the shapes that `FORMAT` lists.
 
     Raises:
         DataError: They do not fit together.

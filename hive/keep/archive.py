@@ -88,7 +88,7 @@ class Npz:
         self.heads = {name: self._head(name) for name in self._members}
 
     def array(self, name: str) -> NDArray[Any]:
-        """Return the values of one array; they cannot be written to.
+        """Return the values of one array, in the shape that its header states; they cannot be written to.
 
         Raises:
             DataError: The array is damaged.

@@ -89,5 +89,5 @@ def number_texts(rows: Sequence[Sequence[str]], count: int) -> tuple[NDArray[np.
 
 
 def stack(states: Sequence[Any], name: str, count: int) -> NDArray[Any]:
-    """Return the first `count` entries of an array of all states, with a leading axis of frames."""
+    """Return the first `count` entries of an array of all states, `[T, count, ...]`, T the number of states."""
     return np.stack([np.asarray(getattr(state, name))[:count] for state in states])

@@ -95,6 +95,10 @@ class Format:
 def read_words(found: Mapping[str, Shaped], array: Callable[[str], NDArray[Any]]) -> dict[str, Any]:
     """Return the words of a recording of any kind: an object that has at least a text `format`.
 
+    Args:
+        found: Its arrays, or their headers, by name.
+        array: Returns the values of one of them; called for `words`, `[bytes]` uint8.
+
     Raises:
         DataError: There are no words, or they are not JSON.
     """

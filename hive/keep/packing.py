@@ -84,11 +84,14 @@ def _opened(path: Path | str) -> Iterator[Npz]:
         with Path(path).open("rb") as file:
             yield Npz(file)
     except FileNotFoundError:
-        raise UserError(f"there is no recording {path}") from None
+        raise UserError(f"there is no recording {path}\n  = help: name a recording that a run has kept") from None
     except OSError as error:
         raise UserError(f"cannot read the recording {path}: {error.strerror or error}") from None
     except DataError as error:
-        raise UserError(f"cannot read the recording {path}: it is damaged or not a recording ({error})") from None
+        raise UserError(
+            f"cannot read the recording {path}: it is damaged or not a recording ({error})\n"
+            "  = help: name another recording, or play the game again"
+        ) from None
 
 
 def fold(position: NDArray[np.floating], side: int) -> NDArray[np.uint8]:
@@ -139,7 +142,7 @@ def unpack_layer(name: str, arrays: Mapping[str, NDArray[Any]], codes: int) -> L
 
     Args:
         name: The name given to `pack_layer`.
-        arrays: The arrays of `layer_layout`, already checked.
+        arrays: The arrays of `layer_layout`, in its shapes and already checked.
         codes: Number of codes, which count from 0.
 
     Raises:

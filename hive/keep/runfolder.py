@@ -25,6 +25,7 @@ RECORDING = "recording.npz"  # the kept game of a run folder
 _PACKAGES = ("hive-swarm", "jax", "jaxlib", "flax", "numpy", "lark")
 _RUNS = Path("runs")
 _MARK = "config.json"  # every run folder holds it; a folder without it is not a run folder
+_ANOTHER = "name another folder"
 _HOST = re.sub(r"[^\w.-]", "_", platform.node(), flags=re.ASCII)[:64] or "host"
 _TEMPORARY = re.compile(r"\.hive-(?P<host>[\w.-]+)-(?P<pid>[0-9]{1,9})-[a-z0-9_]{8}(\..*)?", re.ASCII)
 
@@ -38,9 +39,9 @@ def whole_file(path: Path | str) -> Iterator[Path]:
     """
     path = Path(path)
     if path.is_dir():
-        raise UserError(f"cannot write {path}: it is a folder")
+        raise UserError(f"cannot write {path}: it is a folder\n  = help: name a file")
     if not path.parent.is_dir():
-        raise UserError(f"cannot write {path}: there is no folder {path.parent}")
+        raise UserError(f"cannot write {path}: there is no folder {path.parent}\n  = help: make the folder first")
     part: Path | None = None
     remove_leftovers(path.parent)
     try:
@@ -79,7 +80,7 @@ def check_writable(folder: Path, overwrite: bool = False) -> Path:
         while not parent.exists():
             parent = parent.parent
         if not parent.is_dir():
-            raise UserError(f"cannot create the run folder {folder}: {parent} is a file")
+            raise UserError(f"cannot create the run folder {folder}: {parent} is a file\n  = help: {_ANOTHER}")
         os.rmdir(tempfile.mkdtemp(prefix=_prefix(), dir=parent))
     except OSError as error:
         raise UserError(f"cannot create the run folder {folder}: {_reason(error)}") from error
@@ -130,6 +131,7 @@ def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = Fals
 
     Raises:
         UserError: The folder exists and may not be replaced, or it cannot be written.
+        ValueError: `config.json` is missing, or a name leads out of the folder.
     """
     names = [PurePosixPath(name) for name in files]
     if _MARK not in files or any(name.is_absolute() or ".." in name.parts for name in names):
@@ -176,15 +178,18 @@ def versions() -> dict[str, str | int | bool | None]:
 def _check_replaceable(path: Path, overwrite: bool) -> None:
     """Refuse to replace anything but a run folder or an empty folder."""
     if not path.is_dir():
-        raise UserError(f"cannot create the run folder {path}: a file of that name exists")
+        raise UserError(f"cannot create the run folder {path}: a file of that name exists\n  = help: {_ANOTHER}")
     if not overwrite:
         raise UserError(f"the run folder {path} exists already: name another, or allow overwriting it")
     here = Path.cwd()
     if path in (here, *here.parents, Path.home(), *Path.home().parents):
-        raise UserError(f"will not replace {path}: it holds the current folder or a home folder")
+        raise UserError(f"will not replace {path}: it holds the current folder or a home folder\n  = help: {_ANOTHER}")
     inside = {entry.name for entry in path.iterdir()}
     if inside and (_MARK not in inside or ".git" in inside):
-        raise UserError(f"will not replace {path}: it is not empty and not a run folder (no {_MARK}, or a checkout)")
+        raise UserError(
+            f"will not replace {path}: it is not empty and not a run folder (no {_MARK}, or a checkout)\n"
+            f"  = help: {_ANOTHER}"
+        )
 
 
 def _fill(path: Path, content: Content) -> None:

@@ -104,7 +104,7 @@ def encode_kitchen(recording: KitchenRecording) -> Arrays:
 
 
 def decode_kitchen(arrays: Mapping[str, NDArray[Any]]) -> KitchenRecording:
-    """Return the recording whose arrays these are.
+    """Return the recording whose arrays these are, in the shapes that `FORMAT` lists.
 
     Raises:
         DataError: They do not fit together.

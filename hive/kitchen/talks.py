@@ -127,6 +127,9 @@ def judge(
         universe: Texts of the actions that the responder can be scored for.
         words: The words of the kitchen.
         beta: β of TES.
+
+    Raises:
+        ValueError: Nothing is said in the conversation, so it has no initiator.
     """
     first = conversation.initiator
     if first is None:

@@ -80,7 +80,7 @@ def folder_texts(folder: Path) -> Iterator[tuple[str, str]]:
         UserError: It is not a folder, it holds no plan, or a file cannot be read.
     """
     if not folder.is_dir():
-        raise UserError(f"there is no folder {folder}")
+        raise UserError(f"there is no folder {folder}\n  = help: name a folder of .plan files")
     paths = sorted(path for path in folder.glob("*.plan") if path.is_file())
     if not paths:
         raise UserError(

@@ -60,6 +60,9 @@ def rate(points: Float[np.ndarray, "n n"]) -> Ratings:
 
     Returns:
         The ratings.
+
+    Raises:
+        ValueError: The table is not square, has fewer than two plans, or has a value that is negative or not finite.
     """
     count = len(points)
     if points.shape != (count, count) or count < 2 or not np.isfinite(points).all() or (points < 0).any():

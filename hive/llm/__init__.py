@@ -1,4 +1,4 @@
-"""Language models: clients, recordings, the ledger, the dialogue, sessions, the study, and rewards for trainers.
+"""Language models: clients, recordings, the ledger, the dialogue, sessions, campaigns, samples, rewards for trainers.
 
     rewards = hive.llm.reward("coordinate", texts, seeds=range(4))
 

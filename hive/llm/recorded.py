@@ -101,12 +101,16 @@ class ReplyRecording:
     def _read(self) -> None:
         try:
             if self.path.stat().st_size > MOST_BYTES:
-                raise UserError(f"{self.path} is larger than a recording may be, {MOST_BYTES:,} bytes")
+                raise UserError(
+                    f"{self.path} is larger than a recording may be, {MOST_BYTES:,} bytes\n  = help: name another file"
+                )
             text = self.path.read_bytes().decode("utf-8")
         except OSError as error:
             raise UserError(f"cannot read {self.path}: {(error.strerror or str(error)).lower()}") from None
         except UnicodeDecodeError:
-            raise UserError(f"{self.path} is not UTF-8 text, so it is no recording of a model") from None
+            raise UserError(
+                f"{self.path} is not UTF-8 text, so it is no recording of a model\n  = help: name another file"
+            ) from None
         lines = text.split("\n")
         self._ragged = bool(lines[-1])
         for number, line in enumerate(lines, 1):
@@ -118,7 +122,10 @@ class ReplyRecording:
                 if number == len(lines):
                     self._torn, self._ragged = len(line.encode()), False
                     continue
-                raise UserError(f"{self.path}, line {number}: this is no exchange with a model: {error}") from None
+                raise UserError(
+                    f"{self.path}, line {number}: this is no exchange with a model: {error}\n"
+                    "  = help: name a file that `--record` has written"
+                ) from None
             self._keep(key, model, reply)
 
 
@@ -194,7 +201,7 @@ class Replay:
             UserError: There is no such file, it is no recording, or it does not tell the model.
         """
         if not path.is_file():
-            raise UserError(f"there is no recording {path}")
+            raise UserError(f"there is no recording {path}\n  = help: `--record FILE` makes one")
         self._recording = ReplyRecording(path)
         models = self._recording.models
         if model is None and len(models) != 1:

@@ -17,6 +17,7 @@ from hive.plan.text import PlanText
 FORMAT = "hive-dialogue-1"
 MOST_BYTES = 64 * 2**20
 _ROLES = ("user", "assistant")
+_HELP = "give the dialogue.json of a run"
 
 
 def saved(session: Session) -> dict[str, Any]:
@@ -56,15 +57,15 @@ def read_saved(path: Path) -> dict[str, Any]:
     """
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise UserError(f"{path} is larger than a dialogue may be, {MOST_BYTES:,} bytes")
+            raise UserError(f"{path} is larger than a dialogue may be, {MOST_BYTES:,} bytes\n  = help: {_HELP}")
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
     except (ValueError, RecursionError):
-        raise UserError(f"{path} is no dialogue: it is not JSON\n  = help: give the dialogue.json of a run") from None
+        raise UserError(f"{path} is no dialogue: it is not JSON\n  = help: {_HELP}") from None
     problem = problem_of(found)
     if problem:
-        raise UserError(f"{path} is no dialogue that can be resumed: {problem}")
+        raise UserError(f"{path} is no dialogue that can be resumed: {problem}\n  = help: {_HELP}")
     result: dict[str, Any] = found
     return result
 

@@ -41,7 +41,9 @@ class Script:
             ModelError: It is the turn of one, or the script is over.
         """
         if len(self.asked) >= len(self._replies):
-            raise ModelError(f"the script is over: it has {len(self._replies)} replies")
+            raise ModelError(
+                f"the script is over: it has {len(self._replies)} replies\n  = help: add a reply for each call"
+            )
         reply = self._replies[len(self.asked)]
         self.asked.append(tuple(messages))
         if isinstance(reply, ModelError):
@@ -68,7 +70,9 @@ class PlanFolder:
             UserError: It is not a folder.
         """
         if folder is not None and not folder.is_dir():
-            raise UserError(f"there is no folder {folder}")
+            raise UserError(
+                f"there is no folder {folder}\n  = help: name a folder with plans such as coordinate/mine.plan"
+            )
         self._folder = folder
 
     @property
@@ -139,7 +143,10 @@ class PlanWriter:
             ModelError: The topic has none.
         """
         if topic.plan is None:
-            raise ModelError(f"there is no scripted commander for {topic.world or 'this world'}")
+            raise ModelError(
+                f"there is no scripted commander for {topic.world or 'this world'}\n"
+                "  = help: ask a model with --model NAME"
+            )
         return reply_in_words(self.name, messages, topic.plan, told)
 
 

@@ -136,7 +136,10 @@ class Session:
             UserError: The game is over, or the prompt cannot be sent.
         """
         if self.over:
-            raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}")
+            raise UserError(
+                f"the game is over after {self.tick} ticks: {self.outcome}\n"
+                "  = help: begin again; `/again` does so in `hive chat`"
+            )
         try:
             prompt.encode()
         except UnicodeEncodeError:  # Python keeps bytes that are no UTF-8 as halves of characters
@@ -178,7 +181,7 @@ class Session:
             UserError: There is no plan yet.
         """
         if not self.plans:
-            raise UserError("there is no plan yet, so nothing can be played")
+            raise UserError("there is no plan yet, so nothing can be played\n  = help: ask for a plan first")
         if self._live is None:
             self._live = LiveGame(self.world, self.plans[0][1], self.seed, self.room)
         return self._live
@@ -223,7 +226,7 @@ class Session:
             UserError: There is no plan yet.
         """
         if not self.plans:
-            raise UserError("there is no plan yet, so nothing can be played")
+            raise UserError("there is no plan yet, so nothing can be played\n  = help: ask for a plan first")
         (_, first), *later = self.plans
         numbers = self.request.numbers
         if only_so_far and self.outcome == "running":

@@ -32,7 +32,10 @@ class _Capped(httpx2.SyncByteStream):
         for part in self._stream:
             left -= len(part)
             if left < 0:
-                raise WireError(f"the server's answer is longer than {self._most:,} bytes: the rest was not read")
+                raise WireError(
+                    f"the server's answer is longer than {self._most:,} bytes: the rest was not read\n"
+                    "  = help: limit answers with --max-tokens, or check that --base-url names a server of models"
+                )
             yield part
 
     def close(self) -> None:

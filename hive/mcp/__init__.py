@@ -1,1 +1,1 @@
-"""The server of `hive mcp`: any client of the Model Context Protocol commands games (docs/commander/mcp.md)."""
+"""The server of `hive mcp`: any client of the Model Context Protocol commands games."""

@@ -128,7 +128,7 @@ def _numbers(rules: Mapping[str, float]) -> list[tuple[str, float]]:
     check_most("the most rules in one call", len(rules), _MOST_RULES, "rule")
     for name, value in rules.items():
         if len(name) > NAME:
-            raise UserError(f"there is no rule {quoted(name)}")
+            raise UserError(f"there is no rule {quoted(name)}\n  = help: `describe` lists the rules")
         if not math.isfinite(value):
             raise UserError(f"the rule `{name}` is a number, not {value}")
     return [(name, int(value) if float(value).is_integer() else value) for name, value in rules.items()]

@@ -62,7 +62,11 @@ class PlanText:
 
 
 def plan_text(source: str | Path) -> tuple[str, str]:
-    """Return the text of a plan and the name that its diagnostics show; see `read_plan`."""
+    """Return the text of a plan and the name that its diagnostics show; see `read_plan`.
+
+    Raises:
+        ScenarioError: There is no such plan, or its file cannot be read as UTF-8 text.
+    """
     if isinstance(source, str) and "\n" in source:
         return source, "<plan>"
     if str(source) in scenarios.plans():

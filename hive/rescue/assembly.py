@@ -109,7 +109,10 @@ def from_arrays(
     supplies: np.ndarray,
     limit: int,
 ) -> Params:
-    """Return the parameters of many instances from arrays with a leading axis; the others are computed from these."""
+    """Return the parameters of many instances, with a leading axis; the other arrays are computed from these.
+
+    The arrays have the shapes that `hive.rescue.state.Params` states after a leading axis of instances.
+    """
     distance, first_room = ways(adjacent)
     arrays: dict[str, np.ndarray] = {
         "adjacent": adjacent,

@@ -87,7 +87,7 @@ class Misses:
 
     @property
     def extra(self) -> np.ndarray:
-        """Steps above the optimum, of the instances that were solved."""
+        """`[solved]` steps above the optimum, of the instances that were solved."""
         return np.asarray((self.steps - self.least)[self.solved])
 
     @property

@@ -35,7 +35,11 @@ class InstanceRanges:
     split: float = 0.5
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
+        """Check the ranges.
+
+        Raises:
+            ValueError: A pair is out of order or out of the range that the generator allows, or a chance is not one.
+        """
         for name, most in (("rooms", ROOMS), ("victims", VICTIMS), ("agents", AGENTS)):
             low, high = getattr(self, name)
             least = 2 if name == "rooms" else 1

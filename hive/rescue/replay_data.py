@@ -97,7 +97,7 @@ def encode_rescue(recording: RescueRecording) -> Arrays:
 
 
 def decode_rescue(arrays: Mapping[str, NDArray[Any]]) -> RescueRecording:
-    """Return the recording whose arrays these are.
+    """Return the recording whose arrays these are, in the shapes that `FORMAT` lists.
 
     Raises:
         DataError: They do not fit together.

@@ -34,7 +34,7 @@ def read_scores(folder: Path, instances: Sequence[Instance]) -> list[RescueScore
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror or error}\n  = help: {_HELP}") from None
     except (ValueError, RecursionError):
-        raise UserError(f"{path} holds no JSON") from None
+        raise UserError(f"{path} holds no JSON\n  = help: {_HELP}") from None
     runs = body.get("runs") if isinstance(body, dict) else None
     if not isinstance(runs, list):
         raise UserError(f"{path} has no list `runs`\n  = help: {_HELP}")
@@ -42,7 +42,9 @@ def read_scores(folder: Path, instances: Sequence[Instance]) -> list[RescueScore
     found = [_score(run, known, f"{path}: runs[{number}]") for number, run in enumerate(runs)]
     scores = [score for score in found if score]
     if not scores:
-        raise UserError(f"no run in {path} is of an instance of this table")
+        raise UserError(
+            f"no run in {path} is of an instance of this table\n  = help: name the instances that were played there"
+        )
     check_single(scores)
     return scores
 
@@ -70,7 +72,7 @@ def _score(run: Any, known: Mapping[str, Instance], place: str) -> RescueScore |
         metrics = {each: run["metrics"][each] for each in _NAMES}
         team, limit, reason = run["team"], run["limit"], run["outcome"]
     except (KeyError, TypeError):
-        raise UserError(f"{place} is no run of `hive rescue play`: a field is missing") from None
+        raise UserError(f"{place} is no run of `hive rescue play`: a field is missing\n  = help: {_HELP}") from None
     whole = [limit, *(step for step in at.values() if step is not None)]
     numbers = [value for value in metrics.values() if value is not None]
     if not (
@@ -79,7 +81,9 @@ def _score(run: Any, known: Mapping[str, Instance], place: str) -> RescueScore |
         and all(type(each) is int and each >= 0 for each in whole)
         and all(type(each) in (int, float) for each in numbers)
     ):
-        raise UserError(f"{place} is no run of `hive rescue play`: a field has a value of the wrong kind")
+        raise UserError(
+            f"{place} is no run of `hive rescue play`: a field has a value of the wrong kind\n  = help: {_HELP}"
+        )
     return RescueScore(
         team=team,
         instance=known[name],

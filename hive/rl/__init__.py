@@ -1,4 +1,4 @@
-"""Reinforcement learning in all worlds: environments, a conformance kit, baselines (docs/learning.md)."""
+"""Reinforcement learning in all worlds: environments, a conformance kit, baselines (docs/rules/learning.md)."""
 
 from __future__ import annotations
 

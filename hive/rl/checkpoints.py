@@ -69,7 +69,9 @@ class Checkpoints:
             UserError: There is none, it is damaged, or it has another form.
         """
         if self.newest is None:
-            raise UserError(f"there is no checkpoint in {self.folder}")
+            raise UserError(
+                f"there is no checkpoint in {self.folder}\n  = help: `hive train` writes one after its first updates"
+            )
         wanted = {name: _as_data(leaf) for name, leaf in _leaves(like).items()}
         try:
             stored = self._manager.item_metadata(self.newest).tree

@@ -83,7 +83,10 @@ def annotate(
     at = jnp.asarray(np.stack([starts[step.id] for step in steps]))
     features, alive = jax.device_get(_features(params, plan, now, at, column, len(utility.behaviours)))
     if features.shape[-1] != len(utility.centre):
-        raise UserError(f"these costs were learned from {len(utility.centre)} numbers, not {features.shape[-1]}")
+        raise UserError(
+            f"these costs were learned from {len(utility.centre)} numbers, not {features.shape[-1]}\n"
+            "  = help: learn the costs again"
+        )
     rows = np.array([features[number[step.id], index] for index, (step, _) in enumerate(groups)])
     known = [group.behaviour in utility.behaviours and bool(alive[index]) for index, (_, group) in enumerate(groups)]
     ticks = [float(each) if sure else None for each, sure in zip(utility.ticks(rows), known, strict=True)]

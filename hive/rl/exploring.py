@@ -16,6 +16,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 import dsl
 from dsl import UserError
 from dsl.vocabulary import UNIT_TYPES
+from dsl.wording import listing
 from hive.batch.lanes import AXES, make_table
 from hive.battle.world import Battle
 from hive.engine.episode import Game, begin, tick
@@ -81,10 +82,16 @@ def explore(
         UserError: There are fewer units than squads, or the player has no such tree.
     """
     if not 1 <= squads <= world.sizes[PLAYER]:
-        raise UserError(f"{world.sizes[PLAYER]} units cannot be split into {squads} squads")
+        raise UserError(
+            f"{world.sizes[PLAYER]} units cannot be split into {squads} squads\n"
+            f"  = help: `squads` is 1 to {world.sizes[PLAYER]} here"
+        )
     names = tuple(behaviours or moving(world))
     if lacking := set(names) - set(world.scenario.player.behaviours):
-        raise UserError(f"the player of {world.name} has no behaviour `{min(lacking)}`")
+        known = listing(sorted(world.scenario.player.behaviours), "and")
+        raise UserError(
+            f"the player of {world.name} has no behaviour `{min(lacking)}`\n  = help: its behaviours are {known}"
+        )
     random = np.random.default_rng([seeds[0], len(seeds)])
     places = _places(world, random)
     plans = [_random_plan(world, random, places, names, squads, orders) for _ in seeds]

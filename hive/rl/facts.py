@@ -14,7 +14,6 @@ from hive.battle.world import Battle
 from hive.crews.frames import FRAMES
 from hive.kitchen.setting import Setting
 from hive.rl.crew_actions import ringed
-from hive.rl.env import Env
 from hive.rl.orders import OrdersEnv
 from hive.rl.tasks import make, task, training_seeds
 from hive.wildfire.world import Fireground
@@ -68,26 +67,26 @@ def facts(name: str) -> Facts:
         UserError: There is no such task.
     """
     chosen = task(name)
-    world = chosen.world()
-    level = isinstance(world, Fireground)
-    env: Env = jax.eval_shape(lambda: make(name, seeds=[0])) if level else make(name)
+    env: Any = jax.eval_shape(lambda: make(name, seeds=[0])) if chosen.mapped else make(name)
     state = jax.eval_shape(lambda env, key: env.overview(env.reset(key)[0]), env, jax.random.key(0)).shape[0]
-    if isinstance(world, Fireground):
-        told = _of_level(world, chosen.maps)
-    elif isinstance(world, Battle):
-        told = _of_battle(world)
+    if chosen.mapped:
+        told = _of_level(chosen.fireground(), chosen.maps)
+    elif chosen.kitchen:
+        told = _of_kitchen(chosen.setting(), chosen.kitchen)
     else:
-        told = _of_kitchen(world, chosen.kitchen)
+        told = _of_battle(chosen.battle())
+    ordered = chosen.orders is not None
     rows = (
         *told,
-        *(_of_orders(env) if isinstance(env, OrdersEnv) else ()),
+        *(_of_orders(env) if ordered else ()),
         ("Agents", f"{env.agents}"),
         ("Actions", f"{env.actions} per agent"),
         ("Observation", f"{env.features} numbers per agent"),
         ("Global state", f"{state} numbers, for critics"),
         ("Limit", f"{env.limit} steps"),
     )
-    return Facts(name=name, summary=chosen.summary, rows=rows, actions=_actions(env))
+    actions = _entries(env) if ordered else tuple((str(number), words) for number, words in enumerate(env.words))
+    return Facts(name=name, summary=chosen.summary, rows=rows, actions=actions)
 
 
 def describe(name: str) -> str:
@@ -102,10 +101,8 @@ def describe(name: str) -> str:
     return "\n".join([*lines, "", "Actions", *(f"{number:>7}  {words}" for number, words in found.actions)])
 
 
-def _actions(env: Any) -> tuple[tuple[str, str], ...]:
-    """Return the actions in words; orders that differ in their waypoint alone are one entry."""
-    if not isinstance(env, OrdersEnv):
-        return tuple((str(number), words) for number, words in enumerate(env.words))
+def _entries(env: OrdersEnv) -> tuple[tuple[str, str], ...]:
+    """Return the orders in words; those that differ in their waypoint alone are one entry."""
     found, first = [], 0
     for (behaviour, types), rows in groupby(env.squads.rows, key=lambda row: (row.behaviour, row.types)):
         ways = [row.way for row in rows]

@@ -106,7 +106,13 @@ def roll(env: Env, config: Config, runner: Runner) -> tuple[Runner, Transition, 
 
 
 def cost(
-    env: Env, config: Config, hyper: Hyper, params: Tree, memory: Tree, samples: Transition, advantage: Array
+    env: Env,
+    config: Config,
+    hyper: Hyper,
+    params: Tree,
+    memory: Tree,
+    samples: Transition,
+    advantage: Float[Array, "t b n"],
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """Return the loss on a minibatch, and the entropy.
 

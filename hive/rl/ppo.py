@@ -80,11 +80,17 @@ class Config:
             if number > (most := _MOST.get(each.name, number)):
                 raise UserError(f"`{each.name}` is {number:g}: it is at most {most:,}")
         if self.envs % self.minibatches:
-            raise UserError(f"{self.envs} environments cannot be split into {self.minibatches} minibatches")
+            raise UserError(
+                f"{self.envs} environments cannot be split into {self.minibatches} minibatches\n"
+                "  = help: `envs` is a multiple of `minibatches`"
+            )
         if self.batch > _MOST_STEPS:
             raise UserError(f"one update of {self.envs} x {self.horizon} steps is too large: at most {_MOST_STEPS:,}")
         if self.updates < 1:
-            raise UserError(f"{self.steps} steps are less than one update of {self.envs} x {self.horizon}")
+            raise UserError(
+                f"{self.steps} steps are less than one update of {self.envs} x {self.horizon}\n"
+                f"  = help: give at least {self.envs * self.horizon:,} steps"
+            )
 
     @property
     def batch(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
 from typing import Any
 
 import jax
@@ -21,16 +22,12 @@ from hive.rl.evaluation import replay_states
 from hive.rl.kitchens import KitchenEnv
 from hive.rl.orders import OrdersEnv
 from hive.rl.policies import Policy
-from hive.types import Action, ActionKind, State
+from hive.types import Action, ActionKind, Params, State
 
 
-def recordable(env: Env) -> bool:
-    """Return whether games of an environment can be recorded: those of battles and kitchens, not of levels."""
-    return isinstance(env, BattleEnv | OrdersEnv | KitchenEnv)
-
-
-def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> BattleRecording | KitchenRecording:
-    """Play the game of a seed and keep its frames.
+@singledispatch
+def record(env: Env, world: Any, policy: Policy, seed: int, title: str) -> BattleRecording | KitchenRecording:
+    """Play the game of a seed and keep its frames; below there is a function for each kind of environment.
 
     Args:
         env: The environment.
@@ -42,24 +39,55 @@ def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Ba
     Raises:
         UserError: Games of this kind of environment cannot be recorded; see `recordable`.
     """
-    if isinstance(env, KitchenEnv) and isinstance(world, Setting):
-        return _record_kitchen(env, world, policy, seed, title)
-    if not isinstance(env, BattleEnv | OrdersEnv) or not isinstance(world, Battle):
-        raise UserError("only games of battles and kitchens can be recorded so far")
+    raise UserError("only games of battles and kitchens can be recorded so far")
+
+
+def recordable(env: Env) -> bool:
+    """Return whether games of an environment can be recorded: those of battles and kitchens, not of levels."""
+    return record.dispatch(type(env)) is not record.dispatch(Env)
+
+
+@record.register
+def _(env: BattleEnv, world: Battle, policy: Policy, seed: int, title: str) -> BattleRecording:
     plays, actions, steps = replay_states(env, policy, seed)
     before = jax.tree.map(lambda rows: rows[:steps], plays)
-    state: Any = jax.device_get(plays.game.state)
-    params, kinds = env.params, np.asarray(env.params.units.type)
-    if isinstance(env, OrdersEnv):
-        kept = jax.jit(jax.vmap(lambda play, chosen: env.watched(play, chosen, _watch)[1]))(before, actions[:steps])
-        flat = jax.tree.map(lambda rows: np.asarray(rows).reshape(-1, *rows.shape[2:]), kept)
-        ticks = int(state.tick[steps])  # the last step may be cut short by the end of the game
-        (after, decided), goal = jax.tree.map(lambda rows: rows[:ticks], flat), env.squads.goal
-        state = jax.tree.map(lambda first, rows: np.concatenate([first[:1], rows]), state, after)
-    else:
-        decided = jax.jit(jax.vmap(lambda play, chosen: env.decided(play, chosen)))(before, actions[:steps])
-        ticks, goal = steps, env.own.goal
-    frames = slice(0, ticks + 1)
+    decided = jax.jit(jax.vmap(lambda play, chosen: env.decided(play, chosen)))(before, actions[:steps])
+    return _of_battle(world, env.params, jax.device_get(plays.game.state), decided, steps, env.own.goal, title)
+
+
+@record.register
+def _(env: OrdersEnv, world: Battle, policy: Policy, seed: int, title: str) -> BattleRecording:
+    plays, actions, steps = replay_states(env, policy, seed)
+    before = jax.tree.map(lambda rows: rows[:steps], plays)
+    first: Any = jax.device_get(plays.game.state)
+    kept = jax.jit(jax.vmap(lambda play, chosen: env.watched(play, chosen, _watch)[1]))(before, actions[:steps])
+    flat = jax.tree.map(lambda rows: np.asarray(rows).reshape(-1, *rows.shape[2:]), kept)
+    ticks = int(first.tick[steps])  # the last step may be cut short by the end of the game
+    after, decided = jax.tree.map(lambda rows: rows[:ticks], flat)
+    state = jax.tree.map(lambda first, rows: np.concatenate([first[:1], rows]), first, after)
+    return _of_battle(world, env.params, state, decided, ticks, env.squads.goal, title)
+
+
+@record.register
+def _(env: KitchenEnv, world: Setting, policy: Policy, seed: int, title: str) -> KitchenRecording:
+    plays, actions, steps = replay_states(env, policy, seed)
+    before = jax.tree.map(lambda rows: rows[:steps], plays)
+    _, doing, done = jax.device_get(jax.jit(jax.vmap(env.carried))(before, actions[:steps]))
+    states: Any = jax.device_get(plays.state)
+    name = world.book.name(int(states.order[0]))
+    task: Task = find_task(name, world.book)
+
+    def rows(tree: Any, count: int) -> list[Any]:
+        return [jax.tree.map(lambda leaf, t=t: leaf[t], tree) for t in range(count)]
+
+    return gather(world, task, rows(states, steps + 1), rows(doing, steps), rows(done, steps), title=title)
+
+
+def _of_battle(
+    world: Battle, params: Params, state: Any, decided: Action, ticks: int, goal: Any, title: str
+) -> BattleRecording:
+    """Return a battle's states, one more than ticks, and what its units did in each tick as a recording."""
+    frames, kinds = slice(0, ticks + 1), np.asarray(params.units.type)
     attack = np.where(np.asarray(decided.kind) == ActionKind.ATTACK, np.asarray(decided.target), -1)
     attack = np.where(np.asarray(state.health)[:ticks] > 0, attack, -1)
     x, y = (float(number) for number in np.asarray(goal))
@@ -79,17 +107,3 @@ def record(env: Env, world: object, policy: Policy, seed: int, title: str) -> Ba
 
 def _watch(game: Game, decision: Decision) -> tuple[State, Action]:
     return game.state, decision.action
-
-
-def _record_kitchen(env: KitchenEnv, setting: Setting, policy: Policy, seed: int, title: str) -> KitchenRecording:
-    plays, actions, steps = replay_states(env, policy, seed)
-    before = jax.tree.map(lambda rows: rows[:steps], plays)
-    _, doing, done = jax.device_get(jax.jit(jax.vmap(env.carried))(before, actions[:steps]))
-    states: Any = jax.device_get(plays.state)
-    name = setting.book.name(int(states.order[0]))
-    task: Task = find_task(name, setting.book)
-
-    def rows(tree: Any, count: int) -> list[Any]:
-        return [jax.tree.map(lambda leaf, t=t: leaf[t], tree) for t in range(count)]
-
-    return gather(setting, task, rows(states, steps + 1), rows(doing, steps), rows(done, steps), title=title)

@@ -23,6 +23,7 @@ from hive.rl.tasks import make
 from hive.rl.training import ALGORITHMS, Lane, Row, Trainer, fingerprint
 
 FORMAT = "hive-training/1"
+_AGAIN = "name another run, or train again"
 CHECKPOINTS, METRICS = "checkpoints", "metrics.jsonl"
 
 
@@ -70,7 +71,7 @@ def read_metrics(folder: Path, until: int) -> list[Row]:
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise UserError(f"cannot read {folder / METRICS}: {error}") from None
     if (kept[-1]["update"] if kept else 0) < until:
-        raise UserError(f"{folder / METRICS} ends before update {until}, which the checkpoint has")
+        raise UserError(f"{folder / METRICS} ends before update {until}, which the checkpoint has\n  = help: {_AGAIN}")
     return kept
 
 
@@ -175,14 +176,17 @@ def read_run(folder: Path) -> TrainedRun:
     if found != FORMAT:
         if not str(found).startswith("hive-training/"):
             raise UserError(f"{folder} is not the folder of a training run\n  = help: make one with `hive train`")
-        raise UserError(f"{folder} has the format {found}, and this version of HIVE reads {FORMAT}")
+        raise UserError(f"{folder} has the format {found}, and this version of HIVE reads {FORMAT}\n  = help: {_AGAIN}")
     missing = [name for name in ("task", "algorithm", "settings", "lanes", "every") if name not in config]
     if missing or not (folder / CHECKPOINTS).is_dir():
-        raise UserError(f"{folder} is damaged: it lacks {listing([*missing] or [CHECKPOINTS], 'and')}")
+        lacks = listing([*missing] or [CHECKPOINTS], "and")
+        raise UserError(f"{folder} is damaged: it lacks {lacks}\n  = help: {_AGAIN}")
     try:
         _check(config)
     except DataError as error:
-        raise UserError(f"{folder} is damaged: its config.json is not that of a run ({error})") from None
+        raise UserError(
+            f"{folder} is damaged: its config.json is not that of a run ({error})\n  = help: {_AGAIN}"
+        ) from None
     return TrainedRun(folder, config)
 
 

@@ -55,23 +55,45 @@ class LearningTask:
     kitchen: tuple[str, ...] = ()
     settings: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def planned(self) -> bool:
+        """Whether its games can also be played by plans: those of battles."""
+        return self.file is not None
+
+    @property
+    def mapped(self) -> bool:
+        """Whether seeds give the maps of its games: those of levels."""
+        return self.level is not None
+
     def world(self, **overrides: Any) -> Battle | Fireground | Setting:
         """Load its world; overrides as in `hive.load`, of which a kitchen has none but `limit`.
 
         Raises:
             UserError: An override is unknown.
         """
+        if self.kitchen:
+            return self.setting(**overrides)
+        return self.fireground(**overrides) if self.mapped else self.battle(**overrides)
+
+    def battle(self, **overrides: Any) -> Battle:
+        """Load the world of a task that has a `file`; see `world`."""
         from hive.battle.world import load
-        from hive.kitchen.setting import load_setting
+
+        return load(cast(Path, self.file), **({"units": self.units} if self.units else {}) | overrides)
+
+    def fireground(self, **overrides: Any) -> Fireground:
+        """Load the world of a task that has a `level`; see `world`."""
         from hive.wildfire.world import load_level
 
-        if self.kitchen:
-            for name in overrides.keys() - {"limit"}:
-                raise UserError(f"a kitchen has no setting `{name}`\n  = help: `limit` is the only one")
-            return load_setting()
-        if self.level:
-            return load_level(self.level, **overrides)
-        return load(cast(Path, self.file), **({"units": self.units} if self.units else {}) | overrides)
+        return load_level(cast(str, self.level), **overrides)
+
+    def setting(self, **overrides: Any) -> Setting:
+        """Load the world of a task that has a `kitchen`; see `world`."""
+        from hive.kitchen.setting import load_setting
+
+        for name in overrides.keys() - {"limit"}:
+            raise UserError(f"a kitchen has no setting `{name}`\n  = help: `limit` is the only one")
+        return load_setting()
 
 
 @cache
@@ -124,25 +146,25 @@ def make(name: str, *, sparse: bool = False, seeds: Sequence[int] | None = None,
     Raises:
         UserError: There is no such task, or an override is unknown.
     """
-    from hive.kitchen.setting import Setting
     from hive.rl.battle import make_env
     from hive.rl.crews import make_crew_env
     from hive.rl.kitchens import make_kitchen_env
     from hive.rl.orders import make_orders_env
-    from hive.wildfire.world import Fireground
 
     chosen = task(name)
-    world = chosen.world(**overrides)
-    if isinstance(world, Fireground):
-        seeds = training_seeds(world, chosen.maps) if seeds is None else seeds
-        return make_crew_env(world, seeds, nearest=chosen.nearest, sparse=sparse)
+    if chosen.mapped:
+        level = chosen.fireground(**overrides)
+        seeds = training_seeds(level, chosen.maps) if seeds is None else seeds
+        return make_crew_env(level, seeds, nearest=chosen.nearest, sparse=sparse)
     if seeds is not None:
         raise UserError(f"`{name}` has no maps: the key of a game draws what differs\n  = help: leave `seeds` out")
-    if isinstance(world, Setting):
-        return make_kitchen_env(chosen.kitchen, world, sparse=sparse, limit=overrides.get("limit"))
+    if chosen.kitchen:
+        setting = chosen.setting(**overrides)
+        return make_kitchen_env(chosen.kitchen, setting, sparse=sparse, limit=overrides.get("limit"))
+    battle = chosen.battle(**overrides)
     if chosen.orders is not None:
-        return make_orders_env(world, nearest=chosen.nearest, sparse=sparse, **chosen.orders)
-    return make_env(world, nearest=chosen.nearest, sparse=sparse)
+        return make_orders_env(battle, nearest=chosen.nearest, sparse=sparse, **chosen.orders)
+    return make_env(battle, nearest=chosen.nearest, sparse=sparse)
 
 
 def training_seeds(world: Fireground, count: int) -> list[int]:

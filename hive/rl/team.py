@@ -40,7 +40,7 @@ def turn_of(world: Battle, side: int) -> Float[Array, " 2"]:
 
 
 def start_of(world: Battle, side: int) -> np.ndarray:
-    """Middle of the free cells of a side's start boxes, unit by unit; metres."""
+    """`[2]` middle of the free cells of a side's start boxes, averaged over its units; metres."""
     units, boxes = world.params.units, world.params.boxes
     box = np.asarray(units.box)[np.asarray(units.side) == side]
     cells = [np.asarray(boxes.cell[at][: boxes.count[at]]).mean(0) for at in box]

@@ -182,7 +182,10 @@ class Trainer:
         for lane in self.lanes:
             Config(**{**asdict(self.config), **lane.changes})
         if self.mesh is not None and self.config.envs % self.mesh.size:
-            raise UserError(f"{self.config.envs} environments cannot be split over {plural(self.mesh.size, 'device')}")
+            raise UserError(
+                f"{self.config.envs} environments cannot be split over {plural(self.mesh.size, 'device')}\n"
+                f"  = help: `envs` is a multiple of {self.mesh.size} here"
+            )
 
 
 def module_of(algorithm: str) -> ModuleType:

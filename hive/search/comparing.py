@@ -105,5 +105,11 @@ def interval(values: Sequence[float] | np.ndarray) -> tuple[float, float]:
     """Return the 95% interval of the mean of values between 0 and 1, by Wilson's score.
 
     The interval is that of a share of wins; other values between 0 and 1 vary less, so it is rather too wide for them.
+
+    Args:
+        values: `[games]`, one value for each game.
+
+    Returns:
+        The lower and the upper end.
     """
     return wilson(float(np.mean(values)), len(values), _SIGMAS)

@@ -27,6 +27,7 @@ FIRST_SEED = 2**31
 _SEARCHES = 20_000  # searches of different seeds whose games have different seeds
 _SURE = 0.9  # share of games that the best plan surely wins, by its interval, when a search ends early
 _TRIES = 10  # of finding a change of a plan that the generation does not have
+_DAMAGED = "its files are damaged, so begin the search again; `hive improve --restart` does so"
 
 
 @dataclass(frozen=True)
@@ -210,11 +211,15 @@ class Search:
         for each in generation.candidates:
             if each.id not in self.plans:
                 if not each.text:
-                    raise UserError(f"generation {generation.number} of this search has no text of plan {each.id}")
+                    raise UserError(
+                        f"generation {generation.number} of this search has no text of plan {each.id}\n"
+                        f"  = help: {_DAMAGED}"
+                    )
                 self.plans[each.id] = dsl.parse_plan(each.text, f"plan {each.id}", self.site.context)
             self.first.setdefault(each.id, each)
             self.values.setdefault(each.id, []).extend(each.values)
         if unknown := [each for each in generation.kept if each not in self.values]:
             raise UserError(
-                f"generation {generation.number} of this search keeps plan {unknown[0]}, which was not played"
+                f"generation {generation.number} of this search keeps plan {unknown[0]}, which was not played\n"
+                f"  = help: {_DAMAGED}"
             )

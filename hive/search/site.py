@@ -100,7 +100,7 @@ class SearchSite:
         return int(x), int(y)
 
     def clipped(self, place: Sequence[float] | np.ndarray) -> Cell:
-        """Return the cell of a place, or the nearest one on the map."""
+        """Return the cell of a place (x, y), in metres, or the nearest one on the map."""
         x, y = (int(min(max(round(float(value)), 0), self.side - 1)) for value in place)
         return x, y
 

@@ -14,6 +14,7 @@ from typing import Any
 from dsl import UserError
 
 FORMAT = "hive-team-1"
+_ANOTHER = "name another folder, or begin again without what was played"
 MOST_BYTES = 2**30
 _STEP: dict[str, Any] = {"step": int, "score": int | float, "asked": list, "mail": list, "acts": list, "log": list}
 _CALL: dict[str, Any] = {"agent": str, "purpose": str, "digest": str, "text": str, "model": str, "finish": str}
@@ -89,7 +90,7 @@ class Journal:
     def _read(self, path: Path) -> None:
         try:
             if path.stat().st_size > MOST_BYTES:
-                raise UserError(f"{path} is larger than a journal may be, {MOST_BYTES:,} bytes")
+                raise UserError(f"{path} is larger than a journal may be, {MOST_BYTES:,} bytes\n  = help: {_ANOTHER}")
             lines = path.read_bytes().splitlines(keepends=True)
         except OSError as error:
             raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
@@ -103,12 +104,17 @@ class Journal:
                 row = None
             if number == 1:
                 if not isinstance(row, dict) or row.get("format") != FORMAT:
-                    raise UserError(f"{path} is no journal of an episode: its first line has no `format` {FORMAT}")
+                    raise UserError(
+                        f"{path} is no journal of an episode: its first line has no `format` {FORMAT}\n"
+                        f"  = help: {_ANOTHER}"
+                    )
                 self.head = row
                 continue
             problem = _problem(row, number - 1)
             if problem:
-                raise UserError(f"{path}, line {number}: this is no step of an episode: {problem}")
+                raise UserError(
+                    f"{path}, line {number}: this is no step of an episode: {problem}\n  = help: {_ANOTHER}"
+                )
             self.rows.append(row)
 
 

@@ -100,7 +100,7 @@ def _digest(prompts: Mapping[str, Prompt]) -> str:
 
 def _files(folder: Path) -> list[Path]:
     if not folder.is_dir():
-        raise UserError(f"there is no folder {folder}")
+        raise UserError(f"there is no folder {folder}\n  = help: name a folder with prompts such as camon_plan.md")
     files = sorted(folder.glob("*.md"))
     if not files:
         raise UserError(f"the folder {folder} holds no prompts\n  = help: a prompt is a file such as camon_plan.md")
@@ -130,5 +130,8 @@ def _slots(path: Path, title: str, text: str) -> list[str]:
         raise UserError(f"{path}, `{title}`: {str(error).lower()}\n  = help: {_BRACES}") from None
     for slot, form, change in fields:
         if form or change:
-            raise UserError(f"{path}, `{title}`: the slot {{{slot}}} has a format, and slots are filled with text only")
+            raise UserError(
+                f"{path}, `{title}`: the slot {{{slot}}} has a format, and slots are filled with text only\n"
+                f"  = help: write {{{slot}}}"
+            )
     return [slot for slot, _, _ in fields]

@@ -49,6 +49,9 @@ def write_page(kept: Path, page: Path, every: int | None = None) -> int:
     """
     found = format_of(kept)
     if found not in _ROWS:
-        raise UserError(f"cannot read the recording {kept}: its format is {found!r}, known are {', '.join(_ROWS)}")
+        raise UserError(
+            f"cannot read the recording {kept}: its format is {found!r}, known are {', '.join(_ROWS)}\n"
+            "  = help: play the game again with this version of HIVE"
+        )
     size: int = import_module(_ROWS[found]).write_page(kept, page, every)
     return size

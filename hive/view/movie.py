@@ -89,7 +89,12 @@ def save_gif(
 
 
 def film_gif(reel: MovieFrames, path: Path | str, fps: float, progress: Progress | None, max_frames: int) -> Movie:
-    """Write the pictures of a reel as `save_gif` does those of a recording."""
+    """Write the pictures of a reel as `save_gif` does those of a recording.
+
+    Raises:
+        UserError: The file cannot be written.
+        ValueError: `fps` is not above 0 and at most 50, or `max_frames` is below 1.
+    """
     if not 0 < fps <= 50:
         raise ValueError(f"a GIF shows at most 50 frames a second, not {fps}")
     shown = thin(reel.frames, max_frames)
@@ -134,9 +139,17 @@ def save_mp4(
 
 
 def film_mp4(reel: MovieFrames, path: Path | str, fps: float, progress: Progress | None, max_frames: int) -> Movie:
-    """Write the pictures of a reel as `save_mp4` does those of a recording."""
+    """Write the pictures of a reel as `save_mp4` does those of a recording.
+
+    Raises:
+        UserError: The package imageio-ffmpeg is missing, or the file cannot be written.
+        ValueError: `fps` is not above 0, or `max_frames` is below 1.
+    """
     if not mp4_available():
-        raise UserError("an MP4 needs the package imageio-ffmpeg; without it, write a GIF")
+        raise UserError(
+            "an MP4 needs the package imageio-ffmpeg; without it, write a GIF\n"
+            "  = help: pip install 'hive-swarm[movie]'"
+        )
     if not fps > 0:
         raise ValueError(f"frames a second must be above 0, not {fps}")
     shown = thin(reel.frames, max_frames)
@@ -159,7 +172,11 @@ def film_mp4(reel: MovieFrames, path: Path | str, fps: float, progress: Progress
 
 
 def thin(frames: int, most: int) -> list[int]:
-    """Return at most `most` evenly spaced numbers of `frames` frames, including the first and the last."""
+    """Return at most `most` evenly spaced numbers of `frames` frames, including the last, and the first if `most` > 1.
+
+    Raises:
+        ValueError: `most` is below 1.
+    """
     if most < 1:
         raise ValueError("a movie needs at least one frame")
     if most == 1:

@@ -39,6 +39,9 @@ class ScenePainter(Generic[R]):
         Args:
             recording: The run.
             size: Pixels of their width, at least `least`; the height follows, and both are even.
+
+        Raises:
+            ValueError: The width is below `least`.
         """
         if size < self.least:
             raise ValueError(f"a picture is at least {self.least} pixels wide, not {size}")

@@ -135,7 +135,7 @@ class WebRoutes:
 
     async def _take(self, message: BrowserMessage, viewer: Viewer) -> None:
         if message.do not in VIEWERS and self.audience.role(viewer) != "commander":
-            raise UserError("another tab commands; this one only looks on")
+            raise UserError("another tab commands; this one only looks on\n  = help: close the other tab")
         if message.do == "seen":
             viewer.seen(message.fields["tick"])
         elif message.do == "check":

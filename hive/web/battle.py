@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from dsl.vocabulary import UNIT_TYPES
 from hive.battle.recorder import BattleFrame, PlanTable, fire_codes, leaf_table, watch_tick
 from hive.battle.world import Battle
-from hive.engine.world import EngineWorld
 from hive.types import OUTCOMES, State
 from hive.view.battle.replay import ground_picture, page_palette
 from hive.view.pages import pack
@@ -22,7 +21,7 @@ _FULL, _SIDE = 255, 65535  # steps of a health share and of a coordinate
 _MOST_INDEX = 65535  # groups or leaves
 
 
-class BattlePageStage(PageStage):
+class BattlePageStage(PageStage[Battle]):
     """One battle as the page sees it."""
 
     kind, contact = "battle", "first contact"
@@ -31,7 +30,6 @@ class BattlePageStage(PageStage):
     def __init__(self, world: Battle) -> None:
         """Prepare what does not change."""
         super().__init__(world)
-        self._world = world
         units = world.params.units
         self._side, self._type = np.asarray(units.side), np.asarray(units.type)
         self._max_health = np.asarray(world.params.types.max_health)[self._type]
@@ -65,9 +63,8 @@ class BattlePageStage(PageStage):
             "arrays": self._arrays,
         }
 
-    def markers(self, world: EngineWorld) -> dict[str, list[int]]:
+    def markers(self, world: Battle) -> dict[str, list[int]]:
         """Return the markers of the battle as it is told now."""
-        assert isinstance(world, Battle), "a session keeps its kind of world"
         return {letter: [int(x), int(y)] for letter, (x, y) in sorted(world.scenario.markers.items())}
 
     def shots(self, seen: BattleFrame, count: int, table: PlanTable, line: int) -> list[Shot]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -15,7 +16,7 @@ from hive.battle.recorder import PlanTable
 from hive.behaviours.decision import Decision
 from hive.crews.explored import Explored
 from hive.engine.episode import Game
-from hive.engine.world import EngineWorld
+from hive.llm.session import Session
 from hive.types import OUTCOMES, Command, Orders, Params, State
 from hive.view.pages import pack
 from hive.view.wildfire.replay import page_meta
@@ -24,6 +25,7 @@ from hive.web.frames import Frame
 from hive.web.shots import PageStage, Shot, step_states
 from hive.wildfire.recording import CrewFrame, assemble, first_frame, idle_frame, watch
 from hive.wildfire.world import Fireground
+from hive.worlds import row_of
 
 _PLUS_ONE = ("aboard", "code", "tree", "place", "target", "bearer")  # -1 is none there
 
@@ -48,7 +50,7 @@ def watch_crew(params: Params, orders: Orders, game: Game, decision: Decision | 
     )
 
 
-class FirePageStage(PageStage):
+class FirePageStage(PageStage[Fireground]):
     """One level as the page sees it."""
 
     kind, contact = "fire", "the team sees fire"
@@ -80,7 +82,7 @@ class FirePageStage(PageStage):
         """Return the static part of a replay's `meta`, and the columns of frames: name, bytes and values of each."""
         return dict(self._meta)
 
-    def markers(self, world: EngineWorld) -> dict[str, list[int]]:
+    def markers(self, world: Fireground) -> dict[str, list[int]]:
         """Return no markers: levels take none."""
         return {}
 
@@ -129,9 +131,15 @@ class FirePageStage(PageStage):
         return columns
 
 
-def stage_of(world: EngineWorld) -> PageStage:
-    """Return the stage of a world."""
-    return FirePageStage(world) if isinstance(world, Fireground) else BattlePageStage(world)  # type: ignore[arg-type]
+_STAGES: dict[str, Callable[[Any], PageStage]] = {
+    "battle": BattlePageStage,
+    "wildfire": FirePageStage,
+}  # by row of `hive.worlds`
+
+
+def stage_of(session: Session) -> PageStage:
+    """Return the stage of a session's world."""
+    return _STAGES[row_of(session.request.scenario)](session.world)
 
 
 __all__ = ["FirePageStage", "stage_of", "watch_crew"]

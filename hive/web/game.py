@@ -71,6 +71,9 @@ class WebGame:
         Args:
             past: What its journal tells.
             watch: Receives each tick that was played again.
+
+        Raises:
+            DslError: A plan of the journal has errors in this world.
         """
         session, present = self.session, self._present
         present.resume(past)
@@ -296,7 +299,10 @@ class WebGame:
         session, tick = self.session, self._present.shot.tick
         self._ahead.settle(tick)
         if session.over:
-            raise UserError(f"the game is over after {tick} ticks: {session.outcome}")
+            raise UserError(
+                f"the game is over after {tick} ticks: {session.outcome}\n"
+                "  = help: begin again, or branch from an earlier tick"
+            )
         plan = session.formatted(plan)
         told = [first] if first else []
         if session.plans and session.plans[-1][1].text == plan.text:
@@ -317,7 +323,7 @@ class WebGame:
 
     def _say(self, id: str | int | None, text: str) -> None:
         if self._asking:
-            raise UserError("the commander is still thinking about the order before")
+            raise UserError("the commander is still thinking about the order before\n  = help: wait for its answer")
         tick = self._present.shot.tick
         self._ahead.settle(tick)
         question = Question(id, text, self.session, self._clock.running)
@@ -346,7 +352,10 @@ class WebGame:
 
     def _branch(self, tick: int) -> None:
         if tick > self._present.shot.tick:
-            raise UserError(f"the game has come to tick {self._present.shot.tick}, so it cannot branch at {tick}")
+            now = self._present.shot.tick
+            raise UserError(
+                f"the game has come to tick {now}, so it cannot branch at {tick}\n  = help: name a tick from 0 to {now}"
+            )
         self._new_line(tick, again=False)
 
     def _new_line(self, tick: int, again: bool) -> None:

@@ -28,6 +28,7 @@ except ImportError:  # Windows; there two servers can share a session by mistake
 
 FORMAT = "hive-session-1"
 _PACKAGES = ("hive-swarm", "jax", "jaxlib")
+_HELP = "name a session that `hive serve` has written, or begin another one"
 _TOLD: dict[str, dict[str, type]] = {  # what entries must hold to be resumed
     "said": {"tick": int, "text": str},
     "answer": {"kind": str, "text": str, "messages": list},
@@ -119,7 +120,9 @@ class SessionJournal:
             if fcntl is not None:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise UserError(f"another server uses the session {path}") from None
+            raise UserError(
+                f"another server uses the session {path}\n  = help: end that server, or name another file"
+            ) from None
         except OSError as error:
             raise UserError(f"cannot write the session {path}: {(error.strerror or str(error)).lower()}") from None
 
@@ -169,17 +172,17 @@ def read(path: Path) -> Past:
     except OSError as error:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
     except (ValueError, RecursionError):
-        raise UserError(f"{path} is no session, or it is damaged: a line is not JSON") from None
+        raise UserError(f"{path} is no session, or it is damaged: a line is not JSON\n  = help: {_HELP}") from None
     past = Past(_start(path, entries))
     for number, entry in enumerate(entries[1:], start=2):
         told = entry.get("is") if isinstance(entry, dict) else None
         wanted = _TOLD.get(told) if isinstance(told, str) else None
         if wanted is None or not all(type(entry.get(name)) is kind for name, kind in wanted.items()):
-            raise UserError(f"{path} is damaged: line {number} is no entry of a session")
+            raise UserError(f"{path} is damaged: line {number} is no entry of a session\n  = help: {_HELP}")
         past.add(entry)
     problem = saving.problem_of(past.dialogue())
     if problem:
-        raise UserError(f"{path} is damaged: {problem}")
+        raise UserError(f"{path} is damaged: {problem}\n  = help: {_HELP}")
     if complete < len(data):
         os.truncate(path, complete)
     return past
@@ -190,10 +193,10 @@ def _start(path: Path, entries: list[Any]) -> dict[str, Any]:
     found = head.get("format")
     if found != FORMAT:
         what = f"its format is {found!r}" if isinstance(found, str) else f"it does not begin with the format {FORMAT}"
-        raise UserError(f"{path} is no session that this version of HIVE resumes: {what}")
+        raise UserError(f"{path} is no session that this version of HIVE resumes: {what}\n  = help: {_HELP}")
     problem = saving.problem_of(head.get("start"))
     if problem:
-        raise UserError(f"{path} is no session that can be resumed: {problem}")
+        raise UserError(f"{path} is no session that can be resumed: {problem}\n  = help: {_HELP}")
     mine, theirs = _versions(), head.get("versions")
     if theirs != mine:
         names = [name for name in mine if not isinstance(theirs, dict) or theirs.get(name) != mine[name]]

@@ -69,7 +69,7 @@ class Saver:
             UserError: Another run is being kept, or `find` raises it.
         """
         if not self._busy.acquire(blocking=False):
-            raise UserError("the run is being saved already")
+            raise UserError("the run is being saved already\n  = help: wait until it is written")
         try:
             run = find()
         except BaseException:

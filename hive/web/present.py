@@ -112,7 +112,10 @@ class Present:
         tick = message.fields["tick"]
         with self._audience.lock:
             if tick > self.shot.tick:
-                raise UserError(f"the game has come to tick {self.shot.tick}, so there is no tick {tick} to look at")
+                raise UserError(
+                    f"the game has come to tick {self.shot.tick}, so there is no tick {tick} to look at\n"
+                    f"  = help: name a tick from 0 to {self.shot.tick}"
+                )
             shot, line = self.story.reel.at(tick), self.line
         frame = encode(replace(shot.frame, line=line), None, 0)
         return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import jax
 import numpy as np
@@ -17,6 +17,8 @@ from hive.engine.live import LiveGame
 from hive.engine.world import EngineWorld
 from hive.types import Plan, State
 from hive.web.frames import Frame
+
+W = TypeVar("W", bound=EngineWorld)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +55,8 @@ class Shot:
         return [self.tick, player, enemy, self.score, *self.counts]
 
 
-class PageStage(ABC):
-    """One world as the page sees it.
+class PageStage(ABC, Generic[W]):
+    """One world of kind W as the page sees it.
 
     Attributes:
         kind: Kind of the world: `battle` or `fire`.
@@ -70,17 +72,17 @@ class PageStage(ABC):
     terrain: str | None
     data: str
 
-    def __init__(self, world: EngineWorld) -> None:
+    def __init__(self, world: W) -> None:
         """Keep the world."""
-        self._played = world
+        self._world = world
 
     def table(self, live: LiveGame) -> PlanTable:
         """Describe what commands the units now."""
-        return PlanTable.of(self._played, live.plan, live.own_sizes)
+        return PlanTable.of(self._world, live.plan, live.own_sizes)
 
     def table_of(self, plan: Plan) -> PlanTable:
         """Describe a plan that is not followed yet."""
-        return PlanTable.of(self._played, plan, (plan.exists.shape[0], plan.tree.shape[0]))
+        return PlanTable.of(self._world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
 
     def now(self, live: LiveGame, table: PlanTable, line: int) -> Shot:
         """Return the game's present tick, before the units decide."""
@@ -92,7 +94,7 @@ class PageStage(ABC):
         """Return the static part of a replay's `meta`; `arrays` says where in `data` each array lies."""
 
     @abstractmethod
-    def markers(self, world: EngineWorld) -> dict[str, list[int]]:
+    def markers(self, world: W) -> dict[str, list[int]]:
         """Return the markers of the world as it is told now."""
 
     @abstractmethod
@@ -117,5 +119,10 @@ def plan_words(table: PlanTable) -> dict[str, Any]:
 
 
 def step_states(achieved: NDArray[Any], active: NDArray[Any]) -> NDArray[np.integer]:
-    """Return the `StepState` of each step, by the tick when it was achieved (-1: not yet) and whether it is active."""
+    """Return the `StepState` of each step, `[P]` as both arguments.
+
+    Args:
+        achieved: `[P]` tick when the step was achieved; -1: not yet.
+        active: `[P]` whether the step is active.
+    """
     return np.where(achieved >= 0, StepState.ACHIEVED, np.where(active, StepState.ACTIVE, StepState.WAITING))

@@ -119,6 +119,10 @@ def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) 
 def check_actions(params: Params, actions: ArrayLike) -> None:
     """Check on the host for actions that `commands` would refuse; for callers that want an error, not an idle unit.
 
+    Args:
+        params: Parameters of a level.
+        actions: `[slots, 3]`, as `commands` takes them.
+
     Raises:
         UserError: The tensor has another shape, or a unit has an illegal code or place; the first such unit is named.
     """

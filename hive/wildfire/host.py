@@ -37,7 +37,8 @@ class Levels:
     """The kind of wildfire levels, named `wildfire/` and a level's id."""
 
     noun = "wildfire level"
-    planned, sized = True, False
+    planned = teamed = True
+    sized = compared = False
 
     def claims(self, name: str) -> bool:
         """Names that begin with `wildfire/` are levels; files in a folder of that name are not."""
@@ -58,7 +59,7 @@ class Levels:
     def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:
         """Return the context in which plans of a crew are checked, and a line that names it."""
         if side:
-            raise UserError(f"{request.scenario} is a wildfire level, which has no enemy")
+            raise UserError(f"{request.scenario} is a wildfire level, which has no enemy\n  = help: leave out --side")
         world, _ = self.load(request)
         return world.context(), f"checked for a crew of {world.sizes[0]} in {world.name}"
 
@@ -134,7 +135,10 @@ class Levels:
         for tick, source in request.later_plans():
             ticked.append((tick, PlanText.read(source, context)))
             if ticked[-1][1].text == ticked[-2][1].text:
-                raise UserError(f"the plan for tick {tick} is the one that the crew follows already")
+                raise UserError(
+                    f"the plan for tick {tick} is the one that the crew follows already\n"
+                    "  = help: leave it out, or name another plan"
+                )
         return ticked
 
 

@@ -130,7 +130,7 @@ def encode_fire(recording: FireRecording) -> Arrays:
 
 
 def decode_fire(arrays: Mapping[str, NDArray[Any]]) -> FireRecording:
-    """Return the recording whose arrays these are.
+    """Return the recording whose arrays these are, in the shapes that `FORMAT` lists.
 
     Raises:
         DataError: They do not fit together.

@@ -132,7 +132,10 @@ class Fireground:
             UserError: Rules are given.
         """
         if rules:
-            raise UserError(f"{self.name} is a wildfire level, and only battles have rules to sweep over")
+            raise UserError(
+                f"{self.name} is a wildfire level, and only battles have rules to sweep over\n"
+                "  = help: leave out --vary, or name a battle"
+            )
         return [{}]
 
 

@@ -36,12 +36,13 @@ FLOORS = (
     {"worlds"},
     {"__init__"},
     {"conformance", "league", "llm", "search"},
-    {"rl", "teams"},
+    {"rl", "study", "teams"},
     {"bench"},
     {"view"},
     {"web", "mcp"},
     {"cli"},
 )
+ANY_WORLD = {"llm", "teams", "mcp"}  # above the worlds, which they know through `hive.contract` and `hive.worlds` alone
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
 ALL = modules(*PACKAGES, "scripts")
@@ -143,6 +144,26 @@ def test_an_upward_import_that_is_planted_is_found(name: str, line: str, tmp_pat
     planted = tmp_path / "planted.py"
     planted.write_text(f"{line}\n", encoding="utf-8")
     assert len(upward(name, planted)) == 1
+
+
+def of_one_world(name: str, path: Path | None = None) -> list[str]:
+    """Imports of single worlds in a room that takes any world."""
+    return [
+        f"{name}:{line} imports {target}"
+        for target, line in targets(name, path=path)
+        if any(within(target, f"hive.{world}") for world in WORLDS)
+    ]
+
+
+def test_rooms_that_take_any_world_know_no_single_one() -> None:
+    assert [line for name in ALL if room_of(name) in ANY_WORLD for line in of_one_world(name)] == []
+
+
+@pytest.mark.parametrize("line", ["from hive.battle.world import Battle", "def late():\n    from hive import wildfire"])
+def test_an_import_of_one_world_that_is_planted_is_found(line: str, tmp_path: Path) -> None:
+    planted = tmp_path / "planted.py"
+    planted.write_text(f"{line}\n", encoding="utf-8")
+    assert len(of_one_world("hive.llm.planted", planted)) == 1
 
 
 def test_commanders_know_no_module_that_makes_or_burns_a_map() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import sys
 from contextlib import suppress
@@ -165,42 +164,6 @@ def test_a_bar_stands_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypa
     caught = capsys.readouterr()
     assert caught.out == "seed 0: win\n"
     assert "playing" in caught.err and "1 of 2 games running" in caught.err
-
-
-def _colours(text: str) -> set[str]:
-    """The colours that a terminal is asked for: 30 to 49 and 90 to 107 of the codes that end in `m`."""
-    codes = {code for each in re.findall(r"\x1b\[([\d;]*)m", text) for code in each.split(";")}
-    return {code for code in codes if code.isdigit() and (30 <= int(code) < 50 or 90 <= int(code) < 108)}
-
-
-@pytest.mark.parametrize("forbidden", [False, True])
-def test_a_terminal_gets_colours_unless_no_color_is_set(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, forbidden: bool
-) -> None:
-    """See no-color.org."""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setenv("TERM", "xterm-256color")
-    (monkeypatch.setenv("NO_COLOR", "1") if forbidden else monkeypatch.delenv("NO_COLOR", raising=False))
-    with watching() as watch:
-        watch.stage("playing", 100, "tick")
-        watch.update(50)
-    shown = capsys.readouterr().err
-    assert "playing" in shown and bool(_colours(shown)) != forbidden
-
-
-def test_messages_and_logs_have_no_colours_at_all(
-    hive: Hive, broken: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Findings are plain text everywhere, and progress is where there is no terminal."""
-    for variable, value in (("TERM", "xterm-256color"), ("FORCE_COLOR", "1"), ("CLICOLOR_FORCE", "1")):
-        monkeypatch.setenv(variable, value)
-    checked = hive("check", broken)
-    assert checked.code == 2 and "error[" in checked.out + checked.err
-    with watching() as watch:
-        watch.stage("playing", 100, "tick")
-        watch.say("seed 0: win")
-    shown = capsys.readouterr()
-    assert "\x1b" not in checked.out + checked.err + shown.out + shown.err
 
 
 def test_a_log_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

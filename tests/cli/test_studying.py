@@ -14,7 +14,7 @@ from PIL import Image
 from hive.llm.client import ModelError, Reply, Topic
 from tests.cli.conftest import Hive
 from tests.llm.talks import BROKEN, QUESTION
-from tests.llm.test_study import Clerk
+from tests.study.test_study import Clerk
 
 SMALL = ("--units", 20, "--set", "limit=60", "--ability", "coordinate", "--prompts", "prompts", "--concurrent", 1)
 NAMES = [

@@ -22,8 +22,8 @@ def test_its_python_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_its_module_for_verifiers_is_the_tested_one() -> None:
-    tested = (ROOT / "tests" / "llm" / "test_verifiers.py").read_text(encoding="utf-8")
-    lines = next(block for block in BLOCKS if "hive.llm.taskset" in block).splitlines()[1:]
+    tested = (ROOT / "tests" / "study" / "test_verifiers.py").read_text(encoding="utf-8")
+    lines = next(block for block in BLOCKS if "hive.study.taskset" in block).splitlines()[1:]
     assert "\\n".join([*lines, ""]).replace('"', "'") in tested
 
 

@@ -234,7 +234,7 @@ def test_a_call_to_the_host_does_not_lower() -> None:
 def modules() -> Iterator[ModuleType]:
     """All of `hive` but the benchmarks, whose programs are made to be timed, and a module that needs an extra."""
     for found in pkgutil.walk_packages(hive.__path__, "hive."):
-        if not found.name.startswith(("hive.bench", "hive.llm.taskset")):
+        if not found.name.startswith(("hive.bench", "hive.study.taskset")):
             yield importlib.import_module(found.name)
 
 

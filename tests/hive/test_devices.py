@@ -210,7 +210,10 @@ def test_what_jax_refuses_is_one_message(monkeypatch: pytest.MonkeyPatch, free_a
     monkeypatch.setattr(jax.distributed, "initialize", refuse)
     with pytest.raises(UserError) as caught:
         devices.connect(free_address, 2, 1)
-    assert str(caught.value) == "cannot join the other processes: UNKNOWN: no server"
+    assert str(caught.value) == (
+        "cannot join the other processes: UNKNOWN: no server\n"
+        "  = help: start every process once, with the same --coordinator and --processes"
+    )
 
 
 @pytest.mark.slow

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 from dataclasses import replace
-from importlib.util import find_spec
 
 import jax
 import pytest
@@ -219,12 +217,6 @@ def test_texts_that_arrive_together_are_scored_together(world: Battle) -> None:
     rewards.fails = True
     with pytest.raises(RuntimeError, match="no device"):
         asyncio.run(group())
-
-
-@pytest.mark.skipif(find_spec("verifiers") is not None, reason="verifiers is installed")
-def test_without_verifiers_its_taskset_says_what_to_install() -> None:
-    with pytest.raises(UserError, match=r"hive-swarm\[verifiers\]"):
-        importlib.import_module("hive.llm.taskset")
 
 
 def test_a_score_in_plain_values(rewards: Rewards) -> None:

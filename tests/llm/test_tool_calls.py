@@ -1,4 +1,4 @@
-"""Calls of tools over the wire: they are offered with a request, and arrive as tagged text (docs/teams.md)."""
+"""Calls of tools over the wire: offered with a request, they arrive as tagged text (docs/rules/rescue.md 9.3)."""
 
 from __future__ import annotations
 

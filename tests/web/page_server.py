@@ -130,7 +130,7 @@ def serving_request(request: Request, folder: Path) -> Iterator[str]:
     request = past.request() if past else request
     session = Session(request, kind_of(request.scenario), Commander(), Manner(converse=True, repairs=0))
     kept = journal.SessionJournal(path) if past else journal.begin(path, session)
-    game = WebGame(session, stage_of(session.world), audience, kept, lambda run: str(folder / "kept"))
+    game = WebGame(session, stage_of(session), audience, kept, lambda run: str(folder / "kept"))
     if past:
         game.resume(past, lambda tick: None)
     with listen("127.0.0.1", 8700, search=True) as found:

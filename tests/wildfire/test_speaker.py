@@ -225,7 +225,7 @@ def test_a_prompt_that_is_cut_or_foreign_gets_an_answer_and_no_error() -> None:
 
 
 def test_the_speaker_reads_text_alone() -> None:
-    """docs/teams.md: it knows nothing of the world but the forms of its texts, so it cannot look at a state."""
+    """The speaker knows nothing of the world but the forms of its texts, so it cannot look at a state."""
     allowed = {"hive.stage", "hive.wildfire.agents.paragraphs", "hive.wildfire.agents.views", "hive.wildfire.speaker"}
     ours = modules("hive")
     wrong = [

@@ -121,12 +121,12 @@ COMMAND = Subcommand(
     name="describe",
     summary="describe a scenario as text: rules, map, armies, positions of units; or the facts of a task",
     about="""\
-Print the text that a commander reads, who is a person or a language model: the rules, the map, the armies,
+Print the text that a commander reads, be it a person or a language model: the rules, the map, the armies,
 the plan language and the mission, then the health and position of every unit at a tick, in the published
 format. With --compact units are described in groups, so the text stays short for any army. For a wildfire
-level the text says what the crew knows: the task, the plan language of crews, and the map as far as it was
-seen. For an order of the kitchen, a rescue or a household it says what its agents know, do and see at the
-start. For a task of `hive train` the facts are printed: teams, rewards, observations and all actions.""",
+level the text says what the crew knows: the task, the plan language of crews, and the part of the map that it
+has seen. For an order of the kitchen, a rescue or a household it says what its agents know, do and see at the
+start. For a task of `hive train` it lists the facts: teams, rewards, observations and all actions.""",
     examples=(
         "hive describe coordinate --compact",
         "hive describe markers_terrain --marker E=120,60",

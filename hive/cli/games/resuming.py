@@ -6,7 +6,7 @@ import argparse
 import json
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,11 +42,13 @@ class SweepProgress:
         folder: The progress folder.
         parts: What was found there, and what was added since.
         commit: That of the run which began the sweep; None where unknown.
+        scenario: The scenario as a file without a plan for the player, and the enemy's plan as a second file.
     """
 
     folder: Path
     parts: list[Ends]
     commit: str | None
+    scenario: Mapping[str, str]
 
     def add(self, ends: Ends) -> None:
         """Save one more chunk; its file is written atomically."""
@@ -56,13 +58,14 @@ class SweepProgress:
         self.parts.append(ends)
 
 
-def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> SweepProgress:
+def resume(out: Path, world: Battle, job: Job, texts: Sequence[PlanText], restart: bool) -> SweepProgress:
     """Find the chunks that an earlier run of the same sweep finished, or begin a progress folder.
 
     A sweep that was begun at another commit is resumed with a warning, since few commits change a game.
 
     Args:
         out: Where the results will go; the chunks are in a folder of that name with `.progress`.
+        world: The battle that is played.
         job: The games.
         texts: All plans.
         restart: Whether to drop the progress that there is.
@@ -73,8 +76,10 @@ def resume(out: Path, job: Job, texts: Sequence[PlanText], restart: bool) -> Swe
     Raises:
         UserError: The folder is no progress folder, belongs to another sweep, or cannot be read or written.
     """
-    folder, begun = open_progress(out, _identity(job, texts), "sweep", restart)
-    return SweepProgress(folder, saved_parts(folder, _name, _read), begun)
+    scenario, enemy = portable(world.scenario, None)
+    files = {"scenario.toml": scenario, **enemy}
+    folder, begun = open_progress(out, _identity(files, job, texts), "sweep", restart)
+    return SweepProgress(folder, saved_parts(folder, _name, _read), begun, files)
 
 
 def keep(kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:
@@ -91,7 +96,7 @@ def keep(kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequenc
         "table.txt": sweep.table() + "\n",
         "cells.json": pretty(sweep.json()["cells"]),
         "results.jsonl": lambda path: _write_games(path, sweep),
-        **_scenario(job),
+        **kept.scenario,
         **{f"plans/{text.name}.plan": text.text for text in texts},
     }
     write_run(args.out, files, args.overwrite)
@@ -108,17 +113,10 @@ def _read(path: Path) -> Ends:
     return Ends(**arrays)
 
 
-def _scenario(job: Job) -> dict[str, str]:
-    """Return the scenario as a file, with the enemy's plan as a second file and no plan for the player."""
-    assert isinstance(job.world, Battle), "only battles have rules to sweep over"
-    scenario, enemy = portable(job.world.scenario, None)
-    return {"scenario.toml": scenario, **enemy}
-
-
-def _identity(job: Job, texts: Sequence[PlanText]) -> dict[str, Any]:
+def _identity(scenario: Mapping[str, str], job: Job, texts: Sequence[PlanText]) -> dict[str, Any]:
     """Return what decides the games and their chunks, to be compared key by key."""
     return {
-        "scenario": _scenario(job),
+        "scenario": scenario,
         "plans": {text.name: text.text for text in texts},
         **({"written_for": [*texts[0].written_for]} if texts[0].written_for else {}),
         "played": list(job.names),

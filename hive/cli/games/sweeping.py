@@ -103,7 +103,10 @@ def _run(args: argparse.Namespace) -> int:
             tell(f"{text.name}:\n{render(text.report.diagnostics)}\n")
     good = [text for text in texts if not text.failure]
     if not good:
-        raise UserError(f"none of the {plural(len(texts), 'plan')} can be played")
+        raise UserError(
+            f"none of the {plural(len(texts), 'plan')} can be played\n"
+            "  = help: correct the errors above; `hive check` checks a plan without playing it"
+        )
     if first:
         tell_rescaled(world, args.written_for)
     job = Job(
@@ -115,7 +118,7 @@ def _run(args: argparse.Namespace) -> int:
         devices=devices,
         chunk=args.chunk,
     )
-    kept, done = _resume(args, job, texts)
+    kept, done = _resume(args, world, job, texts)
     with watching() as watch:
         parts = _play(job, kept, done, watch)
         if first:
@@ -144,7 +147,10 @@ def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
         if source is not None and Path(source).is_dir():
             inside = sorted(str(path) for path in Path(source).glob("*.plan"))
             if not inside:
-                raise UserError(f"the folder {source} holds no .plan file")
+                raise UserError(
+                    f"the folder {source} holds no .plan file\n"
+                    "  = help: name a folder with files such as mine.plan, or the files themselves"
+                )
             sources += inside
         else:
             sources.append(source)
@@ -159,7 +165,9 @@ def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
     return list(found.values())
 
 
-def _resume(args: argparse.Namespace, job: Job, texts: Sequence[PlanText]) -> tuple[SweepProgress | None, int]:
+def _resume(
+    args: argparse.Namespace, world: Battle, job: Job, texts: Sequence[PlanText]
+) -> tuple[SweepProgress | None, int]:
     """Return what is saved of the sweep (in the first process only) and how many chunks were played before."""
     import jax
 
@@ -171,7 +179,7 @@ def _resume(args: argparse.Namespace, job: Job, texts: Sequence[PlanText]) -> tu
     if args.out and jax.process_index() == 0:
         try:
             check_writable(args.out, args.overwrite)
-            kept = resume(args.out, job, texts, args.restart)
+            kept = resume(args.out, world, job, texts, args.restart)
         except UserError as error:
             trouble = error  # the other processes wait in `agree`, so this one answers before it stops
     done = agree(-1 if trouble else len(kept.parts) if kept else 0)

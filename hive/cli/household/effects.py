@@ -147,7 +147,7 @@ def _object(args: argparse.Namespace, found: Mapping[str, Effects]) -> dict[str,
 
 COMMAND = Subcommand(
     name="household effects",
-    summary="what sharing, two hands and more agents are worth, with intervals",
+    summary="measure what sharing, two hands and more agents are worth, with intervals",
     about="""\
 Let teams that follow the cheapest-option rule play the same generated episodes, and print by how many ticks one
 team beats another: shared knowledge against none, two hands against one, more agents against fewer.""",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
+from dsl.wording import listing
 from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.asking import add_model_options, add_prompts, choice_of
 from hive.cli.cache import use_cache
@@ -37,7 +38,8 @@ AGENTS = {
     "roco": "the team talks without cost until it agrees on a plan",
     "roco_paid": "the same, and each utterance costs a step",
 }
-_LIETS = ("liet", "liet_fixed", "liet_kept")
+_LIETS = ("liet", "liet_fixed", "liet_kept")  # with learned costs
+_LISTED = ("liet", "liet_blind", "liet_guessed", "liet_kept")  # with a shared list
 _LONGEST_TIPS = 5_000  # characters of the words that a team begins with
 _FIRST = 900_000  # seed of the first generated episode in which costs are learned, far from those that are played
 
@@ -122,9 +124,15 @@ def _check(args: argparse.Namespace) -> None:
     if args.temperature != PLAIN.temperature:
         raise UserError("--temperature cannot be used here: the rules of the frameworks set it")
     if args.utility and args.agents not in _LIETS:
-        raise UserError(f"--utility cannot be used here: `{args.agents}` shows no learned costs")
-    if (args.tips or args.carry) and args.agents not in ("liet", "liet_blind", "liet_guessed", "liet_kept"):
-        raise UserError(f"--tips and --carry cannot be used here: `{args.agents}` has no shared list")
+        raise UserError(
+            f"--utility cannot be used here: `{args.agents}` shows no learned costs\n"
+            f"  = help: leave it out, or play {listing(_LIETS, 'or')}"
+        )
+    if (args.tips or args.carry) and args.agents not in _LISTED:
+        raise UserError(
+            f"--tips and --carry cannot be used here: `{args.agents}` has no shared list\n"
+            f"  = help: leave them out, or play {listing(_LISTED, 'or')}"
+        )
 
 
 def _episodes(args: argparse.Namespace) -> list[HouseholdEpisode]:
@@ -140,7 +148,10 @@ def _episodes(args: argparse.Namespace) -> list[HouseholdEpisode]:
         raise UserError("name an episode\n  = help: hive household play cwah_0")
     found = [find_episode(name) for name in dict.fromkeys(names)]
     if len({each.rules for each in found}) > 1:
-        raise UserError("housework and transport cannot be played in one run, since their measures differ")
+        raise UserError(
+            "housework and transport cannot be played in one run, since their measures differ\n"
+            "  = help: play them in two runs"
+        )
     stems = [Path(each.name).stem for each in found]
     twice = next((stem for stem in stems if stems.count(stem) > 1), None)
     if twice is not None:
@@ -253,7 +264,7 @@ def _estimate(args: argparse.Namespace, rules: str, kept: Path, watch: Watch) ->
 
 COMMAND = Subcommand(
     name="household play",
-    summary="a team of language agents does housework",
+    summary="let a team of language agents do housework",
     about="""\
 Let a team of agents find things in an apartment and bring them where they are wanted. Agents see what is in
 their room, choose among the actions that they can begin, and may spend a step on a message. In LIET each
@@ -273,13 +284,13 @@ which is no model: it reads the same prompts and follows rules.""",
     notes="""\
 The table has for each episode: plays and how many of them met the goal; the share of the wanted objects that
 were placed; the mean of the steps, where an unfinished play counts the limit; and messages, actions that were
-abandoned and calls of a play. The interval of all is 95%, over episodes.
+abandoned and calls of a play. The row `all` has the 95% interval of the steps over the episodes.
 
 The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
 for --replay), utility.npz where costs were learned, picture.png, replay.html and with --movie a movie of the
 first play, and for each play a folder EPISODE/SEED with result.json, steps.jsonl, transcript.md,
-journal.jsonl and recording.npz. What is finished is saved in DIR.progress, and the same command resumes there
-after an interruption or when a server failed.
+journal.jsonl and recording.npz. What is finished is saved in DIR.progress, and the same command resumes from
+there after an interruption or a failure of the server.
 
 Rules of households: docs/rules/household.md.""",
     options=_options,

@@ -97,7 +97,7 @@ def _table(bandit: Bandit, sent: dict[str, int]) -> str:
 
 COMMAND = Subcommand(
     name="household styles",
-    summary="a bandit over styles of messages",
+    summary="let a bandit learn which style of messages takes the fewest steps",
     about="""\
 Let a bandit (UCB1) learn which style of messages takes the fewest steps. The scripted team plays generated
 episodes with true costs and a shared list that asks for one style and stays as it is. This says something

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import plural
+from dsl.wording import listing, plural
 from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
@@ -99,7 +99,8 @@ def _run(args: argparse.Namespace) -> int:
     named = {name: find_row(name) for name in args.policies}
     unfit = [name for name, row in named.items() if rules not in row.rules]
     if unfit:
-        raise UserError(f"the policy `{unfit[0]}` does not play {rules}")
+        fit = listing([name for name, row in POLICY_ROWS.items() if rules in row.rules], "and")
+        raise UserError(f"the policy `{unfit[0]}` does not play {rules}\n  = help: policies of {rules} are {fit}")
     rows = named or {name: row for name, row in POLICY_ROWS.items() if rules in row.rules}
     use_cache(args)
     if args.out:
@@ -136,7 +137,10 @@ def _play(
 
     learns = any(name.startswith(("learned", "kinds")) for name in rows)
     if args.utility and not learns:
-        raise UserError("--utility has no effect here: no policy of the table has learned costs")
+        raise UserError(
+            "--utility has no effect here: no policy of the table has learned costs\n"
+            "  = help: leave it out, or name a policy such as `learned-shared`"
+        )
     given = _given_costs(args.utility) if args.utility else None
     kept = resume(args, rules, rows)
     try:
@@ -248,7 +252,7 @@ def _figures(rules: str, trial: PolicyTrial) -> dict[str, Any]:
 
 COMMAND = Subcommand(
     name="household table",
-    summary="policies without a model: steps or transport rates with intervals",
+    summary="measure policies without a model: steps or transport rates, with intervals",
     about="Play policies that ask no model on published and generated episodes; print means and intervals.",
     examples=(
         "hive household table                               all policies on the ten published episodes",

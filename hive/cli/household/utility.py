@@ -29,7 +29,7 @@ def _options(parser: Parser) -> None:
         "--homes", type=count, default=100, metavar="N", help="generated apartments to learn from; default: 100"
     )
     parser.add_argument("--epochs", type=count, default=20, metavar="N", help="passes over the pairs; default: 20")
-    parser.add_argument("--seed", type=seed, default=0, metavar="N", help="of plays and regression; default: 0")
+    parser.add_argument("--seed", type=seed, default=0, metavar="N", help="seed of plays and regression; default: 0")
     parser.add_argument(
         "--show", type=index, default=0, metavar="N", help="print N pairs of texts with their ticks; default: 0"
     )
@@ -100,7 +100,7 @@ def _object(found: CostStudy) -> dict[str, Any]:
 
 COMMAND = Subcommand(
     name="household utility",
-    summary="learn what options cost from texts, and tell the errors",
+    summary="learn from texts what options cost, and print the errors",
     about="Let agents roam, learn how many ticks options take from their texts alone, and compare the errors with\n"
     "the mean of each kind of option and with a straight line through the doors.",
     examples=(

@@ -57,8 +57,8 @@ def _options(parser: Parser) -> None:
         action="append",
         choices=SWITCH_NAMES,
         default=[],
-        help="play or score as published, or not, where that is a choice (docs/rules/kitchen.md 7.1): set a switch to "
-        "the opposite of its default; may be given several times",
+        help="rules that may be as published or not (docs/rules/kitchen.md 7.1): set this one to the opposite of its "
+        "default; may be given several times",
     )
     add_prompts(parser, "cook_plan.md")
     parser.add_argument(
@@ -84,7 +84,7 @@ def _run(args: argparse.Namespace) -> int:
 
 COMMAND = Subcommand(
     name="kitchen",
-    summary="two cooks play tasks of the kitchen; least times and reference trajectories of the tasks",
+    summary="let two cooks prepare orders; find least times and reference trajectories of the orders",
     about="""\
 Let two cooks prepare and deliver an order together. Each of them reaches only a part of the kitchen, and one
 of them alone has the recipe. Cooks write plans of several actions, which a validator checks one by one, and
@@ -95,7 +95,7 @@ which is no model: it reads the same prompts and follows rules. The pair `planne
 that a search finds, and does not talk.
 
 `optimum` proves the earliest timestep, counted from 0, at which an order can be delivered, and prints a
-plan; `references` lists every list of actions of each cook in plans of the fewest actions.""",
+plan; `references` lists, for each cook, every sequence of actions in plans of the fewest actions.""",
     examples=(
         "hive kitchen play boiled_egg                                  the scripted pair, one game",
         "hive kitchen play level5 --pair planner                       the fastest plans of five tasks",
@@ -109,14 +109,14 @@ plan; `references` lists every list of actions of each cook in plans of the fewe
     notes="""\
 The table has for each task: SR, the share of games that deliver within the limit; the timestep of the
 delivery, from 0, and its limit; PC, the progress completeness; IC and RC, the initiating and responding
-capability in each conversation that the cook with the recipe began; and the number of these talks, of
-refused actions and of calls a game. Metrics are scored against all reference trajectories of the task.
+capability in each conversation that the cook with the recipe began; and, for each game, the number of these
+conversations, refused actions and calls. Metrics are scored against all reference trajectories of the task.
 
 The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
 for --replay), levels.png for tasks of several levels (SR, PC, IC and RC, with the runs of --beside), and for
 each game a folder TASK/N with result.json, steps.jsonl, transcript.md, journal.jsonl and recording.npz.
-What is finished is saved in DIR.progress, and the same command resumes there after an interruption or when a
-server failed.
+What is finished is saved in DIR.progress, and the same command resumes from there after an interruption or a
+failure of the server.
 
 Rules of the kitchen: docs/rules/kitchen.md.""",
     options=_options,

@@ -72,7 +72,10 @@ def _pair(args: argparse.Namespace) -> str:
     asks = bool(args.model or args.replay)
     pair: str = args.pair or ("model" if asks else "speaker")
     if asks and pair != "model":
-        raise UserError(f"--model and --replay cannot be used here: the pair `{pair}` asks no model")
+        raise UserError(
+            f"--model and --replay cannot be used here: the pair `{pair}` asks no model\n"
+            "  = help: leave them out, or give `--pair model`"
+        )
     if pair == "model" and not asks:
         raise UserError("the pair `model` needs a model\n  = help: add --model NAME, or a recording with --replay FILE")
     if args.plans:

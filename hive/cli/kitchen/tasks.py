@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import columns, did_you_mean, nearest, plural
+from dsl.wording import columns, did_you_mean, listing, nearest, plural
 from hive.cli.arguments import Parser
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
@@ -50,14 +50,21 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List tasks, search their least times, or list their reference trajectories."""
+    """List tasks, search their least times, or list their reference trajectories.
+
+    Raises:
+        UserError: An option belongs to another action, a task or a file is wrong, or an order cannot be made.
+    """
     from hive.kitchen.setting import load_setting
 
     allowed = (*_ALLOWED[args.action], *_ALWAYS)
     for word in args.words:
         option = word.split("=")[0]
         if option.startswith("--") and option not in allowed:
-            raise UserError(f"{option} cannot be used with `hive kitchen {args.action}`")
+            raise UserError(
+                f"{option} cannot be used with `hive kitchen {args.action}`\n"
+                f"  = help: its options are {listing(allowed, 'and')}"
+            )
     setting = load_setting(cookbook_file=args.cookbook, layout_file=args.layout)
     {"tasks": _tasks, "optimum": _optimum, "references": _references}[args.action](args, setting, chosen(args, setting))
     return 0

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set, add_units
 from hive.cli.cache import use_cache
 from hive.cli.learning.learners import changes_of, need
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
-from hive.cli.values import count, games, seed
+from hive.cli.values import games, seed
 from hive.contract import Watch
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hive.rl.evaluation import PlayerGames
     from hive.rl.policies import Policy
     from hive.rl.runs import TrainedRun
+    from hive.rl.tasks import LearningTask
 
 _EPISODES = 100
 _MAPS = 128  # most maps of a level
@@ -43,7 +44,7 @@ def _options(parser: Parser) -> None:
         "--greedy", action="store_true", help="take the most probable action; default: draw actions, as in training"
     )
     parser.add_argument("--task", metavar="TASK", help="play another task with the same observations and actions")
-    parser.add_argument("--units", type=count, metavar="N", help="size of the player's team; the enemy's scales alike")
+    add_units(parser)
     add_set(parser)
     parser.add_argument(
         "--plan",
@@ -70,9 +71,9 @@ def _run(args: argparse.Namespace) -> int:
     from hive.rl.runs import read_run
 
     run = read_run(args.run)
-    world = _world(args, run)
-    plans = _plans(args, world)
-    env = run.make_env(args.task, _maps(args, world), **changes_of(args))
+    world, task = _world(args, run), _task(args, run)
+    plans = _plans(args, task, world)
+    env = run.make_env(args.task, _maps(args, task), **changes_of(args))
     if args.movie or args.replay:
         if not recordable(env):
             raise UserError("--movie and --replay are for tasks on battles")
@@ -82,7 +83,7 @@ def _run(args: argparse.Namespace) -> int:
     seeds = range(args.first, args.first + args.episodes)
     with watching(quiet=args.json) as watch:
         policies = _policies(args, run)
-        played, others = _play(args, env, world, policies, plans, seeds, watch)
+        played, others = _play(env, world, policies, plans, seeds, watch)
         report = _report(args, run, [*played, *others])
         if args.json:
             print_json(report)
@@ -107,29 +108,32 @@ def _policies(args: argparse.Namespace, run: TrainedRun) -> dict[str, Policy]:
     }
 
 
-def _world(args: argparse.Namespace, run: TrainedRun) -> Any:
-    """Return what the environment is made of."""
+def _task(args: argparse.Namespace, run: TrainedRun) -> LearningTask:
+    """Return the task that is played."""
     from hive.rl.tasks import task
 
+    return task(args.task or run.task)
+
+
+def _world(args: argparse.Namespace, run: TrainedRun) -> Any:
+    """Return what the environment is made of."""
     own = run.config["task"]["changes"] if args.task in (None, run.task) else {}
-    return task(args.task or run.task).world(**{**own, **changes_of(args)})
+    return _task(args, run).world(**{**own, **changes_of(args)})
 
 
-def _maps(args: argparse.Namespace, world: Any) -> range | None:
+def _maps(args: argparse.Namespace, task: LearningTask) -> range | None:
     """Return the seeds of the maps of a level, which training did not use; None for a world of one map."""
-    from hive.wildfire.world import Fireground
-
-    if not isinstance(world, Fireground):
+    if not task.mapped:
         return None
     return range(args.first, args.first + min(args.episodes, _MAPS))
 
 
-def _plans(args: argparse.Namespace, world: Any) -> dict[str, str]:
-    """Return the plans to compare with, checked before anything is played."""
-    from hive.battle.world import Battle
+def _plans(args: argparse.Namespace, task: LearningTask, world: Any) -> dict[str, str]:
+    """Return the plans and trees to compare with; plans are checked before anything is played."""
     from hive.engine.reading import read_plan
+    from hive.rl.evaluation import tree_plans
 
-    if not isinstance(world, Battle):
+    if not task.planned:
         if args.plans:
             raise UserError("--plan is for tasks on battles")
         return {}
@@ -137,11 +141,10 @@ def _plans(args: argparse.Namespace, world: Any) -> dict[str, str]:
     named |= {f"plan {Path(plan).stem}": plan for plan in args.plans}
     for plan in named.values():
         read_plan(plan, world)
-    return named
+    return {f"{_TREE}{name}": plan for name, plan in tree_plans(world).items()} | named
 
 
 def _play(
-    args: argparse.Namespace,
     env: Env,
     world: Any,
     policies: dict[str, Policy],
@@ -150,20 +153,17 @@ def _play(
     watch: Watch,
 ) -> tuple[list[PlayerGames], list[PlayerGames]]:
     """Play the games of the policies, and those of the players that they are compared with."""
-    from hive.battle.world import Battle
-    from hive.rl.evaluation import play_plans, play_policy, tree_plans
+    from hive.rl.evaluation import play_plans, play_policy
     from hive.rl.policies import with_baselines
 
     every = with_baselines(policies)
-    trees = tree_plans(world) if isinstance(world, Battle) else {}
-    planned = {f"{_TREE}{name}": plan for name, plan in trees.items()} | plans
-    watch.stage("playing", len(every) + len(planned), "player")
+    watch.stage("playing", len(every) + len(plans), "player")
     found = []
     for number, (name, policy) in enumerate(every.items()):
         found.append(play_policy(env, policy, seeds, name))
         watch.update(number + 1)
-    if isinstance(world, Battle):
-        found += play_plans(world, planned, seeds)
+    if plans:
+        found += play_plans(world, plans, seeds)
         watch.update(len(found))
     return found[: len(policies)], found[len(policies) :]
 
@@ -253,12 +253,12 @@ def _page(recording: Path, path: Path) -> None:
 
 COMMAND = Subcommand(
     name="evaluate",
-    summary="play trained policies next to random actions, trees and plans",
+    summary="compare trained policies with random actions, trees and plans",
     about="""\
-Play the policies of a training run on seeds that training did not use, and on the same seeds random
-actions, standing still, and in battles every tree that the player may use as a plan of one step, the
-scenario's own plan if it has one, and plans that are named. The games of a seed begin alike for all of them.
-A level is played on maps that training did not use.""",
+Play the policies of a training run on seeds that training did not use. To compare, play the same seeds with
+random actions and with units that stand still; in battles also with every tree that the player may use, as a
+plan of one step, with the scenario's own plan if it has one, and with the plans of --plan. All games of a
+seed begin alike. A level is played on maps that training did not use.""",
     examples=(
         "hive evaluate runs/five                               100 games of each player",
         "hive evaluate runs/five --episodes 1000 --greedy      more games, without chance in the policy",

@@ -113,9 +113,8 @@ def _scenario_of(plan: str) -> str:
         UserError: It is none.
     """
     from hive.battle.abilities import ABILITIES
-    from hive.battle.host import Battles
 
-    if kind_of(plan).noun != Battles.noun:
+    if not kind_of(plan).compared:
         raise UserError(f"{plan} is a {kind_of(plan).noun}: `hive improve` takes a plan of a battle")
     homes = {name: name for name in scenarios.names()} | {ability.name: ability.scenario for ability in ABILITIES}
     home = homes.get(plan.removesuffix("_bad"))

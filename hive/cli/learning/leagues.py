@@ -269,7 +269,7 @@ def _closest(standings: Standings) -> str:
 
 COMMAND = Subcommand(
     name="league",
-    summary="plans against plans in both seats of a mirrored battle, with ratings",
+    summary="play plans against plans in both seats of a mirrored battle, and rate them",
     about="""\
 Play every plan against every other one on the mirrored map of `duel`, in both seats and with the same seeds,
 and print ratings on the Elo scale (mean 1500) with 95% intervals. All plans are written from the player's
@@ -286,11 +286,12 @@ wins a game, and equal numbers are a draw. Plans that do not fit are listed with
     ),
     notes="""\
 With --out a folder is written atomically: config.json, games.jsonl (every game), ratings.json, table.txt,
-league.png (the ratings beside the shares of points), the plans, and the closest game, which `hive replay`
+league.png (the ratings next to the shares of points), the plans, and the closest game, which `hive replay`
 plays. Finished batches are saved in DIR.progress meanwhile, and the same command resumes from there.
 
 Plans come from anywhere: `hive ask --out` and `hive improve --out` leave theirs as plan.plan in their
-folders; copy it under a name of its own. docs/league.md has the rules and a league of the shipped plans.""",
+folders; copy it under a name of its own. docs/rules/league.md has the rules, and docs/league.md a league of
+the shipped plans.""",
     options=_options,
     run=_run,
 )

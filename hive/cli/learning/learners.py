@@ -32,6 +32,6 @@ def changes_of(args: argparse.Namespace) -> dict[str, Any]:
     changes: dict[str, Any] = {} if args.units is None else {"units": args.units}
     for name, value in args.rules:
         if name in changes:
-            raise UserError(f"the rule `{name}` is set twice")
+            raise UserError(f"the rule `{name}` is set twice\n  = help: set each rule once")
         changes[name] = value
     return changes

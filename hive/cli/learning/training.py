@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, plural
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set
+from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set, add_units
 from hive.cli.cache import use_cache
 from hive.cli.learning.learners import changes_of, need
 from hive.cli.printing import print_json, tell
@@ -62,7 +62,7 @@ def _options(parser: Parser) -> None:
         help="train with several values of a setting, side by side, as in `rate=0.001,0.0003`; may be repeated",
     )
     parser.add_argument("--sparse", action="store_true", help="reward only wins")
-    parser.add_argument("--units", type=count, metavar="N", help="size of the player's team; the enemy's scales alike")
+    add_units(parser)
     add_set(parser)
     parser.add_argument(
         "--every", type=count, default=_CHUNK, metavar="U", help=f"updates between two checkpoints; default: {_CHUNK}"
@@ -132,7 +132,9 @@ def _trainer(args: argparse.Namespace) -> Trainer:
         if name not in known:
             raise UserError(_unknown(name, known))
         if name in vary or name in settings:
-            raise UserError(f"the setting `{name}` is given twice")
+            raise UserError(
+                f"the setting `{name}` is given twice\n  = help: give it once, with --setting or with --vary"
+            )
         vary[name] = values
     lanes = lanes_of(range(args.seed, args.seed + args.seeds), vary)
     config = Config(**{**task(args.task).settings, **settings, "recurrent": int(args.recurrent)})
@@ -250,8 +252,8 @@ COMMAND = Subcommand(
     about="""\
 Train policies on a task by proximal policy optimisation (PPO), one for each seed, side by side in one
 program. All units of a team share one network. Between chunks of updates the run writes its metrics and a
-checkpoint, and shows how many games were won. A run that is interrupted resumes with the same command, bit
-for bit. If a number is no longer finite, the run stops and keeps the last good checkpoint.""",
+checkpoint, and shows how many games were won. The same command resumes an interrupted run, with bit-identical
+results. If a number is no longer finite, the run stops and keeps the last good checkpoint.""",
     examples=(
         "hive train                                              the tasks",
         "hive train skirmish_5v5                                 one policy, a million steps",

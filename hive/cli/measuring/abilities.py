@@ -146,7 +146,7 @@ def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
 
 COMMAND = Subcommand(
     name="abilities",
-    summary="the paper's five tests of planning, for plans of a folder or of language models",
+    summary="run the paper's five tests of planning on plans of a folder or of language models",
     about="""\
 Play plans in the paper's five tests, with the same seeds for all plans, and print how often each plan won,
 how the games ended, and the scores. A plan with errors counts as `invalid_plan` in all its games and a file
@@ -159,10 +159,10 @@ Each line has an ability, its task and its scenario:
   exploit_terrain    use the cover that the map gives                    markers_terrain
   strategize_points  split the army over the places that matter          strategize_points
 
-With any option of the study or of the model, plans are asked for: ten prompts for each ability, each in a
-dialogue of its own, and one game for each plan. `cut_off` counts replies that reached the token limit before
-their plan was complete, and `no_reply` prompts whose request failed. Without --model, plans that were
-written before answer.""",
+With any option of the study or of the model, the command asks for plans: ten prompts for each ability, each
+in a dialogue of its own, and one game for each plan. `cut_off` counts replies that reached the token limit
+before their plan was complete, and `no_reply` prompts whose request failed. Without --model, the shipped
+plans answer.""",
     examples=(
         "hive abilities                               the shipped plans, ten games each",
         "hive abilities --plans mine --out runs/mine  a folder of plans; save tables and pictures",

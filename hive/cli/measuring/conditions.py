@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hive.battle.abilities import Ability
     from hive.battle.world import Battle
     from hive.llm.client import Image
-    from hive.llm.study import StudyCondition
+    from hive.study.asking import StudyCondition
 
 SIZES = (200, 1000, 4000, 20000)  # units of both armies
 INPUTS = ("text", *MAP_PICTURES)
@@ -112,7 +112,7 @@ def _abilities(args: argparse.Namespace) -> list[Ability]:
 
 def _conditions(args: argparse.Namespace, ability: Ability) -> Iterator[StudyCondition]:
     from hive.battle.study_prompts import ALONE, read_prompts, study_prompts
-    from hive.llm.study import StudyCondition, without_hints
+    from hive.study.asking import StudyCondition, without_hints
 
     infos = list(dict.fromkeys(args.info or ["full"]))
     inputs = list(dict.fromkeys(args.map_input or ["text"]))

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from hive.batch.result import Progress
     from hive.keep.runfolder import Content
     from hive.llm.calling import Caller, Ledger
-    from hive.llm.studied import Study, Tried
-    from hive.llm.study import Procedure, PromptResult, StudyCondition
+    from hive.study.asking import Procedure, PromptResult, StudyCondition
+    from hive.study.playing import Study, Tried
 
 _EXCHANGES = "exchanges.jsonl"
 _NOT_ASKING = {  # options of all benchmarks
@@ -47,8 +47,8 @@ def study(args: argparse.Namespace) -> int:
     """
     from hive.keep.runfolder import check_writable, write_run
     from hive.llm.calling import Ledger
-    from hive.llm.studied import Study
-    from hive.llm.study import Procedure
+    from hive.study.asking import Procedure
+    from hive.study.playing import Study
 
     if args.out:
         check_writable(args.out, args.overwrite)
@@ -125,7 +125,7 @@ def _ask(
     Raises:
         UserError: No prompt brought one.
     """
-    from hive.llm.study import ask_all
+    from hive.study.asking import ask_all
 
     asked: list[PromptResult] = []
     total = sum(len(condition.prompts) for condition in conditions)
@@ -158,7 +158,7 @@ def _play(
     asked: Sequence[PromptResult], seeds: range, procedure: Procedure, watch: Watch
 ) -> tuple[list[Tried], dict[str, float]]:
     """Play the plans of each scenario and size as one batch."""
-    from hive.llm.studied import by_arena, play_all
+    from hive.study.playing import by_arena, play_all
 
     tried: list[Tried] = []
     seconds: dict[str, float] = {}
@@ -227,7 +227,7 @@ def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path 
 
 def _plans(found: Study) -> dict[str, Content]:
     """Return the last reply to each prompt as a file that `hive abilities --plans` finds."""
-    from hive.llm.studied import plan_name
+    from hive.study.playing import plan_name
 
     files: dict[str, Content] = {}
     for asked in (each.asked for each in found.tried if each.asked.replies):

@@ -89,7 +89,12 @@ def _take(chat: TerminalChat, line: str) -> None:
 
 
 def open_session(args: argparse.Namespace, client: Caller) -> Session:
-    """Begin the dialogue that a command line names, or take up a saved one."""
+    """Begin the dialogue that a command line names, or take up a saved one.
+
+    Raises:
+        UserError: The command line names no scenario or one that does not exist, the saved dialogue cannot be read,
+            or an option contradicts it.
+    """
     from hive.llm import saving
     from hive.llm.session import Session
 
@@ -152,7 +157,11 @@ class TerminalChat:
         }
 
     def take(self, line: str) -> None:
-        """Carry out a command, or send a prompt."""
+        """Carry out a command, or send a prompt.
+
+        Raises:
+            UserError: There is no such command, it cannot be carried out, or the model does not answer.
+        """
         if not line.startswith("/"):
             self._ask(line)
             return
@@ -191,7 +200,7 @@ class TerminalChat:
 
     def _show_plan(self) -> None:
         if not self.session.plans:
-            raise UserError("there is no plan yet")
+            raise UserError("there is no plan yet\n  = help: say first what the units are to do")
         tick, plan = self.session.plans[-1]
         print(f"followed from tick {tick} on:\n{plan.text}", end="")
 
@@ -205,7 +214,7 @@ class TerminalChat:
 
     def _undo(self) -> None:
         if not self.session.dialogue.undo():
-            raise UserError("nothing was said yet")
+            raise UserError("nothing was said yet\n  = help: say first what the units are to do")
         tell("forgotten; the plan and the game stay as they are, and /again goes back to tick 0")
 
     def _again(self) -> None:

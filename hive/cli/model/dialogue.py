@@ -35,7 +35,7 @@ def add_manner(parser: Parser) -> None:
         type=index,
         default=REPAIRS,
         metavar="N",
-        help=f"send a plan with errors back so often, 0 as published; default: {REPAIRS}",
+        help=f"how often a plan with errors is sent back, 0 as published; default: {REPAIRS}",
     )
 
 

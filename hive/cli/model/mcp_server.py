@@ -75,8 +75,8 @@ COMMAND = Subcommand(
 Serve tools over standard input and output, so that any client of the Model Context Protocol, such as a chat
 program or an editor, becomes the commander: it lists and describes what is shipped, checks plans, runs them,
 and commands games while they run. The client starts this command itself; docs/commander/mcp.md shows how to
-register it. Clients name what is shipped or send plans as text. No file is read or written for them but
-replays in the folder of --folder.""",
+register it. Clients name what is shipped or send plans as text. No file is read for them, and only replays in
+the folder of --folder are written.""",
     examples=(
         "hive mcp                                    without saving",
         "hive mcp --folder replays                   replays are saved there",

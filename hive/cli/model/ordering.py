@@ -163,7 +163,7 @@ def _prompts(args: argparse.Namespace) -> list[tuple[int, str]]:
     later = sorted(args.orders)
     for (tick, _), (again, _) in pairwise(later):
         if tick == again:
-            raise UserError(f"two orders are given for tick {tick}")
+            raise UserError(f"two orders are given for tick {tick}\n  = help: give one order for each tick")
     return [(0, first), *later]
 
 

@@ -126,7 +126,7 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
         return str(folder)
 
     audience, guard = Audience(), Guard(new_token(), found.getsockname()[1], remote)
-    game = WebGame(session, stage_of(session.world), audience, kept, save)
+    game = WebGame(session, stage_of(session), audience, kept, save)
     if past:
         with watching() as watch:
             watch.stage(f"playing again to tick {past.tick}", max(past.tick, 1), "tick")

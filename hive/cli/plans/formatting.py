@@ -45,7 +45,10 @@ def _run(args: argparse.Namespace) -> int:
 
 def _write(name: str, file: str, text: str, new: str, loses: bool) -> int:
     if loses:
-        raise UserError(f"{name} contains text outside its plan, which would be lost; the file was not changed")
+        raise UserError(
+            f"{name} contains text outside its plan, which would be lost; the file was not changed\n"
+            "  = help: remove that text, or leave out --write to print the plan alone"
+        )
     if new == text:
         tell(f"{name} is already in canonical layout")
         return 0

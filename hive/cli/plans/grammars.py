@@ -64,13 +64,13 @@ def _run(args: argparse.Namespace) -> int:
 
 COMMAND = Subcommand(
     name="grammar",
-    summary="export a grammar under which a model can write valid plans only",
+    summary="export a grammar under which a model can write only valid plans",
     about="""\
-Print the plan language narrowed to a scenario as a grammar, for a server that decodes under one. It begins
-with the line BEGIN PLAN and ends with the line END PLAN, in canonical layout, and every text that it allows
-passes `hive check --scenario`: ids, places, behaviours, unit types and objectives are those of the
-scenario, a step waits for earlier steps only, and no unit is in two groups of a step. What the grammar
-leaves out for that, such as slices between other ids, is said on standard error.""",
+Print the plan language narrowed to a scenario as a grammar, for a server that decodes under a grammar. Every
+text that the grammar allows begins with the line BEGIN PLAN, ends with the line END PLAN, has the canonical
+layout and passes `hive check --scenario`: ids, places, behaviours, unit types and objectives are those of the
+scenario, a step waits for earlier steps only, and no unit is in two groups of a step. Standard error lists
+what the grammar leaves out for that, such as slices between other ids.""",
     examples=(
         "hive grammar coordinate --out plan.lark             for llguidance",
         "hive grammar coordinate --format gbnf > plan.gbnf   for llama.cpp and vLLM",

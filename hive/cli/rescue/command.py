@@ -27,7 +27,11 @@ class ActionModule(Protocol):
         """Add them."""
 
     def run(self, args: argparse.Namespace, instances: list[Instance]) -> int:
-        """Do it for the instances that the command line names, and return the exit code."""
+        """Do it for the instances that the command line names, and return the exit code.
+
+        Raises:
+            UserError: An instance is missing, an option is wrong, or a file cannot be written.
+        """
 
 
 ACTIONS: dict[str, ActionModule] = {
@@ -80,7 +84,7 @@ def _named(args: argparse.Namespace) -> list[Instance]:
 
 COMMAND = Subcommand(
     name="rescue",
-    summary="rescue victims on a graph of rooms: proved optima, and teams next to them",
+    summary="let agents rescue victims on a graph of rooms; compare teams with proved optima",
     about="""\
 Agents on a graph of rooms bring water, food and medicine to victims, some of which are urgent. There are
 twelve shipped instances of eight maps, and as many generated ones as wanted.""",
@@ -98,12 +102,12 @@ twelve shipped instances of eight maps, and as many generated ones as wanted."""
     notes="""\
 `play` lets one agent after another call a tool, which works at once, and send a message, which is deleted
 when its sender's next turn comes. A model answers for every agent. Teams, models and temperatures are played
-one after another and stand side by side: the first table has the steps of each run that helped all victims,
-else how many it helped and why it ended; the second has sums for each team, in which `redundant` counts moves
-back into a room, `meetings` how often agents came to share a room, and `level` is the mean coordination level.
-Each run has a folder TEAM/INSTANCE with result.json, steps.jsonl, transcript.md, journal.jsonl, picture.png,
-recording.npz and on request movies; exchanges.jsonl is a recording for --replay. What is finished is saved
-in DIR.progress, and the same command resumes there.
+one after another and compared in two tables. The first has the steps of each run that helped all victims, and
+of any other run how many it helped and why it ended. The second has sums for each team: `redundant` counts
+moves back into a room, `meetings` how often agents came to share a room, and `level` is the mean coordination
+level. Each run has a folder TEAM/INSTANCE with result.json, steps.jsonl, transcript.md, journal.jsonl,
+picture.png, recording.npz and on request movies; exchanges.jsonl is a recording for --replay. What is finished
+is saved in DIR.progress, and the same command resumes from there.
 
 With --out a folder is written atomically: config.json, table.json and pictures for `table`,
 config.json and optima.json for `optimum`. docs/rules/rescue.md states all rules.""",

@@ -26,7 +26,11 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, instances: list[Instance]) -> int:
-    """Draw each instance, and all of them side by side if there are several."""
+    """Draw each instance, and all of them side by side if there are several.
+
+    Raises:
+        UserError: No instance is named, or the folder cannot be written.
+    """
     from hive.cli.rescue.runs import folder_name
     from hive.keep.runfolder import check_writable, free_folder, versions, write_run
     from hive.view.battle.picture import save_picture

@@ -46,7 +46,11 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, instances: list[Instance]) -> int:
-    """Search, let the world play each plan, and print."""
+    """Search, let the world play each plan, and print.
+
+    Raises:
+        UserError: No instance is named, an urgent victim weighs less than 1, or the folder cannot be written.
+    """
     from hive.keep.runfolder import check_writable, versions, write_run
     from hive.rescue.assembly import make_params
     from hive.rescue.optimum.play import optimum

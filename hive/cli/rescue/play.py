@@ -90,7 +90,12 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, instances: list[Instance]) -> int:
-    """Play, show and keep."""
+    """Play, show and keep.
+
+    Raises:
+        UserError: A team, the limit, the prompts or the model's address is wrong, no instance is named, or the folder
+            cannot be written.
+    """
     from hive.keep.runfolder import check_writable, free_folder, write_run
 
     kinds = _kinds(args)
@@ -122,11 +127,14 @@ def _kinds(args: argparse.Namespace) -> list[str]:
     asks = bool(args.model or args.replay)
     kinds: list[str] = list(dict.fromkeys(args.agents or (["model"] if asks else ["speaker"])))
     if asks and "model" not in kinds:
-        raise UserError("--model and --replay cannot be used here: none of these teams asks a model")
+        raise UserError(
+            "--model and --replay cannot be used here: none of these teams asks a model\n"
+            "  = help: leave them out, or add `--agents model`"
+        )
     if "model" in kinds and not asks:
         raise UserError("the team `model` needs a model\n  = help: add --model NAME, or a recording with --replay FILE")
     if args.temperature and "model" not in kinds:
-        raise UserError("--temperature belongs to teams of models")
+        raise UserError("--temperature belongs to teams of models\n  = help: leave it out, or add `--agents model`")
     return kinds
 
 

@@ -73,7 +73,11 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace, instances: list[Instance]) -> int:
-    """Play, compare and print."""
+    """Play, compare and print.
+
+    Raises:
+        UserError: Options contradict each other, a file of `--beside` cannot be read, or the folder cannot be written.
+    """
     from hive.keep.runfolder import check_writable
 
     if args.generated and (instances or args.beside):

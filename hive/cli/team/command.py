@@ -87,7 +87,9 @@ def _options(parser: Parser) -> None:
     add_model_options(parser, default="a scripted speaker, which is no model")
     parser.add_argument("--method", metavar="NAME", help="name in results; default: the framework and the model")
     add_out(parser, "save the run in this folder; default: runs/team-LEVEL-FRAMEWORK", "run")
-    add_json(parser, "print one JSON object a framework on standard output, and everything else on standard error")
+    add_json(
+        parser, "print one JSON object for each framework on standard output, and everything else on standard error"
+    )
     add_cache(parser)
 
 
@@ -122,14 +124,13 @@ def _run(args: argparse.Namespace) -> int:
 def _read(args: argparse.Namespace) -> tuple[Kind, list[TeamCell]]:
     """Check what a command line asks for, before anything is asked or compiled."""
     from hive.wildfire.agents.troupe import MOST_EPISODES
-    from hive.wildfire.host import Levels
     from hive.wildfire.levels import ALL_LEVELS, levels
 
     request = request_of(args)
     kind = host_of(request)
     if not kind.planned:
         kind.load(request)  # raises
-    if kind.noun != Levels.noun:
+    if not kind.teamed:
         near = nearest(args.scenario, levels())
         help = did_you_mean(f"wildfire/{near}") if near else "levels are listed by `hive list`"
         raise UserError(f"{args.scenario} is a {kind.noun}, and teams play wildfire levels\n  = help: {help}")
@@ -161,7 +162,10 @@ def _client(args: argparse.Namespace, kind: Kind, cell: TeamCell) -> Caller | No
     from hive.teams.speaking import ScriptedSpeaker
 
     if args.plans:
-        raise UserError(f"--plans cannot be used here: {TITLES[cell.framework]} writes no plans")
+        raise UserError(
+            f"--plans cannot be used here: {TITLES[cell.framework]} writes no plans\n"
+            "  = help: leave it out, or give `--framework plans` alone"
+        )
     if args.temperature != PLAIN.temperature:
         raise UserError(
             f"--temperature cannot be used here: {TITLES[cell.framework]} sets the temperature of each call\n"
@@ -228,13 +232,13 @@ def _quirks(text: str) -> tuple[str, ...]:
 
 COMMAND = Subcommand(
     name="team",
-    summary="let a team of language agents play a wildfire level, or one commander with plans",
+    summary="let a team of language agents, or one commander with plans, play a wildfire level",
     about="""\
-Let language agents play a wildfire level together, by one of the published frameworks: each agent reads what
-it sees, agents talk, plan and choose actions by asking a model, step by step. The framework `plans` is one
-commander that writes plans for the whole crew and changes them on a period or on events; `nothing` gives no
-orders. Episodes of several seeds are played side by side: models are asked for all of them at the same time,
-and the worlds step in one batch.
+Let language agents play a wildfire level together, by one of the published frameworks: step by step each
+agent reads what it sees, talks, plans and chooses actions by asking a model. The framework `plans` is one
+commander that writes plans for the complete crew and changes them after some steps or on events; `nothing`
+gives no orders. Episodes of several seeds are played side by side: models are asked for all of them at the
+same time, and the worlds step in one batch.
 
 Without --model a scripted speaker answers, which is no model: it reads the same prompts and follows rules. So
 every command works without a key. Any server that speaks the protocol of OpenAI's chat completions will do.""",
@@ -253,9 +257,9 @@ those that the rules predict), exchanges.jsonl (a recording for --replay), and f
 FRAMEWORK/SEED with result.json, steps.jsonl (score and costs after each step), transcript.md, its plans or
 actions, a picture and recording.npz, of which `hive replay FOLDER/FRAMEWORK/SEED` makes a page.
 
-What is finished is saved in DIR.progress, and the same command resumes there after an interruption or when a
-server failed; only the step that was under way is asked again. Exit code 2: an error in the input, or a
-model that could not be asked.
+What is finished is saved in DIR.progress, and the same command resumes from there after an interruption or a
+failure of the server; only the unfinished step is asked again. Exit code 2: an error in the input, or a model
+that could not be asked.
 
 Rules of the frameworks: docs/rules/teams.md.""",
     options=_options,

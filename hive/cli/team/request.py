@@ -81,7 +81,7 @@ def cells_of(args: argparse.Namespace, request: Request, published: Sequence[int
     """
     frameworks = [_known(name) for name in args.framework or ["camon"]]
     if len(set(frameworks)) < len(frameworks):
-        raise UserError("a framework is named twice")
+        raise UserError("a framework is named twice\n  = help: name each framework once")
     plans_only = [option for option, given in (("--every", args.every), ("--events", args.events)) if given]
     if plans_only and PLANS not in frameworks:
         raise UserError(f"{listing(plans_only, 'and')} cannot be used here: only `--framework plans` writes plans")

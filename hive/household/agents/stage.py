@@ -155,7 +155,8 @@ class HouseStage:
         """
         if single:
             raise UserError(
-                "an action in a household runs until it is done, and this framework wants one in every step"
+                "an action in a household runs until it is done, and this framework wants one in every step\n"
+                "  = help: use a framework whose agents may be busy, such as LIET, COELA or RoCo"
             )
         found = [Option(0, IDLE.words, (), "stay for one step", IDLE.words)]
         return tuple([*found, *(Option(number + 1, name, (), "", name) for name, number in self.names.options.items())])
@@ -239,7 +240,10 @@ class HouseStage:
         return self.texts.option(option, held(self.state, agent))
 
     def look(self, state: State, legal: NDArray[np.bool_], cost: NDArray[np.integer]) -> None:
-        """Take the household as it is now, and what is legal in it."""
+        """Take the household as it is now, with the options `[N, O]` that are legal in it and what they cost.
+
+        Arrays have no axis of episodes; those of the state are as in `hive.household.state.State`.
+        """
         if hasattr(self, "state") and state.clock > self.state.clock:
             for agent in self.living():
                 self.ended[OptionStatus(int(state.result[agent]))] += int(not state.busy[agent])

@@ -103,7 +103,7 @@ def tours(
 
 
 def wanted_of(host: Any) -> np.ndarray:
-    """Return how many objects of each goal class are missing at the goal place."""
+    """Return `[Q]` how many objects of each goal class are missing at the goal place."""
     there = (host.object_start == host.goal_place) & (host.object_goal >= 0)
     return host.needs - np.bincount(host.object_goal[there], minlength=len(host.needs))
 

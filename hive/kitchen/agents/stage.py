@@ -139,7 +139,10 @@ class KitchenStage:
             UserError: Actions of a single timestep are asked for.
         """
         if single:
-            raise UserError("an action of a cook runs until it is done, and this framework wants one in every timestep")
+            raise UserError(
+                "an action of a cook runs until it is done, and this framework wants one in every timestep\n"
+                "  = help: use the framework `cook`"
+            )
         found = [Option(0, IDLE.words, (), "stay for one timestep", IDLE.words)]
         cook = knowing.KINDS.index(kind)
         for number, action in enumerate(self.rulebook.actions, 1):

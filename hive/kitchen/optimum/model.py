@@ -121,7 +121,11 @@ class Model:
 
     @cached_property
     def leaves(self) -> np.ndarray:
-        """`[items]` what each item takes from the dispensers, packed as numbers of 4 bits."""
+        """`[items]` what each item takes from the dispensers, packed as numbers of 4 bits.
+
+        Raises:
+            UserError: The order needs too many kinds of ingredients, or too many of one kind, for one packed number.
+        """
         supplied = [item for items in self.supplies.values() for item in items]
         place = {self.names[item]: _BITS * number for number, item in enumerate(supplied)}
         packed = [0]
@@ -132,11 +136,14 @@ class Model:
             packed.append(sum(count << place[each] for each, count in made.items()))
         most = max(self.book.ingredients_of(self.order).values())
         if len(supplied) > 62 // _BITS or most + self.spares >= 1 << _BITS:
-            raise UserError(f"`{self.order}` needs too many ingredients for the search")
+            raise UserError(
+                f"`{self.order}` needs too many ingredients for the search\n"
+                f"  = help: it holds {62 // _BITS} kinds, and at most {(1 << _BITS) - 1} of each with the spares"
+            )
         return np.array(packed, np.int64)
 
     def spare(self, packed: np.ndarray, item: int) -> np.ndarray:
-        """Return whether one more of an item from a dispenser is needed, given what exists."""
+        """Return `[S]` whether one more of an item from a dispenser is needed, given what exists, `[S]` packed."""
         shift = int(self.leaves[item]).bit_length() - 1
         needed = (int(self.leaves[self.final]) >> shift) & 15
         return (packed >> shift) & 15 < needed + self.spares
@@ -212,7 +219,10 @@ class Model:
         """
         first, second = (self.layout.region(cook.start) for cook in self.layout.cooks)
         if first & second:
-            raise UserError(f"optimal play is searched only where the cooks cannot meet\n --> {self.layout.source}")
+            raise UserError(
+                f"optimal play is searched only where the cooks cannot meet\n --> {self.layout.source}\n"
+                "  = help: divide the floor, as the shipped layout does"
+            )
 
     def _matters(self, place: int) -> bool:
         if place in self.supplies:

@@ -64,11 +64,11 @@ class NamedGraph:
         self.start = start_word(model, self.words)
 
     def successors(self, states: np.ndarray) -> np.ndarray:
-        """Return all states one timestep later, sorted, each once."""
+        """Return all states one timestep later than states `[S]`, sorted, each once."""
         return np.unique(self.steps(states)[0])
 
     def steps(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return all states one timestep later with the places of their predecessors and the labels of the steps."""
+        """Return all states one timestep later with places of their predecessors and labels; see `Graph`."""
         states = states[states != GOAL]
         parent, label = np.arange(len(states)), np.zeros(len(states), np.int64)
         for cook in range(COOKS):

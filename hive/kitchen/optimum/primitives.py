@@ -26,13 +26,13 @@ class PrimitiveGraph:
         self.start = start_word(model, self.words)
 
     def successors(self, states: np.ndarray) -> np.ndarray:
-        """Return all states one timestep later, sorted, each once."""
+        """Return all states one timestep later than states `[S]`, sorted, each once."""
         for cook in range(COOKS):
             states = np.unique(np.concatenate([after for after, _, _ in self._cook(states, cook)]))
         return np.unique(tick(self.model, self.words, states))
 
     def steps(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return all states one timestep later with the places of their predecessors and the labels of the steps."""
+        """Return all states one timestep later with places of their predecessors and labels; see `Graph`."""
         parent, label = np.arange(len(states)), np.zeros(len(states), np.int64)
         for cook in range(COOKS):
             parts = self._cook(states, cook)

@@ -18,10 +18,18 @@ class Graph(Protocol):
     start: int
 
     def successors(self, states: np.ndarray) -> np.ndarray:
-        """Return all states one timestep later, sorted, each once."""
+        """Return all states one timestep later than states `[S]`, sorted, each once."""
 
     def steps(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return all states one timestep later, places of their predecessors, and labels of the steps."""
+        """Return all states one timestep later, places of their predecessors, and labels of the steps.
+
+        Args:
+            states: `[S]` packed states.
+
+        Returns:
+            Three arrays `[F]`, one entry for each step from a state: the state after it, the place in `states` of the
+            one before it (`GOAL` left out), and its label.
+        """
 
 
 @dataclass(frozen=True)

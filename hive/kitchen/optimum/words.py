@@ -35,11 +35,11 @@ class BitFields:
         self.bits += width
 
     def get(self, words: np.ndarray, name: str) -> np.ndarray:
-        """Return a field of each word."""
+        """Return a field of each word, in the shape of `words`."""
         return (words >> self.shift[name]) & self.mask[name]
 
     def put(self, words: np.ndarray, name: str, values: np.ndarray | int) -> np.ndarray:
-        """Return the words with another value of a field."""
+        """Return the words with another value of a field, in the shape of `words`; `values` broadcasts with them."""
         shift = self.shift[name]
         keep = ~np.int64(_signed(self.mask[name] << shift))
         return (words & keep) | (np.asarray(values, np.int64) << shift)
@@ -72,7 +72,8 @@ def words_of(model: Model, deeds: tuple[int, ...] = ()) -> BitFields:
     if words.bits > 64:
         raise UserError(
             f"the search for optimal play cannot hold `{model.order}` in this kitchen: "
-            f"a state needs {words.bits} bits, and there are 64"
+            f"a state needs {words.bits} bits, and there are 64\n"
+            "  = help: use a layout with fewer counters or utensils, or fewer spares"
         )
     return words
 
@@ -86,7 +87,7 @@ def start_word(model: Model, words: BitFields) -> int:
 
 
 def leaves_of(model: Model, words: BitFields, states: np.ndarray) -> np.ndarray:
-    """Return what exists in each state, as `Model.leaves` packs it."""
+    """Return `[S]` what exists in each state `[S]`, as `Model.leaves` packs it."""
     fields = [f"held{cook}" for cook in range(COOKS)]
     fields += [f"counter{number}" for number in range(len(model.layout.counters))]
     total = sum(model.leaves[words.get(states, name)] for name in fields)
@@ -96,7 +97,7 @@ def leaves_of(model: Model, words: BitFields, states: np.ndarray) -> np.ndarray:
 
 
 def tick(model: Model, words: BitFields, states: np.ndarray) -> np.ndarray:
-    """Return the states after the utensils have worked for a timestep; `GOAL` stays."""
+    """Return the states `[S]` after the utensils have worked for a timestep; `GOAL` stays."""
     after = states
     for number, utensil in enumerate(model.utensils):
         if len(utensil.states) > 1:
@@ -114,13 +115,13 @@ def interact(
     Args:
         model: The order.
         words: Fields of the states.
-        states: States in which the cook faces the station.
+        states: `[S]` states in which the cook faces the station.
         cook: 0 or 1.
         station: Number of the station.
         item: What to take from a dispenser.
 
     Returns:
-        Places in `states` where it has an effect that may serve the order, and the states there after it.
+        Places `[F]` in `states` where it has an effect that may serve the order, and the states `[F]` there after it.
     """
     place, name = model.layout.stations[station].place, f"held{cook}"
     held = words.get(states, name)

@@ -1,1 +1,1 @@
-"""Environments as other libraries expect them; each view needs its library (extra `rl`, docs/learning.md)."""
+"""Environments as other libraries expect them; each view needs its library (extra `rl`)."""

@@ -55,7 +55,7 @@ class MultiAgentView(MultiAgentEnv):
 
     @partial(jax.jit, static_argnums=0)
     def reset(self, key: Array) -> tuple[Named, JaxmarlState]:
-        """Begin a game with a key of either kind, `jax.random.key` or `jax.random.PRNGKey`."""
+        """Begin a game with one key of either kind: `jax.random.key`, a scalar, or `jax.random.PRNGKey`, `[2]`."""
         play, view = self.env.reset(_typed(key))
         state = JaxmarlState(done=jnp.zeros((), bool), step=jnp.zeros((), jnp.int32), play=play, view=view)
         return self.get_obs(state), state

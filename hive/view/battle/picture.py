@@ -24,7 +24,11 @@ class Painter:
     """Draws any frame of one recording; the parts that do not change between frames are drawn once, at the start."""
 
     def __init__(self, recording: BattleRecording, size: int = 720) -> None:
-        """Prepare pictures `size` pixels wide (240 or more); their height follows, and both are even."""
+        """Prepare pictures `size` pixels wide; their height follows, and both are even.
+
+        Raises:
+            ValueError: The width is below 240.
+        """
         if size < 240:
             raise ValueError(f"a picture is at least 240 pixels wide, not {size}")
         self.recording = recording
@@ -126,6 +130,9 @@ def contact_sheet(
         ticks: Ticks to show, each as its nearest frame; by default `recording.moments(columns)`.
         panel: Pixels of a side of each map.
         columns: Maps in a row.
+
+    Raises:
+        ValueError: There is no tick to show.
     """
     frames = [recording.frame_at(tick) for tick in (recording.moments(columns) if ticks is None else ticks)]
     if not frames:

@@ -29,7 +29,20 @@ def unit_radii(scale: float, side: int, units: int) -> list[float]:
 
 
 def inside(shape: str, x: NDArray[np.floating], y: NDArray[np.floating], r: float) -> NDArray[np.bool_]:
-    """Return which points (x to the east, y to the south) lie in a shape about as large as a circle of radius `r`."""
+    """Return which points lie in a shape about as large as a circle of radius `r`.
+
+    Args:
+        shape: Name of the shape.
+        x: `[...]` pixels to the east of the middle.
+        y: `[...]` pixels to the south of the middle; it broadcasts with `x`.
+        r: Pixels.
+
+    Returns:
+        `[...]`, of `x` and `y` together.
+
+    Raises:
+        ValueError: There is no such shape.
+    """
     ax, ay = np.abs(x), np.abs(y)
     if shape == "square":
         return np.maximum(ax, ay) <= 0.9 * r

@@ -91,7 +91,7 @@ def curves(rows: Sequence[Row], name: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def interval(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the 95% intervals of the means over seeds, `[seeds, bins]`, by Student's t."""
+    """Return the ends `[bins]` of the 95% intervals of the means over seeds of `[seeds, bins]`, by Student's t."""
     count = len(shares)
     quantile = _STUDENT[count - 2] if count - 2 < len(_STUDENT) else 1.96 + 2.5 / (count - 1)
     spread = quantile * shares.std(axis=0, ddof=1) / np.sqrt(count)

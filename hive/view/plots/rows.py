@@ -74,7 +74,7 @@ def lay_rows(axes: Axes, rows: Sequence[Row]) -> list[float]:
 
 
 def draw_box(axes: Axes, row: float, values: np.ndarray, note: str = "") -> None:
-    """Draw a box over the middle half of finite values, a line at the median, a dot each, and a note next to it."""
+    """Draw a box over the middle half of `values`, `[V]` and finite, a line at the median, a dot each, and a note."""
     blue = palette.UNITS[0][1]
     if len(values):
         low, first, middle, third, high = np.percentile(values, [0, 25, 50, 75, 100])

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hive.llm.studied import Study, Tried
-from hive.llm.study import PromptResult, StudyCondition
+from hive.study.asking import PromptResult, StudyCondition
+from hive.study.playing import Study, Tried
 from hive.view import palette
 from hive.view.palette import Rgb
 from hive.view.plots.rows import Row, draw_box, empty_page, hex_of, lay_ground, lay_rows, page, words

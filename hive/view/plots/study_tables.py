@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import median
 
-from hive.llm.studied import STUDY_ENDS, Study
+from hive.study.playing import STUDY_ENDS, Study
 from hive.view.plots.ability_tables import markdown, mean_score, wins_table
 from hive.view.plots.study import tokens_counted
 

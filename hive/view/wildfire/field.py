@@ -75,7 +75,7 @@ class FireField:
         return full
 
     def draw_houses(self, draw: ImageDraw.ImageDraw, code: NDArray[np.uint8]) -> None:
-        """Draw the buildings on a map of codes; of burnt buildings only the walls."""
+        """Draw the buildings on a map of codes `[S, S]`; of burnt buildings only the walls."""
         truth = self.view == "truth"
         for x, y in np.argwhere(self.recording.building if truth else code == Explored.BUILDING)[:_MOST_HOUSES]:
             burnt = truth and Explored.ON_FIRE <= code[x, y] <= Explored.BURNT

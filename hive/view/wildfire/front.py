@@ -46,7 +46,7 @@ def draw_front(recording: FireRecording, size: int = 720) -> Picture:
 
 
 def front_colours(caught: NDArray[np.integer], span: int) -> NDArray[np.uint8]:
-    """Return the colour of each tick, `[..., 3]`: from pale yellow at 0 to dark violet at `span`."""
+    """Return the colour of each tick `[...]`, `[..., 3]`: from pale yellow at 0 to dark violet at `span`."""
     share = np.clip(caught / span, 0, 1) * (len(_STOPS) - 1)
     return np.stack([np.interp(share, np.arange(len(_STOPS)), channel) for channel in _STOPS.T], -1).astype(np.uint8)
 

@@ -60,7 +60,11 @@ class Sheet:
     """The page around one map: a heading, axes, room below the map, and the legend."""
 
     def __init__(self, size: int, cells: int, below: int) -> None:
-        """Lay out a page `size` pixels wide; `below` is the height of the room below the map at a width of 720."""
+        """Lay out a page `size` pixels wide; `below` is the height of the room below the map at a width of 720.
+
+        Raises:
+            ValueError: The width is below 240.
+        """
         if size < 240:
             raise ValueError(f"a picture is at least 240 pixels wide, not {size}")
         self.size, self.cells = size + size % 2, cells

@@ -67,7 +67,7 @@ def first(worlds: Sequence[Fireground]) -> tuple[LevelEpisode, StepView]:
 def step(
     episodes: LevelEpisode, chosen: Chosen, playing: Bool[Array, " e"] | NDArray[np.bool_]
 ) -> tuple[LevelEpisode, StepView]:
-    """Play one step of the episodes that are `playing`; others stay as they are.
+    """Play one step of the episodes that are `playing`, `[E]`; others stay as they are.
 
     A firefighter that is aboard a helicopter after the step has no action, whatever it did before.
     """

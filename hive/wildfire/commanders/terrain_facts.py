@@ -41,12 +41,12 @@ def slowness(seen: NDArray[np.uint8]) -> Floats:
 
 
 def apart(one: ArrayLike, other: ArrayLike) -> Ints:
-    """The larger of the distances along x and along y."""
+    """The larger of the distances along x and along y; places are `[..., 2]` and broadcast, the result is `[...]`."""
     return np.abs(np.asarray(one) - np.asarray(other)).max(-1)
 
 
 def distance(one: ArrayLike, other: ArrayLike) -> Floats:
-    """Straight distance in cells."""
+    """Straight distance in cells; places are `[..., 2]` and broadcast, the result is `[...]`."""
     x, y = np.moveaxis(np.asarray(one, float) - np.asarray(other, float), -1, 0)
     return np.hypot(x, y)
 

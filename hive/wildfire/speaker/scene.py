@@ -1,4 +1,7 @@
-"""A prompt of a team's framework, read: who is asked for which decision, and what it is told (docs/teams.md)."""
+"""A prompt of a team's framework, read: which agent is asked for which decision, and what it is told.
+
+The decisions are those of docs/rules/teams.md 2, 3.1 and 5 to 8.
+"""
 
 from __future__ import annotations
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +14,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from dsl import UserError
 from hive.batch.result import unplayed
 from hive.battle.abilities import ABILITIES
 from hive.battle.world import Battle, load
 from hive.llm.client import Message, ModelError, Reply, Topic, Usage
-from hive.llm.studied import STUDY_ENDS, Study, Tried, by_arena, plan_name, play_all
-from hive.llm.study import Procedure, PromptResult, StudyCondition, ask_all, without_hints
+from hive.study.asking import Procedure, PromptResult, StudyCondition, ask_all, without_hints
+from hive.study.playing import STUDY_ENDS, Study, Tried, by_arena, plan_name, play_all
 from hive.view.plots.abilities import save_outcomes, save_scores
 from hive.view.plots.study import save_lengths, save_scaling, save_times
 from hive.view.plots.study_tables import costs_table, study_tables
@@ -199,3 +202,9 @@ def test_a_study_is_drawn_like_a_benchmark_with_its_own_ends(large: Study, tmp_p
         save(scores, tmp_path / "picture.png")
         with Image.open(tmp_path / "picture.png") as picture:
             assert len(picture.convert("RGB").getcolors(1 << 20) or ()) > 50
+
+
+@pytest.mark.skipif(find_spec("verifiers") is not None, reason="verifiers is installed")
+def test_without_verifiers_its_taskset_says_what_to_install() -> None:
+    with pytest.raises(UserError, match=r"hive-swarm\[verifiers\]"):
+        importlib.import_module("hive.study.taskset")

@@ -10,7 +10,7 @@ import numpy as np
 
 from hive.batch.result import ENDS, Result, unplayed
 from hive.battle.abilities import Ability, AbilityPlan, AbilityTrial, Scores, Watcher, run
-from hive.llm.study import Procedure, PromptResult, StudyCondition
+from hive.study.asking import Procedure, PromptResult, StudyCondition
 
 STUDY_ENDS = (*ENDS, "cut_off", "no_reply")
 

@@ -26,7 +26,7 @@ from hive.battle.world import load
 from hive.llm.gathering import PAUSE, Gathering
 from hive.llm.prompting import conversations
 from hive.llm.rewards import REWARD_FLOOR, Rewards
-from hive.llm.study import without_hints
+from hive.study.asking import without_hints
 
 
 class PlanConfig(vf.TaskConfig):

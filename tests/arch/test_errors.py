@@ -1,0 +1,65 @@
+"""A public function that raises an error of its caller says so: a user of it reads the docstring, not the body."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from tests.arch.sources import PACKAGES, modules
+
+ROOTS = ("UserError", "ValueError")  # what a user or a caller can put right; others are defects of the project
+STATED = re.compile(r"^Raises:|^Raise an? `|^Refuse\b|\berrors are those of `", re.MULTILINE)
+CLASS = re.compile(r"^class (\w+)\((.+)\):", re.MULTILINE)
+
+
+def errors(texts: Iterable[str]) -> set[str]:
+    """Return the names of the roots and of all their subclasses."""
+    found = set(ROOTS)
+    bases = {name: set(re.findall(r"\w+", above)) for text in texts for name, above in CLASS.findall(text)}
+    while more := {name for name, above in bases.items() if above & found} - found:
+        found |= more
+    return found
+
+
+def functions(tree: ast.AST, docstring: str = "") -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, str]]:
+    """Yield public functions, methods and constructors with what is said of them, of constructors by the class too."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from functions(node, ast.get_docstring(node) or "")
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            own = ast.get_docstring(node) or ""
+            if node.name in ("__init__", "__post_init__"):
+                yield node, f"{docstring}\n{own}"
+            elif not node.name.startswith("_"):
+                yield node, own
+
+
+def raised(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Return the names of the errors that a function raises itself, not in a function inside it."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [*function.body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            name = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+            found.add(ast.unparse(name).rsplit(".", 1)[-1])
+        elif not isinstance(node, ast.expr | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            waiting += ast.iter_child_nodes(node)
+    return found
+
+
+def test_a_public_function_states_the_errors_that_it_raises() -> None:
+    """Where `hive.contract` states the errors of a method, a kind of world need not repeat them."""
+    texts = {name: path.read_text(encoding="utf-8") for name, path in modules(*PACKAGES).items()}
+    known = errors(texts.values())
+    promised = {node.name for node, said in functions(ast.parse(texts["hive.contract"])) if "Raises:" in said}
+    silent = [
+        f"{name}:{node.lineno} {node.name}"
+        for name, text in texts.items()
+        if "raise " in text
+        for node, said in functions(ast.parse(text))
+        if not STATED.search(said) and known & raised(node)
+        if not (name.endswith(".host") and node.name in promised)
+    ]
+    assert silent == []

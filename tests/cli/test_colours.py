@@ -1,0 +1,106 @@
+"""Each place that has colours has them on a terminal and not with `NO_COLOR` (see no-color.org); all else is plain."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive.cli.progress import watching
+from tests.arch.sources import ROOT
+from tests.cli.conftest import Hive
+
+pty: Any = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+
+RUN = "import sys; from hive.cli import main; main(sys.argv[1:])"
+PLACES = {  # a program, and what it shows in colours or next to them
+    "progress": (
+        "from hive.cli.progress import watching\n"
+        "with watching() as watch:\n"
+        "    watch.stage('playing', 100, 'tick')\n"
+        "    watch.update(50)\n",
+        "playing",
+    ),
+    "log of the page": (
+        "import logging, types\n"
+        "from hive.web.server import config_of\n"
+        "config_of(types.SimpleNamespace(app=lambda: None))\n"
+        "logging.getLogger('uvicorn.error').warning('an odd request')\n",
+        "an odd request",
+    ),
+    "log of the tools": (
+        "import logging\n"
+        "from hive.mcp.limits import Limits\n"
+        "from hive.mcp.server import make_server\n"
+        "make_server(Limits())\n"
+        "logging.getLogger('mcp').warning('an odd request')\n",
+        "an odd request",
+    ),
+    "help": ("from hive.cli import main; main(['run', '--help'])", "usage:"),
+}
+MARKS: dict[str, Any] = {
+    "log of the tools": pytest.mark.slow,
+    "help": pytest.mark.skipif(sys.version_info < (3, 14), reason="argparse has colours from Python 3.14 on"),
+}
+DECIDING = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "PYTHON_COLORS", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
+
+
+def _on_a_terminal(program: str, *words: str, **variables: str) -> str:
+    """Return what a program shows on a terminal, standard output and standard error together."""
+    leader, follower = pty.openpty()
+    surroundings = {name: value for name, value in os.environ.items() if name not in DECIDING}
+    surroundings |= {"PYTHONPATH": str(ROOT), "TERM": "xterm-256color"} | variables
+    command = [sys.executable, "-c", program, *words]
+    with subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, env=surroundings):
+        os.close(follower)
+        shown = b""
+        with suppress(OSError):  # Linux tells the end of a terminal by an error
+            while part := os.read(leader, 1 << 16):
+                shown += part
+        os.close(leader)
+    return shown.decode()
+
+
+def _colours(text: str) -> set[str]:
+    """The colours that a terminal is asked for: 30 to 49 and 90 to 107 of the codes that end in `m`."""
+    codes = {code for each in re.findall(r"\x1b\[([\d;]*)m", text) for code in each.split(";")}
+    return {code for code in codes if code.isdigit() and (30 <= int(code) < 50 or 90 <= int(code) < 108)}
+
+
+@pytest.mark.parametrize("forbidden", [False, True])
+@pytest.mark.parametrize("place", [pytest.param(name, marks=MARKS.get(name, ())) for name in PLACES])
+def test_a_terminal_gets_colours_unless_no_color_is_set(place: str, forbidden: bool) -> None:
+    program, words = PLACES[place]
+    shown = _on_a_terminal(program, **({"NO_COLOR": "1"} if forbidden else {}))
+    assert words in shown and bool(_colours(shown)) != forbidden, shown
+
+
+def test_findings_tables_and_errors_are_plain_on_a_terminal_too(broken: Path) -> None:
+    for words, shown in (
+        (["check", str(broken)], "error["),
+        (["list"], "coordinate"),
+        (["rnu"], "error: there is no command `rnu`"),
+    ):
+        text = _on_a_terminal(RUN, *words, FORCE_COLOR="1", CLICOLOR_FORCE="1")
+        assert shown in text and "\x1b" not in text
+
+
+def test_messages_and_logs_have_no_colours_at_all(
+    hive: Hive, broken: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Findings are plain text everywhere, and progress is where there is no terminal."""
+    for variable, value in (("TERM", "xterm-256color"), ("FORCE_COLOR", "1"), ("CLICOLOR_FORCE", "1")):
+        monkeypatch.setenv(variable, value)
+    checked = hive("check", broken)
+    assert checked.code == 2 and "error[" in checked.out + checked.err
+    with watching() as watch:
+        watch.stage("playing", 100, "tick")
+        watch.say("seed 0: win")
+    shown = capsys.readouterr()
+    assert "\x1b" not in checked.out + checked.err + shown.out + shown.err
