@@ -88,7 +88,11 @@ class LearningTask:
         return load_level(cast(str, self.level), **overrides)
 
     def setting(self, **overrides: Any) -> Setting:
-        """Load the world of a task that has a `kitchen`; see `world`."""
+        """Load the world of a task that has a `kitchen`; see `world`.
+
+        Raises:
+            UserError: A setting other than `limit` is given.
+        """
         from hive.kitchen.setting import load_setting
 
         for name in overrides.keys() - {"limit"}:
