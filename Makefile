@@ -25,8 +25,9 @@ help:
 demo: $(VENV)/.installed-movie
 	@$(BIN)/hive run coordinate --seeds 10 --movie --out $(DEMO_OUT) --overwrite
 
+# Bytecode is kept whatever the environment says: the tests start many commands, which would each compile HIVE again.
 test: $(VENV)/.installed-dev
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m "$(if $(filter true 1,$(CI)),not long,not slow and not long)" $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m "$(if $(filter true 1,$(CI)),not long,not slow and not long)" $(ARGS)
 
 test-long: $(VENV)/.installed-dev
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m long $(ARGS)

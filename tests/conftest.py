@@ -100,12 +100,24 @@ LONGEST = (
 
 # Modules, or folders of them, whose programs take longer to compile than to run: XLA optimises theirs little.
 BRIEF = (
+    "bench/test_limit.py",
+    "bench/test_rows.py",
+    "cli/test_abilities.py",
+    "cli/test_asking.py",
+    "cli/test_conforming.py",
+    "cli/test_describing.py",
     "cli/test_household_play.py",
     "cli/test_households.py",
+    "cli/test_kitchens.py",
+    "cli/test_leagues.py",
     "cli/test_levels.py",
+    "cli/test_rescue_play.py",
+    "cli/test_rescue_tables.py",
     "cli/test_sampling.py",
+    "cli/test_sweeping.py",
     "cli/test_teaming.py",
     "cli/test_training.py",
+    "docs/test_learning_page.py",
     "docs/test_wildfire_page.py",
     "engine/test_burning.py",
     "engine/test_combat.py",
@@ -117,17 +129,25 @@ BRIEF = (
     "engine/test_paths.py",
     "engine/test_traces.py",
     "hive/test_abilities.py",
+    "hive/test_batch.py",
     "hive/test_own_plan.py",
     "hive/test_room.py",
     "hive/test_swapping.py",
     "hive/test_worlds.py",
+    "household/test_dynamics.py",
     "household/test_play.py",
     "household/test_policies.py",
     "household/test_transport_play.py",
-    "kitchen/test_controller.py",
-    "kitchen/test_menu.py",
+    "household/test_utility.py",
+    "kitchen/",
+    "llm/",
+    "mcp/",
+    "rescue/",
     "rl/",
     "scenarios/test_own_trees.py",
+    "study/",
+    "teams/",
+    "web/test_kills.py",
     "wildfire/",
     "world/test_fire.py",
 )
@@ -179,6 +199,7 @@ def _programs(request: pytest.FixtureRequest) -> Iterator[None]:
 
         jax.clear_caches()
         jax.config.update("jax_disable_most_optimizations", brief)
+        os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = str(brief)  # for commands that the tests start
         _compiled["briefly"] = brief
     yield
     if "jax" in sys.modules and _mappings_run_short():
@@ -189,6 +210,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the longest modules of each way of compiling, so that a worker changes over once."""
     rank = {ROOT / "tests" / name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: (_is_brief(item.path), rank.get(item.path, len(rank))))
+
+
+def pytest_collection_finish() -> None:
+    """Look over what the modules brought with them no more: it stays until the end."""
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from dsl.diagnostics import UserError
 from dsl.narrowing.cuts import MOST_CUTS, Cuts, choose_cuts
-from dsl.narrowing.rules import Body, Maybe, Use, join, numeral, pick, write_gbnf, write_lark
+from dsl.narrowing.rules import Maybe, RuleBody, Use, join, numeral, pick, write_gbnf, write_lark
 from dsl.vocabulary import PlanContext
 from dsl.wording import plural
 
@@ -61,7 +61,7 @@ def narrow(context: PlanContext, cuts: int = 100, steps: int = 10) -> Narrowed:
     team = choose_cuts("the team", context.team_size, cuts, _borders(context.team_blocks))
     foes = choose_cuts("the other side", context.foe_size, cuts, _borders(context.foe_blocks))
     battle = "elimination" in context.objectives
-    rules: dict[str, Body] = {
+    rules: dict[str, RuleBody] = {
         "start": join("BEGIN PLAN\n", Use("step0")),
         **dict(_steps(steps)),
         "groups": join("units: ", pick(join("all", Use("task")), join("[", Use("own0")))),
@@ -82,7 +82,7 @@ def _borders(blocks: tuple[tuple[str, int], ...]) -> tuple[int, ...]:
     return tuple(end for _, end in blocks[:-1])
 
 
-def _steps(count: int) -> Iterator[tuple[str, Body]]:
+def _steps(count: int) -> Iterator[tuple[str, RuleBody]]:
     """Yield a rule for each step, and a chain of rules for its prerequisites: rising numbers below its own."""
     for step in range(count):
         yield (
@@ -103,7 +103,7 @@ def _steps(count: int) -> Iterator[tuple[str, Body]]:
             yield f"after{step}from{low}", _or_later(later, here)
 
 
-def _slices(name: str, cuts: Cuts, close: Callable[[Use | None], Body]) -> Iterator[tuple[str, Body]]:
+def _slices(name: str, cuts: Cuts, close: Callable[[Use | None], RuleBody]) -> Iterator[tuple[str, RuleBody]]:
     """Yield a chain of rules for a list of rising slices, without its first bracket.
 
     The rule `own3` is the rest of the list where its next item begins at cut point 3 or later, `ownto4` that where the
@@ -125,7 +125,7 @@ def _slices(name: str, cuts: Cuts, close: Callable[[Use | None], Body]) -> Itera
         yield f"{name}at{end}", pick(*([join(", ", later)] if later else []), close(later))
 
 
-def _or_later(later: Use | None, body: Body) -> Body:
+def _or_later(later: Use | None, body: RuleBody) -> RuleBody:
     """Return a body, or what comes later in a chain.
 
     The chain is written first: a reader that follows the rules depth first then goes once along the chain of starts,
@@ -134,12 +134,12 @@ def _or_later(later: Use | None, body: Body) -> Body:
     return pick(*([later] if later else []), body)
 
 
-def _next_group(start: Use | None) -> Body:
+def _next_group(start: Use | None) -> RuleBody:
     """Return what ends the list of a group: its task, and perhaps the next group, of units after its own."""
     return join("]", Use("task"), Maybe(join("units: [", start)) if start else "")
 
 
-def _tasks(context: PlanContext) -> Iterator[tuple[str, Body]]:
+def _tasks(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
     """Yield the rules for a group's target, behaviour and target types, which stand in the order of their indices."""
     known = context.team_blocks and context.foe_blocks
     here = {kind for kind, _ in (*context.team_blocks, *context.foe_blocks)}
@@ -160,10 +160,10 @@ def _tasks(context: PlanContext) -> Iterator[tuple[str, Body]]:
         yield f"types{place}", _or_later(later, join(f" {kind}", Maybe(later) if later else ""))
 
 
-def _objectives(context: PlanContext) -> Iterator[tuple[str, Body]]:
+def _objectives(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
     """Yield the rule for objectives and the rules that it needs."""
-    options: list[Body] = []
-    helpers: dict[str, Body] = {}
+    options: list[RuleBody] = []
+    helpers: dict[str, RuleBody] = {}
     for word in context.objectives:
         match word:
             case "elimination":

@@ -29,33 +29,33 @@ class Use:
 class Join:
     """All parts, one after the other."""
 
-    parts: tuple[Body, ...]
+    parts: tuple[RuleBody, ...]
 
 
 @dataclass(frozen=True)
 class Pick:
     """Exactly one of the options."""
 
-    options: tuple[Body, ...]
+    options: tuple[RuleBody, ...]
 
 
 @dataclass(frozen=True)
 class Maybe:
     """The body or nothing."""
 
-    body: Body
+    body: RuleBody
 
 
-Body: TypeAlias = str | Digit | Use | Join | Pick | Maybe
+RuleBody: TypeAlias = str | Digit | Use | Join | Pick | Maybe
 """What a rule stands for; a string stands for itself."""
 
-Rules: TypeAlias = Mapping[str, Body]
+Rules: TypeAlias = Mapping[str, RuleBody]
 """Bodies by the name of their rule, the first of which is `start`. Names are letters and digits."""
 
 
-def join(*parts: Body) -> Body:
+def join(*parts: RuleBody) -> RuleBody:
     """Return all parts in a row; strings that meet become one."""
-    merged: list[Body] = []
+    merged: list[RuleBody] = []
     for part in chain.from_iterable(part.parts if isinstance(part, Join) else (part,) for part in parts):
         if isinstance(part, str) and merged and isinstance(merged[-1], str):
             merged[-1] += part
@@ -64,24 +64,24 @@ def join(*parts: Body) -> Body:
     return merged[0] if len(merged) == 1 else Join(tuple(merged))
 
 
-def pick(*options: Body) -> Body:
+def pick(*options: RuleBody) -> RuleBody:
     """Return a choice, or the only option."""
     return options[0] if len(options) == 1 else Pick(options)
 
 
-def numeral(low: int, high: int) -> Body:
+def numeral(low: int, high: int) -> RuleBody:
     """Return the body of every whole number from `low` to `high` in decimal digits; `low` is 0 or 1."""
     firsts = [(digit, _digits_after(digit, high)) for digit in range(1, 10) if digit <= high]
     return pick(*(["0"] if low == 0 else []), *_grouped(firsts))
 
 
-def _digits_after(number: int, high: int) -> Body | None:
+def _digits_after(number: int, high: int) -> RuleBody | None:
     """Return the digits that may follow those of a number from 1, which may also end here; None: no digit may."""
     room = 0  # most digits that may follow
     while number * 10 ** (room + 1) <= high:
         room += 1
     if (number + 1) * 10**room <= high + 1:  # any digits may
-        body: Body | None = None
+        body: RuleBody | None = None
         for _ in range(room):
             body = Maybe(join(Digit(0, 9), body or ""))
         return body
@@ -89,9 +89,9 @@ def _digits_after(number: int, high: int) -> Body | None:
     return Maybe(pick(*_grouped(nexts)))
 
 
-def _grouped(digits: list[tuple[int, Body | None]]) -> list[Body]:
+def _grouped(digits: list[tuple[int, RuleBody | None]]) -> list[RuleBody]:
     """Join neighbouring digits that go on alike."""
-    runs: list[tuple[int, int, Body | None]] = []
+    runs: list[tuple[int, int, RuleBody | None]] = []
     for digit, after in digits:
         if runs and runs[-1][2] == after:
             runs[-1] = (runs[-1][0], digit, after)
@@ -113,7 +113,7 @@ def write_lark(rules: Rules) -> str:
     return "".join(f"{name}: {text(body)}\n" for name, body in rules.items())
 
 
-def _text(body: Body, names: Mapping[str, str], digit: str, binds: int = 0) -> str:
+def _text(body: RuleBody, names: Mapping[str, str], digit: str, binds: int = 0) -> str:
     """Return the text of a body. It has brackets where what stands around it binds more: 1 for a row, 2 for a `?`."""
     inner = partial(_text, names=names, digit=digit)
     match body:

@@ -8,7 +8,7 @@ import jax
 import numpy as np
 
 from hive.batch.job import Ends, Job, JobRecorder, names_of, seeds_of
-from hive.batch.result import Progress, Result
+from hive.batch.result import GameProgress, Result
 from hive.batch.room import Room
 from hive.batch.sweep import Sweep
 from hive.engine.world import EngineWorld
@@ -22,7 +22,7 @@ def play(
     *,
     name: str = "",
     swaps: Sequence[tuple[int, Plan]] = (),
-    progress: Progress | None = None,
+    progress: GameProgress | None = None,
     devices: Sequence[jax.Device] | None = None,
     recorder: JobRecorder | None = None,
 ) -> Result:
@@ -64,7 +64,7 @@ def sweep(
     *,
     names: Sequence[str] | None = None,
     rules: Mapping[str, Sequence[float]] | None = None,
-    progress: Progress | None = None,
+    progress: GameProgress | None = None,
     devices: Sequence[jax.Device] | None = None,
     enemies: Sequence[Plan] | None = None,
     room: Room | None = None,
@@ -119,7 +119,7 @@ def _job(
 
 
 def _play_all(
-    job: Job, progress: Progress | None = None, *, watched: bool = False, recorder: JobRecorder | None = None
+    job: Job, progress: GameProgress | None = None, *, watched: bool = False, recorder: JobRecorder | None = None
 ) -> list[Ends]:
     """Play all chunks of a job; see `play`."""
     outcomes = np.full(job.games, Outcome.RUNNING)

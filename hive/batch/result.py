@@ -16,7 +16,7 @@ from hive.units.leaves import UNIT_TYPES
 
 ENDS = (*OUTCOMES[1:], "invalid_plan", "no_plan")
 
-Progress = Callable[[int, Sequence[str]], None]
+GameProgress = Callable[[int, Sequence[str]], None]
 """Called between segments with the tick reached and the outcome of each game so far, `running` or a name of `ENDS`."""
 
 

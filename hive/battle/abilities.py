@@ -15,7 +15,7 @@ import dsl
 import scenarios
 from dsl import Diagnostic, UserError
 from hive.batch.playing import sweep
-from hive.batch.result import ENDS, Progress, Result, unplayed
+from hive.batch.result import ENDS, GameProgress, Result, unplayed
 from hive.battle.world import Battle
 from hive.engine.reading import compile_text
 from hive.plan.text import PlanText
@@ -156,7 +156,7 @@ def _read(path: Path) -> str:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
 
 
-Watcher = Callable[[int], Progress | None]
+Watcher = Callable[[int], GameProgress | None]
 """Called with the number of games before they are played; returns the function that receives their progress."""
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import bt
 import dsl
 from hive.batch.playing import play
-from hive.batch.result import Progress
+from hive.batch.result import GameProgress
 from hive.battle.course import Course, CourseGroup, CourseStep, join
 from hive.battle.recording import BattleRecording, kept_frames
 from hive.battle.world import Battle
@@ -122,7 +122,7 @@ class GameRecorder:
 
 
 def record(
-    world: Battle, plan: Plan, seed: int, *, title: str = "", progress: Progress | None = None,
+    world: Battle, plan: Plan, seed: int, *, title: str = "", progress: GameProgress | None = None,
     every: int = 1, swaps: Sequence[tuple[int, Plan]] = (),
 ) -> BattleRecording:  # fmt: skip
     """Play one game and keep its frames.

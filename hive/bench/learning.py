@@ -24,7 +24,7 @@ from jaxtyping import Array, Key
 
 from hive.battle.scenario import load_scenario
 from hive.battle.world import Battle
-from hive.bench.peers.comparing import Program
+from hive.bench.peers.comparing import PeerProgram
 from hive.bench.timing import build, measure, milliseconds, peak
 from hive.rl.autoreset import step_and_reset
 from hive.rl.battle import make_env
@@ -125,7 +125,7 @@ def beside(env: Env, updates: int, runs: int) -> Iterator[dict[str, Any]]:
         yield figures
 
 
-def in_turn(programs: dict[str, Program], runs: int) -> tuple[dict[str, float], dict[str, float]]:
+def in_turn(programs: dict[str, PeerProgram], runs: int) -> tuple[dict[str, float], dict[str, float]]:
     """Median wall seconds and processor seconds of each program, one run of each in turn after a first of each."""
     for program in programs.values():
         jax.block_until_ready(program())
@@ -139,7 +139,7 @@ def in_turn(programs: dict[str, Program], runs: int) -> tuple[dict[str, float], 
     return walls, works
 
 
-def ours(env: Env, updates: int, *, recurrent: int) -> Program:
+def ours(env: Env, updates: int, *, recurrent: int) -> PeerProgram:
     """Train with `hive.rl.ippo` from a key."""
     from hive.rl.ippo import Config, make_train
 
@@ -147,7 +147,7 @@ def ours(env: Env, updates: int, *, recurrent: int) -> Program:
     return partial(jax.jit(make_train(env, config)), jax.random.key(0))
 
 
-def theirs(script: Path, updates: int, env: Env | None = None) -> Program:
+def theirs(script: Path, updates: int, env: Env | None = None) -> PeerProgram:
     """Train with JaxMARL's script, as it is, on SMAX or on an environment of ours."""
     import wandb
     from omegaconf import OmegaConf

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from hive.keep.archive import DataError
 
-Layout = Mapping[str, tuple[str, str]]
+ArrayLayout = Mapping[str, tuple[str, str]]
 
-_WORDS: Layout = {"words": ("u1", "bytes")}
+_WORDS: ArrayLayout = {"words": ("u1", "bytes")}
 _MOST_WORDS = 1 << 28  # bytes
 _INTS = 1 << 31
 _FLOATS = sys.float_info.max  # whole numbers in JSON may be larger
@@ -67,8 +67,8 @@ class Format:
     """
 
     name: str
-    arrays: Layout
-    parts: tuple[Layout, ...]
+    arrays: ArrayLayout
+    parts: tuple[ArrayLayout, ...]
     words: Mapping[str, Any]
 
     def check(self, found: Mapping[str, Shaped], array: Callable[[str], NDArray[Any]]) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def read_words(found: Mapping[str, Shaped], array: Callable[[str], NDArray[Any]]
     return dict(words)
 
 
-def check_layout(found: Mapping[str, Shaped], layout: Layout) -> None:
+def check_layout(found: Mapping[str, Shaped], layout: ArrayLayout) -> None:
     """Check names, types and shapes of arrays.
 
     Args:

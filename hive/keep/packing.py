@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dsl import UserError
 from hive.keep.archive import Arrays, DataError, Npz, largest
-from hive.keep.layout import Format, Layout, check_layout, read_words
+from hive.keep.layout import ArrayLayout, Format, check_layout, read_words
 from hive.keep.runfolder import whole_file
 from hive.world.layers import Layer
 
@@ -65,7 +65,7 @@ def format_of(path: Path | str) -> str:
         return str(read_words(npz.heads, npz.array)["format"])
 
 
-def read_npz(path: Path, layout: Layout) -> Arrays:
+def read_npz(path: Path, layout: ArrayLayout) -> Arrays:
     """Return the arrays of an `.npz` file that is not a recording; they are read-only.
 
     Raises:
@@ -127,7 +127,7 @@ def pack_layer(name: str, layer: Layer, frames: int) -> Arrays:
     }
 
 
-def layer_layout(name: str) -> Layout:
+def layer_layout(name: str) -> ArrayLayout:
     """Return the layout of the arrays of `pack_layer`, for maps of S cells a side and T frames."""
     return {
         f"{name}_start": ("u1", "S S"),

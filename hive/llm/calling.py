@@ -21,7 +21,7 @@ from hive.llm.client import (
     Reply,
     Say,
     Settings,
-    Told,
+    TextSink,
     Topic,
 )
 
@@ -137,7 +137,7 @@ class Caller:
         images: Sequence[Image] = (),
         settings: Settings = PLAIN,
         topic: Topic = NO_TOPIC,
-        told: Told | None = None,
+        told: TextSink | None = None,
     ) -> Reply:
         """Ask, and ask again after transient errors; see `Client.complete`."""
         characters = sum(len(message.text) for message in messages)

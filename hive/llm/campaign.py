@@ -14,7 +14,7 @@ import dsl
 from hive.behaviours.decision import Decision
 from hive.engine.episode import Game, Observer
 from hive.llm.client import Reply
-from hive.llm.dialogue import Kind
+from hive.llm.dialogue import AnswerKind
 from hive.llm.session import Session
 from hive.plan.text import PlanText
 from hive.prompts import read_prompt
@@ -23,7 +23,7 @@ from hive.types import Orders, Params, State
 VERSION = 1  # of the prompt
 ROOM = 1  # ticks that one call of the compiled program plays
 
-FAILURES: dict[Kind, str] = {
+FAILURES: dict[AnswerKind, str] = {
     "no_plan": "the reply holds no plan",
     "invalid_plan": "the plan of the reply has errors",
     "cut_off": "the reply was cut off by its limit of tokens",
@@ -51,7 +51,7 @@ class RequestedPlan:
 
     tick: int
     reason: str
-    kind: Kind
+    kind: AnswerKind
     replies: tuple[Reply, ...]
     plan: str
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 
 from dsl import UserError
 
-Told = Callable[[str], None]
+TextSink = Callable[[str], None]
 """Receives the pieces of a reply as they arrive."""
 
 Say = Callable[[str], None]
@@ -242,7 +242,7 @@ class Client(Protocol):
         images: Sequence[Image] = (),
         settings: Settings = PLAIN,
         topic: Topic = NO_TOPIC,
-        told: Told | None = None,
+        told: TextSink | None = None,
     ) -> Reply:
         """Ask once.
 

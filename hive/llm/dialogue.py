@@ -8,10 +8,22 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import dsl
-from hive.llm.client import NO_TOPIC, PLAIN, REPAIRS, Client, Constraint, Image, Message, Reply, Settings, Told, Topic
+from hive.llm.client import (
+    NO_TOPIC,
+    PLAIN,
+    REPAIRS,
+    Client,
+    Constraint,
+    Image,
+    Message,
+    Reply,
+    Settings,
+    TextSink,
+    Topic,
+)
 from hive.plan.text import PlanText
 
-Kind = Literal["plan", "no_plan", "invalid_plan", "cut_off"]
+AnswerKind = Literal["plan", "no_plan", "invalid_plan", "cut_off"]
 
 _MARK = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b")
 _REPAIR = """\
@@ -36,7 +48,7 @@ class Answer:
         replies: Every reply, the last of which counts; more than one where plans were sent back.
     """
 
-    kind: Kind
+    kind: AnswerKind
     plan: PlanText | None
     replies: tuple[Reply, ...]
 
@@ -83,8 +95,8 @@ class Dialogue:
         prompt: str,
         state: str = "",
         images: Sequence[Image] = (),
-        told: Told | None = None,
-        returned: Told | None = None,
+        told: TextSink | None = None,
+        returned: TextSink | None = None,
     ) -> Answer:
         """Send a prompt, and send back plans with errors.
 
@@ -133,7 +145,7 @@ class Dialogue:
 
 def read_reply(
     reply: Reply, context: dsl.PlanContext, lenient: bool = False, written_for: tuple[int, int] | None = None
-) -> tuple[Kind, PlanText | None]:
+) -> tuple[AnswerKind, PlanText | None]:
     """Find the plan in a reply and check it (docs/rules/plans.md 1.5).
 
     A text without `BEGIN PLAN` and `END PLAN` counts as a plan only if it is one without errors; else it is prose.

@@ -21,7 +21,7 @@ from hive.llm.client import (
     Say,
     Secret,
     Settings,
-    Told,
+    TextSink,
     Topic,
 )
 
@@ -110,7 +110,7 @@ class Endpoint:
         images: Sequence[Image] = (),
         settings: Settings = PLAIN,
         topic: Topic = NO_TOPIC,
-        told: Told | None = None,
+        told: TextSink | None = None,
     ) -> Reply:
         """Ask; see `Client.complete`. What the server refuses is left out, then and later, and that is said."""
         from hive.llm.faults import WireError

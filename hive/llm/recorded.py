@@ -20,7 +20,7 @@ from hive.llm.client import (
     ModelError,
     Reply,
     Settings,
-    Told,
+    TextSink,
     Topic,
     Usage,
     clean,
@@ -163,7 +163,7 @@ class Recorder:
         images: Sequence[Image] = (),
         settings: Settings = PLAIN,
         topic: Topic = NO_TOPIC,
-        told: Told | None = None,
+        told: TextSink | None = None,
     ) -> Reply:
         """Ask and record; see `Client.complete`."""
         key = request_key(self.name, messages, images, settings)
@@ -223,7 +223,7 @@ class Replay:
         images: Sequence[Image] = (),
         settings: Settings = PLAIN,
         topic: Topic = NO_TOPIC,
-        told: Told | None = None,
+        told: TextSink | None = None,
     ) -> Reply:
         """Return the recorded reply; a request that was made several times gets its replies in turn.
 

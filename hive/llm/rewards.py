@@ -16,7 +16,7 @@ from dsl import Diagnostic, UserError
 from dsl.wording import plural
 from hive.batch.job import seeds_of
 from hive.batch.playing import sweep
-from hive.batch.result import Progress
+from hive.batch.result import GameProgress
 from hive.batch.room import Room
 from hive.batch.value import values
 from hive.engine.reading import compile_text
@@ -127,7 +127,7 @@ class Rewards:
         self._context = self.world.context(0, self.written_for)
         self.__name__ = f"hive_{self.world.name.replace('/', '_')}"  # what trainers call a function in their logs
 
-    def score(self, texts: Sequence[str], progress: Progress | None = None) -> list[Score]:
+    def score(self, texts: Sequence[str], progress: GameProgress | None = None) -> list[Score]:
         """Check all texts and play the plans among them; a text's score depends on no other text.
 
         Args:
@@ -207,7 +207,7 @@ class Rewards:
             return Score(self.floor, "invalid_plan", _first_error(findings), findings=findings, plan=plan)
         return Score(self.floor, "plan", findings=findings, plan=plan)
 
-    def _play(self, plans: Mapping[str, Plan], progress: Progress | None) -> dict[str, tuple[float, int]]:
+    def _play(self, plans: Mapping[str, Plan], progress: GameProgress | None) -> dict[str, tuple[float, int]]:
         """Return the mean value and the wins of each plan."""
         if not plans:
             return {}

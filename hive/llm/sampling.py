@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 import dsl
-from hive.batch.result import Progress
+from hive.batch.result import GameProgress
 from hive.batch.room import Room
 from hive.engine.reading import compile_text
 from hive.engine.swapping import sizes_of
@@ -134,7 +134,7 @@ def fresh_seeds(number: int, shown: Sequence[int]) -> list[int]:
 
 
 def play_samples(
-    session: Session, samples: Sequence[Sample], seeds: Sequence[int], progress: Progress | None = None
+    session: Session, samples: Sequence[Sample], seeds: Sequence[int], progress: GameProgress | None = None
 ) -> list[Sample]:
     """Play the plans of the samples with the same seeds, in one batch as far as it holds them.
 

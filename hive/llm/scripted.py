@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dsl import UserError
-from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, ModelError, Reply, Settings, Told, Topic, Usage
+from hive.llm.client import (
+    NO_TOPIC,
+    PLAIN,
+    Constraint,
+    Image,
+    Message,
+    ModelError,
+    Reply,
+    Settings,
+    TextSink,
+    Topic,
+    Usage,
+)
 
 _FENCED = "BEGIN PLAN"
 
@@ -33,7 +45,7 @@ class Script:
         images: Sequence[Image] = (),
         settings: Settings = PLAIN,
         topic: Topic = NO_TOPIC,
-        told: Told | None = None,
+        told: TextSink | None = None,
     ) -> Reply:
         """Return the next reply; see `Client.complete`.
 
@@ -89,7 +101,7 @@ class PlanFolder:
         images: Sequence[Image] = (),
         settings: Settings = PLAIN,
         topic: Topic = NO_TOPIC,
-        told: Told | None = None,
+        told: TextSink | None = None,
     ) -> Reply:
         """Return the plan for the topic; see `Client.complete`.
 
@@ -135,7 +147,7 @@ class PlanWriter:
         images: Sequence[Image] = (),
         settings: Settings = PLAIN,
         topic: Topic = NO_TOPIC,
-        told: Told | None = None,
+        told: TextSink | None = None,
     ) -> Reply:
         """Return the plan of the topic; see `Client.complete`.
 
@@ -150,7 +162,7 @@ class PlanWriter:
         return reply_in_words(self.name, messages, topic.plan, told)
 
 
-def reply_in_words(name: str, messages: Sequence[Message], text: str, told: Told | None) -> Reply:
+def reply_in_words(name: str, messages: Sequence[Message], text: str, told: TextSink | None) -> Reply:
     """Return the reply of a client that is no model, and tell it; its tokens are counted as words."""
     if told:
         told(text)

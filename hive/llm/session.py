@@ -12,7 +12,7 @@ from hive.contract import Description, Kind, Request, Run
 from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
 from hive.engine.world import EngineWorld
-from hive.llm.client import PLAIN, REPAIRS, Client, Constraint, Image, Settings, Told, Topic
+from hive.llm.client import PLAIN, REPAIRS, Client, Constraint, Image, Settings, TextSink, Topic
 from hive.llm.dialogue import Answer, Dialogue
 from hive.plan.text import PlanText
 from hive.types import State
@@ -114,7 +114,7 @@ class Session:
         return self._live.state if self._live else self._start
 
     def prompt(
-        self, text: str, images: Sequence[Image] = (), told: Told | None = None, returned: Told | None = None
+        self, text: str, images: Sequence[Image] = (), told: TextSink | None = None, returned: TextSink | None = None
     ) -> Answer:
         """Send a prompt with the present state of the game; a plan in the reply holds from now on.
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import httpx2
 import openai
 
-from hive.llm.client import TOOL_CALL, Secret, Told, Usage, clean
+from hive.llm.client import TOOL_CALL, Secret, TextSink, Usage, clean
 from hive.llm.faults import ModelAddress, ProtocolError, WireError
 
 T = TypeVar("T")
@@ -121,7 +121,7 @@ class Received:
 class Veil:
     """Hands pieces of text on without a key, however the key is cut into pieces."""
 
-    def __init__(self, told: Told, key: Secret) -> None:
+    def __init__(self, told: TextSink, key: Secret) -> None:
         """Keep who receives the pieces."""
         self._told, self._key, self._held = told, key, ""
 
@@ -140,7 +140,7 @@ class Veil:
 
 
 def receive(
-    stream: openai.Stream[object], place: ModelAddress, told: Told | None, may_be_empty: bool = False
+    stream: openai.Stream[object], place: ModelAddress, told: TextSink | None, may_be_empty: bool = False
 ) -> Received:
     """Read a reply to its end.
 

@@ -20,7 +20,7 @@ from hive.rl.checkpoints import Checkpoints
 from hive.rl.env import Env
 from hive.rl.ppo import Config, Hyper
 from hive.rl.tasks import make
-from hive.rl.training import ALGORITHMS, Lane, Row, Trainer, fingerprint
+from hive.rl.training import ALGORITHMS, Lane, MetricsRow, Trainer, fingerprint
 
 FORMAT = "hive-training/1"
 _AGAIN = "name another run, or train again"
@@ -52,13 +52,13 @@ def facts(env: Env) -> dict[str, Any]:
     return {**numbers, "arrays": fingerprint(env)}
 
 
-def write_metrics(folder: Path, rows: Sequence[Row]) -> None:
+def write_metrics(folder: Path, rows: Sequence[MetricsRow]) -> None:
     """Write the metrics of all updates so far, atomically."""
     with whole_file(folder / METRICS) as path:
         path.write_text("".join(json.dumps(row, allow_nan=False) + "\n" for row in rows), encoding="utf-8")
 
 
-def read_metrics(folder: Path, until: int) -> list[Row]:
+def read_metrics(folder: Path, until: int) -> list[MetricsRow]:
     """Return the metrics of the first `until` updates.
 
     Raises:

@@ -91,7 +91,7 @@ class LearningTask:
         """Load the world of a task that has a `kitchen`; see `world`.
 
         Raises:
-            UserError: An override is not `limit`.
+            UserError: A setting other than `limit` is given.
         """
         from hive.kitchen.setting import load_setting
 

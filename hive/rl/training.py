@@ -30,7 +30,7 @@ from hive.rl.ppo import Config, Hyper, Measures, Runner
 
 ALGORITHMS = ("ippo", "mappo", "selfplay")
 _GAMES = ("play", "view", "memory", "starts")  # fields of a `Runner` with an axis of environments
-Row = dict[str, Any]
+MetricsRow = dict[str, Any]
 
 
 class NotFiniteError(UserError):
@@ -127,7 +127,7 @@ class Trainer:
 
         return advance
 
-    def rows(self, done: int, reports: Measures) -> list[Row]:
+    def rows(self, done: int, reports: Measures) -> list[MetricsRow]:
         """Return the metrics of a chunk in plain values, update by update.
 
         Args:
@@ -209,7 +209,7 @@ def fingerprint(env: Env) -> str:
     return found.hexdigest()[:16]
 
 
-def learned(rows: Sequence[Row], lane: Lane) -> tuple[float, float]:
+def learned(rows: Sequence[MetricsRow], lane: Lane) -> tuple[float, float]:
     """Return the share of games won and the mean score in the last tenth of a lane's updates; NaN without a game."""
     own = [row for row in rows if row["seed"] == lane.seed and row["settings"] == lane.changes]
     last = own[-max(1, math.ceil(len(own) / 10)) :]

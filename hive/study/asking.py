@@ -18,7 +18,7 @@ from hive.battle.world import Battle
 from hive.contract import Description
 from hive.engine.instant import state_at_start
 from hive.llm.client import PLAIN, Client, Image, ModelError, Reply, Settings, Topic
-from hive.llm.dialogue import Dialogue, Kind
+from hive.llm.dialogue import AnswerKind, Dialogue
 from hive.llm.session import constraint_of
 from hive.llm.threads import side_by_side
 from hive.plan.rescale import rescale_plan
@@ -82,7 +82,7 @@ class PromptResult:
     condition: StudyCondition
     number: int
     model: str
-    kind: Kind | Literal["no_reply"]
+    kind: AnswerKind | Literal["no_reply"]
     replies: tuple[Reply, ...] = ()
     sent: int = 0
     findings: tuple[Diagnostic, ...] = ()

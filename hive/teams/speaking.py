@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, Told, Topic
+from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, TextSink, Topic
 from hive.llm.scripted import PlanWriter, reply_in_words
 from hive.stage import Speaker
 
@@ -37,7 +37,7 @@ class ScriptedSpeaker:
         images: Sequence[Image] = (),
         settings: Settings = PLAIN,
         topic: Topic = NO_TOPIC,
-        told: Told | None = None,
+        told: TextSink | None = None,
     ) -> Reply:
         """Answer; see `Client.complete`."""
         system, *texts = (message.text for message in messages)

@@ -11,7 +11,7 @@ from typing import Any
 from dsl import UserError
 from hive.keep.runfolder import Content
 from hive.view.battle.picture import Picture, save_picture
-from hive.view.movie import Movie, MovieFrames, Progress, film_gif, film_mp4, mp4_available
+from hive.view.movie import FrameProgress, Movie, MovieFrames, film_gif, film_mp4, mp4_available
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +59,8 @@ class Drawing:
         return self.write_replay(self.load(kept), page)
 
     def _film(
-        self, make: Callable[..., Movie], recording: Any, path: Path, progress: Progress | None = None, *, size: int,
-        most: int,
+        self, make: Callable[..., Movie], recording: Any, path: Path, progress: FrameProgress | None = None,
+        *, size: int, most: int,
     ) -> Movie:  # fmt: skip
         """Write a movie of this width; of more frames than `most` it has as many, evenly chosen."""
         return make(self.paint(recording, size), path, self.fps, progress, most)

@@ -20,7 +20,7 @@ from hive.keep.runfolder import whole_file
 from hive.view.battle.picture import Painter, Picture
 from hive.view.palette import Rgb
 
-Progress = Callable[[int, int], None]
+FrameProgress = Callable[[int, int], None]
 
 _REST_SECONDS = 2.0  # how long a movie rests on its last frame
 _COLOURS = 63  # of a GIF; one more stands for a pixel that did not change
@@ -67,8 +67,8 @@ class Movie:
 
 
 def save_gif(
-    recording: BattleRecording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 500,
-    max_frames: int = 300,
+    recording: BattleRecording, path: Path | str, fps: float = 20, progress: FrameProgress | None = None,
+    *, size: int = 500, max_frames: int = 300,
 ) -> Movie:  # fmt: skip
     """Write a looping GIF atomically.
 
@@ -88,7 +88,7 @@ def save_gif(
     return film_gif(Painter(recording, size), path, fps, progress, max_frames)
 
 
-def film_gif(reel: MovieFrames, path: Path | str, fps: float, progress: Progress | None, max_frames: int) -> Movie:
+def film_gif(reel: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None, max_frames: int) -> Movie:
     """Write the pictures of a reel as `save_gif` does those of a recording.
 
     Raises:
@@ -127,8 +127,8 @@ def mp4_available() -> bool:
 
 
 def save_mp4(
-    recording: BattleRecording, path: Path | str, fps: float = 20, progress: Progress | None = None, *, size: int = 720,
-    max_frames: int = 3000,
+    recording: BattleRecording, path: Path | str, fps: float = 20, progress: FrameProgress | None = None,
+    *, size: int = 720, max_frames: int = 3000,
 ) -> Movie:  # fmt: skip
     """Write an MP4 (H.264) atomically. Arguments and errors are those of `save_gif`.
 
@@ -138,7 +138,7 @@ def save_mp4(
     return film_mp4(Painter(recording, size), path, fps, progress, max_frames)
 
 
-def film_mp4(reel: MovieFrames, path: Path | str, fps: float, progress: Progress | None, max_frames: int) -> Movie:
+def film_mp4(reel: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None, max_frames: int) -> Movie:
     """Write the pictures of a reel as `save_mp4` does those of a recording.
 
     Raises:

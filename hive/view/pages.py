@@ -27,7 +27,7 @@ STYLE = "shared_page/page.css"
 MAP = "shared_page/map.html"
 """The layers of a map on any page, and its buttons."""
 
-Box = tuple[int, int, int, int]
+PixelBox = tuple[int, int, int, int]
 """Left, top, width and height in pixels."""
 
 _FIRST = tuple(f"shared_page/{name}.js" for name in ("parts", "chart", "view", "screen"))
@@ -58,7 +58,7 @@ def make_replay(
     recording: Framed,
     arrays: Arrays,
     meta: dict[str, Any],
-    sprites: tuple[Image.Image, dict[str, Box]] | None = None,
+    sprites: tuple[Image.Image, dict[str, PixelBox]] | None = None,
 ) -> str:
     """Return the HTML text of the replay of a recording, whose words are not on the page.
 
@@ -102,11 +102,11 @@ def fill_replay(title: str, meta: dict[str, Any], packed: bytes, world: str, ter
     return fill(read_part("replay_page/page.html"), parts)
 
 
-def lay_out(drawn: Mapping[str, Image.Image], wide: int) -> tuple[Image.Image, dict[str, Box]]:
+def lay_out(drawn: Mapping[str, Image.Image], wide: int) -> tuple[Image.Image, dict[str, PixelBox]]:
     """Return one picture with all of these in rows `wide` pixels wide, and where each is on it."""
     from PIL import Image
 
-    places: dict[str, Box] = {}
+    places: dict[str, PixelBox] = {}
     left = top = below = 0
     for name, image in drawn.items():
         if left and left + image.width > wide:

@@ -19,7 +19,7 @@ from hive.web.editing import checked
 from hive.web.game import WebGame
 from hive.web.guard import Guard
 from hive.web.keeping import replay_page
-from hive.web.messages import VIEWERS, BrowserMessage, RefusedError, Words, read_message
+from hive.web.messages import VIEWERS, BrowserMessage, RefusedError, ServerMessage, read_message
 from hive.web.page import POLICY, make_index, read_file
 
 _HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
@@ -148,7 +148,7 @@ class WebRoutes:
         else:
             loop = viewer.loop
 
-            def tell(words: Words) -> None:
+            def tell(words: ServerMessage) -> None:
                 if not loop.is_closed():
                     loop.call_soon_threadsafe(viewer.put, words)
 

@@ -11,7 +11,7 @@ from hive.llm.session import Session
 from hive.plan.text import PlanText
 from hive.view.battle.map_picture import pictures_for
 from hive.web.editing import diagnostics
-from hive.web.messages import Words, own_fault
+from hive.web.messages import ServerMessage, own_fault
 
 _SENT_BACK = "\n\n[sent back to the commander]\n{text}\n\n"
 
@@ -41,11 +41,11 @@ class Question:
         self._id, self._text, self.goes_on = id, text, goes_on
         self._state, self._images = session.state_for(text), pictures_for(session)
         self._dialogue = session.dialogue
-        self.told: Words = {}
+        self.told: ServerMessage = {}
         self.messages: list[dict[str, str]] = []
         self.plan: PlanText | None = None
 
-    def ask(self, tell: Callable[[Words], None], done: Callable[[Question], None]) -> None:
+    def ask(self, tell: Callable[[ServerMessage], None], done: Callable[[Question], None]) -> None:
         """Ask; return at once.
 
         Args:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hive.web.frames import Frame, encode
-from hive.web.messages import Words
+from hive.web.messages import ServerMessage
 
 _MOST_WAITING = 2_000  # texts that may wait for one tab
 _AHEAD = 2  # frames sent that the browser has not drawn yet
@@ -27,13 +27,13 @@ class Viewer:
         self._texts: deque[str] = deque()
         self._ready = asyncio.Event()
         self._frame: Frame | None = None  # the newest
-        self._status: Words | None = None  # the newest
+        self._status: ServerMessage | None = None  # the newest
         self._urgent = False  # whether the status is sent before the browser is ready for a frame
         self._before: Frame | None = None
         self._number = 0
         self._undrawn: deque[int] = deque()  # ticks of frames that were sent and not yet drawn
 
-    def put(self, words: Words) -> None:
+    def put(self, words: ServerMessage) -> None:
         """Send a text; it comes before later frames."""
         if len(self._texts) >= _MOST_WAITING:
             self.lost = True
@@ -41,7 +41,7 @@ class Viewer:
             self._texts.append(json.dumps(words, ensure_ascii=False, allow_nan=False))
         self._ready.set()
 
-    def show(self, frame: Frame, status: Words, urgent: bool = False) -> None:
+    def show(self, frame: Frame, status: ServerMessage, urgent: bool = False) -> None:
         """Send a frame with the status as soon as the browser is ready for one, unless a newer one comes first."""
         self._frame, self._status, self._urgent = frame, status, self._urgent or urgent
         self._ready.set()
@@ -118,20 +118,20 @@ class Audience:
         """Return `commander` or `viewer`."""
         return "commander" if viewer is self._commander else "viewer"
 
-    def tell(self, words: Words) -> None:
+    def tell(self, words: ServerMessage) -> None:
         """Send a text to every tab."""
         with self.lock:
             for viewer in self._viewers:
                 _put(viewer, words)
 
-    def show(self, frame: Frame, status: Words, urgent: bool = False) -> None:
+    def show(self, frame: Frame, status: ServerMessage, urgent: bool = False) -> None:
         """Let every tab draw a frame, if it comes to it before the next one; an urgent status is sent at once."""
         with self.lock:
             for viewer in self._viewers:
                 _soon(viewer, viewer.show, frame, status, urgent)
 
 
-def _put(viewer: Viewer, words: Words) -> None:
+def _put(viewer: Viewer, words: ServerMessage) -> None:
     _soon(viewer, viewer.put, words)
 
 

@@ -20,7 +20,7 @@ from hive.web.clock import Clock
 from hive.web.editing import diagnostics
 from hive.web.journal import Past, SessionJournal
 from hive.web.keeping import Save, Saver, done_by
-from hive.web.messages import BrowserMessage, Tell, Words, own_fault
+from hive.web.messages import BrowserMessage, ServerMessage, Tell, own_fault
 from hive.web.present import Present
 from hive.web.shots import PageStage, plan_words
 
@@ -90,7 +90,7 @@ class WebGame:
                 present.take(shot)
                 watch(shot.tick)
         if past.unanswered:
-            told: Words = {
+            told: ServerMessage = {
                 "is": "answer",
                 "id": past.unanswered[-1],
                 "kind": "failed",
@@ -124,7 +124,7 @@ class WebGame:
         with self._audience.lock:
             self._present.welcome(viewer, self._status())
 
-    def look(self, message: BrowserMessage) -> Words:
+    def look(self, message: BrowserMessage) -> ServerMessage:
         """Answer a `look` at an earlier tick.
 
         Raises:
@@ -209,7 +209,7 @@ class WebGame:
         present.mark(now=False)
         present.show(self._status())
 
-    def _status(self) -> Words:
+    def _status(self) -> ServerMessage:
         shot, clock = self._present.shot, self._clock
         return {
             "is": "status",
@@ -285,7 +285,7 @@ class WebGame:
             self._present.mark(now=True)
         self._tell_status()
 
-    def _read(self, id: str | int | None, text: str) -> Words:
+    def _read(self, id: str | int | None, text: str) -> ServerMessage:
         """Follow a plan as text if it has no errors; return the answer."""
         session = self.session
         report = dsl.check_plan(text, "plan", session.dialogue.context, session.dialogue.lenient)
@@ -294,7 +294,7 @@ class WebGame:
         kind = "plan" if report.ok else "invalid_plan"
         return {"is": "answer", "id": id, "kind": kind, "text": "", "diagnostics": diagnostics(report)}
 
-    def _order(self, plan: PlanText, first: Words | None = None, hidden: Words | None = None) -> None:
+    def _order(self, plan: PlanText, first: ServerMessage | None = None, hidden: ServerMessage | None = None) -> None:
         """Follow a plan without errors from the tick that is shown; `first` is told before it."""
         session, tick = self.session, self._present.shot.tick
         self._ahead.settle(tick)

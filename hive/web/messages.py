@@ -64,10 +64,10 @@ _MOST_TICKS = 1_000_000
 _MOST_PROMPT = 20_000  # characters
 _SHOWN = 40  # characters of a wrong value in a message
 
-Words = dict[str, Any]
+ServerMessage = dict[str, Any]
 """A message of the server; `is` says what it is."""
 
-Tell = Callable[[Words], None]
+Tell = Callable[[ServerMessage], None]
 """Sends a text to the tab that asked; safe from any thread."""
 
 Value = Any

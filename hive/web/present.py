@@ -12,7 +12,7 @@ from hive.llm.session import Session
 from hive.web.audience import Audience, Viewer
 from hive.web.frames import encode
 from hive.web.journal import Past, SessionJournal
-from hive.web.messages import BrowserMessage, Words
+from hive.web.messages import BrowserMessage, ServerMessage
 from hive.web.shots import PageStage, Shot
 from hive.web.story import Story
 
@@ -64,7 +64,7 @@ class Present:
             self.story.cut(tick, 0 if again else sum(at <= tick for at, _ in self._session.plans))
             self.line += 1
 
-    def keep(self, *told: Words, sure: bool = True, hidden: Words | None = None) -> None:
+    def keep(self, *told: ServerMessage, sure: bool = True, hidden: ServerMessage | None = None) -> None:
         """Write texts to the journal, then tell them to all tabs; `hidden` is only written, with the first."""
         self._journal.write({**told[0], **(hidden or {})}, *told[1:], sure=sure)
         with self._audience.lock:
@@ -79,11 +79,11 @@ class Present:
             self._marked = time.monotonic()
             self._journal.write({"is": "at", "tick": self.shot.tick}, sure=False)
 
-    def show(self, status: Words, urgent: bool = False) -> None:
+    def show(self, status: ServerMessage, urgent: bool = False) -> None:
         """Let all tabs draw the tick."""
         self._audience.show(self.shot.frame, status, urgent)
 
-    def welcome(self, viewer: Viewer, status: Words) -> None:
+    def welcome(self, viewer: Viewer, status: ServerMessage) -> None:
         """Tell a tab that was added all that happened, and let it draw the tick; hold the lock meanwhile."""
         session, stage, story = self._session, self._stage, self.story
         hello = {
@@ -103,7 +103,7 @@ class Present:
         viewer.put(hello)
         viewer.show(self.shot.frame, status)
 
-    def look(self, message: BrowserMessage) -> Words:
+    def look(self, message: BrowserMessage) -> ServerMessage:
         """Answer a `look` at an earlier tick.
 
         Raises:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hive.battle.course import CourseStep, StepState
 from hive.plan.text import PlanText
-from hive.web.messages import Words
+from hive.web.messages import ServerMessage
 from hive.web.reel import Reel
 from hive.web.shots import Shot
 
@@ -24,7 +24,7 @@ class Story:
         reel: The ticks themselves.
     """
 
-    def __init__(self, log: Sequence[Words], start: Shot, contact: str) -> None:
+    def __init__(self, log: Sequence[ServerMessage], start: Shot, contact: str) -> None:
         """Begin at tick 0, with what was told before; `contact` says what the first contact is in this world."""
         self.log, self._contact = list(log), contact
         self.curves: list[list[float | None]] = []
@@ -55,7 +55,7 @@ class Story:
         if self._fought is not None and self._fought > tick:
             self._fought = None
 
-    def plan(self, plans: Sequence[tuple[int, PlanText]]) -> Words | None:
+    def plan(self, plans: Sequence[tuple[int, PlanText]]) -> ServerMessage | None:
         """Return what was told of the last of these plans; None where there is none."""
         if not plans:
             return None
@@ -63,7 +63,7 @@ class Story:
         wanted = {"is": "plan", "tick": tick, "text": plan.text}
         return next(words for words in reversed(self.log) if wanted.items() <= words.items())
 
-    def events(self, steps: Sequence[CourseStep], before: Shot, now: Shot) -> list[Words]:
+    def events(self, steps: Sequence[CourseStep], before: Shot, now: Shot) -> list[ServerMessage]:
         """Return what happened in a tick that was noted.
 
         Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hive.crews.frames import FRAMES
-from hive.wildfire.maps.host_places import Cell, Line
+from hive.wildfire.maps.host_places import Cell, CellLine
 from hive.wildfire.maps.site import Site
 
 
@@ -14,7 +14,7 @@ class TaskPlaces:
     """The places that a level's task text gives; cells are (x, y), y south."""
 
     trees: tuple[Cell, ...] = ()
-    lines: tuple[Line, ...] = ()
+    lines: tuple[CellLine, ...] = ()
     goal: Cell | None = None
     fire: Cell | None = None
     water: Cell | None = None

@@ -1,4 +1,4 @@
-"""One meaning for each name: public classes of one name, and constants of one name that other modules import.
+"""One meaning for each name: public classes, and the aliases of types and constants that other modules import.
 
 The rule stands in `hive/ARCHITECTURE.md` under "One meaning for each name". A name is shared only where every sibling
 world, file or framework fills the same role with it; the tables below say which role that is.
@@ -11,7 +11,9 @@ from collections.abc import Mapping, Set
 
 from tests.arch.sources import imports, modules
 
-CLASS_ROLES = {
+TYPE_ROLES = {
+    "Cell": "(x, y) of a cell of a map",
+    "Floats": "an array of floating-point numbers",
     "Line": "one line of words next to the frames of a world's recording",
     "LineKind": "what such a line is",
     "Look": "shape and colours with which a world's pictures draw one thing",
@@ -42,8 +44,8 @@ def classes(tree: ast.Module) -> set[str]:
     return {node.name for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")}
 
 
-def constants(tree: ast.Module) -> set[str]:
-    """Names in upper case that a module assigns."""
+def assigned(tree: ast.Module) -> set[str]:
+    """Public names that a module assigns: constants in upper case, aliases of types in mixed case."""
     targets = []
     for node in tree.body:
         if isinstance(node, ast.Assign):
@@ -51,7 +53,7 @@ def constants(tree: ast.Module) -> set[str]:
         elif isinstance(node, ast.AnnAssign):
             targets.append(node.target)
     found = {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
-    return {name for name in found if name.isupper() and not name.startswith("_")}
+    return {name for name in found if name[0].isupper()}
 
 
 def homes(names: Mapping[str, Set[str]]) -> dict[str, list[str]]:
@@ -61,33 +63,43 @@ def homes(names: Mapping[str, Set[str]]) -> dict[str, list[str]]:
     return {name: where for name, where in found.items() if len(where) > 1}
 
 
-def test_public_classes_of_one_name_have_one_role() -> None:
-    """A reader who meets a class again in another module must be able to rely on what its name means."""
-    shared = homes({module: classes(tree) for module, tree in TREES.items()})
+def exported() -> dict[str, set[str]]:
+    """By module: the names which it assigns and another module imports."""
+    taken = {
+        (each.module, part) for module, path in ALL.items() for each in imports(module, path) for part in each.names
+    }
+    return {module: {name for name in assigned(tree) if (module, name) in taken} for module, tree in TREES.items()}
 
-    assert {name: where for name, where in shared.items() if name not in CLASS_ROLES} == {}
-    assert CLASS_ROLES.keys() - shared.keys() == set(), "a role of one module alone needs no row"
+
+def test_types_of_one_name_have_one_role() -> None:
+    """A reader who meets a class or an alias again in another module can rely on what its name means."""
+    aliases = exported()
+    shared = homes(
+        {
+            module: classes(tree) | {name for name in aliases[module] if not name.isupper()}
+            for module, tree in TREES.items()
+        }
+    )
+
+    assert {name: where for name, where in shared.items() if name not in TYPE_ROLES} == {}
+    assert TYPE_ROLES.keys() - shared.keys() == set(), "a role of one module alone needs no row"
 
 
 def test_imported_constants_of_one_name_have_one_role() -> None:
     """The same for constants that another module imports by their name; those of one module alone are free."""
-    imported = {
-        (each.module, part) for module, path in ALL.items() for each in imports(module, path) for part in each.names
-    }
-    exported = {
-        module: {name for name in constants(tree) if (module, name) in imported} for module, tree in TREES.items()
-    }
-    shared = homes(exported)
+    shared = homes({module: {name for name in names if name.isupper()} for module, names in exported().items()})
 
     assert {name: where for name, where in shared.items() if name not in CONSTANT_ROLES} == {}
     assert CONSTANT_ROLES.keys() - shared.keys() == set(), "a role of one module alone needs no row"
 
 
 def test_a_second_meaning_that_is_planted_is_found() -> None:
-    """The rule can fail: classes and constants of two modules, whatever form the statements have."""
+    """The rule can fail: classes, aliases and constants of two modules, whatever form the statements have."""
     one = ast.parse("class Plan: pass\nclass _Own: pass\nLIMIT = 1\nif LIMIT:\n    SIZE = 2")
-    other = ast.parse("class Plan(dict): pass\nclass _Own: pass\nSIZE, LIMIT = 2, 3\nDEPTH: int = 4")
+    other = ast.parse(
+        "class Plan(dict): pass\nclass _Own: pass\nSIZE, LIMIT = 2, 3\nDEPTH: int = 4\nRow = dict[str, int]"
+    )
 
     assert homes({"one": classes(one), "other": classes(other)}) == {"Plan": ["one", "other"]}
-    assert homes({"one": constants(one), "other": constants(other)}) == {"LIMIT": ["one", "other"]}
-    assert constants(other) == {"SIZE", "LIMIT", "DEPTH"}
+    assert homes({"one": assigned(one), "other": assigned(other)}) == {"LIMIT": ["one", "other"]}
+    assert assigned(other) == {"SIZE", "LIMIT", "DEPTH", "Row"}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 import scenarios
 from hive.batch.job import Job
-from hive.cli import progress_folder
+from hive.cli import main, progress_folder
 from hive.cli.games import resuming
 from hive.cli.progress import duration
 from tests.cli.conftest import SMALL, Hive
@@ -27,11 +28,20 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a sweep that nothing cut off."""
+    folder = tmp_path_factory.mktemp("swept")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert main([*map(str, WORDS), "--out", "whole"]) == 0
+    return folder / "whole"
+
+
 @pytest.fixture
-def whole(hive: Hive, tmp_path: Path) -> dict[str, bytes]:
-    """What a sweep leaves that nothing cut off."""
-    ran = hive(*WORDS, "--out", "whole")
-    assert ran.code == 0, ran.err
+def whole(swept: Path, tmp_path: Path) -> dict[str, bytes]:
+    """A copy of this folder and what it holds."""
+    shutil.copytree(swept, tmp_path / "whole")
     return contents(tmp_path / "whole")
 
 
@@ -49,8 +59,8 @@ def cut_off(hive: Hive, monkeypatch: pytest.MonkeyPatch, after: int, *words: obj
         assert hive(*words).code == 130
 
 
-def test_a_sweep_is_a_table_and_a_folder(hive: Hive, whole: dict[str, bytes], tmp_path: Path) -> None:
-    assert {path.name for path in tmp_path.iterdir()} == {"whole"}, "its progress is gone"
+def test_a_sweep_is_a_table_and_a_folder(hive: Hive, swept: Path, whole: dict[str, bytes], tmp_path: Path) -> None:
+    assert {path.name for path in swept.parent.iterdir()} == {"whole"}, "its progress is gone"
     assert {path.name for path in (tmp_path / "whole").iterdir()} == FILES
     games = [json.loads(line) for line in whole["results.jsonl"].decode().splitlines()]
     assert [(game["rules"]["movement_randomness"], game["seed"]) for game in games] == [

@@ -12,8 +12,8 @@ MINE = [ability for ability, name in PLANS.items() if name != "markers_terrain"]
 
 
 def _tier(ability: str) -> pytest.MarkDecorator:
-    """One ability of each size of game is enough between releases."""
-    return pytest.mark.long if ability in ("strategize_points", "exploit_weakness") else pytest.mark.slow
+    """The games of one ability are enough between releases."""
+    return pytest.mark.slow if ability == "coordinate" else pytest.mark.long
 
 
 @pytest.mark.parametrize("ability", [pytest.param(ability, marks=_tier(ability)) for ability in MINE])

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, Told, Topic, Usage
+from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, TextSink, Topic, Usage
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Speaker:
         images: Sequence[Image] = (),
         settings: Settings = PLAIN,
         topic: Topic = NO_TOPIC,
-        told: Told | None = None,
+        told: TextSink | None = None,
     ) -> Reply:
         system, text = messages[0].text, messages[-1].text
         decision = re.search(r"^Decide: (.+)$", text, re.M)

@@ -12,7 +12,7 @@ from hive.crews.explored import Explored
 from hive.crews.score_rules import COSTS
 from hive.view import palette
 from hive.view.wildfire import palette as fire_palette
-from hive.view.wildfire.field import FireField, View, civilian_states
+from hive.view.wildfire.field import FireField, MapView, civilian_states
 from hive.view.wildfire.front import draw_front, front_colours
 from hive.view.wildfire.movie import save_fire_gif
 from hive.view.wildfire.picture import caption, draw_fire, fire_sheet, losses_line
@@ -25,7 +25,7 @@ CELL = 30  # pixels
 COLOURS = fire_palette.ground_colours()
 
 
-def ground(t: int, view: View = "truth") -> np.ndarray:
+def ground(t: int, view: MapView = "truth") -> np.ndarray:
     """Return the ground alone, `[rows, columns, 3]`, in `SIZE` cells of `CELL` pixels."""
     field = FireField(wildfire(), SIZE * CELL, 0.5, view)
     return np.asarray(field.ground(t).reduce(field.fine))
@@ -97,7 +97,7 @@ def test_the_heading_says_tick_and_score_and_losses_are_named_with_what_they_are
 
 
 @pytest.mark.parametrize("view", ["truth", "team"])
-def test_a_picture_holds_the_map_a_chart_and_a_legend(view: View) -> None:
+def test_a_picture_holds_the_map_a_chart_and_a_legend(view: MapView) -> None:
     image = draw_fire(wildfire(), -1, 400, view)
     assert image.shape[1] == 400 and image.shape[0] % 2 == 0
     tree = fire_palette.LOSS_COLOURS[2]

@@ -11,7 +11,7 @@ from pathlib import Path
 import uvicorn
 
 from hive.contract import Request
-from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, ModelError, Reply, Settings, Told, Topic
+from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, ModelError, Reply, Settings, TextSink, Topic
 from hive.llm.session import Manner, Session
 from hive.web import journal
 from hive.web.app import WebRoutes
@@ -96,7 +96,7 @@ class Commander:
         images: Sequence[Image] = (),
         settings: Settings = PLAIN,
         topic: Topic = NO_TOPIC,
-        told: Told | None = None,
+        told: TextSink | None = None,
     ) -> Reply:
         prompt = next(message.text for message in reversed(messages) if message.role == "user")
         if prompt.startswith("Fail"):

@@ -76,7 +76,7 @@ def test_an_order_becomes_a_plan_that_wins(page: Browser) -> None:
     page.key(" ", 32, " ")
     page.wait("live.status.outcome !== 'running' && live.screen.now === live.status.tick")
     assert page.run("live.status.outcome") == "win"
-    assert text_of(page, "count-enemy").split("\n")[1].startswith("0 of 8")
+    page.wait(r"document.getElementById('count-enemy').innerText.split('\n')[1].startsWith('0 of 8')")  # once drawn
     assert any("the game is over: win" in row for row in page.run(LOG))
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from hive.bench.timing import measure
 
-Program = Callable[[], Any]
+PeerProgram = Callable[[], Any]
 
 
-def seconds_of(*programs: Program, quick: bool) -> list[float]:
+def seconds_of(*programs: PeerProgram, quick: bool) -> list[float]:
     """Median wall seconds of each program, one run of each in turn, so that both sides meet the same machine.
 
     Args:

@@ -10,12 +10,12 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Key
 
-from hive.bench.peers.comparing import Program
+from hive.bench.peers.comparing import PeerProgram
 
 
 def random_steps(
     env: Any, step: Callable[..., Any], actions: int, batch: int, steps: int, *, observe: bool = True
-) -> Program:
+) -> PeerProgram:
     """A program of `steps` environment steps of `batch` games; it returns their last states `[batch]`.
 
     Actions are drawn uniformly inside the loop. Observations are carried as a learner carries them, so that the

@@ -8,7 +8,7 @@ import jax
 import numpy as np
 from jax import lax
 
-from hive.bench.peers.comparing import Program, peer_row, seconds_of
+from hive.bench.peers.comparing import PeerProgram, peer_row, seconds_of
 from hive.bench.worlds import make_scene, side_of
 from hive.engine.episode import Game, tick
 from hive.types import State
@@ -29,7 +29,7 @@ def rows(quick: bool) -> Iterator[dict[str, object]]:
         yield peer_row("MAgent2 battle", "magent2", work, "steps a second", ours, theirs, steps, _WHY)
 
 
-def our_steps(units: int, steps: int) -> Program:
+def our_steps(units: int, steps: int) -> PeerProgram:
     """A program of `steps` full ticks of one game, always from the same start; it returns the last state."""
     scene = make_scene(units)
 
@@ -43,7 +43,7 @@ def our_steps(units: int, steps: int) -> Program:
     return lambda: play(scene.game)
 
 
-def their_steps(units: int, steps: int) -> Program:
+def their_steps(units: int, steps: int) -> PeerProgram:
     """Return a program of `steps` steps of one battle, which continues from call to call; it returns its steps.
 
     The library is called directly, without the dictionaries of its Python environment, and without its minimap.

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Bool, Int, Key
 
-from hive.bench.peers.comparing import Program, peer_row, seconds_of
+from hive.bench.peers.comparing import PeerProgram, peer_row, seconds_of
 from hive.bench.peers.jaxmarl_play import random_steps
 from hive.rl.autoreset import step_and_reset
 from hive.rl.env import LearnerView, reset
@@ -43,7 +43,7 @@ def rows(quick: bool) -> Iterator[dict[str, object]]:
         )
 
 
-def our_steps(batch: int, steps: int, *, moves: bool) -> Program:
+def our_steps(batch: int, steps: int, *, moves: bool) -> PeerProgram:
     """A program of `steps` environment steps of so many kitchens; it returns the last of all that a learner reads."""
     env = make_kitchen_env([ORDER], moves=moves)
 
@@ -74,7 +74,7 @@ def _any_of(available: Bool[Array, "n a"], key: Key[Array, ""]) -> Int[Array, " 
     return jnp.argmax(jnp.cumsum(available, axis=1, dtype=jnp.int32) > number, axis=1).astype(jnp.int32)
 
 
-def their_steps(batch: int, steps: int) -> Program:
+def their_steps(batch: int, steps: int) -> PeerProgram:
     """The same of Overcooked's `cramped_room`, which has as many columns as our kitchen and one row less."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # it advises a second version, whose recipes vary

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Key
 
-from hive.bench.peers.comparing import Program, peer_row, seconds_of
+from hive.bench.peers.comparing import PeerProgram, peer_row, seconds_of
 from hive.bench.peers.jaxmarl_play import random_steps
 from hive.bench.worlds import make_scene, scatter
 from hive.engine.episode import Game, tick
@@ -45,7 +45,7 @@ def rows(quick: bool) -> Iterator[dict[str, object]]:
                 yield peer_row(peer, "jaxmarl", work, "environment steps a second", our, their, steps, why)
 
 
-def our_steps(each: int, batch: int, steps: int, ground: str) -> Program:
+def our_steps(each: int, batch: int, steps: int, ground: str) -> PeerProgram:
     """A program of `steps` full ticks of `batch` games; it returns their last states `[batch]`."""
     scene = make_scene(2 * each, ground=ground, side=SIDE)
     params, orders = scene.params, scene.orders
@@ -63,7 +63,7 @@ def our_steps(each: int, batch: int, steps: int, ground: str) -> Program:
     return lambda: play(places, keys)
 
 
-def their_steps(each: int, batch: int, steps: int, *, observe: bool) -> Program:
+def their_steps(each: int, batch: int, steps: int, *, observe: bool) -> PeerProgram:
     """A program of `steps` environment steps of `batch` SMAX games; it returns their last states `[batch]`.
 
     Without `observe` no observation is computed, and ended games are not reset.

@@ -13,7 +13,7 @@ from jaxtyping import Bool
 import bt
 import dsl
 import scenarios
-from hive.bench.peers.comparing import Program, peer_row, seconds_of
+from hive.bench.peers.comparing import PeerProgram, peer_row, seconds_of
 
 TREE = "attack_in_long_range"
 _WHY = (
@@ -37,7 +37,7 @@ def draw_answers(units: int) -> Bool[np.ndarray, "l n"]:
     return np.random.default_rng(0).random((len(_flat().leaves), units)) < 0.5
 
 
-def our_ticks(answers: Bool[np.ndarray, "l n"], steps: int) -> Program:
+def our_ticks(answers: Bool[np.ndarray, "l n"], steps: int) -> PeerProgram:
     """A program that ticks all trees `steps` times; it returns the winning leaves `[N]` of each time."""
     trees = bt.stack([_flat()], leaves=answers.shape[0])
     given, index = jnp.asarray(answers), jnp.zeros(answers.shape[1], jnp.int32)
@@ -45,7 +45,7 @@ def our_ticks(answers: Bool[np.ndarray, "l n"], steps: int) -> Program:
     return lambda: [np.asarray(tick(given)) for _ in range(steps)]
 
 
-def their_ticks(answers: Bool[np.ndarray, "l n"], steps: int) -> Program:
+def their_ticks(answers: Bool[np.ndarray, "l n"], steps: int) -> PeerProgram:
     """The same with py_trees: one tree object, ticked for one unit after another."""
     from py_trees.behaviour import Behaviour
     from py_trees.common import Status

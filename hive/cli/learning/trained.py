@@ -14,7 +14,7 @@ from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.keep.runfolder import Content, versions, write_run
 from hive.rl.runs import CHECKPOINTS, METRICS, identity
-from hive.rl.training import Row, Trainer, in_words
+from hive.rl.training import MetricsRow, Trainer, in_words
 from hive.view.plots.learning import save_curves
 
 
@@ -29,7 +29,7 @@ def open_run(args: argparse.Namespace, trainer: Trainer) -> Path:
 
 
 def keep(
-    args: argparse.Namespace, progress: Path, trainer: Trainer, rows: Sequence[Row], report: Mapping[str, Any]
+    args: argparse.Namespace, progress: Path, trainer: Trainer, rows: Sequence[MetricsRow], report: Mapping[str, Any]
 ) -> str:
     """Write the folder of a finished run atomically, and drop its progress.
 

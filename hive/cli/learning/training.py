@@ -20,7 +20,7 @@ from hive.contract import Watch
 
 if TYPE_CHECKING:
     from hive.rl.checkpoints import Checkpoints
-    from hive.rl.training import Row, Trainer
+    from hive.rl.training import MetricsRow, Trainer
 
 _CHUNK = 10
 
@@ -148,7 +148,7 @@ def _unknown(name: str, known: list[str]) -> str:
     return f"there is no setting `{name}`\n  = help: {advice}"
 
 
-def _train(trainer: Trainer, folder: Path, checkpoints: Checkpoints, watch: Watch) -> list[Row]:
+def _train(trainer: Trainer, folder: Path, checkpoints: Checkpoints, watch: Watch) -> list[MetricsRow]:
     """Make the updates that are left; after each chunk write the metrics and a checkpoint.
 
     Raises:
@@ -181,12 +181,12 @@ def _train(trainer: Trainer, folder: Path, checkpoints: Checkpoints, watch: Watc
     return rows
 
 
-def _note(rows: list[Row], last: int) -> str:
+def _note(rows: list[MetricsRow], last: int) -> str:
     games = sum(row["games"] for row in rows[-last:])
     return f"won {sum(row['won'] for row in rows[-last:]) / games:.0%} of the last {games:,} games" if games else ""
 
 
-def table(trainer: Trainer, rows: list[Row]) -> str:
+def table(trainer: Trainer, rows: list[MetricsRow]) -> str:
     """Return how each policy ended, as a readable table."""
     from hive.rl.training import learned
 
@@ -200,7 +200,7 @@ def table(trainer: Trainer, rows: list[Row]) -> str:
     return "\n".join([*shown, f"{last}, with drawn actions"])
 
 
-def _report(args: argparse.Namespace, trainer: Trainer, rows: list[Row], spent: float) -> dict[str, Any]:
+def _report(args: argparse.Namespace, trainer: Trainer, rows: list[MetricsRow], spent: float) -> dict[str, Any]:
     """Return how the run ended, in plain values."""
     from hive.rl.training import learned
 

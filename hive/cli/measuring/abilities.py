@@ -22,7 +22,7 @@ from hive.cli.values import games
 from hive.contract import Watch
 
 if TYPE_CHECKING:
-    from hive.batch.result import Progress
+    from hive.batch.result import GameProgress
     from hive.battle.abilities import AbilityPlan, AbilityTrial, Scores
     from hive.battle.world import Battle
     from hive.keep.runfolder import Content
@@ -92,7 +92,7 @@ def _play(world: Battle, entries: list[AbilityPlan], args: argparse.Namespace, w
     tell(f"{world.name}: {plural(len(entries), 'plan')}, {plural(args.seeds, 'seed')}")
     tell_rescaled(world, args.written_for)
 
-    def watcher(count: int) -> Progress:
+    def watcher(count: int) -> GameProgress:
         some = f"{plural(count, 'game')} of {plural(sum(world.sizes), 'unit')}"
         watch.stage(f"playing {some}", world.scenario.rules.limit, "tick")
         return lambda tick, ends: watch.update(tick, f"{ends.count('running')} of {plural(count, 'game')} to go")

@@ -11,7 +11,7 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, plural
 from hive.bench.rows import ROWS
 from hive.cli.arguments import Parser, Subcommand, add_json
-from hive.cli.measuring.cases import Line, failed, json_lines, measure
+from hive.cli.measuring.cases import CaseLine, failed, json_lines, measure
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.tuning import add_tuning, use_tuning
@@ -63,7 +63,7 @@ def _check_file(path: Path) -> None:
         part.write_bytes(path.read_bytes() if path.exists() else b"")
 
 
-def _save(path: Path, lines: Sequence[Line]) -> None:
+def _save(path: Path, lines: Sequence[CaseLine]) -> None:
     """Write all lines so far, atomically."""
     from hive.keep.runfolder import whole_file
 

@@ -10,18 +10,18 @@ from hive.bench.rows import ROWS, Case
 from hive.cli.printing import tell
 from hive.contract import Watch
 
-Line = dict[str, Any]
+CaseLine = dict[str, Any]
 Work = Sequence[tuple[str, Case]]
 
 
 def measure(
-    work: Work, watch: Watch, quiet: bool, save: Callable[[list[Line]], None] | None, sizes: str | None
-) -> list[Line]:
+    work: Work, watch: Watch, quiet: bool, save: Callable[[list[CaseLine]], None] | None, sizes: str | None
+) -> list[CaseLine]:
     """Measure the cases in turn, each in a process of its own; print each line, and `save` all so far, at once."""
     from hive.bench.tables import heading, legend, line
 
     say = tell if quiet else watch.say
-    lines: list[Line] = []
+    lines: list[CaseLine] = []
     begun = ""
     for number, (row, case) in enumerate(work):
         if row != begun:
@@ -38,7 +38,7 @@ def measure(
     return lines
 
 
-def _lines_of(row: str, case: Case, sizes: str) -> Iterator[Line]:
+def _lines_of(row: str, case: Case, sizes: str) -> Iterator[CaseLine]:
     """Yield the lines of a case; if it fails, the last one says why, and the other cases are still measured."""
     from hive.bench.apart import CaseError, run_apart
 
@@ -53,7 +53,7 @@ def _of(case: Case) -> str:
     return "".join(f", {word}" for word in words if word)
 
 
-def failed(lines: Sequence[Line]) -> int:
+def failed(lines: Sequence[CaseLine]) -> int:
     """Say which cases could not be measured, and return the exit code."""
     failures = [line for line in lines if "error" in line]
     for line in failures:
@@ -61,6 +61,6 @@ def failed(lines: Sequence[Line]) -> int:
     return 1 if failures else 0
 
 
-def json_lines(lines: Sequence[Line]) -> str:
+def json_lines(lines: Sequence[CaseLine]) -> str:
     """Return the text of a file with one JSON object a line."""
     return "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from hive.bench.rows import LEAST_UNITS, SMALL, Case
 from hive.cli.arguments import Parser, Subcommand, add_json
-from hive.cli.measuring.cases import Line, failed, json_lines, measure
+from hive.cli.measuring.cases import CaseLine, failed, json_lines, measure
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.tuning import add_tuning, use_tuning
@@ -67,7 +67,7 @@ def _run(args: argparse.Namespace) -> int:
     command = shlex.join(["hive", "scale", *args.words])
     overwrite = args.overwrite
 
-    def save(lines: Sequence[Line], **more: Content) -> None:
+    def save(lines: Sequence[CaseLine], **more: Content) -> None:
         nonlocal overwrite
         config = {
             "command": command,
@@ -95,7 +95,7 @@ def _run(args: argparse.Namespace) -> int:
     return failed(lines)
 
 
-def _fitted(lines: Sequence[Line]) -> Growth | None:
+def _fitted(lines: Sequence[CaseLine]) -> Growth | None:
     """Growth of the tick in the lines so far."""
     from hive.bench.growth import fit
 
@@ -103,13 +103,13 @@ def _fitted(lines: Sequence[Line]) -> Growth | None:
     return fit([line["units"] for line in ticks], [line["tick_ms"] for line in ticks])
 
 
-def _read_lines(path: str) -> list[Line]:
+def _read_lines(path: str) -> list[CaseLine]:
     """Read the ticks and batches of a file that another run saved, measured with the sizes of its device.
 
     Raises:
         UserError: The file cannot be read, or a line is not one of `hive bench` or `hive scale`.
     """
-    lines: list[Line] = []
+    lines: list[CaseLine] = []
     needed = {"tick": ("units", "tick_ms"), "batch": ("units", "batch", "ground", "env_steps_per_s")}
     for number, text in enumerate(read_text(path)[0].splitlines(), 1):
         try:

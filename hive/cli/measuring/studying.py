@@ -22,7 +22,7 @@ from hive.cli.progress import watching
 from hive.contract import Watch
 
 if TYPE_CHECKING:
-    from hive.batch.result import Progress
+    from hive.batch.result import GameProgress
     from hive.keep.runfolder import Content
     from hive.llm.calling import Caller, Ledger
     from hive.study.asking import Procedure, PromptResult, StudyCondition
@@ -165,7 +165,7 @@ def _play(
     for name, group in by_arena(asked).items():
         limit = group[0].condition.world.limit
 
-        def watcher(count: int, name: str = name, limit: int = limit) -> Progress:
+        def watcher(count: int, name: str = name, limit: int = limit) -> GameProgress:
             watch.stage(f"playing {plural(count, 'game')} of {name}", limit, "tick")
             return lambda tick, ends: watch.update(tick, f"{ends.count('running')} of {plural(count, 'game')} to go")
 

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from hive.household.apartment import Apartment, Point, Receptacle
 from hive.view.household import palette
-from hive.view.household.stacking import Box, next_to, on_top
+from hive.view.household.stacking import DrawnBox, next_to, on_top
 from hive.view.lettering import font
 from hive.view.palette import INK, PAGE, mix
 
@@ -127,7 +127,7 @@ class Floor:
         lay = on_top if is_large(each) else next_to
         return lay(self.box(each), self._inside(each.room), ITEM * self.scale, count)
 
-    def _inside(self, number: int) -> Box:
+    def _inside(self, number: int) -> DrawnBox:
         """Return the pixels of a room in which the centres of objects may be."""
         room = self.apartment.rooms[number]
         x, y = self.at(room.centre)

@@ -16,7 +16,7 @@ from hive.view.household import palette as house_palette
 from hive.view.household.floor import ITEM, SHORT_NAMES, Floor, is_large
 from hive.view.household.items import draw_item
 from hive.view.household.scene import AGENT, BADGE, carries
-from hive.view.pages import Box, lay_out, make_replay, save_page
+from hive.view.pages import PixelBox, lay_out, make_replay, save_page
 
 _WIDTH, _ITEM = 1400, 96  # pixels of the plan and of an object on the sprite sheet
 
@@ -106,7 +106,7 @@ def _spots(floor: Floor, number: int, most: int) -> list[list[Point]]:
     ]
 
 
-def draw_sheet(recording: HouseRecording, floor: Floor) -> tuple[Image.Image, dict[str, Box]]:
+def draw_sheet(recording: HouseRecording, floor: Floor) -> tuple[Image.Image, dict[str, PixelBox]]:
     """Return one picture with the plan and all kinds of objects, and where each is on it."""
     drawn = {"plan": floor.draw(recording.episode.goal_place)}
     kinds = dict.fromkeys(each.kind for each in recording.episode.things)

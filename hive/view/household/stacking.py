@@ -9,7 +9,7 @@ import math
 
 from hive.household.apartment import Point
 
-Box = tuple[float, float, float, float]
+DrawnBox = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
 _NEXT = 0.6  # steps from the edge of a piece of furniture to the first object
@@ -17,7 +17,7 @@ _LONGEST = 4  # objects of a row
 _SHIFT = 0.2  # steps between two objects that share a place, because the room has no other one
 
 
-def on_top(box: Box, room: Box, step: float, count: int) -> list[Point]:
+def on_top(box: DrawnBox, room: DrawnBox, step: float, count: int) -> list[Point]:
     """Return the centres of objects on a table: a grid in its middle, wider where the room is not deep enough.
 
     Args:
@@ -36,7 +36,7 @@ def on_top(box: Box, room: Box, step: float, count: int) -> list[Point]:
     ]
 
 
-def next_to(box: Box, room: Box, step: float, count: int) -> list[Point]:
+def next_to(box: DrawnBox, room: DrawnBox, step: float, count: int) -> list[Point]:
     """Return the centres of objects at the side of furniture that faces the middle of its room.
 
     They begin a short row that leads away from the furniture, as far as the wall allows; it is followed by further rows

@@ -16,7 +16,7 @@ from hive.view.kitchen import palette as kitchen_palette
 from hive.view.kitchen.items import draw_item
 from hive.view.kitchen.scene import draw_cook
 from hive.view.kitchen.stations import draw_kitchen
-from hive.view.pages import Box, lay_out, make_replay, save_page
+from hive.view.pages import PixelBox, lay_out, make_replay, save_page
 
 _TILE, _ITEM = 192, 128  # pixels of a tile and of an item on the sprite sheet
 _WIDEST = 1024
@@ -88,7 +88,7 @@ def page_meta(recording: KitchenRecording) -> dict[str, Any]:
     }
 
 
-def draw_sheet(recording: KitchenRecording) -> tuple[Image.Image, dict[str, Box]]:
+def draw_sheet(recording: KitchenRecording) -> tuple[Image.Image, dict[str, PixelBox]]:
     """Return one picture with the empty kitchen, the cooks and all items of a run, and where each is on it."""
     book, layout = recording.book, recording.layout
     tile = min(_TILE, _WIDEST // layout.width)

@@ -11,7 +11,7 @@ from hive.rescue.codes import RESOURCES
 from hive.rescue.recording import RescueRecording
 from hive.rescue.replay_data import encode_rescue
 from hive.view import palette
-from hive.view.pages import Box, lay_out, make_replay, save_page
+from hive.view.pages import PixelBox, lay_out, make_replay, save_page
 from hive.view.rescue import palette as rescue_palette
 from hive.view.rescue.icons import icon, token
 from hive.view.rescue.scene import MapLayout
@@ -85,7 +85,7 @@ def page_meta(recording: RescueRecording) -> dict[str, Any]:
     }
 
 
-def draw_sheet(recording: RescueRecording) -> tuple[Image.Image, dict[str, Box]]:
+def draw_sheet(recording: RescueRecording) -> tuple[Image.Image, dict[str, PixelBox]]:
     """Return one picture with all icons of a run in a row, and where each is on it."""
     drawn = {name: icon(name, _ICON) for name, _ in rescue_palette.LEGEND}
     drawn |= {f"{name} met": icon(name, _ICON, True) for name in RESOURCES}

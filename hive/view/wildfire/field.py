@@ -17,7 +17,7 @@ from hive.view.wildfire import palette as fire_palette
 from hive.wildfire.maps import host_land as maps
 from hive.wildfire.recording import FireRecording
 
-View = Literal["truth", "team"]
+MapView = Literal["truth", "team"]
 MOST_PATHS = 200  # units whose ways are drawn; more of them would cover the map
 
 _RECENT = 15  # frames whose ways stand out
@@ -27,7 +27,7 @@ _MOST_HOUSES = 20_000  # drawn one by one
 class FireField:
     """Draws the map area of a recording, (0, 0) in its north-western corner, without any page around it."""
 
-    def __init__(self, recording: FireRecording, side: int, unit: float, view: View = "truth") -> None:
+    def __init__(self, recording: FireRecording, side: int, unit: float, view: MapView = "truth") -> None:
         """Prepare what does not change.
 
         Args:
@@ -211,7 +211,7 @@ def civilian_states(recording: FireRecording, t: int) -> list[str]:
     return states
 
 
-def present(seen: FireRecording, view: View = "truth") -> set[str]:
+def present(seen: FireRecording, view: MapView = "truth") -> set[str]:
     """Return the keys of `marks.legend_items` that a frame of the recording may show."""
     layer = seen.ground if view == "truth" else seen.seen
     codes = {*np.unique(layer.start).tolist(), *np.unique(layer.code).tolist()}

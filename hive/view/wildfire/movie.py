@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hive.view.movie import Movie, Progress, film_gif, film_mp4
-from hive.view.wildfire.field import View
+from hive.view.movie import FrameProgress, Movie, film_gif, film_mp4
+from hive.view.wildfire.field import MapView
 from hive.view.wildfire.picture import FirePainter
 from hive.wildfire.recording import FireRecording
 
@@ -13,8 +13,8 @@ _FPS = 8  # a tick is two seconds of a wildfire
 
 
 def save_fire_gif(
-    recording: FireRecording, path: Path | str, fps: float = _FPS, progress: Progress | None = None, *, size: int = 500,
-    max_frames: int = 300, view: View = "truth",
+    recording: FireRecording, path: Path | str, fps: float = _FPS, progress: FrameProgress | None = None,
+    *, size: int = 500, max_frames: int = 300, view: MapView = "truth",
 ) -> Movie:  # fmt: skip
     """Write a looping GIF atomically.
 
@@ -34,8 +34,8 @@ def save_fire_gif(
 
 
 def save_fire_mp4(
-    recording: FireRecording, path: Path | str, fps: float = _FPS, progress: Progress | None = None, *, size: int = 720,
-    max_frames: int = 3000, view: View = "truth",
+    recording: FireRecording, path: Path | str, fps: float = _FPS, progress: FrameProgress | None = None,
+    *, size: int = 720, max_frames: int = 3000, view: MapView = "truth",
 ) -> Movie:  # fmt: skip
     """Write an MP4 (H.264) atomically. Arguments and errors are those of `save_fire_gif`.
 

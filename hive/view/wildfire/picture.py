@@ -15,7 +15,7 @@ from hive.view.lettering import fit, font
 from hive.view.palette import Rgb
 from hive.view.sheets import moments
 from hive.view.wildfire import palette as fire_palette
-from hive.view.wildfire.field import FireField, View, present
+from hive.view.wildfire.field import FireField, MapView, present
 from hive.view.wildfire.marks import draw_compass, legend_icon, legend_items
 from hive.wildfire.recording import LOSSES, FireRecording
 
@@ -23,7 +23,7 @@ from hive.wildfire.recording import LOSSES, FireRecording
 class FirePainter:
     """Draws any frame of one recording; the parts that do not change between frames are drawn once, at the start."""
 
-    def __init__(self, recording: FireRecording, size: int = 720, view: View = "truth") -> None:
+    def __init__(self, recording: FireRecording, size: int = 720, view: MapView = "truth") -> None:
         """Prepare pictures.
 
         Args:
@@ -105,14 +105,14 @@ class Sheet:
         ImageDraw.Draw(page).text(place, words, palette.INK, font(round(15 * self.unit)), "rm")
 
 
-def draw_fire(recording: FireRecording, t: int, size: int = 720, view: View = "truth") -> Picture:
+def draw_fire(recording: FireRecording, t: int, size: int = 720, view: MapView = "truth") -> Picture:
     """Return one frame as a picture, uint8 [H, W, 3]; for many frames keep a `FirePainter`."""
     return FirePainter(recording, size, view).frame(t)
 
 
 def fire_sheet(
     recording: FireRecording, ticks: Iterable[int] | None = None, panel: int = 330, columns: int = 4,
-    view: View = "truth",
+    view: MapView = "truth",
 ) -> Picture:  # fmt: skip
     """Return a few moments of one game side by side as one picture, uint8 [H, W, 3].
 

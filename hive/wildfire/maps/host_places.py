@@ -18,7 +18,7 @@ from hive.wildfire.maps.host_land import Map
 from hive.wildfire.maps.place_rules import Area, Gap
 
 Cell = tuple[int, int]
-Line = tuple[int, int, int, int]  # both end cells, inclusive: x, y, x, y
+CellLine = tuple[int, int, int, int]  # both end cells, inclusive: x, y, x, y
 
 _MOST_DRAWS = 100_000  # most draws for one place; published maps need a few dozen
 
@@ -29,7 +29,7 @@ class Places:
 
     spawn: Cell  # the published program puts crews one cell north-west of it on maps of even size
     trees: tuple[Cell, ...] = ()  # single cells to cut
-    lines: tuple[Line, ...] = ()  # lines to cut
+    lines: tuple[CellLine, ...] = ()  # lines to cut
     goal: Cell | None = None  # where firefighters or civilians are to be brought
     fire: Cell | None = None
     water: Cell | None = None
@@ -109,10 +109,10 @@ def _trees(draw: _Draw, level: Level, ground: Map, spawn: Cell) -> tuple[Cell, .
     return tuple(found)
 
 
-def _lines(draw: _Draw, level: Level, spawn: Cell) -> tuple[Line, ...]:
+def _lines(draw: _Draw, level: Level, spawn: Cell) -> tuple[CellLine, ...]:
     """Lines of exactly `line_length` cells, as in the published games; the published program has one cell more."""
     centres: list[Cell] = []
-    lines: list[Line] = []
+    lines: list[CellLine] = []
 
     def fits(at: Cell) -> bool:
         return draw.apart(at, spawn, rules.LINE_FROM_SPAWN) and at not in centres and level.line_length <= level.size

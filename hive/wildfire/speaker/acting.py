@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from hive.wildfire.speaker.cutting import NOTHING, Act, cut
+from hive.wildfire.speaker.cutting import NOTHING, ReasonedAction, cut
 from hive.wildfire.speaker.fighting import spray
 from hive.wildfire.speaker.flying import ferry, search, sweep
 from hive.wildfire.speaker.scene import AgentFacts, PromptFacts
 from hive.wildfire.speaker.walking import gather, rescue
 
 
-def choose(scene: PromptFacts, mind: AgentFacts) -> Act:
+def choose(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     """Return the action line of an agent, and the reason for it."""
     game = scene.task.game
     if game == "cut":
@@ -27,5 +27,5 @@ def choose(scene: PromptFacts, mind: AgentFacts) -> Act:
     return _rest()
 
 
-def _rest() -> Act:
+def _rest() -> ReasonedAction:
     return NOTHING, "I have no rule for this task, so I stay where I am."

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from hive.wildfire.speaker.scene import AgentFacts, PromptFacts
 from hive.wildfire.speaker.sights import Cell, distance
 
-Act = tuple[str, str]
+ReasonedAction = tuple[str, str]
 """An action line, and the reason for it."""
 
 NOTHING = "do nothing"
 _CLEAR = "drive to location, cutting"
 
 
-def cut(scene: PromptFacts, mind: AgentFacts) -> Act:
+def cut(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     """Return the next action of a unit on a level where trees are felled."""
     if mind.kind == "firefighter":
         return _fell(scene, mind)
@@ -49,7 +49,7 @@ def _named(words: str) -> list[Cell]:
     return [(numbers[-2], numbers[-1])] if len(numbers) >= 2 else []
 
 
-def _fell(scene: PromptFacts, mind: AgentFacts) -> Act:
+def _fell(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     cells = list(scene.task.cells)
     rank, count = scene.rank(mind)
     if scene.task.lines and "bulldozer" in scene.roster.values():
@@ -66,7 +66,7 @@ def _fell(scene: PromptFacts, mind: AgentFacts) -> Act:
     return NOTHING, "I have cleared my part of the cells."
 
 
-def _clear(scene: PromptFacts, mind: AgentFacts) -> Act:
+def _clear(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     rank, count = scene.rank(mind)
     lines = scene.task.lines
     stops = [end for line in lines[len(lines) * rank // count : len(lines) * (rank + 1) // count] for end in line]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hive.wildfire.speaker.cutting import NOTHING, Act
+from hive.wildfire.speaker.cutting import NOTHING, ReasonedAction
 from hive.wildfire.speaker.scene import AgentFacts, PromptFacts
 from hive.wildfire.speaker.sights import Cell, distance
 
@@ -10,7 +10,7 @@ _REACH = 3  # cells that water flies
 _CLOSE, _HOP = 12, 4  # near a fire a firefighter walks a few cells at a time and looks again
 
 
-def spray(scene: PromptFacts, mind: AgentFacts) -> Act:
+def spray(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     """Return the next action of a firefighter where the place of water is known."""
     water = scene.task.water
     assert water is not None
@@ -47,7 +47,7 @@ def spray(scene: PromptFacts, mind: AgentFacts) -> Act:
     return _walk(mind.cell, place, deadly, f"I go near the fire at {target}")
 
 
-def _walk(start: Cell, end: Cell, deadly: set[Cell], why: str) -> Act:
+def _walk(start: Cell, end: Cell, deadly: set[Cell], why: str) -> ReasonedAction:
     """Return a move that keeps off deadly cells: a few cells at a time where fire is near, and round it."""
     length = distance(start, end)
     near = any(distance(cell, start) < _CLOSE for cell in deadly)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hive.wildfire.speaker.cutting import NOTHING, Act, stage_of
+from hive.wildfire.speaker.cutting import NOTHING, ReasonedAction, stage_of
 from hive.wildfire.speaker.scene import AgentFacts, PromptFacts
 from hive.wildfire.speaker.sights import Cell, distance
 
@@ -13,7 +13,7 @@ _REACH, _SEATS = 3, 5  # cells within which a helicopter lifts, and how many it 
 _ROUND = 3  # cells along x and y that count as the goal
 
 
-def search(scene: PromptFacts, mind: AgentFacts) -> Act:
+def search(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     """Return where a drone flies next to find a fire, and to stay above it."""
     fires = scene.fires(mind)
     if fires:
@@ -24,7 +24,7 @@ def search(scene: PromptFacts, mind: AgentFacts) -> Act:
     return sweep(scene, mind)
 
 
-def sweep(scene: PromptFacts, mind: AgentFacts) -> Act:
+def sweep(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     """Return the next stop of a drone on its part of a way that shows the complete map."""
     rank, count = scene.rank(mind)
     way = sweep_of(scene.task.size or 1)
@@ -45,7 +45,7 @@ def at_goal(cell: Cell, goal: Cell) -> bool:
     return max(abs(cell[0] - goal[0]), abs(cell[1] - goal[1])) <= _ROUND
 
 
-def ferry(scene: PromptFacts, mind: AgentFacts) -> Act:
+def ferry(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     """Return the next action of a helicopter that brings all firefighters to a goal."""
     goal = scene.task.goal
     assert goal is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hive.wildfire.speaker.cutting import NOTHING, Act
+from hive.wildfire.speaker.cutting import NOTHING, ReasonedAction
 from hive.wildfire.speaker.flying import at_goal
 from hive.wildfire.speaker.scene import AgentFacts, PromptFacts
 from hive.wildfire.speaker.sights import Cell, distance
@@ -10,7 +10,7 @@ from hive.wildfire.speaker.sights import Cell, distance
 _REACH = 3  # cells within which a firefighter picks up a civilian
 
 
-def gather(scene: PromptFacts, mind: AgentFacts) -> Act:
+def gather(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     """Return the next action of a firefighter that has to get to a goal."""
     goal = scene.task.goal
     assert goal is not None
@@ -21,7 +21,7 @@ def gather(scene: PromptFacts, mind: AgentFacts) -> Act:
     return _go(goal), "I walk to the goal."
 
 
-def rescue(scene: PromptFacts, mind: AgentFacts) -> Act:
+def rescue(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     """Return the next action of a firefighter that brings civilians to a goal."""
     goal = scene.task.goal
     assert goal is not None
