@@ -85,7 +85,10 @@ def first_devices(number: int | None) -> list[jax.Device]:
         jax.config.update("jax_num_cpu_devices", number)
     devices = jax.devices()
     if len(devices) < number:
-        raise UserError(f"there are only {len(devices)} devices of the kind {devices[0].device_kind}, not {number}")
+        raise UserError(
+            f"there are only {len(devices)} devices of the kind {devices[0].device_kind}, not {number}\n"
+            f"  = help: --devices is at most {len(devices)} here"
+        )
     return devices[:number]
 
 

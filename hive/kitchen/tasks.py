@@ -92,7 +92,10 @@ def check_task(order: str, book: Cookbook, layout: Layout) -> None:
     holders: dict[str, set[int]] = {}  # the cooks that can ever hold each item
 
     def refuse(reason: str) -> NoReturn:
-        raise UserError(f"`{order}` cannot be made: {reason}\n --> {layout.source}")
+        raise UserError(
+            f"`{order}` cannot be made: {reason}\n --> {layout.source}\n"
+            "  = help: change the layout, or name another order"
+        )
 
     def hold(item: str, first: Collection[int]) -> None:
         holders[item] = set(cooks) if first and layout.shared else set(first)

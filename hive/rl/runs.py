@@ -69,7 +69,7 @@ def read_metrics(folder: Path, until: int) -> list[MetricsRow]:
         rows = [json.loads(line) for line in text.splitlines()]
         kept = [row for row in rows if row["update"] <= until]
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise UserError(f"cannot read {folder / METRICS}: {error}") from None
+        raise UserError(f"cannot read {folder / METRICS}: {error}\n  = help: {_AGAIN}") from None
     if (kept[-1]["update"] if kept else 0) < until:
         raise UserError(f"{folder / METRICS} ends before update {until}, which the checkpoint has\n  = help: {_AGAIN}")
     return kept

@@ -76,7 +76,7 @@ def _run(args: argparse.Namespace) -> int:
     env = run.make_env(args.task, _maps(args, task), **changes_of(args))
     if args.movie or args.replay:
         if not recordable(env):
-            raise UserError("--movie and --replay are for tasks on battles")
+            raise UserError("--movie and --replay are for tasks on battles and kitchens\n  = help: leave them out")
         args.out = args.out or args.run.with_name(f"{args.run.name}-evaluation")
     if args.out:
         check_writable(args.out, args.overwrite)
@@ -135,7 +135,7 @@ def _plans(args: argparse.Namespace, task: LearningTask, world: Any) -> dict[str
 
     if not task.planned:
         if args.plans:
-            raise UserError("--plan is for tasks on battles")
+            raise UserError("--plan is for tasks on battles\n  = help: leave it out")
         return {}
     named = {"the scenario's plan": world.plan} if world.plan is not None else {}
     named |= {f"plan {Path(plan).stem}": plan for plan in args.plans}

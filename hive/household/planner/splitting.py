@@ -42,7 +42,10 @@ def plan(episode: HouseholdEpisode, agents: int = 2, slack: int | None = SLACK) 
         UserError: The episode is one of transport.
     """
     if episode.rules != "housework":
-        raise UserError(f"the planner that knows everything plans housework, and {episode.name} is {episode.rules}")
+        raise UserError(
+            f"the planner that knows everything plans housework, and {episode.name} is {episode.rules}\n"
+            "  = help: name an episode of housework, such as cwah_0"
+        )
     params = make_params(episode, agents)
     host: Any = jax.device_get(params)
     starts = [(int(host.agent_room[n]), *host.agent_at[n].tolist()) for n in range(agents)]

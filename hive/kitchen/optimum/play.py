@@ -91,7 +91,10 @@ def optima(
             known[model.workflow] = search(graph, MOST, watch)
         found = known[model.workflow]
         if found is None:
-            raise UserError(f"no plan delivers `{order}` in this kitchen\n --> {setting.layout.source}")
+            raise UserError(
+                f"no plan delivers `{order}` in this kitchen\n --> {setting.layout.source}\n"
+                "  = help: give the cooks a counter that both reach, and stations for every step of the recipe"
+            )
         result = Optimum(
             order=order, play=play, spares=spares, time=found.time, states=found.states, seconds=found.seconds
         )

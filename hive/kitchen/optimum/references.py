@@ -58,7 +58,10 @@ def references(setting: Setting, order: str) -> References:
     graph = _Untimed(model)
     ways, states = _shortest(graph)
     if not ways:
-        raise UserError(f"no plan delivers `{order}` in this kitchen\n --> {setting.layout.source}")
+        raise UserError(
+            f"no plan delivers `{order}` in this kitchen\n --> {setting.layout.source}\n"
+            "  = help: give the cooks a counter that both reach, and stations for every step of the recipe"
+        )
     lists = tuple(_lists(model, ways, graph.start, cook) for cook in range(COOKS))
     return References(order, lists, states)
 

@@ -27,8 +27,8 @@ class Graph(Protocol):
             states: `[S]` packed states.
 
         Returns:
-            Three arrays `[F]`, one entry for each step from a state: the state after it, the place in `states` of the
-            one before it (`GOAL` left out), and its label.
+            Three arrays `[F]`, one entry for each step: the state after it, the place in `states` of the one before
+            it, and its label.
         """
 
 

@@ -61,7 +61,10 @@ class MultiAgentView(MultiAgentEnv):
         return self.get_obs(state), state
 
     def step_env(self, key: Array, state: Known, actions: Named) -> tuple[Named, JaxmarlState, Named, Named, Named]:
-        """Play one step without a reset; `key` is not used, since a game draws from the key of its reset."""
+        """Play one step without a reset, by a scalar action of each agent.
+
+        `key` is not used, since a game draws from the key of its reset.
+        """
         del key
         chosen = jnp.stack([jnp.reshape(actions[agent], ()) for agent in self.agents]).astype(jnp.int32)
         play, turn = self.env.step(state.play, chosen)

@@ -1,4 +1,4 @@
-"""A public function that raises an error of its caller says so: a user of it reads the docstring, not the body."""
+"""Public functions state what their users need to know: the errors that they raise, and the shapes of their arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from tests.arch.sources import PACKAGES, modules
 
 ROOTS = ("UserError", "ValueError")  # what a user or a caller can put right; others are defects of the project
 STATED = re.compile(r"^Raises:|^Raise an? `|^Refuse\b|\berrors are those of `", re.MULTILINE)
+STATED_SHAPE = re.compile(r"\[[^\]]*\]|\([a-z], [a-z]\)|\bshapes?\b|\bscalar\b|\b[Ss]ee `")
+WITH_SHAPE = re.compile(r"\w+\[[^\[\]]*(?:'[^']*'|\.\.\.)\]")  # such as Float[Array, 'n 2'], or ... for any shape
+BARE = re.compile(r"\b(?:Array|ndarray|NDArray|ArrayLike)\b")
 CLASS = re.compile(r"^class (\w+)\((.+)\):", re.MULTILINE)
+
+
+def sources() -> dict[str, str]:
+    """Return the text of every module by its dotted name."""
+    return {name: path.read_text(encoding="utf-8") for name, path in modules(*PACKAGES).items()}
 
 
 def errors(texts: Iterable[str]) -> set[str]:
@@ -50,8 +58,11 @@ def raised(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
 
 
 def test_a_public_function_states_the_errors_that_it_raises() -> None:
-    """Where `hive.contract` states the errors of a method, a kind of world need not repeat them."""
-    texts = {name: path.read_text(encoding="utf-8") for name, path in modules(*PACKAGES).items()}
+    """A user reads the docstring, not the body.
+
+    Where `hive.contract` states the errors of a method, a kind of world need not repeat them.
+    """
+    texts = sources()
     known = errors(texts.values())
     promised = {node.name for node, said in functions(ast.parse(texts["hive.contract"])) if "Raises:" in said}
     silent = [
@@ -62,4 +73,16 @@ def test_a_public_function_states_the_errors_that_it_raises() -> None:
         if not STATED.search(said) and known & raised(node)
         if not (name.endswith(".host") and node.name in promised)
     ]
+    assert silent == []
+
+
+def test_a_public_function_states_the_shapes_of_arrays_whose_annotations_do_not() -> None:
+    silent = []
+    for name, text in sources().items():
+        for node, said in functions(ast.parse(text)) if BARE.search(text) else ():
+            named = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            annotations = [ast.unparse(each) for each in (node.returns, *(arg.annotation for arg in named)) if each]
+            bare = any(BARE.search(WITH_SHAPE.sub("", annotation)) for annotation in annotations)
+            if bare and not STATED_SHAPE.search(said):
+                silent.append(f"{name}:{node.lineno} {node.name}")
     assert silent == []
