@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import shutil
+from contextlib import redirect_stderr
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from PIL import Image
 
 from hive.battle.replay_data import load_recording
 from hive.battle.scenario import load_scenario
+from hive.cli import main
 from hive.view import mp4_available
 from hive.view.battle import drawing
 from tests.cli.conftest import SMALL, Hive
@@ -18,12 +22,21 @@ PLAIN = {"config.json", "outcome.json", "metrics.jsonl", "scenario.toml", "plan.
 PLAIN |= {"recording.npz", "picture.png"}
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run."""
+    folder, said = tmp_path_factory.mktemp("played"), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stderr(said):
+        patch.chdir(folder)
+        assert main(["run", *SMALL, "--seeds", "2", "--out", "kept"]) == 0
+    assert said.getvalue().splitlines()[-1].startswith("wrote kept: config.json, ")
+    return folder / "kept"
+
+
 @pytest.fixture
-def kept(hive: Hive, tmp_path: Path) -> Path:
-    ran = hive("run", *SMALL, "--seeds", 2, "--out", "kept")
-    assert ran.code == 0
-    assert ran.err.splitlines()[-1].startswith("wrote kept: config.json, ")
-    return tmp_path / "kept"
+def kept(played: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return shutil.copytree(played, tmp_path / "kept")
 
 
 def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
