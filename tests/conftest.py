@@ -23,10 +23,12 @@ os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("MPLBACKEND", "Agg")
 # Machine code that is made quickly: without its newer emitters of fused loops XLA compiles a game in three quarters of
-# the time, and a pool of one thread does not spin on the core of the other worker. Users run other code, which may
-# round otherwise: `engine/test_users_code.py` runs laws on it, and `XLA_FLAGS= NPROC=2 make test` all tests.
+# the time, and without stages for its sums in four fifths of that; a pool of one thread does not spin on the core of
+# the other worker. Users run other code, which may round otherwise: `engine/test_users_code.py` runs laws on it, and
+# `XLA_FLAGS= NPROC=2 make test` all tests.
 if version("jaxlib").startswith("0.10."):  # from 0.11 on the flag is unknown, which ends a process
-    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
+    quickly = "--xla_cpu_use_fusion_emitters=false --xla_disable_hlo_passes=tree_reduction_rewriter"
+    os.environ.setdefault("XLA_FLAGS", quickly)
 os.environ.setdefault("NPROC", "1")
 # An implicit change of rank or dtype is an error, in commands that tests start too. Users have JAX's own defaults;
 # where nothing is promoted implicitly, the programs are the same.

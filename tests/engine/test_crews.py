@@ -140,7 +140,7 @@ def test_a_crew_does_in_every_tick_what_plain_loops_do() -> None:
     assert happened == EVENTS
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_crew_does_the_same_with_the_sizes_of_a_gpu() -> None:
     """Whose program has no branches, and records all places of a tick at once."""
     rng = np.random.default_rng(4)

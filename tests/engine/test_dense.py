@@ -182,7 +182,7 @@ def war(params: Params, state: State, seed: int, ticks: int, plays: tuple[Any, .
     return state
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_war_goes_as_the_rules_say_with_the_sizes_of_a_gpu() -> None:
     with use(GPU):
         random_war("rough", 1, 20, FEW)

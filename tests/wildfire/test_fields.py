@@ -16,7 +16,7 @@ def made(size: int, offset: int, seeds: list[int]) -> Fields:
     return jax.device_get(make(np.array(seeds, np.uint32), draw_layers(seeds)))
 
 
-@pytest.mark.parametrize("size", [30, *(pytest.param(size, marks=pytest.mark.slow) for size in (60, 100))])
+@pytest.mark.parametrize("size", [30, *(pytest.param(size, marks=pytest.mark.long) for size in (60, 100))])
 def test_layers_are_those_of_the_host_and_land_differs_in_a_cell_of_a_map_at_most(size: int) -> None:
     seeds = [375 + 3_333_331 * number for number in range(30)]
     found = made(size, 20, seeds)

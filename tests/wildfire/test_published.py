@@ -37,7 +37,8 @@ FIRES: dict[str, dict[int, tuple[tuple[int, int], int]]] = {  # by seed: where i
     "full_environment": {6434: ((39, 60), 2810), 9424: ((34, 36), 3503), 9500: ((51, 66), 10195)},
 }
 UNEXPLAINED = {"suppress_extinguish", "suppress_locate"}  # one seed of each asks for another loss
-QUICK_FIRST = [pytest.param(name, marks=() if name == "suppress_contain" else pytest.mark.slow) for name in FIRES]
+TIERS = {"suppress_contain": (), "full_environment": pytest.mark.long}  # the largest map is the longest
+QUICK_FIRST = [pytest.param(name, marks=TIERS.get(name, pytest.mark.slow)) for name in FIRES]
 
 
 def burn_on(fuel: Fuel, fire: Fire, updates: int) -> tuple[Any, Any]:
