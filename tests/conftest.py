@@ -156,7 +156,6 @@ BRIEF = (
     "scenarios/test_own_trees.py",
     "study/",
     "teams/",
-    "view/test_replay_recording.py",
     "web/",
     "wildfire/",
     "world/test_fire.py",

@@ -166,6 +166,7 @@ def test_no_unit_dies_or_stands_idle_while_small_worlds_are_timed() -> None:
     assert (moved > 0.5).mean() > 0.5
 
 
+@pytest.mark.slow
 def test_a_case_runs_in_a_process_of_its_own_and_its_lines_come_back() -> None:
     lines = list(apart.run_apart("maps", {"side": 40}))
     assert [line["ground"] for line in lines] == list(grounds.GROUNDS)

@@ -59,6 +59,7 @@ def cut_off(hive: Hive, monkeypatch: pytest.MonkeyPatch, after: int, *words: obj
         assert hive(*words).code == 130
 
 
+@pytest.mark.slow
 def test_a_sweep_is_a_table_and_a_folder(hive: Hive, swept: Path, whole: dict[str, bytes], tmp_path: Path) -> None:
     assert {path.name for path in swept.parent.iterdir()} == {"whole"}, "its progress is gone"
     assert {path.name for path in (tmp_path / "whole").iterdir()} == FILES

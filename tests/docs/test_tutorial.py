@@ -103,6 +103,7 @@ def test_a_tree_of_your_own_can_be_used_as_the_page_says(tmp_path: Path, monkeyp
     assert format_tree(parse_tree(own)) == own.strip()
 
 
+@pytest.mark.slow
 def test_the_crowd_radius_is_the_engines() -> None:
     world = hive.load("coordinate")
     plan = hive.read_plan(FOLDER / "position.plan", world)

@@ -138,6 +138,7 @@ def test_the_order_of_rows_does_not_matter(seed: int, layout: str, count: int) -
             np.testing.assert_array_equal(getattr(one, field)[rows], getattr(other, field))
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(seed=seeds)
 def test_no_unit_enters_water_buildings_or_the_border(seed: int) -> None:
@@ -246,6 +247,7 @@ def test_a_whole_game_does_not_depend_on_the_order_of_rows(world: Battle) -> Non
         np.testing.assert_array_equal(getattr(played, field), getattr(alone, field))
 
 
+@pytest.mark.slow
 def test_games_of_many_plans_share_one_bank_of_distinct_targets() -> None:
     """Whatever the number of games and plans, no map is searched or kept twice."""
     params, plan = whole(LARGE)

@@ -92,6 +92,7 @@ def test_candidates_beyond_the_border_read_the_nearest_cell() -> None:
     assert step(one("cavalry", (1.5, 20.5)), "A(follow_map toward)", (0, 20))[0] < 0
 
 
+@pytest.mark.slow
 def test_noise_lies_below_the_movement_randomness() -> None:
     """With R = 5, `low` on the target succeeds a quarter of the time: when the noise is above 3.75."""
     world = scene(*[Man("archer", (20.5, 20.5))] * ROOM, movement_randomness=5.0)

@@ -21,6 +21,7 @@ STEWS = [name for name in SETTING.book.with_dish if name not in tasks()]
 RAW = [name for name in SETTING.book.ingredients if name in SETTING.book.orders]
 
 
+@pytest.mark.slow
 def test_mask_and_validator_agree_on_a_few_walks() -> None:
     """One order without and one with a dish, since fills depend on the order."""
     known: set[bytes] = set()

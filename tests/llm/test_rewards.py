@@ -68,6 +68,7 @@ def test_texts_without_a_plan_to_play_have_the_floor_and_a_reason(rewards: Rewar
     assert f"{MOST_CHARACTERS:,} are read" in reasons[2] and "steps need a capacity of 16" in reasons[3]
 
 
+@pytest.mark.slow
 def test_a_reward_does_not_depend_on_the_other_texts(rewards: Rewards) -> None:
     """To the bit, alone or in a batch that is cut in two, in any order."""
     some = [GOOD, OTHER, BROKEN, *(FEW.replace("[0:5]", f"[0:{n}]") for n in (5, 8, 9, 11)), QUESTION]

@@ -31,7 +31,8 @@ def process(*words: str) -> StdioServerParameters:
     )
 
 
-@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_process_serves_over_its_standard_streams(mode: str) -> None:
     """Under the present protocol, and after the handshake of older clients."""
 

@@ -126,6 +126,7 @@ def test_doing_nothing_loses_what_burns(name: str, crew: dict[str, int]) -> None
         assert (played.outcome, played.ticks, played.score) == ("timeout", world.limit, -loss)
 
 
+@pytest.mark.slow
 def test_a_fire_that_is_out_ends_no_game() -> None:
     world = load_level("suppress_contain", rules="published")
     state = reset(world.params, jax.random.key(0))

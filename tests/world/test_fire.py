@@ -67,7 +67,9 @@ def regrown(fire: Fire, burnt: jax.Array) -> Fire:
     )
 
 
-@pytest.mark.parametrize("chance", [None, 0.7], ids=["thresholds", "chance"])
+@pytest.mark.parametrize(
+    "chance", [pytest.param(None, id="thresholds", marks=pytest.mark.slow), pytest.param(0.7, id="chance")]
+)
 def test_every_cell_of_a_batch_of_maps_equals_the_plain_version(chance: float | None) -> None:
     """Random maps from flat to steep, lit, sprayed, cut and grown again, each update compared cell for cell."""
     rng = np.random.default_rng(5)
