@@ -221,11 +221,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (_is_brief(item.path), rank.get(item.path, len(rank))))
 
 
-def pytest_collection_finish() -> None:
-    """Look over what the modules brought with them no more: it stays until the end."""
-    gc.freeze()
-
-
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests marked `gpu` run only where JAX sees one."""
     if item.get_closest_marker("gpu") is None:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,6 +32,12 @@ def modules(*folders: str) -> dict[str, Path]:
             parts = path.relative_to(ROOT).with_suffix("").parts
             found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """The syntax tree of a file, which is parsed once for all tests."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imports(name: str, path: Path) -> list[Import]:
@@ -59,4 +66,4 @@ def imports(name: str, path: Path) -> list[Import]:
             else:
                 yield from walk(child, when_loaded)
 
-    return list(walk(ast.parse(path.read_text(encoding="utf-8")), True))
+    return list(walk(tree(path), True))

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from tests.arch.sources import PACKAGES, modules
+from tests.arch.sources import PACKAGES, modules, tree
 
 ROOTS = ("UserError", "ValueError")  # what a user or a caller can put right; others are defects of the project
 STATED = re.compile(r"^Raises:|^Raise an? `|^Refuse\b|\berrors are those of `", re.MULTILINE)
@@ -16,9 +16,7 @@ BARE = re.compile(r"\b(?:Array|ndarray|NDArray|ArrayLike)\b")
 CLASS = re.compile(r"^class (\w+)\((.+)\):", re.MULTILINE)
 
 
-def sources() -> dict[str, str]:
-    """Return the text of every module by its dotted name."""
-    return {name: path.read_text(encoding="utf-8") for name, path in modules(*PACKAGES).items()}
+ALL = modules(*PACKAGES)
 
 
 def errors(texts: Iterable[str]) -> set[str]:
@@ -30,9 +28,9 @@ def errors(texts: Iterable[str]) -> set[str]:
     return found
 
 
-def functions(tree: ast.AST, docstring: str = "") -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, str]]:
+def functions(parent: ast.AST, docstring: str = "") -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, str]]:
     """Yield public functions, methods and constructors with what is said of them, of constructors by the class too."""
-    for node in ast.iter_child_nodes(tree):
+    for node in ast.iter_child_nodes(parent):
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             yield from functions(node, ast.get_docstring(node) or "")
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -62,14 +60,12 @@ def test_a_public_function_states_the_errors_that_it_raises() -> None:
 
     Where `hive.contract` states the errors of a method, a kind of world need not repeat them.
     """
-    texts = sources()
-    known = errors(texts.values())
-    promised = {node.name for node, said in functions(ast.parse(texts["hive.contract"])) if "Raises:" in said}
+    known = errors(path.read_text(encoding="utf-8") for path in ALL.values())
+    promised = {node.name for node, said in functions(tree(ALL["hive.contract"])) if "Raises:" in said}
     silent = [
         f"{name}:{node.lineno} {node.name}"
-        for name, text in texts.items()
-        if "raise " in text
-        for node, said in functions(ast.parse(text))
+        for name, path in ALL.items()
+        for node, said in functions(tree(path))
         if not STATED.search(said) and known & raised(node)
         if not (name.endswith(".host") and node.name in promised)
     ]
@@ -78,8 +74,8 @@ def test_a_public_function_states_the_errors_that_it_raises() -> None:
 
 def test_a_public_function_states_the_shapes_of_arrays_whose_annotations_do_not() -> None:
     silent = []
-    for name, text in sources().items():
-        for node, said in functions(ast.parse(text)) if BARE.search(text) else ():
+    for name, path in ALL.items():
+        for node, said in functions(tree(path)):
             named = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
             annotations = [ast.unparse(each) for each in (node.returns, *(arg.annotation for arg in named)) if each]
             bare = any(BARE.search(WITH_SHAPE.sub("", annotation)) for annotation in annotations)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.arch.sources import tree
 from tests.arch.test_imports import ALL, WORLDS, within
 
 HOSTS = ("hive.rl", "hive.view", "hive.web", "hive.mcp", "hive.cli")
@@ -28,7 +29,7 @@ def hosts() -> list[str]:
 
 def decided_by_kind(name: str, path: Path | None = None) -> list[str]:
     """Places of a module that decide something by the name of a kind or by the class of one world."""
-    nodes = list(ast.walk(ast.parse((path or ALL[name]).read_text(encoding="utf-8"))))
+    nodes = list(ast.walk(tree(path or ALL[name])))
     classes = {
         part.asname or part.name
         for node in nodes

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Set
+from functools import cache
 
-from tests.arch.sources import imports, modules
+from tests.arch.sources import imports, modules, tree
 
 TYPE_ROLES = {
     "Cell": "(x, y) of a cell of a map",
@@ -36,18 +37,17 @@ CONSTANT_ROLES = {
 }
 
 ALL = modules("hive", "bt", "dsl")
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in ALL.items()}
 
 
-def classes(tree: ast.Module) -> set[str]:
+def classes(module: ast.Module) -> set[str]:
     """Public classes of a module."""
-    return {node.name for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")}
+    return {node.name for node in module.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")}
 
 
-def assigned(tree: ast.Module) -> set[str]:
+def assigned(module: ast.Module) -> set[str]:
     """Public names that a module assigns: constants in upper case, aliases of types in mixed case."""
     targets = []
-    for node in tree.body:
+    for node in module.body:
         if isinstance(node, ast.Assign):
             targets += node.targets
         elif isinstance(node, ast.AnnAssign):
@@ -63,12 +63,13 @@ def homes(names: Mapping[str, Set[str]]) -> dict[str, list[str]]:
     return {name: where for name, where in found.items() if len(where) > 1}
 
 
+@cache
 def exported() -> dict[str, set[str]]:
     """By module: the names which it assigns and another module imports."""
     taken = {
         (each.module, part) for module, path in ALL.items() for each in imports(module, path) for part in each.names
     }
-    return {module: {name for name in assigned(tree) if (module, name) in taken} for module, tree in TREES.items()}
+    return {module: {name for name in assigned(tree(path)) if (module, name) in taken} for module, path in ALL.items()}
 
 
 def test_types_of_one_name_have_one_role() -> None:
@@ -76,8 +77,8 @@ def test_types_of_one_name_have_one_role() -> None:
     aliases = exported()
     shared = homes(
         {
-            module: classes(tree) | {name for name in aliases[module] if not name.isupper()}
-            for module, tree in TREES.items()
+            module: classes(tree(path)) | {name for name in aliases[module] if not name.isupper()}
+            for module, path in ALL.items()
         }
     )
 

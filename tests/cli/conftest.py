@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
+from contextlib import redirect_stderr
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,6 +46,15 @@ class Ran:
 
 
 Hive = Callable[..., Ran]
+
+
+def run_in(folder: Path, *words: object) -> str:
+    """Run `hive` with some words in a folder, once for several tests; it must succeed. Returns what it told."""
+    told = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stderr(told):
+        patch.chdir(folder)
+        assert main([str(word) for word in words]) == 0, told.getvalue()
+    return told.getvalue()
 
 
 @pytest.fixture

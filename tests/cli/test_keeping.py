@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
-from contextlib import redirect_stderr
 from pathlib import Path
 
 import pytest
@@ -13,10 +11,9 @@ from PIL import Image
 
 from hive.battle.replay_data import load_recording
 from hive.battle.scenario import load_scenario
-from hive.cli import main
 from hive.view import mp4_available
 from hive.view.battle import drawing
-from tests.cli.conftest import SMALL, Hive
+from tests.cli.conftest import SMALL, Hive, run_in
 
 PLAIN = {"config.json", "outcome.json", "metrics.jsonl", "scenario.toml", "plan.plan", "enemy.plan"}
 PLAIN |= {"recording.npz", "picture.png"}
@@ -25,11 +22,9 @@ PLAIN |= {"recording.npz", "picture.png"}
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run."""
-    folder, said = tmp_path_factory.mktemp("played"), io.StringIO()
-    with pytest.MonkeyPatch.context() as patch, redirect_stderr(said):
-        patch.chdir(folder)
-        assert main(["run", *SMALL, "--seeds", "2", "--out", "kept"]) == 0
-    assert said.getvalue().splitlines()[-1].startswith("wrote kept: config.json, ")
+    folder = tmp_path_factory.mktemp("played")
+    told = run_in(folder, "run", *SMALL, "--seeds", 2, "--out", "kept")
+    assert told.splitlines()[-1].startswith("wrote kept: config.json, ")
     return folder / "kept"
 
 

@@ -10,10 +10,10 @@ import pytest
 
 import scenarios
 from hive.batch.job import Job
-from hive.cli import main, progress_folder
+from hive.cli import progress_folder
 from hive.cli.games import resuming
 from hive.cli.progress import duration
-from tests.cli.conftest import SMALL, Hive
+from tests.cli.conftest import SMALL, Hive, run_in
 
 WORDS = ("sweep", *SMALL, "--vary", "movement_randomness=0,2,5", "--seeds", 2, "--chunk", 2)
 FILES = {"config.json", "table.txt", "cells.json", "results.jsonl", "scenario.toml", "enemy.plan", "plans"}
@@ -32,9 +32,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a sweep that nothing cut off."""
     folder = tmp_path_factory.mktemp("swept")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        assert main([*map(str, WORDS), "--out", "whole"]) == 0
+    run_in(folder, *WORDS, "--out", "whole")
     return folder / "whole"
 
 
