@@ -59,25 +59,23 @@ def flatten(root: Node) -> Flat:
     on_success: list[int] = []
     on_failure: list[int] = []
 
-    def place(node: Node, success: int, failure: int) -> None:
-        """Append the leaves of `node`, which goes to `success` or `failure` when it is done."""
+    pending: list[tuple[Node, int, int]] = [(root, SUCCESS, FAILURE)]  # where each node goes when it is done
+    while pending:
+        node, success, failure = pending.pop()
         if isinstance(node, Leaf):
             leaves.append(node)
             on_success.append(SUCCESS if node.role == "A" else success)
             on_failure.append(failure)
-            return
+            continue
         if not node.children:
             raise ValueError("a sequence or a fallback without children cannot be flattened")
         following = len(leaves)
+        placed: list[tuple[Node, int, int]] = []
         for child in node.children[:-1]:
             following += count_leaves(child)
-            if isinstance(node, Sequence):
-                place(child, following, failure)
-            else:
-                place(child, success, following)
-        place(node.children[-1], success, failure)
-
-    place(root, SUCCESS, FAILURE)
+            ways = (following, failure) if isinstance(node, Sequence) else (success, following)
+            placed.append((child, *ways))
+        pending += [(node.children[-1], success, failure), *reversed(placed)]
     return Flat(
         root=root,
         leaves=tuple(leaves),

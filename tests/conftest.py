@@ -221,6 +221,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (_is_brief(item.path), rank.get(item.path, len(rank))))
 
 
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Let a worker that has reported everything end at once: to free thousands of programs would take ten seconds."""
+    if hasattr(config, "workerinput"):
+        os._exit(0)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests marked `gpu` run only where JAX sees one."""
     if item.get_closest_marker("gpu") is None:

@@ -22,6 +22,12 @@ _check = beartype(conf=BeartypeConf(is_pep484_tower=True))  # an int is a float,
 
 
 def check(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Check every function, but no method: JAX fills structs with placeholders, and fetching them with NumPy arrays."""
-    in_a_class = function.__qualname__.rpartition(".")[0].rpartition(".")[2] not in ("", "<locals>")
-    return function if in_a_class else _check(function)
+    """Check every function, but no method: JAX fills structs with placeholders, and fetching them with NumPy arrays.
+
+    A function inside another is made anew at each call of that one, and a check takes milliseconds to make: it is
+    checked only if it states a shape.
+    """
+    home = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+    if home == "<locals>":
+        return _check(function) if "jaxtyping." in repr(function.__annotations__) else function
+    return function if home else _check(function)

@@ -12,8 +12,6 @@ from jaxtyping import Bool, Float
 
 Cell = tuple[int, int]
 
-_STEPS = [(dx, dy, math.hypot(dx, dy)) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
-
 
 def find_way(cost: Float[np.ndarray, "X Y"], start: Cell, goal: Cell, grain: int = 1) -> list[Cell]:
     """Return the cheapest way between two cells, by Dijkstra's algorithm with steps in eight directions.
@@ -27,10 +25,15 @@ def find_way(cost: Float[np.ndarray, "X Y"], start: Cell, goal: Cell, grain: int
     Returns:
         The cells of the way, both ends included; empty if there is none.
     """
-    coarse: list[list[float]] = cost[::grain, ::grain].tolist()
-    wide, high = len(coarse), len(coarse[0])
-    first, last = ((cell[0] // grain, cell[1] // grain) for cell in (start, goal))
-    best, came = {first: 0.0}, {first: first}
+    coarse = np.pad(cost[::grain, ::grain], 1, constant_values=np.inf)  # so that no step leads off the map
+    wide = coarse.shape[1]
+    first, last = ((cell[0] // grain + 1) * wide + cell[1] // grain + 1 for cell in (start, goal))
+    price: list[float] = coarse.ravel().tolist()
+    price[last] = 1.0
+    steps = [(dx * wide + dy, math.hypot(dx, dy)) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
+    best = [math.inf] * len(price)
+    best[first] = 0.0
+    came = {first: first}
     queue = [(0.0, first)]
     while queue:
         so_far, here = heapq.heappop(queue)
@@ -38,21 +41,18 @@ def find_way(cost: Float[np.ndarray, "X Y"], start: Cell, goal: Cell, grain: int
             break
         if so_far > best[here]:
             continue
-        for dx, dy, length in _STEPS:
-            x, y = here[0] + dx, here[1] + dy
-            if not (0 <= x < wide and 0 <= y < high):
-                continue
-            price = coarse[x][y] if (x, y) != last else 1.0
-            reached = so_far + price * length
-            if reached < best.get((x, y), math.inf):
-                best[x, y], came[x, y] = reached, here
-                heapq.heappush(queue, (reached, (x, y)))
+        for step, length in steps:
+            there = here + step
+            reached = so_far + price[there] * length
+            if reached < best[there]:
+                best[there], came[there] = reached, here
+                heapq.heappush(queue, (reached, there))
     if last not in came:
         return []
     way = [last]
     while way[-1] != first:
         way.append(came[way[-1]])
-    inner = [(x * grain, y * grain) for x, y in reversed(way)]
+    inner = [((here // wide - 1) * grain, (here % wide - 1) * grain) for here in reversed(way)]
     return [start, *inner[1:-1], goal]
 
 

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
@@ -265,67 +264,66 @@ def map_arrays(site: Site) -> MapArrays:
 def _params(world: Fireground) -> Params:
     level, of = world.site.level, map_arrays(world.site)
     count, size = sum(level.agents), level.size
-    return Params(
+    host: Any = np  # all goes to the device at once: `jnp.asarray` would compile a program for each shape
+    params = Params(
         types=_unit_types(),
         units=Units(
-            id=jnp.arange(count, dtype=jnp.int32),
-            side=jnp.full(count, PLAYER, jnp.int32),
-            type=jnp.asarray(np.repeat(np.arange(len(CREW_TYPES)), level.agents), jnp.int32),
-            box=jnp.zeros(count, jnp.int32),
+            id=host.arange(count, dtype=host.int32),
+            side=host.full(count, PLAYER, host.int32),
+            type=host.repeat(host.arange(len(CREW_TYPES), dtype=host.int32), level.agents),
+            box=host.zeros(count, host.int32),
         ),
-        boxes=Boxes(cell=jnp.zeros((1, 1, 2), jnp.int32), count=jnp.ones(1, jnp.int32)),
+        boxes=Boxes(cell=host.zeros((1, 1, 2), host.int32), count=host.ones(1, host.int32)),
         rules=Rules(
-            movement_randomness=jnp.float32(0),
-            jitter=jnp.float32(0),
-            firmness=jnp.float32(0),
-            goal_radius=jnp.float32(0),
-            limit=jnp.int32(level.limit),
+            movement_randomness=host.float32(0),
+            jitter=host.float32(0),
+            firmness=host.float32(0),
+            goal_radius=host.float32(0),
+            limit=host.int32(level.limit),
         ),
-        goals=Goals(eliminate=jnp.ones(2, bool), place=jnp.zeros((2, 2))),
-        terrain=make_terrain(jnp.zeros((size, size), jnp.uint8)),  # nothing blocks the moves or the sight of crews,
+        goals=Goals(eliminate=host.ones(2, bool), place=host.zeros((2, 2), host.float32)),
+        terrain=make_terrain(host.zeros((size, size), host.uint8)),  # nothing blocks the moves or the sight of crews,
         behaviours=read_behaviours(world.behaviours),
         enemy=compile_plan(dsl.PlanSyntax(()), ENEMY, world.sizes, world.behaviours),
         blaze=Blaze(
             fuel=make_fuel(
-                jnp.asarray(of.elevation),
-                jnp.asarray(of.moisture),
-                jnp.asarray(of.wind),
+                *jax.device_put((of.elevation, of.moisture, of.wind)),
                 world.chance,
                 in_place=level.rules == "published",
             ),
-            start=make_fire(
-                jnp.asarray(of.burnable), jnp.asarray(of.trees), jnp.asarray(of.building), jnp.asarray(of.lit)
-            ),
-            period=jnp.int32(level.period // FRAMES or _NEVER),
-            harm=jnp.float32(0),
+            start=make_fire(*jax.device_put((of.burnable, of.trees, of.building, of.lit))),
+            period=host.int32(level.period // FRAMES or _NEVER),
+            harm=host.float32(0),
         ),
         crews=Crews(
-            spawn=jnp.asarray(of.spawn),
-            water=jnp.asarray(of.water),
-            civilian=jnp.asarray(of.civilian),
-            walk=jnp.int32(WALK),
-            burnt_kills=jnp.asarray(world.burnt_kills),
+            spawn=of.spawn,
+            water=of.water,
+            civilian=of.civilian,
+            walk=host.int32(WALK),
+            burnt_kills=host.bool_(world.burnt_kills),
             task=LevelTask(
-                game=jnp.int32(LevelGame[level.game.upper()]),
-                cell=jnp.asarray(of.cell),
-                listed=jnp.full(len(of.cell), bool(level.cells_to_cut)),
-                goal=jnp.asarray(of.goal),
-                best=jnp.int32(level.best),
+                game=host.int32(LevelGame[level.game.upper()]),
+                cell=of.cell,
+                listed=host.full(len(of.cell), bool(level.cells_to_cut)),
+                goal=of.goal,
+                best=host.int32(level.best),
             ),
             shared=world.shared,
         ),
     )
+    return jax.device_put(params)
 
 
 def _unit_types() -> UnitTypes:
     """Return the unit types of crews for the engine: their units neither attack nor push each other."""
-    none = jnp.zeros(len(CREW_TYPES), jnp.float32)
+    host: Any = np
+    none = host.zeros(len(CREW_TYPES), host.float32)
     return UnitTypes(
-        speed=jnp.asarray(SPEED * np.float32(FRAMES)),
+        speed=SPEED * host.float32(FRAMES),
         max_health=none + 1,
         damage=none,
         reach=none,
-        sight=jnp.asarray(VIEW, jnp.float32),
-        cooldown=none.astype(jnp.int32),
+        sight=host.asarray(VIEW, host.float32),
+        cooldown=none.astype(host.int32),
         radius=none,
     )

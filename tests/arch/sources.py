@@ -40,6 +40,7 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
 def imports(name: str, path: Path) -> list[Import]:
     """Every import in the file, relative ones resolved; a text that names a module of ours is imported by its name."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]

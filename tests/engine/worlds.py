@@ -1,4 +1,7 @@
-"""Small worlds set by hand, all of one shape, so that the unit tests of this room share one program each."""
+"""Small worlds set by hand, all of one shape, so that the unit tests of this room share one program each.
+
+They are made on the host and put on the device at once: `jnp.zeros` and its like compile a program for each shape.
+"""
 
 from __future__ import annotations
 
@@ -103,12 +106,14 @@ def make_rules(
     goal_radius: float = 3.0,
     limit: int = 1000,
 ) -> Rules:
-    return Rules(
-        movement_randomness=jnp.float32(movement_randomness),
-        jitter=jnp.float32(jitter),
-        firmness=jnp.float32(firmness),
-        goal_radius=jnp.float32(goal_radius),
-        limit=jnp.int32(limit),
+    return jax.device_put(
+        Rules(
+            movement_randomness=np.float32(movement_randomness),
+            jitter=np.float32(jitter),
+            firmness=np.float32(firmness),
+            goal_radius=np.float32(goal_radius),
+            limit=np.int32(limit),
+        )
     )
 
 
@@ -118,21 +123,23 @@ def behaviours_of(trees: Sequence[str]) -> Behaviours:
 
 def empty_plan(count: int, steps: int = 1) -> Plan:
     """A plan without steps, with room for some."""
-    zero = jnp.zeros(steps, jnp.int32)
-    return Plan(
-        exists=jnp.zeros(steps, bool),
-        prerequisite=jnp.zeros((steps, steps), bool),
-        objective=jnp.full(steps, ObjectiveKind.POSITION.value, jnp.int32),
-        number=jnp.zeros((steps, 4), jnp.int32),
-        cell=jnp.full((1, 3), -1, jnp.int32),
-        foe=jnp.zeros((steps, count), bool),
-        member=jnp.full((1, count), -1, jnp.int32),
-        step=zero,
-        tree=zero,
-        types=jnp.full(steps, ANY_TYPE, jnp.int32),
-        target=zero,
-        pool=zero,
-        place=jnp.zeros((1, 2), jnp.int32),
+    zero = np.zeros(steps, np.int32)
+    return jax.device_put(
+        Plan(
+            exists=np.zeros(steps, bool),
+            prerequisite=np.zeros((steps, steps), bool),
+            objective=np.full(steps, ObjectiveKind.POSITION.value, np.int32),
+            number=np.zeros((steps, 4), np.int32),
+            cell=np.full((1, 3), -1, np.int32),
+            foe=np.zeros((steps, count), bool),
+            member=np.full((1, count), -1, np.int32),
+            step=zero,
+            tree=zero,
+            types=np.full(steps, ANY_TYPE, np.int32),
+            target=zero,
+            pool=zero,
+            place=np.zeros((1, 2), np.int32),
+        )
     )
 
 
@@ -150,58 +157,60 @@ def make_params(
     **rules: float,
 ) -> Params:
     count = len(side)
-    return Params(
-        types=UnitTypes.of(DEFAULT_TYPES),
-        units=Units(
-            id=jnp.asarray(np.arange(count) if ids is None else ids, jnp.int32),
-            side=jnp.asarray(side, jnp.int32),
-            type=jnp.asarray(kind, jnp.int32),
-            box=jnp.zeros(count, jnp.int32),
-        ),
-        boxes=Boxes(cell=jnp.full((1, 1, 2), 5, jnp.int32), count=jnp.ones(1, jnp.int32)),
-        rules=make_rules(**rules),
-        goals=Goals(eliminate=jnp.ones(2, bool), place=jnp.zeros((2, 2))),
-        terrain=make_terrain(jnp.asarray(terrain)),
-        behaviours=behaviours,
-        enemy=empty_plan(count),
+    return jax.device_put(
+        Params(
+            types=UnitTypes.of(DEFAULT_TYPES),
+            units=Units(
+                id=np.asarray(np.arange(count) if ids is None else ids, np.int32),
+                side=np.asarray(side, np.int32),
+                type=np.asarray(kind, np.int32),
+                box=np.zeros(count, np.int32),
+            ),
+            boxes=Boxes(cell=np.full((1, 1, 2), 5, np.int32), count=np.ones(1, np.int32)),
+            rules=make_rules(**rules),
+            goals=Goals(eliminate=np.ones(2, bool), place=np.zeros((2, 2), np.float32)),
+            terrain=make_terrain(terrain),
+            behaviours=behaviours,
+            enemy=empty_plan(count),
+        )
     )
 
 
 def crew_params(kind: Sequence[int], civilians: int, size: int) -> Params:
     """A crew of these types on flat ground, and what plans need to know of it; nothing can burn."""
     params = make_params([PLAYER] * len(kind), kind, ground(size), behaviours_of(["A(stand)"]))
-    nowhere = jnp.zeros(2, jnp.int32)
+    nowhere = np.zeros(2, np.int32)
     crews = Crews(
-        spawn=jnp.zeros((len(kind), 2)),
-        water=jnp.zeros((size, size), bool),
-        civilian=jnp.zeros((civilians, 2), jnp.int32),
-        walk=jnp.int32(3),
-        burnt_kills=jnp.asarray(True),
-        task=LevelTask(
-            game=jnp.int32(0), cell=nowhere[None], listed=jnp.zeros(1, bool), goal=nowhere, best=jnp.int32(0)
-        ),
+        spawn=np.zeros((len(kind), 2), np.float32),
+        water=np.zeros((size, size), bool),
+        civilian=np.zeros((civilians, 2), np.int32),
+        walk=np.int32(3),
+        burnt_kills=np.bool_(True),
+        task=LevelTask(game=np.int32(0), cell=nowhere[None], listed=np.zeros(1, bool), goal=nowhere, best=np.int32(0)),
     )
-    return params.replace(types=params.types.replace(radius=jnp.zeros_like(params.types.radius)), crews=crews)
+    return jax.device_put(
+        params.replace(types=params.types.replace(radius=jnp.zeros_like(params.types.radius)), crews=crews)
+    )
 
 
 def crew_state(params: Params, at: Any, *, phase: Any, trees: Any, seen: Any, civilian: Any) -> State:
     """That crew with every unit alive, on foot and at its place; cells have the phases of `hive.world.fire`."""
-    everyone, none = np.ones(params.count), jnp.full(params.count, -1, jnp.int32)
-    phase, civilian = jnp.asarray(phase, jnp.uint8), jnp.asarray(civilian, jnp.int32)
-    there = jnp.ones(len(civilian), bool)
-    trees = jnp.broadcast_to(jnp.asarray(trees, jnp.uint8), phase.shape)
-    fire = make_fire(phase == Phase.BURNABLE, trees, jnp.zeros(phase.shape, bool))
+    everyone, none = np.ones(params.count), np.full(params.count, -1, np.int32)
+    phase, civilian = np.asarray(phase, np.uint8), np.asarray(civilian, np.int32)
+    there = np.ones(len(civilian), bool)
+    trees = np.broadcast_to(np.asarray(trees, np.uint8), phase.shape)
+    fire = make_fire(phase == Phase.BURNABLE, trees, np.zeros(phase.shape, bool))
     crew = Crew(
-        water=jnp.zeros_like(none),
+        water=np.zeros_like(none),
         aboard=none,
         civilian=civilian,
         living=there,
         walking=there,
-        bearer=jnp.where(there, -1, 0),
-        seen=jnp.asarray(seen, jnp.uint8),
-        refused=jnp.int32(0),
+        bearer=np.where(there, -1, 0),
+        seen=np.asarray(seen, np.uint8),
+        refused=np.int32(0),
     )
-    return make_state(at, everyone).replace(fire=fire.replace(phase=phase), crew=crew)
+    return jax.device_put(make_state(at, everyone).replace(fire=fire.replace(phase=phase), crew=crew))
 
 
 def scene(*men: Man, terrain: np.ndarray | None = None, ids: Sequence[int] | None = None, **rules: float) -> Scene:
@@ -226,11 +235,13 @@ def scene(*men: Man, terrain: np.ndarray | None = None, ids: Sequence[int] | Non
 
 def make_state(position: Any, health: Any, cooldown: Any = None, tick: int = 0) -> State:
     count = len(health)
-    return State(
-        position=jnp.asarray(position, jnp.float32).reshape(count, 2),
-        health=jnp.asarray(health, jnp.float32),
-        cooldown=jnp.zeros(count, jnp.int32) if cooldown is None else jnp.asarray(cooldown, jnp.int32),
-        tick=jnp.int32(tick),
+    return jax.device_put(
+        State(
+            position=np.asarray(position, np.float32).reshape(count, 2),
+            health=np.asarray(health, np.float32),
+            cooldown=np.zeros(count, np.int32) if cooldown is None else np.asarray(cooldown, np.int32),
+            tick=np.int32(tick),
+        )
     )
 
 
@@ -256,22 +267,21 @@ _maps = jax.jit(distance_maps)
 
 def one_order(params: Params, target: tuple[int, int] = (0, 0), types: str = "any", tree: int = 0) -> Orders:
     """Everybody in one group with this tree, target and target types."""
-    one = jnp.zeros(1, jnp.int32)
-    place = jnp.asarray([target], jnp.int32)
+    one = np.zeros(1, np.int32)
+    place = np.asarray([target], np.int32)
     plan = empty_plan(params.count).replace(
-        exists=jnp.ones(1, bool),
-        member=jnp.zeros((1, params.count), jnp.int32),
+        exists=np.ones(1, bool),
+        member=np.zeros((1, params.count), np.int32),
         tree=one + tree,
         types=one + type_bits(tuple(types.split())),
         place=place,
     )
-    return Orders(plan=plan, distance=_maps(params.terrain, place), owner=one)
+    return jax.device_put(Orders(plan=plan, distance=_maps(params.terrain, place), owner=one))
 
 
 def everyone_in(params: Params, group: int = 0) -> Progress:
-    return Progress(
-        achieved=jnp.full(1, -1, jnp.int32), active=jnp.ones(1, bool), group=jnp.full(params.count, group, jnp.int32)
-    )
+    achieved, everyone = np.full(1, -1, np.int32), np.full(params.count, group, np.int32)
+    return jax.device_put(Progress(achieved=achieved, active=np.ones(1, bool), group=everyone))
 
 
 def running(params: Params, tree: str) -> Params:

@@ -46,13 +46,12 @@ def draw_ground(kind: NDArray[np.uint8], side: int, fine: int, step: float) -> N
     for bit, name in ((Ground.FOREST, _Area.FOREST), (Ground.WATER, _Area.WATER), (Ground.BUILDING, _Area.BUILDING)):
         classes[(north_up & bit.value) > 0] = name
     area = _enlarge(classes, side, min(_ROUNDING, _ROUNDING_PIXELS * fine * len(kind) / side))
-    image = np.empty((side, side, 3), np.uint8)
-    image[:] = palette.GROUND_COLOUR
-    if (area == _Area.FOREST).any():
-        trees = _draw_trees(area == _Area.FOREST, side / len(kind), fine)
-        image[area == _Area.FOREST] = trees[area == _Area.FOREST]
-    if (area == _Area.WATER).any():
-        image[area == _Area.WATER] = _shade_water(classes == _Area.WATER, side)[area == _Area.WATER]
+    image = np.array(Image.new("RGB", (side, side), palette.GROUND_COLOUR))
+    forest, water = area == _Area.FOREST, area == _Area.WATER
+    if forest.any():
+        np.copyto(image, _draw_trees(forest, side / len(kind), fine), where=forest[..., None])
+    if water.any():
+        image[water] = _shade_water(classes == _Area.WATER, water)
     _rule_grid(image, len(kind), step, fine)
     if (area == _Area.BUILDING).any():
         _raise_buildings(image, area == _Area.BUILDING, fine)
@@ -65,18 +64,25 @@ def _enlarge(classes: NDArray[np.uint8], side: int, rounding: float) -> NDArray[
     cells = len(classes)
     place = (np.arange(side) + 0.5) * cells / side
     middle = place.astype(int)
+    winner = np.take(np.take(classes, middle, axis=0), middle, axis=1)
+    # The vote is unanimous, but for pixels of cells that have another class beside them.
+    round_about = np.pad(classes, 1, mode="edge")
+    mixed = np.zeros(classes.shape, bool)
+    for dx, dy in np.ndindex(3, 3):
+        mixed |= round_about[dx : dx + cells, dy : dy + cells] != classes
+    row, column = np.nonzero(np.take(np.take(mixed, middle, axis=0), middle, axis=1))
     taps = [np.clip(middle + k, 0, cells - 1) for k in (-1, 0, 1)]
     edges = [1 / (1 + np.exp(-1.702 * (middle + k - place) / rounding)) for k in (-1, 0, 1, 2)]
     weights = [(edges[k + 1] - edges[k]).astype(np.float32) for k in range(3)]
-    best = np.full((side, side), -1.0, np.float32)
-    winner = np.zeros((side, side), np.uint8)
+    beside = [(tap[row] * side + column, weight[row]) for tap, weight in zip(taps, weights, strict=True)]
+    best, choice = np.full(len(row), -1.0, np.float32), np.zeros(len(row), np.uint8)
     for name in np.unique(classes):
         mask = (classes == name).astype(np.float32)
         wide = sum(mask[:, tap] * weight for tap, weight in zip(taps, weights, strict=True))
-        vote = sum(wide[tap] * weight[:, None] for tap, weight in zip(taps, weights, strict=True))
-        better = vote > best
-        best[better] = vote[better]
-        winner[better] = name
+        vote = sum(np.take(wide, place) * weight for place, weight in beside)
+        choice[vote > best] = name
+        best = np.maximum(best, vote)
+    winner[row, column] = choice
     return winner
 
 
@@ -100,11 +106,11 @@ def _draw_trees(mask: NDArray[np.bool_], scale: float, fine: int) -> NDArray[np.
     return np.asarray(image)
 
 
-def _shade_water(mask: NDArray[np.bool_], side: int) -> NDArray[np.uint8]:
-    """Shade water from a pale shore to a slightly deeper middle."""
-    blurred = Image.fromarray(mask.astype(np.uint8) * 255).filter(ImageFilter.GaussianBlur(2.5))
-    depth = np.asarray(blurred.resize((side, side), Image.Resampling.BICUBIC), np.float32) / 255
-    share = np.clip((depth - 0.45) / 0.55, 0, 1)[..., None]
+def _shade_water(cells: NDArray[np.bool_], area: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Shade the pixels of water, [n, 3] in the order of `area`, from a pale shore to a slightly deeper middle."""
+    blurred = Image.fromarray(cells.astype(np.uint8) * 255).filter(ImageFilter.GaussianBlur(2.5))
+    depth = np.asarray(blurred.resize(area.shape, Image.Resampling.BICUBIC))[area].astype(np.float32) / 255
+    share = np.clip((depth - 0.45) / 0.55, 0, 1)[:, None]
     shore = np.array(palette.lighten(palette.WATER_COLOUR, 0.25), np.float32)
     deep = np.array(palette.mix(palette.WATER_COLOUR, (120, 200, 240), 0.35), np.float32)
     return (shore + (deep - shore) * share).astype(np.uint8)

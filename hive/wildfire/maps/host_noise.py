@@ -38,6 +38,8 @@ HASH = np.array(PERMUTATION * 2, np.int32)
 # The two components of the gradient for a hash's low four bits.
 GRADIENT_U = np.array([1, -1, 1, -1, 1, -1, 1, -1, 0, 0, 0, 0, 1, 0, -1, 0], np.float32)
 GRADIENT_V = np.array([1, 1, -1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1], np.float32)
+# The same by pointers into `HASH`, with its two look-ups, as in three dimensions at height 0.
+_SLOPE_U, _SLOPE_V = (gradient[HASH[HASH] & 15] for gradient in (GRADIENT_U, GRADIENT_V))
 
 
 def gradient_noise(u: ArrayLike, v: ArrayLike) -> Floats:
@@ -94,6 +96,5 @@ def _blend(share: Floats, low: Floats, high: Floats) -> Floats:
 
 
 def _corner(pointer: NDArray[np.int32], x: Floats, y: Floats) -> Floats:
-    """The slope of a lattice point, evaluated at (x, y); two look-ups, as in three dimensions at height 0."""
-    bits = HASH[HASH[pointer]] & 15
-    return GRADIENT_U[bits] * x + GRADIENT_V[bits] * y
+    """The slope of a lattice point, evaluated at (x, y)."""
+    return np.take(_SLOPE_U, pointer) * x + np.take(_SLOPE_V, pointer) * y
