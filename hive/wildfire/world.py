@@ -262,9 +262,10 @@ def map_arrays(site: Site) -> MapArrays:
 
 
 def _params(world: Fireground) -> Params:
-    level, of = world.site.level, map_arrays(world.site)
-    count, size = sum(level.agents), level.size
-    host: Any = np  # all goes to the device at once: `jnp.asarray` would compile a program for each shape
+    level, count, size = world.site.level, sum(world.site.level.agents), world.site.level.size
+    # Arrays of the host, which go to the device at once: `jnp.asarray` would compile a program for each shape.
+    host: Any = np
+    of: Any = map_arrays(world.site)
     params = Params(
         types=_unit_types(),
         units=Units(

@@ -39,7 +39,8 @@ HASH = np.array(PERMUTATION * 2, np.int32)
 GRADIENT_U = np.array([1, -1, 1, -1, 1, -1, 1, -1, 0, 0, 0, 0, 1, 0, -1, 0], np.float32)
 GRADIENT_V = np.array([1, 1, -1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1], np.float32)
 # The same by pointers into `HASH`, with its two look-ups, as in three dimensions at height 0.
-_SLOPE_U, _SLOPE_V = (gradient[HASH[HASH] & 15] for gradient in (GRADIENT_U, GRADIENT_V))
+_SLOPE_U: Floats = GRADIENT_U[HASH[HASH] & 15]
+_SLOPE_V: Floats = GRADIENT_V[HASH[HASH] & 15]
 
 
 def gradient_noise(u: ArrayLike, v: ArrayLike) -> Floats:
