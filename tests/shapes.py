@@ -24,8 +24,8 @@ _check = beartype(conf=BeartypeConf(is_pep484_tower=True))  # an int is a float,
 def check(function: Callable[..., Any]) -> Callable[..., Any]:
     """Check every function, but no method: JAX fills structs with placeholders, and fetching them with NumPy arrays.
 
-    A function inside another is made anew at each call of that one, and a check takes milliseconds to make: it is
-    checked only if it states a shape.
+    An inner function is checked only if it states a shape: each call of the outer function would make its check anew,
+    which takes milliseconds.
     """
     home = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
     if home == "<locals>":

@@ -189,7 +189,7 @@ def crew_params(kind: Sequence[int], civilians: int, size: int) -> Params:
         task=LevelTask(game=np.int32(0), cell=nowhere[None], listed=np.zeros(1, bool), goal=nowhere, best=np.int32(0)),
     )
     return jax.device_put(
-        params.replace(types=params.types.replace(radius=jnp.zeros_like(params.types.radius)), crews=crews)
+        params.replace(types=params.types.replace(radius=np.zeros_like(params.types.radius)), crews=crews)
     )
 
 

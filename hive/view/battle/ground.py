@@ -47,14 +47,14 @@ def draw_ground(kind: NDArray[np.uint8], side: int, fine: int, step: float) -> N
         classes[(north_up & bit.value) > 0] = name
     area = _enlarge(classes, side, min(_ROUNDING, _ROUNDING_PIXELS * fine * len(kind) / side))
     image = np.array(Image.new("RGB", (side, side), palette.GROUND_COLOUR))
-    forest, water = area == _Area.FOREST, area == _Area.WATER
+    forest, water, building = (area == name for name in (_Area.FOREST, _Area.WATER, _Area.BUILDING))
     if forest.any():
         np.copyto(image, _draw_trees(forest, side / len(kind), fine), where=forest[..., None])
     if water.any():
         image[water] = _shade_water(classes == _Area.WATER, water)
     _rule_grid(image, len(kind), step, fine)
-    if (area == _Area.BUILDING).any():
-        _raise_buildings(image, area == _Area.BUILDING, fine)
+    if building.any():
+        _raise_buildings(image, building, fine)
     _trace_edges(image, area, fine)
     return image
 
@@ -79,7 +79,7 @@ def _enlarge(classes: NDArray[np.uint8], side: int, rounding: float) -> NDArray[
     for name in np.unique(classes):
         mask = (classes == name).astype(np.float32)
         wide = sum(mask[:, tap] * weight for tap, weight in zip(taps, weights, strict=True))
-        vote = sum(np.take(wide, place) * weight for place, weight in beside)
+        vote = sum(np.take(wide, pixel) * weight for pixel, weight in beside)
         choice[vote > best] = name
         best = np.maximum(best, vote)
     winner[row, column] = choice
