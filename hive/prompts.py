@@ -1,5 +1,7 @@
 """Prompts as versioned files: `prompts/1.md` in a package, or `prompts/1/NAME.md` where a package has several.
 
+Of several prompts, a folder holds those that changed in its version.
+
 A title `# Units` begins a section, which is sent with its title. A title `## Behaviours` begins a part that fields of
 sections are filled with, and is not sent itself. Fields are those of `str.format`. A change that a model could notice
 is a new file with the next number, so that the results of a study name the words that led to them.

@@ -14,7 +14,6 @@ from dsl.wording import did_you_mean, listing, nearest
 from hive.llm.client import Message
 from hive.prompts import Prompt, parse_prompt, read_prompt
 
-VERSION = 1
 _SYSTEM = "System"
 _MOST_BYTES = 2**20
 _BRACES = "write {{ and }} for braces that are text"
@@ -22,15 +21,29 @@ _BRACES = "write {{ and }} for braces that are text"
 
 def names() -> list[str]:
     """Return the names of all prompts, such as `camon_plan`."""
-    folder = resources.files("hive.teams").joinpath("prompts", str(VERSION))
-    return sorted(path.name.removesuffix(".md") for path in folder.iterdir() if path.name.endswith(".md"))
+    return sorted(versions())
+
+
+def versions() -> dict[str, int]:
+    """Return the version of each shipped prompt by its name.
+
+    The folder `prompts/N` holds the prompts that changed in version N; of several files of one name the newest counts.
+    """
+    found: dict[str, int] = {}
+    folders = (path for path in resources.files("hive.teams").joinpath("prompts").iterdir() if path.name.isdecimal())
+    for folder in sorted(folders, key=lambda path: int(path.name)):
+        found |= {
+            path.name.removesuffix(".md"): int(folder.name) for path in folder.iterdir() if path.name[-3:] == ".md"
+        }
+    return found
 
 
 class Prompts:
     """All prompts by name; a file of the user's folder replaces the shipped prompt of its name.
 
     Attributes:
-        source: Which they are, for result files: the version of the shipped ones, names and a digest of one's own.
+        source: Which they are, for result files: the newest version of the shipped ones; names and a digest of one's
+            own.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -42,15 +55,16 @@ class Prompts:
         Raises:
             UserError: The folder is missing, or a file of it is no prompt, or has an unknown section or slot.
         """
-        self._prompts = {name: read_prompt("hive.teams", f"{VERSION}/{name}") for name in names()}
-        self.source = f"shipped, version {VERSION}"
+        shipped = versions()
+        self._prompts = {name: read_prompt("hive.teams", f"{version}/{name}") for name, version in shipped.items()}
+        self.source = f"shipped, version {max(shipped.values())}"
         if folder is not None:
             own = {path.stem: self._read(path) for path in _files(folder)}
             self.source = f"own {', '.join(own)}, sha256 {_digest(own)}"
             self._prompts |= own
 
     def write(self, name: str, values: Mapping[str, str]) -> list[Message]:
-        """Return the messages of a prompt.
+        """Return the messages of a prompt; a section whose slots leave nothing under its title is left out.
 
         Args:
             name: Such as `camon_plan`.
@@ -58,7 +72,8 @@ class Prompts:
         """
         prompt = self._prompts[name]
         texts = {title: prompt.sections[title].format_map(values) for title in prompt.sections}
-        user = Message("user", "\n\n".join(texts[title] for title in prompt.sent()))
+        sent = [texts[title] for title in prompt.sent() if texts[title].strip() != f"# {title}"]
+        user = Message("user", "\n\n".join(sent))
         return [Message("system", texts[_SYSTEM]), user] if _SYSTEM in texts else [user]
 
     def slots(self, name: str) -> set[str]:

@@ -11,7 +11,7 @@ import pytest
 from dsl import UserError
 from hive.teams.frameworks import FRAMEWORKS, PROPOSING, cook, turns
 from hive.teams.playing import play
-from hive.teams.prompting import VERSION, Prompts, names
+from hive.teams.prompting import Prompts, names, versions
 from hive.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Speaker
 from tests.teams.toy import PlanToy, ProposalToy, Toy, ToyTroupe, TurnToy
@@ -75,9 +75,29 @@ def test_the_page_lists_the_sections_of_every_prompt() -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| `Decide: .+?` \| (.+) \|$", page, re.M))
     assert set(rows) == set(names())
     for name, row in rows.items():
-        text = resources.files("hive.teams").joinpath("prompts", str(VERSION), f"{name}.md").read_text("utf-8")
+        path = resources.files("hive.teams").joinpath("prompts", str(versions()[name]), f"{name}.md")
+        text = path.read_text("utf-8")
         sections = [title for title in row.split("; ")[0].split(", ") if title != "none"]
         assert re.findall(r"^# (.+)$", text, re.M) == [*sections, "Answer"]
+
+
+def test_a_section_with_nothing_under_its_title_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "coela_message.md").write_text(
+        "## System\nYou are {name}.\n\n# Team\n{team}\n\n# Answer\nDecide: talk\n", "utf-8"
+    )
+    prompts = Prompts(tmp_path)
+    said = [prompts.write("coela_message", {"name": "A", "team": team})[1].text for team in ("", "all")]
+    assert said == ["# Answer\nDecide: talk", "# Team\nall\n\n# Answer\nDecide: talk"]
+
+
+def test_the_newest_file_of_a_prompt_counts_and_older_ones_stay() -> None:
+    """An older file keeps the words that led to earlier results, so each version but the last is still there."""
+    shipped = versions()
+    root = resources.files("hive.teams").joinpath("prompts")
+    for name, version in shipped.items():
+        held = [folder.name for folder in root.iterdir() if folder.joinpath(f"{name}.md").is_file()]
+        assert version == max(map(int, held)), name
+    assert Prompts().source == f"shipped, version {max(shipped.values())}"
 
 
 def test_a_users_file_replaces_the_prompt_of_its_name(tmp_path: Path) -> None:
