@@ -4,6 +4,7 @@
 # make test-llm   the tests with a real server of models: tiny random weights, or those of MODEL=path.gguf
 # make test-trainers rewards inside TRL and verifiers, in a venv of their own (2 GB with PyTorch for processors)
 # make lint       ruff and mypy
+# make report     long modules and shared names, for reviewers
 # make newest     the tests of equality to the bit, on the newest JAX, if a Python 3.12 or newer is found for it
 # PYTHON=/path/to/python3.11 picks the interpreter that .venv is made with.
 
@@ -11,7 +12,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long test-llm test-trainers lint newest clean
+.PHONY: help demo test test-long test-llm test-trainers lint report newest clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -44,6 +45,9 @@ lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+report: $(VENV)/.installed-dev
+	@$(BIN)/python -m tests.arch.report
 
 # The newest JAX needs a newer Python than the oldest that we support. Without one, nothing is tested and that is said.
 NEWEST ?= python3.14 python3.13 python3.12

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import dsl
 from dsl import UserError
@@ -19,6 +19,9 @@ from dsl.wording import did_you_mean, listing, nearest
 from hive.keep.runfolder import Content
 from hive.plan.text import PlanText
 from hive.stage import Speaker, Troupe
+
+if TYPE_CHECKING:
+    from hive.keep.recording import Recording
 
 PUBLISHED = "published"  # instead of a number of seeds: the published seeds of a world
 
@@ -231,13 +234,6 @@ class RunResult(Protocol):
 
     def table(self) -> str:
         """Return the results as a readable table."""
-
-
-class Recording(Protocol):
-    """One kept game."""
-
-    def save(self, path: Path) -> None:
-        """Write it as one file, atomically."""
 
 
 class Run(Protocol):

@@ -81,7 +81,7 @@ def commands() -> Iterator[tuple[str, bool]]:
         costs = " --utility exact" if team in ("liet", "liet_fixed", "liet_kept") else ""
         yield f"household play cwah_0 cwah_16 --agents {team}{costs} --out OUT --json", team == "liet"
     yield "household play tdw_2_0_rare_food --agents liet --utility exact --out OUT --json", False
-    yield "sweep coordinate --plans coordinate,coordinate_bad --units 40 --seeds 3 --out OUT --json", False
+    yield "sweep coordinate --plans coordinate coordinate_bad --units 40 --seeds 3 --out OUT --json", False
 
 
 def main() -> int:
@@ -165,13 +165,18 @@ def _kept(out: Path) -> Iterator[tuple[str, Any]]:
             continue
         if path.suffix == ".npz":
             with np.load(path, allow_pickle=False) as arrays:
-                yield name, {key: arrays[key] for key in sorted(arrays.files)}
+                yield name, {key: _array(arrays[key], key) for key in sorted(arrays.files)}
         elif path.suffix == ".json":
             yield name, json.loads(path.read_text(encoding="utf-8"))
         elif path.suffix == ".jsonl":
             yield name, [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
         elif path.suffix in TEXTS:
             yield name, path.read_text(encoding="utf-8").split("\n")
+
+
+def _array(values: np.ndarray, name: str) -> Any:
+    """Return an array, or the object that an array of words holds."""
+    return json.loads(values.tobytes()) if name == "words" else values
 
 
 if __name__ == "__main__":

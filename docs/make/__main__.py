@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 
 from docs.make.pages import pages
+from docs.make.recordings import PAGE as RECORDINGS
+from docs.make.recordings import make_recordings
 from docs.make.tasks import PAGE, make_tasks
 
 
@@ -20,7 +22,7 @@ def main() -> None:
         from docs.make.games import play_all
 
         play_all()
-    for path, text in (pages() | {PAGE: make_tasks()}).items():
+    for path, text in (pages() | {PAGE: make_tasks(), RECORDINGS: make_recordings()}).items():
         path.write_text(text, encoding="utf-8", newline="\n")
         print(f"wrote {path}")
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dsl.vocabulary import SIDES
-from hive.keep.archive import DataError
+from hive.keep.archive import Arrays, DataError
+from hive.keep.layout import ArrayLayout, Nullable
+from hive.keep.packing import by_unit, index
 
 
 class StepState(IntEnum):
@@ -149,3 +152,69 @@ def join(parts: Sequence[Course]) -> Course:
         leaf=np.concatenate([part.leaf for part in parts]),
         score=np.concatenate([part.score for part in parts]),
     )
+
+
+@dataclass(frozen=True)
+class CourseKept:
+    """How the course of a recording is kept: its arrays, and a word that is null where there is no course."""
+
+    optional: ClassVar[bool] = True
+
+    def layout(self, name: str) -> ArrayLayout:
+        """Return the layout of its arrays."""
+        codes = "u1 u2 u4"
+        return {"active": ("u1", "T P"), "group": (codes, "N T"), "leaf": (codes, "N T"), "score": ("f4", "T")}
+
+    def form(self, name: str) -> Mapping[str, Any]:
+        """Return the form of its word."""
+        step = {"side": int, "number": int, "after": [int], "objective": str, "achieved": int, "plan?": int}
+        group = {"step": int, "units": str, "target": (float, float), "behaviour": str}
+        course = {"steps": [step], "groups": [group], "leaves": [(str, str)], "score_is": str, "outcome": str}
+        return {name: Nullable(course)}
+
+    def pack(self, name: str, recording: Any) -> tuple[Arrays, dict[str, Any]]:
+        """Return arrays and word; shapes and errors are those of `Kept`."""
+        course = getattr(recording, name)
+        if course is None:
+            return {}, {name: None}
+        arrays: Arrays = {
+            "active": course.active.astype(np.uint8),
+            "group": by_unit(course.group + 1, len(course.groups) + 1),
+            "leaf": by_unit(course.leaf + 1, len(course.leaves) + 1),
+            "score": course.score.astype(np.float32),
+        }
+        said = {
+            "steps": [asdict(step) for step in course.steps],
+            "groups": [asdict(group) for group in course.groups],
+            "leaves": course.leaves,
+            "score_is": course.score_is,
+            "outcome": course.outcome,
+        }
+        return arrays, {name: said}
+
+    def unpack(self, name: str, arrays: Mapping[str, NDArray[Any]], words: Mapping[str, Any], done: Any) -> Any:
+        """Return the course, or None; shapes and errors are those of `Kept`."""
+        said = words[name]
+        if (said is None) != ("active" not in arrays):
+            raise DataError(
+                "it holds one half of the course of its plans: words without arrays, or arrays without words"
+            )
+        if said is None:
+            return None
+        return Course(
+            steps=tuple(CourseStep(**step | {"after": tuple(step["after"])}) for step in said["steps"]),
+            groups=tuple(CourseGroup(**group | {"target": tuple(group["target"])}) for group in said["groups"]),
+            leaves=tuple((behaviour, text) for behaviour, text in said["leaves"]),
+            active=arrays["active"].astype(bool),
+            group=index(arrays["group"]),
+            leaf=index(arrays["leaf"]),
+            score=arrays["score"],
+            score_is=said["score_is"],
+            outcome=said["outcome"],
+        )
+
+    def check(self, name: str, recording: Any) -> None:
+        """Check that it is of the recording's frames and units; shapes and errors are those of `Kept`."""
+        found, wanted = getattr(recording, name).leaf.shape, (recording.frames, recording.units)
+        if found != wanted:
+            raise DataError(f"recording: the course has (frames, units) {found}, not {wanted}")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
-from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dsl.vocabulary import SIDES, UNIT_TYPES
-from hive.battle.course import Course
-from hive.keep.archive import DataError
-from hive.keep.columns import Framed
+from hive.battle.course import Course, CourseKept
+from hive.keep.archive import Arrays, DataError
+from hive.keep.fields import MapField, PlaceField, check_finite, codes, index, kept, numbers, ticks, word
+from hive.keep.layout import ArrayLayout, NamedValues
+from hive.keep.packing import by_unit
+from hive.keep.recording import Recording
 from hive.world.layers import Layer
 from hive.world.shapes import Ground
 
@@ -28,8 +30,48 @@ class FireCode(IntEnum):
     BURNT = 4
 
 
+_LEAST = np.finfo(np.float16).tiny  # least health stored for a living unit
+
+
+@dataclass(frozen=True)
+class _Health:
+    """Health `[T, N]` as its rank among the values that occur, in float16; 0 for dead."""
+
+    optional: ClassVar[bool] = False
+
+    def layout(self, name: str) -> ArrayLayout:
+        """Return the layout of the ranks and of the values."""
+        return {name: ("u1 u2 u4", "N T"), f"{name}_values": ("f4", "values")}
+
+    def form(self, name: str) -> Mapping[str, Any]:
+        """It has no words."""
+        return {}
+
+    def pack(self, name: str, recording: Any) -> tuple[Arrays, dict[str, Any]]:
+        """Return ranks and values; shapes and errors are those of `Kept`."""
+        found = getattr(recording, name)
+        health = np.asarray(found, np.float16)
+        health = np.where(found > 0, np.maximum(health, _LEAST), np.float16(0))
+        values, rank = np.unique(np.append(health, np.float16(0)), return_inverse=True)
+        ranks = by_unit(rank[:-1].reshape(health.shape), len(values))
+        return {name: ranks, f"{name}_values": values.astype(np.float32)}, {}
+
+    def unpack(self, name: str, arrays: Mapping[str, NDArray[Any]], words: Mapping[str, Any], done: Any) -> Any:
+        """Return the health; shapes and errors are those of `Kept`."""
+        rank, values = arrays[name], arrays[f"{name}_values"]
+        if rank.size and rank.max() >= len(values):
+            raise DataError(f'the array "{name}" refers to value {rank.max():,} of {len(values):,} in "{name}_values"')
+        if not (np.abs(values) <= np.finfo(np.float16).max).all():
+            raise DataError(f'the array "{name}_values" holds a value that is not finite')
+        return values.astype(np.float16)[rank].T
+
+    def check(self, name: str, recording: Any) -> None:
+        """Check the shape, and that all values are finite; shapes and errors are those of `Kept`."""
+        check_finite(name, recording, (recording.frames, recording.units))
+
+
 @dataclass(frozen=True, eq=False)
-class BattleRecording(Framed):
+class BattleRecording(Recording):
     """One game, frame by frame. T frames, N units, a map of S metres.
 
     Cells are `[x, y]`, and y grows to the north (docs/rules/battles.md 1.1).
@@ -56,49 +98,44 @@ class BattleRecording(Framed):
     format: ClassVar[str] = "hive-recording/1"
     noun: ClassVar[str] = "recording"
 
-    title: str
-    kind: NDArray[np.uint8]
-    side: NDArray[np.integer]
-    type: NDArray[np.integer]
-    tick: NDArray[np.integer]
-    position: NDArray[np.floating]
-    health: NDArray[np.floating]
-    max_health: NDArray[np.floating]
-    attack: NDArray[np.integer]
-    targets: Sequence[tuple[float, float, str]] = ()
-    markers: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    course: Course | None = None
-    fire: Layer | None = None
+    title: str = word(str)
+    kind: NDArray[np.uint8] = codes("S S", stored="S S", type="u1")
+    side: NDArray[np.integer] = codes("N", end=len(SIDES), type="u1")
+    type: NDArray[np.integer] = codes("N", end=len(UNIT_TYPES), type="u1")
+    tick: NDArray[np.integer] = ticks()
+    position: NDArray[np.floating] = kept(PlaceField("N", "S", "kind"))
+    health: NDArray[np.floating] = kept(_Health())
+    max_health: NDArray[np.floating] = numbers("N")
+    attack: NDArray[np.integer] = index("T N", of="N")
+    targets: Sequence[tuple[float, float, str]] = word(
+        [(float, float, str)],
+        dump=lambda targets: [list(target) for target in targets],
+        read=lambda said: [(float(x), float(y), label) for x, y, label in said],
+        default=(),
+    )
+    markers: Mapping[str, tuple[float, float]] = word(
+        NamedValues((float, float)),
+        dump=lambda markers: {letter: list(place) for letter, place in markers.items()},
+        read=lambda said: {letter: (float(x), float(y)) for letter, (x, y) in said.items()},
+        default_factory=dict,
+    )
+    course: Course | None = kept(CourseKept(), default=None)
+    fire: Layer | None = kept(MapField("S", FireCode.BURNT + 1, optional=True), default=None)
 
-    def __post_init__(self) -> None:
-        """Refuse fields that do not fit together."""
-        t, n, s = len(self.tick), len(self.side), len(self.kind)
-        wanted = {
-            "kind": (s, s), "side": (n,), "type": (n,), "tick": (t,), "position": (t, n, 2),
-            "health": (t, n), "max_health": (n,), "attack": (t, n),
-        }  # fmt: skip
-        self.check_shapes(wanted)
-        if self.fire is not None and self.fire.start.shape != (s, s):
-            raise DataError(f"recording: the fire has {self.fire.start.shape} cells, not of {(s, s)}")
-        if s == 0 or t == 0:
-            raise DataError("recording: it needs a map of at least one cell and at least one frame")
+    def lengths(self) -> Mapping[str, int]:
+        """Units and the side of the map."""
+        return {"N": len(self.side), "S": len(self.kind)}
+
+    def check(self) -> None:
+        """Check the map.
+
+        Raises:
+            DataError: It is empty or not of bytes.
+        """
+        if len(self.kind) == 0:
+            raise DataError("recording: it needs a map of at least one cell")
         if self.kind.dtype != np.uint8:
             raise DataError(f"recording: kind is {self.kind.dtype}, expected uint8")
-        self.check_ranges({"side": (0, len(SIDES)), "type": (0, len(UNIT_TYPES))})
-        if not ((self.attack >= -1) & (self.attack < n)).all():
-            raise DataError(f"recording: attack must be -1 or a unit id below {n}")
-        self.check_ticks("ticks must rise from frame to frame, from 0 or later")
-        for name in ("position", "health", "max_health"):
-            if not np.isfinite(getattr(self, name)).all():
-                raise DataError(f"recording: {name} holds values that are not finite")
-        if self.course is not None and self.course.leaf.shape != (t, n):
-            raise DataError(f"recording: the course has (frames, units) {self.course.leaf.shape}, not {(t, n)}")
-
-    def save(self, path: Path) -> None:
-        """Write it as one file, atomically; see `hive.battle.replay_data`."""
-        from hive.battle.replay_data import save_recording
-
-        save_recording(self, path)
 
     @property
     def units(self) -> int:

@@ -2,50 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from enum import IntEnum
-from pathlib import Path
-from typing import ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hive.household.apartment import Apartment, ApartmentRoom, Door, Receptacle
 from hive.household.codes import ABSENT, DELIVERED, FLOOR, HANDS, HELD, INSIDE
-from hive.household.episode import HouseholdEpisode
+from hive.household.episode import RULE_SETS, HouseholdEpisode, PlacedObject, Start
 from hive.household.state import State
 from hive.keep.archive import DataError
-from hive.keep.columns import Framed, number_texts, stack
+from hive.keep.fields import Line, codes, flags, index, lines, ticks, word, words
+from hive.keep.layout import Nullable
+from hive.keep.recording import Recording, number_texts, stack
 
+FARTHEST = 1_000
+"""Metres from the origin to the farthest place, in files of apartments and in recordings."""
 
-class LineKind(IntEnum):
-    """What a line next to the map is."""
-
-    SAY = 0  # a message that was sent
-    TIPS = 1  # the shared list, as an agent rewrote it
-    TALK = 2  # an utterance that took no time
-    PROBLEM = 3  # what went wrong
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line next to the map.
-
-    Attributes:
-        tick: Ticks that were over when it was written.
-        agent: Its number.
-        kind: What it is.
-        text: Its words.
-    """
-
-    tick: int
-    agent: int
-    kind: LineKind
-    text: str
+_POINT = (float, float)
+_EPISODE = {
+    "apartment": {
+        "name": str,
+        "rooms": [{"name": str, "kind": str, "centre": _POINT, "size": _POINT}],
+        "doors": [{"rooms": (int, int), "at": _POINT}],
+        "receptacles": [{"name": str, "kind": str, "room": int, "at": _POINT, "size": _POINT}],
+    },
+    "episode": {
+        "name": str,
+        "task": str,
+        "goal_place": int,
+        "goals": [(str, int)],
+        "things": [{"name": str, "kind": str, "place": Nullable(int), "room": int, "at": _POINT}],
+        "starts": [{"room": int, "at": _POINT}],
+        "limit": int,
+        "rules": str,
+    },
+}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class HouseRecording(Framed):
+class HouseRecording(Recording):
     """One episode, frame by frame. T frames, N agents, M objects, K receptacles.
 
     Frame t shows the apartment when `tick[t]` ticks are over, and what the agents were doing in the last one of them.
@@ -69,45 +67,37 @@ class HouseRecording(Framed):
         DataError: Shapes disagree, or a value is outside its range.
     """
 
-    format: ClassVar[str] = "hive-house-recording/1"
+    format: ClassVar[str] = "hive-house-recording/2"
     noun: ClassVar[str] = "household recording"
 
-    title: str
-    episode: HouseholdEpisode
-    agents: tuple[str, ...]
-    tick: NDArray[np.integer]
-    room: NDArray[np.integer]
-    at: NDArray[np.integer]
-    hands: NDArray[np.integer]
-    place: NDArray[np.integer]
-    open: NDArray[np.bool_]
-    finished: NDArray[np.bool_]
-    doing: NDArray[np.integer]
-    deeds: tuple[str, ...]
-    lines: tuple[Line, ...]
+    title: str = word(str)
+    episode: HouseholdEpisode = words(
+        _EPISODE,
+        dump=lambda run: _words(run.episode),
+        read=lambda said, _: _episode(said["apartment"], said["episode"]),
+    )
+    agents: tuple[str, ...] = word([str], read=tuple)
+    tick: NDArray[np.integer] = ticks()
+    room: NDArray[np.integer] = codes("T N", end="rooms")
+    at: NDArray[np.integer] = codes("T N 2", stored="N 2 T", type="i4")
+    hands: NDArray[np.integer] = index(f"T N {HANDS}", of="M")
+    place: NDArray[np.integer] = codes("T M", end=ABSENT)
+    open: NDArray[np.bool_] = flags("T K")
+    finished: NDArray[np.bool_] = flags("T")
+    doing: NDArray[np.integer] = index("T N", of="deeds")
+    deeds: tuple[str, ...] = word([str], read=tuple)
+    lines: tuple[Line, ...] = lines("N")
 
-    def __post_init__(self) -> None:
-        """Refuse fields that do not fit together."""
-        home = self.episode.apartment
-        t, n = len(self.tick), len(self.agents)
-        things, furniture = len(self.episode.things), len(home.receptacles)
-        wanted: dict[str, tuple[int, ...]] = {"room": (t, n), "at": (t, n, 2), "hands": (t, n, HANDS), "doing": (t, n)}
-        wanted |= {"place": (t, things), "open": (t, furniture), "finished": (t,)}
-        self.check_shapes(wanted)
-        self.check_ticks()
-        ranges = {"room": (0, len(home.rooms)), "hands": (-1, things), "doing": (-1, len(self.deeds))}
-        self.check_ranges(ranges | {"place": (0, ABSENT)})
-        codes = self._codes()
-        if not codes.issuperset(np.unique(self.place).tolist()):
+    def lengths(self) -> Mapping[str, int]:
+        """Agents, objects, receptacles, rooms and texts of options."""
+        home, things = self.episode.apartment, len(self.episode.things)
+        found = {"N": len(self.agents), "M": things, "K": len(home.receptacles), "rooms": len(home.rooms)}
+        return found | {"deeds": len(self.deeds)}
+
+    def check(self) -> None:
+        """Check that objects are where something is; errors are those of `Recording.check`."""
+        if not self._codes().issuperset(np.unique(self.place).tolist()):
             raise DataError("household recording: place names what the episode does not have")
-        if not all(0 <= line.agent < n for line in self.lines):
-            raise DataError(f"household recording: a line belongs to agent 0 to {n - 1}")
-
-    def save(self, path: Path) -> None:
-        """Write it as one file, atomically; see `hive.household.replay_data`."""
-        from hive.household.replay_data import save_house_recording
-
-        save_house_recording(self, path)
 
     @property
     def outcome(self) -> str:
@@ -182,4 +172,50 @@ def gather(
     )
 
 
-__all__ = ["HouseRecording", "Line", "LineKind", "gather"]
+def _words(episode: HouseholdEpisode) -> dict[str, Any]:
+    """Return an episode as words, its apartment apart."""
+    body = asdict(episode)
+    return {"apartment": body.pop("apartment"), "episode": body}
+
+
+def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> HouseholdEpisode:
+    """Return an episode from words; numbers of rooms and furniture must exist."""
+    rooms = tuple(
+        ApartmentRoom(each["name"], each["kind"], _point(each["centre"]), _point(each["size"]))
+        for each in home["rooms"]
+    )
+    furniture = tuple(
+        Receptacle(each["name"], each["kind"], each["room"], _point(each["at"]), _point(each["size"]))
+        for each in home["receptacles"]
+    )
+    doors = tuple(Door((each["rooms"][0], each["rooms"][1]), _point(each["at"])) for each in home["doors"])
+    things = tuple(
+        PlacedObject(each["name"], each["kind"], each["place"], each["room"], _point(each["at"]))
+        for each in body["things"]
+    )
+    starts = tuple(Start(each["room"], _point(each["at"])) for each in body["starts"])
+    used = [room for door in doors for room in door.rooms]
+    used += [each.room for each in furniture] + [each.room for each in things] + [each.room for each in starts]
+    if not rooms or any(not 0 <= room < len(rooms) for room in used):
+        raise DataError("household recording: it names a room that its apartment does not have")
+    places = [body["goal_place"], *(each.place for each in things if each.place is not None)]
+    if any(not 0 <= place < len(furniture) for place in places):
+        raise DataError("household recording: it names furniture that its apartment does not have")
+    drawn = [*(each.centre for each in rooms), *(each.size for each in rooms), *(each.at for each in doors)]
+    drawn += [*(each.at for each in furniture), *(each.size for each in furniture)]
+    drawn += [*(each.at for each in things), *(each.at for each in starts)]
+    if not all(abs(metres) <= FARTHEST for pair in drawn for metres in pair):
+        raise DataError(f"household recording: a place or size is beyond {FARTHEST:,} metres")
+    apartment = Apartment(home["name"], rooms, doors, furniture)
+    goals = tuple((kind, count) for kind, count in body["goals"])
+    if body["rules"] not in RULE_SETS:
+        raise DataError("household recording: it names unknown rules")
+    goal = body["goal_place"], goals, things, starts
+    return HouseholdEpisode(body["name"], apartment, body["task"], *goal, body["limit"], body["rules"])
+
+
+def _point(pair: list[float]) -> tuple[float, float]:
+    return pair[0], pair[1]
+
+
+__all__ = ["HouseRecording", "gather"]

@@ -167,8 +167,12 @@ def unpack_layer(name: str, arrays: Mapping[str, NDArray[Any]], codes: int) -> L
 
 def by_unit(values: NDArray[np.integer], count: int) -> NDArray[Any]:
     """Return values `[T, N]`, from 0 to below `count`, as `[N, T]` in the smallest type that holds them."""
-    kind = np.uint8 if count <= 1 << 8 else np.uint16 if count <= 1 << 16 else np.uint32
-    return np.ascontiguousarray(values.T.astype(kind))
+    return np.ascontiguousarray(values.T.astype(smallest(count)))
+
+
+def smallest(count: int) -> np.dtype[Any]:
+    """Return the smallest unsigned type that holds the whole numbers from 0 to below `count`."""
+    return np.dtype(np.uint8 if count <= 1 << 8 else np.uint16 if count <= 1 << 16 else np.uint32)
 
 
 def index(stored: NDArray[Any]) -> NDArray[np.integer]:

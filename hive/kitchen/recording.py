@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
-from pathlib import Path
 from typing import Any, ClassVar
 
 import jax
@@ -13,47 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hive.keep.archive import DataError
-from hive.keep.columns import Framed, number_texts
-from hive.kitchen.codes import Deed
-from hive.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY, Cookbook
-from hive.kitchen.layout import COOKS, Layout
+from hive.keep.fields import Line, LineKind, codes, flags, index, lines, ticks, word, words
+from hive.keep.recording import Recording, number_texts
+from hive.kitchen.codes import Deed, Move, Place
+from hive.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY, Cookbook, read_cookbook
+from hive.kitchen.layout import COOKS, Layout, read_layout
 from hive.kitchen.menu import decode
 from hive.kitchen.setting import Setting
 from hive.kitchen.state import Actions, State
 from hive.kitchen.talks import Conversation
 from hive.kitchen.tasks import Task
 
-_ITEMS = ("held", "counters", "contents", "product")
-
-
-class LineKind(IntEnum):
-    """What a line of a conversation is."""
-
-    SAY = 0
-    PLAN = 1
-    ANALYSIS = 2
-    REFUSAL = 3  # what the validator answered
-
-
-@dataclass(frozen=True)
-class Line:
-    """One field of an agent's answer, or an answer of the validator to it.
-
-    Attributes:
-        tick: Timesteps that were over when it was written.
-        cook: 0 or 1.
-        kind: What it is.
-        text: Its words.
-    """
-
-    tick: int
-    cook: int
-    kind: LineKind
-    text: str
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class KitchenRecording(Framed):
+class KitchenRecording(Recording):
     """One run, frame by frame. T frames, C cooks, K counters, U utensils.
 
     Frame t shows the kitchen when `tick[t]` timesteps are over, and what the cooks did in the last one of them. Items
@@ -87,49 +59,47 @@ class KitchenRecording(Framed):
     format: ClassVar[str] = "hive-kitchen-recording/1"
     noun: ClassVar[str] = "kitchen recording"
 
-    title: str
-    order: str
-    limit: int
-    book: Cookbook
-    layout: Layout
-    tick: NDArray[np.integer]
-    tile: NDArray[np.integer]
-    facing: NDArray[np.integer]
-    held: NDArray[np.integer]
-    counters: NDArray[np.integer]
-    contents: NDArray[np.integer]
-    product: NDArray[np.integer]
-    work: NDArray[np.integer]
-    notice: NDArray[np.bool_]
-    served: NDArray[np.bool_]
-    doing: NDArray[np.integer]
-    done: NDArray[np.bool_]
-    deeds: tuple[str, ...]
-    lines: tuple[Line, ...]
+    title: str = word(str)
+    order: str = word(str)
+    limit: int = word(int)
+    book: Cookbook = words(
+        {"cookbook": str},
+        dump=lambda run: {"cookbook": cookbook_text(run.book)},
+        read=lambda said, _: read_cookbook(said["cookbook"], "cookbook of the recording"),
+    )
+    layout: Layout = words(
+        {"layout": str},
+        dump=lambda run: {"layout": layout_text(run.layout, run.book)},
+        read=lambda said, done: read_layout(said["layout"], done["book"], "layout of the recording"),
+    )
+    tick: NDArray[np.integer] = ticks()
+    tile: NDArray[np.integer] = codes("T C", end="tiles")
+    facing: NDArray[np.integer] = codes("T C", end=4)
+    held: NDArray[np.integer] = codes("T C", end="items")
+    counters: NDArray[np.integer] = codes("T K", end="items")
+    contents: NDArray[np.integer] = codes(f"T U {UTENSIL_CAPACITY}", end="items")
+    product: NDArray[np.integer] = codes("T U", end="items")
+    work: NDArray[np.integer] = codes("T U")
+    notice: NDArray[np.bool_] = flags("T U")
+    served: NDArray[np.bool_] = flags("T")
+    doing: NDArray[np.integer] = index("T C", of="deeds")
+    done: NDArray[np.bool_] = flags("T C")
+    deeds: tuple[str, ...] = word([str], read=tuple)
+    lines: tuple[Line, ...] = lines("C", "cook")
 
-    def __post_init__(self) -> None:
-        """Refuse fields that do not fit together."""
-        t, u = len(self.tick), len(self.layout.utensils)
-        wanted: dict[str, tuple[int, ...]] = dict.fromkeys(("tile", "facing", "held", "doing", "done"), (t, COOKS))
-        wanted |= dict.fromkeys(("product", "work", "notice"), (t, u))
-        wanted |= {"counters": (t, len(self.layout.counters)), "contents": (t, u, UTENSIL_CAPACITY), "served": (t,)}
-        self.check_shapes(wanted)
-        self.check_ticks()
+    def lengths(self) -> Mapping[str, int]:
+        """Cooks, counters, utensils, tiles, items and texts of actions."""
+        plan = self.layout
+        found = {"C": COOKS, "K": len(plan.counters), "U": len(plan.utensils), "tiles": plan.width * plan.height}
+        return found | {"items": self.book.codes, "deeds": len(self.deeds)}
+
+    def check(self) -> None:
+        """Check that the order exists and that utensils hold what they make; errors are those of `Recording.check`."""
         if self.order not in self.book.orders:
             raise DataError("kitchen recording: its order is not one of its cookbook")
-        ranges = {"tile": (0, self.layout.width * self.layout.height), "facing": (0, 4), "doing": (-1, len(self.deeds))}
-        self.check_ranges(dict.fromkeys(_ITEMS, (0, self.book.codes)) | ranges)
         made = {self.book.code[recipe.product] for recipe in self.book.recipes} | {NO_ITEM}
         if not made.issuperset(np.unique(self.product).tolist()):
             raise DataError("kitchen recording: product must be something that a utensil makes")
-        if not all(0 <= line.cook < COOKS for line in self.lines):
-            raise DataError(f"kitchen recording: a line belongs to cook 0 to {COOKS - 1}")
-
-    def save(self, path: Path) -> None:
-        """Write it as one file, atomically; see `hive.kitchen.replay_data`."""
-        from hive.kitchen.replay_data import save_kitchen_recording
-
-        save_kitchen_recording(self, path)
 
     @property
     def delivery(self) -> int | None:
@@ -204,7 +174,7 @@ def lines_of(conversations: Iterable[Conversation]) -> tuple[Line, ...]:
         Line(each.timestep, utterance.speaker, kind, text)
         for each in conversations
         for utterance in each.utterances
-        for kind, text in ((LineKind.PLAN, utterance.plan), (LineKind.SAY, utterance.say))
+        for kind, text in ((LineKind.ACT, utterance.plan), (LineKind.SAY, utterance.say))
         if text
     )
 
@@ -215,4 +185,38 @@ def _deed(setting: Setting, actions: Actions, cook: int) -> str:
     return str(decode(setting, *(int(each[cook]) for each in columns)) or "")
 
 
-__all__ = ["KitchenRecording", "Line", "LineKind", "gather", "lines_of"]
+def cookbook_text(book: Cookbook) -> str:
+    """Return a cookbook as the text of a file that `read_cookbook` reads."""
+    rows = ["schema = 1", f"dish = {_toml(book.dish)}", f"ingredients = {_toml(book.ingredients)}"]
+    for utensil in book.utensils:
+        rows += [f"[utensils.{utensil.name}]", f"letter = {_toml(utensil.letter)}"]
+        rows += [f"operation = {_toml(utensil.operation)}", f"timesteps = {utensil.timesteps}"]
+        rows += [f"[utensils.{utensil.name}.recipes]"]
+        rows += [f"{each.product} = {_toml(each.inputs)}" for each in book.recipes if each.utensil == utensil.name]
+    rows += ["[orders]", f"with_dish = {_toml(book.with_dish)}", f"without_dish = {_toml(book.without_dish)}"]
+    return "\n".join([*rows, ""])
+
+
+def layout_text(layout: Layout, book: Cookbook) -> str:
+    """Return a layout as the text of a file that `read_layout` reads; what no cook reaches becomes a counter."""
+    letters = {Place.COUNTER: "X", Place.INGREDIENTS: "I", Place.DISHES: "D", Place.DELIVERY: "S"}
+    tiles = dict.fromkeys(layout.floor, " ")
+    for station in layout.stations:
+        kind = None if station.place < Place.UTENSIL else layout.utensils[station.place - Place.UTENSIL]
+        tiles[station.tile] = book.utensil[kind].letter if kind else letters[Place(station.place)]
+    tiles |= {cook.start: str(number) for number, cook in enumerate(layout.cooks, start=1)}
+    drawn = ["".join(tiles.get((x, y), "X") for x in range(layout.width)) for y in range(layout.height)]
+    rows = ["schema = 1", f"map = {_toml(drawn)}"]
+    for cook in layout.cooks:
+        rows += ["[[cooks]]", f"name = {_toml(cook.name)}", f"facing = {_toml(Move(cook.facing).name.lower())}"]
+        rows += [f"operations = {_toml(cook.operations)}", f"delivers = {_toml(cook.delivers)}"]
+        rows += [f"knows_recipe = {_toml(cook.knows_recipe)}"]
+    return "\n".join([*rows, ""])
+
+
+def _toml(value: object) -> str:
+    """Return a text, a truth value or a list of texts as TOML; for these, JSON is the same."""
+    return json.dumps(value)
+
+
+__all__ = ["KitchenRecording", "gather", "lines_of"]

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.rescue.recording import LineKind, RescueRecording
+from hive.keep.fields import LineKind
+from hive.rescue.recording import RescueRecording
 
 TALK, TRUTH = 1 / 2, 2 / 3
 """Least share of turns with a message that names a place or a victim, and of announcements that come true."""

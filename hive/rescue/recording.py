@@ -2,50 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.keep.archive import DataError
-from hive.keep.columns import Framed, number_texts, stack
+from hive.keep.fields import Line, codes, flags, index, lines, ticks, word, words
+from hive.keep.recording import Recording, number_texts, stack
 from hive.rescue.codes import RESOURCES, STEPS
+from hive.rescue.files import instance_texts, read_instance
 from hive.rescue.instance import MOST, Instance
 from hive.rescue.state import State
 
-
-class LineKind(IntEnum):
-    """What a line next to a replay is."""
-
-    SAY = 0
-    ACT = 1
-    THOUGHT = 2
-    REFUSAL = 3  # of a call
-
-
-@dataclass(frozen=True)
-class Line:
-    """What an agent said, did or thought in its turn.
-
-    Attributes:
-        tick: Number of the step, from 1.
-        agent: Number of the agent.
-        kind: What it is.
-        text: Its words.
-    """
-
-    tick: int
-    agent: int
-    kind: LineKind
-    text: str
+_FILES = ("map", "victims", "agents")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RescueRecording(Framed):
+class RescueRecording(Recording):
     """One run, frame by frame: T frames, A agents, V victims. Frame t shows the end of step `tick[t]`.
 
     Attributes:
@@ -70,36 +45,30 @@ class RescueRecording(Framed):
     format: ClassVar[str] = "hive-rescue-recording/1"
     noun: ClassVar[str] = "rescue recording"
 
-    title: str
-    instance: Instance
-    limit: int
-    outcome: str
-    tick: NDArray[np.integer]
-    position: NDArray[np.integer]
-    supplies: NDArray[np.integer]
-    needs: NDArray[np.bool_]
-    active: NDArray[np.bool_]
-    doing: NDArray[np.integer]
-    refused: NDArray[np.bool_]
-    deeds: tuple[str, ...]
-    lines: tuple[Line, ...]
+    title: str = word(str)
+    instance: Instance = words(
+        dict.fromkeys(("name", *_FILES), str),
+        dump=lambda run: {"name": run.instance.name, **instance_texts(run.instance)},
+        read=lambda said, _: read_instance(
+            said["name"], {part: (f"{part} of the recording", said[part]) for part in _FILES}
+        ),
+    )
+    limit: int = word(int)
+    outcome: str = word(str)
+    tick: NDArray[np.integer] = ticks()
+    position: NDArray[np.integer] = codes("T A", end="rooms")
+    supplies: NDArray[np.integer] = codes(f"T A {len(RESOURCES)}", end=MOST + 1)
+    needs: NDArray[np.bool_] = flags(f"T V {len(RESOURCES)}")
+    active: NDArray[np.bool_] = flags("T A")
+    doing: NDArray[np.integer] = index("T A", of="deeds")
+    refused: NDArray[np.bool_] = flags("T A")
+    deeds: tuple[str, ...] = word([str], read=tuple)
+    lines: tuple[Line, ...] = lines("A")
 
-    def __post_init__(self) -> None:
-        """Refuse fields that do not fit together."""
-        t, a, v, kinds = len(self.tick), len(self.instance.agents), len(self.instance.victims), len(RESOURCES)
-        wanted: dict[str, tuple[int, ...]] = dict.fromkeys(("position", "active", "doing", "refused"), (t, a))
-        self.check_shapes(wanted | {"supplies": (t, a, kinds), "needs": (t, v, kinds)})
-        self.check_ticks()
-        rooms = len(self.instance.rooms)
-        self.check_ranges({"position": (0, rooms), "supplies": (0, MOST + 1), "doing": (-1, len(self.deeds))})
-        if not all(0 <= line.agent < a for line in self.lines):
-            raise DataError(f"rescue recording: a line belongs to agent 0 to {a - 1}")
-
-    def save(self, path: Path) -> None:
-        """Write it as one file, atomically; see `hive.rescue.replay_data`."""
-        from hive.rescue.replay_data import save_rescue_recording
-
-        save_rescue_recording(self, path)
+    def lengths(self) -> Mapping[str, int]:
+        """Agents, victims, rooms and texts of actions."""
+        what = self.instance
+        return {"A": len(what.agents), "V": len(what.victims), "rooms": len(what.rooms), "deeds": len(self.deeds)}
 
     def helped(self, t: int) -> int:
         """Return how many victims have no need left in frame `t`."""
@@ -172,4 +141,4 @@ def gather_start(instance: Instance) -> RescueRecording:
     )
 
 
-__all__ = ["Line", "LineKind", "RescueRecording", "gather", "gather_start"]
+__all__ = ["RescueRecording", "gather", "gather_start"]

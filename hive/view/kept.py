@@ -16,7 +16,7 @@ _ROWS = {  # by the format that a recording's file names
     "hive-recording/1": "hive.view.battle.drawing",
     "hive-fire-recording/1": "hive.view.wildfire.drawing",
     "hive-kitchen-recording/1": "hive.view.kitchen.drawing",
-    "hive-house-recording/1": "hive.view.household.drawing",
+    "hive-house-recording/2": "hive.view.household.drawing",
     "hive-rescue-recording/1": "hive.view.rescue.drawing",
 }
 

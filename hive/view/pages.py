@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hive.keep.archive import Arrays
-from hive.keep.columns import Framed
+from hive.keep.recording import Recording
 from hive.keep.runfolder import whole_file
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def fill(template: str, parts: Mapping[str, str]) -> str:
 
 def make_replay(
     world: str,
-    recording: Framed,
+    recording: Recording,
     arrays: Arrays,
     meta: dict[str, Any],
     sprites: tuple[Image.Image, dict[str, PixelBox]] | None = None,

@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from hive.keep.columns import Framed
+from hive.keep.recording import Recording
 from hive.view import palette
 from hive.view.battle.picture import Picture
 from hive.view.lettering import fit, font
 from hive.view.palette import Rgb
 from hive.view.sheets import moments, tile
 
-R = TypeVar("R", bound=Framed)
+R = TypeVar("R", bound=Recording)
 
 
 class ScenePainter(Generic[R]):

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from hive.keep.columns import Framed
+from hive.keep.recording import Recording
 from hive.view import palette
 from hive.view.battle.picture import Picture
 
 
-def moments(recording: Framed, ticks: Iterable[int] | None, count: int) -> list[int]:
+def moments(recording: Recording, ticks: Iterable[int] | None, count: int) -> list[int]:
     """Return the frames to show, each once.
 
     Args:

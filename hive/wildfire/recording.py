@@ -5,8 +5,8 @@ Few cells of a map change in a tick, so on the host a map is its start and a lis
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import jax
@@ -17,14 +17,17 @@ from jaxtyping import Array, Bool, Int, UInt8, UInt16
 from numpy.typing import NDArray
 
 from hive.behaviours.decision import Decision
-from hive.crews.explored import Explored, codes
+from hive.crews.explored import SYMBOLS, Explored
+from hive.crews.explored import codes as explored_codes
 from hive.crews.frames import CrewCode
 from hive.crews.score import achieved, losses
 from hive.crews.score_rules import COSTS, OPEN_ENDED
 from hive.engine.episode import Game
 from hive.engine.spawning import reset
 from hive.keep.archive import DataError
-from hive.keep.columns import Framed
+from hive.keep.fields import MapField, PlaceField, codes, flags, index, kept, ticks, word
+from hive.keep.layout import Nullable
+from hive.keep.recording import Recording
 from hive.types import Command, Orders, Params, State
 from hive.wildfire.games import Played
 from hive.wildfire.maps.host_land import Land
@@ -42,6 +45,17 @@ DOINGS = (  # the action of each code, by type (docs/rules/wildfire.md 6.1)
 )
 
 _PARTS = 65535  # steps over the map's side
+
+
+_CELL = (int, int)
+_PLACES = {
+    "trees?": [_CELL],
+    "lines?": [(int, int, int, int)],
+    "goal?": Nullable(_CELL),
+    "fire?": Nullable(_CELL),
+    "water?": Nullable(_CELL),
+    "clusters?": [_CELL],
+}
 
 
 class CrewFrame(struct.PyTreeNode, kw_only=True):
@@ -65,7 +79,7 @@ class CrewFrame(struct.PyTreeNode, kw_only=True):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FireRecording(Framed):
+class FireRecording(Recording):
     """One game, frame by frame. T frames, N units, V civilians, a map of S cells; `[x, y]`, x east and y south.
 
     Attributes:
@@ -103,67 +117,51 @@ class FireRecording(Framed):
     format: ClassVar[str] = "hive-fire-recording/1"
     noun: ClassVar[str] = "fire recording"
 
-    title: str
-    game: str
-    best: int
-    outcome: str
-    known: TaskPlaces
-    land: NDArray[np.uint8]
-    building: NDArray[np.bool_]
-    kind: NDArray[np.integer]
-    tick: NDArray[np.integer]
-    position: NDArray[np.float32]
-    alive: NDArray[np.bool_]
-    water: NDArray[np.integer]
-    aboard: NDArray[np.integer]
-    code: NDArray[np.integer]
-    place: NDArray[np.integer]
-    behaviours: tuple[str, ...]
-    tree: NDArray[np.integer]
-    target: NDArray[np.integer]
-    civilian: NDArray[np.integer]
-    living: NDArray[np.bool_]
-    bearer: NDArray[np.integer]
-    ground: Layer
-    seen: Layer
-    score: NDArray[np.integer]
-    losses: NDArray[np.integer]
-    plans: tuple[tuple[int, str], ...]
+    title: str = word(str)
+    game: str = word(str)
+    best: int = word(int)
+    outcome: str = word(str)
+    known: TaskPlaces = word(
+        _PLACES, dump=asdict, read=lambda said: TaskPlaces(**{k: _tuples(v) for k, v in said.items()})
+    )
+    land: NDArray[np.uint8] = codes("S S", end=Land.WATER + 1, stored="S S", type="u1")
+    building: NDArray[np.bool_] = flags("S S", stored="S S")
+    kind: NDArray[np.integer] = codes("N", end=len(DOINGS), type="u1")
+    tick: NDArray[np.integer] = ticks()
+    position: NDArray[np.float32] = kept(PlaceField("N", "S", "land"))
+    alive: NDArray[np.bool_] = flags("T N")
+    water: NDArray[np.integer] = codes("T N", type="u1")
+    aboard: NDArray[np.integer] = index("T N", of="N")
+    code: NDArray[np.integer] = index("T N", of=max(map(len, DOINGS)))
+    place: NDArray[np.integer] = index("T N 2", of="edge", stored="2 N T")
+    behaviours: tuple[str, ...] = word([str], read=tuple)
+    tree: NDArray[np.integer] = index("T N", of="behaviours")
+    target: NDArray[np.integer] = index("T N 2", of="edge", stored="2 N T")
+    civilian: NDArray[np.integer] = codes("T V 2", end="S", stored="2 V T")
+    living: NDArray[np.bool_] = flags("T V")
+    bearer: NDArray[np.integer] = index("T V", of="N")
+    ground: Layer = kept(MapField("S", len(SYMBOLS)))
+    seen: Layer = kept(MapField("S", len(SYMBOLS)))
+    score: NDArray[np.integer] = codes("T", type="i4")
+    losses: NDArray[np.integer] = codes(f"T {len(LOSSES)}", stored=f"T {len(LOSSES)}", type="i4")
+    plans: tuple[tuple[int, str], ...] = word([(int, str)], read=lambda said: tuple(map(tuple, said)))
 
-    def __post_init__(self) -> None:
-        """Refuse fields that do not fit together."""
-        t, n, s, v = len(self.tick), len(self.kind), len(self.land), self.civilian.shape[1]
-        wanted: dict[str, tuple[int, ...]] = {name: (t, n) for name in ("alive", "water", "aboard", "code", "tree")}
-        wanted |= {name: (t, n, 2) for name in ("position", "place", "target")}
-        wanted |= {"land": (s, s), "building": (s, s), "civilian": (t, v, 2), "living": (t, v), "bearer": (t, v)}
-        wanted |= {"score": (t,), "losses": (t, len(LOSSES))}
-        self.check_shapes(wanted)
-        if s == 0 or t == 0:
-            raise DataError("fire recording: it needs a map of at least one cell and at least one frame")
-        self.check_ticks("ticks must rise from frame to frame, from 0 or later")
-        ranges = {
-            "land": (0, Land.WATER + 1), "kind": (0, len(DOINGS)), "code": (-1, max(map(len, DOINGS))),
-            "aboard": (-1, n), "bearer": (-1, n), "tree": (-1, len(self.behaviours)),
-            "place": (-1, s + 1), "target": (-1, s + 1), "civilian": (0, s),
-        }  # fmt: skip
-        self.check_ranges(ranges)
-        for name in ("ground", "seen"):
-            if getattr(self, name).start.shape != (s, s):
-                raise DataError(
-                    f"fire recording: {name} is a map of {getattr(self, name).start.shape}, not of {(s, s)}"
-                )
-        facts = self.known
+    def lengths(self) -> Mapping[str, int]:
+        """Units, civilians, the side of the map, the end of cells that may lie on its edge, and names of trees."""
+        side = len(self.land)
+        found = {"N": len(self.kind), "V": self.civilian.shape[1], "S": side, "edge": side + 1}
+        return found | {"behaviours": len(self.behaviours)}
+
+    def check(self) -> None:
+        """Check that the places of the task are on a map; errors are those of `Recording.check`."""
+        s, facts = self.size, self.known
+        if s == 0:
+            raise DataError("fire recording: it needs a map of at least one cell")
         places = (*facts.trees, *facts.lines, *facts.clusters, *filter(None, (facts.goal, facts.fire, facts.water)))
         if not all(0 <= part < s for place in places for part in place):
             raise DataError(f"fire recording: a place of its task lies outside the map of {s} x {s} cells")
         if sum(max(0, x1 - x0 + 1) * max(0, y1 - y0 + 1) for x0, y0, x1, y1 in facts.lines) > s * s:
             raise DataError("fire recording: the lines of its task have more cells than the map")
-
-    def save(self, path: Path) -> None:
-        """Write it as one file, atomically; see `hive.wildfire.replay_data`."""
-        from hive.wildfire.replay_data import save_fire_recording
-
-        save_fire_recording(self, path)
 
     @property
     def size(self) -> int:
@@ -191,6 +189,11 @@ class FireRecording(Framed):
         start = self.ground.start.ravel()
         when[(start >= Explored.IGNITED) & (start <= Explored.BURNT)] = self.tick[0]
         return when.reshape(self.land.shape)
+
+
+def _tuples(value: Any) -> Any:
+    """Return JSON's lists as tuples, at any depth."""
+    return tuple(_tuples(each) for each in value) if isinstance(value, list) else value
 
 
 def watch(params: Params, orders: Orders, game: Game, decision: Decision) -> CrewFrame:
@@ -224,7 +227,7 @@ def frame(
         civilian=crew.civilian.astype(jnp.int16),
         living=crew.living,
         bearer=crew.bearer,
-        ground=codes(bare, state.replace(crew=crew.replace(living=jnp.zeros_like(crew.living)))),
+        ground=explored_codes(bare, state.replace(crew=crew.replace(living=jnp.zeros_like(crew.living)))),
         seen=crew.seen if crew.seen.ndim == 2 else crew.seen.max(0),
         losses=jnp.stack([getattr(lost, name) for name in LOSSES]).astype(jnp.int32),
         score=achieved(params, state),

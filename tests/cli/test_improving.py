@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dsl
-from hive.battle.replay_data import load_recording
+from hive.battle.recording import BattleRecording
 from hive.battle.scenario import load_scenario
 from hive.search.evolve import FIRST_SEED, Search
 from tests.cli.conftest import Hive
@@ -59,7 +59,7 @@ def test_a_search_prints_and_saves_what_it_found_and_a_killed_one_resumes(
     generations = [json.loads(line) for line in (whole / "generations.jsonl").read_text().splitlines()]
     assert generations[-1]["games"] == found["games"] <= 150 and generations[0]["first_seed"] >= FIRST_SEED
     ended = [(game["outcome"], game["ticks"]) for game in test["after"]["results"]]
-    recorded = load_recording(whole / "recording.npz")
+    recorded = BattleRecording.load(whole / "recording.npz")
     assert (recorded.course.outcome, recorded.tick[-1]) in ended, "a game of the tests is recorded"
     load_scenario(whole / "scenario.toml")
 

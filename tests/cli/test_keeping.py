@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from hive.battle.replay_data import load_recording
+from hive.battle.recording import BattleRecording
 from hive.battle.scenario import load_scenario
 from hive.view import mp4_available
 from hive.view.battle import drawing
@@ -114,6 +114,6 @@ def test_markers_are_kept_with_the_run(hive: Hive, tmp_path: Path) -> None:
     ran = hive("run", *SMALL, "--marker", "Q=12,34", "--out", "marked")
     assert ran.code == 0
     assert "Q = [12, 34]" in (tmp_path / "marked" / "scenario.toml").read_text()
-    assert load_recording(tmp_path / "marked" / "recording.npz").markers == {"Q": (12.0, 34.0)}
+    assert BattleRecording.load(tmp_path / "marked" / "recording.npz").markers == {"Q": (12.0, 34.0)}
     ran = hive("run", *SMALL, "--marker", "Q=1200,34")
     assert ran.code == 2 and "markers.Q" in ran.err

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hive.kitchen.replay_data import load_kitchen_recording
+from hive.kitchen.recording import KitchenRecording
 from hive.kitchen.switches import flipped
 from tests.cli.conftest import Hive
 
@@ -73,4 +73,4 @@ def test_a_switch_changes_the_limit_and_stands_in_the_files(hive: Hive, tmp_path
     assert (game["delivery"], game["limit"]) == (15, 22)
     config = json.loads((tmp_path / "a/config.json").read_text("utf-8"))
     assert config["switches"] == asdict(flipped(["published_limits"])) and config["replies"] == 5
-    assert load_kitchen_recording(tmp_path / "a/boiled_egg/0/recording.npz").limit == 22
+    assert KitchenRecording.load(tmp_path / "a/boiled_egg/0/recording.npz").limit == 22

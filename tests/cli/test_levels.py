@@ -18,7 +18,7 @@ from hive.wildfire import running
 from hive.wildfire.commanders.nothing import Nothing
 from hive.wildfire.games import Played
 from hive.wildfire.levels import Level, levels
-from hive.wildfire.replay_data import load_fire_recording
+from hive.wildfire.recording import FireRecording
 from hive.wildfire.reports import Commander
 from hive.wildfire.world import Fireground
 from tests.cli.conftest import Hive
@@ -54,7 +54,7 @@ def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
     assert [(line["seed"], line["tick"]) for line in lines] == [(seed, tick) for seed in (0, 1) for tick in range(12)]
     outcome = json.loads((kept / "outcome.json").read_text())
     assert [line["score"] for line in lines if line["tick"] == 11] == outcome["scores"]
-    recording = load_fire_recording(kept / "recording.npz")
+    recording = FireRecording.load(kept / "recording.npz")
     assert recording.score.tolist() == [line["score"] for line in lines if line["seed"] == 0]
     with Image.open(kept / "picture.png") as picture:
         assert picture.width > 600

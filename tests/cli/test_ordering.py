@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hive.battle.replay_data import load_recording
+from hive.battle.recording import BattleRecording
 from hive.cli import main
 from tests.cli.conftest import SMALL, Hive
 from tests.llm.talks import BROKEN, HOLD, PROMPT, QUESTION, RETREAT, session
@@ -50,7 +50,7 @@ def test_an_order_in_the_game_and_the_run_that_repeats_it(hive: Hive, talk: Path
     with pytest.MonkeyPatch.context() as change:
         change.chdir(tmp_path / "out")
         assert main([*again, "--out", "../again"]) == 0
-    first, second = (load_recording(tmp_path / name / "recording.npz") for name in ("out", "again"))
+    first, second = (BattleRecording.load(tmp_path / name / "recording.npz") for name in ("out", "again"))
     np.testing.assert_array_equal(first.position, second.position)
     assert len(np.unique(first.position[11] - first.position[10])) > 1, "the units move"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hive.battle.replay_data import load_recording
+from hive.battle.recording import BattleRecording
 from tests.cli.conftest import SMALL, Hive
 
 ALL_TO = """\
@@ -42,7 +42,7 @@ def test_a_game_whose_plan_changes_three_times_is_kept_with_all_its_plans(
     again = "--swap 10=plan-10.plan --swap 30=plan-30.plan --swap 45=plan-45.plan"
     assert again in config["again"]
     assert (tmp_path / "kept" / "plan-30.plan").read_text() == Path(east).read_text()
-    course = load_recording(tmp_path / "kept" / "recording.npz").course
+    course = BattleRecording.load(tmp_path / "kept" / "recording.npz").course
     assert course is not None
     mine = [(step.plan, step.number) for step in course.steps if not step.side]
     assert mine == [(0, 0), (0, 1), (1, 3), (2, 3), (3, 0), (3, 1)]
@@ -54,7 +54,7 @@ def test_a_swap_changes_the_game_from_its_tick_on(hive: Hive, plans: list[str], 
         ran = hive("run", *SMALL, *swap, "--out", tmp_path / name)
         assert ran.code == 0
         lines.append((tmp_path / name / "metrics.jsonl").read_text().splitlines())
-    kept = [load_recording(tmp_path / name / "recording.npz") for name in ("plain", "swapped")]
+    kept = [BattleRecording.load(tmp_path / name / "recording.npz") for name in ("plain", "swapped")]
     assert (kept[0].position[:31] == kept[1].position[:31]).all()
     assert (kept[0].position[40] != kept[1].position[40]).any()
     assert lines[0][:30] == lines[1][:30]
@@ -63,7 +63,7 @@ def test_a_swap_changes_the_game_from_its_tick_on(hive: Hive, plans: list[str], 
 def test_frames_are_kept_at_the_interval_that_was_asked_for(hive: Hive, tmp_path: Path) -> None:
     """And at the last tick of each plan."""
     assert hive("run", *SMALL, "--swap", "25=coordinate", "--every", 20, "--out", tmp_path / "kept").code == 0
-    assert load_recording(tmp_path / "kept" / "recording.npz").tick.tolist() == [0, 20, 25, 40, 60]
+    assert BattleRecording.load(tmp_path / "kept" / "recording.npz").tick.tolist() == [0, 20, 25, 40, 60]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hive.cli import main
-from hive.wildfire.replay_data import load_fire_recording
+from hive.wildfire.recording import FireRecording
 from hive.wildfire.speaker import answer
 from tests.cli.conftest import Hive
 from tests.llm.faulty import Handler, error, serving, stream
@@ -78,7 +78,7 @@ def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
             steps[-1][key] for key in ("calls", "input_tokens", "output_tokens")
         ]
         assert result["token_unit"] == "words" and result["speaker"].startswith("no model is named")
-        assert load_fire_recording(folder / "recording.npz").score.tolist() == [row["score"] for row in steps]
+        assert FireRecording.load(folder / "recording.npz").score.tolist() == [row["score"] for row in steps]
         assert result["speaker"][1:] in (folder / "transcript.md").read_text()
     assert {path.name for path in kept.iterdir()} == {
         "config.json", "scores.jsonl", "table.txt", "exchanges.jsonl", "camon", "plans"

@@ -9,7 +9,8 @@ import numpy as np
 
 from hive.household.codes import HELD
 from hive.household.episode import episode
-from hive.household.recording import HouseRecording, Line, LineKind
+from hive.household.recording import HouseRecording
+from hive.keep.fields import Line, LineKind
 
 FRAMES = 6
 
@@ -46,7 +47,7 @@ def chores(**changes: Any) -> HouseRecording:
         deeds=("go check <kitchencabinet> (11)", "go explore <bedroom> (3)", "go grab <cupcake> (101)", "go put"),
         lines=(
             Line(1, 1, LineKind.SAY, "I found <juice> (102) on <bench> (30)."),
-            Line(3, 0, LineKind.TIPS, "Report finds."),
+            Line(3, 0, LineKind.LESSON, "Report finds."),
             Line(4, 0, LineKind.PROBLEM, "its choice names no proposal"),
         ),
     )

@@ -14,7 +14,7 @@ from hive.household.agents.telling import Names, read_message
 from hive.household.agents.troupe import HouseTroupe
 from hive.household.codes import FLOOR
 from hive.household.episode import episode
-from hive.household.replay_data import decode_house, encode_house
+from hive.household.recording import HouseRecording
 from hive.household.speaker import answer
 from hive.household.texts import Texts
 from hive.stage import IDLE
@@ -140,7 +140,7 @@ def test_a_recording_keeps_every_tick_and_reads_back() -> None:
     recording = games.recording(1)
     assert recording.frames == live[1].stage.tick + 1 and recording.finished[-1] and not recording.finished[:-1].any()
     assert recording.placed(-1) == [(kind, count, count) for kind, count in recording.episode.goals]
-    back = decode_house(encode_house(recording))
+    back = HouseRecording.decode(recording.encode())
     for name in ("tick", "room", "at", "hands", "place", "open", "finished", "doing"):
         np.testing.assert_array_equal(getattr(back, name), getattr(recording, name))
     assert back.episode == recording.episode and back.deeds == recording.deeds and back.agents == ("Alice", "Bob")

@@ -11,12 +11,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from hive.keep.fields import Line, LineKind
 from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed
 from hive.kitchen.controller import advance
 from hive.kitchen.dynamics import reset
 from hive.kitchen.menu import encode
-from hive.kitchen.recording import KitchenRecording, Line, LineKind, gather
+from hive.kitchen.recording import KitchenRecording, gather
 from hive.kitchen.setting import load_setting
 from hive.kitchen.snapshot import take_snapshot
 from hive.kitchen.state import Actions
@@ -49,11 +50,11 @@ SCRIPTS = (
     ),
 )
 LINES = (
-    Line(0, 0, LineKind.ANALYSIS, "Only I know the recipe."),
-    Line(0, 0, LineKind.PLAN, 'request("pickup(beef,ingredient_dispenser)"); wait(3)'),
+    Line(0, 0, LineKind.THOUGHT, "Only I know the recipe."),
+    Line(0, 0, LineKind.ACT, 'request("pickup(beef,ingredient_dispenser)"); wait(3)'),
     Line(0, 0, LineKind.SAY, "We make a stew of beef slices and mashed peanut. Please <b>cut</b> a beef first."),
     Line(0, 1, LineKind.SAY, "I fetch a beef and cut it."),
-    Line(12, 1, LineKind.REFUSAL, "P1: there is no beef on a counter"),
+    Line(12, 1, LineKind.PROBLEM, "P1: there is no beef on a counter"),
     Line(12, 1, LineKind.SAY, "The beef slices are on the counter. I go on with the peanut."),
 )
 

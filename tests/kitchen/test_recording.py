@@ -10,25 +10,19 @@ import pytest
 
 from dsl import UserError
 from hive.keep.archive import DataError
+from hive.keep.fields import LineKind
 from hive.keep.packing import format_of, write_arrays
 from hive.kitchen.cookbook import cookbook, read_cookbook
 from hive.kitchen.layout import layout, read_layout
-from hive.kitchen.recording import KitchenRecording, LineKind, lines_of
-from hive.kitchen.replay_data import (
-    cookbook_text,
-    encode_kitchen,
-    layout_text,
-    load_kitchen_recording,
-    save_kitchen_recording,
-)
+from hive.kitchen.recording import KitchenRecording, cookbook_text, layout_text, lines_of
 from hive.kitchen.talks import Conversation, Utterance
 from tests.kitchen.meals import LINES, SCRIPTS, meal
 
 
 def test_a_recording_survives_its_file(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
-    save_kitchen_recording(meal(), path)
-    found = load_kitchen_recording(path)
+    meal().save(path)
+    found = KitchenRecording.load(path)
     for field in fields(KitchenRecording):
         mine, its = getattr(meal(), field.name), getattr(found, field.name)
         if isinstance(mine, np.ndarray):
@@ -64,7 +58,7 @@ def test_actions_and_their_completions_are_those_of_the_scripts() -> None:
         ({"product": np.full((41, 4), 1)}, "product must be something that a utensil makes"),
         ({"served": np.zeros(3, bool)}, "served has shape"),
         ({"order": "nothing"}, "order is not one of its cookbook"),
-        ({"lines": (replace(LINES[0], cook=2),)}, "a line belongs to cook"),
+        ({"lines": (replace(LINES[0], agent=2),)}, "a line belongs to cook"),
         ({"tick": np.arange(41)[::-1]}, "ticks that rise"),
     ],
 )
@@ -76,23 +70,23 @@ def test_fields_that_do_not_fit_are_refused(changes: dict[str, object], message:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("contents", np.zeros((3, 41), np.uint8), "contents do not fit"),
+        ("contents", np.zeros((3, 41), np.uint8), "contents has shape"),
         ("held", np.full((2, 41), 255, np.uint8), "held must lie"),
         ("words", np.frombuffer(b'{"format": "hive-kitchen-recording/1"}', np.uint8), "words.cookbook is missing"),
     ],
 )
 def test_a_damaged_file_is_refused_with_a_reason(tmp_path: Path, name: str, value: np.ndarray, message: str) -> None:
     path = tmp_path / "run.npz"
-    write_arrays(encode_kitchen(meal()) | {name: value}, path)
+    write_arrays(meal().encode() | {name: value}, path)
     with pytest.raises(UserError, match=message):
-        load_kitchen_recording(path)
+        KitchenRecording.load(path)
 
 
 def test_conversations_become_lines_without_empty_ones() -> None:
     talk = Conversation(3, (Utterance(0, "Please cut it.", "wait(1)"), Utterance(1, "", "cut(chopping_board0)")))
-    found = [(line.tick, line.cook, line.kind, line.text) for line in lines_of([talk])]
+    found = [(line.tick, line.agent, line.kind, line.text) for line in lines_of([talk])]
     assert found == [
-        (3, 0, LineKind.PLAN, "wait(1)"),
+        (3, 0, LineKind.ACT, "wait(1)"),
         (3, 0, LineKind.SAY, "Please cut it."),
-        (3, 1, LineKind.PLAN, "cut(chopping_board0)"),
+        (3, 1, LineKind.ACT, "cut(chopping_board0)"),
     ]

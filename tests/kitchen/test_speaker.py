@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import pytest
 
 from hive.cli.kitchen.pairs import lines_of, talks_of
+from hive.keep.fields import LineKind
 from hive.kitchen.agents.speaker import answer, with_waits
 from hive.kitchen.agents.speaker.planner import planner
 from hive.kitchen.agents.troupe import KitchenTroupe
 from hive.kitchen.agents.views import read_view, view_text
 from hive.kitchen.optimum.play import Optimum, optima
-from hive.kitchen.recording import LineKind
 from hive.kitchen.runs import score
 from hive.kitchen.setting import load_setting
 from hive.kitchen.standard import standard_of
@@ -106,7 +106,7 @@ def test_a_recording_holds_every_timestep_and_the_conversation(
     lines = lines_of(episodes[0].team)
     recording = troupe.recording(0, lines)
     assert recording.frames == troupe.stages[0].tick + 1 and recording.delivery == troupe.results(0)["delivery"]
-    assert [line.kind for line in recording.lines] == 2 * [LineKind.ANALYSIS, LineKind.PLAN, LineKind.SAY]
+    assert [line.kind for line in recording.lines] == 2 * [LineKind.THOUGHT, LineKind.ACT, LineKind.SAY]
     assert LEVELS[0].order in recording.lines[2].text
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from anyio import to_thread
 
-from hive.battle.replay_data import load_recording
+from hive.battle.recording import BattleRecording
 from hive.cli import main
 from hive.engine.live import LiveGame
 from hive.mcp import clock
@@ -93,7 +93,7 @@ def test_the_live_game_is_the_one_of_hive_run(
     (game,) = json.loads((tmp_path / "kept" / "outcome.json").read_text())["results"]
     alive = {side: sum(types.values()) for side, types in game["survivors"].items()}
     assert (game["ticks"], game["outcome"], alive) == seen_of(answers["end"])
-    ours, theirs = (load_recording(path / "recording.npz") for path in (saved, tmp_path / "kept"))
+    ours, theirs = (BattleRecording.load(path / "recording.npz") for path in (saved, tmp_path / "kept"))
     assert np.array_equal(ours.position, theirs.position) and np.array_equal(ours.health, theirs.health)
 
 
@@ -108,7 +108,7 @@ def test_a_replay_is_a_run_folder_with_a_page(told: tuple[dict[str, Any], Path])
 def test_the_replay_of_a_running_game_stops_at_its_tick(told: tuple[dict[str, Any], Path]) -> None:
     answers, folder = told
     assert "stops at tick 10 and calls that a timeout" in answers["running"]["remarks"][0]
-    running, finished = (load_recording(folder / name / "recording.npz") for name in ("running", "battle-1"))
+    running, finished = (BattleRecording.load(folder / name / "recording.npz") for name in ("running", "battle-1"))
     assert running.tick.tolist() == list(range(11))
     assert np.array_equal(running.position, finished.position[:11])
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from hive.keep.fields import Line, LineKind
 from hive.rescue.coordination import Coordination, coordination
 from hive.rescue.instance import Agent, Victim
-from hive.rescue.recording import Line, LineKind, RescueRecording
+from hive.rescue.recording import RescueRecording
 from tests.rescue.test_optimum import line
 
 WAYS = ([2, 1, 1, 2, 3, 3], [2, 3, 4, 5, 5, 5])

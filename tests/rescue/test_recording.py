@@ -10,9 +10,9 @@ import pytest
 
 from dsl import UserError
 from hive.keep.archive import DataError
+from hive.keep.fields import Line, LineKind
 from hive.rescue.files import instance_texts, read_instance
-from hive.rescue.recording import Line, LineKind, gather, gather_start
-from hive.rescue.replay_data import encode_rescue, load_rescue_recording
+from hive.rescue.recording import RescueRecording, gather, gather_start
 from hive.rescue.shipped import names, shipped
 from tests.rescue.troupes import spoken_run
 
@@ -22,7 +22,7 @@ ARRAYS = ("tick", "position", "supplies", "needs", "active", "doing", "refused")
 def test_a_saved_run_is_read_back(tmp_path: Path) -> None:
     run = spoken_run()
     run.save(tmp_path / "recording.npz")
-    again = load_rescue_recording(tmp_path / "recording.npz")
+    again = RescueRecording.load(tmp_path / "recording.npz")
     for name in ("title", "limit", "outcome", "instance", "deeds", "lines"):
         assert getattr(again, name) == getattr(run, name)
     for name in ARRAYS:
@@ -34,7 +34,7 @@ def test_a_run_tells_what_was_thought_done_and_said_turn_by_turn() -> None:
     first = [(line.agent, line.kind, line.text) for line in run.lines if line.tick == 1]
     assert first[:3] == [
         (0, LineKind.THOUGHT, "I try <b>it</b>."),
-        (0, LineKind.REFUSAL, "give_food(): refused: the agent has no unit of that resource left"),
+        (0, LineKind.PROBLEM, "give_food(): refused: the agent has no unit of that resource left"),
         (0, LineKind.SAY, "communicate: I tried give_food(). I go to victim1 in room3."),
     ]
     assert [kind for agent, kind, _ in first if agent == 1] == [LineKind.THOUGHT, LineKind.ACT, LineKind.SAY]
@@ -73,12 +73,12 @@ def test_a_recording_that_does_not_fit_is_refused(changes: dict[str, object], wh
 
 def test_damage_is_reported_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "recording.npz"
-    arrays = encode_rescue(spoken_run())
+    arrays = spoken_run().encode()
     for name, bad in (("needs", arrays["needs"][:3]), ("words", np.frombuffer(b"{}", np.uint8)), ("tick", None)):
         kept = {**arrays, name: bad}
         np.savez(path, **{key: value for key, value in kept.items() if value is not None})
         with pytest.raises(UserError, match=r"cannot read the recording .*recording\.npz"):
-            load_rescue_recording(path)
+            RescueRecording.load(path)
 
 
 def test_a_start_is_a_recording_of_one_frame() -> None:

@@ -18,13 +18,11 @@ from numpy.lib import format as npy
 
 from dsl import UserError
 from hive.battle.recording import BattleRecording
-from hive.battle.replay_data import encode, load_recording, save_recording
 from hive.cli import main
 from hive.keep.archive import DataError, size_words
 from hive.keep.packing import format_of, read_npz
 from hive.view.wildfire.replay import make_fire_page
 from hive.wildfire.recording import FireRecording
-from hive.wildfire.replay_data import encode_fire, load_fire_recording, save_fire_recording
 from hive.world.layers import Layer
 from tests.view.fires import wildfire
 from tests.view.replays import battle
@@ -50,14 +48,14 @@ def fight() -> BattleRecording:
 
 
 def use_fight(seen: BattleRecording) -> None:
-    encode(seen.thin(2))
+    seen.thin(2).encode()
     seen.moments(3)
     assert all(isinstance(seen.caption(t), str) for t in range(seen.frames))
 
 
 KINDS = {
-    "battle": Kind(encode(fight()), load_recording, use_fight),
-    "fire": Kind(encode_fire(wildfire()), load_fire_recording, make_fire_page),
+    "battle": Kind(fight().encode(), BattleRecording.load, use_fight),
+    "fire": Kind(wildfire().encode(), FireRecording.load, make_fire_page),
 }
 
 
@@ -190,7 +188,7 @@ def test_a_header_that_is_no_plain_array_is_refused(path: Path, head: str, words
         ),
         ("battle", {"fire_code": np.array([1, 9], np.uint8)}, 'the array "fire_code" holds the code 9, the last is 4'),
         ("battle", {"fire_step": np.array([1, 2**31], "u4")}, '"fire_step" leads to a cell outside the map'),
-        ("battle", {"tick": np.array([0, 1, 2, 3, 2**31 - 1, -(2**31)], "i4")}, "ticks must rise"),
+        ("battle", {"tick": np.array([0, 1, 2, 3, 2**31 - 1, -(2**31)], "i4")}, "ticks that rise"),
         ("battle", {"score": np.zeros(5, "f4")}, 'axis 0 of the array "score" has length 5, expected 6, as in "tick"'),
         ("fire", {"kind": np.full(5, 4, np.uint8)}, "kind must lie in 0 to 3"),
         ("fire", {"bearer": np.full((4, 6), 9, np.uint8)}, "bearer must lie in -1 to 4"),
@@ -303,11 +301,11 @@ def test_any_damage_gives_one_plain_message_or_a_recording(path: Path, name: str
 def test_arrays_of_either_memory_order_come_back(path: Path) -> None:
     """NumPy writes an array whose first axis varies fastest as it lies in memory."""
     kind = np.asfortranarray(np.arange(10_000).reshape(100, 100) % 8).astype(np.uint8)
-    save_recording(replace(fight(), kind=kind), path)
-    np.testing.assert_array_equal(load_recording(path).kind, kind)
+    replace(fight(), kind=kind).save(path)
+    np.testing.assert_array_equal(BattleRecording.load(path).kind, kind)
     land = np.asfortranarray(wildfire().land)
-    save_fire_recording(wildfire(land=land), path)
-    back: FireRecording = load_fire_recording(path)
+    wildfire(land=land).save(path)
+    back: FireRecording = FireRecording.load(path)
     np.testing.assert_array_equal(back.land, land)
 
 

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from hive.cli import main
-from hive.household.replay_data import FARTHEST, encode_house, load_house_recording
-from hive.kitchen.replay_data import encode_kitchen, load_kitchen_recording
-from hive.rescue.recording import gather_start
-from hive.rescue.replay_data import encode_rescue, load_rescue_recording
+from hive.household.recording import FARTHEST, HouseRecording
+from hive.kitchen.recording import KitchenRecording
+from hive.rescue.recording import RescueRecording, gather_start
 from hive.rescue.shipped import shipped
 from tests.household.chores import chores
 from tests.kitchen.meals import meal
@@ -22,9 +21,9 @@ from tests.view.test_damaged_recordings import INNER, Kind, archive, entries_of,
 
 ROUNDS = 100
 KINDS = {
-    "kitchen": Kind(encode_kitchen(meal()), load_kitchen_recording, lambda seen: seen.outcome),
-    "rescue": Kind(encode_rescue(gather_start(shipped("map_7/agents-1"))), load_rescue_recording, lambda seen: None),
-    "household": Kind(encode_house(chores()), load_house_recording, lambda seen: seen.placed(0)),
+    "kitchen": Kind(meal().encode(), KitchenRecording.load, lambda seen: seen.outcome),
+    "rescue": Kind(gather_start(shipped("map_7/agents-1")).encode(), RescueRecording.load, lambda seen: None),
+    "household": Kind(chores().encode(), HouseRecording.load, lambda seen: seen.placed(0)),
 }
 
 

@@ -10,9 +10,8 @@ import pytest
 
 import hive
 from hive.battle.recorder import record
-from hive.battle.recording import FireCode
-from hive.battle.replay_data import decode, encode
-from hive.view import BattleRecording, palette
+from hive.battle.recording import BattleRecording, FireCode
+from hive.view import palette
 from hive.view.battle.battlefield import Battlefield
 from hive.view.battle.replay import write_replay
 from hive.world.layers import Layer
@@ -71,14 +70,14 @@ def test_a_unit_on_burnt_ground_is_in_no_forest(seen: BattleRecording) -> None:
 
 
 def test_the_fire_survives_packing_and_thinning(seen: BattleRecording) -> None:
-    kept, some = decode(encode(seen)).fire, seen.thin(3)
+    kept, some = BattleRecording.decode(seen.encode()).fire, seen.thin(3)
     assert kept is not None and some.fire is not None
     for t in range(FRAMES):
         np.testing.assert_array_equal(kept.at(t), burning()[t])
     assert some.tick.tolist() == [0, 3, 4]
     for row, t in enumerate((0, 3, 4)):
         np.testing.assert_array_equal(some.fire.at(row), burning()[t])
-    assert decode(encode(battle())).fire is None
+    assert BattleRecording.decode(battle().encode()).fire is None
 
 
 @pytest.mark.slow

@@ -14,16 +14,9 @@ from hypothesis.extra.numpy import arrays
 
 from dsl import UserError
 from hive.battle.recording import BattleRecording
-from hive.battle.replay_data import load_recording, save_recording
 from hive.keep.packing import format_of
 from hive.view.wildfire.replay import make_fire_page, write_fire_replay
 from hive.wildfire.recording import FireRecording
-from hive.wildfire.replay_data import (
-    decode_fire,
-    encode_fire,
-    load_fire_recording,
-    save_fire_recording,
-)
 from hive.world.layers import Layer
 from tests.view.browser import Browser, find_chromium
 from tests.view.fires import FRAMES, SIZE, grounds, wildfire
@@ -58,18 +51,18 @@ def test_a_layer_is_every_map_that_it_was_made_of_and_survives_packing(stack: np
                 np.testing.assert_array_equal(getattr(thin, part.name), getattr(drawn, part.name))
     stack = np.resize(stack, (FRAMES, SIZE, SIZE))
     whole = wildfire(ground=Layer.of(stack))
-    assert_same(decode_fire(encode_fire(whole)), whole)
+    assert_same(FireRecording.decode(whole.encode()), whole)
 
 
 def test_a_recording_survives_its_file_and_differs_from_a_battle(tmp_path: Path) -> None:
     fire, fight = tmp_path / "fire.npz", tmp_path / "fight.npz"
-    save_fire_recording(wildfire(), fire)
-    save_recording(battle(), fight)
-    assert_same(load_fire_recording(fire), wildfire())
+    wildfire().save(fire)
+    battle().save(fight)
+    assert_same(FireRecording.load(fire), wildfire())
     assert (format_of(fire), format_of(fight)) == (FireRecording.format, BattleRecording.format)
     for load, path in (
-        (load_fire_recording, fight),
-        (load_recording, fire),
+        (FireRecording.load, fight),
+        (BattleRecording.load, fire),
         (format_of, tmp_path / "none.npz"),
     ):
         with pytest.raises(UserError, match="recording"):

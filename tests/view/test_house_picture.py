@@ -11,7 +11,7 @@ import pytest
 from hive.household.apartment import apartment, apartments
 from hive.household.codes import DELIVERED, HELD, INSIDE, OBJECTS
 from hive.household.episode import episode, episodes
-from hive.household.replay_data import load_house_recording
+from hive.household.recording import HouseRecording
 from hive.keep.archive import DataError
 from hive.view import kept
 from hive.view.household.floor import ITEM, Floor
@@ -121,7 +121,7 @@ def test_every_class_of_objects_of_the_test_episodes_has_its_own_picture() -> No
 
 def test_pictures_movie_and_sheet_are_written(tmp_path: Path) -> None:
     chores().save(tmp_path / "recording.npz")
-    recording = load_house_recording(tmp_path / "recording.npz")
+    recording = HouseRecording.load(tmp_path / "recording.npz")
     assert recording.lines == chores().lines and recording.episode == chores().episode
     (name, save), *_ = kept.pictures(recording).items()
     save(tmp_path / name)  # type: ignore[operator]

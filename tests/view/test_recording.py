@@ -23,7 +23,7 @@ THREE = [[1, 1], [2, 2], [3, 3]]
         ("side", np.array([0, 1, 2]), "side must lie in 0 to 1"),
         ("type", np.array([0, -1, 2]), "type must lie in 0 to 5"),
         ("health", np.ones((2, 3)), "health has shape"),
-        ("attack", np.array([[3, -1, -1]]), "unit id below 3"),
+        ("attack", np.array([[3, -1, -1]]), "attack must lie in -1 to 2"),
         ("position", np.full((1, 3, 2), np.nan), "not finite"),
     ],
 )
@@ -35,7 +35,7 @@ def test_a_field_of_wrong_shape_or_range_is_refused(
 
 
 def test_ticks_must_rise(make_recording: Make) -> None:
-    with pytest.raises(ValueError, match="ticks must rise"):
+    with pytest.raises(ValueError, match="ticks that rise"):
         make_recording([THREE, THREE], tick=[4, 4])
 
 

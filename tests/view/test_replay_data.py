@@ -14,8 +14,7 @@ import pytest
 
 from dsl import UserError
 from hive.battle.course import StepState
-from hive.battle.replay_data import decode, encode, load_recording, save_recording
-from hive.view import BattleRecording
+from hive.battle.recording import BattleRecording
 from tests.view.replays import battle
 
 Make = Callable[..., BattleRecording]
@@ -23,8 +22,8 @@ Make = Callable[..., BattleRecording]
 
 def test_a_recording_comes_back_from_its_file(tmp_path: Path) -> None:
     seen = battle()
-    save_recording(seen, tmp_path / "recording.npz")
-    back = load_recording(tmp_path / "recording.npz")
+    seen.save(tmp_path / "recording.npz")
+    back = BattleRecording.load(tmp_path / "recording.npz")
 
     assert (back.title, back.targets, back.markers) == (seen.title, seen.targets, seen.markers)
     for name in ("kind", "side", "type", "tick", "attack", "max_health"):
@@ -40,8 +39,8 @@ def test_a_recording_comes_back_from_its_file(tmp_path: Path) -> None:
 
 
 def test_storing_twice_changes_nothing_more() -> None:
-    once = decode(encode(battle()))
-    twice = decode(encode(once))
+    once = BattleRecording.decode(battle().encode())
+    twice = BattleRecording.decode(once.encode())
     np.testing.assert_array_equal(twice.position, once.position)
     np.testing.assert_array_equal(twice.health, once.health)
 
@@ -53,21 +52,23 @@ def test_what_is_written_can_be_read_even_where_nothing_moves(
     """The reader trusts a file of a given size only so far; a game without motion compresses beyond that."""
     monkeypatch.setattr("hive.keep.archive.LARGE", 20_000)  # in place of 1 GiB
     seen = make_recording(np.full((500, units, 2), 5.0))
-    save_recording(seen, tmp_path / "recording.npz")
+    seen.save(tmp_path / "recording.npz")
     with zipfile.ZipFile(tmp_path / "recording.npz") as archive:
         packed = {member.compress_type == zipfile.ZIP_DEFLATED for member in archive.infolist()}
     assert packed == {units == 2}  # small ones stay compressed
-    np.testing.assert_array_equal(load_recording(tmp_path / "recording.npz").position, decode(encode(seen)).position)
+    np.testing.assert_array_equal(
+        BattleRecording.load(tmp_path / "recording.npz").position, BattleRecording.decode(seen.encode()).position
+    )
 
 
 def test_jumps_across_the_whole_map_survive_the_16_bit_differences(make_recording: Make) -> None:
     corners = [[[0, 0], [20, 20]], [[20, 20], [0, 0]], [[0, 20], [20, 0]]]
-    np.testing.assert_allclose(decode(encode(make_recording(corners))).position, corners, atol=1e-5)
+    np.testing.assert_allclose(BattleRecording.decode(make_recording(corners).encode()).position, corners, atol=1e-5)
 
 
 def test_the_dead_stay_dead_and_the_barely_living_live(make_recording: Make) -> None:
     seen = make_recording([[[1, 1], [2, 2], [3, 3]]], health=[[0.0, 1e-12, -0.5]])
-    assert decode(encode(seen)).alive(0).tolist() == [False, True, False]
+    assert BattleRecording.decode(seen.encode()).alive(0).tolist() == [False, True, False]
 
 
 def test_more_than_255_units_and_healths_are_kept_apart(make_recording: Make) -> None:
@@ -75,13 +76,13 @@ def test_more_than_255_units_and_healths_are_kept_apart(make_recording: Make) ->
     seen = make_recording(
         np.full((1, count, 2), 4.0), health=np.arange(count)[None] / 4, attack=np.arange(count)[::-1][None].copy()
     )
-    back = decode(encode(seen))
+    back = BattleRecording.decode(seen.encode())
     np.testing.assert_array_equal(back.attack, seen.attack)
     np.testing.assert_array_equal(back.health, seen.health)
 
 
 def test_a_recording_without_plans_or_units_can_be_stored(make_recording: Make) -> None:
-    back = decode(encode(make_recording(np.zeros((1, 0, 2)))))
+    back = BattleRecording.decode(make_recording(np.zeros((1, 0, 2))).encode())
     assert (back.units, back.frames, back.course) == (0, 1, None)
 
 
@@ -196,12 +197,12 @@ def test_a_damaged_file_is_refused_by_name_without_a_traceback(
     tmp_path: Path, damage: Callable[[bytes], bytes]
 ) -> None:
     path = tmp_path / "recording.npz"
-    save_recording(battle(), path)
+    battle().save(path)
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(UserError, match=r"cannot read the recording .*recording\.npz.*damaged or not a recording"):
-        load_recording(path)
+        BattleRecording.load(path)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"there is no recording .*recording\.npz"):
-        load_recording(tmp_path / "recording.npz")
+        BattleRecording.load(tmp_path / "recording.npz")

@@ -11,10 +11,9 @@ import pytest
 import hive
 from hive.battle.course import StepState
 from hive.battle.recorder import GameRecorder, record
-from hive.battle.replay_data import load_recording, save_recording
+from hive.battle.recording import BattleRecording
 from hive.engine.swapping import to_one_room
 from hive.types import Plan
-from hive.view import BattleRecording
 
 SEED = 3
 
@@ -136,8 +135,8 @@ def test_every_keeps_chosen_ticks_of_the_same_game_and_the_last(
 
 
 def test_a_real_game_is_stored_without_loss(tmp_path: Path, seen: BattleRecording) -> None:
-    save_recording(seen, tmp_path / "recording.npz")
-    back = load_recording(tmp_path / "recording.npz")
+    seen.save(tmp_path / "recording.npz")
+    back = BattleRecording.load(tmp_path / "recording.npz")
     np.testing.assert_array_equal(back.position, seen.position)
     np.testing.assert_array_equal(back.health, seen.health)
 

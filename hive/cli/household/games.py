@@ -16,7 +16,8 @@ from hive.household.agents.stage import Estimate
 from hive.household.agents.troupe import HouseTroupe
 from hive.household.episode import AGENT_NAMES, HouseholdEpisode
 from hive.household.policies.figures import Mean, mean_of
-from hive.household.recording import HouseRecording, Line, LineKind
+from hive.household.recording import HouseRecording
+from hive.keep.fields import Line, LineKind
 from hive.llm.client import Client
 from hive.teams.frameworks.framework import Framework
 from hive.teams.prompting import Prompts
@@ -168,7 +169,7 @@ def lines_of(rows: Sequence[Mapping[str, Any]]) -> list[Line]:
     return found
 
 
-_TOLD = {"reflect": (LineKind.TIPS, "knowledge"), "talk": (LineKind.TALK, "say")}
+_TOLD = {"reflect": (LineKind.LESSON, "knowledge"), "talk": (LineKind.TALK, "say")}
 
 
 def steps_of(games: Sequence[HouseGame]) -> Mean:

@@ -12,9 +12,10 @@ from dsl.wording import columns, plural
 from hive.cli.team.agents import episode_of, play_kept
 from hive.cli.team.episode import EpisodeTranscript
 from hive.contract import Watch
+from hive.keep.fields import Line, LineKind
 from hive.kitchen.agents.troupe import KitchenTroupe
 from hive.kitchen.optimum.play import time_limit
-from hive.kitchen.recording import KitchenRecording, Line, LineKind
+from hive.kitchen.recording import KitchenRecording
 from hive.kitchen.runs import Figures, RunScore, by_level, score, summarise
 from hive.kitchen.setting import Setting
 from hive.kitchen.standard import standard_of
@@ -140,9 +141,9 @@ def talks_of(said: Sequence[Said]) -> list[Conversation]:
 
 def lines_of(team: Team) -> list[Line]:
     """Return the conversations and refusals of a game as lines of its recording, in the order of time."""
-    found = [Line(tick, agent, LineKind.REFUSAL, why) for tick, agent, why in team.refusals]
+    found = [Line(tick, agent, LineKind.PROBLEM, why) for tick, agent, why in team.refusals]
     for each in team.said:
-        kinds = {LineKind.ANALYSIS: each.analysis, LineKind.PLAN: each.plan, LineKind.SAY: each.say}
+        kinds = {LineKind.THOUGHT: each.analysis, LineKind.ACT: each.plan, LineKind.SAY: each.say}
         found += [
             Line(each.tick, each.speaker, kind, text)
             for kind, text in kinds.items()

@@ -15,6 +15,7 @@ from dsl.wording import plural
 from hive.cli.team.agents import episode_of, play_kept
 from hive.cli.team.episode import EpisodeTranscript
 from hive.contract import Watch
+from hive.keep.fields import Line, LineKind
 from hive.llm.client import Client
 from hive.rescue.agents.policies import best_plan, heuristic
 from hive.rescue.agents.stage import RescueStage
@@ -23,7 +24,7 @@ from hive.rescue.codes import LITERAL
 from hive.rescue.coordination import Coordination, coordination
 from hive.rescue.instance import Instance
 from hive.rescue.optimum.play import Optimum, optimum
-from hive.rescue.recording import Line, LineKind, RescueRecording
+from hive.rescue.recording import RescueRecording
 from hive.rescue.scores import score_states
 from hive.teams.calls import without_calls
 from hive.teams.episode import TeamEpisode
@@ -192,7 +193,7 @@ def lines_of(live: TeamEpisode) -> list[Line]:
             said = [without_calls(call["text"]) for call in thoughts]
             lines += [Line(step, agent, LineKind.THOUGHT, text) for text in said if text]
             refused = any((tick + 1, who) == (step, agent) for tick, who, _ in team.refusals)
-            kind = LineKind.REFUSAL if refused else LineKind.ACT
+            kind = LineKind.PROBLEM if refused else LineKind.ACT
             lines += [Line(step, agent, kind, words) for tick, words in team.effects[agent] if tick + 1 == step]
             sent = [mail["text"] for mail in row["mail"] if mail["sender"] == seat.name]
             lines += [Line(step, agent, LineKind.SAY, text) for text in sent]

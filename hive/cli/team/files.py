@@ -16,7 +16,7 @@ from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.cli.team.episode import EpisodeTranscript, per_step, transcript
 from hive.cli.team.request import TITLES, TeamCell
-from hive.contract import Recording
+from hive.keep.recording import Recording
 from hive.keep.runfolder import RECORDING, Content, versions, write_run
 from hive.teams.frameworks import find
 from hive.view.kept import pictures

@@ -16,8 +16,9 @@ from hive.household.agents.stage import Estimate, HouseStage
 from hive.household.assembly import make_params
 from hive.household.codes import AGENTS, OBJECTS, RECEPTACLES, ROOMS
 from hive.household.episode import HouseholdEpisode
-from hive.household.recording import HouseRecording, Line, gather
+from hive.household.recording import HouseRecording, gather
 from hive.household.state import Messages, Params, State
+from hive.keep.fields import Line
 
 
 class HouseTroupe:

@@ -11,13 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int
 
+from hive.keep.fields import Line
 from hive.kitchen.agents.stage import KitchenStage, Rulebook
 from hive.kitchen.codes import Deed
 from hive.kitchen.controller import advance, idle
 from hive.kitchen.dynamics import reset
 from hive.kitchen.following import completed
 from hive.kitchen.menu import encode
-from hive.kitchen.recording import KitchenRecording, Line, gather
+from hive.kitchen.recording import KitchenRecording, gather
 from hive.kitchen.runs import KitchenRun
 from hive.kitchen.setting import Setting
 from hive.kitchen.snapshot import take_snapshot

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hive.keep.fields import Line
 from hive.rescue.agents.stage import RescueStage
 from hive.rescue.codes import STEPS, Reason
 from hive.rescue.instance import Instance
-from hive.rescue.recording import Line, RescueRecording, gather
+from hive.rescue.recording import RescueRecording, gather
 from hive.rescue.state import State
 
 REASONS = {

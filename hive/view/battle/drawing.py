@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hive.battle.recording import BattleRecording
-from hive.battle.replay_data import load_recording
 from hive.keep.runfolder import Content
 from hive.view.battle.picture import contact_sheet, save_picture
 from hive.view.battle.replay import write_replay
@@ -25,4 +24,4 @@ def movies() -> dict[str, Callable[..., Movie]]:
 
 def write_page(kept: Path, page: Path, every: int | None) -> int:
     """Write the page that plays a saved game back; return its size in bytes."""
-    return write_replay(load_recording(kept), page, every=every or 1)
+    return write_replay(BattleRecording.load(kept), page, every=every or 1)

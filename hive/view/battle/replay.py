@@ -12,7 +12,6 @@ from PIL import Image
 
 from dsl.vocabulary import SIDES, UNIT_TYPES
 from hive.battle.recording import BattleRecording
-from hive.battle.replay_data import encode
 from hive.view import palette
 from hive.view.battle.battlefield import grid_step
 from hive.view.battle.ground import draw_ground
@@ -45,7 +44,7 @@ def write_replay(recording: BattleRecording, path: Path | str, *, every: int = 1
 
 def make_page(recording: BattleRecording) -> str:
     """Return the HTML text of a recording's replay."""
-    arrays = encode(recording)
+    arrays = recording.encode()
     words = json.loads(arrays.pop("words").tobytes())
     table, packed = pack(arrays)
     meta = words | {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hive.household.replay_data import load_house_recording
+from hive.household.recording import HouseRecording
 from hive.view.drawing import Drawing
 from hive.view.household.picture import HousePainter, house_sheet
 from hive.view.household.replay import write_house_replay
@@ -12,7 +12,7 @@ _DRAWING = Drawing(
     beat="tick",
     paint=HousePainter,
     sheet=house_sheet,
-    load=load_house_recording,
+    load=HouseRecording.load,
     write_replay=write_house_replay,
     fps=3,
     widths=(640, 900),

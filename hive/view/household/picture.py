@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from PIL import Image, ImageDraw
 
-from hive.household.recording import HouseRecording, Line, LineKind
+from hive.household.recording import HouseRecording
+from hive.keep.fields import Line, LineKind
 from hive.view import palette
 from hive.view.battle.picture import Picture
 from hive.view.household import palette as house_palette
@@ -139,7 +140,7 @@ def doing(recording: HouseRecording, t: int, agent: int) -> str:
 
 def told(line: Line) -> str:
     """Return the verb of a line."""
-    verbs = {LineKind.SAY: "sends", LineKind.TIPS: "rewrites the list", LineKind.TALK: "says"}
+    verbs = {LineKind.SAY: "sends", LineKind.LESSON: "rewrites the list", LineKind.TALK: "says"}
     return verbs.get(line.kind, "has a problem")
 
 

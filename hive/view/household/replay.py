@@ -10,7 +10,6 @@ from PIL import Image
 from hive.household import codes
 from hive.household.apartment import Point
 from hive.household.recording import HouseRecording
-from hive.household.replay_data import encode_house
 from hive.view import palette
 from hive.view.household import palette as house_palette
 from hive.view.household.floor import ITEM, SHORT_NAMES, Floor, is_large
@@ -43,7 +42,7 @@ def make_house_page(recording: HouseRecording) -> str:
     """Return the HTML text of a recording's replay."""
     floor = Floor(recording.episode.apartment, _WIDTH, _WIDTH)
     sprites = draw_sheet(recording, floor)
-    return make_replay("house", recording, encode_house(recording), page_meta(recording, floor), sprites)
+    return make_replay("house", recording, recording.encode(), page_meta(recording, floor), sprites)
 
 
 def page_meta(recording: HouseRecording, floor: Floor) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hive.kitchen.replay_data import load_kitchen_recording
+from hive.kitchen.recording import KitchenRecording
 from hive.view.drawing import Drawing
 from hive.view.kitchen.picture import KitchenPainter, kitchen_sheet
 from hive.view.kitchen.replay import write_kitchen_replay
@@ -12,7 +12,7 @@ _DRAWING = Drawing(
     beat="timestep",
     paint=KitchenPainter,
     sheet=kitchen_sheet,
-    load=load_kitchen_recording,
+    load=KitchenRecording.load,
     write_replay=write_kitchen_replay,
     fps=2,
     widths=(500, 720),

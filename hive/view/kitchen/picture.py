@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from PIL import Image, ImageDraw, ImageFont
 
-from hive.kitchen.recording import KitchenRecording, Line, LineKind
+from hive.keep.fields import Line, LineKind
+from hive.kitchen.recording import KitchenRecording
 from hive.view import palette
 from hive.view.battle.picture import Picture
 from hive.view.kitchen import palette as kitchen_palette
@@ -51,7 +52,7 @@ class KitchenPainter(ScenePainter[KitchenRecording]):
         for cook in range(2):
             yield cooks[cook].name, colours[cook], doing(self.recording, t, cook)
         for line, words in spoken(self.recording, t):
-            yield f"{cooks[line.cook].name} says", colours[line.cook], words
+            yield f"{cooks[line.agent].name} says", colours[line.agent], words
 
     def _draw_page(self, height: int) -> Image.Image:
         """Return the page with what every frame has: the title and the order."""

@@ -10,7 +10,6 @@ from PIL import Image
 
 from hive.kitchen.codes import FACINGS, Place
 from hive.kitchen.recording import KitchenRecording
-from hive.kitchen.replay_data import encode_kitchen
 from hive.view import palette
 from hive.view.kitchen import palette as kitchen_palette
 from hive.view.kitchen.items import draw_item
@@ -43,7 +42,7 @@ def write_kitchen_replay(recording: KitchenRecording, path: Path | str) -> int:
 def make_kitchen_page(recording: KitchenRecording) -> str:
     """Return the HTML text of a recording's replay."""
     sprites = draw_sheet(recording)
-    return make_replay("kitchen", recording, encode_kitchen(recording), page_meta(recording), sprites)
+    return make_replay("kitchen", recording, recording.encode(), page_meta(recording), sprites)
 
 
 def page_meta(recording: KitchenRecording) -> dict[str, Any]:
@@ -75,7 +74,7 @@ def page_meta(recording: KitchenRecording) -> dict[str, Any]:
         "dish": book.dish_code,
         "order": (_served(recording), _order_words(recording)),
         "deeds": recording.deeds,
-        "lines": [(line.tick, line.cook, int(line.kind), line.text) for line in recording.lines],
+        "lines": [(line.tick, line.agent, int(line.kind), line.text) for line in recording.lines],
         "palette": {
             "ink": palette.INK,
             "cooks": kitchen_palette.COOKS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hive.rescue.replay_data import load_rescue_recording
+from hive.rescue.recording import RescueRecording
 from hive.view.drawing import Drawing
 from hive.view.rescue.picture import RescuePainter, rescue_sheet
 from hive.view.rescue.replay import write_rescue_replay
@@ -12,7 +12,7 @@ _DRAWING = Drawing(
     beat="step",
     paint=RescuePainter,
     sheet=rescue_sheet,
-    load=load_rescue_recording,
+    load=RescueRecording.load,
     write_replay=write_rescue_replay,
     fps=1,
     widths=(600, 720),

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 
 from PIL import Image, ImageDraw
 
+from hive.keep.fields import Line, LineKind
 from hive.rescue.codes import RESOURCES
 from hive.rescue.instance import Instance
-from hive.rescue.recording import Line, LineKind, RescueRecording, gather_start
+from hive.rescue.recording import RescueRecording, gather_start
 from hive.view import palette
 from hive.view.battle.picture import Picture
 from hive.view.lettering import fit, font

@@ -9,7 +9,6 @@ from PIL import Image
 
 from hive.rescue.codes import RESOURCES
 from hive.rescue.recording import RescueRecording
-from hive.rescue.replay_data import encode_rescue
 from hive.view import palette
 from hive.view.pages import PixelBox, lay_out, make_replay, save_page
 from hive.view.rescue import palette as rescue_palette
@@ -40,7 +39,7 @@ def write_rescue_replay(recording: RescueRecording, path: Path | str) -> int:
 
 def make_rescue_page(recording: RescueRecording) -> str:
     """Return the HTML text of a recording's replay."""
-    return make_replay("rescue", recording, encode_rescue(recording), page_meta(recording), draw_sheet(recording))
+    return make_replay("rescue", recording, recording.encode(), page_meta(recording), draw_sheet(recording))
 
 
 def page_meta(recording: RescueRecording) -> dict[str, Any]:

@@ -8,7 +8,7 @@ class HouseScreen extends TalkScreen {
     this.buildAgents();
     this.buildGoal();
     this.buildTalk({ title: "Messages", none: "The agents send nothing in this episode.", beat: "step",
-      kinds: ["sends", "rewrites the list", "says", "has a problem"], names: game.agents, tints: game.palette.agents });
+      kinds: ["sends", "does", "thinks", "has a problem", "rewrites the list", "says"], names: game.agents, tints: game.palette.agents });
     this.buildColours();
     $("legend").append(make("span", {}, "faint: inside a closed container"));
     if (game.carries) $("legend").append(make("span", {}, "number: things in a carried container"));

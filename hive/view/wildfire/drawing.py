@@ -14,7 +14,6 @@ from hive.view.wildfire.movie import save_fire_gif, save_fire_mp4
 from hive.view.wildfire.picture import fire_sheet
 from hive.view.wildfire.replay import write_fire_replay
 from hive.wildfire.recording import FireRecording
-from hive.wildfire.replay_data import load_fire_recording
 
 
 def pictures(recording: FireRecording) -> dict[str, Content]:
@@ -38,4 +37,4 @@ def write_page(kept: Path, page: Path, every: int | None) -> int:
     """
     if every:
         raise UserError("--every is for battles: the page of a wildfire shows every tick")
-    return write_fire_replay(load_fire_recording(kept), page)
+    return write_fire_replay(FireRecording.load(kept), page)

@@ -14,7 +14,6 @@ from hive.view.wildfire import palette as fire_palette
 from hive.view.wildfire.field import present
 from hive.view.wildfire.marks import SWATCHES, legend_items
 from hive.wildfire.recording import DOINGS, LOSSES, FireRecording
-from hive.wildfire.replay_data import encode_fire
 
 
 def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
@@ -37,7 +36,7 @@ def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
 
 def make_fire_page(recording: FireRecording) -> str:
     """Return the HTML text of a recording's replay."""
-    return make_replay("fire", recording, encode_fire(recording), page_meta(recording))
+    return make_replay("fire", recording, recording.encode(), page_meta(recording))
 
 
 def page_meta(recording: FireRecording, whole: bool = False) -> dict[str, Any]:
@@ -47,7 +46,7 @@ def page_meta(recording: FireRecording, whole: bool = False) -> dict[str, Any]:
         recording: A game of it.
         whole: Whether the legend has everything that may come, rather than what the recording shows.
     """
-    words: dict[str, Any] = json.loads(encode_fire(recording)["words"].tobytes())
+    words: dict[str, Any] = json.loads(recording.encode()["words"].tobytes())
     return words | {
         "size": recording.size,
         "units": len(recording.kind),
