@@ -37,6 +37,8 @@ def choose_cuts(side: str, size: int, most: int, borders: tuple[int, ...] = ()) 
         return Cuts(tuple(range(size + 1)))
     for kept in (borders, ()):
         for step in _round_numbers(size):
+            if -(-size // step) > most:  # too many without the borders already; a huge team is never listed
+                continue
             points = sorted({*range(0, size, step), *kept, size})
             if len(points) <= most + 1:
                 return Cuts(tuple(points), _remark(side, size, step, points, kept))

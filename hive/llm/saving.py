@@ -121,12 +121,16 @@ def problem_of(found: Any) -> str | None:
         "messages": (list,),
     }
     for name, kind in kinds.items():
-        if name not in found or not isinstance(found[name], kind):
+        if name not in found or type(found[name]) not in kind:
             return f"`{name}` is missing or of the wrong type"
-    return next((what for name, what, good in _CHECKS if not good(found[name])), _disorder(found))
+    for name, what, good in _CHECKS:
+        if not good(found[name]):
+            return what
+    return _disorder(found)
 
 
 def _disorder(found: dict[str, Any]) -> str | None:
+    """Return what is wrong with the ticks of plans that passed the other checks, or None."""
     ticks = [each["tick"] for each in found["plans"]]
     if ticks and (ticks[0] != 0 or sorted(set(ticks)) != ticks or ticks[-1] > found["tick"]):
         return "the ticks of the plans do not rise from 0 to the tick of the game"
@@ -157,14 +161,24 @@ def _are_sizes(value: Any) -> bool:
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+    return isinstance(value, str) and not any(0xD800 <= ord(letter) < 0xE000 for letter in value)  # halves of one
 
 
 _CHECKS: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
+    ("scenario", "the name of its scenario is no UTF-8 text", _is_text),
     ("seed", "its seed is no whole number from 0 to below 2^32", _is_seed),
+    ("tick", "its tick is negative", lambda tick: tick >= 0),
     ("written_for", "`written_for` is no pair of team sizes", _are_sizes),
-    ("markers", "a marker is no pair of whole numbers", lambda all_: all(map(_is_place, all_.values()))),
+    (
+        "markers",
+        "a marker is no letter with a pair of whole numbers",
+        lambda markers: all(map(_is_text, markers)) and all(map(_is_place, markers.values())),
+    ),
     ("rules", "a rule is no number", lambda rules: all(type(value) in (int, float) for value in rules.values())),
-    ("messages", "a message is not of the user or the assistant", _each(role=lambda r: r in _ROLES, text=_is_text)),
-    ("plans", "a plan has no tick or no text", _each(tick=lambda t: type(t) is int and t >= 0, text=_is_text)),
+    (
+        "messages",
+        "a message is not a text of the user or the assistant",
+        _each(role=lambda role: isinstance(role, str) and role in _ROLES, text=_is_text),
+    ),
+    ("plans", "a plan has no tick or no text", _each(tick=lambda tick: type(tick) is int and tick >= 0, text=_is_text)),
 )

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import re
 import signal
+import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from inspect import getdoc
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
+import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.stdio import stdio_server
 from pydantic import ConfigDict, ValidationError
 
 from dsl.wording import did_you_mean, listing, nearest, quoted
@@ -23,6 +29,41 @@ You command a battle or a wildfire crew of the simulator HIVE by writing plans.
 1. `list_shipped` names the scenarios and levels; `describe` explains one, with the plan language.
 2. Write a plan and mend it with `check_plan` until it has no errors. `run_plan` plays it to the end.
 3. Or command a running game: `start_game`, then `step`, `look` and `order` in turn; `save_replay` at the end."""
+
+
+_HALF = re.compile("[\ud800-\udfff]")
+_HALF_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class WholeLines(TextIOWrapper):
+    """Lines of messages in which half a character (a lone surrogate) is replaced by U+FFFD.
+
+    JSON may write one as an escape, and no text of UTF-8 holds it: the SDK would drop such a message without an answer.
+    """
+
+    def readline(self, size: int = -1, /) -> str:
+        """Return the next line."""
+        line = super().readline(size)
+        if not _HALF_ESCAPED.search(line):
+            return line
+        try:
+            return _HALF.sub("\ufffd", json.dumps(json.loads(line), ensure_ascii=False)) + "\n"
+        except (ValueError, RecursionError):  # no JSON: the SDK says so
+            return line
+
+    def close(self) -> None:
+        """Leave the stream below open: it is the process's own."""
+        self.detach()
+
+
+class _StdioServer(MCPServer[Any]):
+    """A server that answers every message of its standard input."""
+
+    async def run_stdio_async(self) -> None:
+        """Serve one client over the standard streams."""
+        lines = anyio.wrap_file(WholeLines(sys.stdin.buffer, encoding="utf-8", errors="replace"))
+        async with stdio_server(stdin=lines) as streams:
+            await self._lowlevel_server.run(*streams, self._lowlevel_server.create_initialization_options())
 
 
 class _StrictTool(Tool):
@@ -53,6 +94,8 @@ class _StrictTool(Tool):
         if kind != "extra_forbidden":
             return f"the argument `{'.'.join(map(str, place))}`: {message[:1].lower()}{message[1:]}"
         known = list(self.parameters["properties"])
+        if not known:
+            return f"`{self.name}` has no argument {quoted(name)}: it takes none"
         advice = did_you_mean(nearest(name, known)) or f"arguments are {listing(known, 'and')}"
         return f"`{self.name}` has no argument {quoted(name)}\n  = help: {advice}"
 
@@ -68,7 +111,7 @@ def make_server(limits: Limits, folder: Path | None = None) -> MCPServer[Any]:
         number = version("hive-swarm")
     except PackageNotFoundError:
         number = ""
-    return MCPServer(
+    return _StdioServer(
         "hive",
         title="HIVE",
         instructions=_INSTRUCTIONS,

@@ -34,13 +34,21 @@ class Guard:
         host, origin = headers.get("host", ""), headers.get("origin")
         if not self.remote and host not in {f"{name}:{self.port}" for name in LOOPBACK}:
             return "the request names another host: open the address that `hive serve` printed"
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and _place(origin) != host:
             return "the request comes from another page"
         return None
 
     def knows(self, token: str | None) -> bool:
         """Return whether a token is the right one; the time does not tell how much of it is."""
         return token is not None and hmac.compare_digest(token.encode(errors="replace"), self.token.encode())
+
+
+def _place(origin: str) -> str | None:
+    """Return host and port of an origin; None: it is no address."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:  # such as `http://[`
+        return None
 
 
 def new_token() -> str:

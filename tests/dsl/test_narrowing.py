@@ -76,6 +76,11 @@ def test_cut_points_rise_from_0_to_the_size_and_keep_to_their_number(size: int, 
     assert len(inside) >= most or {*inside} <= {*cuts.points}
 
 
+def test_cut_points_of_a_huge_team_are_chosen_without_listing_its_ids() -> None:
+    """The rule: a size from a damaged file costs neither time nor memory."""
+    assert choose_cuts("the team", 10**12, 250).points[-1] == 10**12
+
+
 def test_every_text_of_a_tiny_grammar_is_a_plan_and_every_plan_is_a_text() -> None:
     """All lists of a team of three, alone and as groups, and nothing else."""
     context = PlanContext(("stand",), (), team_size=3, foe_size=0, map_size=1, objectives=("position",))

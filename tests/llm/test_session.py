@@ -12,7 +12,7 @@ from hive.contract import Unwatched
 from hive.engine.instant import advance_game, begin_game, orders_of
 from hive.engine.swapping import _swap
 from hive.llm.client import ModelError
-from hive.llm.saving import read_saved, request_of, restore, saved
+from hive.llm.saving import dialogue_text, read_saved, request_of, restore, saved
 from hive.llm.session import Session
 from tests.llm.talks import BROKEN, CUT, HOLD, PROMPT, QUESTION, RETREAT, session
 
@@ -150,3 +150,33 @@ def test_a_file_that_is_no_saved_session_is_refused(change: dict[str, object], t
     path.write_text(json.dumps({**saved(session([])), **change}))
     with pytest.raises(UserError, match="is no dialogue"):
         read_saved(path)
+
+
+STRANGE = [
+    None, True, -1, 0, 1.5, float("nan"), 10**30, "", "\ud800", [], [1], [1, 2], [None, None], [True, True],
+    [10**12, 10**12], {}, {"A": None}, {"A": [1, 2]}, {"\ud800": [1, 2]}, {"limit": float("nan")}, [{}], [[]], ["x"],
+    [{"tick": 0}], [{"text": "x"}], [{"tick": 0, "text": "x"}], [{"tick": True, "text": HOLD}],
+    [{"tick": "0", "text": HOLD}], [{"tick": 0, "text": HOLD}, {"tick": "x", "text": HOLD}],
+    [{"tick": 0, "text": HOLD}, {"tick": 0, "text": HOLD}], [{"role": [], "text": "x"}], [{"role": "user"}],
+    [{"role": "user", "text": "\ud800"}],
+]  # fmt: skip
+
+
+def test_a_damaged_dialogue_is_refused_in_a_sentence_or_can_be_saved_again(tmp_path: Path) -> None:
+    """The rule: whatever a file holds, `hive chat --resume` answers with a `UserError` or with a session."""
+    import json
+
+    one = session([])
+    path, kind, client = tmp_path / "dialogue.json", one.kind, one.dialogue.client
+    for name in (*saved(one), None):
+        for value in STRANGE:
+            path.write_text(json.dumps({**saved(one), name: value} if name else value))
+            try:
+                found = read_saved(path)
+                other = Session(request_of(found), kind, client, one.manner)
+                restore(other, found)
+            except UserError as error:
+                assert "\n" not in str(error).split("\n  = help")[0] or "error[" in str(error), (name, value)
+                continue
+            json.dumps(saved(other), allow_nan=False).encode()
+            dialogue_text(other).encode()

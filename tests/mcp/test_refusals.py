@@ -24,6 +24,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("describe", {"scenario": "wildfire/all"}, "there is no scenario or level `wildfire/all`"),
     ("describe", {"scenario": HUGE}, "there is no scenario or level `xxx"),
     ("describe", {"scenario": "coordinate", "unitz": 3}, "`describe` has no argument `unitz`\n  = help: did you mean"),
+    ("list_games", {"unitz": 3}, "`list_games` has no argument `unitz`: it takes none"),
     ("describe", {"scenario": "coordinate", "units": "many"}, "the argument `units`: input should be a valid integer"),
     ("describe", {}, "the argument `scenario`: field required"),
     ("describe", {"scenario": "coordinate", "units": 0}, "`units` is a whole number from 1 on, not 0"),

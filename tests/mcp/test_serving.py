@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,45 @@ def process(*words: str) -> StdioServerParameters:
         args=[str(ROOT / "scripts" / "cli.py"), "mcp", *words],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
+
+
+def test_half_a_character_in_a_message_is_read_as_a_replacement() -> None:
+    """The rule: JSON that escapes a lone surrogate is a message like any other; pairs and backslashes stay."""
+    text = r'{"a": "\ud800 \udc00\ud83d\ude00 \\ud800"}'
+    lines = server.WholeLines(io.BytesIO(f'{text}\n{{"b": 1}}\n{{\\ud800\n'.encode()), encoding="utf-8")
+    assert json.loads(lines.readline()) == {"a": "\ufffd \ufffd\U0001f600 \\ud800"}
+    assert lines.readline() == '{"b": 1}\n'
+    assert lines.readline() == "{\\ud800\n"
+
+
+@pytest.mark.slow
+def test_a_message_with_half_a_character_is_answered() -> None:
+    """Sent as bytes, since no client of ours would write it."""
+    ask = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "list_games", "arguments": {}}}
+    begin = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {**ask, "id": 2, "params": {"name": "describe", "arguments": {"scenario": "\ud800"}}},
+        {**ask, "id": 3},
+    ]
+    command = process()
+    with subprocess.Popen(
+        [command.command, *command.args], env=command.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as ran:
+        assert ran.stdin and ran.stdout
+        ran.stdin.write("".join(json.dumps(line) + "\n" for line in lines).encode())
+        ran.stdin.flush()
+        answers = {}
+        while {2, 3} - answers.keys():
+            line = json.loads(ran.stdout.readline())
+            answers[line.get("id")] = line
+        ran.stdin.close()
+    assert "there is no scenario or level" in json.dumps(answers[2]["result"])
 
 
 @pytest.mark.slow

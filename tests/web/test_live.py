@@ -265,6 +265,7 @@ def test_requests_need_the_token_and_come_from_the_page(address: str) -> None:
         (address.split("token")[0], {}),
         (address, {"Host": "elsewhere.example:80"}),
         (address, {"Origin": "http://elsewhere.example"}),
+        (address, {"Origin": "http://["}),
         (address, {"Origin": f"https://{host}.elsewhere.example"}),
     ):
         for page in ("/?", "/plan.plan?", "/replay.html?"):
