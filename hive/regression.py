@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dsl import UserError
 from hive.keep.archive import Arrays, DataError
 from hive.keep.learned import check_weights, read_learned
-from hive.keep.runfolder import whole_file
+from hive.keep.packing import write_npz
 
 _WEIGHTS = "weights/"  # before the name of each array of weights
 _AGAIN = "name another file, or learn the costs again"
@@ -157,8 +157,7 @@ def write_learned(
         raise UserError(f"cannot write {path}: the name of learned costs ends in .npz")
     flat = {f"{_WEIGHTS}{name}": leaf for name, leaf in flatten_dict(weights, sep="/").items()}
     kept: dict[str, Any] = {"facts": json.dumps(facts), **arrays, **flat}
-    with whole_file(path) as part:
-        np.savez(part, **kept)
+    write_npz(kept, path)
 
 
 @contextmanager

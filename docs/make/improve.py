@@ -15,6 +15,7 @@ from typing import Any
 
 from hive.battle.abilities import ABILITIES, Ability
 from hive.battle.scenario import load_scenario
+from hive.keep.lines import split_lines
 from hive.search.generation import Generation
 from hive.view import palette
 from hive.view.plots.rows import empty_page, hex_of, lay_ground
@@ -68,7 +69,7 @@ def _improved(ability: Ability, search: bool) -> Improved | None:
         words = ["improve", f"{ability.name}_bad", "--out", str(folder), "--test-units", sizes]
         if hive([*words, "--test-seeds", str(SEEDS)]):
             raise SystemExit(f"the search of {ability.name} failed")
-    lines = (folder / "generations.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = split_lines((folder / "generations.jsonl").read_text(encoding="utf-8"))
     return Improved(
         ability,
         json.loads((folder / "config.json").read_text(encoding="utf-8")),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from matplotlib.ticker import EngFormatter, MaxNLocator
 
+from hive.keep.lines import split_lines
 from hive.view import palette
 from hive.view.plots.learning import draw_share
 from hive.view.plots.rows import empty_page, hex_of, lay_ground
@@ -27,7 +28,7 @@ def main() -> None:
     panels = list(figure.subplots(rows, _COLUMNS, sharey=True, squeeze=False).flat)
     for run, axes in zip(runs, panels, strict=False):
         config = json.loads((run / "config.json").read_text(encoding="utf-8"))
-        lines = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+        lines = split_lines((run / "metrics.jsonl").read_text(encoding="utf-8"))
         lay_ground(axes, "both")
         draw_share(axes, [json.loads(line) for line in lines], "won", hex_of(palette.UNITS[0][1]), "")
         kind = config["algorithm"] + (", recurrent" if config["settings"]["recurrent"] else "")

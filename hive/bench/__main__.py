@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hive.bench.rows import ROWS, run_case
 from hive.bench.tables import heading, line
+from hive.keep.lines import split_lines
 
 
 def main() -> None:
@@ -29,7 +30,7 @@ def main() -> None:
 
 def print_tables(path: Path) -> None:
     """Print a table for each row and choice of sizes and flags, in the order of the file."""
-    lines = [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(text) for text in split_lines(path.read_text(encoding="utf-8"))]
     begun = None
     for figures in lines:
         which = figures["row"], figures.get("sizes", ""), figures.get("flags", "")

@@ -12,6 +12,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from hive.bench.rows import Case
+from hive.keep.lines import split_lines
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -46,5 +47,5 @@ def run_apart(row: str, case: Case, sizes: str = "") -> Iterator[dict[str, Any]]
                 raise
         if process.returncode:
             messages.seek(0)
-            last = [line for line in messages.read().splitlines() if line.strip()][-1:]
+            last = [line for line in split_lines(messages.read()) if line.strip()][-1:]
             raise CaseError(f"exit code {process.returncode}: {last[0] if last else 'it printed nothing'}")

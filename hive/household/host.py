@@ -8,6 +8,7 @@ from typing import Any
 from hive.contract import Description, Request, Scene
 from hive.household.episode import AGENT_NAMES, HouseholdEpisode, episode, episodes, transports
 from hive.household.named import PREFIX, find_episode
+from hive.keep.lines import split_lines
 from hive.unplanned import Unplanned
 
 VERSION = 1
@@ -28,7 +29,7 @@ class Households(Unplanned):
         if not name.endswith(".toml"):
             return name.startswith(PREFIX)
         try:
-            lines = Path(name).read_text(encoding="utf-8").splitlines()
+            lines = split_lines(Path(name).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError):
             return False
         return any(line.replace(" ", "").startswith("apartment=") for line in lines)

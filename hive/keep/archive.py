@@ -2,10 +2,14 @@
 
 An array's header and its entry in the archive both state its length. They must agree with each other, and the sum of
 all arrays with the size of the file, before the first value is read. No code from the file is ever run.
+
+The archive's comment, with which the file ends, is a digest of all bytes before it. Older files have no comment; they
+are read without this check.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import math
 import struct
@@ -13,6 +17,7 @@ import tokenize
 import warnings
 import zipfile
 import zlib
+from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -24,8 +29,12 @@ Arrays = dict[str, NDArray[Any]]
 KINDS = "biuf"  # kinds of numbers that our files hold, as in `numpy.dtype.kind`
 LARGE, RATIO = 1 << 30, 200  # arrays of more than 1 GiB may take at most 200 times the bytes of their file
 MOST_ARRAYS = 100
+_BLOCK = 1 << 20  # bytes read at once
 
 _UNITS = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
+_SEAL = b"sha256:"
+_DIGEST = 64  # characters
+_NO_COMMENT = b"PK\5\6", b"\0\0"  # beginning and end of the record of 22 bytes that ends an archive without a comment
 _HEADER = 10_000  # bytes: NumPy's own limit for a header from an untrusted file
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _BROKEN = (
@@ -73,6 +82,7 @@ class Npz:
             self._zip = zipfile.ZipFile(file)
         except _BROKEN:
             raise DataError("it is not an archive of arrays") from None
+        _check_seal(file, self._size)
         members = self._zip.infolist()
         if len(members) > MOST_ARRAYS:
             raise DataError(f"it holds {len(members):,} arrays, at most {MOST_ARRAYS} are read")
@@ -126,6 +136,21 @@ class Npz:
             raise DataError(f'the array "{name}" is damaged') from None
 
 
+def seal_archive(path: Path) -> None:
+    """Give a finished `.npz` file its digest.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.comment = _SEAL + b"0" * _DIGEST
+    with path.open("r+b") as file:
+        end = file.seek(-_DIGEST, io.SEEK_END)
+        digest = _digest(file, end)
+        file.seek(end)
+        file.write(digest)
+
+
 def largest(size: int) -> int:
     """Return the most bytes of arrays that are read from a file of `size` bytes."""
     return max(LARGE, RATIO * size)
@@ -137,6 +162,37 @@ def size_words(count: int) -> str:
         return f"{count} B"
     power = min((len(str(count)) - 1) // 3, len(_UNITS) - 1)
     return f"{count / 1000**power:,.1f} {_UNITS[power]}"
+
+
+def _check_seal(file: BinaryIO, size: int) -> None:
+    """Check the digest at the end of an archive.
+
+    Args:
+        file: The file.
+        size: Its bytes.
+
+    Raises:
+        DataError: Anything in it was changed.
+    """
+    file.seek(max(0, size - len(_SEAL) - _DIGEST))
+    end = file.read()
+    first, last = _NO_COMMENT
+    if end[-22:].startswith(first) and end.endswith(last):
+        return
+    if not end.startswith(_SEAL):
+        raise DataError("its end was changed, or something follows it")
+    if _digest(file, size - _DIGEST) != end[-_DIGEST:]:
+        raise DataError("it was changed since it was written: its digest does not fit")
+
+
+def _digest(file: BinaryIO, end: int) -> bytes:
+    """Return the digest of the first `end` bytes of a file."""
+    found = hashlib.sha256()
+    file.seek(0)
+    while end > 0 and (some := file.read(min(end, _BLOCK))):
+        found.update(some)
+        end -= len(some)
+    return found.hexdigest().encode()
 
 
 def _name(member: zipfile.ZipInfo, parts: bool) -> str:

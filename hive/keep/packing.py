@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl import UserError
-from hive.keep.archive import Arrays, DataError, Npz, largest
+from hive.keep.archive import Arrays, DataError, Npz, largest, seal_archive
 from hive.keep.layout import ArrayLayout, Format, check_layout, read_words
 from hive.keep.runfolder import whole_file
 from hive.world.layers import Layer
@@ -33,15 +33,21 @@ def write_arrays(arrays: Arrays, path: Path | str) -> None:
     The file is compressed, unless it would then be too small for `Npz` to trust it, as that of a very large game in
     which nothing happens would be.
     """
-    named = cast(dict[str, Any], arrays)
     with whole_file(path) as part:
         with part.open("wb") as file:
-            np.savez_compressed(file, **named)
+            np.savez_compressed(file, **cast(dict[str, Any], arrays))
         with ZipFile(part) as archive:
             claim = sum(member.file_size for member in archive.infolist())
         if claim > largest(part.stat().st_size):
-            with part.open("wb") as file:
-                np.savez(file, **named)
+            _save(arrays, part)
+        else:
+            seal_archive(part)
+
+
+def write_npz(arrays: Mapping[str, Any], path: Path | str) -> None:
+    """Write arrays as one `.npz` file without compression, atomically, for `read_npz` and `read_learned`."""
+    with whole_file(path) as part:
+        _save(arrays, part)
 
 
 def read_arrays(path: Path | str, format: Format, decode: Callable[[Arrays], T]) -> T:
@@ -76,6 +82,12 @@ def read_npz(path: Path, layout: ArrayLayout) -> Arrays:
         npz = Npz(file)
         check_layout(npz.heads, layout)
         return {name: npz.array(name) for name in layout}
+
+
+def _save(arrays: Mapping[str, Any], part: Path) -> None:
+    with part.open("wb") as file:
+        np.savez(file, **arrays)
+    seal_archive(part)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ host and the number of the process, so that the next run can remove what a kille
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import re
@@ -18,9 +19,11 @@ from importlib import metadata
 from pathlib import Path, PurePosixPath
 
 from dsl import UserError
+from hive.keep.places import PRIVATE, find_place, reason, settle, umask
 
 Content = bytes | str | Callable[[Path], None]
 RECORDING = "recording.npz"  # the kept game of a run folder
+EXCHANGES = "exchanges.jsonl"  # what was sent to a model and received, which only the owner may read
 
 _PACKAGES = ("hive-swarm", "jax", "jaxlib", "flax", "numpy", "lark")
 _RUNS = Path("runs")
@@ -31,31 +34,56 @@ _TEMPORARY = re.compile(r"\.hive-(?P<host>[\w.-]+)-(?P<pid>[0-9]{1,9})-[a-z0-9_]
 
 
 @contextmanager
-def whole_file(path: Path | str) -> Iterator[Path]:
-    """Yield a temporary path next to `path`, with its suffix; it replaces `path` if the block ends without an error.
+def whole_file(path: Path | str, private: bool = False) -> Iterator[Path]:
+    """Yield a temporary path with the suffix of `path`; it goes to `path` if the block ends without an error.
+
+    What stands there stays what it is, such as a link or a device; see `hive.keep.places`.
+
+    Args:
+        path: The file to write.
+        private: Whether only its owner may read it, if it is new.
 
     Raises:
-        UserError: The folder is missing or cannot be written, or `path` is a folder.
+        UserError: The folder is missing or cannot be written, or `path` is a folder or a socket.
     """
-    path = Path(path)
-    if path.is_dir():
-        raise UserError(f"cannot write {path}: it is a folder\n  = help: name a file")
-    if not path.parent.is_dir():
-        raise UserError(f"cannot write {path}: there is no folder {path.parent}\n  = help: make the folder first")
+    place = find_place(path)
+    folder = Path(tempfile.gettempdir()) if place.stream else place.path.parent
     part: Path | None = None
-    remove_leftovers(path.parent)
+    remove_leftovers(folder)
     try:
-        handle, name = tempfile.mkstemp(prefix=_prefix(), suffix=path.suffix, dir=path.parent)
+        handle, name = tempfile.mkstemp(prefix=_prefix(), suffix=Path(path).suffix, dir=folder)
         os.close(handle)
         part = Path(name)
         yield part
-        part.chmod(0o666 & ~_umask())
-        part.replace(path)
+        settle(part, place, private)
     except OSError as error:
-        raise UserError(f"cannot write {path}: {_reason(error)}") from error
+        raise UserError(f"cannot write {path}: {reason(error)}") from error
     finally:
         if part is not None:
             part.unlink(missing_ok=True)
+
+
+def check_file(path: Path | str) -> bool:
+    """Check before a long run that `whole_file` could write a file; what stands there is left as it is.
+
+    Returns:
+        Whether it is a stream, such as a pipe, which is to be written once, at the end.
+
+    Raises:
+        UserError: It could not.
+    """
+    place = find_place(path)
+    try:
+        if place.stream:
+            if not os.access(path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        else:
+            handle, name = tempfile.mkstemp(prefix=_prefix(), dir=place.path.parent)
+            os.close(handle)
+            os.unlink(name)
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {reason(error)}") from error
+    return place.stream
 
 
 def check_writable(folder: Path, overwrite: bool = False) -> Path:
@@ -83,7 +111,7 @@ def check_writable(folder: Path, overwrite: bool = False) -> Path:
             raise UserError(f"cannot create the run folder {folder}: {parent} is a file\n  = help: {_ANOTHER}")
         os.rmdir(tempfile.mkdtemp(prefix=_prefix(), dir=parent))
     except OSError as error:
-        raise UserError(f"cannot create the run folder {folder}: {_reason(error)}") from error
+        raise UserError(f"cannot create the run folder {folder}: {reason(error)}") from error
     return path
 
 
@@ -141,7 +169,7 @@ def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = Fals
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(prefix=_prefix(), dir=path.parent))
     except OSError as error:
-        raise UserError(f"cannot create the run folder {folder}: {_reason(error)}") from error
+        raise UserError(f"cannot create the run folder {folder}: {reason(error)}") from error
     try:
         fresh = beside / "new"
         fresh.mkdir()
@@ -149,7 +177,7 @@ def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = Fals
             _fill(fresh / name, content)
         _swap(fresh, path, beside / "old" / path.name)
     except OSError as error:
-        raise UserError(f"cannot write the run folder {folder}: {_reason(error)}") from error
+        raise UserError(f"cannot write the run folder {folder}: {reason(error)}") from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     return path
@@ -194,6 +222,8 @@ def _check_replaceable(path: Path, overwrite: bool) -> None:
 
 def _fill(path: Path, content: Content) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.name == EXCHANGES:
+        path.touch(PRIVATE)
     if isinstance(content, bytes):
         path.write_bytes(content)
     elif isinstance(content, str):
@@ -204,7 +234,7 @@ def _fill(path: Path, content: Content) -> None:
 
 def _swap(fresh: Path, path: Path, aside: Path) -> None:
     """Move the finished folder to its place; an old folder is moved aside first, and moved back if that fails."""
-    fresh.chmod(0o777 & ~_umask())
+    fresh.chmod(0o777 & ~umask())
     if not path.exists():
         fresh.rename(path)
         return
@@ -242,16 +272,6 @@ def _runs(pid: int) -> bool:
     except OSError:  # the process belongs to another user
         return True
     return True
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror.lower() if error.strerror else str(error).strip().partition("\n")[0]
 
 
 def _checkout(file: Path) -> tuple[str | None, bool | None]:

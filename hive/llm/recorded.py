@@ -1,15 +1,21 @@
-"""Recordings of exchanges: one JSON line an exchange, keyed by the hash of its request, replayed without a network."""
+"""Recordings of exchanges: one JSON line an exchange, keyed by the hash of its request, replayed without a network.
+
+Each line ends with a digest of itself. Lines do not depend on each other, so recordings may be joined.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dsl import UserError
+from hive.keep.archive import DataError
+from hive.keep.lines import check_seal, read_line, seal, split_torn
+from hive.keep.places import PRIVATE, append, find_place, open_stream, reason
 from hive.llm.client import (
     NO_TOPIC,
     PLAIN,
@@ -27,14 +33,18 @@ from hive.llm.client import (
     request_key,
 )
 
-FORMAT = 1
+FORMAT = 2
+_OLD = 1  # the same without digests
+_START = b'{"format": '
+_FIRST = (b'{"format": 2, "key": "', b'{"format": 1, "key": "')
 MOST_BYTES = 2**30  # of a recording that is read
 
 
 class ReplyRecording:
     """The exchanges of a file; new ones are added at its end, each as one line that is written whole.
 
-    A last line that a crash cut off is left out, and removed when the next one is added.
+    A last line that a crash cut off is left out, and removed when the next one is added. A new file can be read by its
+    owner only. A device or a pipe is written to, and not read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -49,7 +59,8 @@ class ReplyRecording:
         self._models: list[str] = []
         self._torn = 0  # bytes of a last line that was not finished
         self._ragged = False  # whether the last line has no end
-        if path.exists():
+        self._stream: int | None = None  # a device or a pipe, which stays open
+        if os.path.exists(path):
             self._read()
 
     @property
@@ -70,10 +81,9 @@ class ReplyRecording:
     def check_writable(self) -> None:
         """Raise a `UserError` if nothing can be added, before a reply is paid for and lost."""
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.open("a").close()
+            self._close(self._open())
         except OSError as error:
-            raise UserError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
+            raise UserError(f"cannot write {self.path}: {reason(error)}") from None
 
     def add(self, line: str) -> None:
         """Append one exchange.
@@ -83,15 +93,37 @@ class ReplyRecording:
         """
         with self._lock:
             try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                if self._torn:
-                    os.truncate(self.path, self.path.stat().st_size - self._torn)
-                with self.path.open("a", encoding="utf-8", newline="\n") as file:
-                    file.write(("\n" if self._ragged else "") + line + "\n")
+                file = self._open()
+                try:
+                    if self._torn:
+                        os.ftruncate(file, os.fstat(file).st_size - self._torn)
+                        self._torn = 0
+                    append(file, (("\n" if self._ragged else "") + line + "\n").encode())
+                finally:
+                    self._close(file)
             except OSError as error:
-                raise UserError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
-            self._torn, self._ragged = 0, False
-            self._keep(*_exchange(json.loads(line)))
+                raise UserError(f"cannot write {self.path}: {reason(error)}") from None
+            self._ragged = False
+            self._keep(*_exchange(read_line(line.encode())))
+
+    def close(self) -> None:
+        """Close a device or a pipe; a file is closed after each exchange."""
+        if self._stream is not None:
+            os.close(self._stream)
+            self._stream = None
+
+    def _open(self) -> int:
+        if self._stream is not None:
+            return self._stream
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if find_place(self.path).stream:
+            self._stream = open_stream(self.path)
+            return self._stream
+        return os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, PRIVATE)
+
+    def _close(self, file: int) -> None:
+        if file != self._stream:
+            os.close(file)
 
     def _keep(self, key: str, model: str, reply: Reply) -> None:
         self._replies.setdefault(key, []).append(reply)
@@ -99,34 +131,42 @@ class ReplyRecording:
             self._models.append(model)
 
     def _read(self) -> None:
+        if find_place(self.path).stream:
+            return
         try:
             if self.path.stat().st_size > MOST_BYTES:
                 raise UserError(
                     f"{self.path} is larger than a recording may be, {MOST_BYTES:,} bytes\n  = help: name another file"
                 )
-            text = self.path.read_bytes().decode("utf-8")
+            data = self.path.read_bytes()
         except OSError as error:
-            raise UserError(f"cannot read {self.path}: {(error.strerror or str(error)).lower()}") from None
-        except UnicodeDecodeError:
-            raise UserError(
-                f"{self.path} is not UTF-8 text, so it is no recording of a model\n  = help: name another file"
-            ) from None
-        lines = text.split("\n")
-        self._ragged = bool(lines[-1])
+            raise UserError(f"cannot read {self.path}: {reason(error)}") from None
+        try:
+            lines, torn = split_torn(data, _FIRST, _START)
+        except DataError as error:
+            raise UserError(f"{self.path} is no recording of a model: {error}\n  = help: name another file") from None
         for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                key, model, reply = _exchange(json.loads(line))
-            except (ValueError, RecursionError) as error:
-                if number == len(lines):
-                    self._torn, self._ragged = len(line.encode()), False
-                    continue
-                raise UserError(
-                    f"{self.path}, line {number}: this is no exchange with a model: {error}\n"
-                    "  = help: name a file that `--record` has written"
-                ) from None
-            self._keep(key, model, reply)
+            if line.strip():
+                self._read_line(number, line)
+        try:
+            read_line(torn)
+        except DataError:
+            self._torn = len(torn)
+        else:
+            self._read_line(len(lines) + 1, torn)
+            self._ragged = True
+
+    def _read_line(self, number: int, line: bytes) -> None:
+        try:
+            row = read_line(line)
+            if row.get("format") != _OLD:
+                check_seal(line)
+            self._keep(*_exchange(row))
+        except DataError as error:
+            raise UserError(
+                f"{self.path}, line {number}: this is no exchange with a model: {error}\n"
+                "  = help: name a file that `--record` has written"
+            ) from None
 
 
 class Recorder:
@@ -244,30 +284,30 @@ class Replay:
 
 
 def _line(key: str, model: str, request: dict[str, Any], reply: Reply) -> str:
-    return json.dumps({"format": FORMAT, "key": key, "model": model, "request": request, "reply": _plain(reply)})
+    return seal(json.dumps({"format": FORMAT, "key": key, "model": model, "request": request, "reply": _plain(reply)}))
 
 
 def _plain(reply: Reply) -> dict[str, Any]:
     return {**vars(reply), "usage": reply.usage.json(), "seconds": round(reply.seconds, 3)}
 
 
-def _exchange(line: Any) -> tuple[str, str, Reply]:
-    """Read one line.
+def _exchange(line: Mapping[str, Any]) -> tuple[str, str, Reply]:
+    """Read the fields of a line.
 
     Raises:
-        ValueError: It is something else.
+        DataError: It is something else.
     """
-    if not isinstance(line, dict) or line.get("format") != FORMAT:
-        raise ValueError(f"it has no `format` {FORMAT}")
+    if line.get("format") not in (FORMAT, _OLD):
+        raise DataError(f"it has no `format` {FORMAT}")
     reply, key, model = line.get("reply"), line.get("key"), line.get("model")
     if not (isinstance(reply, dict) and isinstance(key, str) and isinstance(model, str)):
-        raise ValueError("`key`, `model` or `reply` is missing")
+        raise DataError("`key`, `model` or `reply` is missing")
     kinds = {"text": str, "model": str, "finish": str, "seconds": float | int, "constrained": bool, "usage": dict}
     for name, kind in kinds.items():
         if not isinstance(reply.get(name), kind):
-            raise ValueError(f"`{name}` of the reply is missing or of the wrong type")
+            raise DataError(f"`{name}` of the reply is missing or of the wrong type")
     counts = [reply["usage"].get(name) for name in ("prompt", "reply")]
     if any(not isinstance(count, int | None) for count in counts):
-        raise ValueError("`usage` holds something else than counts")
+        raise DataError("`usage` holds something else than counts")
     texts = {name: clean(reply[name]) for name, kind in kinds.items() if kind is str}
     return key, clean(model), Reply(**{name: reply[name] for name in kinds} | texts | {"usage": Usage(*counts)})

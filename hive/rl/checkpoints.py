@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from dsl import UserError
+from hive.keep.digests import check_digests, write_digests
 
 try:
     import orbax.checkpoint as ocp
@@ -22,7 +23,8 @@ Tree = Any
 class Checkpoints:
     """The checkpoints in a folder, each named by the updates that it has behind it; only the newest is kept.
 
-    Use it in a `with` block. Orbax writes a checkpoint under a temporary name and renames it at the end.
+    Use it in a `with` block. Orbax writes a checkpoint under a temporary name and renames it at the end. The digests of
+    its files are written then, and checked before it is read.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -58,6 +60,7 @@ class Checkpoints:
             tree: Arrays and keys; Python numbers and static fields are not kept.
         """
         self._manager.save(update, args=ocp.args.StandardSave(_named(tree)))
+        write_digests(self.folder / str(update))
 
     def restore(self, like: Tree) -> Tree:
         """Return the newest checkpoint.
@@ -74,6 +77,7 @@ class Checkpoints:
             )
         wanted = {name: _as_data(leaf) for name, leaf in _leaves(like).items()}
         try:
+            check_digests(self.folder / str(self.newest))
             stored = self._manager.item_metadata(self.newest).tree
             if {name: (each.shape, each.dtype) for name, each in stored.items()} != {
                 name: (each.shape, each.dtype) for name, each in wanted.items()

@@ -15,6 +15,7 @@ from dsl import UserError
 from dsl.wording import listing
 from hive.keep.archive import DataError
 from hive.keep.layout import NamedValues, check_words
+from hive.keep.lines import split_lines
 from hive.keep.runfolder import whole_file
 from hive.rl.checkpoints import Checkpoints
 from hive.rl.env import Env
@@ -66,7 +67,7 @@ def read_metrics(folder: Path, until: int) -> list[MetricsRow]:
     """
     try:
         text = (folder / METRICS).read_text(encoding="utf-8")
-        rows = [json.loads(line) for line in text.splitlines()]
+        rows = [json.loads(line) for line in split_lines(text)]
         kept = [row for row in rows if row["update"] <= until]
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise UserError(f"cannot read {folder / METRICS}: {error}\n  = help: {_AGAIN}") from None

@@ -1,6 +1,7 @@
 """The journal of an episode: a line of JSON for each finished step, from which the episode resumes.
 
-The first line says what is played. A last line that a crash cut off is removed when the next one is added.
+The first line says what is played. Each line ends with a digest of itself and of the line before. A last line that a
+crash cut off is removed when the next one is added.
 """
 
 from __future__ import annotations
@@ -12,8 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from dsl import UserError
+from hive.keep.archive import DataError
+from hive.keep.lines import LineChain, read_line, split_torn
 
-FORMAT = "hive-team-1"
+FORMAT = "hive-team-2"
+_OLD = "hive-team-1"  # the same without digests
+_FIRST = (b'{"format": "hive-team-2"', b'{"format": "hive-team-1"')
 _ANOTHER = "name another folder, or begin again without what was played"
 MOST_BYTES = 2**30
 _STEP: dict[str, Any] = {"step": int, "score": int | float, "asked": list, "mail": list, "acts": list, "log": list}
@@ -40,6 +45,7 @@ class Journal:
         self.head: dict[str, Any] | None = None
         self.rows: list[dict[str, Any]] = []
         self._good = 0  # bytes of complete lines
+        self._chain = LineChain()
         if path is not None and path.exists():
             self._read(path)
 
@@ -49,7 +55,7 @@ class Journal:
         Raises:
             UserError: The journal is of another episode, or cannot be written.
         """
-        wanted = json.loads(json.dumps({"format": FORMAT, **head}))
+        wanted = json.loads(json.dumps({"format": self.head["format"] if self.head else FORMAT, **head}))
         if self.head is None:
             self.head = wanted
             self._write(wanted)
@@ -62,7 +68,8 @@ class Journal:
 
     def text(self) -> str:
         """Return all lines, as a file has them."""
-        return "".join(json.dumps(line) + "\n" for line in (self.head, *self.rows))
+        chain = LineChain(self._chain.sealed)
+        return "".join(chain.write(json.dumps(line)) + "\n" for line in (self.head, *self.rows))
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Append a line; when this returns it is on the disk.
@@ -76,7 +83,8 @@ class Journal:
     def _write(self, row: Mapping[str, Any]) -> None:
         if self.path is None:
             return
-        line = (json.dumps(row) + "\n").encode()
+        chain = self._chain.copy()
+        line = (chain.write(json.dumps(row)) + "\n").encode()
         try:
             with self.path.open("ab") as file:
                 file.truncate(self._good)
@@ -86,51 +94,57 @@ class Journal:
         except OSError as error:
             raise UserError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
         self._good += len(line)
+        self._chain = chain
 
     def _read(self, path: Path) -> None:
         try:
             if path.stat().st_size > MOST_BYTES:
                 raise UserError(f"{path} is larger than a journal may be, {MOST_BYTES:,} bytes\n  = help: {_ANOTHER}")
-            lines = path.read_bytes().splitlines(keepends=True)
+            data = path.read_bytes()
         except OSError as error:
             raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
-        if lines and not lines[-1].endswith(b"\n"):
-            lines.pop()
-        self._good = sum(map(len, lines))
+        try:
+            form = read_line(data.partition(b"\n")[0])["format"] if b"\n" in data else FORMAT
+        except (DataError, KeyError):
+            form = None
+        try:
+            if form not in (FORMAT, _OLD):
+                raise DataError(f"its first line has no `format` {FORMAT}")
+            lines, _ = split_torn(data, _FIRST)
+        except DataError as error:
+            raise UserError(f"{path} is no journal of an episode: {error}\n  = help: {_ANOTHER}") from None
+        self._chain = LineChain(sealed=form == FORMAT)
+        self._good = sum(len(line) + 1 for line in lines)
         for number, line in enumerate(lines, 1):
             try:
-                row = json.loads(line)
-            except (ValueError, RecursionError):
-                row = None
-            if number == 1:
-                if not isinstance(row, dict) or row.get("format") != FORMAT:
-                    raise UserError(
-                        f"{path} is no journal of an episode: its first line has no `format` {FORMAT}\n"
-                        f"  = help: {_ANOTHER}"
-                    )
-                self.head = row
-                continue
-            problem = _problem(row, number - 1)
-            if problem:
+                row = self._chain.read(line)
+                _check_step(row, number - 1)
+            except DataError as error:
                 raise UserError(
-                    f"{path}, line {number}: this is no step of an episode: {problem}\n  = help: {_ANOTHER}"
-                )
-            self.rows.append(row)
+                    f"{path}, line {number}: this is no step of an episode: {error}\n  = help: {_ANOTHER}"
+                ) from None
+            if number == 1:
+                self.head = row
+            else:
+                self.rows.append(row)
 
 
-def _problem(row: Any, step: int) -> str | None:
-    """Return what is wrong with a line, or None."""
-    if not isinstance(row, dict):
-        return "it is no JSON object"
+def _check_step(row: dict[str, Any], step: int) -> None:
+    """Check a line; the first has the step 0.
+
+    Raises:
+        DataError: Something is wrong with it.
+    """
+    if not step:
+        return
     if row.get("step") != step:
-        return f"its step is not {step}"
+        raise DataError(f"its step is not {step}")
     if row.get("end"):
-        return None
+        return
     for name, kind in _STEP.items():
         if not isinstance(row.get(name), kind):
-            return f"`{name}` is missing or of the wrong type"
+            raise DataError(f"`{name}` is missing or of the wrong type")
     for call in row["asked"]:
         for name, kind in _CALL.items():
             if not isinstance(call, dict) or name not in call or not isinstance(call[name], kind):
-                return f"`{name}` of a call is missing or of the wrong type"
-    return None
+                raise DataError(f"`{name}` of a call is missing or of the wrong type")

@@ -2,14 +2,15 @@
 
 The first line says what is played and by which versions. The others are what the page received of orders and their
 answers, in order (`said`, `answer`, `plan`, `marked`, `line`, `event`), and how far the game had come (`at`). Games are
-deterministic, so a session is resumed by playing its plans again. A last line that a killed process left incomplete is
-dropped.
+deterministic, so a session is resumed by playing its plans again. Each line ends with a digest of itself and of the
+line before. A last line that a killed process left incomplete is dropped.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import threading
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -17,6 +18,9 @@ from typing import Any
 
 from dsl import UserError
 from hive.contract import Request
+from hive.keep.archive import DataError
+from hive.keep.lines import LineChain, read_line, split_torn
+from hive.keep.places import append, find_place, reason
 from hive.keep.runfolder import whole_file
 from hive.llm import saving
 from hive.llm.session import Session
@@ -26,7 +30,8 @@ try:
 except ImportError:  # Windows; there two servers can share a session by mistake
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = "hive-session-1"
+FORMAT = "hive-session-2"
+_OLD = "hive-session-1"  # the same without digests
 _PACKAGES = ("hive-swarm", "jax", "jaxlib")
 _HELP = "name a session that `hive serve` has written, or begin another one"
 _TOLD: dict[str, dict[str, type]] = {  # what entries must hold to be resumed
@@ -55,6 +60,7 @@ class Past:
         tick: Tick that the game had come to.
         line: Number of the last line of the game.
         unanswered: Ids of the prompts that no answer followed.
+        chain: The lines that were read, so that the next one can follow.
     """
 
     start: dict[str, Any]
@@ -65,6 +71,7 @@ class Past:
     tick: int = 0
     line: int = 0
     unanswered: list[str | int | None] = field(default_factory=list)
+    chain: LineChain = field(default_factory=LineChain)
 
     def dialogue(self) -> dict[str, Any]:
         """Return the session as `hive.llm.saving` writes it."""
@@ -108,13 +115,17 @@ class Past:
 class SessionJournal:
     """An open session file. One server writes it at a time."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, chain: LineChain) -> None:
         """Open a file that `begin` made or `read` has read.
+
+        Args:
+            path: The file.
+            chain: Its lines so far.
 
         Raises:
             UserError: Another server uses it, or it cannot be written.
         """
-        self.path = path
+        self.path, self._chain, self._lock = path, chain, threading.Lock()
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_APPEND)
             if fcntl is not None:
@@ -132,14 +143,17 @@ class SessionJournal:
         Raises:
             UserError: The disk is full, or the like; nothing was ordered then.
         """
-        data = "".join(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries).encode()
-        try:
-            while data:
-                data = data[os.write(self._file, data) :]
-            if sure:
-                os.fsync(self._file)
-        except OSError as error:
-            raise UserError(f"cannot write the session {self.path}: {(error.strerror or str(error)).lower()}") from None
+        lines = [json.dumps(entry, ensure_ascii=False, allow_nan=False) for entry in entries]
+        with self._lock:
+            chain = self._chain.copy()
+            data = "".join(chain.write(line) + "\n" for line in lines).encode()
+            try:
+                append(self._file, data)
+                self._chain = chain
+                if sure:
+                    os.fsync(self._file)
+            except OSError as error:
+                raise UserError(f"cannot write the session {self.path}: {reason(error)}") from None
 
     def close(self) -> None:
         """Close the file."""
@@ -153,9 +167,13 @@ def begin(path: Path, session: Session) -> SessionJournal:
         UserError: It cannot be written.
     """
     head = {"format": FORMAT, "versions": _versions(), "start": saving.saved(session)}
-    with whole_file(path) as part:
-        part.write_text(json.dumps(head, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
-    return SessionJournal(path)
+    if find_place(path).stream:
+        raise UserError(f"{path} is a device or a pipe, so no session can be kept there\n  = help: name a file")
+    chain = LineChain()
+    line = chain.write(json.dumps(head, ensure_ascii=False, allow_nan=False))
+    with whole_file(path, private=True) as part:
+        part.write_text(line + "\n", encoding="utf-8", newline="\n")
+    return SessionJournal(path, chain)
 
 
 def read(path: Path) -> Past:
@@ -165,17 +183,25 @@ def read(path: Path) -> Past:
         UserError: It cannot be read, is damaged or no session, or was made by other versions.
     """
     try:
+        if find_place(path).stream:
+            raise UserError(f"{path} is a device or a pipe, so it is no session\n  = help: {_HELP}")
         data = path.read_bytes()
-        complete = data.rfind(b"\n") + 1
-        lines = data[:complete].decode("utf-8").splitlines()
-        entries = [json.loads(line) for line in lines]
     except OSError as error:
-        raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
-    except (ValueError, RecursionError):
-        raise UserError(f"{path} is no session, or it is damaged: a line is not JSON\n  = help: {_HELP}") from None
-    past = Past(_start(path, entries))
-    for number, entry in enumerate(entries[1:], start=2):
-        told = entry.get("is") if isinstance(entry, dict) else None
+        raise UserError(f"cannot read {path}: {reason(error)}") from None
+    head = _head(path, data)
+    chain = LineChain(sealed=head["format"] == FORMAT)
+    try:
+        lines, torn = split_torn(data, ())
+        chain.read(lines[0])
+    except DataError as error:
+        raise UserError(f"{path} is damaged: {error}\n  = help: {_HELP}") from None
+    past = Past(_start(path, head), chain=chain)
+    for number, line in enumerate(lines[1:], start=2):
+        try:
+            entry = chain.read(line)
+        except DataError as error:
+            raise UserError(f"{path} is damaged: line {number}: {error}\n  = help: {_HELP}") from None
+        told = entry.get("is")
         wanted = _TOLD.get(told) if isinstance(told, str) else None
         if wanted is None or not all(type(entry.get(name)) is kind for name, kind in wanted.items()):
             raise UserError(f"{path} is damaged: line {number} is no entry of a session\n  = help: {_HELP}")
@@ -183,17 +209,32 @@ def read(path: Path) -> Past:
     problem = saving.problem_of(past.dialogue())
     if problem:
         raise UserError(f"{path} is damaged: {problem}\n  = help: {_HELP}")
-    if complete < len(data):
-        os.truncate(path, complete)
+    if torn:
+        os.truncate(path, len(data) - len(torn))
     return past
 
 
-def _start(path: Path, entries: list[Any]) -> dict[str, Any]:
-    head = entries[0] if entries and isinstance(entries[0], dict) else {}
+def _head(path: Path, data: bytes) -> dict[str, Any]:
+    """Return the first line of a session; without one nothing says that the file is one.
+
+    Raises:
+        UserError: It is missing, or of another format.
+    """
+    line, end, _ = data.partition(b"\n")
+    try:
+        head = read_line(line) if end else {}
+    except DataError:
+        head = {}
     found = head.get("format")
-    if found != FORMAT:
-        what = f"its format is {found!r}" if isinstance(found, str) else f"it does not begin with the format {FORMAT}"
+    if found not in (FORMAT, _OLD):
+        what = (
+            f"its format is {found[:40]!a}" if isinstance(found, str) else f"it does not begin with the format {FORMAT}"
+        )
         raise UserError(f"{path} is no session that this version of HIVE resumes: {what}\n  = help: {_HELP}")
+    return head
+
+
+def _start(path: Path, head: dict[str, Any]) -> dict[str, Any]:
     problem = saving.problem_of(head.get("start"))
     if problem:
         raise UserError(f"{path} is no session that can be resumed: {problem}\n  = help: {_HELP}")

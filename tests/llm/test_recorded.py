@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -119,11 +122,13 @@ def test_a_damaged_line_is_refused_with_its_number(damage: str, tmp_path: Path) 
 def test_a_file_that_is_no_text_or_cannot_be_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
     path.write_bytes(b"\x89PNG\xff")
-    with pytest.raises(UserError, match="is not UTF-8 text"):
+    with pytest.raises(
+        UserError, match="is no recording of a model: what follows its last complete line is no beginning"
+    ):
         Replay(path)
     with pytest.raises(UserError, match="there is no recording"):
         Replay(tmp_path / "none.jsonl")
-    with pytest.raises(UserError, match="cannot read"):
+    with pytest.raises(UserError, match="it is a folder"):
         ReplyRecording(tmp_path)
     path.write_text("")
     with pytest.raises(UserError, match="holds replies of no model"):
@@ -143,3 +148,64 @@ def test_a_recording_that_cannot_be_written_is_a_message(tmp_path: Path) -> None
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="cannot write"):
         record(tmp_path / "file" / "talk.jsonl", "Yes.")
+
+
+def test_a_file_that_is_no_recording_is_left_as_it_is(tmp_path: Path) -> None:
+    """`--record` on any other text changes nothing: a last line is cut off only from a file of a known format."""
+    path = tmp_path / "notes.txt"
+    whole = f"{line()}\n"
+    for text in (
+        "hello",
+        "first\nlast",
+        '{"a": 1}',
+        '{"format": "other"}',
+        "{",
+        f"{whole}my note",
+        f"{whole}{line()} x",
+    ):
+        path.write_text(text)
+        with pytest.raises(UserError, match=r"no (recording of|exchange with) a model"):
+            record(path, "Yes.")
+        assert path.read_text() == text
+    for torn in ("", '{"format": 1, "key": "k', f'{whole}{{"format": 2, "key'):
+        path.write_text(torn)
+        record(path, "Yes.")
+        assert len(ReplyRecording(path)) == 1 + torn.startswith(whole)
+
+
+def test_an_older_recording_without_digests_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    path.write_text(f"{line()}\n")
+    record(path, "Yes.", "No.")
+    assert len(ReplyRecording(path)) == 3
+
+
+def test_recordings_may_be_joined(tmp_path: Path) -> None:
+    """Each line has a digest of its own, so lines of one recording may follow those of another."""
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    record(one, "Yes.", "No.")
+    record(two, "Perhaps.")
+    two.write_bytes(two.read_bytes() + one.read_bytes())
+    assert len(ReplyRecording(two)) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
+def test_a_recording_goes_through_a_pipe_and_only_its_owner_reads_a_file(tmp_path: Path) -> None:
+    """A pipe and a device are written to, and not read first; a new file has the permissions 0600."""
+    pipe, path = tmp_path / "pipe", tmp_path / "talk.jsonl"
+    os.mkfifo(pipe)
+    heard: list[str] = []
+    reader = threading.Thread(target=lambda: heard.append(pipe.read_text()))
+    reader.start()
+    recording = ReplyRecording(pipe)
+    recording.check_writable()
+    client = Recorder(Script(["Yes.", "No."], "m"), [], recording)
+    assert [client.complete(ASKED).text for _ in range(2)] == ["Yes.", "No."]
+    recording.close()
+    reader.join(10)
+    record(Path(os.devnull), "Yes.")
+    path.write_text(heard[0])
+    assert len(ReplyRecording(path)) == 2 and stat.S_ISFIFO(pipe.stat().st_mode)
+    path.unlink()
+    ReplyRecording(path).check_writable()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -205,7 +205,7 @@ def test_a_journal_with_another_score_is_refused(place: int, what: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{}\n", "its first line has no `format` hive-team-1"),
+        ("{}\n", "its first line has no `format` hive-team-2"),
         ("no JSON\n", "its first line has no"),
         ("\xff\n", "its first line has no"),
         ('{"format": "hive-team-1"}\n[]\n', "line 2: this is no step of an episode: it is no JSON object"),

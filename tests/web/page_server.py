@@ -129,7 +129,7 @@ def serving_request(request: Request, folder: Path) -> Iterator[str]:
     past = journal.read(path) if path.exists() else None
     request = past.request() if past else request
     session = Session(request, kind_of(request.scenario), Commander(), Manner(converse=True, repairs=0))
-    kept = journal.SessionJournal(path) if past else journal.begin(path, session)
+    kept = journal.SessionJournal(path, past.chain) if past else journal.begin(path, session)
     game = WebGame(session, stage_of(session), audience, kept, lambda run: str(folder / "kept"))
     if past:
         game.resume(past, lambda tick: None)

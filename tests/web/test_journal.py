@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dsl import UserError
+from hive.keep.lines import LineChain, read_line
 from hive.web import journal
 from tests.llm.talks import session
 
@@ -32,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def written(path: Path, *entries: dict[str, Any]) -> journal.Past:
-    kept = journal.SessionJournal(path)
+    kept = journal.SessionJournal(path, journal.read(path).chain)
     kept.write(*entries)
     kept.close()
     return journal.read(path)
@@ -87,22 +90,24 @@ def test_a_line_that_was_cut_off_is_dropped(path: Path) -> None:
         ('{"is": "plan"}', "line 2 is no entry"),
         ('{"is": "at", "tick": "3"}', "line 2 is no entry"),
         ('{"is": ["at"]}', "line 2 is no entry"),
-        ("[]", "line 2 is no entry"),
+        ("[]", "line 2: it is no JSON object"),
         ('{"is": "marked", "markers": {}, "put": {"A": "x"}}', "a marker is no pair"),
         ('{"is": "answer", "kind": "plan", "text": "", "messages": [{"role": "system"}]}', "a message is not of"),
-        ("nonsense", "a line is not JSON"),
+        ("nonsense", "line 2: it is no JSON"),
     ],
 )
 def test_a_damaged_session_is_refused_with_its_line(path: Path, line: str, why: str) -> None:
+    chain = journal.read(path).chain
     with path.open("a") as file:
-        file.write(f"{line}\n")
+        file.write(f"{chain.write(line) if line.startswith('{') else line}\n")
     with pytest.raises(UserError, match=why):
         journal.read(path)
 
 
 def test_a_session_of_another_version_is_refused(path: Path) -> None:
-    head = json.loads(path.read_text())
-    path.write_text(json.dumps(head | {"versions": head["versions"] | {"jaxlib": "0.0.1"}}) + "\n")
+    head = read_line(path.read_bytes().rstrip(b"\n"))
+    other = json.dumps(head | {"versions": head["versions"] | {"jaxlib": "0.0.1"}})
+    path.write_text(LineChain().write(other) + "\n")
     with pytest.raises(UserError, match=r"made with jaxlib 0\.0\.1, and here is jaxlib"):
         journal.read(path)
     path.write_text(json.dumps(head | {"format": "hive-session-9"}) + "\n")
@@ -120,8 +125,59 @@ def test_what_is_no_session_is_refused(tmp_path: Path, content: bytes) -> None:
 
 
 def test_two_servers_cannot_write_one_session(path: Path) -> None:
-    kept = journal.SessionJournal(path)
+    kept = journal.SessionJournal(path, LineChain())
     with pytest.raises(UserError, match="another server uses the session"):
-        journal.SessionJournal(path)
+        journal.SessionJournal(path, LineChain())
     kept.close()
-    journal.SessionJournal(path).close()
+    journal.SessionJournal(path, LineChain()).close()
+
+
+def test_texts_with_other_ends_of_lines_are_read(path: Path) -> None:
+    """Only a line feed ends a line: U+2028, U+2029, U+0085 and others may stand in prompts and replies."""
+    text = "hold\u2028the\u2029line\x85now\x0b\x0c\x1c\x1d\x1e\r"
+    answer = ANSWER | {"text": text, "messages": [{"role": "user", "text": text}]}
+    past = written(path, SAID | {"text": text}, answer)
+    assert [entry["text"] for entry in past.log] == [text, text] and past.messages[0]["text"] == text
+
+
+def test_an_older_session_without_digests_goes_on(path: Path) -> None:
+    """It is read and continued in its own form."""
+    head = read_line(path.read_bytes().rstrip(b"\n")) | {"format": "hive-session-1"}
+    path.write_text("".join(json.dumps(line) + "\n" for line in (head, SAID)))
+    assert [entry["is"] for entry in written(path, ANSWER).log] == ["said", "answer"]
+    assert b"digest" not in path.read_bytes()
+
+
+def test_only_its_owner_reads_a_session(path: Path) -> None:
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
+def test_a_pipe_is_no_place_for_a_session(tmp_path: Path) -> None:
+    """A session is read again, which a pipe cannot offer; it is refused at once and not waited for."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UserError, match="a device or a pipe"):
+        journal.begin(tmp_path / "pipe", session([]))
+    with pytest.raises(UserError, match="a device or a pipe"):
+        journal.read(tmp_path / "pipe")
+
+
+def test_an_entry_that_cannot_be_written_leaves_the_session_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a full disk took of a line is cut off again, and the next entry follows the last whole one."""
+    kept = journal.SessionJournal(path, journal.read(path).chain)
+    kept.write(SAID)
+    whole, write = path.read_bytes(), os.write
+
+    def full(file: int, data: bytes) -> int:
+        if len(data) < 20:
+            raise OSError(28, "No space left on device")
+        return write(file, data[:-10])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", full)
+        with pytest.raises(UserError, match="no space left"):
+            kept.write(ANSWER)
+    assert path.read_bytes() == whole
+    kept.write(ANSWER)
+    kept.close()
+    assert [entry["is"] for entry in journal.read(path).log] == ["said", "answer"]

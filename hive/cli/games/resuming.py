@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hive.batch.job import Ends, Job
 from hive.batch.sweep import Sweep
 from hive.battle.running import portable
 from hive.battle.world import Battle
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
-from hive.keep.packing import read_npz
-from hive.keep.runfolder import Content, versions, whole_file, write_run
+from hive.keep.packing import read_npz, write_npz
+from hive.keep.runfolder import Content, versions, write_run
 from hive.plan.text import PlanText
 
 _CHUNK = {
@@ -52,9 +50,7 @@ class SweepProgress:
 
     def add(self, ends: Ends) -> None:
         """Save one more chunk; its file is written atomically."""
-        arrays: dict[str, Any] = ends.arrays()
-        with whole_file(self.folder / _name(len(self.parts))) as path:
-            np.savez(path, **arrays)
+        write_npz(ends.arrays(), self.folder / _name(len(self.parts)))
         self.parts.append(ends)
 
 

@@ -32,8 +32,7 @@ def files_of(args: argparse.Namespace, who: str, games: Sequence[HouseGame], pro
     """Return the files of the folder, by name."""
     from hive.cli.household.games import table
     from hive.cli.team.episode import transcript
-    from hive.cli.team.files import EXCHANGES
-    from hive.keep.runfolder import RECORDING, versions
+    from hive.keep.runfolder import EXCHANGES, RECORDING, versions
     from hive.view.household.replay import write_house_replay
     from hive.view.kept import movies, pictures
 

@@ -19,8 +19,7 @@ from hive.household.episode import HouseholdEpisode
 from hive.household.planner.following import Planner
 from hive.household.policies.figures import Mean, mean_of
 from hive.household.policies.trials import PolicyTrial, try_out
-from hive.keep.packing import read_npz
-from hive.keep.runfolder import whole_file
+from hive.keep.packing import read_npz, write_npz
 
 if TYPE_CHECKING:
     from hive.household.policies.roster import LearnedCosts, PolicyRow
@@ -72,8 +71,7 @@ class TableProgress:
         """Add one more part; its file is written atomically."""
         if self.folder:
             arrays: dict[str, Any] = {each.name: getattr(part.trial, each.name) for each in fields(PolicyTrial)}
-            with whole_file(self.folder / _name(len(self.parts))) as path:
-                np.savez(path, least=part.least, **arrays)
+            write_npz({"least": part.least, **arrays}, self.folder / _name(len(self.parts)))
         self.parts.append(part)
 
 

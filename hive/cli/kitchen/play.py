@@ -158,8 +158,7 @@ def _files(
 ) -> dict[str, Content]:
     from hive.cli.kitchen.pairs import table
     from hive.cli.team.episode import transcript
-    from hive.cli.team.files import EXCHANGES
-    from hive.keep.runfolder import RECORDING
+    from hive.keep.runfolder import EXCHANGES, RECORDING
 
     exchanges = progress / EXCHANGES
     files: dict[str, Content] = {

@@ -34,15 +34,19 @@ def _run(args: argparse.Namespace) -> int:
             raise UserError(f"there is no row `{name}`\n  = help: {advice}")
     if "gpu" in args.rows:
         _check_compiler()
-    if args.out:
-        _check_file(args.out)
+    from hive.keep.runfolder import check_file
+
+    stream = check_file(args.out) if args.out else False
     use_tuning(args)
     chosen = [name for name, row in ROWS.items() if name in args.rows or not (args.rows or row.named)]
     work = [(name, case) for name in chosen for case in (ROWS[name].quick if args.quick else ROWS[name].full)]
     with watching() as watch:
-        lines = measure(work, watch, args.json, partial(_save, args.out) if args.out else None, args.sizes)
+        save = partial(_save, args.out) if args.out and not stream else None
+        lines = measure(work, watch, args.json, save, args.sizes)
     if args.json:
         print_json({"quick": args.quick, "lines": lines})
+    if stream:
+        _save(args.out, lines)
     if args.out:
         tell(f"wrote {args.out}: {plural(len(lines), 'line')}")
     return failed(lines)
@@ -53,14 +57,6 @@ def _check_compiler() -> None:
 
     if lacking := missing():
         raise UserError(how_to_install(lacking))
-
-
-def _check_file(path: Path) -> None:
-    """Find out before a long run whether the file can be written; its content stays until there is a first line."""
-    from hive.keep.runfolder import whole_file
-
-    with whole_file(path) as part:
-        part.write_bytes(path.read_bytes() if path.exists() else b"")
 
 
 def _save(path: Path, lines: Sequence[CaseLine]) -> None:

@@ -17,6 +17,7 @@ from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.tuning import add_tuning, use_tuning
 from hive.cli.values import count, read_text
+from hive.keep.lines import split_lines
 
 if TYPE_CHECKING:
     from hive.bench.growth import Growth
@@ -111,7 +112,7 @@ def _read_lines(path: str) -> list[CaseLine]:
     """
     lines: list[CaseLine] = []
     needed = {"tick": ("units", "tick_ms"), "batch": ("units", "batch", "ground", "env_steps_per_s")}
-    for number, text in enumerate(read_text(path)[0].splitlines(), 1):
+    for number, text in enumerate(split_lines(read_text(path)[0]), 1):
         try:
             found = json.loads(text)
         except (ValueError, RecursionError):

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from hive.study.asking import Procedure, PromptResult, StudyCondition
     from hive.study.playing import Study, Tried
 
-_EXCHANGES = "exchanges.jsonl"
 _NOT_ASKING = {  # options of all benchmarks
     "plans", "seeds", "units", "rules", "written_for", "lenient", "out", "overwrite", "json", "no_cache", "words",
 }  # fmt: skip
@@ -86,13 +85,13 @@ def _record(args: argparse.Namespace) -> Path | None:
     if args.record or not args.model or args.replay or not args.out:
         named: Path | None = args.record
         return named
-    from hive.keep.runfolder import whole_file
+    from hive.keep.runfolder import EXCHANGES, whole_file
 
     folder = args.out.resolve()
-    record: Path = folder.with_name(f"{folder.name}.{_EXCHANGES}")
-    if (folder / _EXCHANGES).is_file() and not record.exists():
-        with whole_file(record) as part:
-            shutil.copyfile(folder / _EXCHANGES, part)
+    record: Path = folder.with_name(f"{folder.name}.{EXCHANGES}")
+    if (folder / EXCHANGES).is_file() and not record.exists():
+        with whole_file(record, private=True) as part:
+            shutil.copyfile(folder / EXCHANGES, part)
     return record
 
 
@@ -191,12 +190,12 @@ def _tables(found: Study, args: argparse.Namespace) -> list[str]:
 
 def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path | None) -> dict[str, Content]:
     """Return the files of the folder: everything needed to repeat the study without a model, and its results."""
-    from hive.keep.runfolder import versions
+    from hive.keep.runfolder import EXCHANGES, versions
     from hive.view.plots.abilities import save_outcomes, save_scores
     from hive.view.plots.study import save_lengths, save_scaling, save_times
 
     scores = found.scores()
-    again = ["hive", "abilities", "--replay", _EXCHANGES, "--prompts", "prompts", *_again(found, args)]
+    again = ["hive", "abilities", "--replay", EXCHANGES, "--prompts", "prompts", *_again(found, args)]
     config = {
         "command": shlex.join(["hive", "abilities", *args.words]),
         "again": f"in this folder: {shlex.join(again)}",
@@ -219,7 +218,7 @@ def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path 
         "times.png": lambda path: save_times(found, path),
         "lengths.png": lambda path: save_lengths(found, path),
         **({"scaling.png": lambda path: save_scaling(found, path)} if args.scaling else {}),
-        _EXCHANGES: kept,
+        EXCHANGES: kept,
         **{f"prompts/{each.task}.txt": "\n".join([*each.prompts, ""]) for each in found.conditions},
         **_plans(found),
     }

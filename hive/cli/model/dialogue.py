@@ -82,11 +82,12 @@ def pictures(session: Session) -> list[Image]:
 
 def exchange_files(session: Session, client: Caller) -> dict[str, Content]:
     """Return the files of a run folder that hold what was sent and what came back."""
+    from hive.keep.runfolder import EXCHANGES
     from hive.llm.saving import dialogue_text, saved
 
     return {
         "dialogue.md": dialogue_text(session),
         "dialogue.json": pretty(saved(session)),
-        "exchanges.jsonl": "".join(line + "\n" for line in client.ledger.lines),
+        EXCHANGES: "".join(line + "\n" for line in client.ledger.lines),
         "usage.json": pretty(client.ledger.json()),
     }

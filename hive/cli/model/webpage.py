@@ -114,7 +114,7 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
     session = Session(request, host_of(request), client, manner_of(args, converse=True))
     name = Path(session.request.scenario).stem
     path = args.session or _free_file(name)
-    kept = journal.SessionJournal(path) if past else journal.begin(path, session)
+    kept = journal.SessionJournal(path, past.chain) if past else journal.begin(path, session)
 
     def save(run: Run) -> str:
         folder = free_folder(f"serve-{name}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-from pathlib import Path
 
 import dsl
 from dsl import CheckResult, DslError, Source, UserError
@@ -54,7 +53,7 @@ def _write(name: str, file: str, text: str, new: str, loses: bool) -> int:
         return 0
     from hive.keep.runfolder import whole_file
 
-    with whole_file(Path(file).resolve()) as part:
+    with whole_file(file) as part:
         part.write_text(new, encoding="utf-8", newline="\n")
     tell(f"wrote {name}")
     return 0

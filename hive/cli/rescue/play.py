@@ -211,8 +211,7 @@ def _files(
     from hive.cli.rescue.runs import folder_name, steps_text
     from hive.cli.rescue.sums import tables
     from hive.cli.team.episode import transcript
-    from hive.cli.team.files import EXCHANGES
-    from hive.keep.runfolder import RECORDING, versions
+    from hive.keep.runfolder import EXCHANGES, RECORDING, versions
     from hive.view.kept import movies, pictures
 
     kept = [progress / folder_name(team.name) / EXCHANGES for team in teams]

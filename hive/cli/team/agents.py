@@ -11,10 +11,11 @@ from typing import Any
 
 from dsl.wording import plural
 from hive.cli.team.episode import EpisodeStep, EpisodeTranscript, ModelCall
-from hive.cli.team.files import EXCHANGES, FinishedEpisode
+from hive.cli.team.files import FinishedEpisode
 from hive.cli.team.request import TITLES, TeamCell
 from hive.contract import Kind, Watch
-from hive.keep.runfolder import whole_file
+from hive.keep.lines import split_lines
+from hive.keep.runfolder import EXCHANGES, whole_file
 from hive.llm.client import Client
 from hive.llm.recorded import Recorder, ReplyRecording
 from hive.stage import Troupe
@@ -151,11 +152,11 @@ def keep_counted(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
         return
     wanted = Counter((call["digest"], call["text"]) for row in rows for call in row.get("asked", ()))
     lines = []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in split_lines(path.read_text(encoding="utf-8")):
         found = json.loads(line)
         this = found["key"], found["reply"]["text"]
         if wanted[this]:
             wanted[this] -= 1
             lines.append(line + "\n")
     with whole_file(path) as part:
-        part.write_text("".join(lines), encoding="utf-8")
+        part.write_text("".join(lines), encoding="utf-8", newline="\n")

@@ -17,13 +17,11 @@ from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.cli.team.episode import EpisodeTranscript, per_step, transcript
 from hive.cli.team.request import TITLES, TeamCell
 from hive.keep.recording import Recording
-from hive.keep.runfolder import RECORDING, Content, versions, write_run
+from hive.keep.runfolder import EXCHANGES, RECORDING, Content, versions, write_run
 from hive.teams.frameworks import find
 from hive.view.kept import pictures
 from hive.view.plots.team_costs import EpisodeCosts, save_costs
 from hive.wildfire.result import LevelGameResult, LevelResult, methods_table
-
-EXCHANGES = "exchanges.jsonl"
 
 
 @dataclass(frozen=True, kw_only=True)

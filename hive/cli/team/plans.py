@@ -13,10 +13,11 @@ import numpy as np
 
 from dsl.wording import plural
 from hive.cli.team.episode import EpisodeStep, EpisodeTranscript, ModelCall
-from hive.cli.team.files import EXCHANGES, FinishedEpisode
+from hive.cli.team.files import FinishedEpisode
 from hive.cli.team.request import TeamCell
 from hive.contract import Kind, Request, Watch
 from hive.crews.score import achieved
+from hive.keep.runfolder import EXCHANGES
 from hive.llm.campaign import Campaign, RequestedPlan
 from hive.llm.client import Client
 from hive.llm.recorded import Recorder, ReplyRecording
