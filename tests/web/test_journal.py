@@ -91,8 +91,8 @@ def test_a_line_that_was_cut_off_is_dropped(path: Path) -> None:
         ('{"is": "at", "tick": "3"}', "line 2 is no entry"),
         ('{"is": ["at"]}', "line 2 is no entry"),
         ("[]", "line 2: it is no JSON object"),
-        ('{"is": "marked", "markers": {}, "put": {"A": "x"}}', "a marker is no pair"),
-        ('{"is": "answer", "kind": "plan", "text": "", "messages": [{"role": "system"}]}', "a message is not of"),
+        ('{"is": "marked", "markers": {}, "put": {"A": "x"}}', "a marker is no letter with a pair"),
+        ('{"is": "answer", "kind": "plan", "text": "", "messages": [{"role": "system"}]}', "a message is not a text"),
         ("nonsense", "line 2: it is no JSON"),
     ],
 )
