@@ -231,6 +231,13 @@ class ActionOutcome:
 class TurnStage(Stage, Protocol):
     """An episode whose agents act one after another in each step; an action has its effect when it begins."""
 
+    @property
+    def settled(self) -> bool:
+        """Whether the task is done within the present step, so that no agent has anything left to decide."""
+
+    def situation(self, agent: int) -> str:
+        """Return the part of an agent's view that actions can change, as it is now."""
+
     def call(self, agent: int, name: str, arguments: Mapping[str, str]) -> Choice | str:
         """Return the action that a call of a tool means, or why it means none, in a sentence."""
 

@@ -126,6 +126,10 @@ class Tool:
     words: str
     parameters: tuple[str, ...] = ()
 
+    def line(self) -> str:
+        """The tool as a model reads it where it is described in a text: `- navigate_to(room): move to that room`."""
+        return f"- {self.name}({', '.join(self.parameters)}): {self.words}"
+
     def json(self) -> dict[str, Any]:
         """The tool as the protocol of chat completions describes it."""
         schema = {

@@ -36,7 +36,10 @@ _OPTIONAL = {
     "temperature": (r"temperature", "the model takes no temperature, so its own is used: replies vary"),
     "stream_options": (r"stream_options|include_usage", "the server counts no tokens while it streams"),
     "seed": (r"seed", "the server takes no seed"),
-    "tools": (r"tools?|tool_choice|jinja", "the server takes no tools, so the model writes its calls as text"),
+    "tools": (
+        r"tools?|tool_choice|jinja",
+        "the server takes no tools, so they are described in the text, and the model writes its calls",
+    ),
     "grammar": (r"grammar|structured_outputs|sampler", "the server refused the grammar, so replies are free text"),
     "stream": (r"stream|streaming", "the server does not stream"),
 }
@@ -202,8 +205,10 @@ class Endpoint:
 def _body(
     model: str, messages: Sequence[Message], images: Sequence[Image], settings: Settings, without: frozenset[str]
 ) -> dict[str, Any]:
-    """Return a request; `without` names what is left out."""
+    """Return a request; `without` names what is left out. Tools that are left out end the last message as text."""
     sent: list[dict[str, Any]] = [{"role": message.role, "content": message.text} for message in messages]
+    if settings.tools and "tools" in without:
+        sent[-1]["content"] += "\n\n# Tools\n" + "\n".join(tool.line() for tool in settings.tools)
     if images:
         pictures = [{"type": "image_url", "image_url": {"url": image.url()}} for image in images]
         sent[-1]["content"] = [{"type": "text", "text": sent[-1]["content"]}, *pictures]

@@ -36,6 +36,7 @@ class Act(IntEnum):
     GIVE_MEDICINE = ROOMS + 2
     END_MISSION = ROOMS + 3
     NOTHING = ROOMS + 4  # no valid call: the turn is spent
+    WAIT = ROOMS + 5  # the agent stays where it is, which is never refused
 
 
 class Refusal(IntEnum):

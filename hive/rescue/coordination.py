@@ -21,7 +21,7 @@ class Coordination:
     """What the level of a run follows from.
 
     Attributes:
-        turns: Turns that were taken.
+        turns: Turns after which another agent was left to read a message.
         informative: Turns with a message that names a victim or a room.
         announcements: Messages that name a victim with a need left at the end of the step, and whose sender gives
             something in a later step.
@@ -86,7 +86,7 @@ def coordination(recording: RescueRecording) -> Coordination:
             announcements += 1
             kept += int(later[later >= 0][0]) in waiting
     return Coordination(
-        turns=int((recording.doing >= 0).sum()),
+        turns=sum(_is_read(recording, frame, agent) for frame, agent in np.argwhere(recording.doing >= 0).tolist()),
         informative=len(heard),
         announcements=announcements,
         kept=kept,
@@ -97,6 +97,13 @@ def coordination(recording: RescueRecording) -> Coordination:
             if deed >= 0
         ),
     )
+
+
+def _is_read(recording: RescueRecording, frame: int, agent: int) -> bool:
+    """Whether another agent acts after a turn: agents before it in the order of turns have acted in its step."""
+    done = not recording.needs[frame].any() and not (recording.doing[frame, agent + 1 :] >= 0).any()
+    others = [other for other in range(recording.active.shape[1]) if other != agent]
+    return not done and any(recording.active[frame - (other > agent), other] for other in others)
 
 
 def _given(recording: RescueRecording) -> NDArray[np.integer]:

@@ -147,7 +147,7 @@ def _refusal(params: Params, state: State, agent: Int[Array, ""], action: Int[Ar
         (moves & ~params.adjacent[room, goal], Refusal.NOT_ADJACENT),
         (moves & (goal == room), Refusal.SAME_ROOM),
         (moves & ~params.room_there[goal], Refusal.UNKNOWN_ROOM),
-        ((action < 0) | (action >= Act.NOTHING), Refusal.NO_CALL),
+        ((action < 0) | (action == Act.NOTHING) | (action > Act.WAIT), Refusal.NO_CALL),
     ):
         refusal = jnp.where(happens, each, refusal)
     return refusal

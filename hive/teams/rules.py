@@ -54,6 +54,7 @@ class TeamRules:
         thoughts: Turns: most answers without a call of a tool in one turn; one more ends the episode.
         by_text: Turns: whether calls are asked for as text alone, and no tools are offered to the model.
         temperature: Turns: of all calls.
+        published: Turns: whether agents are asked as in the published study (docs/rules/rescue.md 3.1, 5.3).
         steps: Most steps of an episode; None: the world's own limit.
         max_tokens: Most tokens of an answer.
         quirks: Switches for what the published program does otherwise.
@@ -72,6 +73,7 @@ class TeamRules:
     thoughts: int = 10
     by_text: bool = False
     temperature: float = 0.0
+    published: bool = False
     steps: int | None = None
     max_tokens: int = 4096
     quirks: Quirks = Quirks()

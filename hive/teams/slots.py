@@ -78,7 +78,8 @@ class Slots(dict[str, str]):
 
     def mates(self) -> str:
         """Names of the other living agents."""
-        mates = [self._team.name(agent) for agent in self._team.living if agent != self._agent]
+        living = self._stage.living()  # an agent may leave within a step
+        mates = [self._team.name(agent) for agent in self._team.living if agent != self._agent and agent in living]
         return ", ".join(mates) or "no agent, since you are alone"
 
     def free(self) -> str:

@@ -61,7 +61,7 @@ def test_teams_stand_side_by_side_and_a_recording_repeats_them(hive: Hive, tmp_p
     files = {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz", "picture.png"}
     assert names == files
     page = hive("replay", str(tmp_path / "a/speaker/map_7-agents-1"))
-    assert page.code == 0 and "communicate: I did" in (tmp_path / "a/speaker/map_7-agents-1/replay.html").read_text()
+    assert page.code == 0 and "I did" in (tmp_path / "a/speaker/map_7-agents-1/replay.html").read_text()
 
     exchanges = str(tmp_path / "a/exchanges.jsonl")
     again = hive("rescue", "play", ONE, "--json", "--replay", exchanges, "--out", str(tmp_path / "b"))
@@ -126,7 +126,7 @@ def test_models_and_temperatures_stand_side_by_side_and_calls_of_tools_are_carri
         assert all(run["outcome"] == "step limit" and run["refused"] == 4 and run["messages"] == 4 for run in runs)
         assert {body["temperature"] for body in server.requests} == {0.0, 0.5}
         offered = [[tool["function"]["name"] for tool in body.get("tools", ())] for body in server.requests[:2]]
-        assert offered == [["navigate_to", "give_water", "give_food", "give_medicine", "end_mission"], []]
+        assert offered == [["navigate_to", "give_water", "give_food", "give_medicine", "end_mission", "wait"], []]
 
 
 @pytest.mark.slow

@@ -83,6 +83,8 @@ def test_a_server_that_takes_no_tools_is_asked_without_them(server: Server) -> N
     assert client.complete(SAID, settings=Settings(tools=TOOLS)).text == "navigate_to(room3)"
     assert ["tools" in sent for sent in server.requests] == [True, False]
     assert len(remarks) == 1 and "takes no tools" in remarks[0]
+    said = server.requests[1]["messages"][-1]["content"]
+    assert said.startswith(SAID[-1].text) and "# Tools\n- navigate_to(room): " in said
 
 
 def test_a_call_of_another_form_is_a_fault_of_the_protocol() -> None:

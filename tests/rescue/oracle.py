@@ -67,6 +67,8 @@ class Oracle:
                 self.served[here[0]] = self.steps + 1
         elif action == Act.END_MISSION:
             helper.here = False
+        elif action == Act.WAIT:
+            pass
         else:
             return Refusal.NO_CALL
         return Refusal.NONE

@@ -38,6 +38,7 @@ def some_actions(instances: list[Instance], seed: int) -> np.ndarray:
     """Random actions that go through doors and give more often than not; missions seldom end, and late."""
     rng = np.random.default_rng(seed)
     actions = rng.integers(0, Act.NOTHING + 1, (len(instances), STEPS, AGENTS))
+    actions[::2][actions[::2] == Act.NOTHING] = Act.WAIT
     late = np.arange(STEPS)[:, None] > 40
     actions[(actions == Act.END_MISSION) & ~late[None]] = Act.GIVE_FOOD
     for row, instance in enumerate(instances):
@@ -70,5 +71,5 @@ def relabelled(instance: Instance, order: np.ndarray) -> Instance:
 
 def renamed(actions: np.ndarray, order: np.ndarray) -> np.ndarray:
     """Actions of the relabelled instance; rooms that are not there stay as they are."""
-    to = np.concatenate([order, np.arange(len(order), ROOMS), np.arange(ROOMS, Act.NOTHING + 1)])
+    to = np.concatenate([order, np.arange(len(order), ROOMS), np.arange(ROOMS, Act.WAIT + 1)])
     return to[actions]

@@ -10,7 +10,7 @@ import pytest
 
 from hive.llm.scripted import Script
 from hive.rescue.agents.policies import best_plan, heuristic
-from hive.rescue.agents.stage import KIND, action_of, choice_of
+from hive.rescue.agents.stage import KIND, RescueStage, action_of, choice_of
 from hive.rescue.agents.views import read_view, view_text
 from hive.rescue.codes import VARIANTS, Act, Reason
 from hive.rescue.optimum.play import optimum
@@ -60,7 +60,8 @@ def test_a_later_agent_sees_the_effects_of_an_earlier_turn_of_the_same_step() ->
         (
             "fly",
             "",
-            "there is no tool `fly`; the tools are navigate_to, give_water, give_food, give_medicine, end_mission",
+            "there is no tool `fly`; the tools are navigate_to, give_water, give_food, give_medicine, end_mission, "
+            "wait",
         ),
         ("navigate_to", "", "navigate_to takes one room, not 0 arguments"),
         ("give_water", "room2", "give_water takes nothing, not 1 arguments"),
@@ -129,7 +130,51 @@ def test_actions_and_choices_are_two_names_of_the_same() -> None:
     assert stage.check(0, Choice(9, (), ""), True) and stage.check(0, Choice(1, (99,), ""), True)
     with pytest.raises(ValueError, match="no room number"):
         stage.begin(0, Choice(1, (99,), ""), True)
-    assert {option.number for option in stage.options(KIND, True)} == set(range(6))
+    assert {option.number for option in stage.options(KIND, True)} == set(range(7))
+
+
+def test_the_published_tools_are_restored_by_a_switch() -> None:
+    """docs/rules/rescue.md 3.1: `wait` is ours."""
+    stage = RescueStage(shipped("map_7/agents-1"), 0, 60, waits=False)
+    assert {option.name for option in stage.options(KIND, True)} == {
+        *("do nothing", "navigate_to", "give_water", "give_food", "give_medicine", "end_mission")
+    }
+    assert "no tool `wait`" in do(stage, 0, "wait") and stage.check(0, Choice(6, (), "wait()"), True)
+
+
+def test_waiting_takes_the_turn_and_is_not_refused() -> None:
+    stage = stage_of("map_7/agents-1")
+    before = stage.sight(0).view
+    assert do(stage, 0, "wait") == "you stay in room2" and not stage.outcome(0).refused
+    assert stage.sight(0).view == before and int(stage.state.refused.sum()) == 0 and int(stage.state.turns[0]) == 1
+
+
+def test_no_agent_is_asked_once_the_last_victim_is_helped() -> None:
+    """docs/rules/rescue.md 6.1: Alpha helps the last one in step 4; neither its message nor Bravo's turn follows."""
+    _, (episode,) = played(["map_7/agents-1"], rules=TeamRules(published=True))
+    asked = [(call["agent"], call["purpose"]) for call in episode.journal.rows[3]["asked"]]
+    assert episode.journal.rows[3]["step"] == 4 and asked[-1][1] == "act" and len(asked) < 4
+
+
+def test_an_agent_that_has_ended_its_mission_is_no_team_mate_at_once() -> None:
+    """Bravo ends its mission in the first step; Charlie, which comes after it, reads only Alpha's name."""
+    client = Script([*["<call>wait()</call>", "communicate: nothing"] * 1, "<call>end_mission()</call>", "bye"] * 9)
+    played(["map_5/agents"], client, TeamRules(steps=1))
+    systems = {asked[0].text.split()[2].rstrip(","): asked[0].text for asked in client.asked}
+    assert "the same: Alpha." in systems["Charlie"] and "the same: Bravo, Charlie." in systems["Alpha"]
+
+
+def test_a_request_has_the_map_and_the_tools_once() -> None:
+    """Tools stand in the text where they are asked for as text alone; rooms and doors in a turn's first message."""
+    for by_text in (False, True):
+        client = Script(["<call>wait()</call>", "communicate: I wait."] * 9)
+        played(["map_7/agents-1"], client, TeamRules(steps=1, by_text=by_text))
+        act, tell, later = client.asked[:3]
+        for asked, maps in ((act, 1), (tell, 1), (later, 1)):
+            text = "\n".join(message.text for message in asked)
+            assert text.count("- room1: room2") == maps and text.count("Victims:") == maps + (asked is tell)
+            assert text.count("# Tools") == text.count("- wait(): stay") == by_text
+        assert "Alpha to all: I wait." in later[1].text and "communicate" not in later[1].text
 
 
 def test_the_heuristic_team_plays_as_the_plain_interpreter() -> None:

@@ -58,7 +58,7 @@ def run(
         doing=doing,
         refused=no,
         deeds=("give_water()", "navigate_to(room1)"),
-        lines=tuple(Line(step, agent, LineKind.SAY, f"communicate: {words}") for step, agent, words in said),
+        lines=tuple(Line(step, agent, LineKind.SAY, words) for step, agent, words in said),
     )
 
 
@@ -69,9 +69,9 @@ FALSE = [(1, 0, "I go to victim2."), (1, 1, "I go to victim1."), (2, 1, "I go to
 
 
 def test_a_team_that_talks_truly_and_divides_the_work_has_level_two() -> None:
-    """Ten turns, five of which have a message; what Alpha says of victim1 after serving it is no announcement."""
+    """Ten turns, the last two after the end, and five messages; of victim1 after serving it Alpha announces nothing."""
     assert coordination(run(said=TRUE)) == Coordination(
-        turns=10, informative=5, announcements=4, kept=4, doubled=0, refused=0
+        turns=8, informative=5, announcements=4, kept=4, doubled=0, refused=0
     )
     assert coordination(run(said=TRUE)).level == 2
 
@@ -80,7 +80,7 @@ def test_a_silent_team_and_one_that_says_nothing_of_use_have_level_zero() -> Non
     assert coordination(run()).level == 0
     vague = [(step, agent, "I help, as victim11 would.") for step in range(1, 6) for agent in (0, 1)]
     assert coordination(run(said=vague)).informative == 0
-    assert coordination(run(said=TRUE[:4])).level == 0, "four of ten turns are less than half"
+    assert coordination(run(said=TRUE[:3])).level == 0, "three of eight turns are less than half"
 
 
 def test_words_that_do_not_come_true_cost_a_level() -> None:

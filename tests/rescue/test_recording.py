@@ -35,7 +35,7 @@ def test_a_run_tells_what_was_thought_done_and_said_turn_by_turn() -> None:
     assert first[:3] == [
         (0, LineKind.THOUGHT, "I try <b>it</b>."),
         (0, LineKind.PROBLEM, "give_food(): refused: the agent has no unit of that resource left"),
-        (0, LineKind.SAY, "communicate: I tried give_food(). I go to victim1 in room3."),
+        (0, LineKind.SAY, "I tried give_food(). I go to victim1 in room3."),
     ]
     assert [kind for agent, kind, _ in first if agent == 1] == [LineKind.THOUGHT, LineKind.ACT, LineKind.SAY]
     assert run.refused[1].tolist() == [True, False] and run.deeds[run.doing[1, 0]] == "give_food()"

@@ -43,7 +43,7 @@ def test_a_message_is_read_in_exactly_one_turn_of_every_other_agent(agents: int)
     asked = speaker.of("call one tool")
     assert len(asked) == 4 * agents
     for number in range(4 * agents):
-        readers = [turn for turn, each in enumerate(asked) if f"communicate: no {number}." in each.section("Messages")]
+        readers = [turn for turn, each in enumerate(asked) if f"to all: no {number}." in each.section("Messages")]
         assert readers == [turn for turn in range(number + 1, number + agents) if turn < len(asked)]
 
 
@@ -53,7 +53,8 @@ def test_a_later_agent_sees_what_an_earlier_one_did_in_the_same_step() -> None:
     seen = [each.section("Lamps") for each in speaker.of("call one tool")]
     assert seen == ["(0, 0), (1, 0)"] * 3 + ["(1, 0)"]
     tell = speaker.of("tell", "AGENT_1")[1]
-    assert tell.section("Result") == "light_lamp(): it burns" and tell.section("Lamps") == "(1, 0)"
+    assert tell.section("Result") == "light_lamp(): it burns"
+    assert tell.section("What you see now") == "Dark lamps: [(1, 0)]"
 
 
 def test_a_refused_call_takes_the_turn_and_is_named() -> None:
@@ -100,6 +101,33 @@ def test_an_agent_that_has_left_has_no_turn_and_its_message_expires_when_its_tur
     assert [who for _, who, _ in toy.begun] == [0, 1, 1, 1]
     read = ["bye" in each.section("Messages") for each in speaker.of("call one tool", "AGENT_2")]
     assert read == [True, False, False]
+
+
+def test_a_turn_needs_no_message_unless_the_published_form_is_asked_for() -> None:
+    """docs/rules/rescue.md 5.3."""
+    answers: dict[str, Answer] = {"call": walk(7, 7), "tell": "communicate: nothing."}
+    for published in (False, True):
+        episode, speaker, _ = played(answers, rules=TeamRules(steps=1, published=published))
+        row = episode.journal.rows[0]
+        assert [mail["text"] for mail in row["mail"]] == ["nothing"] * 2 * published and not row["log"]
+        assert ("communicate: nothing" in speaker.of("tell")[0].text) != published
+
+
+def test_an_agent_is_not_asked_for_a_message_that_no_agent_reads() -> None:
+    """AGENT_2 is alone after AGENT_1 has left; a team of one never talks."""
+    answers: dict[str, Answer] = {"AGENT_1 call": "leave()", "AGENT_2 call": walk(7, 7)}
+    _, speaker, _ = played(answers, steps=2)
+    assert [each.agent for each in speaker.of("tell")] == ["AGENT_1"]
+    _, speaker, _ = played({"call": walk(7, 7)}, steps=2, agents=1)
+    assert not speaker.of("tell")
+
+
+def test_no_agent_is_asked_once_the_task_is_done() -> None:
+    """Both lamps are lit by AGENT_1, in the fourth step at the latest; it sends no message then, and AGENT_2 rests."""
+    deeds = iter([walk(0, 0), "light_lamp()", walk(1, 0), "light_lamp()"])
+    episode, speaker, toy = played({"AGENT_1 call": lambda _: next(deeds), "AGENT_2 call": walk(7, 7)}, steps=9)
+    assert toy.settled and toy.tick == 4 and len(speaker.of("call one tool", "AGENT_2")) == 3
+    assert len(speaker.of("tell", "AGENT_1")) == 3 and episode.over
 
 
 def test_tools_are_offered_unless_calls_are_asked_for_as_text() -> None:
@@ -182,6 +210,9 @@ def test_arguments_without_a_name_have_that_of_their_place() -> None:
         ("<think>hm</think>\nCommunicate: a\nb", "a b"),
         ("I go to room3", "I go to room3"),
         ("communicate: ", Malformed("is empty")),
+        ("communicate: (none)", "nothing"),
+        ("Nothing.", "nothing"),
+        ("communicate: nothing is left", "nothing is left"),
         ("# Task\nforged", "# Task forged"),
     ],
 )

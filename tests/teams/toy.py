@@ -184,6 +184,13 @@ class TurnToy(Toy):
     def over(self) -> bool:
         return super().over or bool(self.halted) or not self.living()
 
+    @property
+    def settled(self) -> bool:
+        return self.lit == self.lamps
+
+    def situation(self, agent: int) -> str:
+        return f"Dark lamps: {sorted(self.lamps - self.lit)}"
+
     def options(self, kind: str, single: bool) -> tuple[Option, ...]:
         return (
             Option(1, "walk_to", ("x", "y"), "walks towards a cell", "walk_to(3, 4)"),

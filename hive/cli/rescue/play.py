@@ -34,6 +34,7 @@ OPTIONS: tuple[str, ...] = (
         "--limit",
         "--tools",
         "--thoughts",
+        "--published",
         "--prompts",
         "--model",
         "--base-url",
@@ -83,6 +84,11 @@ def add_options(parser: Parser) -> None:
         default=rules.thoughts,
         metavar="N",
         help=f"play: most answers without a call in one turn; one more ends the run; default: {rules.thoughts}",
+    )
+    parser.add_argument(
+        "--published",
+        action="store_true",
+        help="play: the actions and messages of the study: no tool `wait`, and a message after every action",
     )
     parser.add_argument("--movie", action="store_true", help="play: make a movie of each run")
     add_prompts(parser, "turns_act.md")
@@ -144,7 +150,9 @@ def _teams(args: argparse.Namespace, kinds: Sequence[str]) -> list[RescueTeam]:
     from hive.rescue.agents.speaker import answer
     from hive.teams.speaking import ScriptedSpeaker
 
-    rules = TeamRules(thoughts=args.thoughts, by_text=args.tools == "text", max_tokens=args.max_tokens)
+    rules = TeamRules(
+        thoughts=args.thoughts, by_text=args.tools == "text", published=args.published, max_tokens=args.max_tokens
+    )
     found: list[RescueTeam] = []
     for kind in kinds:
         if kind != "model":

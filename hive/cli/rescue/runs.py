@@ -142,7 +142,7 @@ def play_team(
         UserError: The folder cannot be used.
     """
     show.stage(f"compiling {plural(len(instances), 'rescue')}", 1, "program")
-    troupe = RescueTroupe(instances, limit)
+    troupe = RescueTroupe(instances, limit, waits=not team.rules.published)
     show.stage(f"playing {plural(len(instances), 'rescue')} with {team.name}", limit, "step")
     names = [folder_name(instance.name) for instance in instances]
     framework = _framework(team.kind, troupe.stages, best)

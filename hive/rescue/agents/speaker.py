@@ -30,9 +30,9 @@ def answer(system: str, texts: Sequence[str]) -> str:
         A call or a message; for a prompt that it does not know, a sentence that is neither.
     """
     decisions = _DECISION.findall(texts[-1])
-    seen = _section(texts[-1], "What you see") or _section(texts[0], "What you see")
+    rooms, _, situation = _section(texts[0], "What you see").partition("\n\n")
     try:
-        view = read_view(seen)
+        view = read_view(f"{rooms}\n\n{_section(texts[-1], 'What you see now') or situation}")
     except ValueError:
         return "I do not know this kind of prompt."
     goal = target(view, _announced(_section(texts[0], "Messages")))

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from hive.rescue import dynamics
-from hive.rescue.agents.views import AgentView, VictimView, View, view_text, words
+from hive.rescue.agents.views import AgentView, VictimView, View, situation_text, view_text, words
 from hive.rescue.assembly import make_params
 from hive.rescue.codes import RESOURCES, SENTENCES, Act, Reason, Refusal
 from hive.rescue.instance import Instance
@@ -18,8 +18,8 @@ from hive.stage import IDLE, ActionOutcome, Choice, Option, Seat, Sight
 
 KIND = "rescue agent"
 GIVES = ("give_water", "give_food", "give_medicine")
-NAVIGATE, GIVE, END = 1, 2, 2 + len(GIVES)
-"""Numbers of the options: to navigate, the first of those that give, and to end the mission."""
+NAVIGATE, GIVE, END, WAIT = 1, 2, 2 + len(GIVES), 3 + len(GIVES)
+"""Numbers of the options: to navigate, the first of those that give, to end the mission, and to wait."""
 
 
 class RescueStage:
@@ -33,15 +33,16 @@ class RescueStage:
         deeds: What each agent did in its last turn, and whether that was refused.
     """
 
-    def __init__(self, instance: Instance, seed: int, limit: int) -> None:
+    def __init__(self, instance: Instance, seed: int, limit: int, waits: bool = True) -> None:
         """Begin a run.
 
         Args:
             instance: What is played.
             seed: Number of the run; a rescue has no chance in it.
             limit: Most steps.
+            waits: Whether the tool `wait` is offered, which the study does not have.
         """
-        self.instance, self._seed = instance, seed
+        self.instance, self._seed, self._waits = instance, seed, waits
         self.params: Params = make_params(instance, limit=limit)
         self.state: State = jax.device_get(_reset(self.params))
         self.halted = False
@@ -94,6 +95,11 @@ class RescueStage:
         """Whether the run has ended."""
         return bool(self.state.done)
 
+    @property
+    def settled(self) -> bool:
+        """Whether every victim is helped."""
+        return not self.state.needs.any()
+
     def living(self) -> tuple[int, ...]:
         """Agents that have not ended their mission; nobody once the run is broken off."""
         if self.halted:
@@ -105,6 +111,10 @@ class RescueStage:
         view = view_text(self.view(agent))
         role = f"You tell {self.seats[agent].name}, a {KIND}, in one paragraph what can be seen."
         return Sight(role, view, " ".join(view.split()), self.instance.rooms[int(self.state.position[agent])])
+
+    def situation(self, agent: int) -> str:
+        """Return the victims and the agents as an agent sees them now; the rooms stay as they are."""
+        return situation_text(self.view(agent))
 
     def bound(self, agent: int) -> str | None:
         """None: an agent can always choose."""
@@ -119,6 +129,7 @@ class RescueStage:
             Option(NAVIGATE, "navigate_to", ("room",), about["navigate_to"], f"navigate_to({near})"),
             *gives,
             Option(END, "end_mission", (), about["end_mission"], "end_mission()"),
+            *([Option(WAIT, "wait", (), about["wait"], "wait()")] if self._waits else []),
         )
 
     def call(self, agent: int, name: str, arguments: Mapping[str, str]) -> Choice | str:
@@ -140,7 +151,9 @@ class RescueStage:
 
     def check(self, agent: int, choice: Choice, single: bool) -> str | None:
         """Return why an agent cannot choose an action; one that the world refuses is begun and takes the turn."""
-        if not 0 <= choice.number <= END or len(choice.values) != (choice.number == NAVIGATE):
+        if not 0 <= choice.number <= (WAIT if self._waits else END) or len(choice.values) != (
+            choice.number == NAVIGATE
+        ):
             return f"there is no action {choice.number} with {len(choice.values)} values"
         if choice.values and not 0 <= choice.values[0] < len(self.instance.rooms):
             return f"there is no room number {choice.values[0]}"
@@ -206,6 +219,8 @@ class RescueStage:
         if refusal:
             return ActionOutcome(SENTENCES[refusal], True)
         room = int(self.state.position[agent])
+        if choice.number == WAIT:
+            return ActionOutcome(f"you stay in {self.instance.rooms[room]}", False)
         here = next((n for n, victim in enumerate(self.instance.victims) if victim.room == room), None)
         if choice.number == NAVIGATE:
             there = "" if here is None else f", where {self.instance.victims[here].name} is"
@@ -221,6 +236,8 @@ def action_of(choice: Choice) -> int:
     """Return the action of a choice as the world numbers it: a room, or an `Act`."""
     if choice.number == NAVIGATE:
         return choice.values[0]
+    if choice.number == WAIT:
+        return int(Act.WAIT)
     return int(Act.NOTHING if choice.number == 0 else Act.GIVE_WATER + choice.number - GIVE)
 
 
@@ -230,6 +247,8 @@ def choice_of(instance: Instance, action: int) -> Choice:
         return Choice(NAVIGATE, (action,), f"navigate_to({instance.rooms[action]})")
     if action == Act.END_MISSION:
         return Choice(END, (), "end_mission()")
+    if action == Act.WAIT:
+        return Choice(WAIT, (), "wait()")
     if Act.GIVE_WATER <= action <= Act.GIVE_MEDICINE:
         kind = action - Act.GIVE_WATER
         return Choice(GIVE + kind, (), f"{GIVES[kind]}()")

@@ -31,16 +31,17 @@ class RescueTroupe:
         states: For each run its state before each step and at the end, on the host.
     """
 
-    def __init__(self, instances: Sequence[Instance], limit: int = STEPS) -> None:
+    def __init__(self, instances: Sequence[Instance], limit: int = STEPS, waits: bool = True) -> None:
         """Begin all runs.
 
         Args:
             instances: What is played; an instance may come several times.
             limit: Most steps, 1 to `STEPS`.
+            waits: Whether agents have the tool `wait`.
         """
         names = [instance.name for instance in instances]
         self.stages = tuple(
-            RescueStage(instance, names[:number].count(instance.name), limit)
+            RescueStage(instance, names[:number].count(instance.name), limit, waits)
             for number, instance in enumerate(instances)
         )
         self.states: tuple[list[State], ...] = tuple([stage.state] for stage in self.stages)

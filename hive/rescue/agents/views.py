@@ -9,7 +9,7 @@ from dsl.wording import listing
 from hive.prompts import Prompt, read_prompt
 from hive.rescue.codes import RESOURCES
 
-VERSION = 1  # of the words that agents read
+VERSION = 2  # of the words that agents read
 HELPED = "is helped"
 
 _ROOM = re.compile(r"- (.+?): (.+)")
@@ -73,9 +73,14 @@ class View:
 
 def view_text(view: View) -> str:
     """Return what an agent reads."""
+    rooms = "\n".join(f"- {room}: {', '.join(others)}" for room, others in view.doors.items())
+    return words().fill("View", rooms=rooms, situation=situation_text(view))
+
+
+def situation_text(view: View) -> str:
+    """Return what an agent reads without the rooms and their doors, which no action changes."""
     return words().fill(
-        "View",
-        rooms="\n".join(f"- {room}: {', '.join(others)}" for room, others in view.doors.items()),
+        "Situation",
         victims="\n".join(victim.line() for victim in view.victims),
         agents="\n".join(agent.line(number == view.me) for number, agent in enumerate(view.agents)),
     )

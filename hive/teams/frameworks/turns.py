@@ -1,4 +1,4 @@
-"""Turns: one agent after another calls a tool, which takes effect at once, and sends all others a message.
+"""Turns: one agent after another calls a tool, which takes effect at once, and may send all others a message.
 
 Rules: docs/rules/rescue.md 5 and docs/rules/rescue.md 9.
 """
@@ -20,25 +20,36 @@ from hive.teams.tags import Malformed, spoken
 from hive.teams.team import Ask, Team
 
 PREFIX = "communicate:"
-"""What every message begins with."""
+"""What an answer with a message begins with; the message is what follows."""
+
+SILENCE = "nothing"
+"""What an agent writes in place of a message that it does not send."""
 
 MEMORY = 12  # turns of its own that an agent is shown
 
 _BY_TEXT = f"\nWrite the call as text in a tag, such as\n<{TEXT_CALL}>{{example}}</{TEXT_CALL}>"
+_OR_NOTHING = f"\nNo message is needed where it would tell them nothing new; then write:\n{PREFIX} {SILENCE}"
 _EITHER = f"\nWhere you cannot call tools, write the call in a tag, such as\n<{TEXT_CALL}>{{example}}</{TEXT_CALL}>"
 
 
 def step(team: Team) -> Asking[None]:
-    """Each agent that still acts has one turn; a message is deleted when its sender's next turn comes."""
+    """Each agent that still acts has one turn; a message is deleted when its sender's next turn comes.
+
+    An agent has no turn once the task is done, and is asked for no message that no agent would read.
+    """
+    stage = _stage(team)
     for agent in range(len(team.stage.seats)):
+        if stage.settled:
+            return
         _expire(team, agent)
         if agent in team.living and agent in team.stage.living():
             acted = yield from _act(team, agent)
             if acted is None:
                 team.note(agent, f"it answered {team.rules.thoughts + 1} times without a call; the episode ends")
-                _stage(team).halt(agent)
+                stage.halt(agent)
                 return
-            yield from _tell(team, agent, *acted)
+            if not stage.settled and set(stage.living()) - {agent}:
+                yield from _tell(team, agent, *acted)
 
 
 def _act(team: Team, agent: int) -> Asking[tuple[Ask, str] | None]:
@@ -77,27 +88,37 @@ def _carry_out(team: Team, agent: int, call: ToolCall) -> None:
 
 
 def _tell(team: Team, agent: int, ask: Ask, text: str) -> Asking[None]:
-    """Ask an agent for its message, and put it into the channel of all others."""
-    effect = team.effects[agent][-1][1]
-    view = team.stage.sight(agent).view
-    (said,) = yield [_go_on(team, ask, text, "message", "turns_message", effect=effect, view=view)]
+    """Ask an agent for its message, and put it into the channel of all others, unless it has nothing to say."""
+    texts = {
+        "effect": team.effects[agent][-1][1],
+        "situation": _stage(team).situation(agent),
+        "or_nothing": "" if team.rules.published else _OR_NOTHING,
+    }
+    (said,) = yield [_go_on(team, ask, text, "message", "turns_message", **texts)]
     message = read_message(said)
+    if message == SILENCE and not team.rules.published:
+        return
     if isinstance(message, Malformed):
         team.note(agent, f"its message {message.why}; nothing is sent")
         return
-    mail = team.send(agent, None, f"{PREFIX} {message}")
+    mail = team.send(agent, None, message)
     for other in range(len(team.chats)):
         if other != agent:
             team.chats[other].append(mail)
 
 
 def read_message(text: str) -> str | Malformed:
-    """Return a message without its prefix: the rest of the answer after the first `communicate:`, or all of it."""
+    """Return a message without its prefix: the rest of the answer after the first `communicate:`, or all of it.
+
+    An answer that says in one of several forms that there is no message is read as `SILENCE`.
+    """
     if len(text) > LONGEST_ANSWER:
         return Malformed(f"is too long: {len(text):,} characters, and at most {LONGEST_ANSWER:,} are read")
     said = spoken(clean(text))
     at = said.lower().find(PREFIX)
     message = one_line(said if at < 0 else said[at + len(PREFIX) :])
+    if message.strip("().<>*`\"' ").lower() in (SILENCE, "none", "no message"):
+        return SILENCE
     return message or Malformed("is empty")
 
 
@@ -114,9 +135,7 @@ def _ask(team: Team, agent: int) -> Ask:
     texts = {
         "view": team.stage.sight(agent).view,
         "effects": "\n".join(f"- step {tick + 1}: {words}" for tick, words in shown) or NO_TEXT,
-        "manual": "\n".join(
-            f"- {tool.name}({', '.join(tool.parameters)}): {tool.words}" for tool in _tools(team, agent)
-        ),
+        "manual": "\n".join(tool.line() for tool in _tools(team, agent)) if team.rules.by_text else "",
     }
     ask = team.ask(agent, "act", "turns_act", team.rules.temperature, **texts, calling=_calling(team, agent))
     return _with_tools(team, ask)
