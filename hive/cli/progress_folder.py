@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from dsl import UserError
 from dsl.wording import listing, plural
 from hive.cli.printing import pretty, tell
+from hive.keep.finishing import progress_of
 from hive.keep.runfolder import versions, write_run
 
 T = TypeVar("T")
@@ -32,7 +33,7 @@ def open_progress(out: Path, identity: dict[str, Any], what: str, restart: bool)
     Raises:
         UserError: The folder is no progress folder, belongs to other work, or cannot be read or written.
     """
-    folder = out.resolve().with_name(f"{out.resolve().name}.progress")
+    folder = progress_of(out)
     if restart or not folder.exists():
         write_run(folder, {"config.json": pretty(identity)}, overwrite=restart)
         return folder, identity["versions"]["commit"]

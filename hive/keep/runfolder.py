@@ -27,7 +27,7 @@ EXCHANGES = "exchanges.jsonl"  # what was sent to a model and received, which on
 
 _PACKAGES = ("hive-swarm", "jax", "jaxlib", "flax", "numpy", "lark")
 _RUNS = Path("runs")
-_MARK = "config.json"  # every run folder holds it; a folder without it is not a run folder
+MARK = "config.json"  # every run folder holds it; a folder without it is not a run folder
 _ANOTHER = "name another folder"
 _HOST = re.sub(r"[^\w.-]", "_", platform.node(), flags=re.ASCII)[:64] or "host"
 _TEMPORARY = re.compile(r"\.hive-(?P<host>[\w.-]+)-(?P<pid>[0-9]{1,9})-[a-z0-9_]{8}(\..*)?", re.ASCII)
@@ -134,16 +134,36 @@ def remove_leftovers(folder: Path) -> None:
                 _remove(entry)
 
 
-def free_folder(name: str, overwrite: bool = False) -> Path:
-    """Return the default folder of a run: `runs/NAME`, with a number if that exists and may not be replaced."""
+def temporary_folder(parent: Path) -> Path:
+    """Make a folder that the next run removes if this process is killed before it does; what is kept in it is `new`.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    return Path(tempfile.mkdtemp(prefix=_prefix(), dir=parent))
+
+
+def free_folder(name: str, overwrite: bool = False, usable: Callable[[Path], bool] = lambda folder: False) -> Path:
+    """Return the default folder of a run: `runs/NAME`, with a number if that exists and may not be replaced.
+
+    Args:
+        name: Name of the folder.
+        overwrite: Whether an existing folder may be replaced.
+        usable: Whether an existing folder is taken all the same.
+    """
     folder, number = _RUNS / name, 1
-    while folder.exists() and not overwrite:
+    while folder.exists() and not overwrite and not usable(folder):
         number += 1
         folder = _RUNS / f"{name}-{number}"
     return folder
 
 
-def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = False) -> Path:
+def write_run(
+    folder: Path,
+    files: Mapping[str, Content],
+    overwrite: bool = False,
+    note: Callable[[Path], None] | None = None,
+) -> Path:
     """Create a run folder atomically.
 
     A run that fails leaves no folder, and a folder that it should have replaced is unchanged.
@@ -153,6 +173,7 @@ def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = Fals
         files: Maps each name, with `/` for subfolders, to a text, bytes, or a function that writes the file at a given
             path. `config.json` must be among them: it marks a run folder.
         overwrite: Whether to replace an existing run folder or an empty folder.
+        note: Called with the finished folder before it is moved to its place.
 
     Returns:
         The resolved path of the folder.
@@ -162,12 +183,12 @@ def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = Fals
         ValueError: `config.json` is missing, or a name leads out of the folder.
     """
     names = [PurePosixPath(name) for name in files]
-    if _MARK not in files or any(name.is_absolute() or ".." in name.parts for name in names):
-        raise ValueError(f"a run folder holds {_MARK} and names inside itself, not {sorted(files)}")
+    if MARK not in files or any(name.is_absolute() or ".." in name.parts for name in names):
+        raise ValueError(f"a run folder holds {MARK} and names inside itself, not {sorted(files)}")
     path = check_writable(folder, overwrite)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=_prefix(), dir=path.parent))
+        beside = temporary_folder(path.parent)
     except OSError as error:
         raise UserError(f"cannot create the run folder {folder}: {reason(error)}") from error
     try:
@@ -175,6 +196,8 @@ def write_run(folder: Path, files: Mapping[str, Content], overwrite: bool = Fals
         fresh.mkdir()
         for name, content in files.items():
             _fill(fresh / name, content)
+        if note:
+            note(fresh)
         _swap(fresh, path, beside / "old" / path.name)
     except OSError as error:
         raise UserError(f"cannot write the run folder {folder}: {reason(error)}") from error
@@ -213,9 +236,9 @@ def _check_replaceable(path: Path, overwrite: bool) -> None:
     if path in (here, *here.parents, Path.home(), *Path.home().parents):
         raise UserError(f"will not replace {path}: it holds the current folder or a home folder\n  = help: {_ANOTHER}")
     inside = {entry.name for entry in path.iterdir()}
-    if inside and (_MARK not in inside or ".git" in inside):
+    if inside and (MARK not in inside or ".git" in inside):
         raise UserError(
-            f"will not replace {path}: it is not empty and not a run folder (no {_MARK}, or a checkout)\n"
+            f"will not replace {path}: it is not empty and not a run folder (no {MARK}, or a checkout)\n"
             f"  = help: {_ANOTHER}"
         )
 

@@ -13,6 +13,7 @@ from hive.batch.job import Job
 from hive.cli import progress_folder
 from hive.cli.games import resuming
 from hive.cli.progress import duration
+from hive.keep import finishing
 from tests.cli.conftest import SMALL, Hive, run_in
 
 WORDS = ("sweep", *SMALL, "--vary", "movement_randomness=0,2,5", "--seeds", 2, "--chunk", 2)
@@ -114,6 +115,24 @@ def test_a_folder_that_cannot_be_written_keeps_the_progress(
     monkeypatch.setattr(Job, "play", lambda *args: pytest.fail("nothing is left to play"))
     assert hive(*WORDS, "--out", "full").code == 0
     assert contents(tmp_path / "full") == whole
+
+
+def test_a_sweep_that_was_killed_while_it_tidied_up_finishes(
+    hive: Hive, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its folder is complete beside its progress: the same command prints the table and removes the progress."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(finishing, "temporary_folder", stop)
+        assert hive(*WORDS, "--out", "kept").code == 130
+    assert contents(tmp_path / "kept") == whole and (tmp_path / "kept.progress").is_dir()
+    ran = hive(*WORDS, "--out", "kept")
+    assert ran.code == 0 and "resuming after 3 of 3 chunks" in ran.err and "movement_randomness" in ran.out
+    assert contents(tmp_path / "kept") == whole and not (tmp_path / "kept.progress").exists()
+    assert "exists already" in hive(*WORDS, "--out", "kept").err
 
 
 def test_the_progress_of_another_sweep_is_refused(

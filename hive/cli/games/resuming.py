@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +16,9 @@ from hive.battle.running import portable
 from hive.battle.world import Battle
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
+from hive.keep.finishing import finish_run
 from hive.keep.packing import read_npz, write_npz
-from hive.keep.runfolder import Content, versions, write_run
+from hive.keep.runfolder import Content, versions
 from hive.plan.text import PlanText
 
 _CHUNK = {
@@ -95,8 +95,7 @@ def keep(kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequenc
         **kept.scenario,
         **{f"plans/{text.name}.plan": text.text for text in texts},
     }
-    write_run(args.out, files, args.overwrite)
-    shutil.rmtree(kept.folder)
+    finish_run(args.out, files, args.overwrite)
     return f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
 
 

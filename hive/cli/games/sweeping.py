@@ -173,12 +173,12 @@ def _resume(
 
     from hive.batch.devices import agree
     from hive.cli.games.resuming import resume
-    from hive.keep.runfolder import check_writable
+    from hive.keep.finishing import check_results
 
     kept, trouble = None, None
     if args.out and jax.process_index() == 0:
         try:
-            check_writable(args.out, args.overwrite)
+            check_results(args.out, args.overwrite, args.restart)
             kept = resume(args.out, world, job, texts, args.restart)
         except UserError as error:
             trouble = error  # the other processes wait in `agree`, so this one answers before it stops

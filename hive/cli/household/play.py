@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,7 +85,8 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.household.codes import AGENTS as MOST
-    from hive.keep.runfolder import check_writable, free_folder, write_run
+    from hive.keep.finishing import check_results, finish_run, is_finished
+    from hive.keep.runfolder import free_folder
 
     episodes = _episodes(args)
     if args.team > MOST:
@@ -98,8 +98,10 @@ def _run(args: argparse.Namespace) -> int:
         from hive.household.utility.regression import load
 
         load(args.utility)  # raises before anything is kept
-    out = args.out or free_folder(f"household-{(args.episodes or ['generated'])[0]}-{args.agents}", args.overwrite)
-    check_writable(out, args.overwrite)
+    out = args.out or free_folder(
+        f"household-{(args.episodes or ['generated'])[0]}-{args.agents}", args.overwrite, is_finished
+    )
+    check_results(out, args.overwrite, args.restart)
     with watching(quiet=args.json) as watch:
         client = _client(args)
         if args.model or args.replay:
@@ -111,8 +113,7 @@ def _run(args: argparse.Namespace) -> int:
             from hive.cli.household.games import table
 
             watch.say("\n" + table(games))
-        write_run(out, files_of(args, client.name, games, progress), args.overwrite)
-    shutil.rmtree(progress)
+        finish_run(out, files_of(args, client.name, games, progress), args.overwrite)
     tell(f"wrote {out}: a folder for each play, and pictures of the first one; `hive replay` makes the page of another")
     return 0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import shutil
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -90,7 +89,8 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.household.policies.roster import POLICY_ROWS, find_row
-    from hive.keep.runfolder import Content, check_writable, versions, write_run
+    from hive.keep.finishing import check_results, finish_run
+    from hive.keep.runfolder import Content, versions
 
     rules = "transport" if args.transport else "housework"
     wrong = [size for size in args.agents if not 1 <= size <= 4]
@@ -104,7 +104,7 @@ def _run(args: argparse.Namespace) -> int:
     rows = named or {name: row for name, row in POLICY_ROWS.items() if rules in row.rules}
     use_cache(args)
     if args.out:
-        check_writable(args.out, args.overwrite)
+        check_results(args.out, args.overwrite, args.restart)
     with watching(quiet=args.json) as watch:
         results, progress = _play(args, rules, rows, watch)
         text = _text(rules, results)
@@ -123,8 +123,7 @@ def _run(args: argparse.Namespace) -> int:
             "table.json": pretty(found),
             "table.png": partial(save_means, found["rows"], _WHAT[rules]),
         }
-        write_run(args.out, files, args.overwrite)
-        shutil.rmtree(progress)
+        finish_run(args.out, files, args.overwrite)
         tell(f"wrote {args.out}: {', '.join(files)}")
     return 0
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -40,15 +39,16 @@ PAIRS = {
 
 def run(args: argparse.Namespace) -> int:
     """Play the tasks that the command line names, and keep the run."""
-    from hive.keep.runfolder import check_writable, free_folder, write_run
+    from hive.keep.finishing import check_results, finish_run, is_finished
+    from hive.keep.runfolder import free_folder
 
     pair = _pair(args)
     setting, tasks = _read(args)
     prompts = Prompts(args.prompts)
     beside = dict(map(_earlier, args.beside))
     use_cache(args)
-    out = args.out or free_folder(f"kitchen-{args.tasks[0]}-{pair}", args.overwrite)
-    check_writable(out, args.overwrite)
+    out = args.out or free_folder(f"kitchen-{args.tasks[0]}-{pair}", args.overwrite, is_finished)
+    check_results(out, args.overwrite, args.restart)
     with watching(quiet=args.json) as watch:
         client = _client(args, pair, setting, tasks, watch)
         if pair == "model":
@@ -61,8 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
             watch.say("\n" + table(games))
     files = _files(args, pair, client.name, games, progress) | _curves(client.name, games, beside)
-    write_run(out, files, args.overwrite)
-    shutil.rmtree(progress)
+    finish_run(out, files, args.overwrite)
     tell(f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and a folder for each game")
     return 0
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -22,7 +21,8 @@ from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import read_world
 from hive.contract import Watch
 from hive.engine.reading import compile_checked
-from hive.keep.runfolder import RECORDING, Content, versions, write_run
+from hive.keep.finishing import finish_run
+from hive.keep.runfolder import RECORDING, Content, versions
 from hive.plan.text import PlanText
 from hive.search.evolve import Search, SearchSettings
 from hive.search.family import family_page
@@ -79,8 +79,7 @@ def keep(
         **files_of_scenario,
         **_best_game(args, search, tests[0], watch),
     }
-    write_run(args.out, files, args.overwrite)
-    shutil.rmtree(kept.folder)
+    finish_run(args.out, files, args.overwrite)
     return f"wrote {args.out}: {', '.join(files)}"
 
 

@@ -70,7 +70,7 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.keep.runfolder import check_writable
+    from hive.keep.finishing import check_results
     from hive.search.evolve import Search, SearchSettings
     from hive.search.playing import Arena, room_for
     from hive.search.site import site_of
@@ -84,7 +84,7 @@ def _run(args: argparse.Namespace) -> int:
     assert isinstance(text.report.root, dsl.PlanSyntax), "a plan without failure has a root"
     kept = None
     if args.out:
-        check_writable(args.out, args.overwrite)
+        check_results(args.out, args.overwrite, args.restart)
         kept = _resume(args, world, text, settings)
     tell_rescaled(world, args.written_for)
     room = room_for(text.report.root, settings.most_plans)

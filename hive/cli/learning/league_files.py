@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,8 @@ from hive.battle.running import portable
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
 from hive.contract import Watch
-from hive.keep.runfolder import RECORDING, Content, versions, whole_file, write_run
+from hive.keep.finishing import finish_run
+from hive.keep.runfolder import RECORDING, Content, versions, whole_file
 from hive.league.entries import LeagueEntry
 from hive.league.games import Fixture, LeagueGame
 from hive.league.seats import Facing
@@ -116,8 +116,7 @@ def keep(
         **{f"plans/{entry.name}.plan": entry.text for entry in entries},
         **_recordings(fixture, standings, watch),
     }
-    write_run(args.out, files, args.overwrite)
-    shutil.rmtree(kept.folder)
+    finish_run(args.out, files, args.overwrite)
     return f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
 
 

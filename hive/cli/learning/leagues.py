@@ -72,7 +72,7 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.keep.runfolder import check_writable
+    from hive.keep.finishing import check_results
     from hive.league.games import Fixture, pairs_of
     from hive.league.standings import Standings
 
@@ -83,7 +83,7 @@ def _run(args: argparse.Namespace) -> int:
             "  = help: leave out --out and --search; --json prints all results"
         )
     if args.out:
-        check_writable(args.out, args.overwrite)
+        check_results(args.out, args.overwrite, args.restart)
     world = _mirrored_world(args)
     policies = _policies(args, world)
     entries, left = _enter(args, world)

@@ -12,7 +12,8 @@ from typing import Any
 from hive.cli.learning.learners import changes_of
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
-from hive.keep.runfolder import Content, versions, write_run
+from hive.keep.finishing import finish_run
+from hive.keep.runfolder import Content, versions
 from hive.rl.runs import CHECKPOINTS, METRICS, identity
 from hive.rl.training import MetricsRow, Trainer, in_words
 from hive.view.plots.learning import save_curves
@@ -52,8 +53,7 @@ def keep(
         "curve.png": lambda path: save_curves(rows, f"{Path(args.task).stem}, {in_words(trainer)}", path),
         CHECKPOINTS: lambda path: _copy(progress / CHECKPOINTS, path),
     }
-    write_run(args.out, files, args.overwrite)
-    shutil.rmtree(progress)
+    finish_run(args.out, files, args.overwrite)
     return f"wrote {args.out}: {', '.join(files)}"
 
 

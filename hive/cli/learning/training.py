@@ -75,7 +75,8 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.cli.learning.trained import keep, open_run
-    from hive.keep.runfolder import check_writable, free_folder
+    from hive.keep.finishing import check_results, is_finished
+    from hive.keep.runfolder import free_folder
     from hive.rl.checkpoints import Checkpoints
     from hive.rl.runs import CHECKPOINTS
 
@@ -84,8 +85,8 @@ def _run(args: argparse.Namespace) -> int:
         return _list(args)
     trainer = _trainer(args)
     name = f"{Path(args.task).stem}-{args.algorithm}{'-recurrent' * args.recurrent}"
-    args.out = args.out or free_folder(name, args.overwrite)
-    check_writable(args.out, args.overwrite)
+    args.out = args.out or free_folder(name, args.overwrite, is_finished)
+    check_results(args.out, args.overwrite, args.restart)
     folder = open_run(args, trainer)
     with watching(quiet=args.json) as watch, Checkpoints(folder / CHECKPOINTS) as checkpoints:
         began = time.monotonic()

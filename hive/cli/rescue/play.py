@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -102,7 +101,8 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
         UserError: A team, the limit, the prompts or the model's address is wrong, no instance is named, or the folder
             cannot be written.
     """
-    from hive.keep.runfolder import check_writable, free_folder, write_run
+    from hive.keep.finishing import check_results, finish_run, is_finished
+    from hive.keep.runfolder import free_folder
 
     kinds = _kinds(args)
     if args.limit > STEPS:
@@ -110,8 +110,8 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     if not instances:
         raise UserError("name a rescue\n  = help: hive rescue play map_7/agents-1; `all` means all that are shipped")
     prompts = Prompts(args.prompts)
-    out = args.out or free_folder(f"rescue-{'-'.join(kinds)}".replace(":", "-"), args.overwrite)
-    check_writable(out, args.overwrite)
+    out = args.out or free_folder(f"rescue-{'-'.join(kinds)}".replace(":", "-"), args.overwrite, is_finished)
+    check_results(out, args.overwrite, args.restart)
     with watching(quiet=args.json) as watch:
         teams = _teams(args, kinds)
         runs, progress = _play(args, teams, instances, prompts, out, watch)
@@ -122,8 +122,7 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
         else:
             watch.say("\n" + tables(runs))
         files = _files(args, teams, runs, progress, watch)
-        write_run(out, files, args.overwrite)
-    shutil.rmtree(progress)
+        finish_run(out, files, args.overwrite)
     tell(f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and a folder for each run")
     return 0
 

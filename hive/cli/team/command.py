@@ -95,12 +95,13 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.cli.team.files import open_folder, tables, write
-    from hive.keep.runfolder import check_writable, free_folder
+    from hive.keep.finishing import check_results, is_finished
+    from hive.keep.runfolder import free_folder
 
     use_cache(args)
     kind, cells = _read(args)
-    out = args.out or free_folder(f"team-{Path(args.scenario).name}-{cells[0].framework}", args.overwrite)
-    check_writable(out, args.overwrite)
+    out = args.out or free_folder(f"team-{Path(args.scenario).name}-{cells[0].framework}", args.overwrite, is_finished)
+    check_results(out, args.overwrite, args.restart)
     clients = {cell.framework: _client(args, kind, cell) for cell in cells}
     for line in dict.fromkeys(client.about for client in clients.values() if client):
         tell(line)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,8 +15,9 @@ from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.cli.team.episode import EpisodeTranscript, per_step, transcript
 from hive.cli.team.request import TITLES, TeamCell
+from hive.keep.finishing import finish_run
 from hive.keep.recording import Recording
-from hive.keep.runfolder import EXCHANGES, RECORDING, Content, versions, write_run
+from hive.keep.runfolder import EXCHANGES, RECORDING, Content, versions
 from hive.teams.frameworks import find
 from hive.view.kept import pictures
 from hive.view.plots.team_costs import EpisodeCosts, save_costs
@@ -120,8 +120,7 @@ def write(out: Path, progress: Path, args: argparse.Namespace, cells: Sequence[P
     for cell in cells:
         for each in cell.finished:
             files |= {f"{cell.cell.name}/{each.game.seed}/{name}": what for name, what in _folder(cell, each).items()}
-    write_run(out, files, args.overwrite)
-    shutil.rmtree(progress)
+    finish_run(out, files, args.overwrite)
     shown = ", ".join(name for name in files if "/" not in name)
     return f"wrote {out}: {shown}, and a folder for each episode, such as {cells[0].cell.name}/{_seed(cells[0])}"
 
