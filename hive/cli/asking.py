@@ -36,6 +36,7 @@ def add_model_options(
     samples: bool = False,
     default: str = "plans that were written before",
     temperatures: bool = False,
+    ruled: str | None = None,
 ) -> None:
     """Add the options that choose who answers, and how it is asked.
 
@@ -45,6 +46,8 @@ def add_model_options(
         samples: Whether the command has `--samples`, for more than one of which replies vary by default.
         default: Who answers where no model is named.
         temperatures: Whether the command plays with several temperatures, by default with the likeliest replies.
+        ruled: The temperature that the rules of the command set, in words, where they do; `args.temperature` is None
+            unless another one is given.
     """
     models = parser.add_argument_group("the model")
     models.add_argument(
@@ -78,11 +81,17 @@ def add_model_options(
         "--temperature",
         type=_temperature,
         action="append" if temperatures else "store",
-        default=None if samples or temperatures else PLAIN.temperature,
+        default=None if samples or temperatures or ruled else PLAIN.temperature,
         metavar="T",
-        help=f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}"
+        help=f"0 for the likeliest reply, more for variety; default: {ruled or f'{PLAIN.temperature:g}'}"
         + (f", or {SAMPLED:g} with --samples" if samples else "")
         + ("; may be given several times" if temperatures else ""),
+    )
+    models.add_argument(
+        "--top-p",
+        type=_share,
+        metavar="P",
+        help="draw from the likeliest tokens that together have this probability; default: what the server does",
     )
     models.add_argument(
         "--max-tokens",
@@ -143,9 +152,19 @@ def choice_of(args: argparse.Namespace) -> ModelChoice:
 def settings_of(args: argparse.Namespace) -> Settings:
     """Return how replies are drawn, by the options of a command."""
     temperature = args.temperature
-    if temperature is None:  # of a command with `--samples`
-        temperature = SAMPLED if args.samples > 1 else PLAIN.temperature
-    return Settings(temperature=temperature, max_tokens=args.max_tokens)
+    if temperature is None:  # of a command with `--samples`, or with temperatures of its own
+        temperature = SAMPLED if getattr(args, "samples", 1) > 1 else PLAIN.temperature
+    return Settings(temperature=temperature, max_tokens=args.max_tokens, top_p=args.top_p)
+
+
+def check_drawn(args: argparse.Namespace, asks: bool) -> None:
+    """Raise a `UserError` if the command line says how replies are drawn, and no model is asked."""
+    given = {"--temperature": args.temperature, "--top-p": args.top_p}
+    if named := [option for option, value in given.items() if value is not None and not asks]:
+        raise UserError(
+            f"{' and '.join(named)} cannot be used here: no model is asked\n"
+            "  = help: name one with --model, or leave this out"
+        )
 
 
 def client_of(args: argparse.Namespace, ledger: Ledger | None = None) -> Caller:
@@ -167,6 +186,16 @@ def without_keys(words: Sequence[str]) -> list[str]:
         else:
             shown.append(f"--api-key={hidden}" if word.startswith("--api-key=") else word)
     return shown
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"`{text}` is no probability, allowed is a number above 0 and up to 1")
+    return value
 
 
 def _temperature(text: str) -> float:

@@ -154,6 +154,7 @@ class Settings:
         max_tokens: Most tokens of a reply; a reply that reaches it ends with `length`.
         tools: What the model may call. Its calls arrive as text, each in a tag `TOOL_CALL`.
         may_be_empty: Whether a reply without a text is a reply; else it is an error. It is not sent.
+        top_p: Share of the likeliest tokens that a reply is drawn from, above 0 and up to 1; None: the server's own.
     """
 
     temperature: float = 0.0
@@ -161,11 +162,13 @@ class Settings:
     max_tokens: int = 4096
     tools: tuple[Tool, ...] = ()
     may_be_empty: bool = False
+    top_p: float | None = None
 
     def json(self) -> dict[str, Any]:
-        """What is sent; tools only where there are any."""
+        """What is sent; tools and `top_p` only where they are given."""
         plain = {"temperature": self.temperature, "seed": self.seed, "max_tokens": self.max_tokens}
-        return plain | ({"tools": [tool.json() for tool in self.tools]} if self.tools else {})
+        given = {"tools": [tool.json() for tool in self.tools]} if self.tools else {}
+        return plain | given | ({} if self.top_p is None else {"top_p": self.top_p})
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ CONNECT = 10.0  # seconds until a connection must stand
 _OPTIONAL = {
     "max_tokens": (r"max_completion_tokens", "the model wants `max_completion_tokens`, so that is sent"),
     "temperature": (r"temperature", "the model takes no temperature, so its own is used: replies vary"),
+    "top_p": (r"top_p", "the server takes no top-p, so its own is used"),
     "stream_options": (r"stream_options|include_usage", "the server counts no tokens while it streams"),
     "seed": (r"seed", "the server takes no seed"),
     "tools": (
@@ -216,6 +217,7 @@ def _body(
         "model": model,
         "messages": sent,
         "temperature": settings.temperature,
+        "top_p": settings.top_p,
         "seed": settings.seed,
         "max_tokens": settings.max_tokens,
         "stream": True,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 from dsl import UserError
@@ -14,6 +17,20 @@ from hive.teams.ledger import Totals
 from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
 from hive.teams.team import Ask, Team
+
+
+def call_seed(seed: int, agent: int, number: int) -> int:
+    """Return the seed with which the answer to a call is drawn (docs/rules/teams.md 1.3).
+
+    Args:
+        seed: Of the episode.
+        agent: Number of the agent that asks, or `PLANNER`.
+        number: Calls of this agent in the episode before this one.
+
+    Returns:
+        0 to 2**31 - 1, which every server takes.
+    """
+    return int.from_bytes(hashlib.sha256(f"{seed} {agent} {number}".encode()).digest()[:4], "big") >> 1
 
 
 class TeamEpisode:
@@ -46,6 +63,7 @@ class TeamEpisode:
         self.journal, self.totals = journal, Totals()
         self.pending: list[Ask] = []
         self._framework, self._model = framework, model
+        self._numbers: Counter[int] = Counter()  # calls of each agent so far
         self._steps: Generator[list[Ask], list[str], None]
         self._asked: list[dict[str, Any]] = []
         self._row: dict[str, Any] = {}
@@ -84,8 +102,15 @@ class TeamEpisode:
 
     def settings(self, ask: Ask) -> Settings:
         """Return how the answer to a call is drawn; an empty one costs its agent a step, and not the episode."""
-        most = self.team.rules.max_tokens
-        return Settings(temperature=ask.temperature, max_tokens=most, tools=ask.tools, may_be_empty=True)
+        rules = self.team.rules
+        return Settings(
+            temperature=ask.temperature if rules.temperature is None else rules.temperature,
+            seed=ask.seed,
+            max_tokens=rules.max_tokens,
+            tools=ask.tools,
+            may_be_empty=True,
+            top_p=rules.top_p,
+        )
 
     def hear(self, replies: list[Reply]) -> None:
         """Receive the answers to the pending calls, in their order, and go on to the next calls."""
@@ -104,16 +129,23 @@ class TeamEpisode:
         """Run the framework to its next calls that are not in the journal, or to the end of the step."""
         while True:
             try:
-                self.pending = next(self._steps) if texts is None else self._steps.send(texts)
+                asks = next(self._steps) if texts is None else self._steps.send(texts)
             except StopIteration:
                 self.pending = []
                 self._finish()
                 return
+            self.pending = list(map(self._seeded, asks))
             if self.pending and self._kept is None:
                 return
             replies = self._recall()
             self._count(replies)
             texts = [reply.text for reply in replies]
+
+    def _seeded(self, ask: Ask) -> Ask:
+        """Return a call with the seed of its answer."""
+        number = self._numbers[ask.agent]
+        self._numbers[ask.agent] += 1
+        return replace(ask, seed=call_seed(self.stage.seed, ask.agent, number))
 
     def _recall(self) -> list[Reply]:
         """Return the answers that the journal holds to the pending calls."""

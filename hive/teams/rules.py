@@ -53,8 +53,9 @@ class TeamRules:
         corrections: Cook: how often a refused plan is corrected in one step.
         thoughts: Turns: most answers without a call of a tool in one turn; one more ends the episode.
         by_text: Turns: whether calls are asked for as text alone, and no tools are offered to the model.
-        temperature: Turns: of all calls.
         published: Turns: whether agents are asked as in the published study (docs/rules/rescue.md 3.1, 5.3).
+        temperature: Of all calls; None: what the framework says.
+        top_p: Of all calls: share of the likeliest tokens that an answer is drawn from; None: the server's own.
         steps: Most steps of an episode; None: the world's own limit.
         max_tokens: Most tokens of an answer.
         quirks: Switches for what the published program does otherwise.
@@ -72,8 +73,9 @@ class TeamRules:
     corrections: int = 1
     thoughts: int = 10
     by_text: bool = False
-    temperature: float = 0.0
     published: bool = False
+    temperature: float | None = None
+    top_p: float | None = None
     steps: int | None = None
     max_tokens: int = 4096
     quirks: Quirks = Quirks()
@@ -86,6 +88,8 @@ class TeamRules:
             value = getattr(self, name)
             if value is not None and value < number:
                 raise UserError(f"{name} is {value}, and must be {number} or more")
+        if self.top_p is not None and not 0 < self.top_p <= 1:
+            raise UserError(f"top_p is {self.top_p:g}, and must be above 0 and at most 1")
 
     def json(self) -> dict[str, Any]:
         """All numbers and switches."""

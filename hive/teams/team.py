@@ -26,6 +26,7 @@ class Ask:
         messages: What is sent.
         temperature: 0 for the likeliest answer.
         tools: What the model may call.
+        seed: Seed of the draw of the answer, which the episode gives to each call.
     """
 
     agent: int
@@ -33,6 +34,7 @@ class Ask:
     messages: tuple[Message, ...]
     temperature: float = 0.0
     tools: tuple[Tool, ...] = ()
+    seed: int = 0
 
 
 @dataclass(frozen=True)

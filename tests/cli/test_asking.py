@@ -12,6 +12,7 @@ from dsl import UserError
 from hive.cli.arguments import Parser
 from hive.cli.asking import add_model_options, choice_of, settings_of, without_keys
 from hive.cli.entry import COMMANDS
+from hive.cli.household import play as household
 from hive.llm.client import Settings
 from hive.llm.opening import ModelChoice
 from tests.cli.conftest import SMALL, Hive
@@ -43,6 +44,7 @@ def test_options_reach_the_choice_and_the_settings(monkeypatch: pytest.MonkeyPat
         model="m", base_url="u", key=found.key, grammar="vllm", timeout=9, retries=0, concurrent=7, **paths
     )
     assert settings_of(read("--temperature", "0.5", "--max-tokens", "9")) == Settings(temperature=0.5, max_tokens=9)
+    assert settings_of(read("--top-p", "0.9")) == Settings(top_p=0.9)
     monkeypatch.setenv("MY_KEY", KEY)
     key = choice_of(read("--api-key-env", "MY_KEY")).key
     assert key is not None and key.reveal() == KEY
@@ -54,6 +56,8 @@ def test_options_reach_the_choice_and_the_settings(monkeypatch: pytest.MonkeyPat
         (("--temperature", "hot"), "`hot` is no temperature"),
         (("--temperature", "nan"), "`nan` is no temperature"),
         (("--temperature", "2.5"), "from 0 to 2"),
+        (("--top-p", "0"), "above 0 and up to 1"),
+        (("--top-p", "nan"), "`nan` is no probability"),
         (("--max-tokens", "0"), "from 1 to"),
         (("--grammar", "json"), "invalid choice"),
         (("--api-key", "a", "--api-key-env", "B"), "not allowed with"),
@@ -63,6 +67,24 @@ def test_options_reach_the_choice_and_the_settings(monkeypatch: pytest.MonkeyPat
 def test_wrong_options_get_a_message(words: tuple[str, ...], message: str) -> None:
     with pytest.raises(UserError, match=message):
         choice_of(read(*words))
+
+
+ASKING = ("abilities", "ask", "chat", "household", "kitchen", "rescue", "serve", "team")
+
+
+def test_every_command_that_asks_a_model_takes_a_temperature_and_top_p_and_says_which_is_sent() -> None:
+    """A default that help shows is the one that is sent: the rules of kitchen and households set 0.7."""
+    sent = {
+        "kitchen": "0.7",
+        "household": "0.7, and 0 with --agents proagent, roco",
+        "team": "0, or 0.7 where",
+        "ask": "0, or 0.8 with --samples",
+    }
+    for command in ASKING:
+        entry = household.COMMAND if command == "household" else COMMANDS[command]
+        text = " ".join(entry.parser().format_help().split())
+        assert "--top-p P" in text, command
+        assert f"more for variety; default: {sent.get(command, '0')}" in text, command
 
 
 def test_the_page_of_endpoints_names_options_that_exist() -> None:

@@ -22,7 +22,7 @@ from tests.cli.conftest import Hive
         ("cwah_0 --agents coela --utility exact", "`coela` shows no learned costs"),
         ("cwah_0 --agents roco --carry", "`roco` has no shared list"),
         ("cwah_0 --tips missing.txt", "cannot read missing.txt"),
-        ("cwah_0 --temperature 1", "--temperature cannot be used here"),
+        ("cwah_0 --temperature 1", "--temperature cannot be used here: no model is asked"),
         ("cwah_0 --plans plans", "--plans cannot be used here"),
         ("missing.toml", "missing.toml"),
     ],

@@ -20,7 +20,10 @@ from tests.cli.conftest import Hive
         ("level7", "there is no level `level7` in the kitchen\n  = help: did you mean `level"),
         ("boiled_egg --pair model", "the pair `model` needs a model\n  = help: add --model NAME"),
         ("boiled_egg --pair planner --model x", "the pair `planner` asks no model"),
-        ("boiled_egg --temperature 1", "--temperature cannot be used here"),
+        (
+            "boiled_egg --temperature 1 --top-p 1",
+            "--temperature and --top-p cannot be used here: no model is asked",
+        ),
         ("boiled_egg --plans plans", "--plans cannot be used here"),
         ("boiled_egg --layout missing.toml", "missing.toml"),
         ("boiled_egg --games 0", "--games"),

@@ -25,7 +25,7 @@ ONE = "map_7/agents-1"
         (f"{ONE} --agents model", "the team `model` needs a model\n  = help: add --model NAME"),
         (f"{ONE} --agents heuristic --model x", "none of these teams asks a model"),
         (f"{ONE} --agents heuristic:urgent", "invalid choice: 'heuristic:urgent'"),
-        (f"{ONE} --temperature 0.5", "--temperature belongs to teams of models"),
+        (f"{ONE} --temperature 0.5", "--temperature cannot be used here: no model is asked"),
         (f"{ONE} --limit 61", "--limit is at most 60, not 61"),
         (f"{ONE} --thoughts -1", "--thoughts"),
         (f"{ONE} --replay missing.jsonl", "there is no recording missing.jsonl"),

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
-from hive.cli.team.agents import episode_of, keep_counted
+from hive.cli.team.agents import episode_of, keep_counted, play_kept
 from hive.cli.team.episode import EpisodeStep, EpisodeTranscript, ModelCall, per_step, transcript
+from hive.cli.team.files import EXCHANGES
+from hive.contract import Unwatched
+from hive.teams.frameworks import FRAMEWORKS
+from hive.teams.journal import Journal
+from hive.teams.rules import TeamRules
+from tests.teams.speaking import Speaker
+from tests.teams.toy import Toy, ToyTroupe
 
 LOOK = ModelCall(agent="AGENT_1", purpose="perceive", text="I see\na fire.", sent=10, received=2, seconds=0.5)
 PLAN = ModelCall(agent="AGENT_1", purpose="plan", text="<action>wait</action>", sent=20, received=3, seconds=1.25)
@@ -73,3 +81,35 @@ def test_a_recording_keeps_exactly_the_exchanges_that_count(tmp_path: Path) -> N
     path.write_text("\n".join([line("a", "lost"), line("a", "kept"), line("b", "same"), line("b", "same")]) + "\n")
     keep_counted(path, [{"asked": [{"digest": "a", "text": "kept"}, {"digest": "b", "text": "same"}]}, {"end": True}])
     assert path.read_text().splitlines() == [line("a", "kept"), line("b", "same")]
+
+
+def test_exchanges_are_kept_in_the_order_of_episodes_and_calls(tmp_path: Path) -> None:
+    """Answers of side-by-side calls arrive in any order, and two runs of one command give one recording."""
+
+    def steps(first: int) -> list[dict[str, Any]]:
+        rows = [[first, first + 1], [first + 2]]
+        return [{"asked": [{"digest": f"k{n}", "text": "t"} for n in row]} for row in rows]
+
+    path, kept = tmp_path / "exchanges.jsonl", []
+    for order in ([5, 2, 0, 4, 1, 3], [3, 1, 4, 0, 2, 5]):
+        path.write_text("".join(json.dumps({"key": f"k{n}", "reply": {"text": "t"}}) + "\n" for n in order))
+        keep_counted(path, [*steps(0), {"end": True}, *steps(3), {"end": True}])
+        kept.append(path.read_text())
+    assert kept[0] == kept[1]
+    assert [json.loads(line)["key"] for line in kept[0].splitlines()] == [f"k{n}" for n in range(6)]
+
+
+def test_episodes_that_are_played_one_after_another_share_one_recording(tmp_path: Path) -> None:
+    """The second call of a run must not remove the exchanges of the first: `hive household play --carry`."""
+    for name, toy in (("first", Toy(2)), ("second", Toy(2, seed=1))):
+        play_kept(
+            ToyTroupe([toy]), FRAMEWORKS["coela"], Speaker(), TeamRules(steps=2), None, [name], tmp_path, 2, Unwatched()
+        )
+    asked = [
+        call["digest"]
+        for name in ("first", "second")
+        for row in Journal(tmp_path / f"{name}.journal.jsonl").rows
+        for call in row.get("asked", ())
+    ]
+    lines = (tmp_path / EXCHANGES).read_text().splitlines()
+    assert [json.loads(line)["key"] for line in lines] == asked and len(set(asked)) == len(asked) > 10

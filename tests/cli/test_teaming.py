@@ -28,7 +28,12 @@ SHORT = (LEVEL, "--seed", 375, "--steps", 5)
         ((LEVEL, "--framework", "coella"), "did you mean `coela`?"),
         ((LEVEL, "--framework", "coela", "--framework", "coela"), "a framework is named twice"),
         ((LEVEL, "--every", 3), "only `--framework plans` writes plans"),
-        ((LEVEL, "--temperature", 1), "CAMON sets the temperature of each call"),
+        ((LEVEL, "--temperature", 1), "--temperature cannot be used here: no model is asked"),
+        ((LEVEL, "--framework", "nothing", "--top-p", 1), "--top-p cannot be used here: no model is asked"),
+        (
+            (LEVEL, "--model", "m", "--temperature", 1, "--quirks", "released_temperature"),
+            "contradict each other\n  = help: leave out one of them",
+        ),
         ((LEVEL, "--quirks", "keeps_oldst"), "did you mean `keeps_oldest`?"),
         ((LEVEL, "--agents", "3,3"), "names a number twice"),
         ((LEVEL, "--agents", 3, "--set", "firefighters=4"), "--agents sets the number of firefighters"),

@@ -52,7 +52,9 @@ def test_a_reply_is_streamed_with_its_usage(server: Server) -> None:
 def test_settings_and_images_are_sent(server: Server) -> None:
     ask(server, settings=Settings(temperature=0.5, seed=None, max_tokens=9), images=[Image("map", b"png")])
     (sent,) = server.requests
-    assert (sent["temperature"], sent["max_tokens"], "seed" in sent) == (0.5, 9, False)
+    assert (sent["temperature"], sent["max_tokens"], "seed" in sent, "top_p" in sent) == (0.5, 9, False, False)
+    ask(server, settings=Settings(top_p=0.25))
+    assert server.requests[-1]["top_p"] == 0.25
     assert sent["messages"][-1]["content"] == [
         {"type": "text", "text": "Hold the hill."},
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,cG5n"}},

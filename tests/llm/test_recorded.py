@@ -43,6 +43,7 @@ def test_a_recording_gives_back_what_was_said_in_turn(tmp_path: Path) -> None:
     [
         {"messages": [*ASKED[:1], Message("user", "Go.")]},
         {"settings": Settings(temperature=1)},
+        {"settings": Settings(top_p=0.5)},
         {"images": [Image("map", b"png")]},
     ],
 )

@@ -96,7 +96,9 @@ def test_a_call_of_another_form_is_a_fault_of_the_protocol() -> None:
 def test_tools_are_part_of_a_requests_key_and_their_absence_changes_no_key() -> None:
     """A recording that was made before there were tools is still found."""
     plain = Settings().json()
-    assert plain == {"temperature": 0.0, "seed": 0, "max_tokens": 4096} and json.dumps(Settings(tools=TOOLS).json())
+    assert plain == {"temperature": 0.0, "seed": 0, "max_tokens": 4096} == Settings().json() and json.dumps(
+        Settings(tools=TOOLS).json()
+    )
     keys = {request_key("m", SAID, (), Settings(tools=tools)) for tools in ((), TOOLS[:1], TOOLS)}
     assert len(keys) == 3
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Sequence
@@ -10,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.llm.client import ModelError
+from hive.llm.client import Client, ModelError
 from hive.llm.recorded import Recorder, Replay, ReplyRecording
 from hive.llm.scripted import Script
+from hive.teams.episode import call_seed
 from hive.teams.frameworks import FRAMEWORKS
 from hive.teams.journal import Journal
 from hive.teams.playing import play
@@ -140,6 +142,52 @@ def test_a_recording_of_the_model_gives_the_same_journal(framework: str, tmp_pat
     play(ToyTroupe([Toy(3)]), FRAMEWORKS[framework], recorder, RULES, journals=[first], concurrent=1)
     play(ToyTroupe([Toy(3)]), FRAMEWORKS[framework], Replay(path), RULES, journals=[second], concurrent=1)
     assert first.rows == second.rows and first.head == second.head
+
+
+def seeds_of(speaker: Speaker) -> list[int | None]:
+    return [each.settings.seed for each in speaker.asked]
+
+
+def test_each_call_has_a_seed_that_follows_from_episode_agent_and_number() -> None:
+    """A server that honours `seed` plays two games of one start differently, and repeats one game."""
+    first, again, other = Speaker(VARIED), Speaker(VARIED), Speaker(VARIED)
+    for speaker, seed in ((first, 0), (again, 0), (other, 1)):
+        toy = Toy(3)
+        toy.seed = seed  # apart from the seed the two games are alike
+        play(ToyTroupe([toy]), FRAMEWORKS["hmas2"], speaker, RULES, concurrent=1)
+    assert seeds_of(first) == seeds_of(again) and len(first.asked) > 20
+    assert len(set(seeds_of(first))) == len(first.asked)
+    assert not set(seeds_of(first)) & set(seeds_of(other))
+    for asked in first.asked:
+        number = [each for each in first.asked if each.agent == asked.agent].index(asked)
+        agent = -1 if asked.agent == "PLANNER" else int(asked.agent[-1]) - 1
+        assert asked.settings.seed == call_seed(0, agent, number)
+
+
+def test_a_recording_answers_each_of_two_games_with_its_own_replies(tmp_path: Path) -> None:
+    """Both games ask the very same question first; their replies are kept apart by the seeds."""
+    path, count = tmp_path / "calls.jsonl", itertools.count()
+    pair = {"choose": lambda asked: f"<action>walk to {next(count) % 5} 1</action>"}
+
+    def acts(client: Client, concurrent: int) -> list[list[object]]:
+        toys = [Toy(2), Toy(2)]
+        toys[1].seed = 1
+        episodes = play(ToyTroupe(toys), FRAMEWORKS["coela"], client, RULES, concurrent=concurrent)
+        return [[act["words"] for row in each.journal.rows for act in row.get("acts", ())] for each in episodes]
+
+    first = acts(Recorder(Speaker(pair), [], ReplyRecording(path)), 4)
+    assert first[0] != first[1]
+    assert acts(Replay(path), 1) == first == acts(Replay(path), 4)
+
+
+def test_settings_of_the_rules_replace_those_of_a_framework() -> None:
+    speaker = Speaker(VARIED)
+    rules = TeamRules(steps=1, temperature=0.25, top_p=0.5, quirks=Quirks(released_temperature=True))
+    play(ToyTroupe([Toy(2)]), FRAMEWORKS["camon"], speaker, rules)
+    assert {(each.settings.temperature, each.settings.top_p) for each in speaker.asked} == {(0.25, 0.5)}
+    for wrong in (0, -1, 1.5):
+        with pytest.raises(UserError, match=r"top_p is .*, and must be above 0 and at most 1"):
+            TeamRules(top_p=wrong)
 
 
 def test_a_recording_of_another_episode_does_not_fit(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from dsl.wording import listing
 from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
-from hive.cli.asking import add_model_options, add_prompts, choice_of
+from hive.cli.asking import add_model_options, add_prompts, check_drawn, choice_of
 from hive.cli.cache import use_cache
 from hive.cli.household.files import UTILITY, files_of, result_of
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, index
-from hive.llm.client import PLAIN
+from hive.teams.frameworks.liet import TEMPERATURE
 from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
 
@@ -77,7 +77,8 @@ def _options(parser: Parser) -> None:
     )
     add_prompts(parser, "liet_message.md")
     parser.add_argument("--movie", action="store_true", help="write a movie of the first play, too")
-    add_model_options(parser, default="the scripted team, which is no model")
+    heat = f"{TEMPERATURE:g}, and 0 with --agents proagent, roco and roco_paid"
+    add_model_options(parser, default="the scripted team, which is no model", ruled=heat)
     add_out(parser, "save the run in this folder; default: runs/household-EPISODE-AGENTS", "run")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)
@@ -122,8 +123,7 @@ def _check(args: argparse.Namespace) -> None:
     """Refuse options that do not fit."""
     if args.plans:
         raise UserError("--plans cannot be used here: agents of households write no plans of armies")
-    if args.temperature != PLAIN.temperature:
-        raise UserError("--temperature cannot be used here: the rules of the frameworks set it")
+    check_drawn(args, bool(args.model or args.replay))
     if args.utility and args.agents not in _LIETS:
         raise UserError(
             f"--utility cannot be used here: `{args.agents}` shows no learned costs\n"
@@ -203,7 +203,9 @@ def _play(
     from hive.cli.progress_folder import deciding_versions, open_progress
     from hive.teams.frameworks import PROPOSING
 
-    rules = TeamRules(direct_perception=True, max_tokens=args.max_tokens)
+    rules = TeamRules(
+        direct_perception=True, temperature=args.temperature, top_p=args.top_p, max_tokens=args.max_tokens
+    )
     seeds = range(args.first_seed, args.first_seed + args.seeds)
     identity = {
         "episodes": [each.name for each in episodes],
@@ -212,7 +214,7 @@ def _play(
         "utility": args.utility,
         "tips": [tips, args.carry],
         "prompts": prompts.source,
-        "rules": args.max_tokens,
+        "rules": rules.json(),
         "versions": deciding_versions(),
     }
     progress, _ = open_progress(out, identity, "run of households", args.restart)

@@ -10,6 +10,7 @@ from hive.cli.asking import add_model_options, add_prompts
 from hive.cli.kitchen import play, tasks
 from hive.cli.values import count, index
 from hive.kitchen.switches import SWITCH_NAMES
+from hive.teams.frameworks.cook import TEMPERATURE
 from hive.teams.rules import TeamRules
 
 
@@ -69,7 +70,8 @@ def _options(parser: Parser) -> None:
         metavar="DIR",
         help="an earlier run whose curves the picture shows too; may be given several times",
     )
-    add_model_options(parser, default="the scripted pair, which is no model")
+    heat = f"{TEMPERATURE:g}, as the rules of the kitchen say"
+    add_model_options(parser, default="the scripted pair, which is no model", ruled=heat)
     add_out(parser, "save the run in this folder; default: runs/kitchen-TASK-PAIR", "run")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_cache(parser)

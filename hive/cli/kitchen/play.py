@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from hive.cli.asking import choice_of
+from hive.cli.asking import check_drawn, choice_of
 from hive.cli.cache import use_cache
 from hive.cli.kitchen.tasks import chosen
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.contract import Watch
 from hive.kitchen.switches import flipped
-from hive.llm.client import PLAIN
 from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
 
@@ -79,8 +78,7 @@ def _pair(args: argparse.Namespace) -> str:
         raise UserError("the pair `model` needs a model\n  = help: add --model NAME, or a recording with --replay FILE")
     if args.plans:
         raise UserError("--plans cannot be used here: cooks write no plans of armies")
-    if args.temperature != PLAIN.temperature:
-        raise UserError("--temperature cannot be used here: the rules of the kitchen set it")
+    check_drawn(args, asks)
     return pair
 
 
@@ -126,18 +124,24 @@ def _play(
     from hive.cli.kitchen.pairs import play_pairs
     from hive.cli.progress_folder import deciding_versions, open_progress
 
+    rules = TeamRules(
+        replies=args.replies,
+        corrections=args.corrections,
+        temperature=args.temperature,
+        top_p=args.top_p,
+        max_tokens=args.max_tokens,
+    )
     identity = {
         "tasks": [task.order for task in tasks],
         "pair": [pair, client.name],
         "games": args.games,
         "kitchen": [setting.book.source, setting.layout.source],
         "prompts": prompts.source,
-        "rules": [args.replies, args.corrections, args.max_tokens],
+        "rules": rules.json(),
         "switches": sorted({*args.switches}),
         "versions": deciding_versions(),
     }
     progress, _ = open_progress(out, identity, "run of the kitchen", args.restart)
-    rules = TeamRules(replies=args.replies, corrections=args.corrections, max_tokens=args.max_tokens)
     try:
         games = play_pairs(setting, tasks, args.games, client, rules, prompts, progress, args.concurrent, watch)
     except (UserError, KeyboardInterrupt):

@@ -241,6 +241,7 @@ def _again(found: Study, args: argparse.Namespace) -> list[str]:
     settings = settings_of(args)
     words = [word for model in found.models for word in ("--model", model)]
     words += ["--temperature", f"{settings.temperature:g}", "--max-tokens", str(settings.max_tokens)]
+    words += ["--top-p", f"{settings.top_p:g}"] if settings.top_p is not None else []
     words += ["--repairs", str(args.repairs), "--grammar", args.grammar, "--seeds", str(args.seeds)]
     for name in ("ability", "info", "map_input"):
         words += [word for value in getattr(args, name) or () for word in (f"--{name.replace('_', '-')}", value)]

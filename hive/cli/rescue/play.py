@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from hive.cli.arguments import Parser
-from hive.cli.asking import add_model_options, add_prompts, choice_of
+from hive.cli.asking import add_model_options, add_prompts, check_drawn, choice_of
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, index
@@ -40,7 +40,17 @@ OPTIONS: tuple[str, ...] = (
         "--api-key",
         "--api-key-env",
     ),
-    *("--replay", "--record", "--temperature", "--max-tokens", "--timeout", "--retries", "--concurrent", "--grammar"),
+    *(
+        "--replay",
+        "--record",
+        "--temperature",
+        "--top-p",
+        "--max-tokens",
+        "--timeout",
+        "--retries",
+        "--concurrent",
+        "--grammar",
+    ),
     *("--restart", "--movie"),
 )
 """Options that belong to this action alone."""
@@ -138,8 +148,7 @@ def _kinds(args: argparse.Namespace) -> list[str]:
         )
     if "model" in kinds and not asks:
         raise UserError("the team `model` needs a model\n  = help: add --model NAME, or a recording with --replay FILE")
-    if args.temperature and "model" not in kinds:
-        raise UserError("--temperature belongs to teams of models\n  = help: leave it out, or add `--agents model`")
+    check_drawn(args, "model" in kinds)
     return kinds
 
 
@@ -150,7 +159,11 @@ def _teams(args: argparse.Namespace, kinds: Sequence[str]) -> list[RescueTeam]:
     from hive.teams.speaking import ScriptedSpeaker
 
     rules = TeamRules(
-        thoughts=args.thoughts, by_text=args.tools == "text", published=args.published, max_tokens=args.max_tokens
+        thoughts=args.thoughts,
+        by_text=args.tools == "text",
+        published=args.published,
+        max_tokens=args.max_tokens,
+        top_p=args.top_p,
     )
     found: list[RescueTeam] = []
     for kind in kinds:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -115,7 +114,9 @@ def play_kept(
         watch=lambda episodes: show.update(max(each.stage.tick for each in episodes), note(episodes)),
         answered=heard,
     )
-    keep_counted(folder / EXCHANGES, [row for journal in journals for row in journal.rows])
+    earlier = sorted(set(folder.glob("*.journal.jsonl")) - {journal.path for journal in journals})
+    every = [*map(Journal, earlier), *journals]
+    keep_counted(folder / EXCHANGES, [row for journal in every for row in journal.rows])
     return live
 
 
@@ -147,16 +148,18 @@ def _call(call: Mapping[str, Any]) -> ModelCall:
 
 
 def keep_counted(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Remove the exchanges of steps that were interrupted and asked again, so that a recording repeats the episodes."""
+    """Keep the exchanges of finished steps, in the order of episodes, steps and calls.
+
+    Exchanges of steps that were interrupted and asked again are removed, so that a recording repeats the episodes.
+    Exchanges are added as answers arrive, which depends on threads; the order of the calls does not.
+    """
     if not path.exists():
         return
-    wanted = Counter((call["digest"], call["text"]) for row in rows for call in row.get("asked", ()))
-    lines = []
+    lines: dict[tuple[str, str], list[str]] = {}
     for line in split_lines(path.read_text(encoding="utf-8")):
         found = json.loads(line)
-        this = found["key"], found["reply"]["text"]
-        if wanted[this]:
-            wanted[this] -= 1
-            lines.append(line + "\n")
+        lines.setdefault((found["key"], found["reply"]["text"]), []).append(line + "\n")
+    calls = [(call["digest"], call["text"]) for row in rows for call in row.get("asked", ())]
+    kept = [lines[call].pop(0) for call in calls if lines.get(call)]
     with whole_file(path) as part:
-        part.write_text("".join(lines), encoding="utf-8", newline="\n")
+        part.write_text("".join(kept), encoding="utf-8", newline="\n")

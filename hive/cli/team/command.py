@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.cli.arguments import Parser, Subcommand, add_cache, add_fire_rules, add_json, add_out, add_set
-from hive.cli.asking import add_model_options, add_prompts, choice_of, settings_of
+from hive.cli.asking import add_model_options, add_prompts, check_drawn, choice_of, settings_of
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
@@ -20,7 +20,6 @@ from hive.cli.setting import host_of, request_of
 from hive.cli.team.request import PERIOD, PLANS, TITLES, TeamCell, cells_of
 from hive.cli.values import count, seed, seeds
 from hive.contract import Kind, Watch
-from hive.llm.client import PLAIN
 from hive.teams.rules import Quirks
 
 if TYPE_CHECKING:
@@ -84,7 +83,8 @@ def _options(parser: Parser) -> None:
         action="store_true",
         help="ask when something new is seen, a step of the plan is achieved or a unit is lost",
     )
-    add_model_options(parser, default="a scripted speaker, which is no model")
+    heat = "0, or 0.7 where a quirk of the framework says so"
+    add_model_options(parser, default="a scripted speaker, which is no model", ruled=heat)
     parser.add_argument("--method", metavar="NAME", help="name in results; default: the framework and the model")
     add_out(parser, "save the run in this folder; default: runs/team-LEVEL-FRAMEWORK", "run")
     add_json(
@@ -156,8 +156,14 @@ def _client(args: argparse.Namespace, kind: Kind, cell: TeamCell) -> Caller | No
     from hive.llm.opening import open_client
     from hive.llm.scripted import PlanWriter
 
+    check_drawn(args, bool(args.model or args.replay))
     if cell.framework == "nothing":
         return None
+    if args.temperature is not None and "released_temperature" in args.quirks:
+        raise UserError(
+            "--temperature and the quirk released_temperature contradict each other\n"
+            "  = help: leave out one of them; --temperature sets the temperature of all calls"
+        )
     if cell.framework == PLANS:
         return open_client(choice_of(args), None, tell, PlanWriter())
     from hive.teams.speaking import ScriptedSpeaker
@@ -166,11 +172,6 @@ def _client(args: argparse.Namespace, kind: Kind, cell: TeamCell) -> Caller | No
         raise UserError(
             f"--plans cannot be used here: {TITLES[cell.framework]} writes no plans\n"
             "  = help: leave it out, or give `--framework plans` alone"
-        )
-    if args.temperature != PLAIN.temperature:
-        raise UserError(
-            f"--temperature cannot be used here: {TITLES[cell.framework]} sets the temperature of each call\n"
-            "  = help: `--quirks released_temperature` asks as the published program does"
         )
     return open_client(choice_of(args), None, tell, ScriptedSpeaker(kind.speaker()))
 

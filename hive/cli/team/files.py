@@ -94,7 +94,7 @@ def open_folder(out: Path, args: argparse.Namespace, cells: Sequence[TeamCell], 
     identity = {
         "cells": [cell.identity() for cell in cells],
         "speaker": speaker,
-        "settings": [args.temperature, args.max_tokens],
+        "settings": [args.temperature, args.top_p, args.max_tokens],
         "versions": deciding_versions(),
     }
     folder, _ = open_progress(out, identity, "run of a team", args.restart)
@@ -252,7 +252,7 @@ def _config(args: argparse.Namespace, cells: Sequence[PlayedCell]) -> dict[str, 
         "cells": [cell.cell.identity() for cell in cells],
         "speakers": {cell.cell.name: cell.who for cell in cells},
         "seeds": [each.game.seed for each in cells[0].finished],
-        "settings": {"temperature": args.temperature, "max_tokens": args.max_tokens},
+        "settings": {"temperature": args.temperature, "top_p": args.top_p, "max_tokens": args.max_tokens},
         "versions": versions(),
     }
 

@@ -24,6 +24,8 @@ from hive.llm.recorded import Recorder, ReplyRecording
 from hive.llm.scripted import PlanWriter
 from hive.llm.session import Manner, Session
 from hive.llm.threads import side_by_side
+from hive.teams.episode import call_seed
+from hive.teams.team import PLANNER
 from hive.types import State
 from hive.wildfire.commanders import commander_for
 from hive.wildfire.commanders.nothing import Nothing
@@ -136,7 +138,7 @@ def play_plans(
         cell: What is played.
         kind: Kind of the level.
         client: Who answers.
-        manner: How the model is told and read.
+        manner: How the model is told and read; each game has a seed of its own for its replies.
         folder: Where replies are saved: the same call after an interruption asks only for those that are missing.
         concurrent: Most requests at the same time.
         show: Receives the progress.
@@ -147,7 +149,8 @@ def play_plans(
     games = []
     for seed in cell.seeds:
         saved = Recorder(client, [], ReplyRecording(folder / f"{seed}.{EXCHANGES}"), reuse=True)
-        games.append(PlanGame(replace(cell.request, seed=seed), kind, saved, manner, cell))
+        settings = replace(manner.settings, seed=call_seed(seed, PLANNER, 0))
+        games.append(PlanGame(replace(cell.request, seed=seed), kind, saved, replace(manner, settings=settings), cell))
     playing = list(games)
     show.stage(f"playing {cell.request.scenario} with plans", games[0].world.limit, "step")
     while playing:

@@ -119,6 +119,8 @@ def _rules(args: argparse.Namespace) -> TeamRules:
     return TeamRules(
         direct_perception=args.direct_perception,
         direct_execution=args.direct_execution,
+        temperature=args.temperature,
+        top_p=args.top_p,
         max_tokens=args.max_tokens,
         quirks=Quirks(**dict.fromkeys(args.quirks, True)),
     )

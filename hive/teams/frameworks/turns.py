@@ -137,7 +137,7 @@ def _ask(team: Team, agent: int) -> Ask:
         "effects": "\n".join(f"- step {tick + 1}: {words}" for tick, words in shown) or NO_TEXT,
         "manual": "\n".join(tool.line() for tool in _tools(team, agent)) if team.rules.by_text else "",
     }
-    ask = team.ask(agent, "act", "turns_act", team.rules.temperature, **texts, calling=_calling(team, agent))
+    ask = team.ask(agent, "act", "turns_act", 0.0, **texts, calling=_calling(team, agent))
     return _with_tools(team, ask)
 
 
