@@ -66,6 +66,11 @@ def plural(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
+def is_whole(text: str) -> bool:
+    """Return whether a text is a whole number without a sign: ASCII digits, and no other signs that count as digits."""
+    return text.isascii() and text.isdecimal()
+
+
 def columns(rows: Sequence[Sequence[str]], left: Collection[int] | None = None) -> str:
     """Return rows of cells as the lines of a table, two blanks between its columns.
 

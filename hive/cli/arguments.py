@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
@@ -61,6 +61,12 @@ class Parser(argparse.ArgumentParser):
             formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=26, width=100),
             allow_abbrev=False,
         )
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """Read the value of an argument; an option with an empty text would look as if it had not been given."""
+        if action.option_strings and not arg_string.strip():
+            raise argparse.ArgumentError(action, "its value is empty")
+        return super()._get_value(action, arg_string)
 
     def error(self, message: str) -> NoReturn:
         """Raise a `UserError` instead of ending the process."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from dsl import UserError
 from hive.cli.arguments import Parser
 from hive.cli.printing import tell
-from hive.cli.values import count, index, seconds
+from hive.cli.values import count, index, real, seconds
 from hive.llm.calling import Caller, Ledger
 from hive.llm.client import GRAMMARS, PLAIN, Secret, Settings
 from hive.llm.opening import ModelChoice, open_client
@@ -200,7 +200,7 @@ def _share(text: str) -> float:
 
 def _temperature(text: str) -> float:
     try:
-        value = float(text)
+        value = real(text)
     except ValueError:
         value = math.nan
     if not 0 <= value <= WARMEST:

@@ -10,11 +10,13 @@ import sys
 from pathlib import Path
 
 from dsl import UserError
+from dsl.wording import is_whole
 from hive.contract import PUBLISHED
 
 MOST_GAMES = 100_000  # of one run
 MOST_DEVICES = 64  # of one process, on a machine with fewer cores
 SEEDS = 2**32  # a seed is below this
+_MOST_DIGITS = 1_000  # Python reads 4,300
 
 
 def seed(text: str) -> int:
@@ -84,7 +86,7 @@ def named_numbers(text: str, form: str) -> tuple[str, list[float]]:
     """Read NAME=NUMBER,NUMBER,...; see `named_number`."""
     name, _, values = text.partition("=")
     try:
-        numbers = [float(value) for value in values.split(",")]
+        numbers = [real(value) for value in values.split(",")]
     except ValueError:
         numbers = [math.nan]
     if not name.strip() or not all(map(math.isfinite, numbers)):
@@ -111,7 +113,7 @@ def read_text(name: str) -> tuple[str, str]:
 
 def marker(text: str) -> tuple[str, tuple[int, int]]:
     """Read a lettered marker and its place."""
-    read = re.fullmatch(r"\s*(\w+)\s*=\s*\(?\s*(-?\d+)\s*,\s*(-?\d+)\s*\)?\s*", text)
+    read = re.fullmatch(r"\s*(\w+)\s*=\s*\(?\s*(-?[0-9]+)\s*,\s*(-?[0-9]+)\s*\)?\s*", text)
     if not read:
         raise argparse.ArgumentTypeError(f"`{text}` is not LETTER=X,Y with whole numbers, as in `A=193,85`")
     return read.group(1), (int(read.group(2)), int(read.group(3)))
@@ -137,11 +139,21 @@ def rule(text: str) -> tuple[str, float]:
     return named_number(text, "RULE=NUMBER, as in `limit=300`")
 
 
+def real(text: str) -> float:
+    """Read a number in ASCII digits, as in `-1.5` or `3e6`.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not text.isascii() or "_" in text:  # Python reads digits of all scripts, and `_` between them
+        raise ValueError(f"`{text}` is not a number")
+    return float(text)
+
+
 def _whole(text: str, low: int, high: int) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a whole number") from None
+    if not is_whole(text.removeprefix("-")) or len(text) > _MOST_DIGITS:
+        raise argparse.ArgumentTypeError(f"`{text[:_MOST_DIGITS]}` is not a whole number")
+    value = int(text)
     if not low <= value <= high:
         raise argparse.ArgumentTypeError(f"{value} is out of range, allowed is a whole number from {low} to {high}")
     return value

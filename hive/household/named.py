@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dsl import UserError
-from dsl.wording import did_you_mean, nearest
+from dsl.wording import did_you_mean, is_whole, nearest
 from hive.household import generator, houses
 from hive.household.episode import HouseholdEpisode, episode, episodes, read_episode, transports
 from hive.household.reading import read_text
@@ -37,7 +37,7 @@ def find_episode(name: str) -> HouseholdEpisode:
     short = name.removeprefix(PREFIX)
     for prefix, make in _MADE.items():
         seed = short.removeprefix(prefix)
-        if short != seed and seed.isdecimal() and len(seed) < 19:
+        if short != seed and is_whole(seed) and len(seed) < 19:
             return make(int(seed))
     shipped = (*episodes(), *transports())
     if short not in shipped:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dsl.wording import is_whole
 from hive.keep.archive import DataError
 
 ArrayLayout = Mapping[str, tuple[str, str]]
@@ -139,7 +140,7 @@ def check_layout(found: Mapping[str, Shaped], layout: ArrayLayout) -> None:
         if len(shape) != len(axes.split()):
             raise DataError(f'the array "{name}" has {_axes(len(shape))}, expected {len(axes.split())}')
         for number, (axis, length) in enumerate(zip(axes.split(), shape, strict=True)):
-            wanted, why = (int(axis), "") if axis.isdigit() else lengths.setdefault(axis, (length, name))
+            wanted, why = (int(axis), "") if is_whole(axis) else lengths.setdefault(axis, (length, name))
             if length != wanted:
                 like = f', as in "{why}"' if why else ""
                 raise DataError(f'axis {number} of the array "{name}" has length {length:,}, expected {wanted:,}{like}')

@@ -31,6 +31,7 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from dsl.wording import is_whole
 from hive.keep.archive import Arrays, DataError
 from hive.keep.fields import KEPT, Kept
 from hive.keep.layout import Format
@@ -76,7 +77,7 @@ class Recording:
 
     def length(self, axis: int | str) -> int:
         """Return the length of an axis by its name, or a number as it is."""
-        if isinstance(axis, int) or axis.isdigit():
+        if isinstance(axis, int) or is_whole(axis):
             return int(axis)
         return self.frames if axis == "T" else self.lengths()[axis]
 

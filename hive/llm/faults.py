@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import httpx2
 import openai
 
+from dsl.wording import is_whole
 from hive.llm.client import ModelError, Secret, clean
 
 T = TypeVar("T")
@@ -145,7 +146,7 @@ class ModelAddress:
             return self._unconnected(error)
         if type(error) is openai.APIError:  # an error inside a stream
             code = error.code or ""
-            status = int(code) if code.isdigit() else 500 if "server" in (error.type or "") else None
+            status = int(code) if is_whole(code) else 500 if "server" in (error.type or "") else None
             return self.refused(status, error.body or error.message)
         if isinstance(error, UnicodeDecodeError):
             return self.fault("the server sent text that is not UTF-8", _AWRY)

@@ -41,7 +41,7 @@ def shipped(name: str) -> Instance:
     Raises:
         UserError: There is none of this name.
     """
-    if drawn := re.fullmatch(r"(rescue/)?generated/(\d{1,18})-(\d{1,18})", name):
+    if drawn := re.fullmatch(r"(rescue/)?generated/([0-9]{1,18})-([0-9]{1,18})", name):
         return draw(int(drawn[2]), int(drawn[3]))
     parts = [part for part in re.split(r"[\s,/]+", name.removeprefix(PREFIX).strip("[] ")) if part]
     parts = [part.replace("-", "_") for part in parts]

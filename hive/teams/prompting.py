@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Formatter
 
 from dsl import UserError
-from dsl.wording import did_you_mean, listing, nearest
+from dsl.wording import did_you_mean, is_whole, listing, nearest
 from hive.llm.client import Message
 from hive.prompts import Prompt, parse_prompt, read_prompt
 
@@ -30,7 +30,7 @@ def versions() -> dict[str, int]:
     The folder `prompts/N` holds the prompts that changed in version N; of several files of one name the newest counts.
     """
     found: dict[str, int] = {}
-    folders = (path for path in resources.files("hive.teams").joinpath("prompts").iterdir() if path.name.isdecimal())
+    folders = (path for path in resources.files("hive.teams").joinpath("prompts").iterdir() if is_whole(path.name))
     for folder in sorted(folders, key=lambda path: int(path.name)):
         found |= {
             path.name.removesuffix(".md"): int(folder.name) for path in folder.iterdir() if path.name[-3:] == ".md"

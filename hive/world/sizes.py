@@ -16,7 +16,7 @@ from typing import Any
 import jax
 
 from dsl import UserError
-from dsl.wording import did_you_mean, listing, nearest, quoted
+from dsl.wording import did_you_mean, is_whole, listing, nearest, quoted
 
 GRAPHS = "--xla_gpu_enable_command_buffer=+WHILE,+CONDITIONAL"
 """Flag of XLA with which loops and branches run as CUDA graphs on a GPU; a part of the variable `XLA_FLAGS`."""
@@ -169,6 +169,6 @@ def _value(name: str, text: str) -> int | bool:
         if text.lower() not in words:
             raise UserError(f"size `flat` is {quoted(text)}\n  = help: it must be true or false")
         return words[text.lower()]
-    if not text.isdecimal() or len(text) > 9:
+    if not is_whole(text) or len(text) > 9:
         raise UserError(f"size `{name}` is {quoted(text)}\n  = help: it must be a whole number, as in `{name}=64`")
     return int(text)

@@ -15,7 +15,7 @@ from hive.cli.cache import use_cache
 from hive.cli.learning.learners import changes_of, need
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.values import count, device_count, games, named_number, named_numbers, seed
+from hive.cli.values import count, device_count, games, named_number, named_numbers, real, seed
 from hive.contract import Watch
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def _plain(number: float) -> float | None:
 
 def _steps(text: str) -> int:
     try:
-        number = float(text.replace(",", "").replace("_", ""))
+        number = real(text.replace(",", "").replace("_", ""))
     except ValueError:
         number = 0.5
     if not 1 <= number <= 1e12 or number != int(number):

@@ -205,7 +205,7 @@ class TerminalChat:
         print(f"followed from tick {tick} on:\n{plan.text}", end="")
 
     def _mark(self, rest: str) -> None:
-        read = re.fullmatch(r"([A-Z])\s+(?:(-)|\(?(\d{1,7})\s*,\s*(\d{1,7})\)?)", rest)
+        read = re.fullmatch(r"([A-Z])\s+(?:(-)|\(?([0-9]{1,7})\s*,\s*([0-9]{1,7})\)?)", rest)
         if not read:
             raise UserError(f"`{rest}` is no marker\n  = help: as in /marker A 30,40, or /marker A - to remove it")
         letter, gone, x, y = read.groups()

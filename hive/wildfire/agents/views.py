@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dsl.wording import is_whole
 from hive.crews.explored import SYMBOLS
 from hive.crews.frames import CAPACITY
 from hive.wildfire.agents.catalogue import words
@@ -110,7 +111,7 @@ def read_view(role: str, text: str) -> View | None:
         cell=(int(head["x"]), int(head["y"])),
         window=window,
         mates=tuple((name, kind, (int(x), int(y))) for name, kind, x, y in _MATE.findall(near)),
-        carried=int(carried) if carried.isdigit() else 0,
+        carried=int(carried) if is_whole(carried) else 0,
         water=int(status["water"] or 0) if status else 0,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dsl.wording import is_whole
 from hive.wildfire.speaker.scene import AgentFacts, PromptFacts
 from hive.wildfire.speaker.sights import Cell, distance
 
@@ -45,7 +46,7 @@ def stage_of(mind: AgentFacts, stops: Sequence[Cell]) -> int:
 
 def _named(words: str) -> list[Cell]:
     """Return the cell in an action line such as `move to location 12 7`."""
-    numbers = [int(word) for word in words.replace(",", " ").split() if word.isdigit()]
+    numbers = [int(word) for word in words.replace(",", " ").split() if is_whole(word)]
     return [(numbers[-2], numbers[-1])] if len(numbers) >= 2 else []
 
 

@@ -6,6 +6,8 @@ import math
 import re
 from dataclasses import dataclass, field
 
+from dsl.wording import is_whole
+
 Cell = tuple[int, int]
 
 _CELL = re.compile(r"\((\d+), (\d+)\)")
@@ -87,4 +89,4 @@ def distance(one: Cell, other: Cell) -> float:
 
 
 def _number(word: str) -> int:
-    return int(word) if word.isdigit() else {"no": 0, "a": 1}.get(word, 0)
+    return int(word) if is_whole(word) else {"no": 0, "a": 1}.get(word, 0)

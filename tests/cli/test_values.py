@@ -1,0 +1,66 @@
+"""Numbers on a command line are ASCII digits, and an option that is given has a value."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+import pytest
+
+from hive.cli import values
+from hive.cli.asking import _temperature
+from hive.cli.learning.training import _steps
+from tests.cli.conftest import Hive
+
+FOREIGN = ("\uff11\uff12", "\u0663", "\u06f5", "3\xb2", "1_0", "\u2167", "\uff11.\uff15", "\u22123")
+
+
+@pytest.mark.parametrize("read", [values.seed, values.games, values.count, values.index, values.sizes, _temperature])
+@pytest.mark.parametrize("text", FOREIGN)
+def test_digits_of_other_scripts_are_no_numbers(read: Callable[[str], object], text: str) -> None:
+    """`int` and `float` of Python read them, and `_` between digits; a mistyped number is refused instead."""
+    with pytest.raises(argparse.ArgumentTypeError):
+        read(text)
+
+
+@pytest.mark.parametrize("text", FOREIGN)
+def test_numbers_inside_other_values_are_ascii_too(text: str) -> None:
+    cases: list[tuple[Callable[[str], object], str]] = [
+        (values.rule, f"limit={text}"),
+        (values.marker, f"A={text},4"),
+        (values.swap, f"{text}=my.plan"),
+        (values.sizes, f"100,{text}"),
+    ]
+    for read, whole in cases:
+        with pytest.raises(argparse.ArgumentTypeError):
+            read(whole)
+
+
+def test_numbers_in_ascii_are_read() -> None:
+    assert (values.seed("0"), values.count("12"), values.sizes("100,50")) == (0, 12, (100, 50))
+    assert (values.rule("limit=300"), values.rule("a=-1.5"), values.rule("a=3e2")) == (
+        ("limit", 300), ("a", -1.5), ("a", 300),
+    )  # fmt: skip
+    assert values.marker("A=(193, 85)") == ("A", (193, 85)) and _steps("3_000,000") == _steps("3e6") == 3_000_000
+    with pytest.raises(argparse.ArgumentTypeError, match="-5 is out of range"):
+        values.seed("-5")
+    with pytest.raises(argparse.ArgumentTypeError, match="is not a whole number"):
+        values.seed("9" * 5_000)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("describe", "coordinate", "--rules="),
+        ("describe", "coordinate", "--rules", " "),
+        ("run", "coordinate", "--plan", ""),
+        ("run", "coordinate", "--out", ""),
+        ("ask", "coordinate", "hold", "--model", ""),
+        ("sweep", "coordinate", "--plans", ""),
+    ],
+)
+def test_an_option_with_an_empty_value_is_refused(hive: Hive, words: tuple[str, ...]) -> None:
+    """It would otherwise be taken for an option that was not given, and something else would be played."""
+    option = next(word for word in words if word.startswith("--")).rstrip("=")
+    ran = hive(*words)
+    assert (ran.code, ran.out) == (2, "") and f"argument {option}: its value is empty" in ran.err
