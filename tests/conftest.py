@@ -60,7 +60,7 @@ LONGEST = (
     "engine/test_paths.py",
     "cli/test_readme.py",
     "rl/test_env.py",
-    "rl/test_ippo.py",
+    "rl/test_ppo.py",
     "rl/test_training.py",
     "cli/test_training.py",
     "cli/test_leagues.py",

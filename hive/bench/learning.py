@@ -84,10 +84,10 @@ def _random_steps(
     def on(carry: tuple[EnvState, LearnerView], key: Key[Array, ""]) -> tuple[tuple[EnvState, LearnerView], Array]:
         play, view = carry
         choosing, starting = jax.random.split(key)
-        actions = jax.random.categorical(choosing, jnp.where(view.available, 0.0, -jnp.inf))
+        actions = jax.random.categorical(choosing, jnp.where(view.action_mask, 0.0, -jnp.inf))
         keys = jax.random.split(starting, batch)
         play, after = jax.vmap(step_and_reset, (None, 0, 0, 0))(env, play, actions, keys)
-        return (play, after.turn.view), after.turn.reward.sum()
+        return (play, after.timestep.view), after.timestep.reward.sum()
 
     return lax.scan(on, (play, view), jax.random.split(key, STEPS))[0]
 
@@ -140,10 +140,12 @@ def in_turn(programs: dict[str, PeerProgram], runs: int) -> tuple[dict[str, floa
 
 
 def ours(env: Env, updates: int, *, recurrent: int) -> PeerProgram:
-    """Train with `hive.rl.ippo` from a key."""
-    from hive.rl.ippo import Config, make_train
+    """Train with `hive.rl.ppo` from a key."""
+    from hive.rl.ppo import make_train
+    from hive.rl.settings import Config
 
-    config = Config(steps=ENVS * HORIZON * updates, envs=ENVS, horizon=HORIZON, width=WIDTH, recurrent=recurrent)
+    steps = ENVS * HORIZON * updates
+    config = Config(total_timesteps=steps, num_envs=ENVS, num_steps=HORIZON, width=WIDTH, recurrent=recurrent)
     return partial(jax.jit(make_train(env, config)), jax.random.key(0))
 
 

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from hive.rl.battle import make_env
     from hive.rl.checking import check
     from hive.rl.crews import make_crew_env
-    from hive.rl.env import Env, Turn, reset, step
+    from hive.rl.custom import customise
+    from hive.rl.env import Env, TimeStep, reset, step
     from hive.rl.facts import describe
     from hive.rl.kitchens import make_kitchen_env
     from hive.rl.orders import make_orders_env
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Env",
-    "Turn",
+    "TimeStep",
     "check",
+    "customise",
     "describe",
     "make",
     "make_crew_env",
@@ -40,7 +42,8 @@ __getattr__, __dir__ = attach(
         "battle": ("make_env",),
         "checking": ("check",),
         "crews": ("make_crew_env",),
-        "env": ("Env", "Turn", "reset", "step"),
+        "custom": ("customise",),
+        "env": ("Env", "TimeStep", "reset", "step"),
         "facts": ("describe",),
         "kitchens": ("make_kitchen_env",),
         "orders": ("make_orders_env",),

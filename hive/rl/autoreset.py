@@ -7,18 +7,18 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Float, Int, Key
 
-from hive.rl.env import Env, EnvState, Turn, reset, step
+from hive.rl.env import Env, EnvState, TimeStep, reset, step
 
 
 class Restarted(struct.PyTreeNode, kw_only=True):
     """The result of `step_and_reset`.
 
     Attributes:
-        turn: As `step` returns it, but where the game has ended `turn.view` is the first one of the new game.
+        timestep: As `step` returns it, but where the game has ended `timestep.view` is the first one of the new game.
         final_observation: `[n, F]` observation after the step, before a reset: what a truncated game is valued by.
     """
 
-    turn: Turn
+    timestep: TimeStep
     final_observation: Float[Array, "n f"]
 
 
@@ -36,16 +36,16 @@ def step_and_reset(
     return restart(env, *step(env, play, actions), key)
 
 
-def restart(env: Env, after: EnvState, turn: Turn, key: Key[Array, ""]) -> tuple[EnvState, Restarted]:
+def restart(env: Env, after: EnvState, timestep: TimeStep, key: Key[Array, ""]) -> tuple[EnvState, Restarted]:
     """Begin another game with `key` if a step has ended the game: the second half of `step_and_reset`.
 
     Args:
         env: The environment.
         after: Its state after the step.
-        turn: What the step returned.
+        timestep: What the step returned.
         key: The key of a game that begins; not used otherwise.
     """
     fresh, first = reset(env, key)
-    ended = turn.terminated | turn.truncated
-    play, view = jax.tree.map(lambda new, old: jnp.where(ended, new, old), (fresh, first), (after, turn.view))
-    return play, Restarted(turn=turn.replace(view=view), final_observation=turn.view.observation)
+    ended = timestep.terminated | timestep.truncated
+    play, view = jax.tree.map(lambda new, old: jnp.where(ended, new, old), (fresh, first), (after, timestep.view))
+    return play, Restarted(timestep=timestep.replace(view=view), final_observation=timestep.view.observation)

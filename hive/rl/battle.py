@@ -16,8 +16,8 @@ from hive.engine.deciding import decide
 from hive.engine.dynamics import pass_tick
 from hive.engine.episode import Game, begin, goes_on
 from hive.plan.arrays import make_orders
-from hive.rl.env import STAND, Env, LearnerView, Turn
-from hive.rl.observation import Nearby, look, observe, overview
+from hive.rl.env import STAND, Env, LearnerView, TimeStep
+from hive.rl.observation import Nearby, global_state, look, observe
 from hive.rl.rivals import Rival, RivalSeat
 from hive.rl.scoring import reward, score, terminated, truncated, won
 from hive.rl.team import goal_of, no_plan, turn_of
@@ -99,7 +99,7 @@ class BattleEnv(Env, kw_only=True):
         seat = None if self.rival is None else self.rival.sit(key, self.theirs.rows.shape[0])
         return _see(self, begin(self.params, self.orders, key), key, seat)
 
-    def step(self, play: BattleEnvState, actions: Int[Array, " n"]) -> tuple[BattleEnvState, Turn]:
+    def step(self, play: BattleEnvState, actions: Int[Array, " n"]) -> tuple[BattleEnvState, TimeStep]:
         """Play one tick.
 
         Args:
@@ -108,7 +108,7 @@ class BattleEnv(Env, kw_only=True):
                 anticlockwise, 9 on attack the listed enemy of that place. An action that is not available stands.
 
         Returns:
-            The next state, and the turn.
+            The next state, and the timestep.
         """
         params, before = self.params, play.game
         word = draws.tick_word(play.key, before.state.tick)
@@ -120,7 +120,7 @@ class BattleEnv(Env, kw_only=True):
             seat = jax.tree.map(lambda new, old: jnp.where(running, new, old), seat, play.against.seat)
         now, view = _see(self, game, play.key, seat)
         gain = reward(params, before, game, PLAYER, self.sparse)
-        return now, Turn(
+        return now, TimeStep(
             view=view,
             reward=jnp.broadcast_to(gain, (self.agents,)),
             terminated=terminated(game),
@@ -147,12 +147,12 @@ class BattleEnv(Env, kw_only=True):
             assert play.against is not None
             view = play.against.view
             seat, answers = self.rival.act(play.against.seat, view, play.key, game.state.tick)
-            action = _act(params, self.theirs, play.against.foes, view.available, answers, _idle(params))
-        return _act(params, self.own, play.foes, play.available, actions, action), seat
+            action = _act(params, self.theirs, play.against.foes, view.action_mask, answers, _idle(params))
+        return _act(params, self.own, play.foes, play.action_mask, actions, action), seat
 
-    def overview(self, play: BattleEnvState) -> Float[Array, " g"]:
-        """Return the global state for critics; see `hive.rl.observation.overview`."""
-        return overview(self.params, play.game.state)
+    def global_state(self, play: BattleEnvState) -> Float[Array, " g"]:
+        """Return the global state for critics; see `hive.rl.observation.global_state`."""
+        return global_state(self.params, play.game.state)
 
 
 class RivalView(struct.PyTreeNode, kw_only=True):
@@ -169,7 +169,7 @@ class BattleEnvState(struct.PyTreeNode, kw_only=True):
     game: Game
     key: Key[Array, ""]  # the game's key, the same in every tick
     foes: Int[Array, "n k"]  # row of the enemy that each attack action strikes
-    available: Bool[Array, "n a"]
+    action_mask: Bool[Array, "n a"]
     against: RivalView | None  # if there is a rival
 
 
@@ -213,7 +213,7 @@ def _see(env: BattleEnv, game: Game, key: Key[Array, ""], seat: RivalSeat | None
     if seat is not None:
         seen, targets = _look(env, game.state, env.theirs)
         against = RivalView(seat=seat, view=seen, foes=targets)
-    return BattleEnvState(game=game, key=key, foes=foes, available=view.available, against=against), view
+    return BattleEnvState(game=game, key=key, foes=foes, action_mask=view.action_mask, against=against), view
 
 
 def _look(env: BattleEnv, state: State, troop: Troop) -> tuple[LearnerView, Int[Array, "n k"]]:
@@ -222,7 +222,7 @@ def _look(env: BattleEnv, state: State, troop: Troop) -> tuple[LearnerView, Int[
     friends, foes = look(params, state, troop.rows, env.nearest)
     view = LearnerView(
         observation=observe(params, state, troop.rows, troop.goal, troop.turn, friends, foes),
-        available=_available(params, state, troop.rows, foes),
+        action_mask=_available(params, state, troop.rows, foes),
         alive=state.alive[troop.rows],
     )
     return view, foes.unit
@@ -242,13 +242,13 @@ def _act(
     params: Params,
     troop: Troop,
     foes: Int[Array, "n k"],
-    available: Bool[Array, "n a"],
+    action_mask: Bool[Array, "n a"],
     actions: Int[Array, " n"],
     others: Action,
 ) -> Action:
     """Return what all units do: those of the troop by the actions that were chosen for them, the others as given."""
     rows = troop.rows
-    allowed = jnp.take_along_axis(available, actions[:, None], axis=1)[:, 0]
+    allowed = jnp.take_along_axis(action_mask, actions[:, None], axis=1)[:, 0]
     actions = jnp.where(allowed, actions, STAND)
     struck = jnp.clip(actions - FIRST_ATTACK, 0, foes.shape[1] - 1)
     target = params.units.id[jnp.take_along_axis(foes, struck[:, None], axis=1)[:, 0]]

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Key
 
-from hive.rl.env import STAND, Env, EnvState, Turn, reset, step
+from hive.rl.env import STAND, Env, EnvState, TimeStep, reset, step
 
 Tree = Any
 
@@ -33,9 +33,9 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
     keys = jax.random.split(jax.random.key(seed), games)
     batch = jax.jit(jax.vmap(partial(_play, ticks=ticks), (None, 0)))(env, keys)
     alone = jax.jit(partial(_play, ticks=ticks))(env, keys[-1])
-    plays, turns = jax.device_get(batch)
-    found = [*_shapes(env, turns, (games, ticks)), *_ranges(turns), *_ends(plays, turns)]
-    last = jax.tree.map(lambda leaf: leaf[-1], (plays, turns))
+    plays, timesteps = jax.device_get(batch)
+    found = [*_shapes(env, timesteps, (games, ticks)), *_ranges(timesteps), *_ends(plays, timesteps)]
+    last = jax.tree.map(lambda leaf: leaf[-1], (plays, timesteps))
     paths = jax.tree_util.tree_flatten_with_path(last)[0]
     others = jax.tree.leaves(jax.device_get(alone))
     differ = [
@@ -46,68 +46,68 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
     return found
 
 
-def _play(env: Env, key: Key[Array, ""], ticks: int) -> tuple[Tree, Turn]:
-    """Play one game with random available actions; the states and turns after each step."""
+def _play(env: Env, key: Key[Array, ""], ticks: int) -> tuple[Tree, TimeStep]:
+    """Play one game with random available actions; the states and timesteps after each step."""
 
     def on(carry: tuple[EnvState, Array], key: Key[Array, ""]) -> tuple[tuple[EnvState, Array], Tree]:
-        play, available = carry
-        action = jax.random.categorical(key, jnp.where(available, 0.0, -jnp.inf))
-        play, turn = step(env, play, action)
-        return (play, turn.view.available), (jax.tree.map(_numbers, play), turn)
+        play, action_mask = carry
+        action = jax.random.categorical(key, jnp.where(action_mask, 0.0, -jnp.inf))
+        play, timestep = step(env, play, action)
+        return (play, timestep.view.action_mask), (jax.tree.map(_numbers, play), timestep)
 
     play, view = reset(env, key)
-    return jax.lax.scan(on, (play, view.available), jax.random.split(key, ticks))[1]
+    return jax.lax.scan(on, (play, view.action_mask), jax.random.split(key, ticks))[1]
 
 
 def _numbers(leaf: Array) -> Array:
     return jax.random.key_data(leaf) if jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key) else leaf
 
 
-def _shapes(env: Env, turns: Turn, batch: tuple[int, int]) -> Iterator[str]:
+def _shapes(env: Env, timesteps: TimeStep, batch: tuple[int, int]) -> Iterator[str]:
     team = (*batch, env.agents)
     wanted = {
-        "observation": (turns.view.observation, (*team, env.features), np.float32),
-        "available": (turns.view.available, (*team, env.actions), np.bool_),
-        "alive": (turns.view.alive, team, np.bool_),
-        "reward": (turns.reward, team, np.float32),
-        "terminated": (turns.terminated, batch, np.bool_),
-        "truncated": (turns.truncated, batch, np.bool_),
-        "won": (turns.won, batch, np.bool_),
-        "score": (turns.score, batch, np.float32),
+        "observation": (timesteps.view.observation, (*team, env.features), np.float32),
+        "action_mask": (timesteps.view.action_mask, (*team, env.actions), np.bool_),
+        "alive": (timesteps.view.alive, team, np.bool_),
+        "reward": (timesteps.reward, team, np.float32),
+        "terminated": (timesteps.terminated, batch, np.bool_),
+        "truncated": (timesteps.truncated, batch, np.bool_),
+        "won": (timesteps.won, batch, np.bool_),
+        "score": (timesteps.score, batch, np.float32),
     }
     for name, (found, shape, kind) in wanted.items():
         if found.shape != shape or found.dtype != kind:
             yield f"{name} is {found.dtype}{list(found.shape)}, not {np.dtype(kind)}{list(shape)}"
 
 
-def _ranges(turns: Turn) -> Iterator[str]:
-    view = turns.view
+def _ranges(timesteps: TimeStep) -> Iterator[str]:
+    view = timesteps.view
     if not np.isfinite(view.observation).all():
         yield "an observation is not finite"
     elif np.abs(view.observation).max() > 1:
         yield f"an observation is {np.abs(view.observation).max():g}, outside -1 to 1"
-    if not view.available[..., STAND].all():
+    if not view.action_mask[..., STAND].all():
         yield "standing is not always available"
-    if view.available[~view.alive][:, STAND + 1 :].any():
+    if view.action_mask[~view.alive][:, STAND + 1 :].any():
         yield "a dead unit can do more than stand"
-    if not ((turns.score >= 0) & (turns.score <= 1)).all():
+    if not ((timesteps.score >= 0) & (timesteps.score <= 1)).all():
         yield "a score is outside 0 to 1"
-    if not np.isfinite(turns.reward).all():
+    if not np.isfinite(timesteps.reward).all():
         yield "a reward is not finite"
-    elif (turns.reward != turns.reward[..., :1]).any():
+    elif (timesteps.reward != timesteps.reward[..., :1]).any():
         yield "units of one team get different rewards"
 
 
-def _ends(plays: Tree, turns: Turn) -> Iterator[str]:
-    if (turns.terminated & turns.truncated).any():
+def _ends(plays: Tree, timesteps: TimeStep) -> Iterator[str]:
+    if (timesteps.terminated & timesteps.truncated).any():
         yield "a game is terminated and truncated at once"
-    if (turns.won & ~turns.terminated).any():
+    if (timesteps.won & ~timesteps.terminated).any():
         yield "a game is won and has not terminated"
-    over = turns.terminated | turns.truncated
+    over = timesteps.terminated | timesteps.truncated
     if (over[:, :-1] & ~over[:, 1:]).any():
         yield "a game that has ended goes on"
     after = over[:, :-1]
-    if turns.reward[:, 1:][after].any():
+    if timesteps.reward[:, 1:][after].any():
         yield "a game that has ended gives a reward"
     pairs = (((leaf[:, :-1][after], leaf[:, 1:][after])) for leaf in jax.tree.leaves(plays))
     if not all(np.array_equal(old, new) for old, new in pairs):

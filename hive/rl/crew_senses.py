@@ -150,7 +150,7 @@ def features(things: int, targets: int, mates: int) -> int:
     return (_TYPES + 2) + 4 + 2 + 6 * targets + 3 * things + mates * (3 + _TYPES + 2) + 3 * SECTORS
 
 
-def overview(params: Params, state: State, places: Int[Array, "e 2"]) -> Float[Array, " g"]:
+def global_state(params: Params, state: State, places: Int[Array, "e 2"]) -> Float[Array, " g"]:
     """Return the global state for a critic: all units, the trees on the targets, and a coarse map of the truth.
 
     Returns:

@@ -45,8 +45,8 @@ from hive.rl.crew_actions import (
     things_of,
 )
 from hive.rl.crew_maps import Maps, make_maps, on_map
-from hive.rl.crew_senses import CrewKnowledge, features, learn_of, observe, overview
-from hive.rl.env import Env, LearnerView, Turn
+from hive.rl.crew_senses import CrewKnowledge, features, global_state, learn_of, observe
+from hive.rl.env import Env, LearnerView, TimeStep
 from hive.types import PLAYER, CrewType, Orders, Outcome, Params, State
 from hive.units import draws
 from hive.wildfire.levels import Level
@@ -123,7 +123,7 @@ class CrewEnv(Env, kw_only=True):
         play, view = jax.tree.map(lambda leaf: leaf[number], self.first)
         return play.replace(key=key), view
 
-    def step(self, play: CrewEnvState, actions: Int[Array, " n"]) -> tuple[CrewEnvState, Turn]:
+    def step(self, play: CrewEnvState, actions: Int[Array, " n"]) -> tuple[CrewEnvState, TimeStep]:
         """Play one tick.
 
         Args:
@@ -131,10 +131,10 @@ class CrewEnv(Env, kw_only=True):
             actions: `[n]` one of `choices` for each unit. An action that is not available stands.
 
         Returns:
-            The next state, and the turn.
+            The next state, and the timestep.
         """
         params, before = self.params_of(play), play.game
-        allowed = jnp.take_along_axis(play.available, actions[:, None], axis=1)[:, 0]
+        allowed = jnp.take_along_axis(play.action_mask, actions[:, None], axis=1)[:, 0]
         command = command_of(params, self.choices, jnp.where(allowed, actions, 0), play.place)
         assert play.key is not None, "a game that has begun has a key"
         word = draws.tick_word(play.key, before.state.tick)
@@ -150,7 +150,7 @@ class CrewEnv(Env, kw_only=True):
         now, view = _see(self, params, game, play.map, play.key)
         reward = jnp.where(running, _reward(self, params, before, game, play.map), 0.0)
         won = game.outcome == Outcome.WIN
-        return now, Turn(
+        return now, TimeStep(
             view=view,
             reward=jnp.broadcast_to(reward, (self.agents,)).astype(jnp.float32),
             terminated=won,
@@ -159,10 +159,10 @@ class CrewEnv(Env, kw_only=True):
             score=_score(self, params, game.state),
         )
 
-    def overview(self, play: CrewEnvState) -> Float[Array, " g"]:
-        """Return the global state for critics; see `hive.rl.crew_senses.overview`."""
+    def global_state(self, play: CrewEnvState) -> Float[Array, " g"]:
+        """Return the global state for critics; see `hive.rl.crew_senses.global_state`."""
         params = self.params_of(play)
-        return overview(params, play.game.state, _places(self, params, play.map))
+        return global_state(params, play.game.state, _places(self, params, play.map))
 
     def params_of(self, play: CrewEnvState) -> Params:
         """Return the level on the map of a game."""
@@ -180,7 +180,7 @@ class CrewEnvState(struct.PyTreeNode, kw_only=True):
     map: Int[Array, ""]  # number of the game's map
     key: Key[Array, ""] | None  # the game's key, the same in every tick; None: no game yet
     place: Int[Array, "n p 2"]  # the cells that actions lead to
-    available: Bool[Array, "n a"]
+    action_mask: Bool[Array, "n a"]
 
 
 def make_crew_env(world: Fireground, seeds: Sequence[int], *, nearest: int = 6, sparse: bool = False) -> CrewEnv:
@@ -253,12 +253,14 @@ def _see(
     known = learn_of(params, state, things, places, level.game == "cut", env.targets)
     reach = _reach(env, params, known, places)
     acts = state.alive & (state.crew.aboard < 0)
-    available = possible(params, table, reach, _needs(params, state, known), acts)
+    action_mask = possible(params, table, reach, _needs(params, state, known), acts)
     radius = max(int(RADIUS[kind]) for kind, count in zip(CrewType, level.agents, strict=True) if count)
     view = LearnerView(
-        observation=observe(params, state, known, things, env.nearest, radius), available=available, alive=state.alive
+        observation=observe(params, state, known, things, env.nearest, radius),
+        action_mask=action_mask,
+        alive=state.alive,
     )
-    return CrewEnvState(game=game, map=number, key=key, place=reach.place, available=available), view
+    return CrewEnvState(game=game, map=number, key=key, place=reach.place, action_mask=action_mask), view
 
 
 def _reach(env: CrewEnv, params: Params, known: CrewKnowledge, places: Int[Array, "e 2"]) -> Reach:

@@ -19,7 +19,6 @@ from hive.league.games import LeagueGame
 from hive.league.seats import seated
 from hive.rl.env import Env, EnvState, LearnerView
 from hive.rl.evaluation import PolicyGame, play_games
-from hive.rl.networks import memory_size
 from hive.rl.orders import OrdersEnv, make_orders_env
 from hive.rl.policies import Policy
 from hive.rl.rivals import Rival, RivalSeat, make_rival
@@ -125,7 +124,7 @@ def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
             "  = help: a league takes policies of tasks whose names begin with `orders_`"
         )
     settings = {**chosen.orders, "nearest": chosen.nearest}
-    env, config = make_orders_env(world, **settings), trainer.config
+    env = make_orders_env(world, **settings)
     for what in ("features", "actions"):
         if getattr(env, what) != getattr(trainer.env, what):
             raise UserError(
@@ -134,12 +133,7 @@ def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
                 "  = help: give the scenario of its task with --scenario"
             )
     params = jax.tree.map(lambda rows: jnp.asarray(rows[0]), run.params())
-    if trainer.algorithm == "mappo":
-        network, params = trainer.module.networks_of(env, config)[0], params[0]
-    else:
-        network = trainer.module.network_of(env, config)
-    memory = memory_size(config.width, bool(config.recurrent))
-    return Entrant(world, make_rival(network, params, memory=memory), settings)
+    return Entrant(world, make_rival(trainer.network, params), settings)
 
 
 def _policy_of(rival: Rival) -> Policy:
@@ -148,7 +142,7 @@ def _policy_of(rival: Rival) -> Policy:
 
 
 def _begin(rival: Rival, env: Env) -> RivalSeat:
-    return RivalSeat(which=jnp.int32(0), memory=jnp.zeros((env.agents, rival.memory)))
+    return RivalSeat(which=jnp.int32(0), memory=rival.network.initial_memory(agents=env.agents))
 
 
 def _choose(

@@ -11,6 +11,8 @@ from typing import Any
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
+from dsl import UserError
+
 EnvState = Any
 """An environment's state: a tree of arrays."""
 
@@ -21,11 +23,11 @@ class LearnerView(struct.PyTreeNode, kw_only=True):
     """What learners read of a state."""
 
     observation: Float[Array, "n f"]  # in [-1, 1]
-    available: Bool[Array, "n a"]  # actions that can be taken; a dead agent can only stand
+    action_mask: Bool[Array, "n a"]  # actions that can be taken; a dead agent can only stand
     alive: Bool[Array, " n"]
 
 
-class Turn(struct.PyTreeNode, kw_only=True):
+class TimeStep(struct.PyTreeNode, kw_only=True):
     """The result of a step."""
 
     view: LearnerView
@@ -76,13 +78,21 @@ class Env(struct.PyTreeNode):
         """Begin a game."""
         raise NotImplementedError
 
-    def step(self, play: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, Turn]:
+    def step(self, play: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, TimeStep]:
         """Play one step; a finished game stays as it is, bit for bit, and gives no more reward."""
         raise NotImplementedError
 
-    def overview(self, play: EnvState) -> Float[Array, " g"]:
+    def global_state(self, play: EnvState) -> Float[Array, " g"]:
         """Return the global state for critics, in [-1, 1]."""
         raise NotImplementedError
+
+    def against(self, rival: Any) -> Env:
+        """Return the environment with a `hive.rl.rivals.Rival` on the other side, if there is one.
+
+        Raises:
+            UserError: The environment has one side, or no policy of the learner's form can play the other one.
+        """
+        raise UserError("self-play needs two sides, and this task has one\n  = help: train with --algorithm ippo")
 
 
 def reset(env: Env, key: Key[Array, ""]) -> tuple[EnvState, LearnerView]:
@@ -90,7 +100,7 @@ def reset(env: Env, key: Key[Array, ""]) -> tuple[EnvState, LearnerView]:
     return env.reset(key)
 
 
-def step(env: Env, play: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, Turn]:
+def step(env: Env, play: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, TimeStep]:
     """Play one step.
 
     A finished game stays as it is, bit for bit, and gives no more reward.
@@ -101,11 +111,11 @@ def step(env: Env, play: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState,
         actions: `[n]` one of `env.actions` for each agent. An action that is not available stands.
 
     Returns:
-        The next state, and the turn.
+        The next state, and the timestep.
     """
     return env.step(play, actions)
 
 
-def critic_state(env: Env, play: EnvState) -> Float[Array, " g"]:
+def global_state(env: Env, play: EnvState) -> Float[Array, " g"]:
     """Return the global state for critics, in [-1, 1]."""
-    return env.overview(play)
+    return env.global_state(play)

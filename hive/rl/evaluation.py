@@ -193,14 +193,14 @@ def _next(env: Env, policy: Policy, key: Key[Array, ""], match: PolicyGame) -> t
     """Play one step; a game that is over stays as it is."""
     own = jax.random.fold_in(jax.random.fold_in(key, _ACT), match.steps)
     memory, actions = policy.choose(policy.params, env, match.memory, match.play, match.view, own)
-    play, turn = step(env, match.play, actions)
+    play, timestep = step(env, match.play, actions)
     after = PolicyGame(
         play=play,
-        view=turn.view,
+        view=timestep.view,
         memory=memory,
-        over=turn.terminated | turn.truncated,
-        won=turn.won,
-        score=turn.score,
+        over=timestep.terminated | timestep.truncated,
+        won=timestep.won,
+        score=timestep.score,
         steps=match.steps + 1,
     )
     return jax.tree.map(lambda new, old: jnp.where(match.over, old, new), after, match), actions

@@ -68,7 +68,7 @@ def facts(name: str) -> Facts:
     """
     chosen = task(name)
     env: Any = jax.eval_shape(lambda: make(name, seeds=[0])) if chosen.mapped else make(name)
-    state = jax.eval_shape(lambda env, key: env.overview(env.reset(key)[0]), env, jax.random.key(0)).shape[0]
+    state = jax.eval_shape(lambda env, key: env.global_state(env.reset(key)[0]), env, jax.random.key(0)).shape[0]
     if chosen.mapped:
         told = _of_level(chosen.fireground(), chosen.maps)
     elif chosen.kitchen:

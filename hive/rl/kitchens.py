@@ -27,7 +27,7 @@ from hive.kitchen.setting import Setting, load_setting
 from hive.kitchen.state import Actions, Kitchen, Primitives, State
 from hive.kitchen.tasks import check_task, find_task
 from hive.kitchen.validator import Validator
-from hive.rl.env import STAND, Env, LearnerView, Turn
+from hive.rl.env import STAND, Env, LearnerView, TimeStep
 from hive.rl.kitchen_progress import Needs, make_needs, progress
 from hive.world.exact import rounded
 
@@ -96,7 +96,7 @@ class KitchenEnv(Env, kw_only=True):
         state = reset(self.kitchen, self.order[number])
         return self._see(state, number)
 
-    def step(self, play: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[KitchenEnvState, Turn]:
+    def step(self, play: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[KitchenEnvState, TimeStep]:
         """Play one timestep; an action that is not available stands."""
         state, _, _ = self.carried(play, actions)
         running = ~self._over(play.state, play.number)
@@ -104,7 +104,7 @@ class KitchenEnv(Env, kw_only=True):
         after, view = self._see(state, play.number)
         won = (state.served & ~play.state.served).astype(jnp.float32)
         reward = jnp.where(running, won if self.sparse else won + rounded(after.score - play.score), 0.0)
-        return after, Turn(
+        return after, TimeStep(
             view=view,
             reward=jnp.broadcast_to(reward, (COOKS,)).astype(jnp.float32),
             terminated=state.served,
@@ -113,7 +113,7 @@ class KitchenEnv(Env, kw_only=True):
             score=after.score,
         )
 
-    def overview(self, play: KitchenEnvState) -> Float[Array, " g"]:
+    def global_state(self, play: KitchenEnvState) -> Float[Array, " g"]:
         """Return what both cooks observe, for critics."""
         return self._observe(play.state, play.number).reshape(-1)
 
@@ -127,7 +127,7 @@ class KitchenEnv(Env, kw_only=True):
             The kitchen after it; the named actions that the cooks went on with, `Deed.NOTHING` where they stand or
             agents choose moves; and those that were completed.
         """
-        allowed = jnp.take_along_axis(play.available, actions[:, None], axis=1)[:, 0]
+        allowed = jnp.take_along_axis(play.action_mask, actions[:, None], axis=1)[:, 0]
         acts = allowed & (actions != STAND)
         row = jnp.where(acts, actions - 1, 0)
         chosen = jax.tree.map(lambda each: jnp.where(acts, each[row], 0), self.menu.actions)
@@ -140,10 +140,12 @@ class KitchenEnv(Env, kw_only=True):
 
     def _see(self, state: State, number: Int[Array, ""]) -> tuple[KitchenEnvState, LearnerView]:
         allowed = jnp.ones((COOKS, self.actions - 1), bool) if self.moves else legal(self.kitchen, self.menu, state)
-        available = jnp.concatenate([jnp.ones((COOKS, 1), bool), allowed], axis=1)
-        view = LearnerView(observation=self._observe(state, number), available=available, alive=jnp.ones(COOKS, bool))
+        action_mask = jnp.concatenate([jnp.ones((COOKS, 1), bool), allowed], axis=1)
+        view = LearnerView(
+            observation=self._observe(state, number), action_mask=action_mask, alive=jnp.ones(COOKS, bool)
+        )
         score = progress(self.kitchen, jax.tree.map(lambda each: each[number], self.needs), state)
-        return KitchenEnvState(state=state, number=number, available=available, score=score), view
+        return KitchenEnvState(state=state, number=number, action_mask=action_mask, score=score), view
 
     def _observe(self, state: State, number: Int[Array, ""]) -> Float[Array, "n f"]:
         """What each cook sees: itself, and the counters and utensils that it reaches."""
@@ -183,7 +185,7 @@ class KitchenEnvState(struct.PyTreeNode, kw_only=True):
 
     state: State
     number: Int[Array, ""]  # of the order
-    available: Bool[Array, "n a"]
+    action_mask: Bool[Array, "n a"]
     score: Float[Array, ""]
 
 

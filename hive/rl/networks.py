@@ -1,4 +1,4 @@
-"""Policies and critics of the baselines.
+"""The networks of PPO: one module that holds the policy and the critic, so that one call gives action and value.
 
 All networks read sequences `[t, ..., n]` in the order of time, and carry a memory from one call to the next: a step of
 a game is a sequence of length one. A network without recurrence has a memory of size zero.
@@ -19,70 +19,60 @@ from jaxtyping import Array, Bool, Float
 NEVER = -1e9  # logit of an action that is not available
 
 Memory = Float[Array, "*b m"]
+Memories = tuple[Memory, Memory]
+"""Memory of the policy, one for each agent, and of a centralised critic, one for the team."""
 
 
 class ActorCritic(nn.Module):
-    """Logits of the actions and the value of the observation.
+    """Logits of the actions, and values: one for each agent, or one for the team if the critic is centralised.
 
-    Without recurrence these are two separate networks of two layers. With it both read one trunk, a layer and a GRU,
-    through a layer of their own.
+    Policy and critic are two separate networks: two layers each; with recurrence a layer, a GRU and another layer each,
+    of which a decentralised critic shares the first layer and the GRU with the policy.
     """
 
     actions: int
-    width: int = 128
+    width: int = 64
     recurrent: bool = False
+    centralised: bool = False
+
+    def initial_memory(self, *batch: int, agents: int) -> Memories:
+        """Return the memories at the start of games."""
+        own = self.width if self.recurrent else 0
+        return jnp.zeros((*batch, agents, own)), jnp.zeros((*batch, own if self.centralised else 0))
 
     @nn.compact
     def __call__(
         self,
-        memory: Memory,
-        observation: Float[Array, "t *b f"],
-        available: Bool[Array, "t *b a"],
-        starts: Bool[Array, t * s],
-    ) -> tuple[Memory, Float[Array, "t *b a"], Float[Array, t * b]]:
-        """Return the memory, masked logits and values; see `Trunk` for `starts`."""
+        memory: Memories,
+        observation: Float[Array, "t *b n f"],
+        action_mask: Bool[Array, "t *b n a"],
+        starts: Bool[Array, "t *b 1"],
+        global_state: Float[Array, "t *b g"] | None = None,
+    ) -> tuple[Memories, Float[Array, "t *b n a"], Float[Array, "t *b v"] | None]:
+        """Return the memories, masked logits and values.
+
+        Args:
+            memory: From `initial_memory`, or from the call before.
+            observation: What the agents observe.
+            action_mask: Which actions they may take.
+            starts: Where a game starts; see `Trunk`.
+            global_state: What a centralised critic reads; None: there are no values then, as for playing.
+        """
+        (own, team), seen, judged = memory, observation, global_state if self.centralised else observation
         if self.recurrent:
-            memory, seen = Trunk(self.width)(memory, observation, starts)
-            ways = [nn.Sequential([_layer(self.width), nn.relu])(seen) for _ in range(2)]
-        else:
-            ways = [_body(self.width)(observation) for _ in range(2)]
-        logits, value = _head(self.actions, 0.01)(ways[0]), _head(1, 1.0)(ways[1])
-        return memory, jnp.where(available, logits, NEVER), value[..., 0]
-
-
-class Actor(nn.Module):
-    """Logits of the actions."""
-
-    actions: int
-    width: int = 128
-    recurrent: bool = False
-
-    @nn.compact
-    def __call__(
-        self,
-        memory: Memory,
-        observation: Float[Array, "t *b f"],
-        available: Bool[Array, "t *b a"],
-        starts: Bool[Array, t * s],
-    ) -> tuple[Memory, Float[Array, "t *b a"]]:
-        """Return the memory and masked logits; see `Trunk` for `starts`."""
-        memory, seen = _read(self.width, self.recurrent, memory, observation, starts)
-        return memory, jnp.where(available, _head(self.actions, 0.01)(seen), NEVER)
-
-
-class Critic(nn.Module):
-    """The value of a global state."""
-
-    width: int = 128
-    recurrent: bool = False
-
-    @nn.compact
-    def __call__(
-        self, memory: Memory, state: Float[Array, "t *b g"], starts: Bool[Array, t * s]
-    ) -> tuple[Memory, Float[Array, t * b]]:
-        """Return the memory and values; see `Trunk` for `starts`."""
-        memory, seen = _read(self.width, self.recurrent, memory, state, starts)
-        return memory, _head(1, 1.0)(seen)[..., 0]
+            own, seen = Trunk(self.width)(own, observation, starts)
+            trunk = Trunk(self.width) if self.centralised else None
+            if trunk is None:
+                judged = seen
+            elif judged is not None:
+                team, judged = trunk(team, judged, starts[..., 0])
+        actor, critic = (_body(self.width, self.recurrent) for _ in range(2))
+        to_logits, to_value = _head(self.actions, 0.01), _head(1, 1.0)
+        logits = jnp.where(action_mask, to_logits(actor(seen)), NEVER)
+        if judged is None:
+            return (own, team), logits, None
+        value = to_value(critic(judged))
+        return (own, team), logits, value if self.centralised else value[..., 0]
 
 
 class Trunk(nn.Module):
@@ -112,23 +102,13 @@ class _Recall(nn.Module):
         return cell(jnp.where(starts[..., None], 0.0, memory), inputs)
 
 
-def memory_size(width: int, recurrent: bool) -> int:
-    """Return the length of a network's memory."""
-    return width if recurrent else 0
-
-
-def _read(width: int, recurrent: bool, memory: Array, inputs: Array, starts: Array) -> tuple[Array, Array]:
-    if not recurrent:
-        return memory, _body(width)(inputs)
-    memory, seen = Trunk(width)(memory, inputs, starts)
-    return memory, nn.relu(_layer(width)(seen))
-
-
 def _layer(width: int) -> nn.Dense:
     return nn.Dense(width, kernel_init=_orthogonal(np.sqrt(2)))
 
 
-def _body(width: int) -> Callable[[Array], Array]:
+def _body(width: int, recurrent: bool) -> Callable[[Array], Array]:
+    if recurrent:
+        return nn.Sequential([_layer(width), nn.relu])
     return nn.Sequential([_layer(width), nn.tanh, _layer(width), nn.tanh])
 
 

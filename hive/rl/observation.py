@@ -95,7 +95,7 @@ def observe(
     return jnp.where(state.alive[rows][:, None], jnp.clip(numbers, -1.0, 1.0), 0.0)
 
 
-def overview(params: Params, state: State) -> Float[Array, " g"]:
+def global_state(params: Params, state: State) -> Float[Array, " g"]:
     """Return the global state for a critic: position, health, readiness and type of all units, zeros for dead ones.
 
     Returns:

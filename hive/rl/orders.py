@@ -17,8 +17,8 @@ from hive.engine.deciding import Decision
 from hive.engine.episode import Game, begin, tick
 from hive.engine.reading import read_behaviours
 from hive.plan.arrays import make_orders
-from hive.rl.env import Env, LearnerView, Turn
-from hive.rl.observation import overview
+from hive.rl.env import Env, LearnerView, TimeStep
+from hive.rl.observation import global_state
 from hive.rl.rivals import Rival, RivalSeat
 from hive.rl.scoring import reward, score, terminated, truncated, won
 from hive.rl.squads import SquadOrders, Squads, choose, command, first_order, make_squads, trees_of
@@ -90,7 +90,7 @@ class OrdersEnv(Env, kw_only=True):
         )
         return play, _see(self, play)
 
-    def step(self, play: OrdersEnvState, actions: Int[Array, " n"]) -> tuple[OrdersEnvState, Turn]:
+    def step(self, play: OrdersEnvState, actions: Int[Array, " n"]) -> tuple[OrdersEnvState, TimeStep]:
         """Order all squads and play `every` ticks, or fewer where the game ends.
 
         Args:
@@ -98,13 +98,13 @@ class OrdersEnv(Env, kw_only=True):
             actions: `[A]` one of `actions` for each squad: see `squads.rows`.
 
         Returns:
-            The next state, and the turn.
+            The next state, and the timestep.
         """
         after, _ = self.watched(play, actions, lambda game, decision: None)
         before, game, params = play.game, after.game, self.params
         side = self.squads.side
         gain = reward(params, before, game, side, self.sparse)
-        return after, Turn(
+        return after, TimeStep(
             view=_see(self, after),
             reward=jnp.broadcast_to(gain, (self.agents,)),
             terminated=terminated(game),
@@ -154,9 +154,9 @@ class OrdersEnv(Env, kw_only=True):
             )
         return facing.replace(rival=rival)
 
-    def overview(self, play: OrdersEnvState) -> Float[Array, " g"]:
-        """Return the global state for critics; see `hive.rl.observation.overview`."""
-        return overview(self.params, play.game.state)
+    def global_state(self, play: OrdersEnvState) -> Float[Array, " g"]:
+        """Return the global state for critics; see `hive.rl.observation.global_state`."""
+        return global_state(self.params, play.game.state)
 
 
 class OrdersEnvState(struct.PyTreeNode, kw_only=True):

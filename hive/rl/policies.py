@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 import jax
@@ -14,7 +13,6 @@ from jax import lax
 from jaxtyping import Array, Int, Key
 
 from hive.rl.env import STAND, Env, EnvState, LearnerView
-from hive.rl.ppo import fresh_memory
 
 Tree = Any
 Choice = tuple[Tree, Int[Array, " n"]]
@@ -40,7 +38,7 @@ def _nothing(params: Tree, env: Env) -> Tree:
 
 
 def _random(params: Tree, env: Env, memory: Tree, play: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
-    return memory, jax.random.categorical(key, jnp.where(view.available, 0.0, -jnp.inf))
+    return memory, jax.random.categorical(key, jnp.where(view.action_mask, 0.0, -jnp.inf))
 
 
 def _stand(params: Tree, env: Env, memory: Tree, play: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
@@ -75,18 +73,18 @@ def with_baselines(policies: Mapping[str, Policy]) -> dict[str, Policy]:
     return own | {name: as_one(which, first.params) for which, name in enumerate(POLICIES, 1)}
 
 
-def learned(module: ModuleType, config: Any, params: Tree, *, greedy: bool = False) -> Policy:
+def learned(network: Any, params: Tree, *, greedy: bool = False) -> Policy:
     """Return the policy of a network.
 
     Args:
-        module: `hive.rl.ippo` or `hive.rl.mappo`.
-        config: Its settings.
+        network: Such as `hive.rl.ppo.network_of(env, config)`, or `network` of a `hive.rl.training.Trainer`.
         params: Of one lane; `policy.replace(params=...)` is another of the same form.
         greedy: Whether the most probable action is taken; else actions are drawn, as in training.
     """
 
     def choose(params: Tree, env: Env, memory: Tree, play: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
-        memory, logits = module.logits_of(env, config, params, memory, view)
-        return memory, logits.argmax(-1).astype(jnp.int32) if greedy else jax.random.categorical(key, logits)
+        shown = view.observation[None], view.action_mask[None], jnp.zeros((1, 1), bool)
+        memory, logits, *_ = network.apply(params, memory, *shown)
+        return memory, logits[0].argmax(-1).astype(jnp.int32) if greedy else jax.random.categorical(key, logits[0])
 
-    return Policy(params, lambda params, env: fresh_memory(env, config), choose)
+    return Policy(params, lambda params, env: network.initial_memory(agents=env.agents), choose)

@@ -1,4 +1,11 @@
-"""What the variants of PPO share: settings, advantages, the clipped loss, passes over a rollout, and whole runs.
+"""IPPO and MAPPO: proximal policy optimisation for teams with shared parameters, from reset to the last update.
+
+`train = make_train(env, config)` is pure: `jax.jit(train)(key)` trains one policy, `jax.jit(jax.vmap(train))(keys)`
+several seeds. Read it from top to bottom: begin, update, rollout, advantages, update of the policy, loss. One algorithm
+has two critics. `config.centralised = 0` values each agent by what it observes (de Witt et al., "Is Independent
+Learning All You Need in the StarCraft Multi-Agent Challenge?", 2020); 1 values the team by the global state (Yu et al.,
+"The Surprising Effectiveness of PPO in Cooperative Multi-Agent Games", 2022), which is possible because all agents of a
+team get the same reward. The policy never reads the critic, so a trained one plays without it.
 
 The loss is that of Schulman et al., "Proximal Policy Optimization Algorithms" (2017), and the advantages are those of
 Schulman et al., "High-Dimensional Continuous Control Using Generalized Advantage Estimation" (2016).
@@ -7,7 +14,7 @@ Schulman et al., "High-Dimensional Continuous Control Using Generalized Advantag
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 import jax
@@ -17,321 +24,300 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from dsl import UserError
-from hive.rl.autoreset import Restarted, restart
-from hive.rl.env import Env, EnvState, LearnerView, step
-from hive.rl.networks import memory_size
+from hive.rl.autoreset import restart
+from hive.rl.env import Env, EnvState, LearnerView, global_state, reset, step
+from hive.rl.networks import ActorCritic, Memories
+from hive.rl.settings import Config, Hyper
 
 Tree = Any
 
 
-@dataclass(frozen=True, kw_only=True)
-class Config:
-    """Settings of a training run; every field is a number that the command line can set.
-
-    Attributes:
-        steps: Environment steps of the whole run, over all environments; rounded down to whole updates.
-        envs: Environments side by side.
-        horizon: Steps of a rollout.
-        epochs: Passes over a rollout.
-        minibatches: Parts of a pass; they divide `envs`.
-        rate: Learning rate at the start; it falls linearly to zero.
-        discount: Discount of a step.
-        trace: Lambda of the generalised advantage estimate.
-        clip: Clip range of the probability ratio and of the value.
-        entropy: Weight of the entropy.
-        value: Weight of the value loss.
-        norm: Largest global norm of a gradient.
-        width: Units of a layer, and of the memory of a recurrent network.
-        recurrent: Whether the networks have a GRU: 0 or 1.
-        pool: Self-play: most past policies that are opponents.
-        entry: Self-play: updates after which the policy becomes one of them.
-    """
-
-    steps: int = 1_000_000
-    envs: int = 64
-    horizon: int = 64
-    epochs: int = 4
-    minibatches: int = 4
-    rate: float = 1e-3
-    discount: float = 0.99
-    trace: float = 0.95
-    clip: float = 0.2
-    entropy: float = 0.01
-    value: float = 0.5
-    norm: float = 0.5
-    width: int = 64
-    recurrent: int = 0
-    pool: int = 8
-    entry: int = 10
-
-    def __post_init__(self) -> None:
-        """Check the ranges.
-
-        Raises:
-            UserError: A number is out of range.
-        """
-        for each in fields(self):
-            number, (low, high) = getattr(self, each.name), _range(each.name, each.type == "int")
-            whole = each.type != "int" or number == int(number)
-            if not (low <= number <= (high or number) and whole):
-                words = f"from {low} to {high}" if high else f"a whole number, at least {low}"
-                raise UserError(f"`{each.name}` is {number:g}: it is {words}")
-            if number > (most := _MOST.get(each.name, number)):
-                raise UserError(f"`{each.name}` is {number:g}: it is at most {most:,}")
-        if self.envs % self.minibatches:
-            raise UserError(
-                f"{self.envs} environments cannot be split into {self.minibatches} minibatches\n"
-                "  = help: `envs` is a multiple of `minibatches`"
-            )
-        if self.batch > _MOST_STEPS:
-            raise UserError(f"one update of {self.envs} x {self.horizon} steps is too large: at most {_MOST_STEPS:,}")
-        if self.updates < 1:
-            raise UserError(
-                f"{self.steps} steps are less than one update of {self.envs} x {self.horizon}\n"
-                f"  = help: give at least {self.envs * self.horizon:,} steps"
-            )
-
-    @property
-    def batch(self) -> int:
-        """Environment steps of an update."""
-        return self.envs * self.horizon
-
-    @property
-    def updates(self) -> int:
-        """Updates of the run."""
-        return self.steps // self.batch
-
-    def hyper(self) -> Hyper:
-        """Return the settings that may differ between runs of one program."""
-        return Hyper(**{name: jnp.float32(getattr(self, name)) for name in Hyper.__dataclass_fields__})
-
-
-_MOST = {"epochs": 1_000, "width": 4_096, "pool": 1_000, "entry": 1_000_000}
-_MOST_STEPS = 1 << 28  # of one update, which memory holds all at once
-
-
-def _range(name: str, whole: bool) -> tuple[int, int | None]:
-    if name == "recurrent":
-        return 0, 1
-    return (1, None) if whole else (0, 1 if name in ("discount", "trace") else 10)
-
-
-class Hyper(struct.PyTreeNode, kw_only=True):
-    """Settings as arrays, so that `jax.vmap` trains with several at once; see `Config`."""
-
-    rate: Float[Array, ""]
-    discount: Float[Array, ""]
-    trace: Float[Array, ""]
-    clip: Float[Array, ""]
-    entropy: Float[Array, ""]
-    value: Float[Array, ""]
-    norm: Float[Array, ""]
-
-
 class Runner(struct.PyTreeNode, kw_only=True):
-    """Everything that an update changes or reads, apart from the environment."""
+    """Everything that an update changes or reads, apart from the environment. B environments."""
 
-    params: Tree  # of the networks
-    optimiser: Tree  # its state
-    play: EnvState  # [envs, ...]
+    params: Tree  # of the network
+    opt_state: Tree
+    env_state: EnvState  # [B, ...]
     view: LearnerView
-    memory: Tree  # of recurrent networks; [envs, ...]
-    starts: Bool[Array, " envs"]  # whether `view` is the first of a game
+    memory: Memories
+    starts: Bool[Array, " b"]  # whether `view` is the first of a game
+    returns: Float[Array, " b"]  # of the running games so far, mean over the agents
+    lengths: Int[Array, " b"]
     key: Key[Array, ""]
     hyper: Hyper
 
 
 class Transition(struct.PyTreeNode, kw_only=True):
-    """One step of all units; leaves `[horizon, envs, ...]` in a rollout.
-
-    Values and what follows them have one entry for each value of the critic: `n` of them, or one for the team.
-    """
+    """One step; leaves `[T, B, ...]` in a rollout. A critic has `v` values: one for each agent, or 1 for the team."""
 
     view: LearnerView
-    starts: Bool[Array, ""]
-    action: Int[Array, " n"]
-    chance: Float[Array, " n"]  # logarithm of the action's probability
-    value: Float[Array, " *v"]
-    reward: Float[Array, " *v"]
-    ended: Bool[Array, " *v"]  # won or lost: nothing follows
-    cut: Bool[Array, " *v"]  # the limit was reached: the value of the last state follows
-    last: Float[Array, " *v"]  # value of the state after the step
+    global_state: Float[Array, "*b g"] | None  # what a centralised critic reads
+    starts: Bool[Array, "*b"]
+    action: Int[Array, "*b n"]
+    log_prob: Float[Array, "*b n"]
+    value: Float[Array, "*b v"]
+    reward: Float[Array, "*b v"]
+    terminated: Bool[Array, "*b 1"]  # nothing follows
+    truncated: Bool[Array, "*b 1"]  # the value of the last state follows
+    next_value: Float[Array, "*b v"]  # of the state after the step, before a reset
 
 
 class FinishedGames(struct.PyTreeNode, kw_only=True):
-    """The games that ended in a step."""
+    """The games that ended in a step: how many, and sums over them."""
 
-    games: Int[Array, ""]
-    won: Int[Array, ""]
-    score: Float[Array, ""]  # sum
+    games: Int[Array, "*t"]
+    won: Int[Array, "*t"]
+    score: Float[Array, "*t"]
+    returns: Float[Array, "*t"]
+    lengths: Float[Array, "*t"]
 
 
-class Measures(struct.PyTreeNode, kw_only=True):
-    """What one update measured."""
+class TrainingMetrics(struct.PyTreeNode, kw_only=True):
+    """What one update measured; what is of games is 0 where none ended, what is of losses is of the last epoch."""
 
-    games: Int[Array, ""]  # finished in the rollout
+    games: Int[Array, ""]  # ended in the rollout
     won: Int[Array, ""]  # of these
-    score: Float[Array, ""]  # mean of these; 0 if there are none
+    score: Float[Array, ""]  # mean of these
+    episode_return: Float[Array, ""]  # mean of these: undiscounted reward of an agent
+    episode_length: Float[Array, ""]  # mean of these, in steps
     reward: Float[Array, ""]  # mean a step
     loss: Float[Array, ""]
+    policy_loss: Float[Array, ""]
+    value_loss: Float[Array, ""]
     entropy: Float[Array, ""]
+    approx_kl: Float[Array, ""]  # of the policy of the rollout from the improved one: mean of (r - 1) - log r
+    clip_fraction: Float[Array, ""]  # share of actions whose ratio r is outside the clip range
+    explained_variance: Float[Array, ""]  # share of the variance of returns that the critic foresaw; 0 of none
     finite: Bool[Array, ""]  # whether the loss and all parameters are finite
 
 
-def next_step(
-    env: Env, play: EnvState, action: Int[Array, "b n"], key: Key[Array, ""]
-) -> tuple[EnvState, EnvState, Restarted, Bool[Array, " b"], FinishedGames]:
-    """Step all environments.
-
-    Returns:
-        The next states, those before a reset, the results, which games ended, and what is reported of these.
-    """
-    ends, turn = jax.vmap(step, (None, 0, 0))(env, play, action)
-    keys = jax.random.split(key, action.shape[0])
-    play, after = jax.vmap(restart, (None, 0, 0, 0))(env, ends, turn, keys)
-    over = turn.terminated | turn.truncated
-    finished = FinishedGames(
-        games=over.sum(dtype=jnp.int32),
-        won=turn.won.sum(dtype=jnp.int32),
-        score=jnp.where(over, turn.score, 0.0).sum(),
-    )
-    return play, ends, after, over, finished
-
-
-def draw(logits: Float[Array, "*b a"], key: Key[Array, ""]) -> tuple[Int[Array, "*b"], Float[Array, "*b"]]:
-    """Draw actions; also return the logarithms of their probabilities."""
-    action = jax.random.categorical(key, logits)
-    return action, chance_of(jax.nn.log_softmax(logits), action)
-
-
-def chance_of(log: Float[Array, "*b a"], action: Int[Array, "*b"]) -> Float[Array, "*b"]:
-    """Return the entries of the actions that were taken."""
-    return jnp.take_along_axis(log, action[..., None], -1)[..., 0]
-
-
-def advantages(hyper: Hyper, samples: Transition) -> Float[Array, "t b *v"]:
-    """Return generalised advantage estimates; a game that was cut is continued by the value of its last state."""
-
-    def back(trace: Array, sample: Transition) -> tuple[Array, Array]:
-        follows = jnp.where(sample.ended, 0.0, sample.last)
-        error = sample.reward + hyper.discount * follows - sample.value
-        over = sample.ended | sample.cut
-        trace = error + jnp.where(over, 0.0, hyper.discount * hyper.trace * trace)
-        return trace, trace
-
-    _, found = lax.scan(back, jnp.zeros_like(samples.value[0]), samples, reverse=True)
-    return found
-
-
-def policy_cost(
-    hyper: Hyper, logits: Float[Array, "t b n a"], samples: Transition, advantage: Float[Array, "t b n"]
-) -> tuple[Float[Array, ""], Float[Array, ""]]:
-    """Return the clipped loss of the policy, and its mean entropy; only living units count."""
-    weight = samples.view.alive.astype(jnp.float32)
-    weight = weight / jnp.maximum(weight.sum(), 1.0)
-    mean = (weight * advantage).sum()
-    spread = jnp.sqrt((weight * (advantage - mean) ** 2).sum())
-    scaled = (advantage - mean) / (spread + 1e-8)
-    log = jax.nn.log_softmax(logits)
-    ratio = jnp.exp(chance_of(log, samples.action) - samples.chance)
-    gain = jnp.minimum(ratio * scaled, jnp.clip(ratio, 1 - hyper.clip, 1 + hyper.clip) * scaled)
-    entropy = -(weight * (jnp.exp(log) * jnp.where(samples.view.available, log, 0.0)).sum(-1)).sum()
-    return -(weight * gain).sum(), entropy
-
-
-def value_cost(
-    hyper: Hyper, value: Float[Array, "t b *v"], samples: Transition, advantage: Float[Array, "t b *v"]
-) -> Float[Array, ""]:
-    """Return the clipped loss of the critic."""
-    wanted = samples.value + advantage
-    kept = samples.value + jnp.clip(value - samples.value, -hyper.clip, hyper.clip)
-    return 0.5 * jnp.maximum((value - wanted) ** 2, (kept - wanted) ** 2).mean()
-
-
-def optimiser_of(config: Config, hyper: Hyper) -> optax.GradientTransformation:
-    """Return Adam with a falling rate, behind a limit on the gradient's norm."""
-    steps = config.updates * config.epochs * config.minibatches
-    return optax.chain(
-        optax.clip_by_global_norm(hyper.norm), optax.adam(optax.linear_schedule(hyper.rate, 0.0, steps), eps=1e-5)
-    )
-
-
-def whole_run(
-    begin: Callable[..., Runner], update: Callable[..., tuple[Runner, Measures]], env: Env, config: Config
-) -> Callable[..., tuple[Tree, Measures]]:
+def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, TrainingMetrics]]:
     """Return a pure function that trains from a key.
 
-    Args:
-        begin: Of the algorithm: environment, settings, key and `Hyper` or None.
-        update: Of the algorithm: environment, settings and runner.
-        env: The environment.
-        config: The settings.
-
     Returns:
-        `train(key, hyper)`: the parameters of the networks, and the reports of all updates, leaves `[updates]`. `hyper`
+        `train(key, hyper)`: the parameters of the network, and the metrics of all updates, leaves `[updates]`. `hyper`
         is that of the settings unless it is given.
     """
 
-    def train(key: Key[Array, ""], hyper: Hyper | None = None) -> tuple[Tree, Measures]:
-        runner, reports = lax.scan(
-            lambda runner, _: update(env, config, runner), begin(env, config, key, hyper), None, config.updates
+    def train(key: Key[Array, ""], hyper: Hyper | None = None) -> tuple[Tree, TrainingMetrics]:
+        runner, metrics = lax.scan(
+            lambda runner, _: update(env, config, runner), begin(env, config, key, hyper), None, config.num_updates
         )
-        return runner.params, reports
+        return runner.params, metrics
 
     return train
 
 
-def fresh_memory(env: Env, config: Config, *batch: int) -> Float[Array, "*b n m"]:
-    """Return the policy's memory at the start of games."""
-    return jnp.zeros((*batch, env.agents, memory_size(config.width, bool(config.recurrent))))
+def network_of(env: Env, config: Config) -> ActorCritic:
+    """Return the network for an environment."""
+    return ActorCritic(env.actions, config.width, bool(config.recurrent), bool(config.centralised))
 
 
-Cost = Callable[[Tree, Tree, Transition, Array], tuple[Array, Array]]
-"""Returns the loss and the entropy of parameters on a minibatch: memory at its start, samples, advantages."""
+def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = None) -> Runner:
+    """Set up the network, the optimiser and the games."""
+    key, weights, games = jax.random.split(key, 3)
+    hyper = config.hyper() if hyper is None else hyper
+    env_state, view = jax.vmap(reset, (None, 0))(env, jax.random.split(games, config.num_envs))
+    network, starts = network_of(env, config), jnp.ones(config.num_envs, bool)
+    memory = network.initial_memory(config.num_envs, agents=env.agents)
+    params = network.init(weights, memory, *_one_step(view, starts, _global_state(env, config, env_state)))
+    with jax.numpy_dtype_promotion("standard"):  # optax needs it
+        opt_state = _optimiser(config, hyper).init(params)
+    return Runner(
+        params=params, opt_state=opt_state, env_state=env_state, view=view, memory=memory, starts=starts,
+        returns=jnp.zeros(config.num_envs), lengths=jnp.zeros(config.num_envs, jnp.int32), key=key, hyper=hyper,
+    )  # fmt: skip
 
 
-def improve(
-    config: Config, runner: Runner, cost: Cost, memory: Tree, samples: Transition, finished: FinishedGames
-) -> tuple[Runner, Measures]:
-    """Learn from a rollout in several passes, each over minibatches of whole environments.
-
-    Args:
-        config: The settings.
-        runner: After the rollout.
-        cost: What is minimised.
-        memory: Of the networks before the rollout.
-        samples: The rollout.
-        finished: Leaves `[horizon]`.
-    """
-    optimiser = optimiser_of(config, runner.hyper)
+def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, TrainingMetrics]:
+    """Play a rollout and learn from it."""
+    memory = runner.memory
+    runner, samples, finished = rollout(env, config, runner)
     advantage = advantages(runner.hyper, samples)
+    runner, losses = update_policy(env, config, runner, memory, samples, advantage)
+    games, wanted = finished.games.sum(), advantage + samples.value
 
-    def learn(carry: tuple[Tree, Tree], part: Int[Array, " b"]) -> tuple[tuple[Tree, Tree], tuple[Array, Array]]:
-        params, state = carry
-        first, rest = jax.tree.map(lambda leaf: leaf[part], memory), (samples, advantage)
-        rows = jax.tree.map(lambda leaf: leaf[:, part], rest)
-        found, slope = jax.value_and_grad(cost, has_aux=True)(params, first, *rows)
-        with jax.numpy_dtype_promotion("standard"):  # optax needs it
-            change, state = optimiser.update(slope, state, params)
-            return (optax.apply_updates(params, change), state), found
+    def mean(total: Float[Array, " t"]) -> Float[Array, ""]:
+        return total.sum() / jnp.maximum(games, 1).astype(jnp.float32)
 
-    def again(carry: tuple[Tree, Tree], key: Key[Array, ""]) -> tuple[tuple[Tree, Tree], tuple[Array, Array]]:
-        return lax.scan(learn, carry, jax.random.permutation(key, config.envs).reshape(config.minibatches, -1))
-
-    key, mixing = jax.random.split(runner.key)
-    (params, state), (loss, entropy) = lax.scan(
-        again, (runner.params, runner.optimiser), jax.random.split(mixing, config.epochs)
-    )
-    finite = jnp.array([jnp.isfinite(leaf).all() for leaf in jax.tree.leaves((params, loss))]).all()
-    games = finished.games.sum()
-    report = Measures(
+    metrics = TrainingMetrics(
         games=games,
         won=finished.won.sum(),
-        score=finished.score.sum() / jnp.maximum(games, 1).astype(jnp.float32),
+        score=mean(finished.score),
+        episode_return=mean(finished.returns),
+        episode_length=mean(finished.lengths),
         reward=samples.reward.mean(),
-        loss=loss[-1].mean(),
-        entropy=entropy[-1].mean(),
-        finite=finite,
+        explained_variance=jnp.where(wanted.var() > 0, 1 - advantage.var() / jnp.maximum(wanted.var(), 1e-12), 0.0),
+        finite=jnp.array([jnp.isfinite(leaf).all() for leaf in jax.tree.leaves((runner.params, losses))]).all(),
+        **{name: rows[-1].mean() for name, rows in losses.items()},
     )
-    return runner.replace(params=params, optimiser=state, key=key), report
+    return runner, metrics
+
+
+def rollout(env: Env, config: Config, runner: Runner) -> tuple[Runner, Transition, FinishedGames]:
+    """Play `num_steps` steps in all environments, each with one call of the network.
+
+    One more call values the states after all steps, which differ from the next ones where a game was truncated.
+    """
+    network: Callable[..., Tree] = partial(network_of(env, config).apply, runner.params)
+
+    def env_step(runner: Runner, _: None) -> tuple[Runner, tuple[Transition, Tree, FinishedGames]]:
+        key, choosing, starting = jax.random.split(runner.key, 3)
+        view, seen = runner.view, _global_state(env, config, runner.env_state)
+        memory, logits, value = network(runner.memory, *_one_step(view, runner.starts, seen))
+        action = jax.random.categorical(choosing, logits[0])
+        ends, timestep = jax.vmap(step, (None, 0, 0))(env, runner.env_state, action)
+        keys = jax.random.split(starting, config.num_envs)
+        env_state, after = jax.vmap(restart, (None, 0, 0, 0))(env, ends, timestep, keys)
+        over = timestep.terminated | timestep.truncated
+        returns, lengths = runner.returns + timestep.reward.mean(-1), runner.lengths + 1
+        finished = FinishedGames(
+            games=over.sum(dtype=jnp.int32),
+            won=timestep.won.sum(dtype=jnp.int32),
+            score=jnp.where(over, timestep.score, 0.0).sum(),
+            returns=jnp.where(over, returns, 0.0).sum(),
+            lengths=jnp.where(over, lengths, 0).sum(dtype=jnp.int32).astype(jnp.float32),
+        )
+        sample = Transition(
+            view=view,
+            global_state=seen,
+            starts=runner.starts,
+            action=action,
+            log_prob=_log_prob(logits[0], action),
+            value=value[0],
+            reward=timestep.reward[:, : value.shape[-1]],  # the same for all agents of the team
+            terminated=timestep.terminated[:, None],
+            truncated=timestep.truncated[:, None],
+            next_value=jnp.zeros_like(value[0]),
+        )
+        runner = runner.replace(
+            env_state=env_state, view=after.timestep.view, memory=memory, starts=over, key=key,
+            returns=jnp.where(over, 0.0, returns), lengths=jnp.where(over, 0, lengths),
+        )  # fmt: skip
+        return runner, (sample, (memory, timestep.view, _global_state(env, config, ends)), finished)
+
+    runner, (samples, (memory, view, seen), finished) = lax.scan(env_step, runner, None, config.num_steps)
+    *_, next_value = network(memory, *_one_step(view, jnp.zeros_like(samples.starts), seen))
+    return runner, samples.replace(next_value=next_value[0]), finished
+
+
+def advantages(hyper: Hyper, samples: Transition) -> Float[Array, "t b v"]:
+    """Return generalised advantage estimates; a truncated game is continued by the value of its last state."""
+
+    def back(advantage: Array, sample: Transition) -> tuple[Array, Array]:
+        next_value = jnp.where(sample.terminated, 0.0, sample.next_value)
+        error = sample.reward + hyper.gamma * next_value - sample.value
+        over = sample.terminated | sample.truncated
+        advantage = error + jnp.where(over, 0.0, hyper.gamma * hyper.gae_lambda * advantage)
+        return advantage, advantage
+
+    return lax.scan(back, jnp.zeros_like(samples.value[0]), samples, reverse=True)[1]
+
+
+def update_policy(
+    env: Env,
+    config: Config,
+    runner: Runner,
+    memory: Memories,
+    samples: Transition,
+    advantage: Float[Array, "t b v"],
+) -> tuple[Runner, dict[str, Float[Array, "e m"]]]:
+    """Learn from a rollout in several epochs, each of minibatches of whole environments.
+
+    Args:
+        env: The environment.
+        config: The settings.
+        runner: After the rollout.
+        memory: Of the network before the rollout.
+        samples: The rollout.
+        advantage: Of its actions.
+
+    Returns:
+        The runner with the improved network, and the parts of the loss by epoch and minibatch.
+    """
+    optimiser = _optimiser(config, runner.hyper)
+    slope = jax.value_and_grad(partial(loss, env, config, runner.hyper), has_aux=True)
+
+    def minibatch(carry: tuple[Tree, Tree], part: Int[Array, " b"]) -> tuple[tuple[Tree, Tree], Tree]:
+        params, opt_state = carry
+        first = jax.tree.map(lambda leaf: leaf[part], memory)
+        (_, losses), gradient = slope(params, first, *jax.tree.map(lambda leaf: leaf[:, part], (samples, advantage)))
+        with jax.numpy_dtype_promotion("standard"):  # optax needs it
+            change, opt_state = optimiser.update(gradient, opt_state, params)
+            return (optax.apply_updates(params, change), opt_state), losses
+
+    def epoch(carry: tuple[Tree, Tree], key: Key[Array, ""]) -> tuple[tuple[Tree, Tree], Tree]:
+        parts = jax.random.permutation(key, config.num_envs).reshape(config.num_minibatches, -1)
+        return lax.scan(minibatch, carry, parts)
+
+    key, mixing = jax.random.split(runner.key)
+    keys = jax.random.split(mixing, config.update_epochs)
+    (params, opt_state), losses = lax.scan(epoch, (runner.params, runner.opt_state), keys)
+    return runner.replace(params=params, opt_state=opt_state, key=key), losses
+
+
+def loss(
+    env: Env,
+    config: Config,
+    hyper: Hyper,
+    params: Tree,
+    memory: Memories,
+    samples: Transition,
+    advantage: Float[Array, "t b v"],
+) -> tuple[Float[Array, ""], dict[str, Float[Array, ""]]]:
+    """Return the loss on a minibatch, and its parts.
+
+    Only living units teach the policy. A decentralised critic learns from dead ones too, because their team plays on
+    and the value of a dead unit ends the advantage of its last action.
+    """
+    view, clip = samples.view, hyper.clip_eps
+    network: Callable[..., Tree] = partial(network_of(env, config).apply, params)
+    seen = view.observation, view.action_mask, samples.starts[..., None], samples.global_state
+    _, logits, value = network(memory, *seen)
+    weight = view.alive.astype(jnp.float32)
+    weight = weight / jnp.maximum(weight.sum(), 1.0)
+
+    mean = (weight * advantage).sum()
+    scaled = (advantage - mean) / (jnp.sqrt((weight * (advantage - mean) ** 2).sum()) + 1e-8)
+    log_ratio = _log_prob(logits, samples.action) - samples.log_prob
+    ratio = jnp.exp(log_ratio)
+    policy_loss = -(weight * jnp.minimum(ratio * scaled, jnp.clip(ratio, 1 - clip, 1 + clip) * scaled)).sum()
+
+    wanted = samples.value + advantage
+    kept = samples.value + jnp.clip(value - samples.value, -clip, clip)
+    value_loss = 0.5 * jnp.maximum((value - wanted) ** 2, (kept - wanted) ** 2).mean()
+
+    log_probs = jax.nn.log_softmax(logits)
+    entropy = -(weight * (jnp.exp(log_probs) * jnp.where(view.action_mask, log_probs, 0.0)).sum(-1)).sum()
+
+    total = policy_loss + hyper.vf_coef * value_loss - hyper.ent_coef * entropy
+    return total, {
+        "loss": total,
+        "policy_loss": policy_loss,
+        "value_loss": value_loss,
+        "entropy": entropy,
+        "approx_kl": (weight * (ratio - 1 - log_ratio)).sum(),
+        "clip_fraction": jnp.where(jnp.abs(ratio - 1) > clip, weight, 0.0).sum(),
+    }
+
+
+def _log_prob(logits: Float[Array, "*b a"], action: Int[Array, "*b"]) -> Float[Array, "*b"]:
+    """Return the logarithms of the probabilities of actions."""
+    return jnp.take_along_axis(jax.nn.log_softmax(logits), action[..., None], -1)[..., 0]
+
+
+def _global_state(env: Env, config: Config, env_state: EnvState) -> Float[Array, "b g"] | None:
+    """What a centralised critic reads of all environments; None for a decentralised one."""
+    return jax.vmap(global_state, (None, 0))(env, env_state) if config.centralised else None
+
+
+def _one_step(view: LearnerView, starts: Bool[Array, "*b"], seen: Float[Array, "*b g"] | None) -> tuple[Any, ...]:
+    """What the network reads after its memory: one step as a sequence of length one."""
+    return view.observation[None], view.action_mask[None], starts[None, ..., None], None if seen is None else seen[None]
+
+
+def _optimiser(config: Config, hyper: Hyper) -> optax.GradientTransformation:
+    """Adam with a falling rate, behind a limit on the gradient's norm."""
+    steps = config.num_updates * config.update_epochs * config.num_minibatches
+    schedule = optax.linear_schedule(hyper.learning_rate, 0.0, steps)
+    return optax.chain(optax.clip_by_global_norm(hyper.max_grad_norm), optax.adam(schedule, eps=1e-5))

@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from flax import struct
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Int, Key
 
 from hive.rl.env import LearnerView
 
@@ -20,7 +20,7 @@ class RivalSeat(struct.PyTreeNode, kw_only=True):
     """A policy in a running game."""
 
     which: Int[Array, ""]  # index into the pool
-    memory: Float[Array, "n m"]  # of the network
+    memory: Tree  # of the network
 
 
 class Rival(struct.PyTreeNode, kw_only=True):
@@ -29,19 +29,18 @@ class Rival(struct.PyTreeNode, kw_only=True):
     Attributes:
         weights: Parameters with a leading axis of policies.
         count: How many of them there are; the rest is room for more.
-        network: A flax module of `hive.rl.networks` that begins its results with memory and logits.
-        memory: Length of the network's memory.
+        network: A flax module that begins its results with memory and logits, and has `initial_memory(agents=n)`; see
+            `hive.rl.networks.ActorCritic`.
     """
 
     weights: Tree
     count: Int[Array, ""]
     network: Any = struct.field(pytree_node=False)
-    memory: int = struct.field(pytree_node=False, default=0)
 
     def sit(self, key: Key[Array, ""], agents: int) -> RivalSeat:
         """Draw the policy of the game with this key."""
         which = jax.random.randint(jax.random.fold_in(key, _PICK), (), 0, self.count)
-        return RivalSeat(which=which, memory=jnp.zeros((agents, self.memory)))
+        return RivalSeat(which=which, memory=self.network.initial_memory(agents=agents))
 
     def act(
         self, seat: RivalSeat, view: LearnerView, key: Key[Array, ""], tick: Int[Array, ""]
@@ -55,24 +54,23 @@ class Rival(struct.PyTreeNode, kw_only=True):
             tick: The game's tick.
         """
         own = jax.tree.map(lambda leaf: leaf[seat.which], self.weights)
-        shown = view.observation[None], view.available[None], jnp.zeros((1, 1), bool)
+        shown = view.observation[None], view.action_mask[None], jnp.zeros((1, 1), bool)
         memory, logits, *_ = self.network.apply(own, seat.memory, *shown)
         drawing = jax.random.fold_in(jax.random.fold_in(key, _ACT), tick)
         return seat.replace(memory=memory), jax.random.categorical(drawing, logits[0]).astype(jnp.int32)
 
 
-def make_rival(network: Any, *weights: Tree, memory: int = 0, room: int = 1) -> Rival:
+def make_rival(network: Any, *weights: Tree, room: int = 1) -> Rival:
     """Return a pool of policies of one network.
 
     Args:
-        network: Their network.
+        network: Their network; see `Rival`.
         *weights: The parameters of each, at least one.
-        memory: Length of its memory; see `hive.rl.networks.memory_size`.
         room: Most policies that the pool will hold, if that is more than are given.
     """
     filled = [*weights, *[weights[0]] * (room - len(weights))]
     stacked = jax.tree.map(lambda *leaves: jnp.stack([jnp.asarray(leaf) for leaf in leaves]), *filled)
-    return Rival(weights=stacked, count=jnp.int32(len(weights)), network=network, memory=memory)
+    return Rival(weights=stacked, count=jnp.int32(len(weights)), network=network)
 
 
 def with_policy(rival: Rival, slot: Int[Array, ""], weights: Tree) -> Rival:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,14 @@ from hive.keep.archive import DataError
 from hive.keep.layout import NamedValues, check_words
 from hive.keep.lines import split_lines
 from hive.keep.runfolder import whole_file
+from hive.rl.algorithms import ALGORITHMS
 from hive.rl.checkpoints import Checkpoints
 from hive.rl.env import Env
-from hive.rl.ppo import Config, Hyper
+from hive.rl.settings import NAMES, VARYING, Config
 from hive.rl.tasks import make
-from hive.rl.training import ALGORITHMS, Lane, MetricsRow, Trainer, fingerprint
+from hive.rl.training import Lane, MetricsRow, Trainer, fingerprint
 
-FORMAT = "hive-training/1"
+FORMAT = "hive-training/2"
 _AGAIN = "name another run, or train again"
 CHECKPOINTS, METRICS = "checkpoints", "metrics.jsonl"
 
@@ -203,11 +204,11 @@ def _check(config: Mapping[str, Any]) -> None:
     )
     rest = {"algorithm": str, "settings": NamedValues(float), "lanes": [NamedValues(float)], "every": int}
     check_words({name: config[name] for name in rest}, rest, "config")
-    settings, lanes = {each.name for each in fields(Config)}, config["lanes"]
-    for wrong in (name for name in config["settings"] if name not in settings):
+    lanes = config["lanes"]
+    for wrong in (name for name in config["settings"] if name not in NAMES):
         raise DataError(f"there is no setting {wrong[:40]!a}")
     for lane in lanes:
-        if type(lane.get("seed")) is not int or not lane.keys() <= {"seed", *Hyper.__dataclass_fields__}:
+        if type(lane.get("seed")) is not int or not lane.keys() <= {"seed", *VARYING}:
             raise DataError("a lane has no seed, or a setting that cannot vary")
     if config["algorithm"] not in ALGORITHMS or not lanes or config["every"] < 1:
         raise DataError("its algorithm is unknown, it has no lane, or its chunks are empty")

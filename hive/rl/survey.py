@@ -73,10 +73,10 @@ def survey(params: Params, squads: Squads, state: State, order: SquadOrders, nea
         _foes(params, squads, state, senses, at, count, health),
     ]
     numbers = jnp.clip(jnp.concatenate(parts, axis=1), -1.0, 1.0)
-    available = jnp.broadcast_to(alive[:, None], (alive.shape[0], squads.table.tree.shape[0]))
+    action_mask = jnp.broadcast_to(alive[:, None], (alive.shape[0], squads.table.tree.shape[0]))
     return LearnerView(
         observation=jnp.where(alive[:, None], numbers, 0.0),
-        available=available.at[:, 0].set(True),
+        action_mask=action_mask.at[:, 0].set(True),
         alive=alive,
     )
 

@@ -21,6 +21,7 @@ from dsl.wording import did_you_mean, listing, nearest
 if TYPE_CHECKING:
     from hive.battle.world import Battle
     from hive.kitchen.setting import Setting
+    from hive.rl.custom import ObservationFunction, RewardFunction
     from hive.rl.env import Env
     from hive.wildfire.world import Fireground
 
@@ -41,7 +42,7 @@ class LearningTask:
         orders: Settings of `hive.rl.orders.make_orders_env`, where squads are ordered; None: units are moved.
         units: Size of the player's team unless it is given; None: that of the scenario.
         kitchen: Orders of its kitchen, of which each game draws one; empty for other worlds.
-        settings: Settings of training that suit it: fields of `hive.rl.ppo.Config`.
+        settings: Settings of training that suit it: fields of `hive.rl.settings.Config`.
     """
 
     name: str
@@ -137,31 +138,51 @@ def task(name: str) -> LearningTask:
     return tasks()[name]
 
 
-def make(name: str, *, sparse: bool = False, seeds: Sequence[int] | None = None, **overrides: Any) -> Env:
+def make(
+    name: str,
+    *,
+    sparse: bool = False,
+    reward: RewardFunction | None = None,
+    observation: ObservationFunction | None = None,
+    seeds: Sequence[int] | None = None,
+    **overrides: Any,
+) -> Env:
     """Return the environment of a task.
 
     Args:
         name: One of `tasks()`, or a path to a scenario file.
         sparse: Whether only the end of a game is rewarded.
+        reward: A function that rewards instead of the task; see `hive.rl.custom`.
+        observation: A function that says what agents observe; see `hive.rl.custom`.
         seeds: For levels: the seeds of the maps. None: as many as the task has, from 0 on, without the published seeds
             of the level, so that a policy meets those for the first time when it is tested.
         **overrides: As in `hive.load`, such as `units` for another number of units.
 
     Raises:
-        UserError: There is no such task, or an override is unknown.
+        UserError: There is no such task, an override is unknown, or a function returns an array of another shape.
     """
+    env = _make(task(name), sparse, seeds, overrides)
+    if reward is None and observation is None:
+        return env
+    from hive.rl.custom import customise
+
+    return customise(env, reward=reward, observation=observation)
+
+
+def _make(chosen: LearningTask, sparse: bool, seeds: Sequence[int] | None, overrides: Mapping[str, Any]) -> Env:
     from hive.rl.battle import make_env
     from hive.rl.crews import make_crew_env
     from hive.rl.kitchens import make_kitchen_env
     from hive.rl.orders import make_orders_env
 
-    chosen = task(name)
     if chosen.mapped:
         level = chosen.fireground(**overrides)
         seeds = training_seeds(level, chosen.maps) if seeds is None else seeds
         return make_crew_env(level, seeds, nearest=chosen.nearest, sparse=sparse)
     if seeds is not None:
-        raise UserError(f"`{name}` has no maps: the key of a game draws what differs\n  = help: leave `seeds` out")
+        raise UserError(
+            f"`{chosen.name}` has no maps: the key of a game draws what differs\n  = help: leave `seeds` out"
+        )
     if chosen.kitchen:
         setting = chosen.setting(**overrides)
         return make_kitchen_env(chosen.kitchen, setting, sparse=sparse, limit=overrides.get("limit"))

@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
-from importlib import import_module
 from itertools import product
 from types import ModuleType
 from typing import Any
@@ -25,11 +24,12 @@ from jaxtyping import Array, Int, Key
 
 from dsl import UserError
 from dsl.wording import listing, plural
+from hive.rl.algorithms import algorithm
 from hive.rl.env import Env
-from hive.rl.ppo import Config, Hyper, Measures, Runner
+from hive.rl.ppo import Runner, TrainingMetrics
+from hive.rl.settings import VARYING, Config, Hyper
 
-ALGORITHMS = ("ippo", "mappo", "selfplay")
-_GAMES = ("play", "view", "memory", "starts")  # fields of a `Runner` with an axis of environments
+_GAMES = ("env_state", "view", "memory", "starts", "returns", "lengths")  # fields of a `Runner` with environments
 MetricsRow = dict[str, Any]
 
 
@@ -43,7 +43,7 @@ class Lane:
 
     Attributes:
         seed: Of its networks, games and actions.
-        changes: Its own settings, names of `hive.rl.ppo.Hyper`.
+        changes: Its own settings, names of `hive.rl.settings.Hyper`.
     """
 
     seed: int
@@ -61,10 +61,9 @@ def lanes_of(seeds: Sequence[int], vary: Mapping[str, Sequence[float]]) -> tuple
     Raises:
         UserError: A setting cannot differ between the lanes of a run.
     """
-    known = tuple(Hyper.__dataclass_fields__)
     for name in vary:
-        if name not in known:
-            raise UserError(f"the setting `{name}` cannot vary within a run\n  = help: {listing(known, 'and')} can")
+        if name not in VARYING:
+            raise UserError(f"the setting `{name}` cannot vary within a run\n  = help: {listing(VARYING, 'and')} can")
     rows = [dict(zip(vary, values, strict=True)) for values in product(*vary.values())]
     return tuple(Lane(seed, row) for row in rows for seed in seeds)
 
@@ -75,7 +74,7 @@ class Trainer:
 
     Attributes:
         env: The environment.
-        algorithm: One of `ALGORITHMS`.
+        algorithm: Name of one of `hive.rl.algorithms.ALGORITHMS`.
         config: Settings of all lanes.
         lanes: The policies that are trained.
         chunk: Updates of a chunk.
@@ -92,7 +91,12 @@ class Trainer:
     @cached_property
     def module(self) -> ModuleType:
         """The module of the algorithm."""
-        return module_of(self.algorithm)
+        return algorithm(self.algorithm).load()
+
+    @cached_property
+    def network(self) -> Any:
+        """The network whose parameters are trained."""
+        return self.module.network_of(self.env, self.config)
 
     def begin(self) -> Runner:
         """Return the state before the first update; leaves `[lanes, ...]`."""
@@ -108,52 +112,53 @@ class Trainer:
             lambda leaf, place: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=place), form, self._places(form)
         )
 
-    def compile(self) -> Callable[[Runner, int], tuple[Runner, Measures]]:
+    def compile(self) -> Callable[[Runner, int], tuple[Runner, TrainingMetrics]]:
         """Compile a chunk.
 
         Returns:
             `advance(runner, done)`: the state after the next chunk, where `done` updates were made before, and the
-            reports, leaves `[lanes, updates]`. The last chunk may be shorter.
+            metrics, leaves `[lanes, updates]`. The last chunk may be shorter.
         """
         form = self.form()
         places: dict[str, Any] = {} if self.mesh is None else {"out_shardings": (self._places(form), None)}
         chunk = jax.jit(partial(_advance, self.module, self.config, self.chunk), **places)
         program = chunk.lower(self.env, form, jnp.int32(0)).compile()
 
-        def advance(runner: Runner, done: int) -> tuple[Runner, Measures]:
-            left = min(self.chunk, self.config.updates - done)
-            runner, reports = program(self.env, runner, jnp.int32(left))
-            return runner, jax.tree.map(lambda leaf: np.moveaxis(np.asarray(leaf)[:left], 0, 1), reports)
+        def advance(runner: Runner, done: int) -> tuple[Runner, TrainingMetrics]:
+            left = min(self.chunk, self.config.num_updates - done)
+            runner, metrics = program(self.env, runner, jnp.int32(left))
+            return runner, jax.tree.map(lambda leaf: np.moveaxis(np.asarray(leaf)[:left], 0, 1), metrics)
 
         return advance
 
-    def rows(self, done: int, reports: Measures) -> list[MetricsRow]:
+    def rows(self, done: int, metrics: TrainingMetrics) -> list[MetricsRow]:
         """Return the metrics of a chunk in plain values, update by update.
 
         Args:
             done: Updates before the chunk.
-            reports: Of the chunk.
+            metrics: Of the chunk.
 
         Raises:
             NotFiniteError: A lane's loss or parameters are no longer finite.
         """
-        wrong = np.argwhere(~reports.finite.T)
+        wrong = np.argwhere(~metrics.finite.T)
         if len(wrong):
             update, lane = wrong[0]
             raise NotFiniteError(
-                f"training became non-finite at update {done + int(update) + 1} of {self.config.updates:,} "
+                f"training became non-finite at update {done + int(update) + 1} of {self.config.num_updates:,} "
                 f"({self.lanes[lane].label})"
             )
-        numbers = {name: getattr(reports, name) for name in ("games", "won", "score", "reward", "loss", "entropy")}
+        names = [name for name in TrainingMetrics.__dataclass_fields__ if name != "finite"]
+        numbers = {name: getattr(metrics, name) for name in names}
         return [
             {
                 "update": done + at + 1,
-                "steps": (done + at + 1) * self.config.batch,
+                "steps": (done + at + 1) * self.config.batch_size,
                 "seed": lane.seed,
                 "settings": dict(lane.changes),
                 **{name: values[row, at].item() for name, values in numbers.items()},
             }
-            for at in range(reports.games.shape[1])
+            for at in range(metrics.games.shape[1])
             for row, lane in enumerate(self.lanes)
         ]
 
@@ -169,34 +174,26 @@ class Trainer:
     @cached_property
     def _own(self) -> tuple[Key[Array, " r"], Hyper]:
         keys = jax.vmap(jax.random.key)(jnp.asarray([lane.seed for lane in self.lanes], jnp.uint32))
-        usual = {name: getattr(self.config, name) for name in Hyper.__dataclass_fields__}
+        usual = {name: getattr(self.config, name) for name in VARYING}
         rows = [{**usual, **lane.changes} for lane in self.lanes]
         return keys, Hyper(**{name: jnp.asarray([row[name] for row in rows], jnp.float32) for name in usual})
 
     def __post_init__(self) -> None:
-        """Check that the lanes' settings are in range.
+        """Check that the lanes' settings are in range, and those of the algorithm.
 
         Raises:
-            UserError: One is not.
+            UserError: One is not, or there is no such algorithm.
         """
+        for name, number in algorithm(self.algorithm).settings.items():
+            if getattr(self.config, name) != number:
+                raise UserError(f"`{name}` is {number} with the algorithm {self.algorithm}\n  = help: leave it out")
         for lane in self.lanes:
             Config(**{**asdict(self.config), **lane.changes})
-        if self.mesh is not None and self.config.envs % self.mesh.size:
+        if self.mesh is not None and self.config.num_envs % self.mesh.size:
             raise UserError(
-                f"{self.config.envs} environments cannot be split over {plural(self.mesh.size, 'device')}\n"
-                f"  = help: `envs` is a multiple of {self.mesh.size} here"
+                f"{self.config.num_envs} environments cannot be split over {plural(self.mesh.size, 'device')}\n"
+                f"  = help: `num_envs` is a multiple of {self.mesh.size} here"
             )
-
-
-def module_of(algorithm: str) -> ModuleType:
-    """Return the module of an algorithm.
-
-    Raises:
-        UserError: There is no such algorithm, or a package that it needs is missing.
-    """
-    if algorithm not in ALGORITHMS:
-        raise UserError(f"there is no algorithm `{algorithm}`\n  = help: algorithms are {listing(ALGORITHMS, 'and')}")
-    return import_module(f"hive.rl.{algorithm}")
 
 
 def fingerprint(env: Env) -> str:
@@ -234,12 +231,12 @@ def _begin(module: ModuleType, config: Config, env: Env, keys: Key[Array, " r"],
 
 def _advance(
     module: ModuleType, config: Config, chunk: int, env: Env, runner: Runner, left: Int[Array, ""]
-) -> tuple[Runner, Measures]:
-    """Make `left` updates of all lanes, at most `chunk`; reports `[chunk, lanes]`, zeros after the last."""
+) -> tuple[Runner, TrainingMetrics]:
+    """Make `left` updates of all lanes, at most `chunk`; metrics `[chunk, lanes]`, zeros after the last."""
     update = jax.vmap(partial(module.update, env, config))
     nothing = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), jax.eval_shape(update, runner)[1])
 
-    def on(runner: Runner, number: Int[Array, ""]) -> tuple[Runner, Measures]:
+    def on(runner: Runner, number: Int[Array, ""]) -> tuple[Runner, TrainingMetrics]:
         return lax.cond(number < left, update, lambda same: (same, nothing), runner)
 
     return lax.scan(on, runner, jnp.arange(chunk))

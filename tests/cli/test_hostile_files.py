@@ -64,8 +64,9 @@ RUN = {"format": FORMAT, "task": TASK, "algorithm": "ippo", "settings": {}, "lan
         ({"settings": [1]}, "config.settings must be an object"),
         ({"settings": {"nope": 1}}, "there is no setting 'nope'"),
         ({"lanes": []}, "it has no lane"),
-        ({"lanes": [{"rate": 1}]}, "a lane has no seed"),
+        ({"lanes": [{"learning_rate": 1}]}, "a lane has no seed"),
         ({"lanes": [{"seed": 0, "width": 3}]}, "a setting that cannot vary"),
+        ({"settings": {"rate": 0.001}}, "there is no setting 'rate'"),
         ({"every": 0}, "its chunks are empty"),
     ],
 )
@@ -81,9 +82,9 @@ def test_a_damaged_training_run_is_refused(hive: Hive, tmp_path: Path, changes: 
     ("words", "message"),
     [
         ("--setting width=1e12", "`width` is 1e+12: it is at most 4,096"),
-        ("--setting epochs=1e6", "`epochs` is 1e+06: it is at most 1,000"),
-        ("--setting envs=1e300", "one update of 1e+300 x 64 steps is too large"),
-        ("--steps 1e12 --setting horizon=1e9", "one update of 64 x 1000000000 steps is too large"),
+        ("--setting update_epochs=1e6", "`update_epochs` is 1e+06: it is at most 1,000"),
+        ("--setting num_envs=1e300", "one update of 1e+300 x 64 steps is too large"),
+        ("--steps 1e12 --setting num_steps=1e9", "one update of 64 x 1000000000 steps is too large"),
         ("--set limit=1e300", "1e+300"),
     ],
 )

@@ -15,10 +15,12 @@ from hive.rl.env import Env
 from hive.rl.tasks import LearningTask
 from hive.rl.training import Trainer
 from tests.cli.conftest import Hive
-from tests.rl.toys import ERRAND, recall
+from tests.rl.toys import ERRAND, LAST, recall
 
 SMALL = [
-    word for each in ("envs=8", "horizon=8", "width=8", "minibatches=2", "rate=0.02") for word in ("--setting", each)
+    word
+    for each in ("num_envs=8", "NUM_STEPS=8", "width=8", "num_minibatches=2", "lr=0.02")
+    for word in ("--setting", each)
 ]
 WORDS = ("train", "recall", *SMALL, "--steps", 64 * 7, "--every", 3, "--seeds", 2)
 
@@ -68,7 +70,11 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
     assert [(row["update"], row["seed"], row["steps"]) for row in rows] == [
         (update, seed, update * 64) for update in range(1, 8) for seed in (0, 1)
     ]
-    assert all(0 <= row["won"] <= row["games"] == 16 for row in rows)
+    assert all(0 <= row["won"] <= row["games"] == 16 and row["episode_length"] == LAST + 1 for row in rows)
+    assert all(row["episode_return"] == pytest.approx(row["score"]) for row in rows), "the toy rewards its score"
+    standard = {"episode_return", "episode_length", "approx_kl", "clip_fraction", "explained_variance", "entropy"}
+    assert all(standard | {"loss", "policy_loss", "value_loss"} <= row.keys() for row in rows)
+    assert ran.json["steps_per_second"] > 0
     assert ran.json["updates"] == 7 and [each["seed"] for each in ran.json["policies"]] == [0, 1]
 
     with monkeypatch.context() as patch:
@@ -87,6 +93,7 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
     assert "the checkpoint of update 6 is kept in" in ran.err and "resuming after 3 updates of 7" in ran.err
     ran = hive(*WORDS, "--out", "again")
     assert ran.code == 0 and "resuming after 6 updates of 7" in ran.err
+    assert "environment steps a second" in ran.out
     assert not (tmp_path / "again.progress").exists()
     assert (tmp_path / "again" / "metrics.jsonl").read_bytes() == (whole / "metrics.jsonl").read_bytes()
 
@@ -105,6 +112,7 @@ def refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     config = json.loads((tmp_path / "whole" / "config.json").read_text())
     for name, change, words in (
         ("newer", {"format": "hive-training/9"}, "has the format hive-training/9, and this version of HIVE reads"),
+        ("older", {"format": "hive-training/1"}, "has the format hive-training/1, and this version of HIVE reads"),
         ("other", {"format": "hive-run/1"}, "other is not the folder of a training run"),
         ("wider", {"settings": {**config["settings"], "width": 9}}, "it has another form"),
         (
@@ -127,14 +135,23 @@ def refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     [
         (("train", "skirmish_5v6"), "there is no task `skirmish_5v6`\n  = help: did you mean `skirmish_5v5`?"),
         (("train", "nothing.toml"), "nothing.toml"),
-        (("train", "skirmish_5v5", "--setting", "rat=1"), "there is no setting `rat`\n  = help: did you mean `rate`?"),
-        (("train", "skirmish_5v5", "--setting", "rate=20"), "`rate` is 20: it is from 0 to 10"),
-        (("train", "skirmish_5v5", "--setting", "envs=1.5"), "`envs` is 1.5: it is a whole number, at least 1"),
+        (
+            ("train", "skirmish_5v5", "--setting", "gama=1"),
+            "there is no setting `gama`\n  = help: did you mean `gamma`?",
+        ),
+        (("train", "skirmish_5v5", "--setting", "lr=20"), "`learning_rate` is 20: it is from 0 to 10"),
+        (
+            ("train", "skirmish_5v5", "--setting", "rate=0.1"),
+            "the setting `rate` is called `learning_rate` now\n  = help: write `learning_rate=...`",
+        ),
+        (("train", "skirmish_5v5", "--vary", "clip=0.1,0.2"), "the setting `clip` is called `clip_eps` now"),
+        (("train", "skirmish_5v5", "--setting", "centralised=1"), "set `centralised` with --algorithm"),
+        (("train", "skirmish_5v5", "--setting", "num_envs=1.5"), "`num_envs` is 1.5: it is a whole number, at least 1"),
         (("train", "skirmish_5v5", "--setting", "steps=9"), "set `steps` with --steps"),
         (("train", "skirmish_5v5", "--steps", "10"), "10 steps are less than one update of 64 x 64"),
         (("train", "skirmish_5v5", "--steps", "many"), "`many` is not a whole number of steps"),
-        (("train", "skirmish_5v5", "--vary", "envs=8,16"), "the setting `envs` cannot vary within a run"),
-        (("train", "skirmish_5v5", "--vary", "rate=1,1"), "with different numbers"),
+        (("train", "skirmish_5v5", "--vary", "num_envs=8,16"), "the setting `num_envs` cannot vary within a run"),
+        (("train", "skirmish_5v5", "--vary", "lr=1,1"), "with different numbers"),
         (("train", "skirmish_5v5", "--algorithm", "dqn"), "invalid choice: 'dqn'"),
         (("evaluate", "nowhere"), "nowhere is not the folder of a training run\n  = help: make one with `hive train`"),
     ],

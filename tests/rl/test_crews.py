@@ -42,9 +42,9 @@ def play(env: CrewEnv, key: Any, wishes: Any, masked: Any) -> Any:
     def on(carry: Any, asked: Any) -> Any:
         play, view = carry
         wish, mask = asked
-        action = jnp.where(view.available | ~mask, wish, -1.0).argmax(-1).astype(jnp.int32)
-        after, turn = rl.step(env, play, action)
-        return (after, turn.view), (play, view, action, after, turn)
+        action = jnp.where(view.action_mask | ~mask, wish, -1.0).argmax(-1).astype(jnp.int32)
+        after, timestep = rl.step(env, play, action)
+        return (after, timestep.view), (play, view, action, after, timestep)
 
     return jax.lax.scan(on, rl.reset(env, key), (wishes, masked))[1]
 
@@ -78,22 +78,22 @@ def at(tree: Any, tick: int) -> Any:
 
 def test_units_that_go_to_the_nearest_target_and_cut_there_win(cutting: CrewEnv, won: Any) -> None:
     """docs/rules/learning.md 6, 9, 10: rewards add up to the points and the win, and nothing happens after the end."""
-    _, _, _, after, turn = won
-    last = int(turn.terminated.argmax())
-    assert 5 < last < TICKS - 2 and not turn.truncated.any()
+    _, _, _, after, timestep = won
+    last = int(timestep.terminated.argmax())
+    assert 5 < last < TICKS - 2 and not timestep.truncated.any()
     assert after.game.outcome[last] == Outcome.WIN
     assert int(cutting.points(jax.tree.map(jnp.asarray, at(after, last)))) == 18
-    np.testing.assert_array_equal(turn.won, turn.terminated)
-    np.testing.assert_allclose(turn.reward[: last + 1, 0].sum(), 2.0, rtol=1e-5)
-    assert turn.score[last] == 1 and (turn.reward[last + 1 :] == 0).all()
+    np.testing.assert_array_equal(timestep.won, timestep.terminated)
+    np.testing.assert_allclose(timestep.reward[: last + 1, 0].sum(), 2.0, rtol=1e-5)
+    assert timestep.score[last] == 1 and (timestep.reward[last + 1 :] == 0).all()
     for leaf in jax.tree.leaves(after.game):
         assert (leaf[last:] == leaf[last]).all()
 
 
 def test_a_game_of_idlers_is_truncated_at_the_limit(cutting: CrewEnv) -> None:
-    _, _, _, after, turn = game_of(cutting, ["stand"])
-    assert turn.truncated.tolist() == [tick >= cutting.limit for tick in range(1, TICKS + 1)]
-    assert not turn.terminated.any() and not turn.reward.any() and not turn.score.any()
+    _, _, _, after, timestep = game_of(cutting, ["stand"])
+    assert timestep.truncated.tolist() == [tick >= cutting.limit for tick in range(1, TICKS + 1)]
+    assert not timestep.terminated.any() and not timestep.reward.any() and not timestep.score.any()
     assert (after.game.state.tick[-3:] == cutting.limit).all()
 
 
@@ -108,7 +108,7 @@ def test_actions_do_what_they_are_called(cutting: CrewEnv, wandering: Any) -> No
         cuts = 0
         for unit, action in enumerate(actions[tick]):
             step, name = new[unit] - old[unit], words[action]
-            if not view.available[tick, unit, action]:
+            if not view.action_mask[tick, unit, action]:
                 stood += 1
                 assert (step == 0).all()
             elif name == "cut a tree here":
@@ -129,13 +129,13 @@ def test_actions_do_what_they_are_called(cutting: CrewEnv, wandering: Any) -> No
 
 def test_observations_are_those_of_the_rules(cutting: CrewEnv, wandering: Any) -> None:
     """docs/rules/learning.md 7, against plain Python, for every unit and tick."""
-    _, _, _, after, turn = wandering
+    _, _, _, after, timestep = wandering
     listed = 0
     for tick in range(TICKS):
         state, game = at(after.game.state, tick), at(after, tick)
         cells = np.trunc(state.position).astype(int)
         seen, targets = state.crew.seen.astype(int), np.asarray(cutting.maps.cell[int(game.map)])
-        for unit, numbers in enumerate(turn.view.observation[tick]):
+        for unit, numbers in enumerate(timestep.view.observation[tick]):
             rest = iter(numbers.tolist())
 
             def expect(*wanted: float, rest: Any = rest) -> None:
@@ -247,10 +247,10 @@ def test_a_bulldozer_encloses_a_fire() -> None:
         actions[bulldozer] = round_it if works else STAND
         rewards.append(0.0)
         for _ in range(env.limit):
-            play, turn = step(env, play, actions)
-            rewards[-1] += float(turn.reward[0])
+            play, timestep = step(env, play, actions)
+            rewards[-1] += float(timestep.reward[0])
         points.append(int(env.points(play)))
-        assert 0 < turn.score < 1
+        assert 0 < timestep.score < 1
     assert points[0] > points[1] / 2, points
     assert rewards[0] == pytest.approx(points[0] / 100 + 2 - 2 * first_share(env), abs=1e-3), "the ring is closed"
 

@@ -17,19 +17,21 @@ import json, sys
 import jax
 from hive.batch.devices import first_devices, mesh_of
 from hive.rl.checkpoints import Checkpoints
-from hive.rl.ppo import Config
+from hive.rl.settings import Config
 from hive.rl.training import Lane, Trainer
 from tests.rl.toys import recall
 
-config = Config(steps=16 * 8 * 4, envs=16, horizon=8, width=16, rate=1e-2, minibatches=2)
+config = Config(
+    total_timesteps=16 * 8 * 4, num_envs=16, num_steps=8, width=16, learning_rate=1e-2, num_minibatches=2
+)
 found = {}
 for name, mesh in (("one", None), ("two", mesh_of(jax.devices()))):
     trainer = Trainer(recall(), "ippo", config, (Lane(0), Lane(1)), 2, mesh)
     advance, runner, rows = trainer.compile(), trainer.begin(), []
     with Checkpoints(__import__("pathlib").Path(sys.argv[1]) / name) as kept:
         for done in (0, 2):
-            runner, reports = advance(runner, done)
-            rows += trainer.rows(done, reports)
+            runner, metrics = advance(runner, done)
+            rows += trainer.rows(done, metrics)
             kept.save(done + 2, runner)
             runner = kept.restore(trainer.form())
     spread = {

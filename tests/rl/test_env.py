@@ -64,22 +64,22 @@ def env(world: Battle) -> BattleEnv:
 
 
 def random_game(env: BattleEnv, ticks: int) -> list[tuple[Any, Any, Any, np.ndarray]]:
-    """States before and after each tick, turns and actions of a game of random available actions."""
+    """States before and after each tick, timesteps and actions of a game of random available actions."""
     random = np.random.default_rng(0)
     play, view = reset(env, KEY)
     game = []
     for _ in range(ticks):
-        actions = np.array([pick(random, np.flatnonzero(row)) for row in np.asarray(view.available)], np.int32)
+        actions = np.array([pick(random, np.flatnonzero(row)) for row in np.asarray(view.action_mask)], np.int32)
         before = play
-        play, turn = step(env, play, actions)
-        view = turn.view
-        game.append((before, play, turn, actions))
+        play, timestep = step(env, play, actions)
+        view = timestep.view
+        game.append((before, play, timestep, actions))
     return game
 
 
-def pick(random: np.random.Generator, available: np.ndarray) -> int:
+def pick(random: np.random.Generator, mask: np.ndarray) -> int:
     """An attack where there is one, else anything."""
-    return int(random.choice(available if available[-1] < FIRST_ATTACK else available[available >= FIRST_ATTACK]))
+    return int(random.choice(mask if mask[-1] < FIRST_ATTACK else mask[mask >= FIRST_ATTACK]))
 
 
 @pytest.fixture(scope="module")
@@ -98,9 +98,9 @@ def test_breaches_of_the_contract_are_found(env: BattleEnv, monkeypatch: pytest.
     honest = rl.step
 
     def cheat(env: BattleEnv, play: Any, actions: Any) -> Any:
-        after, turn = honest(env, play, actions)
-        view = turn.view.replace(observation=turn.view.observation * 3)
-        return after, turn.replace(view=view, reward=turn.reward + jnp.arange(4.0))
+        after, timestep = honest(env, play, actions)
+        view = timestep.view.replace(observation=timestep.view.observation * 3)
+        return after, timestep.replace(view=view, reward=timestep.reward + jnp.arange(4.0))
 
     monkeypatch.setattr("hive.rl.checking.step", cheat)
     found = "\n".join(rl.check(env, games=2))
@@ -114,8 +114,8 @@ def test_observations_list_the_nearest_units_that_are_seen(env: BattleEnv, game:
     side, kind = np.asarray(params.units.side), np.asarray(params.units.type)
     full = np.asarray(params.types.max_health)[kind]
     listed = hidden = 0
-    for _, after, turn, _ in game:
-        state, shown = after.game.state, np.asarray(turn.view.observation)
+    for _, after, timestep, _ in game:
+        state, shown = after.game.state, np.asarray(timestep.view.observation)
         at, health = np.asarray(state.position), np.asarray(state.health)
         assert shown.shape == (4, env.features)
         for row, numbers in enumerate(shown):
@@ -185,20 +185,20 @@ def test_actions_do_what_they_are_called(env: BattleEnv, game: list[Any]) -> Non
 def test_an_attack_is_available_exactly_when_it_strikes(env: BattleEnv, game: list[Any]) -> None:
     kind = np.asarray(env.params.units.type)
     reach = np.asarray(env.params.types.reach)[kind]
-    for _, after, turn, _ in game:
+    for _, after, timestep, _ in game:
         state = after.game.state
-        at, view = np.asarray(state.position), np.asarray(turn.view.observation)
+        at, view = np.asarray(state.position), np.asarray(timestep.view.observation)
         for row in range(4):
             for place in range(2):
                 entry = view[row, 14 + 23 + 10 * place : 14 + 23 + 10 * (place + 1)]
                 offset = at[int(after.foes[row, place])] - at[row]
                 ready = entry[0] == 1 and np.hypot(*offset) <= reach[row] and int(state.cooldown[row]) <= 0
-                assert bool(turn.view.available[row, FIRST_ATTACK + place]) == bool(ready)
+                assert bool(timestep.view.action_mask[row, FIRST_ATTACK + place]) == bool(ready)
 
 
 def test_an_unavailable_action_stands(env: BattleEnv) -> None:
     play, view = reset(env, KEY)
-    barred = ~view.available[:, FIRST_ATTACK]
+    barred = ~view.action_mask[:, FIRST_ATTACK]
     assert barred.sum() >= 2, "the spearmen are far from the enemy at the start"
     stood, shot = (step(env, play, jnp.where(barred, action, STAND))[0] for action in (STAND, FIRST_ATTACK))
     assert jax.tree.all(jax.tree.map(lambda a, b: bool((a == b).all()), stood.game, shot.game))
@@ -206,7 +206,7 @@ def test_an_unavailable_action_stands(env: BattleEnv) -> None:
 
 def test_rewards_sum_to_what_the_rules_say(env: BattleEnv, game: list[Any]) -> None:
     """docs/rules/learning.md 4: over a game, the share of enemy health lost, and 1 for a win."""
-    total = sum(float(turn.reward[0]) for _, _, turn, _ in game)
+    total = sum(float(timestep.reward[0]) for _, _, timestep, _ in game)
     last = game[-1][1].game
     assert last.outcome != Outcome.RUNNING
     health, full = (
@@ -228,23 +228,23 @@ def test_a_new_game_begins_where_one_has_ended(env: BattleEnv) -> None:
     for tick in range(40):
         before = play
         play, after = go(env, play, jnp.zeros(4, jnp.int32), jax.random.key(100 + tick))
-        if after.turn.terminated | after.turn.truncated:
+        if after.timestep.terminated | after.timestep.truncated:
             break
-    alone, turn = step(env, before, jnp.zeros(4, jnp.int32))
+    alone, timestep = step(env, before, jnp.zeros(4, jnp.int32))
     fresh, first = reset(env, jax.random.key(100 + tick))
-    np.testing.assert_array_equal(after.final_observation, turn.view.observation)
-    np.testing.assert_array_equal(after.turn.view.observation, first.observation)
+    np.testing.assert_array_equal(after.final_observation, timestep.view.observation)
+    np.testing.assert_array_equal(after.timestep.view.observation, first.observation)
     assert play.game.state.tick == 0 and alone.game.outcome != Outcome.RUNNING
-    assert bool(after.turn.won) == (alone.game.outcome == Outcome.WIN)
+    assert bool(after.timestep.won) == (alone.game.outcome == Outcome.WIN)
     np.testing.assert_array_equal(jax.random.key_data(play.key), jax.random.key_data(fresh.key))
 
 
 @pytest.mark.slow
 def test_a_sparse_environment_rewards_a_win_alone(world: Battle) -> None:
     sparse = rl.make_env(world, nearest=2, sparse=True)
-    for before, after, turn, _ in random_game(sparse, 32):
+    for before, after, timestep, _ in random_game(sparse, 32):
         won = after.game.outcome == Outcome.WIN and before.game.outcome == Outcome.RUNNING
-        assert turn.reward.tolist() == [float(won)] * 4
+        assert timestep.reward.tolist() == [float(won)] * 4
 
 
 @pytest.mark.long
@@ -254,7 +254,7 @@ def test_every_task_is_made_and_keeps_its_contract_at_the_start() -> None:
         made = rl.make(name, seeds=[1] if each.level else None)
         _, view = jax.eval_shape(rl.reset, made, KEY)
         assert view.observation.shape == (made.agents, made.features) and each.summary
-        assert view.available.shape == (made.agents, made.actions)
+        assert view.action_mask.shape == (made.agents, made.actions)
 
 
 def test_a_policy_for_few_units_reads_the_observations_of_many() -> None:

@@ -37,30 +37,30 @@ def _play(env: KitchenEnv, play: Any, actions: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def egg(env: KitchenEnv) -> list[tuple[Any, Any]]:
-    """Each play and turn of a game in which both cooks name their next action as soon as it is available."""
+    """Each play and timestep of a game in which both cooks name their next action as soon as it is available."""
     start = jax.jit(rl.reset)
     keys = (jax.random.key(seed) for seed in range(20))
     play, _ = next(found for found in (start(env, key) for key in keys) if int(found[0].number) == 0)
     at, found = [0, 0], []
     for _ in range(env.limit):
         names = [EGG[cook][at[cook]] if at[cook] < len(EGG[cook]) else "stand" for cook in range(2)]
-        deeds, play, turn = _play(env, play, jnp.asarray([env.words.index(name) for name in names]))
+        deeds, play, timestep = _play(env, play, jnp.asarray([env.words.index(name) for name in names]))
         at = [now + int(deed != Deed.NOTHING) for now, deed in zip(at, np.asarray(deeds), strict=True)]
-        found.append((play, turn))
+        found.append((play, timestep))
     return found
 
 
 def test_a_game_that_is_played_well_is_won_at_the_least_time(egg: list[tuple[Any, Any]]) -> None:
     """Timestep 15 is the least one for this order with named actions, so the sixteenth step ends the game."""
-    ends = [bool(turn.terminated) for _, turn in egg]
+    ends = [bool(timestep.terminated) for _, timestep in egg]
     assert ends.index(True) == 15
-    assert not any(bool(turn.truncated) for _, turn in egg)
+    assert not any(bool(timestep.truncated) for _, timestep in egg)
 
 
 def test_rewards_are_the_changes_of_the_score_and_one_for_the_delivery(egg: list[tuple[Any, Any]]) -> None:
     """Each step that brings the egg nearer is rewarded; none is after the end."""
-    rewards = np.array([float(turn.reward[0]) for _, turn in egg])
-    scores = np.array([float(turn.score) for _, turn in egg])
+    rewards = np.array([float(timestep.reward[0]) for _, timestep in egg])
+    scores = np.array([float(timestep.score) for _, timestep in egg])
     changes = np.diff(scores, prepend=0.0)
     changes[15] += 1.0
     np.testing.assert_allclose(rewards, changes, atol=1e-6)

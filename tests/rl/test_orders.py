@@ -22,9 +22,9 @@ from hive.rl.entering import Entrant
 from hive.rl.evaluation import replay_states
 from hive.rl.orders import OrdersEnv, make_orders_env
 from hive.rl.policies import POLICIES
-from hive.rl.ppo import Config
 from hive.rl.recording import record, recordable
 from hive.rl.rivals import Rival, make_rival
+from hive.rl.settings import Config
 from hive.rl.squads import KEEP, SquadChoice, trees_of
 from hive.rl.survey import survey
 from hive.types import ENEMY, PLAYER, Outcome
@@ -84,11 +84,14 @@ class Always(nn.Module):
 
     actions: int
 
+    def initial_memory(self, agents: int) -> Any:
+        return ()
+
     @nn.compact
-    def __call__(self, memory: Any, observation: Any, available: Any, starts: Any) -> Any:
+    def __call__(self, memory: Any, observation: Any, action_mask: Any, starts: Any) -> Any:
         choice = self.param("choice", lambda _: jnp.float32(0.0))
         logits = jnp.where(jnp.arange(self.actions) == choice.astype(jnp.int32), 1e6, 0.0)
-        return memory, jnp.where(available, logits, -1e9)
+        return memory, jnp.where(action_mask, logits, -1e9)
 
 
 def always(env: OrdersEnv, *choices: int) -> Rival:
@@ -100,7 +103,7 @@ def row_of(env: OrdersEnv, behaviour: str, way: str | None, *types: str) -> int:
 
 
 def random_game(env: OrdersEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
-    """States before and after each step, turns and choices of a game of random choices."""
+    """States before and after each step, timesteps and choices of a game of random choices."""
     random = np.random.default_rng(1)
     play, _ = reset(env, KEY)
     game = []
@@ -108,8 +111,8 @@ def random_game(env: OrdersEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
         actions = random.integers(0, env.actions, env.agents).astype(np.int32)
         actions[random.random(env.agents) < 0.3] = KEEP
         before = play
-        play, turn = step(env, play, actions)
-        game.append((before, play, turn, actions))
+        play, timestep = step(env, play, actions)
+        game.append((before, play, timestep, actions))
     return game
 
 
@@ -197,8 +200,8 @@ def test_squads_observe_what_their_units_see(env: OrdersEnv, game: list[Any]) ->
     full, goal = np.asarray(params.types.max_health)[kind], np.asarray(env.squads.goal)
     places = np.array([[5 * x + 2.5, 5 * y + 2.5] for x in range(5) for y in range(5)] + [goal.tolist()])
     foes_seen = 0
-    for _, after, turn, _ in game:
-        state, shown = after.game.state, np.asarray(turn.view.observation)
+    for _, after, timestep, _ in game:
+        state, shown = after.game.state, np.asarray(timestep.view.observation)
         at, health = np.asarray(state.position), np.asarray(state.health)
         alive = health > 0
         squads = [np.flatnonzero(row & alive) for row in np.asarray(env.squads.member)]
@@ -211,10 +214,10 @@ def test_squads_observe_what_their_units_see(env: OrdersEnv, game: list[Any]) ->
                 np.testing.assert_allclose([next(rest) for _ in wanted], wanted, atol=3e-3)
 
             if not len(own):
-                assert not any(rest) and not turn.view.alive[squad]
-                assert turn.view.available[squad].tolist() == [True] + [False] * (env.actions - 1)
+                assert not any(rest) and not timestep.view.alive[squad]
+                assert timestep.view.action_mask[squad].tolist() == [True] + [False] * (env.actions - 1)
                 continue
-            assert turn.view.alive[squad] and turn.view.available[squad].all()
+            assert timestep.view.alive[squad] and timestep.view.action_mask[squad].all()
             nearest = [nearest_of_each_type(unit, at, alive, side, kind) for unit in own]
             flags = [float(kind[own[0]] == each) for each in range(6)]
             take(len(own) / size[squad], (health[own] / full[own]).mean(), *flags)
@@ -288,14 +291,14 @@ def test_orders_are_those_of_a_plan(learner: str, world: Battle, env: OrdersEnv)
         facing = make_orders_env(world, **against[learner], **SETTINGS)
         play, _ = reset(facing, KEY)
         for _ in range(facing.limit):
-            play, turn = step(facing, play, jnp.full(facing.agents, choice, jnp.int32))
+            play, timestep = step(facing, play, jnp.full(facing.agents, choice, jnp.int32))
         for name in ("position", "health", "tick"):
             np.testing.assert_array_equal(
                 getattr(play.game.state, name), getattr(wanted.game.state, name), f"{behaviour} {name}"
             )
         assert play.game.outcome == wanted.outcome
         winner = Outcome.WIN if facing.squads.side == PLAYER else Outcome.LOSE
-        assert bool(turn.won) == (wanted.outcome == winner)
+        assert bool(timestep.won) == (wanted.outcome == winner)
 
 
 @pytest.mark.long
@@ -318,7 +321,7 @@ def test_both_sides_see_the_map_alike(world: Battle, env: OrdersEnv, game: list[
     other = make_orders_env(world, side=ENEMY, **SETTINGS)
     look = jax.jit(partial(survey, nearest=2))
     swap = np.r_[7:14, 0:7]
-    for _, after, turn, _ in game[:4]:
+    for _, after, timestep, _ in game[:4]:
         state = after.game.state
         turned = state.position.at[:, 1].set(SIZE - state.position[:, 1])[swap]
         mirrored = state.replace(position=turned, health=state.health[swap], cooldown=state.cooldown[swap])
@@ -326,7 +329,7 @@ def test_both_sides_see_the_map_alike(world: Battle, env: OrdersEnv, game: list[
         order = after.order.replace(target=jnp.where(after.order.target == 25, 25, x * 5 + 4 - y))
         shown = look(other.params, other.squads, mirrored, order).observation
         own_goal = slice(10, 12)  # goals are middles of cells, whose mirror images lie 1 m off
-        away = np.abs(np.asarray(shown) - np.asarray(turn.view.observation))
+        away = np.abs(np.asarray(shown) - np.asarray(timestep.view.observation))
         assert away[:, own_goal].max() < 0.05
         away[:, own_goal] = 0
         np.testing.assert_allclose(away[np.asarray(order.target) != 25], 0, atol=2e-3)
@@ -352,7 +355,9 @@ def test_units_of_a_rival_keep_the_contract(world: Battle) -> None:
 @pytest.mark.long
 def test_the_pool_of_self_play_holds_the_past(env: OrdersEnv) -> None:
     """docs/rules/learning.md 12.2: room for three, an entry every second update, the oldest one leaves."""
-    config = Config(steps=6 * 4 * 4, envs=4, horizon=4, width=8, minibatches=1, epochs=1, pool=3, entry=2)
+    config = Config(
+        total_timesteps=6 * 4 * 4, num_envs=4, num_steps=4, width=8, num_minibatches=1, update_epochs=1, pool=3, entry=2
+    )
     runner = jax.jit(partial(selfplay.begin, env, config))(KEY)
     assert runner.pool.count == 1
     update = jax.jit(partial(selfplay.update, env, config))

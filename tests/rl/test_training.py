@@ -18,30 +18,33 @@ import hive.rl as rl
 from dsl import UserError
 from hive.batch.value import wilson
 from hive.rl import evaluation, training
+from hive.rl.algorithms import algorithm
 from hive.rl.checkpoints import Checkpoints
 from hive.rl.evaluation import best, play_policy
 from hive.rl.networks import ActorCritic, Trunk
 from hive.rl.policies import POLICIES, learned, with_baselines
-from hive.rl.ppo import Config, Measures
+from hive.rl.ppo import TrainingMetrics
+from hive.rl.settings import Config
 from hive.rl.training import Lane, NotFiniteError, Trainer, fingerprint, lanes_of
 from hive.view.plots.learning import save_curves
 from tests.rl.toys import LAST, recall
 
-# Two lanes that learn, and one whose rate is 0. 70 updates are three chunks and a half.
-QUICK = Config(steps=16 * 8 * 70, envs=16, horizon=8, width=16, rate=1e-2, minibatches=2)
-LANES = (Lane(0, {"rate": 0.01}), Lane(1, {"rate": 0.01}), Lane(2, {"rate": 0.0}))
+# Two lanes that learn, and one whose learning rate is 0. 70 updates are three chunks and a half.
+QUICK = Config(total_timesteps=16 * 8 * 70, num_envs=16, num_steps=8, width=16, learning_rate=1e-2, num_minibatches=2)
+LANES = (Lane(0, {"learning_rate": 0.01}), Lane(1, {"learning_rate": 0.01}), Lane(2, {"learning_rate": 0.0}))
 
 
-def variant(algorithm: str, recurrent: int, hidden: bool) -> Trainer:
-    return Trainer(recall(hidden), algorithm, Config(**{**asdict(QUICK), "recurrent": recurrent}), LANES, 20)
+def variant(name: str, recurrent: int, hidden: bool) -> Trainer:
+    settings = {**asdict(QUICK), "recurrent": recurrent, **algorithm(name).settings}
+    return Trainer(recall(hidden), name, Config(**settings), LANES, 20)
 
 
 def go_on(trainer: Trainer, advance: Callable[..., Any], runner: Any, done: int) -> tuple[Any, list[Any]]:
     """All updates that are left, and their metrics."""
     rows: list[Any] = []
-    while done < trainer.config.updates:
-        runner, reports = advance(runner, done)
-        rows += trainer.rows(done, reports)
+    while done < trainer.config.num_updates:
+        runner, metrics = advance(runner, done)
+        rows += trainer.rows(done, metrics)
         done = rows[-1]["update"]
     return runner, rows
 
@@ -57,8 +60,8 @@ class Ran:
 
     def __init__(self, trainer: Trainer, folder: Path) -> None:
         self.trainer, self.advance, self.first = trainer, trainer.compile(), trainer.begin()
-        self.early, reports = self.advance(self.first, 0)
-        rows = trainer.rows(0, reports)
+        self.early, metrics = self.advance(self.first, 0)
+        rows = trainer.rows(0, metrics)
         with Checkpoints(folder / "kept") as kept:
             kept.save(20, self.early)
             restored = kept.restore(trainer.form())
@@ -112,20 +115,21 @@ def test_a_memory_lasts_until_a_game_starts() -> None:
 def test_networks_of_several_lanes_are_made_one_by_one() -> None:
     """Decompositions of several matrices at once may wait for each other and never end; see `hive.rl.networks`."""
     network = ActorCritic(3, width=4, recurrent=True)
-    inputs = jnp.zeros((2, 4)), jnp.zeros((1, 2, 3)), jnp.ones((1, 2, 3), bool), jnp.zeros((1, 2), bool)
+    memory, starts = network.initial_memory(agents=2), jnp.zeros((1, 1), bool)
+    inputs = memory, jnp.zeros((1, 2, 3)), jnp.ones((1, 2, 3), bool), starts
     program = jax.jit(jax.vmap(lambda key: network.init(key, *inputs))).lower(jax.random.split(jax.random.key(0), 5))
     shapes = re.findall(r"custom_call @lapack_\w*qrf?_ffi.*-> \(?tensor<([\dx]+)xf32>", program.as_text())
     assert shapes and all(shape.count("x") == 1 for shape in shapes), shapes
 
 
 def test_a_setting_that_is_named_like_a_metric_keeps_lanes_apart() -> None:
-    """The weight of the entropy may vary, and the entropy itself is a metric."""
-    lanes = (Lane(0, {"entropy": 0.01}), Lane(0, {"entropy": 0.001}))
+    """Rows keep settings apart from metrics, whatever both are called."""
+    lanes = (Lane(0, {"ent_coef": 0.01}), Lane(0, {"ent_coef": 0.001}))
     trainer = Trainer(recall(False), "ippo", QUICK, lanes, 20)
     one = np.ones((2, 1))
     won = np.array([[1.0], [0.0]])
-    reports = Measures(games=one, won=won, score=one, reward=one, loss=one, entropy=one, finite=one > 0)
-    rows = trainer.rows(0, reports)
+    numbers = dict.fromkeys(TrainingMetrics.__dataclass_fields__, one) | {"won": won, "finite": one > 0}
+    rows = trainer.rows(0, TrainingMetrics(**numbers))
     assert [training.learned(rows, lane)[0] for lane in lanes] == [1.0, 0.0]
     save_curves(rows, "two weights", io.BytesIO())
 
@@ -151,7 +155,7 @@ def test_without_a_memory_a_hidden_cue_cannot_be_learnt(algorithm: str) -> None:
 
 @pytest.mark.slow
 def test_lanes_have_settings_of_their_own(ran: Ran) -> None:
-    """A lane with rate 0 keeps the parameters that it began with, and the others do not."""
+    """A lane with a learning rate of 0 keeps the parameters that it began with, and the others do not."""
     for old, new in zip(plain(ran.first.params), plain(ran.last.params), strict=True):
         assert np.array_equal(old[2], new[2]) and not np.array_equal(old[0], new[0])
 
@@ -159,9 +163,9 @@ def test_lanes_have_settings_of_their_own(ran: Ran) -> None:
 @pytest.mark.slow
 def test_what_is_not_finite_is_found_with_its_update(ran: Ran) -> None:
     wrong = jax.tree.map(lambda leaf: leaf.at[1].mul(jnp.nan), ran.early.params)  # of the second lane
-    _, reports = ran.advance(ran.early.replace(params=wrong), 20)
-    with pytest.raises(NotFiniteError, match=r"non-finite at update 21 of 70 \(seed 1, rate 0.01\)"):
-        ran.trainer.rows(20, reports)
+    _, metrics = ran.advance(ran.early.replace(params=wrong), 20)
+    with pytest.raises(NotFiniteError, match=r"non-finite at update 21 of 70 \(seed 1, learning_rate 0.01\)"):
+        ran.trainer.rows(20, metrics)
 
 
 @pytest.mark.slow
@@ -169,11 +173,11 @@ def test_a_game_of_a_policy_depends_on_its_seed_alone(ran: Ran) -> None:
     """Not on the games beside it. The policy is the one that training ended with."""
     trainer = ran.trainer
     one = jax.tree.map(lambda leaf: leaf[0], ran.last.params)
-    policy = learned(trainer.module, trainer.config, one)
+    policy = learned(trainer.network, one)
     many, few = play_policy(trainer.env, policy, range(60), "many"), play_policy(trainer.env, policy, [7, 3], "few")
     assert (few.won == many.won[[7, 3]]).all() and (few.score == many.score[[7, 3]]).all()
     assert (many.ticks == LAST + 1).all() and many.won.mean() > 0.85
-    assert play_policy(trainer.env, learned(trainer.module, trainer.config, one, greedy=True), range(60), "").won.all()
+    assert play_policy(trainer.env, learned(trainer.network, one, greedy=True), range(60), "").won.all()
 
 
 def test_players_without_training_play_as_they_should() -> None:
@@ -218,9 +222,13 @@ def test_another_battle_has_another_fingerprint() -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Trainer(recall(), "dqn", QUICK, (Lane(0),)).module, "there is no algorithm `dqn`"),
-        (lambda: lanes_of([0], {"envs": [8, 16]}), "`envs` cannot vary within a run"),
-        (lambda: Trainer(recall(), "ippo", QUICK, lanes_of([0], {"rate": [20.0]})), "`rate` is 20: it is from 0 to 10"),
+        (lambda: Trainer(recall(), "dqn", QUICK, (Lane(0),)), "there is no algorithm `dqn`"),
+        (lambda: Trainer(recall(), "mappo", QUICK, (Lane(0),)), "`centralised` is 1 with the algorithm mappo"),
+        (lambda: lanes_of([0], {"num_envs": [8, 16]}), "`num_envs` cannot vary within a run"),
+        (
+            lambda: Trainer(recall(), "ippo", QUICK, lanes_of([0], {"learning_rate": [20.0]})),
+            "`learning_rate` is 20: it is from 0 to 10",
+        ),
     ],
 )
 def test_settings_that_make_no_run_are_refused(make: Callable[[], object], words: str) -> None:

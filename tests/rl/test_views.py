@@ -58,16 +58,16 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> Env:
 
 @pytest.fixture(scope="module")
 def game(env: Env) -> list[tuple[Any, np.ndarray, Any]]:
-    """The states, random actions and turns of one game of `env` itself, up to its end."""
+    """The states, random actions and timesteps of one game of `env` itself, up to its end."""
     random = np.random.default_rng(0)
     play, view = reset(env, jax.random.key(SEED))
     found: list[tuple[Any, np.ndarray, Any]] = [(play, np.zeros(3, np.int32), view)]
     for _ in range(env.limit):
-        actions = np.array([random.choice(np.flatnonzero(row)) for row in np.asarray(view.available)], np.int32)
-        play, turn = step(env, play, actions)
-        view = turn.view
-        found.append((play, actions, turn))
-        if turn.terminated | turn.truncated:
+        actions = np.array([random.choice(np.flatnonzero(row)) for row in np.asarray(view.action_mask)], np.int32)
+        play, timestep = step(env, play, actions)
+        view = timestep.view
+        found.append((play, actions, timestep))
+        if timestep.terminated | timestep.truncated:
             break
     return found
 
@@ -103,22 +103,22 @@ def test_the_parallel_view_passes_the_tests_of_pettingzoo(parallel: Any) -> None
 def test_the_parallel_view_plays_the_game_of_its_seed(parallel: Any, game: list[Any]) -> None:
     seen, infos = parallel.reset(seed=SEED)
     view, died = game[0][2], 0
-    for number, (play, actions, turn) in enumerate(game):
+    for number, (play, actions, timestep) in enumerate(game):
         if number:
             agents = parallel.agents
             chosen = {agent: int(actions[int(agent[-1])]) for agent in agents}
             seen, rewards, terminated, truncated, infos = parallel.step(chosen)
-            view = turn.view
-            over = bool(turn.terminated | turn.truncated)
+            view = timestep.view
+            over = bool(timestep.terminated | timestep.truncated)
             assert set(seen) == set(rewards) == set(terminated) == set(truncated) == set(infos) == set(agents)
             assert set(parallel.agents) == {agent for agent in agents if view.alive[int(agent[-1])] and not over}
             died += len(agents) - len(parallel.agents) if not over else 0
-            assert all(rewards[agent] == turn.reward[int(agent[-1])] for agent in agents)
+            assert all(rewards[agent] == timestep.reward[int(agent[-1])] for agent in agents)
             assert all(terminated[agent] != truncated[agent] for agent in agents if agent not in parallel.agents)
-            np.testing.assert_array_equal(parallel.state(), rl.env.critic_state(parallel.env, play))
+            np.testing.assert_array_equal(parallel.state(), rl.env.global_state(parallel.env, play))
         for agent, observation in seen.items():
             np.testing.assert_array_equal(observation, view.observation[int(agent[-1])])
-            np.testing.assert_array_equal(infos[agent]["action_mask"], view.available[int(agent[-1])])
+            np.testing.assert_array_equal(infos[agent]["action_mask"], view.action_mask[int(agent[-1])])
     assert not parallel.agents and died
     assert next(iter(infos.values()))["won"] == bool(game[-1][2].won)
 
@@ -165,24 +165,27 @@ def test_the_view_for_jaxmarl_keeps_its_interface(multi: Any) -> None:
 
 @pytest.mark.slow
 def test_the_view_for_jaxmarl_plays_the_game_of_its_key(multi: Any, game: list[Any]) -> None:
-    """Either kind of key begins the same game; after its end comes another, and the last turn is reported."""
+    """Either kind of key begins the same game; after its end comes another, and the last timestep is reported."""
     _, state = multi.reset(jax.random.PRNGKey(SEED))
     _, same = multi.reset(jax.random.key(SEED))
     jax.tree.map(np.testing.assert_array_equal, _data(state), _data(same))
     died = False
-    for number, (_, actions, turn) in enumerate(game[1:], 1):
+    for number, (_, actions, timestep) in enumerate(game[1:], 1):
         chosen = {agent: jnp.asarray(actions[row : row + 1]) for row, agent in enumerate(multi.agents)}  # as scripts do
         seen, state, reward, done, info = multi.step(jax.random.PRNGKey(number), state, chosen)
-        over = bool(turn.terminated | turn.truncated)
+        over = bool(timestep.terminated | timestep.truncated)
         assert done["__all__"] == over == (number == len(game) - 1)
         for row, agent in enumerate(multi.agents):
-            assert reward[agent] == turn.reward[row]
-            assert done[agent] == (over or not turn.view.alive[row])
+            assert reward[agent] == timestep.reward[row]
+            assert done[agent] == (over or not timestep.view.alive[row])
             died |= bool(done[agent]) and not over
             if not over:
-                np.testing.assert_array_equal(seen[agent], turn.view.observation[row])
-                np.testing.assert_array_equal(multi.get_avail_actions(state)[agent], turn.view.available[row])
-        assert info["won"].tolist() == [bool(turn.won)] * 3 and info["truncated"].tolist() == [bool(turn.truncated)] * 3
+                np.testing.assert_array_equal(seen[agent], timestep.view.observation[row])
+                np.testing.assert_array_equal(multi.get_avail_actions(state)[agent], timestep.view.action_mask[row])
+        assert (
+            info["won"].tolist() == [bool(timestep.won)] * 3
+            and info["truncated"].tolist() == [bool(timestep.truncated)] * 3
+        )
     assert died and state.step == 0, "the last step began another game"
 
 

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Float, Int, Key
 
-from hive.rl.env import Env, LearnerView, Turn
+from hive.rl.env import Env, LearnerView, TimeStep
 
 LAST = 3  # the step whose actions count
 ERRAND = """\
@@ -59,7 +59,7 @@ class Recall(Env, kw_only=True):
         )
         return play, self._view(play)
 
-    def step(self, play: Any, actions: Int[Array, " n"]) -> tuple[Any, Turn]:
+    def step(self, play: Any, actions: Int[Array, " n"]) -> tuple[Any, TimeStep]:
         over, last = play.tick > LAST, play.tick == LAST
         right = (actions == play.cue).mean(dtype=jnp.float32)
         after = Play(
@@ -70,7 +70,7 @@ class Recall(Env, kw_only=True):
         )
         after = jax.tree.map(lambda old, new: jnp.where(over, old, new), play, after)
         ended = after.tick > LAST
-        return after, Turn(
+        return after, TimeStep(
             view=self._view(after),
             reward=jnp.broadcast_to(jnp.where(last, right, 0.0), (2,)),
             terminated=ended,
@@ -79,7 +79,7 @@ class Recall(Env, kw_only=True):
             score=after.score,
         )
 
-    def overview(self, play: Any) -> Float[Array, " g"]:
+    def global_state(self, play: Any) -> Float[Array, " g"]:
         return self._sight(play, True)
 
     def _sight(self, play: Any, seen: Any) -> Float[Array, " f"]:
@@ -90,7 +90,7 @@ class Recall(Env, kw_only=True):
         sight = self._sight(play, (play.tick == 0) | (not self.hidden))
         return LearnerView(
             observation=jnp.broadcast_to(sight, (2, 2)),
-            available=jnp.ones((2, 3), bool),
+            action_mask=jnp.ones((2, 3), bool),
             alive=jnp.ones(2, bool),
         )
 

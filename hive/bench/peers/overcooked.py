@@ -52,9 +52,9 @@ def our_steps(batch: int, steps: int, *, moves: bool) -> PeerProgram:
         if moves:  # without a mask, drawn as for the peer
             actions = jax.random.randint(choosing, (env.agents,), 0, env.actions)
         else:
-            actions = _any_of(view.available, choosing)
+            actions = _any_of(view.action_mask, choosing)
         play, after = step_and_reset(env, play, actions, starting)
-        return play, after.turn.view, (after.turn.reward, after.turn.terminated, after.turn.truncated)
+        return play, after.timestep.view, (after.timestep.reward, after.timestep.terminated, after.timestep.truncated)
 
     @jax.jit
     def play(keys: Key[Array, " b"]) -> Any:
@@ -68,10 +68,10 @@ def our_steps(batch: int, steps: int, *, moves: bool) -> PeerProgram:
     return lambda: jax.block_until_ready(play(keys))[0]
 
 
-def _any_of(available: Bool[Array, "n a"], key: Key[Array, ""]) -> Int[Array, " n"]:
+def _any_of(action_mask: Bool[Array, "n a"], key: Key[Array, ""]) -> Int[Array, " n"]:
     """Draw one of each cook's available actions, all equally likely, with one number a cook as the peer draws it."""
-    number = jax.random.randint(key, (len(available), 1), 0, available.sum(1, keepdims=True, dtype=jnp.int32))
-    return jnp.argmax(jnp.cumsum(available, axis=1, dtype=jnp.int32) > number, axis=1).astype(jnp.int32)
+    number = jax.random.randint(key, (len(action_mask), 1), 0, action_mask.sum(1, keepdims=True, dtype=jnp.int32))
+    return jnp.argmax(jnp.cumsum(action_mask, axis=1, dtype=jnp.int32) > number, axis=1).astype(jnp.int32)
 
 
 def their_steps(batch: int, steps: int) -> PeerProgram:

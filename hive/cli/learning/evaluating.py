@@ -101,7 +101,7 @@ def _policies(args: argparse.Namespace, run: TrainedRun) -> dict[str, Policy]:
     from hive.rl.policies import learned
 
     trainer, params = run.trainer, run.params()
-    policy = learned(trainer.module, trainer.config, params, greedy=args.greedy)
+    policy = learned(trainer.network, params, greedy=args.greedy)
     return {
         f"policy, {lane.label}": policy.replace(params=jax.tree.map(itemgetter(row), params))
         for row, lane in enumerate(run.lanes)
@@ -195,7 +195,9 @@ def table(played: Sequence[PlayerGames], run: TrainedRun, seeds: range) -> str:
     lines = [f"{a:<{wide}}  {b:>6}  {c:>15}  {d:>10}  {e:>11}" for a, b, c, d, e in rows]
     trees = "; of the trees the best is shown" if any(each.name.startswith(_TREE) for each in played) else ""
     lines.append(f"{plural(len(seeds), 'game')} each, seeds {seeds[0]} to {seeds[-1]}{trees}")
-    lines.append(f"{run.task}: policies after {plural(run.updates * run.trainer.config.batch, 'environment step')}")
+    lines.append(
+        f"{run.task}: policies after {plural(run.updates * run.trainer.config.batch_size, 'environment step')}"
+    )
     return "\n".join(lines)
 
 
@@ -206,7 +208,7 @@ def _report(args: argparse.Namespace, run: TrainedRun, played: Sequence[PlayerGa
         "changes": changes_of(args),
         "algorithm": run.config["algorithm"],
         "updates": run.updates,
-        "steps": run.updates * run.trainer.config.batch,
+        "steps": run.updates * run.trainer.config.batch_size,
         "greedy": args.greedy,
         "first": args.first,
         "episodes": args.episodes,

@@ -45,6 +45,7 @@ def keep(
         **identity(trainer, args.task, args.sparse, changes_of(args)),
         "policies": report["policies"],
         "seconds": report["seconds"],
+        "steps_per_second": report["steps_per_second"],
         "versions": versions(),
     }
     files: dict[str, Content] = {

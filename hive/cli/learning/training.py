@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import did_you_mean, listing, nearest, plural
+from dsl.wording import plural
 from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set, add_units
 from hive.cli.cache import use_cache
 from hive.cli.learning.learners import changes_of, need
@@ -17,6 +16,7 @@ from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, device_count, games, named_number, named_numbers, real, seed
 from hive.contract import Watch
+from hive.rl.algorithms import ALGORITHMS, DEFAULT, algorithm
 
 if TYPE_CHECKING:
     from hive.rl.checkpoints import Checkpoints
@@ -31,10 +31,9 @@ def _options(parser: Parser) -> None:
     )
     parser.add_argument(
         "--algorithm",
-        choices=("ippo", "mappo", "selfplay"),
-        default="ippo",
-        help="ippo: each unit learns for itself; mappo: the critic reads the global state; selfplay: ippo against its "
-        "own past policies; default: ippo",
+        choices=[*ALGORITHMS],
+        default=DEFAULT,
+        help="; ".join([*(f"{each.name}: {each.summary}" for each in ALGORITHMS.values()), f"default: {DEFAULT}"]),
     )
     parser.add_argument("--recurrent", action="store_true", help="give the networks a memory (a GRU)")
     parser.add_argument(
@@ -51,7 +50,7 @@ def _options(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="change a setting of the algorithm, as in `envs=128`; may be given several times",
+        help="change a setting of the algorithm, as in `num_envs=128`; may be given several times",
     )
     parser.add_argument(
         "--vary",
@@ -59,7 +58,7 @@ def _options(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="NAME=V,W,...",
-        help="train with several values of a setting, side by side, as in `rate=0.001,0.0003`; may be repeated",
+        help="train with several values of a setting, side by side, as in `lr=0.001,0.0003`; may be repeated",
     )
     parser.add_argument("--sparse", action="store_true", help="reward only wins")
     add_units(parser)
@@ -90,12 +89,12 @@ def _run(args: argparse.Namespace) -> int:
     folder = open_run(args, trainer)
     with watching(quiet=args.json) as watch, Checkpoints(folder / CHECKPOINTS) as checkpoints:
         began = time.monotonic()
-        rows = _train(trainer, folder, checkpoints, watch)
-        report = _report(args, trainer, rows, time.monotonic() - began)
+        rows, speed = _train(trainer, folder, checkpoints, watch)
+        report = _report(args, trainer, rows, time.monotonic() - began, speed)
         if args.json:
             print_json(report)
         else:
-            watch.say(table(trainer, rows))
+            watch.say(table(trainer, rows, speed))
         tell(keep(args, folder, trainer, rows, report))
     return 0
 
@@ -116,41 +115,41 @@ def _trainer(args: argparse.Namespace) -> Trainer:
     """Return the run that the command line asks for; everything is checked before anything is compiled."""
     need()
     from hive.batch.devices import first_devices, mesh_of
-    from hive.rl.ppo import Config
+    from hive.rl.settings import Config, read_settings, setting_name
     from hive.rl.tasks import make, task
     from hive.rl.training import Trainer, lanes_of
 
-    known = [each.name for each in fields(Config)]
-    settings: dict[str, Any] = {} if args.steps is None else {"steps": args.steps}
-    for name, value in args.settings:
-        if name not in known:
-            raise UserError(_unknown(name, known))
-        if name in ("steps", "recurrent"):
-            raise UserError(f"set `{name}` with --{name}")
+    chosen = algorithm(args.algorithm)
+    options = {"total_timesteps": "steps", "recurrent": "recurrent"} | dict.fromkeys(chosen.settings, "algorithm")
+    settings: dict[str, Any] = {} if args.steps is None else {"total_timesteps": args.steps}
+    for word, value in args.settings:
+        if (name := setting_name(word)) in options:
+            raise UserError(f"set `{word}` with --{options[name]}")
         settings[name] = value
     vary: dict[str, list[float]] = {}
-    for name, values in args.vary:
-        if name not in known:
-            raise UserError(_unknown(name, known))
+    for word, values in args.vary:
+        name = setting_name(word)
         if name in vary or name in settings:
             raise UserError(
                 f"the setting `{name}` is given twice\n  = help: give it once, with --setting or with --vary"
             )
         vary[name] = values
     lanes = lanes_of(range(args.seed, args.seed + args.seeds), vary)
-    config = Config(**{**task(args.task).settings, **settings, "recurrent": int(args.recurrent)})
+    usual = read_settings(task(args.task).settings)
+    config = Config(**{**usual, **settings, **chosen.settings, "recurrent": int(args.recurrent)})
     mesh = mesh_of(first_devices(args.devices)) if args.devices else None
     env = make(args.task, sparse=args.sparse, **changes_of(args))
     return Trainer(env, args.algorithm, config, lanes, args.every, mesh)
 
 
-def _unknown(name: str, known: list[str]) -> str:
-    advice = did_you_mean(nearest(name, known)) or f"settings are {listing(known, 'and')}"
-    return f"there is no setting `{name}`\n  = help: {advice}"
-
-
-def _train(trainer: Trainer, folder: Path, checkpoints: Checkpoints, watch: Watch) -> list[MetricsRow]:
+def _train(
+    trainer: Trainer, folder: Path, checkpoints: Checkpoints, watch: Watch
+) -> tuple[list[MetricsRow], float | None]:
     """Make the updates that are left; after each chunk write the metrics and a checkpoint.
+
+    Returns:
+        The metrics of all updates, and the environment steps of all policies a second, without compilation; None if no
+        update was left.
 
     Raises:
         NotFiniteError: A number is no longer finite; the newest checkpoint is that of the chunk before.
@@ -158,36 +157,41 @@ def _train(trainer: Trainer, folder: Path, checkpoints: Checkpoints, watch: Watc
     from hive.rl.runs import read_metrics, write_metrics
     from hive.rl.training import NotFiniteError, in_words
 
-    config, done, rows = trainer.config, checkpoints.newest or 0, []
+    config, done, rows, speed = trainer.config, checkpoints.newest or 0, [], None
     if done:
-        tell(f"resuming after {plural(done, 'update')} of {config.updates:,} from {folder}")
+        tell(f"resuming after {plural(done, 'update')} of {config.num_updates:,} from {folder}")
         rows = read_metrics(folder, done)
-    if done == config.updates:
-        return rows
+    if done == config.num_updates:
+        return rows, speed
     watch.stage("compiling", 1, "program")
     runner = checkpoints.restore(trainer.form()) if done else trainer.begin()
     advance = trainer.compile()
-    watch.stage(f"training {in_words(trainer)}", config.updates * config.batch, "step")
-    while done < config.updates:
-        after, reports = advance(runner, done)
+    watch.stage(f"training {in_words(trainer)}", config.num_updates * config.batch_size, "step")
+    began, first = time.monotonic(), done
+    while done < config.num_updates:
+        after, metrics = advance(runner, done)
         try:
-            rows += trainer.rows(done, reports)
+            rows += trainer.rows(done, metrics)
         except NotFiniteError as error:
             kept = f"the checkpoint of update {done:,} is kept in {folder}" if done else "there is no checkpoint yet"
-            raise NotFiniteError(f"{error}\n  = help: {kept}; try a smaller `rate` or `norm` with --restart") from None
+            raise NotFiniteError(
+                f"{error}\n  = help: {kept}; try a smaller `lr` or `max_grad_norm` with --restart"
+            ) from None
         runner, done = after, rows[-1]["update"]
         write_metrics(folder, rows)
         checkpoints.save(done, runner)
-        watch.update(done * config.batch, _note(rows, len(trainer.lanes) * trainer.chunk))
-    return rows
+        speed = (done - first) * config.batch_size * len(trainer.lanes) / max(time.monotonic() - began, 1e-9)
+        watch.update(done * config.batch_size, _note(rows, len(trainer.lanes) * trainer.chunk, speed))
+    return rows, speed
 
 
-def _note(rows: list[MetricsRow], last: int) -> str:
+def _note(rows: list[MetricsRow], last: int, speed: float) -> str:
     games = sum(row["games"] for row in rows[-last:])
-    return f"won {sum(row['won'] for row in rows[-last:]) / games:.0%} of the last {games:,} games" if games else ""
+    won = f"won {sum(row['won'] for row in rows[-last:]) / games:.0%} of the last {games:,} games, " if games else ""
+    return f"{won}{speed:,.0f} steps a second"
 
 
-def table(trainer: Trainer, rows: list[MetricsRow]) -> str:
+def table(trainer: Trainer, rows: list[MetricsRow], speed: float | None) -> str:
     """Return how each policy ended, as a readable table."""
     from hive.rl.training import learned
 
@@ -197,11 +201,16 @@ def table(trainer: Trainer, rows: list[MetricsRow]) -> str:
         lines.append((lane.label, f"{won:.1%}", f"{score:.2f}") if won == won else (lane.label, "-", "-"))
     wide = max(len(line[0]) for line in lines)
     shown = [f"{label:<{wide}}  {won:>6}  {score:>10}" for label, won, score in lines]
-    last = f"share of games won and mean score in the last tenth of {plural(trainer.config.updates, 'update')}"
-    return "\n".join([*shown, f"{last}, with drawn actions"])
+    last = f"share of games won and mean score in the last tenth of {plural(trainer.config.num_updates, 'update')}"
+    shown.append(f"{last}, with drawn actions")
+    if speed is not None:
+        shown.append(f"{speed:,.0f} environment steps a second")
+    return "\n".join(shown)
 
 
-def _report(args: argparse.Namespace, trainer: Trainer, rows: list[MetricsRow], spent: float) -> dict[str, Any]:
+def _report(
+    args: argparse.Namespace, trainer: Trainer, rows: list[MetricsRow], spent: float, speed: float | None
+) -> dict[str, Any]:
     """Return how the run ended, in plain values."""
     from hive.rl.training import learned
 
@@ -210,13 +219,14 @@ def _report(args: argparse.Namespace, trainer: Trainer, rows: list[MetricsRow], 
         "task": args.task,
         "algorithm": trainer.algorithm,
         "recurrent": bool(trainer.config.recurrent),
-        "updates": trainer.config.updates,
-        "steps": trainer.config.updates * trainer.config.batch,
+        "updates": trainer.config.num_updates,
+        "steps": trainer.config.num_updates * trainer.config.batch_size,
         "policies": [
             {"seed": lane.seed, **lane.changes, "won": _plain(won), "score": _plain(score)}
             for lane, won, score in found
         ],
         "seconds": round(spent, 3),
+        "steps_per_second": None if speed is None else round(speed),
         "out": str(args.out),
     }
 
@@ -236,11 +246,11 @@ def _steps(text: str) -> int:
 
 
 def _setting(text: str) -> tuple[str, float]:
-    return named_number(text, "NAME=VALUE with a number, as in `envs=128`")
+    return named_number(text, "NAME=VALUE with a number, as in `num_envs=128`")
 
 
 def _values(text: str) -> tuple[str, list[float]]:
-    form = "NAME=V,W,... with different numbers, as in `rate=0.001,0.0003`"
+    form = "NAME=V,W,... with different numbers, as in `lr=0.001,0.0003`"
     name, found = named_numbers(text, form)
     if len(set(found)) < len(found):
         raise argparse.ArgumentTypeError(f"`{text}` is not of the form {form}")
@@ -260,15 +270,16 @@ results. If a number is no longer finite, the run stops and keeps the last good 
         "hive train skirmish_5v5                                 one policy, a million steps",
         "hive train skirmish_5v5 --seeds 3 --out runs/five       three seeds side by side",
         "hive train skirmish_10v10 --algorithm mappo --recurrent --steps 3e6",
-        "hive train skirmish_5v5 --vary rate=0.001,0.0003        two learning rates side by side",
-        "hive train my.toml --setting envs=128 --setting width=128",
+        "hive train skirmish_5v5 --vary lr=0.001,0.0003          two learning rates side by side",
+        "hive train my.toml --setting num_envs=128 --setting width=128",
     ),
     notes="""\
 The progress is saved in DIR.progress. At the end that folder is removed and DIR is written atomically:
 config.json (task, settings and versions), metrics.jsonl (one line for each update and policy), curve.png,
 and checkpoints/ with the complete state of the run. `hive evaluate DIR` plays the policies. Settings are
-fields of `hive.rl.ppo.Config`, and each task has defaults of its own: envs, horizon, epochs, minibatches,
-width, pool, entry, and rate, discount, trace, clip, entropy, value, norm, which can vary within a run.""",
+fields of `hive.rl.settings.Config`, and each task has defaults of its own: num_envs, num_steps,
+update_epochs, num_minibatches, width, pool, entry, and learning_rate (lr), gamma, gae_lambda (lam),
+clip_eps, ent_coef (ent), vf_coef (vf), max_grad_norm, which can vary within a run.""",
     options=_options,
     run=_run,
 )

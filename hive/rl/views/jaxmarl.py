@@ -51,7 +51,7 @@ class MultiAgentView(MultiAgentEnv):
         self.action_spaces = {agent: Discrete(env.actions) for agent in self.agents}
         self.max_steps = env.limit
         play, _ = jax.eval_shape(env.reset, jax.random.key(0))
-        self.state_size = jax.eval_shape(env.overview, play).shape[0]
+        self.state_size = jax.eval_shape(env.global_state, play).shape[0]
 
     @partial(jax.jit, static_argnums=0)
     def reset(self, key: Array) -> tuple[Named, JaxmarlState]:
@@ -67,22 +67,22 @@ class MultiAgentView(MultiAgentEnv):
         """
         del key
         chosen = jnp.stack([jnp.reshape(actions[agent], ()) for agent in self.agents]).astype(jnp.int32)
-        play, turn = self.env.step(state.play, chosen)
-        ended = turn.terminated | turn.truncated
-        state = JaxmarlState(done=ended, step=state.step + 1, play=play, view=turn.view)
-        done = self._each(ended | ~turn.view.alive) | {"__all__": ended}
-        facts = {"won": turn.won, "truncated": turn.truncated, "score": turn.score}
+        play, timestep = self.env.step(state.play, chosen)
+        ended = timestep.terminated | timestep.truncated
+        state = JaxmarlState(done=ended, step=state.step + 1, play=play, view=timestep.view)
+        done = self._each(ended | ~timestep.view.alive) | {"__all__": ended}
+        facts = {"won": timestep.won, "truncated": timestep.truncated, "score": timestep.score}
         info = {name: jnp.broadcast_to(fact, (self.num_agents,)) for name, fact in facts.items()}
-        return self.get_obs(state), state, self._each(turn.reward), done, info
+        return self.get_obs(state), state, self._each(timestep.reward), done, info
 
     def get_obs(self, state: Known) -> Named:
         """Return what each agent observes, and the global state as `"world_state"`."""
-        return self._each(state.view.observation) | {"world_state": self.env.overview(state.play)}
+        return self._each(state.view.observation) | {"world_state": self.env.global_state(state.play)}
 
     @partial(jax.jit, static_argnums=0)
     def get_avail_actions(self, state: Known) -> Named:
         """Return a mask of the actions of each agent."""
-        return self._each(state.view.available)
+        return self._each(state.view.action_mask)
 
     @property
     def agent_classes(self) -> dict[str, list[str]]:

@@ -14,13 +14,13 @@ from jaxtyping import Float
 from pettingzoo import ParallelEnv
 
 from dsl import UserError
-from hive.rl.env import STAND, Env, LearnerView, critic_state, reset, step
+from hive.rl.env import STAND, Env, LearnerView, global_state, reset, step
 from hive.rl.tasks import make as make_task
 
 Named = dict[str, Any]
 """A value for each agent, by its name."""
 
-_reset, _step, _critic_state = jax.jit(reset), jax.jit(step), jax.jit(critic_state)
+_reset, _step, _global_state = jax.jit(reset), jax.jit(step), jax.jit(global_state)
 
 
 class ParallelView(ParallelEnv[str, Any, int]):
@@ -92,13 +92,13 @@ class ParallelView(ParallelEnv[str, Any, int]):
             if not self.action_spaces[agent].contains(action):
                 raise UserError(f"{agent} has no action {action}\n  = help: they are 0 to {self.env.actions - 1}")
             chosen[self._rows[agent]] = action
-        self._play, turn = _step(self.env, play, chosen)
-        turn = jax.device_get(turn)
-        alive = {agent: bool(turn.view.alive[self._rows[agent]]) for agent in agents}
-        truncated = {agent: alive[agent] and bool(turn.truncated) for agent in agents}
-        terminated = {agent: not alive[agent] or bool(turn.terminated) for agent in agents}
-        seen, infos = self._shown(agents, turn.view, won=bool(turn.won), score=float(turn.score))
-        rewards = {agent: float(turn.reward[self._rows[agent]]) for agent in agents}
+        self._play, timestep = _step(self.env, play, chosen)
+        timestep = jax.device_get(timestep)
+        alive = {agent: bool(timestep.view.alive[self._rows[agent]]) for agent in agents}
+        truncated = {agent: alive[agent] and bool(timestep.truncated) for agent in agents}
+        terminated = {agent: not alive[agent] or bool(timestep.terminated) for agent in agents}
+        seen, infos = self._shown(agents, timestep.view, won=bool(timestep.won), score=float(timestep.score))
+        rewards = {agent: float(timestep.reward[self._rows[agent]]) for agent in agents}
         self.agents = [agent for agent in agents if not (terminated[agent] or truncated[agent])]
         return seen, rewards, terminated, truncated, infos
 
@@ -108,14 +108,14 @@ class ParallelView(ParallelEnv[str, Any, int]):
         Raises:
             UserError: No game has begun.
         """
-        return np.asarray(_critic_state(self.env, self._begun()))
+        return np.asarray(_global_state(self.env, self._begun()))
 
     def _shown(self, agents: list[str], view: LearnerView, *, won: bool, score: float) -> tuple[Named, Named]:
         seen, infos = {}, {}
         for agent in agents:
             row = self._rows[agent]
             seen[agent] = np.asarray(view.observation[row])
-            mask = np.asarray(view.available[row]).astype(np.int8)
+            mask = np.asarray(view.action_mask[row]).astype(np.int8)
             infos[agent] = {"action_mask": mask, "won": won, "score": score}
         return seen, infos
 

@@ -1,0 +1,70 @@
+"""The algorithms by which policies are trained: one row each. Read without JAX, by command lines too.
+
+An algorithm is a module with three pure functions, which `hive.rl.training` calls and which may be compiled:
+
+- `begin(env, config, key, hyper)` returns a `hive.rl.ppo.Runner` (or a subclass) before the first update.
+- `update(env, config, runner)` returns the runner after one update, and its `hive.rl.ppo.TrainingMetrics`.
+- `network_of(env, config)` returns the network of `runner.params`: `initial_memory(*batch, agents)` is its memory at
+  the start of games, and `apply(params, memory, observation, action_mask, starts)` returns the memory, the logits of
+  the actions and anything else; see `hive.rl.networks`. Policies, opponents and leagues play with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import ModuleType
+
+from dsl import UserError
+from dsl.wording import listing
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm.
+
+    Attributes:
+        name: On the command line.
+        summary: What it does, in a few words.
+        module: The module with its functions.
+        settings: Settings that it fixes: fields of `hive.rl.settings.Config`.
+    """
+
+    name: str
+    summary: str
+    module: str
+    settings: Mapping[str, int] = field(default_factory=dict)
+
+    def load(self) -> ModuleType:
+        """Import its module.
+
+        Raises:
+            UserError: A package that it needs is missing.
+        """
+        return import_module(self.module)
+
+
+_ROWS = (
+    Algorithm("ippo", "each unit learns for itself", "hive.rl.ppo", {"centralised": 0}),
+    Algorithm("mappo", "the critic reads the global state", "hive.rl.ppo", {"centralised": 1}),
+    Algorithm("selfplay", "ippo against its own past policies", "hive.rl.selfplay"),
+)
+
+ALGORITHMS: Mapping[str, Algorithm] = {row.name: row for row in _ROWS}
+"""All algorithms by name; the first is the default."""
+
+DEFAULT = _ROWS[0].name
+"""The algorithm of a command line that names none."""
+
+
+def algorithm(name: str) -> Algorithm:
+    """Return an algorithm.
+
+    Raises:
+        UserError: There is no such algorithm.
+    """
+    if name not in ALGORITHMS:
+        known = listing(list(ALGORITHMS), "and")
+        raise UserError(f"there is no algorithm `{name}`\n  = help: algorithms are {known}")
+    return ALGORITHMS[name]

@@ -1,0 +1,149 @@
+"""An environment with a reward or observations of your own, as functions; docs/custom.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from dsl import UserError
+from hive.rl.env import Env, EnvState, LearnerView, TimeStep
+
+RewardFunction = Callable[[Any, Any, Any, TimeStep], Array]
+"""`reward(env, before, after, timestep)`: the reward of the team for a step between two states, one number."""
+
+ObservationFunction = Callable[[Any, Any, LearnerView], Array]
+"""`observation(env, state, view)`: what the agents observe of a state, `[n, f]` numbers in [-1, 1]."""
+
+
+class CustomEnvState(struct.PyTreeNode, kw_only=True):
+    """The state of the environment inside, and whether its game has ended."""
+
+    play: EnvState
+    over: Bool[Array, ""]
+
+
+class CustomEnv(Env, kw_only=True):
+    """An environment whose reward or observations come from functions.
+
+    Attributes:
+        env: The environment; the functions get it, and its states.
+        reward: The function of the reward; None: the environment's own.
+        observation: The function of the observations; None: the environment's own.
+        length: Numbers of an observation.
+    """
+
+    env: Env
+    reward: RewardFunction | None = struct.field(pytree_node=False, default=None)
+    observation: ObservationFunction | None = struct.field(pytree_node=False, default=None)
+    length: int = struct.field(pytree_node=False)
+
+    @property
+    def agents(self) -> int:
+        """Number of agents."""
+        return self.env.agents
+
+    @property
+    def actions(self) -> int:
+        """Number of actions of an agent."""
+        return self.env.actions
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Each action in words."""
+        return self.env.words
+
+    @property
+    def features(self) -> int:
+        """Length of an observation."""
+        return self.length
+
+    @property
+    def limit(self) -> int:
+        """Steps after which a game surely has ended."""
+        return self.env.limit
+
+    @property
+    def every(self) -> int:
+        """Ticks of a step."""
+        return self.env.every
+
+    def reset(self, key: Key[Array, ""]) -> tuple[CustomEnvState, LearnerView]:
+        """Begin a game."""
+        play, view = self.env.reset(key)
+        return CustomEnvState(play=play, over=jnp.zeros((), bool)), self._observed(play, view)
+
+    def step(self, play: CustomEnvState, actions: Int[Array, " n"]) -> tuple[CustomEnvState, TimeStep]:
+        """Play one step; a finished game gives no reward, whatever the function says."""
+        after, timestep = self.env.step(play.play, actions)
+        reward = timestep.reward
+        if self.reward is not None:
+            own = jnp.asarray(self.reward(self.env, play.play, after, timestep), jnp.float32)
+            reward = jnp.broadcast_to(jnp.where(play.over, 0.0, own), (self.agents,))
+        over = timestep.terminated | timestep.truncated
+        view = self._observed(after, timestep.view)
+        return CustomEnvState(play=after, over=over), timestep.replace(view=view, reward=reward)
+
+    def global_state(self, play: CustomEnvState) -> Float[Array, " g"]:
+        """Return the global state for critics: that of the environment."""
+        return self.env.global_state(play.play)
+
+    def against(self, rival: Any) -> Env:
+        """Return the environment with policies on the other side.
+
+        Raises:
+            UserError: Its observations are your own, which the other side has not, or it has one side.
+        """
+        if self.observation is not None:
+            raise UserError(
+                "self-play needs the observations of the environment, since both sides have them\n"
+                "  = help: leave `observation` out"
+            )
+        return self.replace(env=self.env.against(rival))
+
+    def _observed(self, play: EnvState, view: LearnerView) -> LearnerView:
+        if self.observation is None:
+            return view
+        return view.replace(observation=jnp.asarray(self.observation(self.env, play, view), jnp.float32))
+
+
+def customise(
+    env: Env, *, reward: RewardFunction | None = None, observation: ObservationFunction | None = None
+) -> CustomEnv:
+    """Return an environment with functions of your own.
+
+    Both are pure functions of JAX arrays, called for one game at a time. `hive.rl.check` tries them out. Programs are
+    compiled for each function object, so define them once.
+
+    Args:
+        env: Any environment of `hive.rl`.
+        reward: See `RewardFunction`; None: the environment's own.
+        observation: See `ObservationFunction`; None: the environment's own.
+
+    Raises:
+        UserError: A function returns an array of another shape.
+    """
+
+    def tried(key: Key[Array, ""]) -> tuple[Any, Any]:
+        play, view = env.reset(key)
+        after, timestep = env.step(play, jnp.zeros(env.agents, jnp.int32))
+        seen = view.observation if observation is None else observation(env, play, view)
+        gained = timestep.reward[0] if reward is None else reward(env, play, after, timestep)
+        return jnp.asarray(seen), jnp.asarray(gained)
+
+    seen, gained = jax.eval_shape(tried, jax.random.key(0))
+    if gained.shape != ():
+        raise UserError(
+            f"`reward` returns {list(gained.shape)} numbers, and the reward of a team is one\n"
+            "  = help: return a scalar, such as the sum over the agents"
+        )
+    if len(seen.shape) != 2 or seen.shape[0] != env.agents:
+        raise UserError(
+            f"`observation` returns an array of the shape {list(seen.shape)}\n"
+            f"  = help: return one row for each agent: [{env.agents}, f]"
+        )
+    return CustomEnv(env=env, reward=reward, observation=observation, length=seen.shape[1])
