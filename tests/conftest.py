@@ -126,6 +126,7 @@ BRIEF = (
     "cli/test_sweeping.py",
     "cli/test_teaming.py",
     "cli/test_training.py",
+    "docs/test_custom_page.py",
     "docs/test_learning_page.py",
     "docs/test_rescue_page.py",
     "docs/test_tasks_page.py",
