@@ -1,16 +1,48 @@
-"""Digests of all files of a folder that another library writes, so that a change in any of them is noticed."""
+"""Digests of whole files: of values that a long command keeps, and of the files that another library writes."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 from hive.keep.archive import DataError
 from hive.keep.lines import check_seal, read_line, seal
 from hive.keep.runfolder import whole_file
 
 DIGESTS = "digests.json"
+
+
+def write_value(path: Path, value: Any) -> None:
+    """Write a value as a line of JSON with its digest, atomically.
+
+    Args:
+        path: The file.
+        value: What JSON keeps; numbers are finite.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    with whole_file(path) as part:
+        part.write_text(seal(json.dumps({"kept": value}, allow_nan=False)) + "\n", encoding="utf-8", newline="\n")
+
+
+def read_value(path: Path) -> Any:
+    """Return what `write_value` wrote.
+
+    Raises:
+        DataError: The file was changed, or something else wrote it.
+        OSError: It cannot be read.
+    """
+    line, end, rest = path.read_bytes().partition(b"\n")
+    if not end or rest:
+        raise DataError("it is not one complete line")
+    check_seal(line)
+    row = read_line(line)
+    if row.keys() != {"kept"}:
+        raise DataError("it holds something else")
+    return row["kept"]
 
 
 def write_digests(folder: Path) -> None:
@@ -22,8 +54,7 @@ def write_digests(folder: Path) -> None:
     """
     found = {path.relative_to(folder).as_posix(): _digest(path) for path in sorted(folder.rglob("*")) if path.is_file()}
     found.pop(DIGESTS, None)
-    with whole_file(folder / DIGESTS) as part:
-        part.write_text(seal(json.dumps({"files": found})) + "\n", encoding="utf-8", newline="\n")
+    write_value(folder / DIGESTS, found)
 
 
 def check_digests(folder: Path) -> None:
@@ -35,15 +66,13 @@ def check_digests(folder: Path) -> None:
     """
     if not (folder / DIGESTS).exists():
         return
-    text = (folder / DIGESTS).read_bytes()
     try:
-        if not text.endswith(b"\n"):
-            raise DataError("its end was changed")
-        check_seal(text[:-1])
-        wanted = read_line(text[:-1]).get("files")
+        wanted = read_value(folder / DIGESTS)
+        if not isinstance(wanted, dict):
+            raise DataError("it holds no names of files")
     except DataError as error:
         raise DataError(f"{DIGESTS}: {error}") from None
-    for name, digest in wanted.items() if isinstance(wanted, dict) else ():
+    for name, digest in wanted.items():
         if not (folder / name).is_file():
             raise DataError(f"the file {name} is missing")
         if _digest(folder / name) != digest:

@@ -12,7 +12,7 @@ import pytest
 
 from dsl import UserError
 from hive.keep.archive import DataError
-from hive.keep.digests import DIGESTS, check_digests, write_digests
+from hive.keep.digests import DIGESTS, check_digests, read_value, write_digests, write_value
 from hive.keep.lines import LineChain, check_seal, read_line, seal, split_lines, split_torn
 from hive.keep.packing import read_npz, write_arrays, write_npz
 from hive.llm.recorded import Recorder, ReplyRecording
@@ -64,7 +64,7 @@ def live(path: Path) -> Callable[[], object]:
 
 
 @pytest.mark.parametrize(
-    ("make", "most"), [(recording, 10_000), (progress, 10_000), (team, 10_000), (exchanges, 10_000), (live, 250)]
+    ("make", "most"), [(recording, 500), (progress, 500), (team, 500), (exchanges, 500), (live, 150)]
 )
 def test_a_flipped_bit_is_noticed_wherever_it_is(
     make: Callable[[Path], Callable[[], object]], most: int, tmp_path: Path
@@ -109,6 +109,21 @@ def test_a_folder_of_another_library_is_checked_file_by_file(tmp_path: Path) -> 
         file.write_bytes(whole)
     files[0].unlink()
     with pytest.raises(DataError, match="the file a/data is missing"):
+        check_digests(tmp_path)
+
+
+def test_a_value_is_read_back_and_nothing_else_is_taken_for_one(tmp_path: Path) -> None:
+    path = tmp_path / "part.json"
+    for value in ([1, None, "\u2028"], {"a": 0.5}, None):
+        write_value(path, value)
+        assert read_value(path) == value
+    whole = path.read_text()
+    for text in ("", "[]\n", '{"kept": 1}\n', whole.strip(), whole * 2, seal('{"files": {}}') + "\n"):
+        path.write_text(text)
+        with pytest.raises(DataError):
+            read_value(path)
+    write_value(tmp_path / DIGESTS, [1])
+    with pytest.raises(DataError, match="no names of files"):
         check_digests(tmp_path)
 
 

@@ -15,8 +15,9 @@ from hive.battle.running import portable
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
 from hive.contract import Watch
+from hive.keep.digests import read_value, write_value
 from hive.keep.finishing import finish_run
-from hive.keep.runfolder import RECORDING, Content, versions, whole_file
+from hive.keep.runfolder import RECORDING, Content, versions
 from hive.league.entries import LeagueEntry
 from hive.league.games import Fixture, LeagueGame
 from hive.league.seats import Facing
@@ -53,7 +54,7 @@ class LeagueProgress:
         """
         path = self._file(number)
         try:
-            found = [_game(row) for row in json.loads(path.read_text(encoding="utf-8"))]
+            found = [_game(row) for row in read_value(path)]
             if [(game.player, game.enemy, game.seed) for game in found] != list(expected):
                 raise ValueError("its games are not those of this batch")
         except (OSError, ValueError, TypeError, RecursionError) as error:
@@ -63,8 +64,7 @@ class LeagueProgress:
     def add(self, number: int, games: Sequence[LeagueGame]) -> None:
         """Save one more batch; its file is written atomically."""
         rows = [[game.player, game.enemy, game.seed, game.ended, game.ticks, game.alive] for game in games]
-        with whole_file(self._file(number)) as path:
-            path.write_text(json.dumps(rows), encoding="utf-8")
+        write_value(self._file(number), rows)
 
     def _file(self, number: int) -> Path:
         return self.folder / f"batch-{number:05}.json"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hive.cli.progress_folder import open_progress, saved_parts
-from hive.keep.runfolder import whole_file
+from hive.keep.digests import read_value, write_value
 from hive.search.generation import Generation
 
 
@@ -26,8 +25,7 @@ class SearchProgress:
 
     def add(self, generation: Generation) -> None:
         """Save one more generation; its file is written atomically."""
-        with whole_file(self.folder / _name(generation.number)) as path:
-            path.write_text(json.dumps(generation.json(), allow_nan=False) + "\n", encoding="utf-8")
+        write_value(self.folder / _name(generation.number), generation.json())
 
 
 def resume(out: Path, identity: dict[str, Any], restart: bool) -> SearchProgress:
@@ -53,4 +51,4 @@ def _name(number: int) -> str:
 
 
 def _read(path: Path) -> Generation:
-    return Generation.from_json(json.loads(path.read_text(encoding="utf-8")))
+    return Generation.from_json(read_value(path))

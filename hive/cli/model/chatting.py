@@ -243,7 +243,7 @@ class TerminalChat:
             raise UserError("name a file\n  = help: as in /save my.json")
         if Path(rest).exists():
             read_saved(Path(rest))  # raises for a file that is no dialogue, which stays
-        with whole_file(Path(rest)) as part:
+        with whole_file(rest, private=True) as part:
             part.write_text(pretty(saved(self.session)), encoding="utf-8")
         tell(f"saved {rest}; take it up with `hive chat --resume {rest}`")
 
