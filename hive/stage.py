@@ -202,8 +202,14 @@ class ProposalStage(Stage, Protocol):
     def proposals(self, agent: int) -> Sequence[Proposal]:
         """What an agent may begin now, in a fixed order; sending a message is not among them."""
 
+    def waiting(self, agent: int) -> Proposal | None:
+        """Return the proposal to wait until the agent perceives something new; None if it cannot wait now."""
+
     def forced(self, agent: int) -> Choice | None:
         """What an agent has to begin without a choice, or None."""
+
+    def cancelled(self, agent: int) -> Mapping[int, str]:
+        """Return why actions of an agent ended without their effect, by the last step of each."""
 
     def sending(self, agent: int, text: str) -> Choice:
         """Return the action of sending a message to all others; the words of the choice are `send message: TEXT`."""

@@ -115,6 +115,7 @@ class Team:
         lessons: What each agent has noted after its mistakes, in frameworks that reflect.
         tips: The list about messages that all agents share, in frameworks that evolve it.
         heard: For each agent, messages of its chat that it has reflected on, in the same frameworks.
+        seen: What an agent saw another one do last, as (step, words) by both numbers, in frameworks that show it.
         said: All conversations, in frameworks whose conversations take no time.
         refusals: Tick, agent and reason of every action that was refused, in the same frameworks.
         effects: What each agent's actions did, as (tick, words), in frameworks whose actions work at once.
@@ -137,6 +138,7 @@ class Team:
         self.lessons: list[list[str]] = [[] for _ in range(count)]
         self.tips = ""
         self.heard = [0] * count
+        self.seen: dict[tuple[int, int], tuple[int, str]] = {}
         self.said: list[Said] = []
         self.refusals: list[tuple[int, int, str]] = []
         self.effects: list[list[tuple[int, str]]] = [[] for _ in range(count)]

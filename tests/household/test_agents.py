@@ -101,6 +101,35 @@ def test_a_lie_tells_nothing() -> None:
     assert not stage.state.beliefs.checked[1].any() and not stage.state.beliefs.known_room[1, 3]
 
 
+def test_a_wait_lasts_until_something_is_seen_or_heard_and_ten_steps_at_most() -> None:
+    """docs/rules/household.md 10.8."""
+    games = troupe()
+    stage = games.stages[0]
+    proposal = stage.waiting(1)
+    assert proposal and proposal.ticks is None and proposal.choice.words.startswith("wait until you see or hear")
+    lasted = []
+    for talks in (False, True):
+        stage.begin(1, proposal.choice, False)
+        begun = stage.tick
+        while (goes_on := stage.forced(1)) or stage.tick == begun:
+            if stage.tick > begun:
+                stage.begin(1, goes_on or IDLE, False)
+            if talks and stage.tick == begun + 3:
+                stage.begin(0, stage.sending(0, "hello"), False)
+            games.step([0])
+        lasted.append(stage.tick - begun)
+    assert lasted == [10, 4]
+
+
+def test_an_abandoned_grab_has_its_reason() -> None:
+    """Each option that was abandoned is reported once, mostly because the other agent was faster."""
+    games, _ = played("coela")
+    for number, stage in enumerate(games.stages):
+        assert sum(map(len, stage.breaks)) == games.results(number)["abandoned"]
+    why = [reason for stage in games.stages for each in stage.breaks for reason in each.values()]
+    assert {"Alice has it", "Bob has it"} & {*why}
+
+
 def test_texts_are_read_by_the_names_of_the_episode() -> None:
     names = Names(Texts(episode("cwah_30")))
     told = read_message("<apple>(104), <kitchen> (2), <unicorn> (7). Please go grab <apple> (104)!", names)

@@ -13,13 +13,15 @@ from hive.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import ProposalToy, ToyTroupe
 
-THINK, PICK, DRAFT, LIST = (
+CHOOSE, THINK, PICK, DRAFT, LIST = (
+    "choose a proposal",
     "think about the proposals",
     "name the best proposal",
     "draft a message",
     "improve the knowledge",
 )
 ANSWERS: dict[str, Answer] = {
+    CHOOSE: "<thoughts>t</thoughts><action>A</action>",
     THINK: "<thoughts>t</thoughts>",
     PICK: "<action>A</action>",
     "draft": "<message></message>",
@@ -34,9 +36,10 @@ def played(
     toy: ProposalToy | None = None,
     steps: int = 1,
     journal: Journal | None = None,
+    published: bool = False,
 ) -> tuple[TeamEpisode, Speaker, ProposalToy]:
     toy, speaker = toy or ProposalToy(2), Speaker({**ANSWERS, **(answers or {})})
-    rules = TeamRules(steps=steps, direct_perception=True)
+    rules = TeamRules(steps=steps, direct_perception=True, published=published)
     journals = [journal or Journal()]
     (episode,) = play(ToyTroupe([toy]), PROPOSING[framework], speaker, rules, journals=journals, concurrent=1)
     return episode, speaker, toy
@@ -49,7 +52,7 @@ def began(toy: ProposalToy, agent: int) -> list[str]:
 @pytest.mark.parametrize(
     ("framework", "lines"),
     [
-        ("liet", ["A. go to <lamp> (0) with 1 steps", "B. go to <lamp> (1) with 1 steps"]),
+        ("liet", ["A. go to <lamp> (0) with 1 step", "B. go to <lamp> (1) with 1 step"]),
         ("liet_blind", ["A. go to <lamp> (0)", "B. go to <lamp> (1)"]),
         ("liet_guessed", ["A. go to <lamp> (0) with 7 steps", "B. go to <lamp> (1) with 8 steps"]),
         ("coela", ["A. go to <lamp> (0)", "B. go to <lamp> (1)"]),
@@ -57,12 +60,89 @@ def began(toy: ProposalToy, agent: int) -> list[str]:
 )
 def test_proposals_are_lettered_and_have_costs_where_the_framework_shows_them(framework: str, lines: list[str]) -> None:
     _, speaker, toy = played(framework)
-    assert speaker.of(THINK, "AGENT_1")[0].section("Proposals").splitlines() == lines
+    assert speaker.of(CHOOSE, "AGENT_1")[0].section("Proposals").splitlines() == lines
     assert began(toy, 0) == ["go to <lamp> (0)"]
 
 
-def test_the_second_call_follows_the_first_and_its_answer_decides() -> None:
-    _, speaker, toy = played("liet", {PICK: "go to <lamp> (1) with 1 steps."})
+def test_one_call_chooses_and_a_second_one_follows_only_an_answer_without_a_choice() -> None:
+    """docs/rules/household.md 10.8."""
+    _, speaker, toy = played("liet", {CHOOSE: "<thoughts>t</thoughts><action>B</action>"})
+    assert began(toy, 0) == ["go to <lamp> (1)"] and not speaker.of(PICK) and not speaker.of(THINK)
+    unclear: Answer = "<thoughts>t</thoughts>"
+    _, speaker, toy = played("liet", {CHOOSE: unclear, f"AGENT_2 {CHOOSE}": "<action>A</action>", PICK: "B."})
+    assert began(toy, 0) == ["go to <lamp> (1)"] and began(toy, 1) == ["go to <lamp> (0)"]
+    assert [(asked.agent, asked.turns) for asked in speaker.of(PICK)] == [("AGENT_1", 4)]
+
+
+def test_a_choice_without_another_proposal_is_no_call() -> None:
+    toy = ProposalToy(2)
+    toy.lit = {(1, 0)}
+    _, speaker, _ = played("coela", toy=toy)
+    assert not speaker.of(CHOOSE) and began(toy, 0) == ["go to <lamp> (0)"]
+    toy = ProposalToy(2)
+    toy.lit = {(1, 0)}
+    assert played("coela", toy=toy, published=True)[1].of(THINK)
+
+
+def test_the_published_structure_has_two_calls_no_wait_and_nothing_about_team_mates() -> None:
+    """docs/rules/household.md 10.8: what the published program asks is restored by a switch."""
+    for published in (False, True):
+        toy = ProposalToy(2)
+        toy.waits = True
+        _, speaker, _ = played("liet", toy=toy, published=published)
+        asked = speaker.of(THINK if published else CHOOSE, "AGENT_1")[0]
+        assert ("wait a little" in asked.section("Proposals")) != published
+        assert ("# Team mates" in asked.text) != published and bool(speaker.of(PICK)) == published
+        assert len(speaker.asked) == PROPOSING["liet"].calls(TeamRules(published=published), 2, 2)
+
+
+@pytest.mark.parametrize("silence", ["nothing", "(none)", "Nothing.", "", "None"])
+def test_an_agent_with_nothing_to_say_writes_nothing_and_no_message_is_offered(silence: str) -> None:
+    _, speaker, toy = played("coela", {"draft": f"<message>{silence}</message>"})
+    assert all("send message" not in asked.section("Proposals") for asked in speaker.of(CHOOSE))
+    assert "Sending the message (A) takes one step" not in speaker.of(CHOOSE)[0].text and began(toy, 0)
+    _, speaker, _ = played("coela", {"draft": "<message>nothing is left in room 1</message>"})
+    assert "Sending the message (A) takes one step" in speaker.of(CHOOSE)[0].text
+
+
+def test_an_agent_reads_what_those_in_its_room_do_and_what_it_saw_of_the_others() -> None:
+    """Agents see each other in one cell; AGENT_1 walks to (0, 0) for one step and AGENT_2 to (1, 0)."""
+    answers: dict[str, Answer] = {f"AGENT_2 {CHOOSE}": "<action>B</action>"}
+    _, speaker, _ = played("coela", answers, steps=2)
+    first, second = (each.section("Team mates") for each in speaker.of(CHOOSE, "AGENT_1"))
+    assert first == "- AGENT_2 is in your room and chooses its next action now, as you do"
+    assert second == "- AGENT_2 is not in your room. When you saw it last, in step 1, it did: go to <lamp> (1)"
+    far = ProposalToy(2)
+    far.places[1] = (5, 5)
+    _, speaker, _ = played("coela", toy=far)
+    assert "You have not seen it do anything yet." in speaker.of(DRAFT, "AGENT_1")[0].section("Team mates")
+    toy = ProposalToy(2)
+    toy.places = [(1, 0), (1, 0)]  # AGENT_2 lights the lamp here while AGENT_1 is on its way
+    episode, _, _ = played("coela", {f"AGENT_1 {CHOOSE}": "<action>A</action>"}, toy=toy, steps=1)
+    assert episode.team.seen[1, 0] == (1, "go to <lamp> (0)")
+
+
+def test_a_cancelled_action_is_reported_with_its_reason_and_waits_in_a_row_are_one_line() -> None:
+    toy = ProposalToy(1)
+    toy.waits = True
+    toy.places = [(5, 5)]
+    _, speaker, _ = played("coela", {CHOOSE: "<action>wait a little</action>"}, toy=toy, steps=4)
+    shown = speaker.of(CHOOSE)[-1].section("Your actions")
+    assert shown == "- steps 1 to 3 at (5, 5): wait a little"
+    toy = ProposalToy(1)
+    toy.breaks = {1: "the wind was too strong"}
+    _, speaker, _ = played("coela", toy=toy, steps=2, published=True)
+    shown = speaker.of(THINK)[-1].section("Your actions")
+    assert shown == "- step 1 at (0, 1): go to <lamp> (0); cancelled: the wind was too strong"
+
+
+def test_no_line_says_that_a_dialogue_is_empty_which_is_not() -> None:
+    _, speaker, _ = played("coela")
+    assert "(none)" not in speaker.of(CHOOSE)[0].section("Dialogue")
+
+
+def test_the_published_second_call_follows_the_first_and_its_answer_decides() -> None:
+    _, speaker, toy = played("liet", {PICK: "go to <lamp> (1) with 1 step."}, published=True)
     assert began(toy, 0) == began(toy, 1) == ["go to <lamp> (1)"]
     assert [asked.turns for asked in speaker.of(PICK)] == [4, 4]  # system, prompt, thoughts, question
 
@@ -70,10 +150,10 @@ def test_the_second_call_follows_the_first_and_its_answer_decides() -> None:
 def test_a_message_costs_the_step_and_is_read_in_the_next_one() -> None:
     answers: dict[str, Answer] = {"AGENT_1 draft": "<message>hello all</message>"}
     episode, speaker, toy = played("coela", answers, steps=2)
-    shown = speaker.of(THINK, "AGENT_1")[0].section("Proposals").splitlines()
+    shown = speaker.of(CHOOSE, "AGENT_1")[0].section("Proposals").splitlines()
     assert shown[0] == "A. send message: hello all" and began(toy, 0)[0] == "send message: hello all"
     line = "- step 1, AGENT_1 to all: hello all"
-    assert line not in speaker.of(THINK, "AGENT_2")[0].text
+    assert line not in speaker.of(CHOOSE, "AGENT_2")[0].text
     assert episode.team.chats == [episode.team.chats[1]] * 2 and episode.team.chats[0][0].line() == line
     assert began(toy, 0)[1] == "go to <lamp> (0)"
 
@@ -134,8 +214,8 @@ def test_an_agent_without_a_choice_is_not_asked() -> None:
 
 
 def test_an_answer_that_names_nothing_is_replaced_by_chance_and_the_same_chance_again() -> None:
-    first, _, toy = played("coela", {PICK: "no idea"})
-    second, _, other = played("coela", {PICK: "no idea"})
+    first, _, toy = played("coela", {CHOOSE: "hm", PICK: "no idea"})
+    second, _, other = played("coela", {CHOOSE: "hm", PICK: "no idea"})
     assert toy.begun == other.begun and first.journal.rows == second.journal.rows
     assert "names no proposal; one is chosen by chance" in str(first.journal.rows[0]["log"])
 

@@ -19,6 +19,7 @@ from tests.teams.toy import PlanToy, ProposalToy, Toy, ToyTroupe, TurnToy
 ROOT = Path(__file__).resolve().parents[2]
 
 CHOOSING: dict[str, Answer] = {
+    "choose": "<thoughts>t</thoughts>",
     "think": "<thoughts>t</thoughts>",
     "name": "<action>A</action>",
     "AGENT_1 draft": "<message>hi</message>",
@@ -50,7 +51,9 @@ def every_prompt() -> Speaker:
     play(ToyTroupe([TurnToy(2)]), turns.FRAMEWORK, speaker, TeamRules(steps=1, thoughts=1))
     for name in ("liet", "liet_guessed", "coela", "proagent", "roco"):
         choosing = Speaker(CHOOSING)
-        play(ToyTroupe([ProposalToy(2)]), PROPOSING[name], choosing, TeamRules(steps=3, direct_perception=True))
+        for published in (False, True):
+            rules = TeamRules(steps=3, direct_perception=True, published=published)
+            play(ToyTroupe([ProposalToy(2)]), PROPOSING[name], choosing, rules)
         speaker.asked += choosing.asked
     return speaker
 

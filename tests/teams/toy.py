@@ -241,6 +241,8 @@ class ProposalToy(Toy):
         super().__init__(walkers, limit=limit)
         self.tips = tips
         self.full: set[int] = set()  # agents that have no choice
+        self.waits = False  # whether waiting is a proposal
+        self.breaks: dict[int, str] = {}  # why actions of all agents were cancelled, by their last step
 
     def proposals(self, agent: int) -> Sequence[Proposal]:
         here = self.places[agent]
@@ -252,6 +254,12 @@ class ProposalToy(Toy):
         if here in self.lamps - self.lit:
             found.append(Proposal(Choice(2, (), f"light <lamp> ({here[0]})"), 1.0))
         return found
+
+    def waiting(self, agent: int) -> Proposal | None:
+        return Proposal(Choice(0, (), "wait a little")) if self.waits else None
+
+    def cancelled(self, agent: int) -> Mapping[int, str]:
+        return self.breaks
 
     def forced(self, agent: int) -> Choice | None:
         return Choice(0, (), "rest") if agent in self.full or not self.proposals(agent) else None

@@ -75,6 +75,12 @@ def _options(parser: Parser) -> None:
         action="store_true",
         help="play the episodes one after the other: a team begins each with the list with which it ended the last",
     )
+    parser.add_argument(
+        "--published",
+        action="store_true",
+        help="ask as the published programs do: two calls for each choice, nothing about what team mates do, and no "
+        "proposal to wait",
+    )
     add_prompts(parser, "liet_message.md")
     parser.add_argument("--movie", action="store_true", help="write a movie of the first play, too")
     heat = f"{TEMPERATURE:g}, and 0 with --agents proagent, roco and roco_paid"
@@ -204,7 +210,11 @@ def _play(
     from hive.teams.frameworks import PROPOSING
 
     rules = TeamRules(
-        direct_perception=True, temperature=args.temperature, top_p=args.top_p, max_tokens=args.max_tokens
+        direct_perception=True,
+        published=args.published,
+        temperature=args.temperature,
+        top_p=args.top_p,
+        max_tokens=args.max_tokens,
     )
     seeds = range(args.first_seed, args.first_seed + args.seeds)
     identity = {

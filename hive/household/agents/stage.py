@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dsl import UserError
 from hive.household import options
 from hive.household.agents.telling import Names, Told, read_message
-from hive.household.codes import DELIVERED, HELD, OptionStatus
+from hive.household.codes import AGENTS, DELIVERED, HELD, INSIDE, OBJECTS, OptionStatus
 from hive.household.episode import AGENT_NAMES, HouseholdEpisode
 from hive.household.state import State
 from hive.household.texts import LONGEST, Texts, held, proposals
@@ -21,10 +21,13 @@ from hive.household.utility.exploring import told
 from hive.prompts import Prompt, read_prompt
 from hive.stage import IDLE, Choice, Option, Proposal, Seat, Sight
 
-VERSION = 1  # of the words that agents read
+VERSION = 2  # of the words that agents read
 KIND = "helper"
 SENT = "send message"
 """Beginning of the words of a choice that sends a message."""
+
+LONGEST_WAIT = 10
+"""Most steps of a wait that an agent chooses."""
 
 Estimate = Callable[[Sequence[str], Sequence[str]], Float[np.ndarray, " m"]]
 """Estimates ticks from observations and options as texts, one of each for every number."""
@@ -44,6 +47,8 @@ class HouseStage:
         chosen: Option that each agent begins in the next tick.
         told: What each agent says in a message that it begins to send.
         ended: How many options ended as each `OptionStatus`.
+        breaks: For each agent why options were abandoned, by their last tick.
+        rests: For each agent that waits the tick at which that ends, and what it knew when it began.
     """
 
     def __init__(
@@ -72,6 +77,8 @@ class HouseStage:
         self.chosen: dict[int, int] = {}
         self.told: dict[int, Told] = {}
         self.ended = dict.fromkeys(OptionStatus, 0)
+        self.breaks: list[dict[int, str]] = [{} for _ in range(agents)]
+        self.rests: dict[int, tuple[int, str]] = {}
         self.state: State
         self._legal: NDArray[np.bool_]
         self._cost: NDArray[np.integer]
@@ -176,14 +183,29 @@ class HouseStage:
             for option, text, steps in zip(offered, texts, ticks, strict=True)
         )
 
+    @property
+    def wait(self) -> Choice:
+        """Waiting until something is seen or heard."""
+        return Choice(options.WAIT + 1, (), words().fill("Wait", steps=LONGEST_WAIT))
+
+    def waiting(self, agent: int) -> Proposal | None:
+        """Return the proposal to wait for several ticks; None where both hands are full and only putting is legal."""
+        return Proposal(self.wait) if self._legal[agent, options.WAIT] else None
+
     def forced(self, agent: int) -> Choice | None:
-        """Putting things down, for an agent with both hands full; waiting one step, where nothing is left to do."""
+        """Going on with a wait; putting things down, with both hands full; waiting, where nothing is left to do."""
+        if self._rests(agent):
+            return self.wait
         left = set(proposals(self._legal[agent])) - {options.SEND}
         full = len(held(self.state, agent)) == self.state.hands.shape[1]
         if left <= {options.WAIT} or (left == {options.PUT} and full):
             option = options.PUT if full and left else options.WAIT
             return Choice(option + 1, (), self.option(agent, option))
         return None
+
+    def cancelled(self, agent: int) -> Mapping[int, str]:
+        """Return why options of an agent were abandoned, by the last tick of each."""
+        return self.breaks[agent]
 
     def sending(self, agent: int, text: str) -> Choice:
         """Return the option of sending a message to all others."""
@@ -228,6 +250,10 @@ class HouseStage:
         if wrong := self.check(agent, choice, single):
             raise ValueError(wrong)
         self.chosen[agent] = max(choice.number - 1, options.WAIT)
+        if choice != self.wait:
+            self.rests.pop(agent, None)
+        elif agent not in self.rests:
+            self.rests[agent] = self.tick + LONGEST_WAIT, self.sight(agent).view
         if self.chosen[agent] == options.SEND:
             self.told[agent] = read_message(choice.words.removeprefix(f"{SENT}: "), self.names)
 
@@ -247,6 +273,8 @@ class HouseStage:
         if hasattr(self, "state") and state.clock > self.state.clock:
             for agent in self.living():
                 self.ended[OptionStatus(int(state.result[agent]))] += int(not state.busy[agent])
+                if not state.busy[agent] and state.result[agent] == OptionStatus.ABANDONED:
+                    self.breaks[agent][int(state.clock)] = self._break(state, agent)
         self.state, self._legal, self._cost = state, legal, cost
         self.chosen, self.told = {}, {}
 
@@ -263,6 +291,28 @@ class HouseStage:
             "wanted": self.episode.wanted,
             "abandoned": self.ended[OptionStatus.ABANDONED],
         }
+
+    def _rests(self, agent: int) -> bool:
+        """Whether an agent goes on with a wait: its time is not over, and it saw and heard nothing since it began."""
+        until, known = self.rests.get(agent, (0, ""))
+        heard = any(self.state.sent[other] for other in self.living() if other != agent)
+        rests = self.tick < until and not heard and self.sight(agent).view == known
+        if not rests:
+            self.rests.pop(agent, None)
+        return rests
+
+    def _break(self, state: State, agent: int) -> str:
+        """Say why the option of an agent was abandoned in the last tick."""
+        kind, thing = options.kind_of(int(state.option[agent]))
+        why = words().table("Cancelled")
+        if kind is not options.OptionKind.GRAB:
+            return why["goto"]
+        place = int(state.beliefs.place[agent, thing])
+        if HELD <= place < HELD + AGENTS:
+            return f"{AGENT_NAMES[place - HELD]} {why['held']}"
+        if INSIDE <= place < INSIDE + OBJECTS:
+            return f"{why['inside']} {self.texts.thing(place - INSIDE)}"
+        return why["delivered" if place == DELIVERED else "missing"]
 
     def _where(self, place: int) -> str:
         furniture = self.episode.apartment.receptacles

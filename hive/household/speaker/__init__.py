@@ -27,6 +27,7 @@ def answer(system: str, texts: Sequence[str]) -> str:
     scene = read_scene(system, texts[0])
     last = read_scene(system, texts[-1]).decision
     by_decision = {
+        "choose a proposal": lambda scene: f"{_think(scene)}\n{_pick(scene)}",
         "think about the proposals": _think,
         "name the best proposal": _pick,
         "draft a message": lambda scene: _tag("message", draft(scene, UNTAUGHT)),

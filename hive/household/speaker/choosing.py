@@ -30,7 +30,8 @@ def action(scene: PromptFacts, taken: Sequence[str] = ()) -> Offer | None:
         scene: The prompt.
         taken: Things that others take; what others said they would do counts too, unless nothing else is left.
     """
-    offers = [offer for offer in scene.offers if offer.verb != "send"]
+    actions = [offer for offer in scene.offers if offer.verb != "send"]
+    offers = [offer for offer in actions if offer.verb != "wait"] or actions
     claimed = scene.claims | set(taken)
     free = [offer for offer in offers if offer.verb == "put" or not claimed & set(offer.names)] or offers
     if not free:

@@ -19,6 +19,8 @@ from hive.teams.frameworks.proposing import (
     deliver,
     letter,
     lettered,
+    message_of,
+    pick,
     plans,
     read_pick,
     stage_of,
@@ -27,11 +29,13 @@ from hive.teams.frameworks.proposing import (
     tell,
     texts_of,
     together,
+    watch,
     words_of,
 )
 from hive.teams.perception import Asking
 from hive.teams.rules import LONGEST_ANSWER, TeamRules
 from hive.teams.slots import NO_TEXT
+from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import Ask, Team
 
 TEMPERATURE = 0.7
@@ -40,6 +44,10 @@ MOST_LIST_WORDS = 100
 
 SENT = "send message"
 """Beginning of the words of an action that sends a message."""
+
+_PRICE = """
+Sending the message (A) takes one step in which you do nothing else, and the others read it in the next one: choose it
+only if it saves the team more than that step."""
 
 _COST = re.compile(r"\b([A-Z]{1,2})\b\W{1,3}(\d{1,4})")
 
@@ -70,6 +78,7 @@ def step(manner: LietVariant, team: Team) -> Asking[None]:
             yield from _reflect(team, agent)
     yield from together([_decide(manner, team, agent) for agent in agents])
     deliver(team)
+    watch(team)
 
 
 def _decide(manner: LietVariant, team: Team, agent: int) -> Asking[None]:
@@ -78,6 +87,8 @@ def _decide(manner: LietVariant, team: Team, agent: int) -> Asking[None]:
     proposals = list(stage_of(team).proposals(agent))
     if manner.costs == "guessed":
         proposals = yield from _guess(team, agent, proposals)
+    if not team.rules.published and (wait := stage_of(team).waiting(agent)):
+        proposals.append(wait)
     send = [] if message == NO_TEXT else [f"{SENT}: {message}"]
     plain = [*send, *words_of(proposals, costs=False)]
     cost = [words + steps_of(1) for words in send] if manner.costs else send
@@ -97,7 +108,7 @@ def _draft(manner: LietVariant, team: Team, agent: int) -> Asking[str]:
         return stage_of(team).report(agent) or NO_TEXT
     name = "liet_message" if manner.drafts == "listed" else "house_message"
     (text,) = yield [team.ask(agent, "message", name, TEMPERATURE, **texts_of(team, agent))]
-    return tag_text(text, "message") or NO_TEXT
+    return message_of(text)
 
 
 def _guess(team: Team, agent: int, proposals: Sequence[Proposal]) -> Asking[list[Proposal]]:
@@ -112,10 +123,22 @@ def _guess(team: Team, agent: int, proposals: Sequence[Proposal]) -> Asking[list
 
 
 def _choose(team: Team, agent: int, shown: Sequence[str], plain: Sequence[str]) -> Asking[int]:
-    """Return the proposal that an agent chooses: it reasons first, and names it in a second call."""
-    texts = texts_of(team, agent) | {"proposals": lettered(shown)}
-    ask = team.ask(agent, "plan", "house_plan", TEMPERATURE, **texts)
+    """Return the proposal that an agent chooses; without a call where there is no other one.
+
+    It reasons and names the proposal in one call, and in a second one if the first names none; the published program
+    always asks twice.
+    """
+    texts = texts_of(team, agent) | {"proposals": lettered(shown), "price": _PRICE if plain[0].startswith(SENT) else ""}
+    name = "house_plan" if team.rules.published else "house_choose"
+    if len(plain) == 1 and not team.rules.published:
+        return 0
+    ask = team.ask(agent, "plan", name, TEMPERATURE, **texts)
     (text,) = yield [ask]
+    if not team.rules.published:
+        tags = read_tags(text, ("action",))
+        chosen = None if isinstance(tags, Malformed) else pick(plain, tags["action"])
+        if chosen is not None:
+            return chosen
     said = Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)")
     again = team.ask(agent, "pick", "house_pick", TEMPERATURE)
     (text,) = yield [Ask(agent, "pick", (*ask.messages, said, *again.messages), TEMPERATURE)]
@@ -146,7 +169,7 @@ def _just_sent(team: Team, agent: int) -> bool:
 
 def _calls(manner: LietVariant, rules: TeamRules, living: int, idle: int) -> int:
     drafts = idle if manner.drafts != "form" and living > 1 else 0
-    return drafts + (3 if manner.costs == "guessed" else 2) * idle
+    return drafts + ((manner.costs == "guessed") + 1 + rules.published) * idle
 
 
 def _framework(name: str, title: str, about: str, manner: LietVariant) -> Framework:

@@ -17,6 +17,7 @@ from hive.teams.frameworks.proposing import (
     tag_text,
     texts_of,
     together,
+    watch,
     words_of,
 )
 from hive.teams.perception import Asking
@@ -40,11 +41,14 @@ def step(team: Team) -> Asking[None]:
             deed = team.doing.get(other)
             if other != agent and deed and deed.begun == team.step and stage_of(team).meets(agent, other):
                 team.lessons[agent].append(f"step {team.step}: I saw that {team.name(other)} began: {deed.words}")
+    watch(team)
 
 
 def _decide(team: Team, agent: int) -> Asking[None]:
     """Plan until a plan is possible; a refused one is explained, and the explanation is part of the next call."""
     proposals = list(stage_of(team).proposals(agent))
+    if not team.rules.published and (wait := stage_of(team).waiting(agent)):
+        proposals.append(wait)
     words = words_of(proposals, costs=False)
     belief = "\n".join(f"- {line}" for line in team.lessons[agent][-BELIEFS:]) or NO_TEXT
     texts = texts_of(team, agent) | {"belief": belief, "proposals": lettered(words)}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from hive.stage import Choice, Proposal, ProposalStage
@@ -12,7 +13,7 @@ from hive.teams.mail import one_line
 from hive.teams.perception import Asking
 from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags, spoken
-from hive.teams.team import Team
+from hive.teams.team import PastAction, Team
 
 ACTIONS = 10
 """Latest actions that an agent is shown."""
@@ -25,6 +26,9 @@ GREETINGS = (
     "Good, and I will do the same.",
 )
 """What the first two agents are said to have written before the first step."""
+
+SILENCE = "nothing"
+"""What an agent writes in place of a message that it does not send."""
 
 _LETTER = re.compile(r"(?:(?i:option|action|answer)[ :]*)?\(?([A-Z]{1,2})(?:[.):]|$)")
 _VERBS = ("explore", "check", "grab", "put", "transport", "wait", "send")
@@ -71,18 +75,61 @@ def together(parts: Sequence[Asking[None]]) -> Asking[None]:
 
 
 def texts_of(team: Team, agent: int) -> dict[str, str]:
-    """Return what every prompt of an agent shows: progress, dialogue and history."""
-    history = [f"- {deed.line()}" for deed in team.histories[agent][-ACTIONS:]]
-    first = f"- before step 1: explore {team.sights[agent].place}" if not history else None
+    """Return what every prompt of an agent shows: progress, dialogue and history, and what it knows of the others."""
+    greetings = [f"- {seat.name}: {words}" for seat, words in zip(team.stage.seats, GREETINGS, strict=False)]
+    said = [mail.line() for mail in team.chats[agent][-DIALOGUE:]]
+    first = f"- before step 1: explore {team.sights[agent].place}"
     return {
         "progress": team.sights[agent].view,
-        "greetings": "\n".join(
-            f"- {seat.name}: {words}" for seat, words in zip(team.stage.seats, GREETINGS, strict=False)
-        ),
-        "dialogue": "\n".join(mail.line() for mail in team.chats[agent][-DIALOGUE:]) or NO_TEXT,
-        "latest": "\n".join(history) or str(first),
+        "mates_do": "" if team.rules.published else "\n".join(_mates(team, agent)),
+        "dialogue": "\n".join([*greetings, *said]) or NO_TEXT,
+        "latest": "\n".join(_latest(team, agent)) or first,
         "knowledge": team.tips or NO_TEXT,
     }
+
+
+def watch(team: Team) -> None:
+    """Note what each agent sees the others in its room do; called when all agents have chosen."""
+    for agent in team.living:
+        for other in team.living:
+            deed = team.doing.get(other)
+            if other != agent and deed and stage_of(team).meets(agent, other):
+                team.seen[agent, other] = (team.step, deed.words)
+
+
+def _mates(team: Team, agent: int) -> Iterator[str]:
+    """Say what an agent knows of what the others do: of those in its room now, of the rest what it saw last.
+
+    Actions that begin in this step are left out, since all agents choose at the same time.
+    """
+    for other in team.living:
+        name, deed = team.name(other), team.doing.get(other)
+        if other == agent:
+            continue
+        if stage_of(team).meets(agent, other):
+            goes_on = deed is not None and deed.begun < team.step
+            does = f"does: {deed.words}" if deed and goes_on else "chooses its next action now, as you do"
+            yield f"- {name} is in your room and {does}"
+        elif (agent, other) in team.seen:
+            step, words = team.seen[agent, other]
+            yield f"- {name} is not in your room. When you saw it last, in step {step}, it did: {words}"
+        else:
+            yield f"- {name} is not in your room. You have not seen it do anything yet."
+
+
+def _latest(team: Team, agent: int) -> list[str]:
+    """Return an agent's latest actions, a line each, with why one was cancelled; equal ones in a row are one."""
+    rows: list[PastAction] = []
+    for deed in team.histories[agent]:
+        last = rows[-1] if rows else None
+        if last and (last.words, last.place, last.ended + 1) == (deed.words, deed.place, deed.begun):
+            rows[-1] = replace(last, ended=deed.ended)
+        else:
+            rows.append(deed)
+    why = stage_of(team).cancelled(agent)
+    return [f"- {deed.line()}{f'; cancelled: {why[deed.ended]}' if deed.ended in why else ''}" for deed in rows][
+        -ACTIONS:
+    ]
 
 
 def tell(team: Team, agent: int, text: str) -> None:
@@ -114,7 +161,8 @@ def letter(number: int) -> str:
 
 def steps_of(ticks: float | None) -> str:
     """Return an estimate as it stands after a proposal."""
-    return "" if ticks is None else f" with {max(round(ticks), 1)} steps"
+    steps = 0 if ticks is None else max(round(ticks), 1)
+    return f" with {steps} step{'s' if steps > 1 else ''}" if steps else ""
 
 
 def pick(words: Sequence[str], answer: str) -> int | None:
@@ -138,7 +186,8 @@ def pick(words: Sequence[str], answer: str) -> int | None:
     letters = {letter(n): n for n in range(len(words))}
     if match and match[1] in letters:
         return letters[match[1]]
-    close = [n for n, each in enumerate(words) if _parts(each) and _parts(each) <= _parts(said, every=True)]
+    named, parts = _parts(said, every=True), [_parts(each) for each in words]
+    close = [n for n, each in enumerate(parts) if each and each <= named and (each != {"wait"} or each == named)]
     return close[0] if len(close) == 1 else None
 
 
@@ -175,6 +224,13 @@ def plans(team: Team, agents: Sequence[int]) -> str:
         for agent in agents
         if agent in team.sights
     )
+
+
+def message_of(text: str) -> str:
+    """Return the message of an answer; `NO_TEXT` where it has none or says that there is nothing to say."""
+    message = tag_text(text, "message")
+    silent = message.strip("().<>*`\"' ").lower() in ("", SILENCE, "none", "no message")
+    return NO_TEXT if silent else message
 
 
 def tag_text(text: str, name: str) -> str:

@@ -10,7 +10,18 @@ from functools import partial
 
 from hive.stage import IDLE, Choice, Piece, Proposal
 from hive.teams.frameworks.framework import Framework
-from hive.teams.frameworks.proposing import begin, deciding, deliver, lettered, pick, stage_of, tell, texts_of, words_of
+from hive.teams.frameworks.proposing import (
+    begin,
+    deciding,
+    deliver,
+    lettered,
+    pick,
+    stage_of,
+    tell,
+    texts_of,
+    watch,
+    words_of,
+)
 from hive.teams.mail import one_line
 from hive.teams.perception import Asking
 from hive.teams.rules import TeamRules
@@ -44,6 +55,7 @@ def step(paid: bool, team: Team) -> Asking[None]:
             if not _go_on(team, agent):
                 team.idle(agent, "it has no action in the joint plan")
     deliver(team)
+    watch(team)
 
 
 def _round(paid: bool, team: Team, free: Sequence[int]) -> Asking[None]:
