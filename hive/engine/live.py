@@ -92,6 +92,11 @@ class LiveGame:
         return self._compiled[-1]
 
     @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Shapes of the orders; programs are compiled once for each."""
+        return tuple(leaf.shape for leaf in jax.tree.leaves(self._orders))
+
+    @property
     def own_sizes(self) -> tuple[int, int]:
         """Steps and groups that the orders hold for the player, padding included; those of the enemy follow them."""
         both, enemy = self._orders.plan, self._params.enemy

@@ -7,12 +7,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 import dsl
 from hive.battle.recorder import PlanTable
 from hive.engine.live import LiveGame
+from hive.keep.compiling import Compilation
 from hive.llm.session import Session
 from hive.plan.text import PlanText
+from hive.web.editing import first_draft
 from hive.web.shots import PageStage, Shot
 
 _ROOM = 16  # most ticks of a segment
@@ -24,7 +27,7 @@ Segment = Future[list[Shot]]
 
 
 class Ahead:
-    """Plays the game of a session ahead. Except for `prepared`, its methods belong to one thread.
+    """Plays the game of a session ahead. Except for `compiling`, its methods belong to one thread.
 
     Attributes:
         ready: Ticks that were played and not yet shown.
@@ -38,35 +41,52 @@ class Ahead:
         self._segment: Segment | None = None
         self._pace: float | None = None  # seconds of a tick, once known
         self._prepared = threading.Event()
+        self._compiling: tuple[Compilation, float] | None = None  # what is compiled now, and since when
+        self._changed: Callable[[], None] = lambda: None  # called when a compilation begins or ends
+        self._known: set[tuple[tuple[int, ...], ...]] = set()  # shapes of orders with compiled programs
 
     @property
-    def prepared(self) -> bool:
-        """Whether the programs are compiled."""
-        return self._prepared.is_set()
+    def compiling(self) -> dict[str, Any] | None:
+        """What is compiled now: `words` about how long it may take, and `seconds` so far; None: nothing."""
+        now = self._compiling
+        return None if now is None else {"words": now[0].words, "seconds": round(time.monotonic() - now[1], 1)}
 
-    def prepare(self, done: Callable[[], None]) -> None:
-        """Compile the programs, with the world's own plan in a game apart; call `done` at the end."""
-        self._engine.submit(self._prepare, done)
+    def prepare(self, changed: Callable[[], None]) -> None:
+        """Compile the programs, with the first draft of the editor in a game apart; call `changed` at the end."""
+        self._changed = changed
+        self._begin_compiling("")
+        self._engine.submit(self._prepare)
 
     def wait(self) -> None:
         """Wait until the programs are compiled, so that another thread does not compile them too."""
         self._prepared.wait()
 
-    def _prepare(self, done: Callable[[], None]) -> None:
+    def _prepare(self) -> None:
         try:
             session = self._session
-            text = session.kind.own_plan(session.request)
-            context, written = session.dialogue.context, session.request.written_for
-            report = dsl.check_plan(text or "", "plan", context, session.dialogue.lenient)
-            if text and report.ok:
-                plan = PlanText("plan", text, report, written)
-                live = LiveGame(session.world, plan, session.seed)
-                live.look(self._stage.watch)
-                live.play_watched(1, self._stage.watch, _ROOM)
-                live.order(plan)
+            text = first_draft(session)["text"]
+            report = dsl.check_plan(text, "plan", session.dialogue.context, session.dialogue.lenient)
+            plan = PlanText("plan", text, report, session.request.written_for)
+            live = LiveGame(session.world, plan, session.seed)
+            live.look(self._stage.watch)
+            live.play_watched(1, self._stage.watch, _ROOM)
+            live.order(plan)
+            self._known.add(live.shapes)
+            self._end_compiling()
         finally:
+            self._compiling = None
             self._prepared.set()
-            done()
+            self._changed()
+
+    def _begin_compiling(self, more: str) -> None:
+        session = self._session
+        what = f"hive serve: {session.world.name}, {sum(session.world.sizes)} units{more}"
+        self._compiling = Compilation(what), time.monotonic()
+
+    def _end_compiling(self) -> None:
+        if self._compiling:
+            self._compiling[0].done()
+            self._compiling = None
 
     def refill(self, last: Shot, speed: float, table: PlanTable, line: int, done: Callable[[Segment], None]) -> None:
         """Let the engine play on if few ticks are ready.
@@ -111,9 +131,19 @@ class Ahead:
         self._engine.shutdown(cancel_futures=True)
 
     def _play(self, ticks: int, table: PlanTable, line: int) -> list[Shot]:
+        shapes = self._session.live.shapes
+        fresh = shapes not in self._known
+        if fresh:  # a plan larger than those before
+            self._begin_compiling(f", {len(table.steps)} steps")
+            self._changed()
         began = time.monotonic()
         seen, count = self._session.live.play_watched(ticks, self._stage.watch, _ROOM)
         shots = self._stage.shots(seen, int(count), table, line)
+        if fresh:
+            self._known.add(shapes)
+            self._end_compiling()
+            self._changed()
+            return shots  # the time of compilation says nothing of the pace
         taken = (time.monotonic() - began) / max(len(shots), 1)
         self._pace = taken if self._pace is None else 0.7 * self._pace + 0.3 * taken
         return shots

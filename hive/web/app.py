@@ -135,7 +135,7 @@ class WebRoutes:
 
     async def _take(self, message: BrowserMessage, viewer: Viewer) -> None:
         if message.do not in VIEWERS and self.audience.role(viewer) != "commander":
-            raise UserError("another tab commands; this one only looks on\n  = help: close the other tab")
+            raise UserError("another tab has the command; this tab only watches\n  = help: press `Take command`")
         if message.do == "seen":
             viewer.seen(message.fields["tick"])
         elif message.do == "check":
@@ -143,8 +143,7 @@ class WebRoutes:
         elif message.do == "look":
             viewer.put(await run_in_threadpool(self.game.look, message))
         elif message.do == "command":
-            if not self.audience.take(viewer):
-                raise UserError("another tab commands; close it first")
+            self.audience.take(viewer)
         else:
             loop = viewer.loop
 

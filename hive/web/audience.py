@@ -98,21 +98,23 @@ class Audience:
             self._left = time.monotonic()
             if viewer is self._commander:
                 self._commander = None
-                self.tell({"is": "command", "role": "viewer", "free": True})
+                self._announce()
 
     def alone(self) -> float:
         """Return for how many seconds no tab has looked on."""
         with self.lock:
             return 0.0 if self._viewers else time.monotonic() - self._left
 
-    def take(self, viewer: Viewer) -> bool:
-        """Let a tab command if no other does; return whether it commands now."""
+    def take(self, viewer: Viewer) -> None:
+        """Let a tab command from now on; a tab that commanded before, or that is dead, only watches then."""
         with self.lock:
-            if self._commander is None:
-                self._commander = viewer
-                for each in self._viewers:
-                    _put(each, {"is": "command", "role": self.role(each), "free": False})
-            return viewer is self._commander
+            self._commander = viewer
+            self._announce()
+
+    def _announce(self) -> None:
+        """Tell every tab its role, and whether no tab commands."""
+        for each in self._viewers:
+            _put(each, {"is": "command", "role": self.role(each), "free": self._commander is None})
 
     def role(self, viewer: Viewer) -> str:
         """Return `commander` or `viewer`."""

@@ -7,9 +7,23 @@ from typing import Any
 import dsl
 from dsl.editing import colours, complete
 from hive.llm.session import Session
+from hive.plan.template import plan_template
 from hive.web.messages import BrowserMessage
 
 _MOST_GROUPS = 500  # that are described for the map
+
+
+def first_draft(session: Session) -> dict[str, str]:
+    """Return what the editor begins with: `text`, and whose it is in `origin`, `shipped` or `template`.
+
+    The world's own plan is shown if it has no errors for the armies of this game.
+    """
+    dialogue, own = session.dialogue, session.dialogue.topic.plan
+    for text, origin in ((own, "shipped"), (plan_template(dialogue.context), "template")):
+        report = dsl.check_plan(text or "", "plan", dialogue.context, dialogue.lenient)
+        if text and report.ok and isinstance(report.root, dsl.PlanSyntax):
+            return {"text": dsl.format_plan(report.root) + "\n", "origin": origin}
+    raise AssertionError("the template has no errors")
 
 
 def checked(message: BrowserMessage, session: Session) -> dict[str, Any]:

@@ -8,7 +8,9 @@ from collections.abc import Callable
 
 import dsl
 from dsl import UserError
+from hive.battle.course import StepState
 from hive.contract import Run
+from hive.engine.ending import StepAtEnd, explain_end
 from hive.engine.reading import compile_text
 from hive.llm.client import Message
 from hive.llm.session import Session
@@ -28,8 +30,8 @@ GRACE = 10.0
 """Seconds for which a game goes on after the last tab was closed, so that a reload does not pause it."""
 
 _MOST_WAITING = 256  # messages
-_ENDED = "the server was ended before the commander had answered; say it again"
-_ALONE = "the page was closed in every tab, so the game was paused"
+_ENDED = "the server stopped before the commander had answered; send the order again"
+_ALONE = "the game was paused, because the page was closed in every tab"
 _RUNNING = "running"
 
 
@@ -177,7 +179,7 @@ class WebGame:
 
     def _fail(self, why: str) -> None:
         self._clock.stop()
-        self._audience.tell({"is": "refused", "id": None, "why": f"{why}; the game waits"})
+        self._audience.tell({"is": "refused", "id": None, "why": f"{why}; the game is paused"})
         self._tell_status()
 
     def _arrived(self, done: Segment) -> None:
@@ -217,7 +219,7 @@ class WebGame:
             "line": self._present.line,
             "outcome": shot.outcome,
             "running": clock.running,
-            "preparing": not self._ahead.prepared,
+            "preparing": self._ahead.compiling,
             "asking": self._asking,
             "speed": clock.speed(),
             "asked_speed": clock.asked_speed,
@@ -226,7 +228,22 @@ class WebGame:
             "point": shot.point,
             "steps": shot.steps,
             "plan": len(self.session.plans),
+            "end": self._end(),
         }
+
+    def _end(self) -> dict[str, str] | None:
+        """Return `why` the game ended and what to try (`advice`); None while it runs."""
+        present, shot = self._present, self._present.shot
+        if shot.outcome == _RUNNING or present.table is None:
+            return None
+        steps = [
+            StepAtEnd(step.number, step.objective, state == StepState.ACHIEVED, state == StepState.ACTIVE)
+            for step, state in zip(present.table.steps, shot.steps, strict=True)
+            if not step.side
+        ]
+        own, foes = (sum(kinds) for kinds in shot.alive)
+        end = explain_end(self.session.world, shot.outcome, shot.tick, (own, foes), steps)
+        return {"why": end.why, "advice": end.advice}
 
     def _tell_status(self) -> None:
         with self._audience.lock:
@@ -265,6 +282,10 @@ class WebGame:
                     raise AssertionError(f"`{other}` is no order to the game")
         except UserError as error:
             tell({"is": "refused", "id": message.id, "why": str(error)})
+        except Exception as error:  # a fault of ours must not leave the page waiting
+            self._clock.stop()
+            tell({"is": "refused", "id": message.id, "why": f"{own_fault(error)}; the game is paused"})
+            self._tell_status()
 
     def _begin(self, stop_at: int | None = None, until: str | None = None) -> None:
         outcome = self._present.shot.outcome
@@ -273,7 +294,7 @@ class WebGame:
         if outcome == "plan_finished":
             raise UserError("the plan is finished\n  = help: give another one, or branch from an earlier tick")
         if outcome != _RUNNING:
-            raise UserError(f"the game is over: {outcome}\n  = help: begin again, or branch from an earlier tick")
+            raise UserError(f"the game is over: {outcome}\n  = help: restart it, or branch from an earlier tick")
         self._stop_at, self._until = stop_at, until
         self._clock.start()
         self._tell_status()
@@ -301,7 +322,7 @@ class WebGame:
         if session.over:
             raise UserError(
                 f"the game is over after {tick} ticks: {session.outcome}\n"
-                "  = help: begin again, or branch from an earlier tick"
+                "  = help: restart it, or branch from an earlier tick"
             )
         plan = session.formatted(plan)
         told = [first] if first else []

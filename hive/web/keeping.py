@@ -1,20 +1,56 @@
-"""A game of the page played once more for a file: without a display of progress, which no one would see."""
+"""A game of the page played once more for a file, behind the page."""
 
 from __future__ import annotations
 
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 
 from dsl import UserError
-from hive.contract import Run, Unwatched
+from hive.contract import Run, Unwatched, Watch
 from hive.view.kept import write_page
 from hive.web.messages import Tell, own_fault
 
-Save = Callable[[Run], str]
-"""Plays a run, keeps it, and returns where."""
+_OFTEN = 0.3  # seconds between two reports of progress
+
+
+@dataclass(frozen=True)
+class Save:
+    """How a run is kept.
+
+    Attributes:
+        place: Returns the folder for the next run, which can be written.
+        keep: Plays a run and writes it to a folder; the watch receives its progress.
+    """
+
+    place: Callable[[], Path]
+    keep: Callable[[Run, Path, Watch], None]
+
+
+class SaveWatch(Unwatched):
+    """Tells a tab how far the recording of its run is."""
+
+    def __init__(self, id: str | int | None, path: str, tell: Tell) -> None:
+        """Begin; the first message answers the tab's request."""
+        self._words, self._tell = {"is": "saving", "id": id, "path": path}, tell
+        self._name, self._total, self._told = "", 1, 0.0
+        tell({**self._words, "doing": "", "done": 0, "total": 1})
+
+    def stage(self, name: str, total: int, unit: str) -> None:
+        """Report the stage."""
+        self._name, self._total, self._told = name, max(total, 1), 0.0
+        self.update(0)
+
+    def update(self, done: int, note: str = "") -> None:
+        """Report how far the stage is, but not too often."""
+        now = time.monotonic()
+        if now > self._told + _OFTEN:
+            self._told = now
+            self._tell({**self._words, "doing": self._name, "done": min(done, self._total), "total": self._total})
 
 
 def done_by(line_up: Callable[[Callable[[], None]], None], find: Callable[[], Run]) -> Run:
@@ -63,7 +99,7 @@ class Saver:
         Args:
             id: Id of the message that asked for it.
             find: Returns the run; called before this returns.
-            tell: Receives `saved` or `refused` in the end.
+            tell: Receives `saving` at once and while the run is played and written, `saved` or `refused` in the end.
 
         Raises:
             UserError: Another run is being kept, or `find` raises it.
@@ -71,15 +107,17 @@ class Saver:
         if not self._busy.acquire(blocking=False):
             raise UserError("the run is being saved already\n  = help: wait until it is written")
         try:
-            run = find()
+            run, folder = find(), self._save.place()
+            watch = SaveWatch(id, str(folder), tell)
         except BaseException:
             self._busy.release()
             raise
-        threading.Thread(target=self._keep, args=(id, run, tell), name="saver", daemon=True).start()
+        threading.Thread(target=self._keep, args=(id, run, folder, watch, tell), name="saver", daemon=True).start()
 
-    def _keep(self, id: str | int | None, run: Run, tell: Tell) -> None:
+    def _keep(self, id: str | int | None, run: Run, folder: Path, watch: Watch, tell: Tell) -> None:
         try:
-            tell({"is": "saved", "id": id, "path": self._save(run)})
+            self._save.keep(run, folder, watch)
+            tell({"is": "saved", "id": id, "path": str(folder)})
         except UserError as error:
             tell({"is": "refused", "id": id, "why": str(error)})
         except Exception as error:  # a fault of ours must not leave the page waiting

@@ -3,7 +3,7 @@
 A browser sends one JSON object of at most 64 kB with the field `do`; `id` (a whole number or a short text) comes back
 with the answer. The fields of each are in `FIELDS`:
 
-    run, pause, again, command, save       no further field
+    run, pause, again, command, save       no further field; `command` takes the command from another tab
     step         ticks                     play so many ticks, then pause
     speed        ticks_per_second
     until        event                     play to the next event: `step`, `contact` or `loss`; then pause
@@ -20,10 +20,12 @@ The server sends binary frames (`hive/web/frames.py`) and JSON texts with the fi
     hello        role (commander or viewer), meta (the static part of a replay's meta, with leaves, scoreIs, limit,
                  markers, and burns: whether frames hold a fire), data (what meta.arrays says, in base64, packed as in a
                  replay: kind, side, type, max_health), terrain (the map's picture, a data URL), commander (who answers,
-                 in words), line, plan (the `plan` in force, or null), log (the `said`, `answer`, `plan`, `event` and
+                 in words), line, plan (the `plan` in force, or null), draft (what the editor begins with: text and
+                 origin, `shipped` or `template`), log (the `said`, `answer`, `plan`, `event` and
                  `line` of the session so far), curves (the `point` of each tick), progress (rows of tick, number of the
                  plan, and its `steps`, wherever these changed), status
-    status       tick, line, outcome, running, preparing (whether programs are being compiled), asking (whether the
+    status       tick, line, outcome, running, preparing (null, or what is said of a compilation: words, and the seconds
+                 that it has taken so far), end (null, or of an ended game why and advice), asking (whether the
                  commander is thinking), speed (measured), asked_speed, alive (by side and type), score (or null),
                  point (of the curves: tick, live units of player and enemy, score; in a wildfire also the cells that
                  burn and those explored), steps (0 waiting, 1 active, 2 achieved), plan (its number, from 1; 0: none)
@@ -36,8 +38,9 @@ The server sends binary frames (`hive/web/frames.py`) and JSON texts with the fi
     marked       markers
     event        event (step, contact, loss, end, or alone: no tab was open, so the game paused), tick, text
     line         line, tick                another line of the game began at this tick; later ticks are forgotten
-    command      role, free                who commands has changed
-    saved        id, path                  the run folder
+    command      role, free                another tab commands now, or (free) none does
+    saving       id, path, doing, done, total  the run is being recorded for this folder: the first is sent at once
+    saved        id, path                  the run folder is written
     refused      id, why                   the message with this id changed nothing
 
 A frame is sent only after `seen` for one of the last two, and only the newest: a slow browser skips ticks.

@@ -10,6 +10,7 @@ from dsl import UserError
 from hive.battle.recorder import PlanTable
 from hive.llm.session import Session
 from hive.web.audience import Audience, Viewer
+from hive.web.editing import first_draft
 from hive.web.frames import encode
 from hive.web.journal import Past, SessionJournal
 from hive.web.messages import BrowserMessage, ServerMessage
@@ -36,6 +37,7 @@ class Present:
         self.line = 0
         self.shot = stage.start(session.state, 0)
         self.story = Story((), self.shot, stage.contact)
+        self._draft = first_draft(session)  # of the editor, before there is a plan
         self._marked = 0.0  # when the journal was last told the tick
 
     def resume(self, past: Past) -> None:
@@ -95,6 +97,7 @@ class Present:
             "commander": session.dialogue.client.about,
             "line": self.line,
             "plan": story.plan(session.plans),
+            "draft": self._draft,
             "log": story.log,
             "curves": story.curves,
             "progress": story.progress,

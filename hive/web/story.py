@@ -61,7 +61,7 @@ class Story:
             return None
         tick, plan = plans[-1]
         wanted = {"is": "plan", "tick": tick, "text": plan.text}
-        return next(words for words in reversed(self.log) if wanted.items() <= words.items())
+        return next((words for words in reversed(self.log) if wanted.items() <= words.items()), None)
 
     def events(self, steps: Sequence[CourseStep], before: Shot, now: Shot) -> list[ServerMessage]:
         """Return what happened in a tick that was noted.
@@ -85,5 +85,5 @@ class Story:
             if lost > was:
                 found.append(("loss", f"the {name} has lost {lost * 100 // _SHARE}% of its units"))
         if now.outcome != "running":
-            found.append(("end", f"the game is over: {now.outcome.replace('_', ' ')}"))
+            found.append(("end", f"the game has ended: {now.outcome.replace('_', ' ')}"))
         return [{"is": "event", "event": event, "tick": now.tick, "text": text} for event, text in found]

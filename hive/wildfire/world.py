@@ -312,7 +312,7 @@ def _params(world: Fireground) -> Params:
             shared=world.shared,
         ),
     )
-    return jax.device_put(params)
+    return jax.device_put(params).replace(enemy=params.enemy)  # there already; moving it would lose its source
 
 
 def _unit_types() -> UnitTypes:

@@ -37,6 +37,13 @@ def test_a_name_says_its_kind_of_world() -> None:
     assert {name: kind_of(name).noun for name in nouns} == nouns
 
 
+def test_the_enemys_plan_of_a_loaded_world_keeps_its_source() -> None:
+    """The rule: the page and recordings name the steps of both sides; a crew's enemy has a plan without steps."""
+    for name, steps in (("markers_terrain", 1), ("wildfire/cut_trees_sparse_small", 0)):
+        source = hive.load(name).params.enemy.source
+        assert source is not None and bool(len(source.steps)) == bool(steps), name
+
+
 def test_every_shipped_world_is_claimed_by_its_own_kind_alone() -> None:
     for kind in kinds().values():
         assert kind.names() and {kind_of(name).noun for name in kind.names()} == {kind.noun}

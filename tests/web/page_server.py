@@ -10,7 +10,7 @@ from pathlib import Path
 
 import uvicorn
 
-from hive.contract import Request
+from hive.contract import Request, Run, Watch
 from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, ModelError, Reply, Settings, TextSink, Topic
 from hive.llm.session import Manner, Session
 from hive.web import journal
@@ -19,6 +19,7 @@ from hive.web.audience import Audience
 from hive.web.fire import stage_of
 from hive.web.game import WebGame
 from hive.web.guard import Guard, new_token
+from hive.web.keeping import Save
 from hive.web.server import config_of, listen
 from hive.worlds import kind_of
 
@@ -122,6 +123,13 @@ def serving(folder: Path) -> Iterator[str]:
         yield address
 
 
+def record(run: Run, folder: Path, watch: Watch) -> None:
+    """Report the recording of a run, whose ticks nothing plays."""
+    watch.stage("playing", 4, "tick")
+    for done in range(5):
+        watch.update(done)
+
+
 @contextmanager
 def serving_request(request: Request, folder: Path) -> Iterator[str]:
     """Serve a world; give the address of the page, with its token. A session in the folder is resumed, or begun."""
@@ -130,7 +138,7 @@ def serving_request(request: Request, folder: Path) -> Iterator[str]:
     request = past.request() if past else request
     session = Session(request, kind_of(request.scenario), Commander(), Manner(converse=True, repairs=0))
     kept = journal.SessionJournal(path, past.chain) if past else journal.begin(path, session)
-    game = WebGame(session, stage_of(session), audience, kept, lambda run: str(folder / "kept"))
+    game = WebGame(session, stage_of(session), audience, kept, Save(lambda: folder / "kept", record))
     if past:
         game.resume(past, lambda tick: None)
     with listen("127.0.0.1", 8700, search=True) as found:

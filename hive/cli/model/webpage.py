@@ -24,7 +24,7 @@ from hive.cli.values import index, seed
 if TYPE_CHECKING:
     from socket import socket
 
-    from hive.contract import Request, Run
+    from hive.contract import Request, Run, Watch
     from hive.llm.calling import Caller
     from hive.web.journal import Past
 
@@ -98,7 +98,6 @@ def _run(args: argparse.Namespace) -> int:
 
 def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool) -> None:
     from hive.cli.keeping import keep
-    from hive.contract import Unwatched
     from hive.keep.runfolder import check_writable, free_folder
     from hive.llm.session import Session
     from hive.web import journal
@@ -107,6 +106,7 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
     from hive.web.fire import stage_of
     from hive.web.game import WebGame
     from hive.web.guard import Guard, new_token
+    from hive.web.keeping import Save
     from hive.web.server import serve
 
     past = journal.read(args.session) if args.session and args.session.exists() else None
@@ -116,17 +116,19 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
     path = args.session or _free_file(name)
     kept = journal.SessionJournal(path, past.chain) if past else journal.begin(path, session)
 
-    def save(run: Run) -> str:
+    def place() -> Path:
         folder = free_folder(f"serve-{name}")
         check_writable(folder)
-        for _ in run.play(Unwatched()):
+        return folder
+
+    def record(run: Run, folder: Path, watch: Watch) -> None:
+        for _ in run.play(watch):
             pass
         wanted = argparse.Namespace(words=args.words, movie=False, overwrite=False)
-        keep(folder, wanted, run, Unwatched(), "serve", exchange_files(session, client))
-        return str(folder)
+        keep(folder, wanted, run, watch, "serve", exchange_files(session, client))
 
     audience, guard = Audience(), Guard(new_token(), found.getsockname()[1], remote)
-    game = WebGame(session, stage_of(session), audience, kept, save)
+    game = WebGame(session, stage_of(session), audience, kept, Save(place, record))
     if past:
         with watching() as watch:
             watch.stage(f"playing again to tick {past.tick}", max(past.tick, 1), "tick")

@@ -10,6 +10,10 @@ function nameSteps(steps) {
   }
 }
 
+// Names of unit types are singular, but for two: "10 archers", "1 spearman".
+const kindName = (name, count) => (count === 1 ? name.replace(/men$/, "man") : /(men|cavalry)$/.test(name) ? name : `${name}s`);
+const countKind = (name, count) => `${number(count)} ${kindName(name, count)}`;
+
 class BattleScreen extends Screen {
   constructor(game) {
     super(game, new Field(game));
@@ -76,7 +80,7 @@ class BattleScreen extends Screen {
       count.textContent = number(living);
       bar.style.width = `${100 * living / game.size[side]}%`;
       kinds.textContent = types.map((name, k) => [name, game.count(t, side, k), game.whole(side, k)])
-        .filter(([, , whole]) => whole).map(([name, left]) => `${number(left)} ${name}`).join(", ");
+        .filter(([, , whole]) => whole).map(([name, left]) => countKind(name, left)).join(", ");
     }
     $("alive").querySelector("b").textContent = this.sides.map(({ side }) => number(game.living(t, side))).join(" : ");
     if (game.course) $("score").querySelector("b").textContent = this.scoreText(game.scoreAt(t));
@@ -190,18 +194,18 @@ class BattleScreen extends Screen {
     const { game, field } = this, { palette } = game, icon = drawIcon;
     const note = (picture, words) => $("legend").append(make("span", {}, picture, words));
     for (const type of new Set([...game.type].sort())) {
-      note(icon((draw) => this.sides.forEach(({ side }, k) => drawUnit(draw, palette, side, type, 0, 8 + 16 * k, 8, 5.6, 1)), this.sides.length), palette.types[type]);
+      note(icon((draw) => this.sides.forEach(({ side }, k) => drawUnit(draw, palette, side, type, 0, 8 + 16 * k, 8, 5.6, 1)), this.sides.length), kindName(palette.types[type], 2));
     }
     note(icon((draw) => this.sides.forEach(({ side }, k) => drawCross(draw, palette.corpses[side], 8 + 16 * k, 8, 3.6, 1)), this.sides.length), "fallen");
     for (const [name, [bit, colour]] of Object.entries(palette.terrain)) {
       if (!(game.terrain & bit)) continue;
-      note(icon((draw) => { draw.fillStyle = rgb(colour); draw.fillRect(1, 2, 14, 12); draw.strokeStyle = "#8d8f8b"; draw.strokeRect(1.5, 2.5, 13, 11); }), name);
+      note(icon((draw) => { draw.fillStyle = rgb(ground(colour)); draw.fillRect(1, 2, 14, 12); draw.strokeStyle = "#8d8f8b"; draw.strokeRect(1.5, 2.5, 13, 11); }), name);
     }
     if (game.fire) {
       const [, flames, smoke, burnt] = palette.fire;
       const swatch = (...colours) => drawIcon((draw) => colours.forEach((colour, k) => { draw.fillStyle = rgb(colour); draw.fillRect(1 + 14 * k, 2, 14, 12); }), colours.length);
       note(swatch(flames, smoke), "burning");
-      note(swatch(burnt), "burnt");
+      note(swatch(ground(burnt)), "burnt");
     }
     if (game.live || Object.keys(game.markers).length) note(icon((draw) => drawPin(draw, palette.marker, 8, 15, "", 0.55)), "marker");
     const choice = (...words) => this.offer(...words);
@@ -211,7 +215,7 @@ class BattleScreen extends Screen {
     });
     choice("attacks", [icon((draw) => {
       this.sides.forEach(({ side }, k) => { draw.strokeStyle = rgb(palette.curves[side], 0.8); draw.lineWidth = 1.6; draw.beginPath(); draw.moveTo(2, 4 + 8 * k); draw.lineTo(14, 4 + 8 * k); draw.stroke(); });
-    })], true, (on) => { field.streaks = on; });
+    })], field.streaks, (on) => { field.streaks = on; });
   }
 
   // --- tooltip of a unit ---

@@ -57,8 +57,9 @@ class Field extends View {
     const { palette } = this.game, kinds = palette.types.length;
     this.radius = this.radii();
     const cell = this.cell = 2 * Math.ceil(1.3 * Math.max(...this.radius) * this.ratio) + 4;
-    if (this.atlas && this.spriteScale === this.radius.join() + this.ratio) return;
-    this.spriteScale = this.radius.join() + this.ratio;
+    const sized = [...this.radius, this.ratio, darkMode.matches].join();
+    if (this.atlas && this.spriteScale === sized) return;
+    this.spriteScale = sized;
     this.atlas = document.createElement("canvas");
     this.atlas.width = 3 * cell;
     this.atlas.height = 2 * kinds * cell;
@@ -105,19 +106,37 @@ class Field extends View {
     draw.setTransform(ratio, 0, 0, ratio, 0, 0);
     draw.clearRect(0, 0, this.wide, this.high);
     draw.imageSmoothingQuality = "high";
-    draw.drawImage(this.picture, this.left, this.origin - size, size, size);
+    draw.drawImage(darkMode.matches ? this.nightly() : this.picture, this.left, this.origin - size, size, size);
     if (this.game.fire) this.drawFire(draw, size);
     draw.strokeStyle = "#96999e";
     draw.strokeRect(this.left - 0.5, this.origin - size - 0.5, size + 1, size + 1);
-    this.drawRuler(draw, "m");
+    this.showScale("m");
+  }
+
+  // The picture of the ground for a dark page, made once.
+  nightly() {
+    if (this.night) return this.night;
+    const { naturalWidth: wide, naturalHeight: high } = this.picture;
+    this.night = document.createElement("canvas");
+    [this.night.width, this.night.height] = [wide, high];
+    const draw = this.night.getContext("2d");
+    draw.drawImage(this.picture, 0, 0);
+    const image = draw.getImageData(0, 0, wide, high), { data } = image, known = new Map();
+    for (let k = 0; k < data.length; k += 4) {
+      const key = data[k] << 16 | data[k + 1] << 8 | data[k + 2];
+      if (!known.has(key)) known.set(key, ground([data[k], data[k + 1], data[k + 2]]));
+      [data[k], data[k + 1], data[k + 2]] = known.get(key);
+    }
+    draw.putImageData(image, 0, 0);
+    return this.night;
   }
 
   drawFire(draw, size) {
     const { metres, palette } = this.game, code = this.game.fireAt(this.frame), picture = this.tiles.getContext("2d");
-    const image = picture.createImageData(metres, metres);
+    const image = picture.createImageData(metres, metres), colours = palette.fire.map((colour, k) => (k + 1 === BURNT_OUT ? ground(colour) : colour));
     for (let x = 0, k = 0; x < metres; x++) {
       for (let y = 0; y < metres; y++, k++) {
-        if (code[k]) image.data.set([...palette.fire[code[k] - 1], 255], 4 * ((metres - 1 - y) * metres + x));
+        if (code[k]) image.data.set([...colours[code[k] - 1], 255], 4 * ((metres - 1 - y) * metres + x));
       }
     }
     picture.putImageData(image, 0, 0);
@@ -143,7 +162,7 @@ class Field extends View {
       const sorted = [...draft.places].sort((one, other) => one.steps.includes(draft.step) - other.steps.includes(draft.step));
       for (const { side, x, y, label, steps } of sorted) this.drawPlace(draw, side, x, y, label, draft.step === null || steps.includes(draft.step));
     }
-    for (const [letter, [x, y]] of Object.entries(markers)) drawPin(draw, palette.marker, ...this.toScreen(x, y), letter);
+    for (const [letter, [x, y]] of Object.entries(markers)) drawPin(draw, palette.marker, ...this.toScreen(x, y), letter, 1, true);
   }
 
   drawPlace(draw, side, x, y, label, strong) {
@@ -240,7 +259,7 @@ class Field extends View {
       if (!count) continue;
       const [px, py] = this.toScreen(x, y).map((at) => at * ratio);
       draw.setLineDash([7 * ratio, 5 * ratio]);
-      for (const [paint, width] of [["rgba(255,255,255,0.85)", 4], [rgb(this.game.palette.target[0]), 1.8]]) {
+      for (const [paint, width] of [[halo(), 4], [rgb(onGround(this.game.palette.target[0])), 1.8]]) {
         draw.strokeStyle = paint; draw.lineWidth = width * ratio;
         draw.beginPath(); draw.moveTo(sumX / count, sumY / count); draw.lineTo(px, py); draw.stroke();
       }
@@ -259,7 +278,7 @@ class Field extends View {
         draw.moveTo(spot[2 * i], spot[2 * i + 1]);
         draw.lineTo(spot[2 * foe], spot[2 * foe + 1]);
       }
-      draw.strokeStyle = rgb(palette.curves[own], 0.62 * alpha);
+      draw.strokeStyle = rgb(onGround(palette.curves[own]), 0.62 * alpha);
       draw.stroke();
     }
   }
@@ -269,7 +288,7 @@ class Field extends View {
 
   ring(i) {
     const { units: draw, spot, ratio } = this, r = (this.radius[this.game.type[i]] + 4) * ratio;
-    for (const [paint, width] of [["rgba(255,255,255,0.95)", 4], ["#262a30", 1.8]]) {
+    for (const [paint, width] of [[halo(), 4], [rgb(onGround([38, 42, 48], 0.9)), 1.8]]) {
       draw.strokeStyle = paint; draw.lineWidth = width * ratio;
       draw.beginPath(); draw.arc(spot[2 * i], spot[2 * i + 1], r, 0, 2 * Math.PI); draw.stroke();
     }

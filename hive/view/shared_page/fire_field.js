@@ -3,7 +3,7 @@
 const UNSEEN = 0, WET = 1, DRY = 5, IGNITED = 9, BURNT = 12, BUILDING = 14, CIVILIAN = 15; // codes of cells
 const GAP = 20; // ticks between two frames of a running game: a longer way is not drawn
 const MOST_WAYS = 200, MOST_NUMBERED = 2000; // units: with more, ways and numbers would cover the map
-const WHITE = "#fff", SHADE = "rgba(255,255,255,0.95)";
+const WHITE = "#fff";
 
 function traceCrew(draw, shape, x, y, r) {
   const points = { triangle: [[0, -1.3], [1.2, 0.85], [-1.2, 0.85]], diamond: [[0, -1.35], [1.35, 0], [0, 1.35], [-1.35, 0]] }[shape];
@@ -43,20 +43,20 @@ function drawCivilian(draw, palette, state, x, y, r) {
 
 function drawWord(draw, text, x, y, colour, right = Infinity) {
   draw.font = "700 12px system-ui, sans-serif";
-  draw.textBaseline = "middle"; draw.lineJoin = "round"; draw.lineWidth = 3.5; draw.strokeStyle = SHADE; draw.fillStyle = rgb(colour);
+  draw.textBaseline = "middle"; draw.lineJoin = "round"; draw.lineWidth = 3.5; draw.strokeStyle = halo(); draw.fillStyle = rgb(onGround(colour, 0.6));
   const wide = draw.measureText(text).width, from = x + 7 + wide < right ? x + 7 : x - 7 - wide;
   draw.strokeText(text, from, y); draw.fillText(text, from, y);
 }
 
 function drawFrame(draw, x, y, wide, colour, line) {
-  for (const [paint, width] of [[SHADE, line + 2], [rgb(colour), line]]) {
+  for (const [paint, width] of [[halo(), line + 2], [rgb(onGround(colour)), line]]) {
     draw.strokeStyle = paint; draw.lineWidth = width;
     draw.strokeRect(x, y, wide, wide);
   }
 }
 
 function drawRing(draw, x, y, r, colour) {
-  for (const [paint, width] of [[SHADE, 4.5], [rgb(colour), 2]]) {
+  for (const [paint, width] of [[halo(), 4.5], [rgb(onGround(colour)), 2]]) {
     draw.strokeStyle = paint; draw.lineWidth = width;
     draw.beginPath(); draw.arc(x, y, r, 0, 2 * Math.PI); draw.stroke();
   }
@@ -82,12 +82,13 @@ class FireField extends View {
     const { game, ground: draw, ratio, scale, shown } = this, { size: S, palette } = game;
     this.frame = t;
     const truth = game.ground.at(t), seen = game.seen.at(t), code = shown.team ? seen : truth, open = 4; // land of brush
-    const picture = this.tiles.getContext("2d"), image = picture.createImageData(S, S), pixels = image.data;
+    const burns = (code) => code >= IGNITED && code < BURNT, colours = palette.ground.map((row, code) => (burns(code) ? row : row.map(ground)));
+    const unknown = ground(palette.unknown), picture = this.tiles.getContext("2d"), image = picture.createImageData(S, S), pixels = image.data;
     for (let x = 0, k = 0; x < S; x++) {
       for (let y = 0; y < S; y++, k++) {
-        const colour = palette.ground[code[k]][shown.team ? open : game.land[k]], to = 4 * (y * S + x);
+        const colour = colours[code[k]][shown.team ? open : game.land[k]], to = 4 * (y * S + x);
         const fog = shown.fog && !shown.team && seen[k] === UNSEEN ? palette.fog : 0;
-        for (let c = 0; c < 3; c++) pixels[to + c] = colour[c] + (palette.unknown[c] - colour[c]) * fog;
+        for (let c = 0; c < 3; c++) pixels[to + c] = colour[c] + (unknown[c] - colour[c]) * fog;
         pixels[to + 3] = 255;
       }
     }
@@ -98,7 +99,7 @@ class FireField extends View {
     const long = S * scale;
     draw.drawImage(this.tiles, this.left, this.origin, long, long);
     const inset = scale >= 6 ? 0.12 * scale : 0;
-    draw.fillStyle = draw.strokeStyle = rgb(palette.house);
+    draw.fillStyle = draw.strokeStyle = rgb(ground(palette.house));
     draw.lineWidth = Math.max(1, 0.14 * scale);
     for (let k = 0; k < S * S; k++) {
       if (shown.team ? code[k] !== BUILDING : !game.building[k]) continue;
@@ -108,20 +109,7 @@ class FireField extends View {
     draw.lineWidth = 1;
     draw.strokeStyle = "#96999e";
     draw.strokeRect(this.left - 0.5, this.origin - 0.5, long + 1, long + 1);
-    this.drawRuler(draw, "cells");
-    this.drawCompass(draw);
-  }
-
-  drawCompass(draw) {
-    const x = 20, y = 26;
-    draw.fillStyle = SHADE;
-    draw.fillRect(x - 13, y - 19, 42, 35); // the map may lie beside it, on a dark page
-    draw.beginPath();
-    [[0, -12], [6, 9], [0, 4], [-6, 9]].forEach(([px, py], k) => draw[k ? "lineTo" : "moveTo"](x + px, y + py));
-    draw.closePath();
-    draw.lineWidth = 3; draw.strokeStyle = SHADE; draw.stroke();
-    draw.fillStyle = "#262a30"; draw.fill();
-    drawWord(draw, "N", x + 2, y, [38, 42, 48]);
+    this.showScale("cells", " · north is up ↑");
   }
 
   // What the task names: cells to clear, the goal, and the places that were told.
@@ -191,7 +179,7 @@ class FireField extends View {
       if (this.draft.units[i] && alive[i]) drawRing(draw, ...this.screenOf(i), r + 3, palette.task);
     }
     if (this.marked >= 0) {
-      draw.strokeStyle = "#262a30"; draw.lineWidth = 2;
+      draw.strokeStyle = rgb(onGround([38, 42, 48], 0.9)); draw.lineWidth = 2;
       draw.beginPath(); draw.arc(...this.screenOf(this.marked), r + 5, 0, 2 * Math.PI); draw.stroke();
     }
   }

@@ -22,10 +22,10 @@ function traceShape(draw, shape, x, y, r) {
 }
 
 function drawUnit(draw, palette, side, type, forest, x, y, r, thin) {
-  draw.fillStyle = rgb(palette.outlines[side][type][forest]);
+  draw.fillStyle = rgb(onGround(palette.outlines[side][type][forest], 0.85));
   traceShape(draw, palette.shapes[type], x, y, r);
   draw.fill();
-  draw.fillStyle = rgb(palette.units[side][type][forest]);
+  draw.fillStyle = rgb(onGround(palette.units[side][type][forest], 0.15));
   traceShape(draw, palette.shapes[type], x, y, r - Math.max(0.7 * thin, 0.13 * r));
   draw.fill();
 }
@@ -41,7 +41,7 @@ function drawCross(draw, colour, x, y, r, thin) {
 
 function drawTarget(draw, colour, x, y, label, alpha, right = Infinity) {
   draw.globalAlpha = alpha;
-  for (const [paint, width, grow] of [["rgba(255,255,255,0.9)", 3.4, 0.9], [rgb(colour), 1.8, 0]]) {
+  for (const [paint, width, grow] of [[halo(), 3.4, 0.9], [rgb(onGround(colour)), 1.8, 0]]) {
     draw.strokeStyle = draw.fillStyle = paint;
     draw.lineWidth = width;
     draw.beginPath(); draw.arc(x, y, 5.4, 0, 2 * Math.PI); draw.stroke();
@@ -50,23 +50,31 @@ function drawTarget(draw, colour, x, y, label, alpha, right = Infinity) {
   if (label) {
     draw.font = "700 12px system-ui, sans-serif";
     draw.textBaseline = "middle";
-    draw.lineJoin = "round"; draw.lineWidth = 3.5; draw.strokeStyle = "rgba(255,255,255,0.95)";
+    draw.lineJoin = "round"; draw.lineWidth = 3.5; draw.strokeStyle = halo();
+    draw.fillStyle = rgb(onGround(colour));
     const wide = draw.measureText(label).width, from = x + 9 + wide < right ? x + 9 : x - 9 - wide;
     draw.strokeText(label, from, y); draw.fillText(label, from, y);
   }
   draw.globalAlpha = 1;
 }
 
-function drawPin(draw, colour, x, y, letter, scale = 1) {
-  const r = 9 * scale, up = 1.8 * r;
+// A pin at a place; an open one lets the units under it be seen.
+function drawPin(draw, colour, x, y, letter, scale = 1, open = false) {
+  const r = 9 * scale, up = 1.8 * r, ink = rgb(onGround(colour, 0.85));
   draw.beginPath();
   draw.arc(x, y - up, r, Math.PI - 0.98, 2 * Math.PI + 0.98);
   draw.lineTo(x, y);
   draw.closePath();
-  draw.lineWidth = 2.6 * scale; draw.strokeStyle = "rgba(255,255,255,0.95)"; draw.stroke();
-  draw.fillStyle = rgb(colour); draw.fill();
-  draw.fillStyle = "#fff"; draw.font = "700 12px system-ui, sans-serif";
-  draw.textAlign = "center"; draw.textBaseline = "middle";
+  if (open) {
+    for (const [paint, width] of [[halo(), 3.6], [ink, 1.8]]) { draw.lineWidth = width; draw.strokeStyle = paint; draw.stroke(); }
+  } else {
+    draw.lineWidth = 2.6 * scale; draw.strokeStyle = "rgba(255,255,255,0.95)"; draw.stroke();
+    draw.fillStyle = rgb(colour); draw.fill();
+  }
+  draw.font = "700 12px system-ui, sans-serif";
+  draw.textAlign = "center"; draw.textBaseline = "middle"; draw.lineJoin = "round";
+  if (open) { draw.lineWidth = 3; draw.strokeStyle = halo(); draw.strokeText(letter, x, y - up + 0.5); }
+  draw.fillStyle = open ? ink : "#fff";
   draw.fillText(letter, x, y - up + 0.5);
   draw.textAlign = "start";
 }

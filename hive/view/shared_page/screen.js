@@ -15,9 +15,20 @@ class Screen {
     this.wireField();
     this.wireKeys();
     new ResizeObserver(() => { this.field.resize(); this.drawCurves(); this.redraw(); }).observe(this.field.box);
+    darkMode.addEventListener("change", () => this.restyle());
     this.field.resize();
     this.drawCurves();
     this.show();
+  }
+
+  // The page became dark or light.
+  restyle() {
+    if (this.buildLegend) {
+      $("legend").replaceChildren();
+      this.buildLegend();
+    }
+    this.field.look();
+    this.redraw();
   }
 
   // Shows everything again after a change of the view.

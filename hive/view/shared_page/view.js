@@ -64,19 +64,15 @@ class View {
     this.look();
   }
 
-  drawRuler(draw, unit) {
+  // Shows the scale next to the legend, where it covers nothing of the map.
+  showScale(unit, compass = "") {
     const count = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((m) => m * this.scale >= 48) || 1000;
-    const long = count * this.scale, y = this.high - 12;
-    const x = Math.max(12, Math.min(this.left + 12, this.wide - long - 12));
-    for (const [paint, width] of [["rgba(255,255,255,0.9)", 5], ["#262a30", 1.6]]) {
-      draw.strokeStyle = paint; draw.lineWidth = width;
-      draw.beginPath();
-      draw.moveTo(x, y - 5); draw.lineTo(x, y); draw.lineTo(x + long, y); draw.lineTo(x + long, y - 5);
-      draw.stroke();
+    if (!this.scaleBar) {
+      this.scaleBar = make("i");
+      this.scaleWords = make("span");
+      $("stage").insertBefore(make("p", { id: "scale" }, this.scaleBar, this.scaleWords), $("field").nextSibling);
     }
-    draw.font = "600 11px system-ui, sans-serif"; draw.textBaseline = "bottom"; draw.textAlign = "center";
-    draw.lineWidth = 4; draw.lineJoin = "round"; draw.strokeStyle = "rgba(255,255,255,0.9)"; draw.fillStyle = "#262a30";
-    draw.strokeText(`${count} ${unit}`, x + long / 2, y - 3); draw.fillText(`${count} ${unit}`, x + long / 2, y - 3);
-    draw.textAlign = "start"; draw.lineWidth = 1;
+    this.scaleBar.style.width = `${count * this.scale}px`;
+    this.scaleWords.textContent = `${count} ${unit}${compass}`;
   }
 }

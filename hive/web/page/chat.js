@@ -1,5 +1,6 @@
 // The talk with the commander, and what happened meanwhile: orders, replies as they stream in, plans, events.
 
+const ROUTINE = ["step", "contact", "loss"];
 const count = (list, word) => `${list.length} ${word}${list.length === 1 ? "" : "s"}`;
 
 // What the server says against something, with its help on a line of its own.
@@ -63,8 +64,45 @@ class Chat {
     } else if (words.is === "piece") this.stream(words);
     else if (words.is === "answer") this.answer(words);
     else if (words.is === "plan") this.plan(words);
-    else if (words.is === "event") this.add(words.event === "end" ? "event end" : "event", words.tick, words.text);
-    else if (words.is === "line") this.add("event", words.tick, words.again ? "the game begins again" : "another course of the game begins here");
+    else if (words.is === "event") this.event(words);
+    else if (words.is === "line") this.line(words);
+  }
+
+  // Events of every game (steps, contact, losses) are folded: those in a row are one entry, which names the last.
+  event({ event, tick, text }) {
+    if (!ROUTINE.includes(event)) return this.add(event === "end" ? "event end" : "event", tick, text);
+    let fold = this.list.lastElementChild;
+    if (!fold || !fold.classList.contains("routine")) {
+      fold = make("li", { class: "routine" }, make("details", {}, make("summary"), make("ol")));
+      this.list.append(fold);
+    }
+    const low = this.isLow(), row = make("li", { class: "event" }, make("div", { class: "text" }, text), this.when(tick));
+    row.tick = tick;
+    fold.querySelector("ol").append(row);
+    this.sumUp(fold);
+    this.greet();
+    if (low) this.follow(true);
+  }
+
+  sumUp(fold) {
+    const rows = fold.querySelectorAll("li"), last = rows[rows.length - 1];
+    if (!last) return fold.remove();
+    const text = last.querySelector(".text").textContent, words = rows.length === 1 ? text : `${count([...rows], "event")}, the last: ${text}`;
+    fold.querySelector("summary").textContent = `${words} (tick ${number(last.tick)})`;
+  }
+
+  // The game continues from an earlier tick: events that came after it never happened, and later plans are not followed.
+  line({ tick, again }) {
+    for (const row of this.list.querySelectorAll(".event, .given")) {
+      if (row.tick <= tick && !(again && row.classList.contains("given"))) continue;
+      if (row.classList.contains("event")) row.remove();
+      else if (!row.classList.contains("dropped")) {
+        row.classList.add("dropped");
+        row.querySelector("button.link").before("(dropped) ");
+      }
+    }
+    for (const fold of this.list.querySelectorAll(".routine")) this.sumUp(fold);
+    this.add("event", tick, again ? "The game was restarted at tick 0." : `The game continues from tick ${number(tick)}; later ticks were dropped.`);
   }
 
   stream({ id, text }) {
@@ -96,13 +134,13 @@ class Chat {
     const end = to < 0 ? text.length : to + "END PLAN".length;
     const before = text.slice(0, from).trim(), after = text.slice(end).trim();
     field.replaceChildren(...(before ? [make("p", {}, before)] : []),
-      make("details", kind === "plan" ? {} : { open: "" }, make("summary", {}, "the plan as it was written"), make("pre", { class: "plan", tabindex: "0" }, text.slice(from, end))),
+      make("details", kind === "plan" ? {} : { open: "" }, make("summary", {}, "the plan as the commander wrote it"), make("pre", { class: "plan", tabindex: "0" }, text.slice(from, end))),
       ...(after ? [make("p", {}, after)] : []));
   }
 
   plan({ number: place, tick, text, steps, groups }) {
     const own = steps.filter(({ side }) => side === 0), led = groups.filter(({ step }) => steps[step].side === 0);
-    const entry = this.add("given", tick, `plan ${place} holds: ${count(own, "step")}, ${count(led, "group")}`);
+    const entry = this.add("given", tick, `Plan ${place} is followed from here: ${count(own, "step")}, ${count(led, "group")}.`);
     const open = make("button", { type: "button", class: "link" }, "open in the editor");
     open.addEventListener("click", () => this.screen.editor.show(text));
     entry.querySelector(".text").append(" ", open);
@@ -112,13 +150,19 @@ class Chat {
 
   add(kind, tick, text) {
     const low = this.isLow(), names = { said: "You", reply: "Commander" }, [first] = kind.split(" ");
-    const when = tick === null ? null : make("button", { type: "button", class: "when", title: `Look at tick ${tick}` }, `${number(tick)}`);
-    if (when) when.addEventListener("click", () => this.screen.seek(tick));
+    const when = tick === null ? null : this.when(tick);
     const entry = make("li", { class: kind }, ...(names[first] ? [make("b", { class: "who" }, names[first])] : []), ...(when ? [when] : []), make("div", { class: "text" }, text));
+    entry.tick = tick;
     this.list.append(entry);
     this.greet();
     if (low) this.follow(true);
     return entry;
+  }
+
+  when(tick) {
+    const button = make("button", { type: "button", class: "when", title: `Look at tick ${tick}` }, number(tick));
+    button.addEventListener("click", () => this.screen.seek(tick));
+    return button;
   }
 
   isLow() { return this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 60; }

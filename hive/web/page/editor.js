@@ -24,7 +24,7 @@ class Editor {
     this.field.addEventListener("mousemove", (event) => this.hover(event));
     this.field.addEventListener("mouseleave", () => this.point(null));
     $("give").addEventListener("click", () => this.give());
-    $("revert").addEventListener("click", () => this.show(this.given, true));
+    $("revert").addEventListener("click", () => this.show(this.given || this.draft.text, true));
     $("findings").addEventListener("click", (event) => {
       const row = event.target.closest("button");
       if (row) this.select(Number(row.dataset.from), Number(row.dataset.to));
@@ -35,9 +35,17 @@ class Editor {
 
   get isOpen() { return !$("tab-plan").hidden; }
 
-  // The plan that holds now; it replaces the text unless that was changed by hand.
+  // A plan to begin with, until one is followed: the world's own or a template. A kept draft stays.
+  begin(draft) {
+    this.draft = draft;
+    if (!this.field.value.trim()) this.set(draft.text);
+  }
+
+  get isDraft() { return !this.given && Boolean(this.draft) && this.field.value === this.draft.text; }
+
+  // The plan that is followed now; it replaces the text unless that was changed by hand.
   came(text) {
-    const untouched = this.field.value === this.given || !this.field.value.trim();
+    const untouched = this.field.value === this.given || this.isDraft || !this.field.value.trim();
     this.given = text;
     if (untouched) this.set(text);
     else this.tell();
@@ -59,7 +67,7 @@ class Editor {
 
   changed() {
     const { value } = this.field;
-    if (value === this.given) sessionStorage.removeItem("plan");
+    if (value === this.given || this.isDraft) sessionStorage.removeItem("plan");
     else sessionStorage.setItem("plan", value);
     this.shift(value);
     this.paint();
@@ -72,10 +80,12 @@ class Editor {
     const { value } = this.field, same = value === this.given, faults = (this.diagnostics || []).filter(({ severity }) => severity === "error").length;
     const viewing = document.body.classList.contains("viewing");
     $("give").disabled = viewing || this.sending || !value.trim() || same || faults > 0;
-    $("revert").disabled = same || !this.given;
+    $("revert").disabled = this.given ? same : this.isDraft;
     const { status } = this.screen;
     $("give").textContent = status && status.tick ? `Follow this plan from tick ${number(status.tick)}` : "Follow this plan";
-    $("verdict").textContent = this.sending ? "The plan is being prepared." : !value.trim() ? "Write a plan, or let the commander write one." : faults ? `${faults} mistake${faults > 1 ? "s" : ""}` : same ? "This plan is followed." : "No mistakes: the plan can be followed.";
+    $("verdict").textContent = this.sending ? "The plan is being prepared." : !value.trim() ? "Write a plan, or let the commander write one." : faults ? `${faults} mistake${faults > 1 ? "s" : ""}` : same ? "This plan is followed."
+      : this.isDraft ? (this.draft.origin === "shipped" ? "This is the plan that is shipped with this game. Follow it, or change it first." : "This is a template: change it, then follow it.")
+      : "No mistakes: the plan can be followed.";
     $("verdict").dataset.state = !value.trim() ? "empty" : faults ? "wrong" : "right";
   }
 

@@ -31,7 +31,7 @@ class Link {
   async take(data) {
     if (typeof data !== "string") return this.see(data);
     const words = JSON.parse(data), waiting = this.asked.get(words.id);
-    if (waiting && ["answer", "checked", "looked", "refused", "saved"].includes(words.is)) {
+    if (waiting && ["answer", "checked", "looked", "refused", "saving"].includes(words.is)) {
       this.asked.delete(words.id);
       waiting.done(words);
       words.awaited = true;

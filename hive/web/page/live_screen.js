@@ -1,6 +1,7 @@
 // The clock of a running game on top of a screen: frames glide in, the past can be looked at, a branch begins from it.
 
 const REFRESH = 500; // milliseconds between two drawings of curves and times of steps while the game runs
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 1000]; // ticks a second; the last is as fast as the engine can
 
 const withLive = (Base) => class extends Base {
@@ -16,7 +17,10 @@ const withLive = (Base) => class extends Base {
     this.wire();
     this.beat = (time) => this.run(time);
     requestAnimationFrame(this.beat);
-    setInterval(() => { if (this.stale) this.refresh(); }, REFRESH);
+    setInterval(() => {
+      if (this.stale) this.refresh();
+      if (this.status.preparing) this.tellState(); // its seconds
+    }, REFRESH);
   }
 
   // --- what the server says ---
@@ -35,12 +39,16 @@ const withLive = (Base) => class extends Base {
     this.signed = null;
     this.shown = null;
     this.stale = true;
+    this.since = performance.now();
     this.tellState();
+    this.allow();
+    this.tellEnd();
     if (ran && !status.running) this.refresh();
   }
 
   planCame() {
     this.plansChanged();
+    this.allow();
     this.redraw();
   }
 
@@ -56,11 +64,41 @@ const withLive = (Base) => class extends Base {
 
   tellState() {
     const { outcome, running, asking, preparing, tick, speed } = this.status;
-    const words = outcome !== "running" ? outcome.replace(/_/g, " ") : running ? `running${speed ? ` at ${speed < 10 ? speed.toFixed(1) : Math.round(speed)} ticks/s` : ""}`
-      : asking ? "waits for the commander" : preparing ? "the engine is being prepared" : "paused";
+    const words = outcome !== "running" ? outcome.replace(/_/g, " ") : preparing ? this.compilingWords(preparing)
+      : running ? `running${speed ? ` at ${speed < 10 ? speed.toFixed(1) : Math.round(speed)} ticks/s` : ""}` : asking ? "waiting for the commander" : "paused";
     $("outcome").replaceChildren(make("b", {}, words), ` · ${number(this.game.units)} units`);
     $("outcome").dataset.state = outcome === "running" ? (running ? "running" : "paused") : outcome;
     document.title = `${words}, tick ${number(tick)} – ${this.game.title} – HIVE`;
+  }
+
+  compilingWords({ words, seconds }) {
+    const passed = Math.round(seconds + (performance.now() - this.since) / 1000);
+    return `compiling${words ? ` (${words})` : ""}: ${passed} s${this.status.running ? ", then it runs" : ""}`;
+  }
+
+  get over() { return this.status.outcome !== "running"; }
+  get ready() { return !this.over && Boolean(this.game.plan); } // for the clock to run
+
+  // What cannot be done now is switched off, and its title says why.
+  allow() {
+    const viewing = document.body.classList.contains("viewing");
+    const why = this.over ? "The game has ended: restart it, or branch from an earlier tick" : "There is no plan yet: give an order, or follow a plan";
+    for (const [id, title] of [["play", "Run or pause (space)"], ["until", "Run to the next event, then pause"]]) {
+      $(id).disabled = viewing || !this.ready;
+      $(id).title = this.ready ? title : why;
+    }
+    $("forth").disabled = this.following && (viewing || !this.ready || this.status.running);
+  }
+
+  tellEnd() {
+    const { end, outcome, tick } = this.status, shown = $("summary").hidden ? "" : $("end-why").textContent;
+    $("summary").hidden = !end;
+    if (!end || shown === end.why) return;
+    const names = { win: "You won", lose: "You lost", plan_finished: "The plan is finished", timeout: "Time is up" };
+    $("summary").dataset.state = outcome;
+    $("end-words").replaceChildren(names[outcome] || outcome, make("small", {}, ` at tick ${number(tick)}`));
+    $("end-why").textContent = sentence(end.why);
+    $("end-advice").textContent = sentence(end.advice);
   }
 
   // --- the clock ---
@@ -89,6 +127,7 @@ const withLive = (Base) => class extends Base {
     const { game } = this, to = Math.min(Math.max(tick, game.first), game.last);
     this.following = to === game.last;
     this.wanted = null;
+    this.allow();
     if (!this.following && !game.tick.includes(to)) this.look(to);
     else this.stand(to);
   }
@@ -141,7 +180,7 @@ const withLive = (Base) => class extends Base {
 
   toggle() {
     if (this.status.running) this.link.send("pause");
-    else this.order("run");
+    else if (this.ready) this.order("run");
   }
 
   // Gives an order that is about the present, so the present is shown.
@@ -152,7 +191,7 @@ const withLive = (Base) => class extends Base {
 
   skip(ticks) {
     if (!this.following || ticks < 0) this.seek((this.wanted ?? Math.round(this.now)) + ticks);
-    else if (!this.status.running) this.order("step", { ticks });
+    else if (!this.status.running && this.ready) this.order("step", { ticks });
   }
 
   setSpeed(speed) { this.link.send("speed", { ticks_per_second: speed }); }
@@ -161,16 +200,18 @@ const withLive = (Base) => class extends Base {
 
   showClock() {
     const { game } = this, scrub = $("scrub");
-    [scrub.min, scrub.max] = [game.first, Math.max(game.last, game.first + 1)];
+    [scrub.min, scrub.max] = [game.first, Math.max(game.limit, game.last, game.first + 1)];
     scrub.value = this.wanted ?? this.now;
+    scrub.style.setProperty("--played", `${100 * (game.last - game.first) / (scrub.max - scrub.min)}%`);
     $("past").hidden = this.following;
   }
 
   showTick(t) {
     const { game } = this, tick = game.tick[t];
-    $("scrub").setAttribute("aria-valuetext", `tick ${tick} of ${game.last}`);
-    $("tick").replaceChildren("tick ", make("b", {}, number(tick)), ` of ${number(this.following ? game.limit : game.last)}`);
+    $("scrub").setAttribute("aria-valuetext", `tick ${tick}; the game is at tick ${game.last} of at most ${game.limit}`);
+    $("tick").replaceChildren("tick ", make("b", {}, number(tick)), ` of ${number(game.limit)}`);
     $("past-tick").textContent = number(tick);
+    $("past-now").textContent = number(game.last);
   }
 
   // Draws what need not follow every tick.
@@ -190,13 +231,18 @@ const withLive = (Base) => class extends Base {
 
   wireControls() {
     const scrub = $("scrub");
-    scrub.addEventListener("input", () => this.seek(Math.round(Number(scrub.value))));
+    scrub.addEventListener("input", () => {
+      this.seek(Math.round(Number(scrub.value)));
+      scrub.value = this.wanted ?? this.now; // no tick after the present can be shown
+    });
     for (const speed of SPEEDS) $("speed").append(make("option", { value: speed }, speed === SPEEDS.at(-1) ? "fastest" : `${speed} ticks/s`));
     $("speed").addEventListener("change", () => this.setSpeed(Number($("speed").value)));
     $("until").addEventListener("change", () => {
       if ($("until").value) this.order("until", { event: $("until").value });
       $("until").value = "";
     });
+    $("end-again").addEventListener("click", () => $("again").click());
+    $("end-curves").addEventListener("click", () => this.tabs.open("progress"));
     const press = { play: () => this.toggle(), back: () => this.skip(-1), forth: () => this.skip(1), "to-now": () => this.seek(this.game.last),
       branch: () => this.link.send("branch", { tick: this.game.tick[this.frame] }) };
     for (const [id, act] of Object.entries(press)) $(id).addEventListener("click", act);
@@ -207,7 +253,7 @@ const withLive = (Base) => class extends Base {
     const faster = (by) => this.setSpeed(SPEEDS[Math.min(Math.max(SPEEDS.findIndex((speed) => speed >= this.status.asked_speed) + by, 0), SPEEDS.length - 1)]);
     return { ...super.keys(event), " ": () => this.toggle(), ArrowLeft: () => this.skip(-many), ArrowRight: () => this.skip(many),
       ArrowUp: () => faster(1), ArrowDown: () => faster(-1), Home: () => this.seek(this.game.first), End: () => this.seek(this.game.last),
-      n: () => this.order("until", { event: "step" }), "/": () => this.enter("command", "say"), e: () => this.enter("plan", "text"),
+      n: () => { if (this.ready) this.order("until", { event: "step" }); }, "/": () => this.enter("command", "say"), e: () => this.enter("plan", "text"),
       a: () => this.markers.toggle("A"), b: () => this.markers.toggle("B"), c: () => this.markers.toggle("C"), d: () => this.markers.toggle("D") };
   }
 

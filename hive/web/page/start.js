@@ -42,7 +42,7 @@ class LivePage {
   linkChanged(state, why) {
     document.body.classList.toggle("lost", state !== "open");
     $("problem").hidden = state === "open";
-    if (state === "lost") $("problem").textContent = "The connection to the server is lost. This page tries again; nothing that was said or played is lost.";
+    if (state === "lost") $("problem").textContent = "The connection to the server is lost. This page tries to connect again; the server has kept the game and the conversation.";
     if (state === "refused") $("problem").textContent = `The server refuses this page: ${why || "no reason was given"}.`;
   }
 
@@ -70,7 +70,8 @@ class LivePage {
     if (words.is === "status") { screen.statusCame(words); this.editor.tell(); this.chat.busy(Boolean(words.asking)); $("get-plan").hidden = !words.plan; $("get-replay").hidden = !words.tick; }
     if (words.is === "marked") this.markers.came(words.markers);
     if (words.is === "command") this.setRole(words.role, words.free);
-    if (words.is === "refused" && !words.awaited) this.say(withHelp(words.why));
+    if (["saving", "saved"].includes(words.is) || (words.is === "refused" && this.saveId && words.id === this.saveId)) this.saved(words);
+    else if (words.is === "refused" && !words.awaited) this.say(withHelp(words.why));
     this.chat.hear(words);
   }
 
@@ -107,6 +108,7 @@ class LivePage {
     this.setRole(hello.role, false);
     document.body.classList.remove("loading");
     $("brief-card").open = !game.plan;
+    this.editor.begin(hello.draft);
     if (game.plan) { screen.planCame(); this.editor.came(game.plan.text); } else this.editor.tell();
     game.note(this.status);
     screen.statusCame(this.status);
@@ -119,10 +121,30 @@ class LivePage {
     const viewing = role !== "commander";
     document.body.classList.toggle("viewing", viewing);
     $("role").hidden = !viewing;
-    $("role-words").textContent = free ? "The tab that commanded is closed." : "Another tab commands this game; here you look on.";
-    $("take").hidden = !free;
+    $("role-words").textContent = free ? "No tab has the command of this game." : "Another tab has the command of this game; this tab only watches.";
     for (const node of document.querySelectorAll("[data-commands]")) node.disabled = viewing;
+    this.showSave();
+    this.screen.allow();
     this.editor.tell();
+  }
+
+  // What the server says while it records a run: the button shows how far it is, and stays off until the end.
+  saved({ is, id, path, doing, done, total, why }) {
+    this.saveId = is === "saving" ? id : null;
+    this.saving = is === "saving" ? (doing ? `Saving: ${Math.floor(100 * done / total)} %` : "Saving …") : "";
+    this.showSave();
+    if (is === "saving") {
+      $("save").title = `${path}: ${doing || "begins"}`;
+      if (!doing) this.say(`The run is being saved in ${path}. Its recording is made in the background; the game here goes on.`);
+    } else {
+      $("save").title = "Record the game so far in a folder on the server's machine";
+      this.say(is === "saved" ? `Saved in ${path}` : withHelp(why));
+    }
+  }
+
+  showSave() {
+    $("save").textContent = this.saving || "Save run";
+    $("save").disabled = Boolean(this.saving) || document.body.classList.contains("viewing");
   }
 
   say(text) {
@@ -137,18 +159,21 @@ class LivePage {
     $("get-plan").href = to("/plan.plan");
     $("get-replay").href = to("/replay.html");
     $("take").addEventListener("click", () => this.link.send("command"));
-    $("again").addEventListener("click", () => { if (!this.status.tick || confirm("Begin again at tick 0, without a plan? What was said stays.")) this.link.send("again"); });
+    $("again").addEventListener("click", () => { if (!this.status.tick || confirm("Restart the game at tick 0, without a plan? The conversation is kept.")) this.link.send("again"); });
     $("save").addEventListener("click", async () => {
-      $("save").disabled = true;
-      this.say("The run is played once more and saved; the game here goes on.");
       try {
         const told = await this.link.ask("save");
-        this.say(told.is === "saved" ? `Saved in ${told.path}` : withHelp(told.why));
+        if (told.is === "refused") this.say(withHelp(told.why));
       } catch (error) {
         this.say(error.message);
       }
-      $("save").disabled = document.body.classList.contains("viewing");
     });
+    const phone = matchMedia("(max-width: 900px)"), place = () => { // what lies over the map, or far below, has its own place on a phone
+      if (phone.matches) document.body.append($("say-form")); else $("speaking").append($("say-form"));
+      if (phone.matches) $("tools").append($("markers"), $("zoom")); else $("past").before($("zoom"), $("markers"));
+    };
+    place();
+    phone.addEventListener("change", place);
     $("help").addEventListener("click", () => $("keys").showModal());
     $("keys").addEventListener("click", (event) => { if (event.target === $("keys")) $("keys").close(); });
   }
