@@ -41,7 +41,7 @@ class WholeLines(TextIOWrapper):
     JSON may write one as an escape, and no text of UTF-8 holds it: the SDK would drop such a message without an answer.
     """
 
-    def readline(self, size: int = -1, /) -> str:
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # the stubs of binary streams stand above
         """Return the next line."""
         line = super().readline(size)
         if not _HALF_ESCAPED.search(line):
@@ -62,8 +62,8 @@ class _StdioServer(MCPServer[Any]):
     async def run_stdio_async(self) -> None:
         """Serve one client over the standard streams."""
         lines = anyio.wrap_file(WholeLines(sys.stdin.buffer, encoding="utf-8", errors="replace"))
-        async with stdio_server(stdin=lines) as streams:
-            await self._lowlevel_server.run(*streams, self._lowlevel_server.create_initialization_options())
+        async with stdio_server(stdin=lines) as (read, write):
+            await self._lowlevel_server.run(read, write, self._lowlevel_server.create_initialization_options())
 
 
 class _StrictTool(Tool):

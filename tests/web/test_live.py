@@ -163,21 +163,21 @@ def test_a_plan_with_errors_changes_nothing(tab: Tab) -> None:
     assert tab.ask("run")["is"] == "refused"
 
 
-def test_other_tabs_look_on_until_the_one_that_commands_is_gone(tab: Tab, address: str) -> None:
+def test_another_tab_watches_until_it_takes_the_command(tab: Tab, address: str) -> None:
     tab.ask("plan", text=PLAN)
     with Tab(address) as other:
         assert other.hello["role"] == "viewer"
         assert [words["is"] for words in other.hello["log"]][-1] == "plan"
         assert other.hello["plan"]["text"].startswith("BEGIN PLAN")
-        assert other.ask("run")["why"].startswith("another tab commands")
-        assert other.ask("command")["is"] == "refused"
+        assert other.ask("run")["why"].startswith("another tab has the command")
         assert other.ask("check", text=BROKEN)["diagnostics"]
         tab.send("step", ticks=5)
         other.draw(5)
-        tab.leave()
-        other.until(lambda words: words["is"] == "command" and words["free"])
         other.send("command")
         assert other.hear("command")["role"] == "commander"
+        assert tab.hear("command") == {"is": "command", "role": "viewer", "free": False}
+        assert tab.ask("run")["is"] == "refused"
+        tab.leave()
         other.send("step", ticks=3)
         other.status(tick=8, running=False)
 
@@ -241,7 +241,15 @@ def test_the_game_is_kept_once_something_was_played(tab: Tab, address: str, fold
     tab.ask("plan", text=PLAN)
     tab.send("step", ticks=12)
     tab.status(tick=12, running=False)
-    assert tab.ask("save")["path"] == str(folder / "kept")
+    assert tab.ask("save") == {
+        "is": "saving",
+        "id": 3,
+        "path": str(folder / "kept"),
+        "doing": "",
+        "done": 0,
+        "total": 1,
+    }
+    assert tab.hear("saved")["path"] == str(folder / "kept")
     with urllib.request.urlopen(address.replace("/?", "/plan.plan?")) as answer:
         assert answer.read().decode() == next(words["text"] for words in tab.told if words["is"] == "plan")
 

@@ -12,7 +12,7 @@ from tests.web.page_server import PLAN, serving
 
 pytestmark = pytest.mark.slow
 
-LOG = "Array.from(document.querySelectorAll('#log li'), (row) => row.innerText.replace(/\\s+/g, ' ').trim())"
+LOG = "Array.from(document.querySelectorAll('#log > li'), (row) => row.innerText.replace(/\\s+/g, ' ').trim())"
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_an_order_becomes_a_plan_that_wins(page: Browser) -> None:
     give(page, "Hold the meadow")
     page.wait("live.game.plan")
     log = " | ".join(page.run(LOG))
-    assert "The archers hold." in log and "plan 1 holds: 2 steps, 3 groups" in log
+    assert "The archers hold." in log and "Plan 1 is followed from here: 2 steps, 3 groups" in log
     page.run("document.activeElement.blur()")
     page.run("(() => { const until = document.getElementById('until'); until.value = 'step';"
              "until.dispatchEvent(new Event('change')); })()")  # fmt: skip
@@ -77,7 +77,7 @@ def test_an_order_becomes_a_plan_that_wins(page: Browser) -> None:
     page.wait("live.status.outcome !== 'running' && live.screen.now === live.status.tick")
     assert page.run("live.status.outcome") == "win"
     page.wait(r"document.getElementById('count-enemy').innerText.split('\n')[1].startsWith('0 of 8')")  # once drawn
-    assert any("the game is over: win" in row for row in page.run(LOG))
+    assert any("the game has ended: win" in row for row in page.run(LOG))
 
 
 def test_the_page_shows_what_the_server_says_of_a_tick(page: Browser) -> None:
@@ -103,7 +103,7 @@ def test_a_plan_with_mistakes_is_explained_and_not_followed(page: Browser) -> No
     assert page.run("live.game.plan") is None
     assert "is not followed: it has 1 mistake." in " ".join(page.run(LOG))
     page.press("#show-plan")
-    page.run("document.getElementById('text').focus()")
+    page.run("document.getElementById('text').select()")
     page.write(PLAN.replace("(14, 12)", "(14, 512)"))
     page.wait("document.getElementById('verdict').textContent === '1 mistake'")
     assert page.run("document.getElementById('give').disabled")
@@ -114,7 +114,7 @@ def test_a_plan_with_mistakes_is_explained_and_not_followed(page: Browser) -> No
 
 def test_a_plan_is_completed_coloured_and_drawn_while_it_is_written(page: Browser) -> None:
     page.press("#show-plan")
-    page.run("document.getElementById('text').focus()")
+    page.run("document.getElementById('text').select()")
     text = PLAN.replace("BEGIN PLAN\n", "").replace("END PLAN", "").rstrip()
     page.write(text.removesuffix("attack_in_long_range any") + "attack_in_l")
     page.wait("live.editor.choices.length === 1")
@@ -307,25 +307,135 @@ def test_a_page_that_is_reloaded_looks_back_at_the_whole_game(page: Browser, add
     assert page.run(position) == json.loads(drawn)["position"]
 
 
-def test_a_second_tab_looks_on_and_takes_the_command_when_it_is_free(
+def test_a_second_tab_watches_and_takes_the_command(
     page: Browser, address: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
+    """The rule: any tab may take the command at any time, so no tab locks the game."""
     with start(tmp_path_factory) as other:
         other.visit(address)
         other.wait("window.live")
         assert other.run("document.getElementById('send').disabled && document.getElementById('play').disabled")
-        assert not other.run("document.getElementById('role').hidden")
+        assert "this tab only watches" in text_of(other, "role")
         give(page, "Hold the meadow")
         page.run("live.link.send('step', { ticks: 3 })")
         other.wait("live.game.plan && live.game.last === 3")
         assert any("Hold the meadow" in row for row in other.run(LOG))
-        page.visit("about:blank")
-        other.wait("!document.getElementById('take').hidden")
         other.press("#take")
-        other.wait("document.getElementById('role').hidden")
+        other.wait("document.getElementById('role').hidden && !document.getElementById('play').disabled")
+        page.wait("!document.getElementById('role').hidden && document.getElementById('play').disabled")
         other.run("live.link.send('step', { ticks: 2 })")
         other.wait("live.game.last === 5")
-        assert other.complaints() == []
+        other.visit("about:blank")
+        page.wait("document.getElementById('role-words').textContent.includes('No tab has the command')")
+        page.press("#take")
+        page.wait("document.getElementById('role').hidden")
+
+
+def test_the_plan_tab_begins_with_the_shipped_plan(page: Browser) -> None:
+    """It can be followed as it stands, and what a user wrote stays."""
+    page.press("#show-plan")
+    assert page.run("document.getElementById('text').value") == PLAN
+    page.wait("!document.getElementById('give').disabled")
+    assert "shipped with this game" in text_of(page, "verdict")
+    assert page.run("document.getElementById('play').disabled"), "there is no plan to run yet"
+    page.press("#give")
+    page.wait("live.game.plan && !document.getElementById('play').disabled")
+    assert text_of(page, "verdict") == "This plan is followed."
+
+
+def test_the_end_of_a_game_is_a_summary_and_a_branch_takes_it_back(page: Browser) -> None:
+    """Outcome, reason and advice; the clock is off; routine events are one entry; a branch removes what it drops."""
+    give(page, "Hold the meadow")
+    page.run("live.link.send('run')")
+    page.wait("live.status.outcome === 'win' && live.screen.now === live.status.tick")
+    last = page.run("live.status.tick")
+    summary = text_of(page, "summary")
+    assert f"You won at tick {last}" in summary and "All 8 enemy units are dead" in summary and "Try next:" in summary
+    off = "['play', 'forth', 'until'].map((id) => document.getElementById(id).disabled)"
+    assert page.run(off) == [True, True, True] and not page.run("document.getElementById('back').disabled")
+    assert page.run("[scrub.max, scrub.value].map(Number)") == [400, last]
+    folds = "document.querySelectorAll('#log > .routine')"
+    assert page.run(f"{folds}.length") == 1 and "events, the last: " in page.run(f"{folds}[0].innerText")
+    assert not page.run(f"{folds}[0].querySelector('details').open")
+    events = "Array.from(document.querySelectorAll('#log .event'), (row) => row.tick)"
+    assert max(page.run(events)) == last
+    page.run("live.screen.seek(25)")
+    page.wait("!document.getElementById('past').hidden && !document.getElementById('forth').disabled")
+    page.run(SLIDE % 399)
+    page.wait("live.screen.following")
+    assert page.run("Number(scrub.value)") == last, "no tick after the present can be shown"
+    page.run("live.link.send('branch', { tick: 25 })")
+    page.wait("live.status.tick === 25 && document.getElementById('summary').hidden")
+    assert max(page.run(events)) == 25 and page.run(off) == [False, False, False]
+    assert "The game continues from tick 25" in page.run(LOG)[-1]
+    page.run("live.link.send('again')")
+    page.wait("live.status.tick === 0 && !live.game.plan")
+    assert not any(page.run(events)) and page.run("!document.querySelector('#log .given:not(.dropped)')")
+
+
+def test_saving_shows_its_progress_and_its_end(page: Browser) -> None:
+    give(page, "Hold the meadow")
+    page.run("live.link.send('step', { ticks: 3 })")
+    page.wait("live.status.tick === 3 && !live.status.running")
+    page.run("live.saved({ is: 'saving', id: 'save-9', path: 'runs/x', doing: 'playing', done: 2, total: 4 })")
+    assert text_of(page, "save") == "Saving: 50 %" and page.run("document.getElementById('save').disabled")
+    page.run("live.saved({ is: 'saved', id: 'save-9', path: 'runs/x' })")
+    assert text_of(page, "save") == "Save run"
+    page.press("#save")
+    page.wait("document.getElementById('toast').textContent.startsWith('Saved in')")
+
+
+def test_a_compilation_is_announced_with_its_time_so_far(page: Browser) -> None:
+    page.run("live.screen.statusCame({ ...live.status, preparing: { words: 'took 14 s last time', seconds: 3 } })")
+    assert text_of(page, "outcome").startswith("compiling (took 14 s last time): 3 s")
+
+
+SHADE = (
+    "(() => { const one = make('canvas', { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });"
+    " const { canvas } = live.screen.field.ground;"
+    " one.drawImage(canvas, canvas.width / 2, canvas.height / 2, 1, 1, 0, 0, 1, 1);"
+    " const [r, g, b] = one.getImageData(0, 0, 1, 1).data; return (r + g + b) / 3; })()"
+)
+"""Brightness of the middle of the ground, 0 to 255."""
+
+
+def test_the_map_follows_dark_mode_and_nothing_lies_over_it(page: Browser) -> None:
+    """Also while the page is open; the scale stands below the map."""
+    page.wait(f"{SHADE} > 200")
+    page.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    page.wait(f"{SHADE} < 60")
+    page.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+    page.wait(f"{SHADE} > 200")
+    below = "scale.getBoundingClientRect().top >= field.getBoundingClientRect().bottom - 4"
+    assert page.run(below) and text_of(page, "scale").endswith(" m")
+
+
+SMALL = """
+Array.from(document.querySelectorAll('button, select, a, summary, textarea, input, #legend label')).filter((node) => {
+  const { width, height } = node.getBoundingClientRect();
+  if (node.closest('#editor, dialog, .skip') || node.matches('.skip, label input') || !width) return false;
+  return width < 44 || height < 44;
+}).map((node) => node.id || node.className || node.textContent)
+"""
+
+
+def test_a_phone_has_room_for_fingers_and_a_box_for_orders_at_its_bottom(phone: Browser) -> None:
+    """Targets of touch are 44 px, the order box stays in sight at any place of the page, and buttons leave the map."""
+    give(phone, "Hold the meadow")
+    phone.run("live.link.send('run')")
+    phone.wait("live.status.outcome === 'win'")
+    phone.run("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+    for tab in ("command", "plan", "progress"):
+        phone.run(f"live.tabs.open('{tab}')")
+        assert phone.run(SMALL) == [], tab
+        for place in (0, 300, 10_000):
+            phone.run(f"scrollTo(0, {place})")
+            box = phone.run("(({ bottom, height }) => [bottom, height])($('say-form').getBoundingClientRect())")
+            assert abs(box[0] - 800) <= 9 and box[1] > 44, (tab, place)
+    for id in ("letters", "zoom"):
+        assert not phone.run(f"document.getElementById('field').contains($('{id}'))")
+    phone.resize(1280, 800)
+    phone.wait("$('field').contains($('zoom')) && $('speaking').contains($('say-form'))")
 
 
 def test_the_page_asks_its_own_server_alone_and_needs_the_token(page: Browser, address: str) -> None:

@@ -37,7 +37,7 @@ def page(address: str, tmp_path: Path) -> Iterator[Browser]:
 
 def test_a_plan_moves_the_crew_and_the_map_is_that_of_the_engine(page: Browser, address: str) -> None:
     page.press("#show-plan")
-    page.run("document.getElementById('text').focus()")
+    page.run("document.getElementById('text').select()")
     page.write(LEVEL_PLAN)
     page.wait("!document.getElementById('give').disabled && live.editor.groups.length === 2")
     page.press("#give")

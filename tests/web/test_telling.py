@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
+import dsl
+from dsl import UserError
 from hive.battle.course import CourseStep
+from hive.contract import Run, Watch
 from hive.web.audience import Audience, Viewer
+from hive.web.editing import first_draft
 from hive.web.frames import COLUMNS, Frame, battle_columns, decode
+from hive.web.keeping import Save, Saver
 from hive.web.reel import Reel
 from hive.web.shots import Shot
 from hive.web.story import Story
+from tests.llm.talks import session
 
 STEPS = (CourseStep(0, 0, (), "position", -1), CourseStep(1, 7, (), "elimination all", -1))
 
@@ -40,7 +51,7 @@ def test_events_are_told_once_and_at_their_tick() -> None:
     assert told(story, shot(6), shot(7, steps=[2, 1])) == [("step", "step 0 is achieved: position")]
     assert told(story, shot(7, steps=[2, 1]), shot(8, steps=[2, 2], outcome="loss")) == [
         ("step", "the enemy's step 7 is achieved: elimination all"),
-        ("end", "the game is over: loss"),
+        ("end", "the game has ended: loss"),
     ]
 
 
@@ -151,8 +162,60 @@ def test_the_command_goes_to_one_tab_at_a_time() -> None:
         audience = Audience()
         one, two = (Viewer(asyncio.get_running_loop()) for _ in range(2))
         assert [audience.join(each) for each in (one, two)] == ["commander", "viewer"]
-        assert not audience.take(two) and audience.role(two) == "viewer"
-        audience.leave(one)
-        assert audience.take(two) and audience.role(two) == "commander"
+        audience.take(two)
+        assert [audience.role(each) for each in (one, two)] == ["viewer", "commander"], "no tab locks the command"
+        told = [json.loads(words) for words in await one.next()]
+        assert told == [{"is": "command", "role": "viewer", "free": False}]
+        audience.leave(two)
+        assert [audience.role(each) for each in (one, two)] == ["viewer", "viewer"]
+        assert json.loads((await one.next())[0])["free"]
+        audience.take(one)
+        assert audience.role(one) == "commander"
 
     asyncio.run(story())
+
+
+def test_saving_is_answered_at_once_and_its_recording_is_reported() -> None:
+    """The rule: the first message names the folder; the work is reported behind it, and one run is saved at a time."""
+    told: list[dict[str, Any]] = []
+    gate, done = threading.Event(), threading.Event()
+
+    def tell(words: dict[str, Any]) -> None:
+        told.append(words)
+        if words["is"] in ("saved", "refused"):
+            done.set()
+
+    def record(run: Run, folder: Path, watch: Watch) -> None:
+        gate.wait(10)
+        watch.stage("playing", 10, "tick")
+        watch.update(4)
+
+    saver = Saver(Save(lambda: Path("runs/one"), record))
+    run: Any = object()
+    saver.begin("s-1", lambda: run, tell)
+    assert told == [{"is": "saving", "id": "s-1", "path": "runs/one", "doing": "", "done": 0, "total": 1}]
+    with pytest.raises(UserError, match="is being saved already"):
+        saver.begin("s-2", lambda: run, tell)
+    gate.set()
+    assert done.wait(10)
+    assert {**told[0], "doing": "playing", "total": 10} in told
+    assert told[-1] == {"is": "saved", "id": "s-1", "path": "runs/one"}
+
+
+def test_the_editor_begins_with_the_shipped_plan_or_a_template() -> None:
+    """Both are plans without errors in their world."""
+    one = session([])
+    shipped = first_draft(one)
+    assert shipped["origin"] == "shipped"
+    assert dsl.check_plan(shipped["text"], "plan", one.dialogue.context).ok
+    one.dialogue.topic = replace(one.dialogue.topic, plan=None)
+    template = first_draft(one)
+    assert template["origin"] == "template" and "objective: elimination all" in template["text"]
+    assert dsl.check_plan(template["text"], "plan", one.dialogue.context).ok
+
+
+def test_a_plan_that_the_log_lacks_is_no_plan_of_the_greeting() -> None:
+    """A session file whose plan was changed by hand resumes; the page then shows none."""
+    story = Story([], shot(0), "first contact")
+    plan: Any = SimpleNamespace(text="x")
+    assert story.plan([(0, plan)]) is None

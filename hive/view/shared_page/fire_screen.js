@@ -123,7 +123,7 @@ class FireScreen extends Screen {
     if (game.live || !game.alive.every(Boolean)) note(drawIcon((draw) => drawFallen(draw, palette.edges[0], 8, 8, 4)), "lost");
     note(drawIcon((draw) => palette.trees.forEach((colour, k) => { draw.fillStyle = rgb(ground(colour)); draw.fillRect(1 + 10 * k, 2, 10, 12); }), 2), "1, 2, 3 trees");
     for (const [name, colour] of palette.swatches) {
-      note(drawIcon((draw) => { draw.fillStyle = rgb(/fire|burn|flam/.test(name) ? colour : ground(colour)); draw.fillRect(1, 2, 14, 12); draw.strokeStyle = "#8d8f8b"; draw.strokeRect(1.5, 2.5, 13, 11); }), name);
+      note(drawIcon((draw) => { draw.fillStyle = rgb(/catches|burns|smoulders/.test(name) ? colour : ground(colour)); draw.fillRect(1, 2, 14, 12); draw.strokeStyle = "#8d8f8b"; draw.strokeRect(1.5, 2.5, 13, 11); }), name);
     }
     if (game.building.some(Boolean)) note(drawIcon((draw) => { draw.fillStyle = rgb(ground(palette.house)); draw.fillRect(3, 3, 10, 10); }), "building");
     if (game.civilians) note(drawIcon((draw) => ["civilian", "safe"].forEach((state, k) => drawCivilian(draw, palette, state, 8 + 16 * k, 7, 5)), 2), "civilian; civilian in safety");

@@ -102,7 +102,9 @@ class Chat {
       }
     }
     for (const fold of this.list.querySelectorAll(".routine")) this.sumUp(fold);
-    this.add("event", tick, again ? "The game was restarted at tick 0." : `The game continues from tick ${number(tick)}; later ticks were dropped.`);
+    const last = this.list.lastElementChild;
+    if (last && last.classList.contains("line")) last.remove(); // nothing was said or played since
+    this.add("event line", tick, again ? "The game was restarted at tick 0." : `The game continues from tick ${number(tick)}; later ticks were dropped.`);
   }
 
   stream({ id, text }) {
