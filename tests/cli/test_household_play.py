@@ -91,6 +91,18 @@ def test_a_run_is_kept_resumes_and_repeats(hive: Hive, tmp_path: Path, monkeypat
 
 
 @pytest.mark.slow
+def test_the_published_structure_asks_twice_and_the_scripted_team_plays_the_same(hive: Hive, tmp_path: Path) -> None:
+    """docs/rules/household.md 10.8: the additions remove calls, and change nothing that the scripted team does."""
+    games = []
+    for name, more in (("a", ()), ("b", ("--published",))):
+        words = ("cwah_30", "--agents", "coela", "--json", *more)
+        ran = hive("household", "play", *words, "--out", str(tmp_path / name))
+        assert ran.code == 0, ran.err
+        games += json.loads(ran.out)["games"]
+    assert games[0]["ticks"] == games[1]["ticks"] and games[0]["calls"] < games[1]["calls"]
+
+
+@pytest.mark.slow
 def test_a_carried_list_begins_the_next_episode(hive: Hive, tmp_path: Path) -> None:
     words = ("cwah_30", "cwah_0", "--utility", "exact", "--carry", "--json", "--out", str(tmp_path / "a"))
     ran = hive("household", "play", *words)

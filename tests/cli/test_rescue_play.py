@@ -114,19 +114,23 @@ def test_each_instance_is_drawn_and_all_of_them_together(hive: Hive, tmp_path: P
 def test_models_and_temperatures_stand_side_by_side_and_calls_of_tools_are_carried_out(
     hive: Hive, tmp_path: Path
 ) -> None:
-    """The server calls a tool of the protocol in every answer, which is a message too; the run ends at its limit."""
+    """The server calls a tool of the protocol in every answer, which is a message too; the run ends at its limit.
+
+    `--published` leaves out the tool `wait`.
+    """
     with serving(called("give_water")) as server:
         address = ("--base-url", server.url, "--api-key", "none", "--limit", "2", "--concurrent", "1")
         heats = ("--temperature", "0", "--temperature", "0.5")
         models = ("--model", "one", "--model", "two")
-        ran = hive("rescue", "play", ONE, "--json", *address, *heats, *models, "--out", str(tmp_path / "a"))
+        words = (*address, *heats, *models, "--published")
+        ran = hive("rescue", "play", ONE, "--json", *words, "--out", str(tmp_path / "a"))
         assert ran.code == 0, ran.err
         runs = json.loads(ran.out)["runs"]
         assert [run["team"] for run in runs] == [f"{name} T={heat}" for name in ("one", "two") for heat in ("0", "0.5")]
         assert all(run["outcome"] == "step limit" and run["refused"] == 4 and run["messages"] == 4 for run in runs)
         assert {body["temperature"] for body in server.requests} == {0.0, 0.5}
         offered = [[tool["function"]["name"] for tool in body.get("tools", ())] for body in server.requests[:2]]
-        assert offered == [["navigate_to", "give_water", "give_food", "give_medicine", "end_mission", "wait"], []]
+        assert offered == [["navigate_to", "give_water", "give_food", "give_medicine", "end_mission"], []]
 
 
 @pytest.mark.slow
