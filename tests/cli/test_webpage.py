@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from pathlib import Path
 
@@ -55,10 +54,10 @@ def test_a_session_says_itself_what_is_played(hive: Hive, tmp_path: Path) -> Non
         assert ran.code == 2 and "says what is played" in ran.err
 
 
-def test_a_session_of_another_version_is_refused(hive: Hive, tmp_path: Path) -> None:
+def test_a_session_of_another_version_is_refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "one.jsonl"
-    journal.begin(path, session([])).close()
-    head = json.loads(path.read_text())
-    path.write_text(json.dumps(head | {"versions": head["versions"] | {"hive-swarm": "9.9"}}) + "\n")
+    with monkeypatch.context() as other:
+        other.setattr(journal, "_versions", lambda: {"hive-swarm": "9.9"})
+        journal.begin(path, session([])).close()
     ran = hive("serve", "--session", str(path))
     assert ran.code == 2 and "was made with hive-swarm 9.9" in ran.err and "or begin another session" in ran.err

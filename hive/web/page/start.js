@@ -131,7 +131,7 @@ class LivePage {
   // What the server says while it records a run: the button shows how far it is, and stays off until the end.
   saved({ is, id, path, doing, done, total, why }) {
     this.saveId = is === "saving" ? id : null;
-    this.saving = is === "saving" ? (doing ? `Saving: ${Math.floor(100 * done / total)} %` : "Saving …") : "";
+    this.saving = is === "saving" ? (done ? `Saving: ${Math.floor(100 * done / total)} %` : /^compiling/.test(doing) ? "Saving: compiling" : "Saving …") : "";
     this.showSave();
     if (is === "saving") {
       $("save").title = `${path}: ${doing || "begins"}`;
