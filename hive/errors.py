@@ -10,6 +10,10 @@ from dsl.diagnostics import MAX_PRINTED
 from dsl.wording import plural
 
 
+class DataError(ValueError):
+    """Values that cannot be used; the message says what is wrong with them in plain English."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """One thing wrong with a scenario, placed by its TOML key path."""

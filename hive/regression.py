@@ -17,7 +17,8 @@ from jaxtyping import Array, Key
 from numpy.typing import NDArray
 
 from dsl import UserError
-from hive.keep.archive import Arrays, DataError
+from hive.errors import DataError
+from hive.keep.archive import Arrays
 from hive.keep.learned import check_weights, read_learned
 from hive.keep.packing import write_npz
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl.vocabulary import SIDES
-from hive.keep.archive import Arrays, DataError
+from hive.errors import DataError
+from hive.keep.archive import Arrays
 from hive.keep.layout import ArrayLayout, Nullable
 from hive.keep.packing import by_unit, index
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from dsl.vocabulary import SIDES, UNIT_TYPES
 from hive.battle.course import Course, CourseKept
-from hive.keep.archive import Arrays, DataError
+from hive.errors import DataError
+from hive.keep.archive import Arrays
 from hive.keep.fields import MapField, PlaceField, check_finite, codes, index, kept, numbers, ticks, word
 from hive.keep.layout import ArrayLayout, NamedValues
 from hive.keep.packing import by_unit

@@ -24,6 +24,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from hive.errors import DataError
+
 Arrays = dict[str, NDArray[Any]]
 
 KINDS = "biuf"  # kinds of numbers that our files hold, as in `numpy.dtype.kind`
@@ -43,10 +45,6 @@ _BROKEN = (
 )  # fmt: skip
 _UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, SyntaxError, tokenize.TokenError,
                RecursionError, MemoryError, OverflowError)  # fmt: skip
-
-
-class DataError(ValueError):
-    """Values that cannot be used; the message says what is wrong with them in plain English."""
 
 
 class Head(NamedTuple):

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hive.keep.archive import DataError
+from hive.errors import DataError
 from hive.keep.lines import check_seal, read_line, seal
 from hive.keep.runfolder import whole_file
 

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl import UserError
-from hive.keep.archive import Arrays, DataError
+from hive.errors import DataError
+from hive.keep.archive import Arrays
 from hive.keep.layout import ArrayLayout
 from hive.keep.packing import fold, layer_layout, pack_layer, smallest, unfold, unpack_layer
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl.wording import is_whole
-from hive.keep.archive import DataError
+from hive.errors import DataError
 
 ArrayLayout = Mapping[str, tuple[str, str]]
 

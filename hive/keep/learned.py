@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from hive.keep.archive import Arrays, DataError, Npz
+from hive.errors import DataError
+from hive.keep.archive import Arrays, Npz
 from hive.keep.layout import Shaped
 
 FACTS = "facts"

@@ -12,7 +12,7 @@ import json
 import re
 from typing import Any
 
-from hive.keep.archive import DataError
+from hive.errors import DataError
 
 _SEAL = re.compile(rb', "digest": "([0-9a-f]{16})"\}')
 _SEAL_BYTES = len(', "digest": ""}') + 16

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl import UserError
-from hive.keep.archive import Arrays, DataError, Npz, largest, seal_archive
+from hive.errors import DataError
+from hive.keep.archive import Arrays, Npz, largest, seal_archive
 from hive.keep.layout import ArrayLayout, Format, check_layout, read_words
 from hive.keep.runfolder import whole_file
 from hive.world.layers import Layer

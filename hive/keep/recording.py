@@ -32,7 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl.wording import is_whole
-from hive.keep.archive import Arrays, DataError
+from hive.errors import DataError
+from hive.keep.archive import Arrays
 from hive.keep.fields import KEPT, Kept
 from hive.keep.layout import Format
 from hive.keep.packing import read_arrays, write_arrays

@@ -11,7 +11,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.keep.archive import DataError
+from hive.errors import DataError
 from hive.keep.fields import Line, LineKind, codes, flags, index, lines, ticks, word, words
 from hive.keep.recording import Recording, number_texts
 from hive.kitchen.codes import Deed, Move, Place

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl import UserError
-from hive.keep.archive import DataError
+from hive.errors import DataError
 from hive.keep.lines import check_seal, read_line, seal, split_torn
 from hive.keep.places import PRIVATE, append, find_place, open_stream, reason
 from hive.llm.client import (

@@ -13,7 +13,7 @@ import jax
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.keep.archive import DataError
+from hive.errors import DataError
 from hive.keep.layout import NamedValues, check_words
 from hive.keep.lines import split_lines
 from hive.keep.runfolder import whole_file

@@ -19,7 +19,7 @@ from flax import linen as nn
 from jaxtyping import Array, Float, Key
 
 from dsl import UserError
-from hive.keep.archive import DataError
+from hive.errors import DataError
 from hive.regression import RegressionSettings, fit, reading_learned, write_learned
 from hive.rl.exploring import OrderSamples
 from hive.rl.order_features import ON_FOOT, STRAIGHT

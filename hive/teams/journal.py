@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl import UserError
-from hive.keep.archive import DataError
+from hive.errors import DataError
 from hive.keep.lines import LineChain, read_line, split_torn
 
 FORMAT = "hive-team-2"

@@ -18,7 +18,7 @@ from typing import Any
 
 from dsl import UserError
 from hive.contract import Request
-from hive.keep.archive import DataError
+from hive.errors import DataError
 from hive.keep.lines import LineChain, read_line, split_torn
 from hive.keep.places import append, find_place, reason
 from hive.keep.runfolder import whole_file

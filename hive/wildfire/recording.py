@@ -24,7 +24,7 @@ from hive.crews.score import achieved, losses
 from hive.crews.score_rules import COSTS, OPEN_ENDED
 from hive.engine.episode import Game
 from hive.engine.spawning import reset
-from hive.keep.archive import DataError
+from hive.errors import DataError
 from hive.keep.fields import MapField, PlaceField, codes, flags, index, kept, ticks, word
 from hive.keep.layout import Nullable
 from hive.keep.recording import Recording

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.keep.archive import DataError
+from hive.errors import DataError
 from hive.keep.digests import DIGESTS, check_digests, read_value, write_digests, write_value
 from hive.keep.lines import LineChain, check_seal, read_line, seal, split_lines, split_torn
 from hive.keep.packing import read_npz, write_arrays, write_npz

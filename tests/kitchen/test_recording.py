@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.keep.archive import DataError
+from hive.errors import DataError
 from hive.keep.fields import LineKind
 from hive.keep.packing import format_of, write_arrays
 from hive.kitchen.cookbook import cookbook, read_cookbook

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.keep.archive import DataError
+from hive.errors import DataError
 from hive.keep.fields import Line, LineKind
 from hive.rescue.files import instance_texts, read_instance
 from hive.rescue.recording import RescueRecording, gather, gather_start

@@ -19,7 +19,8 @@ from numpy.lib import format as npy
 from dsl import UserError
 from hive.battle.recording import BattleRecording
 from hive.cli import main
-from hive.keep.archive import DataError, size_words
+from hive.errors import DataError
+from hive.keep.archive import size_words
 from hive.keep.packing import format_of, read_npz
 from hive.view.wildfire.replay import make_fire_page
 from hive.wildfire.recording import FireRecording

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hive.errors import DataError
 from hive.household.apartment import apartment, apartments
 from hive.household.codes import DELIVERED, HELD, INSIDE, OBJECTS
 from hive.household.episode import episode, episodes
 from hive.household.recording import HouseRecording
-from hive.keep.archive import DataError
 from hive.view import kept
 from hive.view.household.floor import ITEM, Floor
 from hive.view.household.items import draw_item

@@ -21,10 +21,10 @@ from jaxtyping import Array, Float, Int, Key
 
 from dsl import UserError
 from hive import regression
+from hive.errors import DataError
 from hive.household.options import OptionKind
 from hive.household.utility.exploring import Pairs
 from hive.household.utility.features import BUCKETS, PADDING, features
-from hive.keep.archive import DataError
 
 _VERSION = 1
 
