@@ -55,9 +55,7 @@ def run(worlds: Sequence[int] = (), updates: int = 0, runs: int = 5) -> Iterator
 
 def five_against_six() -> Env:
     """Return the environment of `skirmish_5v5` with a sixth enemy, as `5m_vs_6m` has it."""
-    file = task("skirmish_5v5").file
-    assert file is not None
-    scenario = load_scenario(file)
+    scenario = load_scenario(task("skirmish_5v5").of[0])
     enemy = replace(scenario.enemy, units=(replace(scenario.enemy.units[0], count=6),))
     return make_env(Battle(replace(scenario, enemy=enemy)), nearest=6)
 

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from hive.rl.custom import customise
     from hive.rl.env import Env, TimeStep, reset, step
     from hive.rl.facts import describe
+    from hive.rl.households import make_household_env
     from hive.rl.kitchens import make_kitchen_env
     from hive.rl.orders import make_orders_env
+    from hive.rl.rescues import make_rescue_env
     from hive.rl.tasks import make, tasks
 
 __all__ = [
@@ -27,8 +29,10 @@ __all__ = [
     "make",
     "make_crew_env",
     "make_env",
+    "make_household_env",
     "make_kitchen_env",
     "make_orders_env",
+    "make_rescue_env",
     "reset",
     "step",
     "step_and_reset",
@@ -45,8 +49,10 @@ __getattr__, __dir__ = attach(
         "custom": ("customise",),
         "env": ("Env", "TimeStep", "reset", "step"),
         "facts": ("describe",),
+        "households": ("make_household_env",),
         "kitchens": ("make_kitchen_env",),
         "orders": ("make_orders_env",),
+        "rescues": ("make_rescue_env",),
         "tasks": ("make", "tasks"),
     },
 )

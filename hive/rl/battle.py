@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -11,7 +12,8 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
-from hive.battle.world import Battle
+from dsl.wording import listing
+from hive.battle.world import Battle, load
 from hive.engine.deciding import decide
 from hive.engine.dynamics import pass_tick
 from hive.engine.episode import Game, begin, goes_on
@@ -20,6 +22,7 @@ from hive.rl.env import STAND, Env, LearnerView, TimeStep
 from hive.rl.observation import Nearby, global_state, look, observe
 from hive.rl.rivals import Rival, RivalSeat
 from hive.rl.scoring import reward, score, terminated, truncated, won
+from hive.rl.tasks import LearningTask, count_units
 from hive.rl.team import goal_of, no_plan, turn_of
 from hive.types import ENEMY, PLAYER, Action, ActionKind, Orders, Outcome, Params, State
 from hive.units import draws
@@ -270,3 +273,35 @@ def _idle(params: Params) -> Action:
     """All units stand."""
     nothing = jnp.zeros(params.count, jnp.int32)
     return Action(kind=nothing, move=jnp.zeros((params.count, 2)), target=nothing - 1)
+
+
+def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Battle:
+    """Load the battle of a task; see `hive.rl.tasks.TaskKind`."""
+    own = {"units": task.options["units"]} if "units" in task.options else {}
+    return load(task.of[0], **{**own, **overrides})
+
+
+def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> BattleEnv:
+    """Make the environment of a task; see `hive.rl.tasks.TaskKind`."""
+    return make_env(load_world(task, **overrides), nearest=task.options.get("nearest", 5), sparse=sparse)
+
+
+def task_facts(task: LearningTask) -> list[tuple[str, str]]:
+    """Return the facts of a battle; see `hive.rl.tasks.TaskKind`."""
+    world = load_world(task)
+    scenario = world.scenario
+    player, enemy = scenario.player, scenario.enemy
+    place = player.objective.at
+    plan: Any = world.params.enemy.source
+    behaviours = sorted({group.behaviour for step in plan.steps for group in step.groups}) if plan else []
+    way = "the way to the place that the closest approach gained"
+    gained = "the enemy's health lost in the step" if place is None else way
+    return [
+        ("World", f"a battle on {scenario.map.size} x {scenario.map.size} m"),
+        ("Team", count_units((group.type, group.count) for group in player.units)),
+        ("Opponent", count_units((group.type, group.count) for group in enemy.units)),
+        ("Opponent follows", listing(behaviours, "and") or "no plan: it stands"),
+        ("Won when", "all enemies are dead" if place is None else f"one unit is at {place[0]:g}, {place[1]:g}"),
+        ("Reward", f"share of {gained}, + 1 for a win"),
+        ("Sparse reward", "1 for a win"),
+    ]

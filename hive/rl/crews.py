@@ -6,7 +6,9 @@ level and not a map.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import jax
@@ -20,7 +22,7 @@ import dsl
 from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
 from hive.crews.explored import Explored
-from hive.crews.frames import CAPACITY, REACH
+from hive.crews.frames import CAPACITY, FRAMES, REACH
 from hive.crews.leaves import Thing
 from hive.crews.score import achieved
 from hive.crews.score_rules import COSTS
@@ -47,11 +49,12 @@ from hive.rl.crew_actions import (
 from hive.rl.crew_maps import Maps, make_maps, on_map
 from hive.rl.crew_senses import CrewKnowledge, features, global_state, learn_of, observe
 from hive.rl.env import Env, LearnerView, TimeStep
+from hive.rl.tasks import LearningTask, count_units
 from hive.types import PLAYER, CrewType, Orders, Outcome, Params, State
 from hive.units import draws
 from hive.wildfire.levels import Level
 from hive.wildfire.observation import RADIUS
-from hive.wildfire.world import Fireground
+from hive.wildfire.world import Fireground, load_level
 from hive.world.exact import length, rounded
 from hive.world.fire import Phase
 
@@ -369,3 +372,63 @@ def _score(env: CrewEnv, params: Params, state: State) -> Float[Array, ""]:
     worth += COSTS["firefighters"] * (kinds == CrewType.FIREFIGHTER).sum(dtype=jnp.int32)
     worth += COSTS["bulldozers"] * (kinds == CrewType.BULLDOZER).sum(dtype=jnp.int32)
     return jnp.clip(1.0 + points / jnp.maximum(worth.astype(jnp.float32), 1.0), 0.0, 1.0)
+
+
+def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Fireground:
+    """Load the level of a task; see `hive.rl.tasks.TaskKind`."""
+    return load_level(task.of[0], **overrides)
+
+
+def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> CrewEnv:
+    """Make the environment of a task; see `hive.rl.tasks.TaskKind`."""
+    level = load_world(task, **overrides)
+    maps = training_seeds(level, task.maps) if seeds is None else seeds
+    return make_crew_env(level, maps, nearest=task.options.get("nearest", 5), sparse=sparse)
+
+
+def training_seeds(world: Fireground, count: int) -> list[int]:
+    """Return the first seeds that are not published ones of the level."""
+    return list(islice((seed for seed in itertools.count() if seed not in world.site.level.seeds), count))
+
+
+def task_facts(task: LearningTask) -> list[tuple[str, str]]:
+    """Return the facts of a level; see `hive.rl.tasks.TaskKind`."""
+    world = load_world(task)
+    level = world.site.level
+    kind = ("ringed" if ringed(level) else "fire") if level.open_ended else "known" if level.known else "unknown"
+    shaped, sparse = _REWARDS[kind]
+    seeds = training_seeds(world, task.maps)
+    won = "the fire is out" if level.open_ended else f"the highest score is reached, {level.best}"
+    ticks = level.period // FRAMES
+    fire = f"a fire that spreads every {f'{ticks} steps' if ticks > 1 else 'step'}" if ticks else "no fire"
+    return [
+        ("World", f"`{level.name}`, {level.size} x {level.size} cells"),
+        ("Maps", f"{task.maps}, of the seeds {seeds[0]} to {seeds[-1]} without the published ones"),
+        ("Team", count_units(zip(CREW_TYPES, level.agents, strict=True))),
+        ("Opponent", f"none; {fire}"),
+        ("Won when", won),
+        ("Reward", shaped),
+        ("Sparse reward", sparse),
+    ]
+
+
+_REWARDS = {  # rule of each kind of reward, shaped and sparse (docs/rules/learning.md 9)
+    "known": (
+        "points gained / highest score, + 1 for a win",
+        "1 for a win",
+    ),
+    "unknown": (
+        "points gained / highest score, + half the share of the map newly seen until fire or civilians are found, "
+        "+ 1 for a win",
+        "1 for a win",
+    ),
+    "ringed": (
+        "points lost in the step / 100, as a negative number, + "
+        "2 times the share of a ring round the start of the fire that was made safe",
+        "points lost in the game / 100, at its end",
+    ),
+    "fire": (
+        "points lost in the step / 100, as a negative number",
+        "points lost in the game / 100, at its end",
+    ),
+}

@@ -19,7 +19,7 @@ from hive.league.games import LeagueGame
 from hive.league.seats import seated
 from hive.rl.env import Env, EnvState, LearnerView
 from hive.rl.evaluation import PolicyGame, play_games
-from hive.rl.orders import OrdersEnv, make_orders_env
+from hive.rl.orders import OrdersEnv, make_orders_env, orders_options
 from hive.rl.policies import Policy
 from hive.rl.rivals import Rival, RivalSeat, make_rival
 from hive.rl.runs import TrainedRun
@@ -118,12 +118,12 @@ def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
         UserError: It gives no orders, or its squads would observe something else or have other orders there.
     """
     chosen, trainer = task(run.task), run.trainer
-    if chosen.orders is None:
+    if chosen.kind != "orders":
         raise UserError(
             f"{run.folder} was trained on {run.task}, where no orders are given\n"
             "  = help: a league takes policies of tasks whose names begin with `orders_`"
         )
-    settings = {**chosen.orders, "nearest": chosen.nearest}
+    settings = orders_options(chosen)
     env = make_orders_env(world, **settings)
     for what in ("features", "actions"):
         if getattr(env, what) != getattr(trainer.env, what):

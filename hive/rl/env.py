@@ -60,6 +60,11 @@ class Env(struct.PyTreeNode):
         return tuple("stand" if number == STAND else f"action {number}" for number in range(self.actions))
 
     @property
+    def action_table(self) -> tuple[tuple[str, str], ...]:
+        """Number or numbers of each action, and what it does, for tables."""
+        return tuple((str(number), words) for number, words in enumerate(self.words))
+
+    @property
     def features(self) -> int:
         """Length of an observation."""
         raise NotImplementedError

@@ -16,6 +16,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
+from dsl.wording import listing
 from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed, Move, Place
 from hive.kitchen.controller import advance
@@ -29,6 +30,7 @@ from hive.kitchen.tasks import check_task, find_task
 from hive.kitchen.validator import Validator
 from hive.rl.env import STAND, Env, LearnerView, TimeStep
 from hive.rl.kitchen_progress import Needs, make_needs, progress
+from hive.rl.tasks import LearningTask, only
 from hive.world.exact import rounded
 
 
@@ -286,3 +288,30 @@ def _moves(book: Cookbook, raw: Sequence[str]) -> tuple[Menu, tuple[str, ...]]:
     menu = Menu(actions=actions, offer=actions.place, within=empty, at_counter=empty, dead=jnp.zeros((), bool))
     compass = [move.name.lower() for move in (Move.NORTH, Move.SOUTH, Move.EAST, Move.WEST)]
     return menu, (*compass, *(f"interact, taking {item}" for item in raw))
+
+
+def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Setting:
+    """Load the kitchen of a task; see `hive.rl.tasks.TaskKind`."""
+    only("a kitchen", overrides, ("limit",))
+    return load_setting()
+
+
+def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> KitchenEnv:
+    """Make the environment of a task; see `hive.rl.tasks.TaskKind`."""
+    return make_kitchen_env(task.of, load_world(task, **overrides), sparse=sparse, **overrides)
+
+
+def task_facts(task: LearningTask) -> list[tuple[str, str]]:
+    """Return the facts of a kitchen; see `hive.rl.tasks.TaskKind`."""
+    layout, orders = load_world(task).layout, [name.replace("_", " ") for name in task.of]
+    drawn = f"{listing(orders, 'or')}; the key of a game draws one" if len(orders) > 1 else orders[0]
+    return [
+        ("World", f"a kitchen of {layout.width} x {layout.height} tiles"),
+        ("Orders", drawn),
+        ("Team", listing([cook.name for cook in layout.cooks], "and")),
+        ("Opponent", "none"),
+        ("A step", "a timestep, in which each cook goes one move further with the action that it names"),
+        ("Won when", "the order is delivered"),
+        ("Reward", "how much nearer the order is to its delivery, in shares of 1, + 1 for the delivery"),
+        ("Sparse reward", "1 for the delivery"),
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any
 
 import jax
@@ -17,12 +18,15 @@ from hive.engine.deciding import Decision
 from hive.engine.episode import Game, begin, tick
 from hive.engine.reading import read_behaviours
 from hive.plan.arrays import make_orders
+from hive.rl.battle import load_world as load_battle
+from hive.rl.battle import task_facts as battle_facts
 from hive.rl.env import Env, LearnerView, TimeStep
 from hive.rl.observation import global_state
 from hive.rl.rivals import Rival, RivalSeat
 from hive.rl.scoring import reward, score, terminated, truncated, won
 from hive.rl.squads import SquadOrders, Squads, choose, command, first_order, make_squads, trees_of
 from hive.rl.survey import features_of, survey
+from hive.rl.tasks import LearningTask
 from hive.rl.team import no_plan
 from hive.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan
 
@@ -78,6 +82,21 @@ class OrdersEnv(Env, kw_only=True):
     def limit(self) -> int:
         """The battle's limit of ticks, in steps."""
         return -(-int(self.params.rules.limit) // self.every)
+
+    @property
+    def action_table(self) -> tuple[tuple[str, str], ...]:
+        """The orders in words; those that differ in their waypoint alone are one entry."""
+        found, first = [], 0
+        for (behaviour, types), rows in groupby(self.squads.rows, key=lambda row: (row.behaviour, row.types)):
+            ways = [row.way for row in rows]
+            last = first + len(ways) - 1
+            words = " ".join([f"`{behaviour}`" if behaviour else "keep the order", *types])
+            names = [way for way in ways if way]
+            found.append(
+                (f"{first}" if first == last else f"{first}-{last}", f"{words}; {', '.join(names)}".rstrip("; "))
+            )
+            first = last + 1
+        return tuple(found)
 
     def reset(self, key: Key[Array, ""]) -> tuple[OrdersEnvState, LearnerView]:
         """Begin a game; all squads stand until they are ordered."""
@@ -239,3 +258,32 @@ _make_orders = jax.jit(make_orders)
 
 def _see(env: OrdersEnv, play: OrdersEnvState) -> LearnerView:
     return survey(env.params, env.squads, play.game.state, play.order, env.nearest)
+
+
+_OWN = ("parts", "every", "stride", "behaviours", "nearest")  # options of a task that are those of `make_orders_env`
+
+
+def orders_options(task: LearningTask) -> dict[str, Any]:
+    """Return the arguments of `make_orders_env` that a task names."""
+    return {name: each for name, each in task.options.items() if name in _OWN}
+
+
+def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Battle:
+    """Load the battle of a task; see `hive.rl.tasks.TaskKind`."""
+    return load_battle(task, **overrides)
+
+
+def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> OrdersEnv:
+    """Make the environment of a task; see `hive.rl.tasks.TaskKind`."""
+    return make_orders_env(load_world(task, **overrides), sparse=sparse, **orders_options(task))
+
+
+def task_facts(task: LearningTask) -> list[tuple[str, str]]:
+    """Return the facts of a battle, and of its squads; see `hive.rl.tasks.TaskKind`."""
+    env = make_task_env(task, sparse=False, seeds=None)
+    sizes = sorted({int(count) for count in env.squads.member.sum(1)})
+    return [
+        *battle_facts(task),
+        ("An agent", f"a squad of {' or '.join(map(str, sizes))} units of one type"),
+        ("A step", f"an order for each squad, and {env.every} ticks"),
+    ]

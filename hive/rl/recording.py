@@ -13,20 +13,31 @@ from hive.battle.recording import BattleRecording
 from hive.battle.world import Battle
 from hive.behaviours.decision import Decision
 from hive.engine.episode import Game
+from hive.household.episode import AGENT_NAMES, HouseholdEpisode
+from hive.household.recording import HouseRecording
+from hive.household.recording import gather as gather_household
+from hive.keep.recording import Recording
 from hive.kitchen.recording import KitchenRecording, gather
 from hive.kitchen.setting import Setting
 from hive.kitchen.tasks import Task, find_task
+from hive.rescue.codes import RESOURCES, Act, Reason, Refusal
+from hive.rescue.dynamics import step as rescue_step
+from hive.rescue.instance import Instance
+from hive.rescue.recording import RescueRecording
+from hive.rescue.recording import gather as gather_rescue
 from hive.rl.battle import BattleEnv
 from hive.rl.env import Env
 from hive.rl.evaluation import replay_states
+from hive.rl.households import HouseholdEnv, make_household_env
 from hive.rl.kitchens import KitchenEnv
 from hive.rl.orders import OrdersEnv
 from hive.rl.policies import Policy
+from hive.rl.rescues import RescueEnv
 from hive.types import Action, ActionKind, Params, State
 
 
 @singledispatch
-def record(env: Env, world: Any, policy: Policy, seed: int, title: str) -> BattleRecording | KitchenRecording:
+def record(env: Env, world: Any, policy: Policy, seed: int, title: str) -> Recording:
     """Play the game of a seed and keep its frames; below there is a function for each kind of environment.
 
     Args:
@@ -39,11 +50,11 @@ def record(env: Env, world: Any, policy: Policy, seed: int, title: str) -> Battl
     Raises:
         UserError: Games of this kind of environment cannot be recorded; see `recordable`.
     """
-    raise UserError("only games of battles and kitchens can be recorded so far")
+    raise UserError("games of levels, and of environments of your own, cannot be recorded so far")
 
 
 def recordable(env: Env) -> bool:
-    """Return whether games of an environment can be recorded: those of battles and kitchens, not of levels."""
+    """Return whether games of an environment can be recorded: all but those of levels."""
     return record.dispatch(type(env)) is not record.dispatch(Env)
 
 
@@ -76,11 +87,51 @@ def _(env: KitchenEnv, world: Setting, policy: Policy, seed: int, title: str) ->
     states: Any = jax.device_get(plays.state)
     name = world.book.name(int(states.order[0]))
     task: Task = find_task(name, world.book)
+    kept = _rows(states, steps + 1), _rows(doing, steps), _rows(done, steps)
+    return gather(world, task, *kept, title=title)
 
-    def rows(tree: Any, count: int) -> list[Any]:
-        return [jax.tree.map(lambda leaf, t=t: leaf[t], tree) for t in range(count)]
 
-    return gather(world, task, rows(states, steps + 1), rows(doing, steps), rows(done, steps), title=title)
+@record.register
+def _(env: RescueEnv, world: list[Instance], policy: Policy, seed: int, title: str) -> RescueRecording:
+    plays, actions, steps = replay_states(env, policy, seed)
+    before = jax.tree.map(lambda rows: rows[:steps], plays)
+    acts = jax.vmap(env.acts)(before, actions[:steps])
+    refusals = jax.device_get(jax.jit(jax.vmap(rescue_step))(before.params, before.state, acts)[1])
+    states: Any = jax.device_get(plays.state)
+    instance = world[int(plays.number[0])]
+    deeds = [
+        [(_call(instance, int(act)), int(refusal) not in (Refusal.NONE, Refusal.NO_CALL)) for act, refusal in rows]
+        for rows in (zip(*each, strict=True) for each in zip(np.asarray(acts), refusals, strict=True))
+    ]
+    reason = Reason(int(states.reason[steps])).name.lower().replace("_", " ")
+    many = slice(0, len(instance.agents))
+    done = [step[many] for step in deeds]
+    return gather_rescue(instance, env.limit, _rows(states, steps + 1), done, reason, title=title)
+
+
+@record.register
+def _(env: HouseholdEnv, world: list[HouseholdEpisode], policy: Policy, seed: int, title: str) -> HouseRecording:
+    plays, _, steps = replay_states(env, policy, seed)
+    states: Any = jax.device_get(plays.state)
+    episode = world[int(plays.number[0])]
+    texts = make_household_env([episode], agents=env.team).texts
+    rows = _rows(states, steps + 1)
+    doing = [[texts[int(option)] for option in after.option[: env.team]] for after in rows[1:]]
+    return gather_household(episode, AGENT_NAMES[: env.team], rows, doing, title=title)
+
+
+def _rows(tree: Any, count: int) -> list[Any]:
+    """Return the first rows of all leaves, one tree for each."""
+    return [jax.tree.map(lambda leaf, t=t: leaf[t], tree) for t in range(count)]
+
+
+def _call(instance: Instance, act: int) -> str:
+    """Return an action of a rescue as a call; empty for none."""
+    if act < Act.GIVE_WATER:
+        return f"navigate_to({instance.rooms[act]})"
+    if act < Act.END_MISSION:
+        return f"give_{RESOURCES[act - Act.GIVE_WATER]}()"
+    return "end_mission()" if act == Act.END_MISSION else ""
 
 
 def _of_battle(

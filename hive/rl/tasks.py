@@ -1,141 +1,150 @@
-"""Tasks by name: small battles, wildfire levels and kitchens for learners, with the settings of their environments.
+"""Tasks by name: worlds of all kinds for learners, with the settings of their environments.
 
-The table of tasks is read without JAX; what makes worlds and environments is imported when one is made.
+The table of tasks is read without JAX; the module of a kind is imported when a world or an environment is made.
 """
 
 from __future__ import annotations
 
-import itertools
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
-from itertools import islice
+from importlib import import_module, resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
+from hive.worlds import kind_of, row_of
 
 if TYPE_CHECKING:
-    from hive.battle.world import Battle
-    from hive.kitchen.setting import Setting
     from hive.rl.custom import ObservationFunction, RewardFunction
     from hive.rl.env import Env
-    from hive.wildfire.world import Fireground
 
 _FOLDER = resources.files("hive.rl") / "battles"
+GENERATED = "generated"
+"""Instead of names: as many generated worlds as the task has `maps`."""
+
+_KINDS = {  # the module of each kind of task; see `TaskKind`
+    "battle": "hive.rl.battle",
+    "orders": "hive.rl.orders",
+    "wildfire": "hive.rl.crews",
+    "kitchen": "hive.rl.kitchens",
+    "rescue": "hive.rl.rescues",
+    "household": "hive.rl.households",
+}
+
+
+class TaskKind(Protocol):
+    """A module that makes the environments of one kind of tasks."""
+
+    def load_world(self, task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Any:
+        """Load what a task is played on; overrides are those of `hive.load`, as far as the kind has them.
+
+        Args:
+            task: The task.
+            seeds: Seeds of generated worlds; None: those of training. Other worlds have no use for them.
+            **overrides: Settings by name.
+
+        Raises:
+            UserError: An override is unknown, or a number is out of range.
+        """
+
+    def make_task_env(self, task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> Env:
+        """Make the environment; `seeds` are those of the maps, where `LearningTask.mapped`.
+
+        Raises:
+            UserError: An override is unknown, or a number is out of range.
+        """
+
+    def task_facts(self, task: LearningTask) -> list[tuple[str, str]]:
+        """Return what a reader wants to know of a task: what is asked, and the answer."""
 
 
 @dataclass(frozen=True)
 class LearningTask:
-    """A battle, a level or a kitchen to learn.
+    """A world to learn, or several.
 
     Attributes:
         name: Name in `make` and on the command line.
         summary: One line.
-        file: Its scenario, a file or a shipped name; None for a level or a kitchen.
-        nearest: Units of each side, targets and team mates, or other squads, that an observation lists.
-        level: Name of its wildfire level; None for a battle.
-        maps: Maps on which the level is learnt.
-        orders: Settings of `hive.rl.orders.make_orders_env`, where squads are ordered; None: units are moved.
-        units: Size of the player's team unless it is given; None: that of the scenario.
-        kitchen: Orders of its kitchen, of which each game draws one; empty for other worlds.
+        kind: A key of `_KINDS`.
+        of: Names of its worlds, of which each game draws one: a scenario, a level, orders, rescues or households;
+            or `GENERATED`.
+        options: Further arguments of its environment, such as `nearest`, and how many `maps` it has.
         settings: Settings of training that suit it: fields of `hive.rl.settings.Config`.
     """
 
     name: str
     summary: str
-    file: Path | None
-    nearest: int
-    level: str | None = None
-    maps: int = 1
-    orders: Mapping[str, Any] | None = None
-    units: int | None = None
-    kitchen: tuple[str, ...] = ()
+    kind: str = "battle"
+    of: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def planned(self) -> bool:
         """Whether its games can also be played by plans: those of battles."""
-        return self.file is not None
+        return self.kind in ("battle", "orders")
 
     @property
     def mapped(self) -> bool:
-        """Whether seeds give the maps of its games: those of levels."""
-        return self.level is not None
+        """Whether seeds give the maps of its games: those of levels, and of generated worlds."""
+        return self.kind == "wildfire" or self.of == (GENERATED,)
 
-    def world(self, **overrides: Any) -> Battle | Fireground | Setting:
-        """Load its world; overrides as in `hive.load`, of which a kitchen has none but `limit`.
+    @property
+    def maps(self) -> int:
+        """Number of maps on which it is learnt."""
+        return int(self.options.get("maps", 1))
+
+    def world(self, seeds: Sequence[int] | None = None, **overrides: Any) -> Any:
+        """Load its world; see `TaskKind.load_world`.
 
         Raises:
             UserError: An override is unknown.
         """
-        if self.kitchen:
-            return self.setting(**overrides)
-        return self.fireground(**overrides) if self.mapped else self.battle(**overrides)
+        return self.by().load_world(self, seeds, **overrides)
 
-    def battle(self, **overrides: Any) -> Battle:
-        """Load the world of a task that has a `file`; see `world`."""
-        from hive.battle.world import load
-
-        return load(cast(Path, self.file), **({"units": self.units} if self.units else {}) | overrides)
-
-    def fireground(self, **overrides: Any) -> Fireground:
-        """Load the world of a task that has a `level`; see `world`."""
-        from hive.wildfire.world import load_level
-
-        return load_level(cast(str, self.level), **overrides)
-
-    def setting(self, **overrides: Any) -> Setting:
-        """Load the world of a task that has a `kitchen`; see `world`.
-
-        Raises:
-            UserError: A setting other than `limit` is given.
-        """
-        from hive.kitchen.setting import load_setting
-
-        for name in overrides.keys() - {"limit"}:
-            raise UserError(f"a kitchen has no setting `{name}`\n  = help: `limit` is the only one")
-        return load_setting()
+    def by(self) -> TaskKind:
+        """Return the module of its kind."""
+        module: Any = import_module(_KINDS[self.kind])
+        found: TaskKind = module
+        return found
 
 
 @cache
 def tasks() -> Mapping[str, LearningTask]:
-    """Return all tasks by name."""
+    """Return all shipped tasks by name."""
     rows = tomllib.loads((_FOLDER / "tasks.toml").read_text(encoding="utf-8"))
     found = {}
     for name, row in rows.items():
-        level = row.get("level")
-        own = Path(str(_FOLDER / f"{row.get('scenario', name)}.toml"))
-        kitchen = tuple(row.get("kitchen", ()))
-        file = None if level or kitchen else Path(row["shipped"]) if "shipped" in row else own
-        settings = (
-            row.get("nearest", 5),
-            level,
-            row.get("maps", 1),
-            row.get("orders"),
-            row.get("units"),
-            kitchen,
-            row.get("settings", {}),
-        )
-        found[name] = LearningTask(name, row["summary"], file, *settings)
+        own = str(_FOLDER / f"{row.pop('scenario', name)}.toml")
+        kind, of = row.pop("kind", "battle"), tuple(row.pop("of", (own,)))
+        found[name] = LearningTask(name, row.pop("summary"), kind, of, settings=row.pop("settings", {}), options=row)
     return found
 
 
 def task(name: str) -> LearningTask:
-    """Return a task: one of `tasks()`, or the battle of a scenario file.
+    """Return a task: one of `tasks()`, a world of `hive list`, or the battle of a scenario file.
 
     Raises:
         UserError: There is no such task.
     """
+    if name in tasks():
+        return tasks()[name]
+    kind = row_of(name)
     if name.endswith(".toml"):
-        return LearningTask(Path(name).stem, f"the battle of {name}", Path(name), 5)
-    if name not in tasks():
-        advice = [did_you_mean(nearest(name, tasks())) or "", f"tasks are {listing(list(tasks()), 'and')}"]
-        raise UserError(f"there is no task `{name}`\n  = help: {' '.join(filter(None, advice))}")
-    return tasks()[name]
+        return LearningTask(Path(name).stem, f"the {kind_of(name).noun} of {name}", kind, (name,))
+    if kind != "battle" or name in kind_of(name).names():
+        short = name.removeprefix(f"{kind}/")
+        return LearningTask(name, f"{kind_of(name).noun} {short}", kind, (short,), _OF_ONE.get(kind, {}))
+    advice = [did_you_mean(nearest(name, tasks())) or "", f"tasks are {listing(list(tasks()), 'and')}"]
+    raise UserError(
+        f"there is no task `{name}`\n  = help: {' '.join(filter(None, advice))}, and every world of `hive list`"
+    )
+
+
+_OF_ONE = {"wildfire": {"maps": 256}}  # options of tasks that are one world by its name
 
 
 def make(
@@ -150,12 +159,12 @@ def make(
     """Return the environment of a task.
 
     Args:
-        name: One of `tasks()`, or a path to a scenario file.
+        name: One of `tasks()`, a world of `hive list` such as `rescue/map_7/agents-1`, or a path to a scenario file.
         sparse: Whether only the end of a game is rewarded.
         reward: A function that rewards instead of the task; see `hive.rl.custom`.
         observation: A function that says what agents observe; see `hive.rl.custom`.
-        seeds: For levels: the seeds of the maps. None: as many as the task has, from 0 on, without the published seeds
-            of the level, so that a policy meets those for the first time when it is tested.
+        seeds: For levels and generated worlds: the seeds of the maps. None: as many as the task has, from 0 on, without
+            the published seeds of a level, so that a policy meets those for the first time when it is tested.
         **overrides: As in `hive.load`, such as `units` for another number of units.
 
     Raises:
@@ -170,28 +179,32 @@ def make(
 
 
 def _make(chosen: LearningTask, sparse: bool, seeds: Sequence[int] | None, overrides: Mapping[str, Any]) -> Env:
-    from hive.rl.battle import make_env
-    from hive.rl.crews import make_crew_env
-    from hive.rl.kitchens import make_kitchen_env
-    from hive.rl.orders import make_orders_env
-
-    if chosen.mapped:
-        level = chosen.fireground(**overrides)
-        seeds = training_seeds(level, chosen.maps) if seeds is None else seeds
-        return make_crew_env(level, seeds, nearest=chosen.nearest, sparse=sparse)
-    if seeds is not None:
+    if seeds is not None and not chosen.mapped:
         raise UserError(
             f"`{chosen.name}` has no maps: the key of a game draws what differs\n  = help: leave `seeds` out"
         )
-    if chosen.kitchen:
-        setting = chosen.setting(**overrides)
-        return make_kitchen_env(chosen.kitchen, setting, sparse=sparse, limit=overrides.get("limit"))
-    battle = chosen.battle(**overrides)
-    if chosen.orders is not None:
-        return make_orders_env(battle, nearest=chosen.nearest, sparse=sparse, **chosen.orders)
-    return make_env(battle, nearest=chosen.nearest, sparse=sparse)
+    return chosen.by().make_task_env(chosen, sparse=sparse, seeds=seeds, **overrides)
 
 
-def training_seeds(world: Fireground, count: int) -> list[int]:
-    """Return the first seeds that are not published ones of the level."""
-    return list(islice((seed for seed in itertools.count() if seed not in world.site.level.seeds), count))
+def only(name: str, overrides: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Refuse overrides that a kind of task does not have.
+
+    Args:
+        name: What messages call the world, with an article.
+        overrides: What was given.
+        known: The names of those that there are.
+
+    Raises:
+        UserError: There is another one.
+    """
+    for other in sorted(overrides.keys() - set(known)):
+        there = f"{listing([f'`{each}`' for each in known], 'and')} can be set" if known else "there are none"
+        raise UserError(f"{name} has no setting `{other}`\n  = help: {there}")
+
+
+def count_units(groups: Iterable[tuple[str, int]]) -> str:
+    """Return groups of units in words, those of one type together: `5 spearmen, 5 archer`."""
+    total: dict[str, int] = {}
+    for kind, count in groups:
+        total[kind] = total.get(kind, 0) + count
+    return ", ".join(f"{count} {kind}" for kind, count in total.items() if count)

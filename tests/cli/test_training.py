@@ -33,7 +33,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
         return recall(scale=changes.get("scale", 1.0))
 
     monkeypatch.setattr(hive.rl.tasks, "make", make)
-    monkeypatch.setattr(hive.rl.tasks, "task", lambda name: LearningTask(name, "a cue to recall", None, 0))
+    monkeypatch.setattr(
+        hive.rl.tasks, "task", lambda name: LearningTask(name, "a cue to recall", "kitchen", ("boiled_egg",))
+    )
     monkeypatch.setattr(hive.rl.runs, "make", make)
     monkeypatch.setattr("hive.cli.learning.evaluating._world", lambda args, run: None)
 

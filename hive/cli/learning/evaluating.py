@@ -76,7 +76,7 @@ def _run(args: argparse.Namespace) -> int:
     env = run.make_env(args.task, _maps(args, task), **changes_of(args))
     if args.movie or args.replay:
         if not recordable(env):
-            raise UserError("--movie and --replay are for tasks on battles and kitchens\n  = help: leave them out")
+            raise UserError("games of levels cannot be recorded\n  = help: leave out --movie and --replay")
         args.out = args.out or args.run.with_name(f"{args.run.name}-evaluation")
     if args.out:
         check_writable(args.out, args.overwrite)
@@ -118,11 +118,12 @@ def _task(args: argparse.Namespace, run: TrainedRun) -> LearningTask:
 def _world(args: argparse.Namespace, run: TrainedRun) -> Any:
     """Return what the environment is made of."""
     own = run.config["task"]["changes"] if args.task in (None, run.task) else {}
-    return _task(args, run).world(**{**own, **changes_of(args)})
+    task = _task(args, run)
+    return task.world(_maps(args, task), **{**own, **changes_of(args)})
 
 
 def _maps(args: argparse.Namespace, task: LearningTask) -> range | None:
-    """Return the seeds of the maps of a level, which training did not use; None for a world of one map."""
+    """Return the seeds of maps that training did not use; None for a world of one map."""
     if not task.mapped:
         return None
     return range(args.first, args.first + min(args.episodes, _MAPS))

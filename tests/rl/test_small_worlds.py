@@ -1,0 +1,137 @@
+"""Rescues and households as environments keep the contract, and mean what docs/rules/learning.md 15 and 16 say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import hive.rl as rl
+from dsl import UserError
+from hive.household.named import find_episode
+from hive.rescue.generator import draw
+from hive.rescue.shipped import shipped
+from hive.rl.households import HouseholdEnv, make_household_env
+from hive.rl.policies import POLICIES
+from hive.rl.recording import record
+from hive.rl.rescues import RescueEnv, make_rescue_env
+from hive.rl.tasks import task
+
+MAP = "map_7/agents-1"
+
+
+@pytest.fixture(scope="module")
+def rescue() -> RescueEnv:
+    """One shipped rescue, and two generated ones with other numbers of agents and rooms."""
+    return make_rescue_env([shipped(MAP), draw(1, 0), draw(2, 0)])
+
+
+@pytest.fixture(scope="module")
+def household() -> HouseholdEnv:
+    """One published episode."""
+    return make_household_env([find_episode("cwah_0")])
+
+
+def test_rescues_keep_the_contract(rescue: RescueEnv) -> None:
+    assert rl.check(rescue, games=3) == []
+
+
+@pytest.mark.slow
+def test_households_keep_the_contract(household: HouseholdEnv) -> None:
+    assert rl.check(household, games=2, steps=40) == []
+    assert rl.check(make_household_env([find_episode("tdw_2_0_rare_food")], agents=3), games=2, steps=20) == []
+
+
+def towards_needs(env: RescueEnv, view: Any) -> Any:
+    """Give what can be given, else go towards the nearest victim that needs something the agent carries, else stand."""
+    give, go = slice(env.words.index("give water"), env.words.index("end the mission")), slice(1, 9)
+    mask = np.asarray(view.action_mask)
+    found = []
+    for row in mask:
+        gives, goes = np.flatnonzero(row[give]), np.flatnonzero(row[go])
+        found.append(give.start + gives[0] if len(gives) else 1 + goes[0] if len(goes) else 0)
+    return jnp.asarray(found)
+
+
+def test_a_rescue_is_won_by_giving_and_going_where_something_is_needed() -> None:
+    """Rewards add up to 2: all needs met, and 1 for the end; the game is terminated, not truncated."""
+    env = make_rescue_env([shipped("map_1/agents")])
+    play, view = jax.jit(rl.reset)(env, jax.random.key(0))
+    step, total = jax.jit(rl.step), 0.0
+    for _ in range(env.limit):
+        play, timestep = step(env, play, towards_needs(env, view))
+        view, total = timestep.view, total + float(timestep.reward[0])
+        if bool(timestep.terminated | timestep.truncated):
+            break
+    assert bool(timestep.won) and bool(timestep.terminated) and not bool(timestep.truncated)
+    assert total == pytest.approx(2.0) and float(timestep.score) == 1.0
+
+
+def test_an_agent_that_ended_its_mission_only_stands(rescue: RescueEnv) -> None:
+    play, _ = jax.jit(rl.reset)(rescue, jax.random.key(0))
+    end = jnp.full(rescue.agents, rescue.words.index("end the mission"))
+    play, timestep = jax.jit(rl.step)(rescue, play, end)
+    assert not timestep.view.alive.any() and not timestep.view.action_mask[:, 1:].any()
+    assert bool(timestep.terminated) and not bool(timestep.won)
+
+
+def test_a_sparse_rescue_rewards_the_end_alone() -> None:
+    env = make_rescue_env([shipped("map_1/agents")], sparse=True)
+    play, view = jax.jit(rl.reset)(env, jax.random.key(0))
+    step, rewards = jax.jit(rl.step), []
+    while not rewards or not bool(timestep.terminated):
+        play, timestep = step(env, play, towards_needs(env, view))
+        view = timestep.view
+        rewards.append(float(timestep.reward[0]))
+    assert rewards[-1] == 1.0 and not any(rewards[:-1])
+
+
+def test_actions_of_a_household_are_its_options_in_words(household: HouseholdEnv) -> None:
+    assert household.words[0] == "stand" and "check fridge" in " ".join(household.words)
+    assert len(household.words) == household.actions == 68
+
+
+def test_a_busy_agent_of_a_household_can_only_stand(household: HouseholdEnv) -> None:
+    """docs/rules/learning.md 16: an option that takes several ticks goes on until it is done."""
+    play, view = jax.jit(rl.reset)(household, jax.random.key(0))
+    far = np.asarray(view.action_mask)[:, 3:11].argmax(axis=1) + 3  # the first room that can be explored
+    play, timestep = jax.jit(rl.step)(household, play, jnp.asarray(far))
+    busy = np.asarray(play.state.busy)[: household.agents]
+    assert busy.any()
+    assert not np.asarray(timestep.view.action_mask)[busy][:, 1:].any()
+
+
+@pytest.mark.parametrize("name", [f"rescue/{MAP}", "household/cwah_0", "kitchen/boiled_egg"])
+def test_every_world_of_the_list_is_a_task_by_its_name(name: str) -> None:
+    assert task(name).kind == name.split("/")[0] and task(name).summary
+
+
+@pytest.mark.parametrize("name", ["rescue/nowhere", "household/cwah_99", "nothing_like_it"])
+def test_a_task_that_does_not_exist_is_refused_with_a_hint(name: str) -> None:
+    with pytest.raises(UserError, match="help: "):
+        rl.make(name)
+
+
+def test_settings_that_a_kind_does_not_have_are_refused_by_name() -> None:
+    with pytest.raises(UserError, match="a rescue has no setting `units`"):
+        rl.make(f"rescue/{MAP}", units=3)
+    with pytest.raises(UserError, match="a rescue has 1 to 60 steps, not 61"):
+        rl.make(f"rescue/{MAP}", limit=61)
+    with pytest.raises(UserError, match="a team has 1 to 4 agents, not 5"):
+        rl.make("household/cwah_0", agents=5)
+
+
+def test_a_game_of_a_rescue_is_recorded_with_its_calls() -> None:
+    env = make_rescue_env([shipped(MAP)])
+    seen = record(env, [shipped(MAP)], POLICIES["random"], 3, "a game")
+    assert seen.frames >= 2 and seen.title == "a game"
+    assert any(text.startswith("navigate_to(") for text in seen.deeds)  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_a_game_of_a_household_is_recorded_with_its_options(household: HouseholdEnv) -> None:
+    seen = record(household, [find_episode("cwah_0")], POLICIES["random"], 3, "a game")
+    assert seen.frames >= 2 and "explore" in " ".join(seen.deeds)  # type: ignore[attr-defined]
