@@ -150,13 +150,28 @@ class Piece:
         words: The action in its canonical form, or the text that cannot be read as one.
         choice: The action; None if it cannot be read.
         request: Whether it is asked of the teammate instead of done.
-        why: What is wrong with its form, in a sentence; None if it can be read.
+        why: What is wrong with its form, after a code and a colon; None if it can be read.
+        waits: Whether it only waits for something, and is done when that is there; its choice waits for one step.
     """
 
     words: str
     choice: Choice | None
     request: bool
     why: str | None
+    waits: bool = False
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """What an action of a plan waits for.
+
+    Attributes:
+        words: Such as `egg on a counter`.
+        sure: Whether it comes without anything that an agent does.
+    """
+
+    words: str
+    sure: bool
 
 
 class PlanStage(Stage, Protocol):
@@ -170,6 +185,9 @@ class PlanStage(Stage, Protocol):
 
     def read(self, agent: int, text: str) -> tuple[Piece, ...]:
         """Read a plan, whatever the text is; nothing of it is checked against the state."""
+
+    def awaited(self, agent: int, piece: Piece) -> Awaited | None:
+        """Return what an action lacks that may come while the agent waits, or None."""
 
     def done(self, agent: int) -> Sequence[tuple[int, str]]:
         """Tick and words of every action that an agent completed, in order."""

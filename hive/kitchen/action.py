@@ -16,6 +16,9 @@ DISHES = "dish_dispenser"
 MAX_WAIT = 20
 """Longest wait that a plan may ask for, in timesteps."""
 
+WAIT_FOR = "wait_for"
+"""How a wait for an item is written; it is no published action (docs/rules/kitchen.md 4.2)."""
+
 
 DEED_NAMES = {
     Deed.PICKUP: "pickup",
@@ -34,10 +37,10 @@ class NamedAction:
 
     Attributes:
         deed: What it does; an operation starts a utensil and is written with the utensil's own word.
-        item: Name of what a pickup takes.
-        place: Where a pickup takes it, or the utensil of a put, an operation or a fill.
+        item: Name of what a pickup takes, or of what a wait waits for.
+        place: Where a pickup takes it or a wait looks for it, or the utensil of a put, an operation or a fill.
         operation: Word of an operation, such as `cook`.
-        timesteps: Length of a wait, 1 to `MAX_WAIT`.
+        timesteps: Length of a wait, 1 to `MAX_WAIT`; 0 for a wait for an item.
         span: Where it was read; takes no part in equality.
     """
 
@@ -50,9 +53,10 @@ class NamedAction:
 
     def __str__(self) -> str:
         """Return the action as a plan writes it, without blanks."""
-        length = str(self.timesteps) if self.deed == Deed.WAIT else ""
+        length = str(self.timesteps) if self.deed == Deed.WAIT and not self.item else ""
         arguments = [part for part in (self.item, self.place, length) if part]
-        return f"{self.operation or DEED_NAMES[self.deed]}({','.join(arguments)})"
+        name = WAIT_FOR if self.deed == Deed.WAIT and self.item else self.operation or DEED_NAMES[self.deed]
+        return f"{name}({','.join(arguments)})"
 
 
 @dataclass(frozen=True)
@@ -64,12 +68,14 @@ class KitchenWords:
         products: Items that utensils make.
         dish: The empty dish.
         utensils: Operation of each utensil instance, such as `cook` of `pot0`.
+        wait_for: Whether a plan may wait for an item.
     """
 
     ingredients: tuple[str, ...]
     products: tuple[str, ...]
     dish: str
     utensils: Mapping[str, str]
+    wait_for: bool = False
 
     @property
     def operations(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from dsl.diagnostics import Diagnostic
 from dsl.grammar import Branch, Grammar, StuckError
 from dsl.source import Source, Span
 from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
-from hive.kitchen.action import COUNTER, DEED_NAMES, DISHES, INGREDIENTS, MAX_WAIT, KitchenWords, NamedAction
+from hive.kitchen.action import COUNTER, DEED_NAMES, DISHES, INGREDIENTS, MAX_WAIT, WAIT_FOR, KitchenWords, NamedAction
 from hive.kitchen.codes import Deed
 
 ACTION_GRAMMAR = Grammar(
@@ -178,8 +178,11 @@ class _Form:
         if self.word in self.words.operations:
             return self._operate()
         deed = _DEEDS.get(self.word)
+        if self.word == WAIT_FOR and self.words.wait_for:
+            awaited = self._pickup()
+            return replace(awaited, deed=Deed.WAIT) if isinstance(awaited, NamedAction) else awaited
         if deed is None:
-            names = (*DEED_NAMES.values(), *self.words.operations, REQUEST)
+            names = (*DEED_NAMES.values(), *self.words.operations, REQUEST, *([WAIT_FOR] * self.words.wait_for))
             hint = did_you_mean(nearest(self.word, names))
             return _error("F1", f"there is no action called {quoted(self.word)}", self.name, hint, _HELP)
         if deed == Deed.PICKUP:
@@ -199,8 +202,8 @@ class _Form:
 
     def _pickup(self) -> NamedAction | Diagnostic:
         if len(self.arguments) != 2:
-            message = f"`pickup` needs 2 arguments, an object and a place; given: {len(self.arguments)}"
-            return _error("F2", message, self.whole, help="such as `pickup(dish, counter)`")
+            message = f"`{self.word}` needs 2 arguments, an object and a place; given: {len(self.arguments)}"
+            return _error("F2", message, self.whole, help=f"such as `{self.word}(dish, counter)`")
         (item, place), (item_span, place_span) = self.arguments, self.spans
         if item not in self.words.items and item not in self.words.utensils:
             hint = did_you_mean(nearest(item, self.words.items))

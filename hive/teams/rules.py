@@ -53,8 +53,9 @@ class TeamRules:
         corrections: Cook: how often a refused plan is corrected in one step.
         thoughts: Turns: most answers without a call of a tool in one turn; one more ends the episode.
         by_text: Turns: whether calls are asked for as text alone, and no tools are offered to the model.
-        published: Turns and proposals: whether agents are asked as in the published programs, without what this project
-            adds or leaves out (docs/rules/rescue.md 3.1, 5.3, docs/rules/household.md 10.8).
+        published: Turns, proposals and Cook: whether agents are asked, and their plans carried out, as in the published
+            programs, without what this project adds or leaves out (docs/rules/rescue.md 3.1, 5.3,
+            docs/rules/household.md 10.8, docs/rules/kitchen.md 10.5).
         temperature: Of all calls; None: what the framework says.
         top_p: Of all calls: share of the likeliest tokens that an answer is drawn from; None: the server's own.
         steps: Most steps of an episode; None: the world's own limit.

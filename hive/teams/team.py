@@ -80,6 +80,23 @@ class Said:
     plan: str
 
 
+@dataclass(frozen=True)
+class Hold:
+    """Why an agent with a plan, or with nothing to do, only waits.
+
+    Attributes:
+        words: What it waits for; empty where it has nothing to do.
+        sure: Whether that comes without anything that an agent does.
+        since: Tick in which it began to wait.
+        hoped: Last tick in which its teammate was on the way to something.
+    """
+
+    words: str
+    sure: bool
+    since: int
+    hoped: int
+
+
 @dataclass
 class Record:
     """What a step was made of, for the journal.
@@ -112,6 +129,7 @@ class Team:
         past: What all agents did in earlier steps, as (step, line), in frameworks that show it.
         leader: Agent that leads, in frameworks that have a leader.
         queues: Actions that each agent has planned and not begun, in frameworks with plans of several actions.
+        holds: Agents that only wait, by number, in the same frameworks.
         lessons: What each agent has noted after its mistakes, in frameworks that reflect.
         tips: The list about messages that all agents share, in frameworks that evolve it.
         heard: For each agent, messages of its chat that it has reflected on, in the same frameworks.
@@ -135,6 +153,7 @@ class Team:
         self.past: list[tuple[int, str]] = []
         self.leader = 0
         self.queues: list[list[Piece]] = [[] for _ in range(count)]
+        self.holds: dict[int, Hold] = {}
         self.lessons: list[list[str]] = [[] for _ in range(count)]
         self.tips = ""
         self.heard = [0] * count

@@ -11,8 +11,9 @@ from hive.kitchen.agents.troupe import KitchenTroupe
 from hive.kitchen.agents.views import IN_A_DISH
 from hive.kitchen.setting import load_setting
 from hive.kitchen.snapshot import Snapshot, UtensilState, UtensilStatus
+from hive.kitchen.switches import flipped
 from hive.kitchen.tasks import Task, find_task
-from hive.stage import IDLE, Choice
+from hive.stage import IDLE, Awaited, Choice
 
 SETTING = load_setting()
 BOOK, LAYOUT = SETTING.book, SETTING.layout
@@ -69,6 +70,92 @@ def test_a_refusal_has_the_code_of_the_validator() -> None:
     with pytest.raises(ValueError, match="K1"):
         game = stage()
         game.begin(ALICE, game.read(ALICE, "place_obj_on_counter()")[0].choice or IDLE, False)
+
+
+POT = LAYOUT.instances.index("pot0")
+
+
+def with_tool(number: int, tool: UtensilState) -> tuple[UtensilState, ...]:
+    return tuple(tool if n == number else UtensilState(UtensilStatus.EMPTY) for n in range(len(LAYOUT.instances)))
+
+
+def with_item(station: int, item: str) -> tuple[int, ...]:
+    return tuple(BOOK.code[item] if counter == station else 0 for counter in LAYOUT.counters)
+
+
+BOILING = with_tool(POT, UtensilState(UtensilStatus.WORKING, product=BOOK.code["boiled_egg"], left=2))
+DONE = with_tool(POT, UtensilState(UtensilStatus.READY, product=BOOK.code["boiled_egg"]))
+EGG_THERE = with_item(LAYOUT.shared[1], "egg")
+SOUP = with_tool(POT, UtensilState(UtensilStatus.WORKING, product=BOOK.code["baked_carrot_soup"], left=2))
+CROWDED = {"counters": (BOOK.code["egg"],) * len(LAYOUT.counters), "held": (0, BOOK.code["egg"])}
+
+
+@pytest.mark.parametrize(
+    ("cook", "text", "changes", "awaited"),
+    [
+        (BOB, "pickup(egg, counter)", {}, Awaited("egg on a counter", False)),
+        (BOB, "pickup(egg, counter)", {"counters": EGG_THERE}, None),
+        (BOB, "pickup(egg, counter)", {"held": (BOOK.code["apple"], 0)}, None),
+        (BOB, "pickup(boiled_egg, pot0)", {"utensils": BOILING}, Awaited("boiled_egg in pot0", True)),
+        (BOB, "pickup(boiled_egg, pot0)", {}, None),
+        (BOB, "pickup(boiled_sweet_potato, pot0)", {"utensils": BOILING}, None),
+        (BOB, "pickup(baked_carrot_soup, pot0)", {"utensils": SOUP}, None),
+        (ALICE, "place_obj_on_counter()", CROWDED, Awaited("an empty counter", False)),
+        (ALICE, "place_obj_on_counter()", {}, None),
+        (ALICE, "cut(chopping_board0)", {}, None),
+        (BOB, "dance()", {}, None),
+        (BOB, "wait(3)", {}, None),
+        (BOB, "wait_for(egg, counter)", {}, Awaited("egg on a counter", False)),
+        (BOB, "wait_for(egg, counter)", {"counters": EGG_THERE}, None),
+        (BOB, "wait_for(egg, counter)", {"counters": EGG_THERE, "held": (BOOK.dish_code, 0)}, None),
+        (ALICE, "wait_for(boiled_egg, pot0)", {"utensils": BOILING}, Awaited("boiled_egg in pot0", True)),
+        (ALICE, "wait_for(boiled_egg, pot0)", {"utensils": DONE}, None),
+        (BOB, "wait_for(dish, dish_dispenser)", {}, None),
+    ],
+)  # fmt: skip
+def test_what_an_action_waits_for(cook: int, text: str, changes: dict[str, object], awaited: Awaited | None) -> None:
+    """docs/rules/kitchen.md 10.5: retried are pickups of what is not there yet, and places without an empty counter."""
+    game = stage(**changes)
+    (piece,) = game.read(cook, text)
+    assert game.awaited(cook, piece) == awaited
+    assert piece.waits is text.startswith("wait_for") and (piece.choice is None) is (text == "dance()")
+
+
+def test_a_wait_for_an_item_is_an_action_that_can_be_switched_off() -> None:
+    """docs/rules/kitchen.md 4.2, 7.1: off restores the published actions, also in the prompt."""
+    (piece,) = stage().read(BOB, "request('Wait_For(egg, counter 2)')")
+    assert (piece.words, piece.request, piece.waits) == ("wait_for(egg,counter)", True, True)
+    assert piece.choice == Choice(stage().rulebook.numbers["wait(1)"], (), "wait_for(egg,counter)")
+    assert "- wait_for(item, counter): " in stage().manual(BOB)
+    assert stage().read(BOB, "wait_for(egg)")[0].why == (
+        "F2: `wait_for` needs 2 arguments, an object and a place; given: 1; such as `wait_for(dish, counter)`"
+    )
+    off = KitchenStage(Rulebook(load_setting(switches=flipped(["wait_for"]))), find_task("boiled_egg", BOOK), 24, 0)
+    (piece,) = off.read(BOB, "wait_for(egg, counter)")
+    assert piece.choice is None and (piece.why or "").startswith("F1: there is no action called `wait_for`")
+    assert "wait_for" not in off.manual(BOB) and not [each for each in off.rulebook.actions if "wait_for" in str(each)]
+    assert off.rulebook.actions == stage().rulebook.actions, "numbers of actions stay"
+
+
+def test_times_that_a_cook_reads_are_those_of_the_controller() -> None:
+    """docs/rules/kitchen.md 10.2: `x=n` is the timestep after n timesteps in which an action at x is completed."""
+    troupe = KitchenTroupe(SETTING, [find_task("apple", BOOK)] * 6, [30] * 6)  # as many: no other program
+    game = troupe.stages[0]
+    plan = ["pickup(egg, ingredient_dispenser)", "place_obj_on_counter()", "pickup(dish, dish_dispenser)"]
+    places = ["ingredient_dispenser", "counter 1", "dish_dispenser"]
+    table = game.knowledge(ALICE)
+    for number, (text, place) in enumerate(zip(plan, places, strict=True)):
+        shown = dict(game.view(ALICE).times)["Alice"].split(", ")
+        if number:
+            assert f"- Alice from {places[number - 1]}: {', '.join(shown)}\n" in table + "\n"
+        (piece,) = game.read(ALICE, text)
+        assert piece.choice is not None
+        game.begin(ALICE, piece.choice, False)
+        before = game.tick
+        while game.busy(ALICE):
+            troupe.step([0])
+        assert f"{place}={game.tick - before}" in shown, text
+    assert [words for _, words in game.done(ALICE)] == [text.replace(" ", "") for text in plan]
 
 
 def test_options_of_a_cook_are_what_it_reaches() -> None:

@@ -20,9 +20,14 @@ def tags(plan: str, say: str = "[NOTHING]", analysis: str = "a") -> str:
 
 
 def played(
-    answers: dict[str, Answer] | None = None, steps: int = 1, rules: TeamRules | None = None
+    answers: dict[str, Answer] | None = None,
+    steps: int = 1,
+    rules: TeamRules | None = None,
+    gate: int = 0,
+    sure: bool = False,
 ) -> tuple[TeamEpisode, Speaker, PlanToy]:
-    toy, speaker = PlanToy(2, limit=9), Speaker(answers)
+    toy, speaker = PlanToy(2, limit=30), Speaker(answers)
+    toy.gate, toy.sure = gate, sure
     (episode,) = play(ToyTroupe([toy]), FRAMEWORK, speaker, rules or TeamRules(steps=steps), concurrent=1)
     return episode, speaker, toy
 
@@ -67,7 +72,9 @@ def test_a_teammate_with_a_plan_keeps_it() -> None:
     answers: dict[str, Answer] = {
         "AGENT_1 plan": tags("walk to 0 0", "hello"),
         "AGENT_1 answer": tags("walk to 0 0", "again"),
-        "AGENT_2 answer": lambda asked: tags("walk to 2 2" if "again" in asked.text else "walk to 1 1", "yes"),
+        "AGENT_2 answer": lambda asked: tags(
+            "walk to 2 2" if "again" in asked.section("Conversation") else "walk to 1 1", "yes"
+        ),
     }
     _, speaker, toy = played(answers)
     assert began(toy, 1) == [(0, "walk to 1 1")] and len(speaker.of("answer", "AGENT_2")) == 2
@@ -115,7 +122,7 @@ def test_a_refused_action_drops_the_plan_and_is_corrected_alone_with_a_lesson() 
     _, _, toy = result = played({"AGENT_1 plan": tags("light lamp; walk to 5 5")}, steps=2)
     episode, speaker, _ = result
     (asked,) = speaker.of("correct", "AGENT_1")
-    assert asked.section("Refusal") == "`light lamp`: L1: there is no lamp here"
+    assert asked.section("Refusal") == "`light lamp`: there is no lamp here\nThe rest of your plan was: walk to 5 5"
     assert "# Conversation" not in asked.text and "<say>" not in asked.text
     assert began(toy, 0)[0] == (0, "walk to 0 0")
     assert episode.team.lessons == [["look first"], []]
@@ -163,7 +170,7 @@ def test_without_a_repaired_tag_the_agent_waits_one_step() -> None:
 
 
 def test_memory_has_all_of_five_actions_and_the_last_four_of_more() -> None:
-    _, speaker, _ = played({"plan your actions": tags("wait(1)")}, rules=TeamRules(steps=7))
+    _, speaker, _ = played({"plan your actions": tags("walk to 0 1")}, rules=TeamRules(steps=7))
     shown = [len(asked.section("What you did").splitlines()) for asked in speaker.of("plan", "AGENT_1")[1:]]
     assert shown == [1, 2, 3, 4, 5, 4]
 
@@ -191,3 +198,100 @@ def test_an_interrupted_episode_resumes_with_the_same_conversations() -> None:
     )
     assert again.journal.rows == whole.journal.rows
     assert (again.team.said, again.team.lessons) == (whole.team.said, whole.team.lessons)
+
+
+BUSY = tags("walk to 5 5; walk to 0 0; walk to 5 5; walk to 0 0; walk to 5 5")  # steps in which an agent is on its way
+GATE = {"AGENT_1 plan": tags("open gate; walk to 0 0"), "AGENT_2 plan": BUSY}
+
+
+def test_an_action_that_comes_too_early_waits_and_keeps_the_rest_of_its_plan() -> None:
+    """docs/rules/kitchen.md 10.5: it is no refusal, and it begins in the step in which what it needs is there."""
+    episode, speaker, toy = played(dict(GATE), steps=5, gate=3)
+    waits = [(tick, "wait for gate") for tick in range(3)]
+    assert began(toy, 0) == [*waits, (3, "open gate"), (4, "walk to 0 0")]
+    assert len(speaker.of("plan", "AGENT_1")) == 1 and not speaker.of("correct") and not episode.team.refusals
+
+
+def test_the_published_program_refuses_what_comes_too_early() -> None:
+    """docs/rules/kitchen.md 10.5, with `published`: the plan is dropped, and a plan of nothing is refused too."""
+    episode, speaker, toy = played(dict(GATE), gate=3, rules=TeamRules(steps=1, published=True))
+    assert began(toy, 0) == [(0, "walk to 0 0")]
+    assert episode.team.refusals == [(0, 0, "`open gate`: G1: the gate is shut")]
+    assert speaker.of("correct")[0].section("Refusal") == "`open gate`: the gate is shut"
+    _, speaker, _ = played({"plan your actions": tags("[NOTHING]")}, rules=TeamRules(steps=1, published=True))
+    assert [asked.section("Refusal") for asked in speaker.of("correct")] == 2 * ["no action is given"]
+
+
+@pytest.mark.parametrize(("sure", "patient"), [(False, False), (True, True)])
+def test_nothing_is_waited_for_that_no_agent_brings(sure: bool, patient: bool) -> None:
+    """docs/rules/kitchen.md 10.5: a mate without a plan brings nothing, and its next plan is waited for once."""
+    idle: dict[str, Answer] = {"AGENT_1 plan": tags("open gate"), "AGENT_2 plan": tags("wait(1)")}
+    idle["AGENT_1 plan"] = lambda asked: tags("open gate" if "walk" in asked.section("What you did") else "walk to 0 1")
+    episode, speaker, _ = played(idle, steps=3, gate=9, sure=sure)
+    assert bool(episode.team.refusals) is not patient and bool(speaker.of("correct")) is not patient
+
+
+def test_of_two_agents_that_wait_for_each_other_one_is_refused_at_once() -> None:
+    episode, speaker, _ = played({"plan your actions": tags("open gate; walk to 0 0")}, steps=3, gate=99)
+    assert episode.team.refusals[0][:2] == (0, 1) and speaker.of("correct", "AGENT_2")
+
+
+def test_a_hold_ends_after_twenty_steps() -> None:
+    """An action whose item never comes is refused; a wait that was planned ends and the plan goes on."""
+    answers: dict[str, Answer] = {"AGENT_1 plan": tags("open gate"), "AGENT_2 plan": BUSY}
+    episode, _, _ = played(answers, steps=25, gate=99)
+    assert episode.team.refusals[0][0] == 20
+    answers["AGENT_1 plan"] = tags("wait for gate; walk to 0 0")
+    episode, _, toy = played(answers, steps=25, gate=99)
+    assert not episode.team.refusals and (21, "walk to 0 0") in began(toy, 0)
+
+
+def test_a_planned_wait_ends_when_what_it_waits_for_is_there() -> None:
+    """The next action begins in the same step, and a plan of satisfied waits alone is asked for again in the next."""
+    answers: dict[str, Answer] = {"AGENT_1 plan": tags("wait for gate; walk to 0 0"), "AGENT_2 plan": tags("wait(1)")}
+    episode, _, toy = played(answers, steps=4, gate=2)
+    assert began(toy, 0)[:3] == [(0, "wait for gate"), (1, "wait for gate"), (2, "walk to 0 0")]
+    answers["AGENT_1 plan"] = tags("wait for gate")
+    episode, speaker, toy = played(answers, steps=3)
+    assert [words for _, words in began(toy, 0)] == 3 * ["wait(1)"] and len(speaker.of("plan", "AGENT_1")) == 3
+    assert not episode.team.refusals
+
+
+@pytest.mark.parametrize("plan", ["[NOTHING]", "nothing more to do", "Nothing to do.", "none"])
+def test_an_agent_with_nothing_to_do_rests_while_its_mate_is_busy(plan: str) -> None:
+    """docs/rules/kitchen.md 10.3: it is asked again when the mate has nothing to do either, and no sooner."""
+    answers: dict[str, Answer] = {"AGENT_1 plan": tags("walk to 5 0; walk to 0 0"), "AGENT_2 plan": tags(plan)}
+    episode, speaker, toy = played(answers, steps=8)
+    assert len(speaker.of("plan", "AGENT_2")) == 1 and not episode.team.refusals
+    assert [words for _, words in began(toy, 1)] == 8 * ["wait(1)"]
+    episode, speaker, _ = played({"plan your actions": tags(plan)}, steps=6)
+    assert len(speaker.of("plan")) == 6, "two that rest are asked every second step"
+
+
+def test_a_plan_in_a_conversation_replaces_one_that_waits_and_none_that_is_carried_out() -> None:
+    """docs/rules/kitchen.md 10.4: the prompt says which of the two holds."""
+    asks: dict[str, Answer] = {
+        "AGENT_1 plan": lambda asked: tags(
+            "walk to 0 0", "go" if "walk" in asked.section("What you did") else "[NOTHING]"
+        ),
+        "AGENT_2 plan": tags("wait for gate; walk to 5 5"),
+        "AGENT_2 answer": tags("walk to 1 0", "yes [END]"),
+    }
+    _, speaker, toy = played(asks, steps=4, gate=99)
+    assert "Your plan waits for something" in speaker.of("answer", "AGENT_2")[0].section("Answer")
+    assert "walk to 1 0" in [words for _, words in began(toy, 1)]
+    _, speaker, toy = played(asks | {"AGENT_2 answer": tags("[NOTHING]", "no [END]")}, steps=4, gate=99)
+    assert "walk to 5 5" not in [words for _, words in began(toy, 1)], "a plan of nothing keeps the one that waits"
+    _, speaker, toy = played(asks | {"AGENT_2 plan": BUSY}, steps=4)
+    assert "a conversation does not change it" in speaker.of("answer", "AGENT_2")[0].section("Answer")
+    assert "walk to 1 0" not in [words for _, words in began(toy, 1)]
+
+
+def test_the_plans_say_what_is_left_of_a_wait_and_the_memory_has_waits() -> None:
+    answers: dict[str, Answer] = {"AGENT_1 plan": tags("walk to 0 0"), "AGENT_2 plan": tags("open gate")}
+    _, speaker, _ = played(answers, steps=4, gate=2)
+    shown = speaker.of("plan", "AGENT_1")[1].section("Plans")
+    assert "- AGENT_2 does: wait for gate. Then: open gate" in shown
+    assert (
+        speaker.of("plan", "AGENT_2")[-1].section("What you did").splitlines()[0] == "- timesteps 0 to 1: wait for gate"
+    )

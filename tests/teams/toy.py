@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hive.stage import ActionOutcome, Choice, Option, Piece, Proposal, Seat, Sight
+from hive.stage import ActionOutcome, Awaited, Choice, Option, Piece, Proposal, Seat, Sight
 
 SIZE = 8
 _NOTHING = Option(0, "do nothing", (), "stays", "do nothing")
@@ -123,13 +123,17 @@ def _toward(place: tuple[int, int], target: Sequence[int]) -> tuple[int, int]:
 
 
 class PlanToy(Toy):
-    """The same for two agents that write plans; `request(...)` asks the other one."""
+    """The same for two agents that write plans; `request(...)` asks the other one. A gate opens at a tick."""
 
     name = "toy/plans"
+    gate = 0
+    sure = False  # whether the gate opens by itself
 
     def check(self, agent: int, choice: Choice, single: bool) -> str | None:
         if choice.number == 2 and self.places[agent] not in self.lamps:
             return "L1: there is no lamp here"
+        if choice.words == "open gate" and self.tick < self.gate:
+            return "G1: the gate is shut"
         return super().check(agent, choice, single)
 
     def knowledge(self, agent: int) -> str:
@@ -141,14 +145,19 @@ class PlanToy(Toy):
     def read(self, agent: int, text: str) -> tuple[Piece, ...]:
         return tuple(self._piece(part.strip()) for part in text.split(";") if part.strip())
 
+    def awaited(self, agent: int, piece: Piece) -> Awaited | None:
+        gates = piece.words in ("open gate", "wait for gate") and self.tick < self.gate
+        return Awaited("gate", self.sure) if gates else None
+
     def done(self, agent: int) -> Sequence[tuple[int, str]]:
-        return [(tick, choice.words) for tick, who, choice in self.begun if who == agent]
+        done = [(tick, choice.words) for tick, who, choice in self.begun if who == agent]
+        return [each for each in done if not each[1].startswith("wait")]
 
     def _piece(self, text: str) -> Piece:
         request = text.startswith("request(")
         words = text.removeprefix("request(").removesuffix(")") if request else text
-        if words == "wait(1)":
-            return Piece(words, Choice(0, (), words), request, None)
+        if words in ("wait(1)", "wait for gate", "open gate"):
+            return Piece(words, Choice(0, (), words), request, None, words == "wait for gate")
         for option in self.options("walker", False):
             name, numbers = option.name, re.findall(r"\d+", words)
             if words.startswith(name.removesuffix(" n steps")) and len(numbers) == len(option.values):

@@ -61,6 +61,12 @@ def _options(parser: Parser) -> None:
         help="rules that may be as published or not (docs/rules/kitchen.md 7.1): set this one to the opposite of its "
         "default; may be given several times",
     )
+    parser.add_argument(
+        "--published",
+        action="store_true",
+        help="carry out plans as the published program does: no action waits for an item, so one that comes too "
+        "early is refused and the rest of the plan dropped (docs/rules/kitchen.md 10.5)",
+    )
     add_prompts(parser, "cook_plan.md")
     parser.add_argument(
         "--beside",

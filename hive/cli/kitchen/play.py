@@ -6,7 +6,7 @@ import argparse
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from hive.cli.kitchen.tasks import chosen
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.contract import Watch
-from hive.kitchen.switches import flipped
+from hive.kitchen.switches import Switches, flipped
 from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
 
@@ -87,12 +87,18 @@ def _read(args: argparse.Namespace) -> tuple[Setting, list[Task]]:
     from hive.kitchen.setting import load_setting
     from hive.kitchen.tasks import check_task
 
-    switches = flipped(args.switches)
+    switches = _switches(args)
     setting = load_setting(cookbook_file=args.cookbook, layout_file=args.layout, switches=switches)
     tasks = chosen(args, setting)
     for task in tasks:
         check_task(task.order, setting.book, setting.layout)
     return setting, tasks
+
+
+def _switches(args: argparse.Namespace) -> Switches:
+    """Return the switches of the kitchen; published cooks do not wait for items."""
+    switches = flipped(args.switches)
+    return replace(switches, wait_for=False) if args.published else switches
 
 
 def _client(args: argparse.Namespace, pair: str, setting: Setting, tasks: Sequence[Task], watch: Watch) -> Caller:
@@ -127,6 +133,7 @@ def _play(
     rules = TeamRules(
         replies=args.replies,
         corrections=args.corrections,
+        published=args.published,
         temperature=args.temperature,
         top_p=args.top_p,
         max_tokens=args.max_tokens,
@@ -138,7 +145,7 @@ def _play(
         "kitchen": [setting.book.source, setting.layout.source],
         "prompts": prompts.source,
         "rules": rules.json(),
-        "switches": sorted({*args.switches}),
+        "switches": asdict(setting.switches),
         "versions": deciding_versions(),
     }
     progress, _ = open_progress(out, identity, "run of the kitchen", args.restart)
@@ -190,7 +197,8 @@ def _config(args: argparse.Namespace, pair: str) -> dict[str, Any]:
         "games": args.games,
         "replies": args.replies,
         "corrections": args.corrections,
-        "switches": asdict(flipped(args.switches)),
+        "published": args.published,
+        "switches": asdict(_switches(args)),
         "versions": versions(),
     }
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from dsl.wording import listing
-from hive.kitchen.action import COUNTER, DEED_NAMES, MAX_WAIT
+from hive.kitchen.action import COUNTER, DEED_NAMES, MAX_WAIT, WAIT_FOR
 from hive.kitchen.action_text import REQUEST
 from hive.kitchen.agents.views import words
+from hive.kitchen.assembly import FAR
 from hive.kitchen.codes import Deed, Place
 from hive.kitchen.cookbook import UTENSIL_CAPACITY
+from hive.kitchen.layout import Layout
 from hive.kitchen.setting import Setting
 from hive.kitchen.tasks import Task
 
 KINDS = ("chef", "assistant")
 """Types of the two cooks, in their order."""
+
+MOST_PLACES = 12
+"""Stations that a cook reaches, in a kitchen whose times from place to place are listed."""
 
 
 def knowledge(setting: Setting, task: Task, cook: int) -> str:
@@ -45,6 +52,55 @@ def _steps(setting: Setting, order: str) -> list[str]:
     return [*lines, words().fill("Plain", order=order)]
 
 
+def times(setting: Setting, costs: np.ndarray) -> list[str]:
+    """Return how long an action takes from each place to each other one, for both cooks.
+
+    Args:
+        setting: The kitchen.
+        costs: `[P, S]`, moves and turns from each pose until a station is faced.
+
+    Returns:
+        One text; none where a cook reaches more than `MOST_PLACES` stations, since the text would be very long.
+    """
+    layout = setting.layout
+    if max(map(len, layout.reach)) > MOST_PLACES:
+        return []
+    rows = []
+    for number, cook in enumerate(layout.cooks):
+        for station in _ordered(layout, number):
+            facing = [pose for pose in range(len(costs)) if not costs[pose, station]]
+            least = np.min([costs[pose] for pose in facing], axis=0)
+            rows.append(f"- {cook.name} from {_named(layout, station)}: {reach_times(layout, number, least)}")
+    return [words().fill("Times", rows="\n".join(rows))]
+
+
+def reach_times(layout: Layout, cook: int, costs: np.ndarray) -> str:
+    """Return the timesteps in which a cook acts at each place, walking and the action included.
+
+    Args:
+        layout: The kitchen.
+        cook: 0 or 1.
+        costs: `[S]`, moves and turns until each station is faced.
+    """
+    found: dict[str, int] = {}
+    for station in _ordered(layout, cook):
+        name = _named(layout, station)
+        found[name] = min(found.get(name, FAR), int(costs[station]) + 1)
+    return ", ".join(f"{name}={timesteps}" for name, timesteps in found.items())
+
+
+def _ordered(layout: Layout, cook: int) -> list[int]:
+    """Return the stations that a cook uses: those of fixed names, then shared counters; its own ones are left out."""
+    reached = [each for each in sorted(layout.reach[cook]) if layout.stations[each].place != Place.COUNTER]
+    return [*sorted(reached, key=lambda each: -layout.stations[each].place), *layout.shared]
+
+
+def _named(layout: Layout, station: int) -> str:
+    """Return the name of a station; shared counters are numbered as they are shown."""
+    name = layout.stations[station].name
+    return f"{name} {layout.shared.index(station) + 1}" if station in layout.shared else name
+
+
 def manual(setting: Setting, cook: int) -> str:
     """Return the actions of a cook, a line each."""
     layout, book, me = setting.layout, setting.book, setting.layout.cooks[cook]
@@ -70,5 +126,7 @@ def manual(setting: Setting, cook: int) -> str:
         lines.append(line(f"{DEED_NAMES[Deed.FILL]}({first})", DEED_NAMES[Deed.FILL]))
         lines.append(line("deliver()", "deliver"))
     lines.append(line("wait(n)", "wait", longest=MAX_WAIT))
+    if setting.switches.wait_for:
+        lines.append(line(f"{WAIT_FOR}(item, {COUNTER})", WAIT_FOR, longest=MAX_WAIT))
     lines.append(line(f"{REQUEST}('pickup(item, {COUNTER})')", "request", mate=layout.cooks[1 - cook].name))
     return "\n".join(lines)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+
+import numpy as np
 
 from dsl import UserError
 from dsl.diagnostics import Diagnostic
-from hive.kitchen.action import NamedAction
+from hive.kitchen.action import COUNTER, KitchenWords, NamedAction
 from hive.kitchen.action_text import PlanEntry, read_plan
 from hive.kitchen.agents import knowing
 from hive.kitchen.agents.views import IN_A_DISH, UtensilView, View, view_text, words
-from hive.kitchen.codes import Place
+from hive.kitchen.assembly import grid, ways
+from hive.kitchen.codes import Deed, Place
 from hive.kitchen.setting import Setting
-from hive.kitchen.snapshot import Snapshot, UtensilState
+from hive.kitchen.snapshot import Snapshot, UtensilState, UtensilStatus
 from hive.kitchen.tasks import Task
 from hive.kitchen.validator import Validator
-from hive.stage import IDLE, Choice, Option, Piece, Seat, Sight
+from hive.stage import IDLE, Awaited, Choice, Option, Piece, Seat, Sight
 
 REWARD = 20.0
 """Score of a correct delivery (docs/rules/kitchen.md 5.2)."""
@@ -35,6 +38,17 @@ class Rulebook:
         return Validator(self.setting.book, self.setting.layout)
 
     @cached_property
+    def words(self) -> KitchenWords:
+        """The words of the cooks' plans."""
+        return replace(self.validator.words, wait_for=self.setting.switches.wait_for)
+
+    @cached_property
+    def costs(self) -> np.ndarray:
+        """Moves and turns from each pose until a station is faced, `[P, S]`; `FAR` if it cannot be."""
+        costs, _ = ways(*grid(self.setting.layout), len(self.setting.layout.stations))
+        return costs
+
+    @cached_property
     def actions(self) -> tuple[NamedAction, ...]:
         """Every well-formed action; action number n stands at n - 1."""
         return self.validator.words.every_action()
@@ -44,6 +58,11 @@ class Rulebook:
         """Numbers of the actions by their texts."""
         return {str(action): number for number, action in enumerate(self.actions, 1)}
 
+    @cached_property
+    def numbered(self) -> dict[str, int]:
+        """Number of each utensil by its name."""
+        return {name: number for number, name in enumerate(self.setting.layout.instances)}
+
 
 class KitchenStage:
     """One game.
@@ -52,6 +71,7 @@ class KitchenStage:
         chosen: Number of the action that each cook begins in the next timestep.
         snapshot: The kitchen now.
         tiles: Where the cooks are.
+        facings: Where they look, `Move.NORTH` to `Move.WEST`.
     """
 
     def __init__(self, rulebook: Rulebook, task: Task, limit: int, seed: int) -> None:
@@ -71,6 +91,7 @@ class KitchenStage:
         self._busy: tuple[bool, ...] = (False, False)
         self.snapshot: Snapshot
         self.tiles: tuple[tuple[int, int], ...]
+        self.facings: tuple[int, ...]
 
     @property
     def name(self) -> str:
@@ -173,8 +194,9 @@ class KitchenStage:
         return agent in self.chosen or self._busy[agent]
 
     def knowledge(self, agent: int) -> str:
-        """The recipe, for a cook that has it."""
-        return knowing.knowledge(self.rulebook.setting, self.order, agent)
+        """The recipe, for a cook that has it, and how long actions take."""
+        times = knowing.times(self.rulebook.setting, self.rulebook.costs)
+        return "\n\n".join([knowing.knowledge(self.rulebook.setting, self.order, agent), *times])
 
     def manual(self, agent: int) -> str:
         """The actions of a cook, a line each."""
@@ -182,7 +204,28 @@ class KitchenStage:
 
     def read(self, agent: int, text: str) -> tuple[Piece, ...]:
         """Read a plan of actions separated by `;`."""
-        return tuple(map(self._piece, read_plan(text, self.rulebook.validator.words).entries))
+        return tuple(map(self._piece, read_plan(text, self.rulebook.words).entries))
+
+    def awaited(self, agent: int, piece: Piece) -> Awaited | None:
+        """Return what an action needs that may come while the cook waits (docs/rules/kitchen.md 10.5)."""
+        action = read_plan(piece.words, self.rulebook.words).entries[0].action
+        if action is None:
+            return None
+        now, item = self.snapshot, action.item
+        number = self.rulebook.numbered.get(action.place)
+        there = None if number is None else now.utensils[number]
+        product = self.rulebook.setting.book.code.get(item)
+        works = there is not None and there.status == UtensilStatus.WORKING and there.product == product
+        found = Awaited(f"{item} {'on a counter' if there is None else f'in {action.place}'}", works)
+        if piece.waits:
+            return None if self._there(agent, action) else found
+        code = self.rulebook.validator.code(now, agent, action)
+        if code == "K2":
+            return Awaited("an empty counter", False)
+        early = code == "P4b" or (
+            code == "P1" and works and not self.rulebook.validator.leaves_in_dish(action.place, item)
+        )
+        return found if early and not now.held[agent] else None
 
     def done(self, agent: int) -> Sequence[tuple[int, str]]:
         """Timestep and text of every action that a cook completed; a wait completes nothing."""
@@ -192,6 +235,7 @@ class KitchenStage:
         """Return what a cook sees now, as facts."""
         setting, now = self.rulebook.setting, self.snapshot
         layout = setting.layout
+        poses = [4 * (y * layout.width + x) + facing for (x, y), facing in zip(self.tiles, self.facings, strict=True)]
         mine = layout.reach[agent] - layout.reach[1 - agent]
         items = dict(zip(layout.counters, map(self._item, now.counters), strict=True))
         return View(
@@ -199,6 +243,10 @@ class KitchenStage:
             timestep=self._tick,
             spaces=tuple((cook.name, self._space(number)) for number, cook in enumerate(layout.cooks)),
             hands=tuple((cook.name, self._item(item)) for cook, item in zip(layout.cooks, now.held, strict=True)),
+            times=tuple(
+                (cook.name, knowing.reach_times(layout, number, self.rulebook.costs[poses[number]]))
+                for number, cook in enumerate(layout.cooks)
+            ),
             tools=tuple(map(self._tool, layout.instances, layout.utensils, now.utensils)),
             shared=tuple(items[station] for station in layout.shared),
             own=tuple(items[station] for station in layout.counters if station in mine and items[station]),
@@ -206,9 +254,15 @@ class KitchenStage:
         )
 
     def look(
-        self, snapshot: Snapshot, tiles: tuple[tuple[int, int], ...], busy: tuple[bool, ...] = (False, False)
+        self,
+        snapshot: Snapshot,
+        tiles: tuple[tuple[int, int], ...],
+        busy: tuple[bool, ...] = (False, False),
+        facings: tuple[int, ...] | None = None,
     ) -> None:
-        """Take what is to be seen of the game now."""
+        """Take what is to be seen of the game now; without facings, cooks face as at the start."""
+        cooks = self.rulebook.setting.layout.cooks
+        self.facings = tuple(cook.facing for cook in cooks) if facings is None else facings
         self.snapshot, self.tiles, self._busy, self.chosen = snapshot, tiles, busy, {}
 
     def advance(self, completed: Sequence[NamedAction | None], served: bool) -> None:
@@ -219,6 +273,22 @@ class KitchenStage:
         if served and self.delivery is None:
             self.delivery = self._tick
         self._tick += 1
+
+    def _there(self, cook: int, action: NamedAction) -> bool:
+        """Whether the item of a wait is where it is waited for."""
+        book, layout, now = self.rulebook.setting.book, self.rulebook.setting.layout, self.snapshot
+        if action.place == COUNTER:
+            reached = [
+                each
+                for station, each in zip(layout.counters, now.counters, strict=True)
+                if station in layout.reach[cook]
+            ]
+            return book.code[action.item] in map(book.plain, reached)
+        number = self.rulebook.numbered.get(action.place)
+        if number is None:
+            return True  # dispensers never run out
+        there = now.utensils[number]
+        return there.status == UtensilStatus.READY and there.product == book.code.get(action.item)
 
     def _within(self, cook: int, action: NamedAction) -> bool:
         """Whether a cook ever can do an action here."""
@@ -231,7 +301,10 @@ class KitchenStage:
         action = entry.action
         if action is None:
             return Piece(entry.span.text, None, entry.request, _words(entry.findings[-1]))
-        return Piece(str(action), Choice(self.rulebook.numbers[str(action)], (), str(action)), entry.request, None)
+        waits = action.deed == Deed.WAIT and bool(action.item)
+        name = str(NamedAction(Deed.WAIT, timesteps=1)) if waits else str(action)
+        choice = Choice(self.rulebook.numbers[name], (), str(action))
+        return Piece(str(action), choice, entry.request, None, waits)
 
     def _space(self, cook: int) -> tuple[str, ...]:
         setting = self.rulebook.setting

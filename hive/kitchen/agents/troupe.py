@@ -122,8 +122,9 @@ class KitchenTroupe:
     def _look(self, number: int, state: State, busy: tuple[bool, ...] = (False, False)) -> None:
         width = self._setting.layout.width
         tiles = tuple((tile % width, tile // width) for tile in np.asarray(state.tile).tolist())
+        facings = tuple(np.asarray(state.facing).tolist())
         self.states[number].append(state)
-        self.stages[number].look(take_snapshot(self._setting.book, state), tiles, busy)
+        self.stages[number].look(take_snapshot(self._setting.book, state), tiles, busy, facings)
 
 
 @jax.jit

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hive.prompts import Prompt, read_prompt
 
-VERSION = 1  # of the words that agents read
+VERSION = 2  # of the words that agents read
 EMPTY = "empty"
 NOTHING = "nothing"
 IN_A_DISH = " in a dish"
@@ -15,6 +15,7 @@ IN_A_DISH = " in a dish"
 _HOLDS, _WORKS, _READY = "holds ", "works on ", " is ready"
 _LEFT = re.compile(r"works on (\S+), ready in (\d+) timesteps?")
 _SPACE = re.compile(r"(\w+) uses: (.+)")
+_TIMES = re.compile(r"Timesteps for (\w+) to act at: (.+)")
 _HAND = re.compile(r"(\w+) holds: (.+)")
 _OPERATION = re.compile(r"(\w+) \((\w+), (\d+) timesteps?\)")
 
@@ -61,6 +62,7 @@ class View:
         timestep: From 0.
         spaces: For each cook its name and what it uses, such as `pot0 (cook, 3 timesteps)`.
         hands: Name of each cook and what it holds; empty for nothing. Food in a dish ends with `IN_A_DISH`.
+        times: Name of each cook and the timesteps in which it acts at each place, from where it is.
         tools: All utensils.
         shared: Item on each counter that both cooks reach; empty for none.
         own: Items on counters that the cook alone reaches.
@@ -71,6 +73,7 @@ class View:
     timestep: int
     spaces: tuple[tuple[str, tuple[str, ...]], ...]
     hands: tuple[tuple[str, str], ...]
+    times: tuple[tuple[str, str], ...]
     tools: tuple[UtensilView, ...]
     shared: tuple[str, ...]
     own: tuple[str, ...] = ()
@@ -97,6 +100,7 @@ def view_text(view: View) -> str:
             timestep=view.timestep,
             spaces="\n".join(f"{name} uses: {', '.join(space)}" for name, space in view.spaces),
             hands="\n".join(f"{name} holds: {item or NOTHING}" for name, item in view.hands),
+            times="\n".join(f"Timesteps for {name} to act at: {times}" for name, times in view.times),
             utensils="\n".join(tool.line() for tool in view.tools),
             shared=", ".join(item or EMPTY for item in view.shared),
             own=f"Your own counters hold: {', '.join(view.own)}\n" if view.own else "",
@@ -121,6 +125,7 @@ def read_view(text: str) -> View:
         timestep=int(named["Timestep"]),
         spaces=tuple((found[1], tuple(_split(found[2]))) for found in map(_SPACE.fullmatch, lines) if found),
         hands=tuple((f[1], "" if f[2] == NOTHING else f[2]) for f in map(_HAND.fullmatch, lines) if f),
+        times=tuple((found[1], found[2]) for found in map(_TIMES.fullmatch, lines) if found),
         tools=tuple(_tool(line) for line in lines if line.startswith("- ")),
         shared=tuple("" if item == EMPTY else item for item in named["Shared counters"].split(", ")),
         own=tuple(filter(None, named.get("Your own counters hold", "").split(", "))),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 from hive.llm.client import Message
-from hive.stage import Piece, PlanStage
+from hive.stage import Awaited, Choice, Piece, PlanStage
 from hive.teams.frameworks.framework import Framework
 from hive.teams.perception import Asking
 from hive.teams.rules import LONGEST_ANSWER
 from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags
-from hive.teams.team import Ask, Said, Team
+from hive.teams.team import Ask, Hold, PastAction, Said, Team
 
 END = "[END]"
 """What an agent writes into a message that ends a conversation."""
@@ -24,6 +26,39 @@ TEMPERATURE = 0.7
 MEMORY, LATEST = 5, 4  # actions that are shown when there are at most so many, and when there are more
 LESSONS = 3  # that are shown
 LONGEST_LESSON = 50  # words
+LONGEST_HOLD = 20
+"""Most timesteps in a row for which an action that comes too early is tried again."""
+
+_WAIT = "wait(1)"
+_NOT_YET = "(nothing yet)"
+_WAITS = re.compile(r"wait\((\d+)\)")
+_CODE = re.compile(r"^[A-Z]\d+[a-z]?: ")
+_IDLE = re.compile(r"\W*(nothing|empty|none|nothing (more|left|else)( to do)?|nothing to do)\W*", re.IGNORECASE)
+
+# What a prompt says of plans: as they are carried out here, and as in the published program.
+_PLANS = (
+    "Your plan is carried out action by action, and you are asked again when it is done. An action whose item is not "
+    "there yet, or for which no counter is empty, is not refused: you wait and try again in every timestep, for at "
+    "most {longest}, as long as {mate} is busy or a utensil works on the item; the rest of the plan comes after it. "
+    "Any other action that is not possible when its turn comes is refused: then the rest of the plan is dropped, and "
+    "you correct it without talking. If there is nothing to do for you, write the plan [NOTHING]: then you wait until "
+    "{mate} gives you something to do, or has nothing more to do either."
+)
+_PUBLISHED_PLANS = (
+    "Your plan is carried out action by action, until it is done or an action is refused, because it is not possible "
+    "when its turn comes: wait for what is not ready."
+)
+_OPENED = "You opened this conversation: the last plan that you write in it is yours. [NOTHING] keeps the one before."
+_FREE = (
+    "You have no plan: the first plan that you write in this conversation becomes yours. Write into it what you were "
+    "asked for, if you agree; requests to you are not carried out by themselves."
+)
+_HELD = "Your plan waits for something: a plan that you write now replaces it, and [NOTHING] keeps it."
+_BOUND = (
+    "You are carrying out a plan, and a conversation does not change it: a plan that you write now has no effect. You "
+    "are asked for the next one when it is done; say if you will do something later."
+)
+
 _ALONE = ("analysis", "plan")
 _FIELDS = (*_ALONE, "say")
 
@@ -40,6 +75,9 @@ def step(team: Team) -> Asking[None]:
 
 def _act(team: Team, agent: int) -> Asking[None]:
     """One agent begins its next action; where it is refused, the agent corrects its plan alone."""
+    if _rests(team, agent):
+        return
+    _pass(team, agent)
     if not team.queues[agent]:
         yield from _plan(team, agent)
     why = _begin(team, agent)
@@ -62,7 +100,7 @@ def _plan(team: Team, agent: int) -> Asking[None]:
     plan = answer["plan"]
     if not _silent(answer["say"]):
         plan = yield from _talk(team, agent, answer)
-    team.queues[agent] = _own(team, agent, plan)
+    _take(team, agent, plan)
 
 
 def _talk(team: Team, agent: int, opening: dict[str, str]) -> Asking[str]:
@@ -79,9 +117,13 @@ def _talk(team: Team, agent: int, opening: dict[str, str]) -> Asking[str]:
             break
         _say(team, speaker, listener, answer, talk)
         if speaker == agent:
-            plan = answer["plan"]
-        elif turn == 0 and not team.queues[other]:
-            team.queues[other] = _own(team, other, answer["plan"])
+            plan = plan if _nothing(team, answer["plan"]) else answer["plan"]
+        elif (
+            (turn == 0 or not team.rules.published)
+            and _open(team, other)
+            and not (team.queues[other] and _nothing(team, answer["plan"]))
+        ):
+            _take(team, other, answer["plan"])
         if _silent(answer["say"]) or END in answer["say"].upper() or answer["say"] in said[speaker]:
             break
         said[speaker].append(answer["say"])
@@ -102,18 +144,22 @@ def _say(team: Team, speaker: int, to: int, answer: dict[str, str], talk: _Talk,
 def _correct(team: Team, agent: int, refusal: str) -> Asking[str | None]:
     """Ask an agent for another plan after a refusal and begin it; return why that is refused too, or None."""
     team.note(agent, f"an action is refused: {refusal}")
+    dropped = "; ".join(piece.words for piece in team.queues[agent][1:])
     team.queues[agent].clear()
-    answer = yield from _answer(team, agent, "correct", "cook_correct", _ALONE, refusal=refusal)
+    shown = _shown(refusal) + (
+        f"\nThe rest of your plan was: {dropped}" if dropped and not team.rules.published else ""
+    )
+    answer = yield from _answer(team, agent, "correct", "cook_correct", _ALONE, refusal=shown)
     if answer is None:
         return refusal
-    team.queues[agent] = _own(team, agent, answer["plan"])
+    _take(team, agent, answer["plan"])
     return _begin(team, agent)
 
 
 def _reflect(team: Team, agent: int, refusal: str) -> Asking[None]:
     """Ask an agent for a lesson after a mistake that it has corrected."""
     now = team.doing[agent].words
-    texts = {**_texts(team, agent), "refusal": refusal, "corrected": now, "most_words": str(LONGEST_LESSON)}
+    texts = {**_texts(team, agent), "refusal": _shown(refusal), "corrected": now, "most_words": str(LONGEST_LESSON)}
     (text,) = yield [team.ask(agent, "reflect", "cook_reflect", TEMPERATURE, **texts)]
     answer = read_tags(text, ("lesson",))
     if isinstance(answer, Malformed):
@@ -126,11 +172,20 @@ def _reflect(team: Team, agent: int, refusal: str) -> Asking[None]:
 
 
 def _begin(team: Team, agent: int) -> str | None:
-    """Begin the next action of a plan; return why it is refused, or None."""
+    """Begin the next action of a plan, or wait for what it needs; return why it is refused, or None."""
     queue = team.queues[agent]
+    passed = _pass(team, agent)
     if not queue:
-        return "N0: no action is given"
+        if not passed and agent not in team.holds:
+            return "N0: no action is given"
+        _wait(team, agent, _WAIT)
+        return None
     piece = queue[0]
+    awaited = _awaited(team, agent, piece)
+    if awaited is not None and _hopes(team, agent, awaited, piece.waits):
+        _wait(team, agent, f"wait for {awaited.words}")
+        return None
+    team.holds.pop(agent, None)
     why = piece.why if piece.choice is None else team.stage.check(agent, piece.choice, team.single)
     if piece.choice is None or why is not None:
         why = f"`{piece.words}`: {why}"
@@ -139,6 +194,99 @@ def _begin(team: Team, agent: int) -> str | None:
     del queue[0]
     team.begin(agent, piece.choice, "line")
     return None
+
+
+def _pass(team: Team, agent: int) -> bool:
+    """Leave out waits for what is there already; return whether there were any."""
+    queue, count = team.queues[agent], len(team.queues[agent])
+    while queue and queue[0].waits and _awaited(team, agent, queue[0]) is None:
+        del queue[0]
+    if len(queue) < count:
+        team.holds.pop(agent, None)
+    return len(queue) < count
+
+
+def _awaited(team: Team, agent: int, piece: Piece) -> Awaited | None:
+    """Return what an action waits for; in the published program no action waits."""
+    return None if team.rules.published and not piece.waits else _stage(team).awaited(agent, piece)
+
+
+def _hopes(team: Team, agent: int, awaited: Awaited, asked: bool = False) -> bool:
+    """Return whether an agent goes on waiting: not for too long, and not when nothing can come of it.
+
+    Args:
+        team: The team.
+        agent: Number.
+        awaited: What it waits for.
+        asked: Whether its plan asks for the wait, so that it need not see that something is on the way.
+    """
+    now, hold = team.stage.tick, team.holds.get(agent)
+    rests = not awaited.words
+    coming = awaited.sure or asked or _busy(team, _mate(team, agent))
+    if hold is None or hold.words != awaited.words:
+        team.holds[agent] = Hold(awaited.words, awaited.sure, now, now if coming or rests else now - 1)
+        return coming or rests or _decides_later(team, agent)
+    hold = replace(hold, sure=awaited.sure, hoped=now if coming else hold.hoped)
+    team.holds[agent] = hold
+    return now - hold.since < LONGEST_HOLD and now - hold.hoped <= 1
+
+
+def _decides_later(team: Team, agent: int) -> bool:
+    """Return whether the teammate has nothing to do yet, and makes a plan in this step."""
+    mate = _mate(team, agent)
+    return mate > agent and mate not in team.doing and not team.queues[mate] and mate not in team.holds
+
+
+def _busy(team: Team, agent: int) -> bool:
+    """Return whether an agent is on the way to something, rather than waiting for its teammate."""
+    if agent in team.holds:
+        return team.holds[agent].sure
+    now = team.doing.get(agent)
+    return bool(team.queues[agent]) or (now is not None and _WAITS.fullmatch(now.words) is None)
+
+
+def _rests(team: Team, agent: int) -> bool:
+    """Let an agent that has nothing to do wait, as long as its teammate is busy; return whether it does."""
+    hold = team.holds.get(agent)
+    if hold is None or hold.words or team.queues[agent]:
+        return False
+    if _hopes(team, agent, Awaited("", False)):
+        _wait(team, agent, _WAIT)
+        return True
+    del team.holds[agent]
+    return False
+
+
+def _wait(team: Team, agent: int, words: str) -> None:
+    """Let an agent wait for one step."""
+    (piece,) = _stage(team).read(agent, _WAIT)
+    assert piece.choice is not None
+    team.begin(agent, Choice(piece.choice.number, piece.choice.values, words), "line")
+
+
+def _open(team: Team, agent: int) -> bool:
+    """Return whether an answer of an agent gives it a plan: it has none, or its plan waits for what may not come."""
+    hold = team.holds.get(agent)
+    return not team.queues[agent] or (hold is not None and not hold.sure)
+
+
+def _take(team: Team, agent: int, plan: str) -> None:
+    """Give an agent the plan that it wrote; one that says that there is nothing to do lets it rest."""
+    team.holds.pop(agent, None)
+    team.queues[agent] = [] if _nothing(team, plan) else _own(team, agent, plan)
+    if _nothing(team, plan):
+        _hopes(team, agent, Awaited("", False))
+
+
+def _nothing(team: Team, plan: str) -> bool:
+    """Return whether a plan says that there is nothing to do."""
+    return not team.rules.published and _IDLE.fullmatch(plan) is not None
+
+
+def _shown(refusal: str) -> str:
+    """Return a refusal as agents read it, without its code."""
+    words, colon, why = refusal.partition("`: ")
+    return words + colon + _CODE.sub("", why) if colon else _CODE.sub("", refusal)
 
 
 def _own(team: Team, agent: int, plan: str) -> list[Piece]:
@@ -187,25 +335,78 @@ def _repair(team: Team, ask: Ask, text: str, name: str) -> Ask:
 
 def _texts(team: Team, agent: int) -> dict[str, str]:
     """Return what every prompt of an agent shows."""
-    stage = _stage(team)
-    done = stage.done(agent)
-    shown = done if len(done) <= MEMORY else done[-LATEST:]
+    stage, mate = _stage(team), team.name(_mate(team, agent))
     return {
-        "mate": team.name(_mate(team, agent)),
+        "mate": mate,
+        "plan_rule": _PUBLISHED_PLANS if team.rules.published else _PLANS.format(mate=mate, longest=LONGEST_HOLD),
+        "talk_rule": _talk_rule(team, agent),
         "knowledge": stage.knowledge(agent),
         "manual": stage.manual(agent),
         "view": team.sights[agent].view,
         "plans": "\n".join(_intention(team, each, each == agent) for each in team.living),
-        "memory": "\n".join(f"- timestep {tick}: {words}" for tick, words in shown) or NO_TEXT,
-        "lessons": "\n".join(f"- {lesson}" for lesson in team.lessons[agent][-LESSONS:]) or NO_TEXT,
+        "memory": _memory(team, agent),
+        "lessons": "\n".join(f"- {lesson}" for lesson in team.lessons[agent][-LESSONS:]),
     }
+
+
+def _talk_rule(team: Team, agent: int) -> str:
+    """Say what becomes of a plan that an agent writes in a conversation."""
+    if team.said and team.said[-1].tick == team.stage.tick and _opener(team) == agent:
+        return _OPENED
+    if team.rules.published or not team.queues[agent]:
+        return _FREE if not team.queues[agent] else _BOUND
+    return _HELD if _open(team, agent) else _BOUND
+
+
+def _opener(team: Team) -> int:
+    return next(said.speaker for said in reversed(team.said) if said.opens)
+
+
+def _memory(team: Team, agent: int) -> str:
+    """Say what an agent completed lately, and how long it waited in between."""
+    done = list(_stage(team).done(agent))
+    shown = done if len(done) <= MEMORY else done[-LATEST:]
+    rows = [(tick, f"- timestep {tick}: {words}") for tick, words in shown]
+    since = shown[0][0] if len(shown) < len(done) else 0
+    waits = [each for each in _waited(team.histories[agent]) if each.begun > since]
+    for each in waits if shown else waits[-LATEST:]:
+        first, last = each.begun - 1, each.ended - 1
+        when = f"timestep {first}" if first == last else f"timesteps {first} to {last}"
+        rows.append((first, f"- {when}: {each.words}"))
+    return "\n".join(row for _, row in sorted(rows, key=lambda row: row[0])) or _NOT_YET
+
+
+def _waited(history: Sequence[PastAction]) -> list[PastAction]:
+    """Return the waits of a history; those that follow each other for the same reason are one."""
+    found: list[PastAction] = []
+    for each in history:
+        reason = "wait" if each.words == _WAIT else each.words
+        if not reason.startswith("wait"):
+            continue
+        if found and found[-1].words == reason and found[-1].ended + 1 == each.begun:
+            found[-1] = replace(found[-1], ended=each.ended)
+        else:
+            found.append(replace(each, words=reason))
+    return found
 
 
 def _intention(team: Team, agent: int, me: bool) -> str:
     """Say what an agent does and has planned."""
-    now = team.doing[agent].words if agent in team.doing else "nothing"
+    now = _now(team, agent)
     planned = "; ".join(piece.words for piece in team.queues[agent]) or "nothing"
     return f"- {team.name(agent)}{' (you)' if me else ''} does: {now}. Then: {planned}"
+
+
+def _now(team: Team, agent: int) -> str:
+    """Say what an agent does, with what is left of a wait."""
+    deed, hold = team.doing.get(agent), team.holds.get(agent)
+    if hold is not None:
+        return f"wait for {hold.words}" if hold.words else "nothing"
+    if deed is None:
+        return "nothing"
+    wait = _WAITS.fullmatch(deed.words)
+    left = int(wait[1]) - (team.step - deed.begun) if wait else 0
+    return f"{deed.words}, {left} timestep{'s' * (left != 1)} left" if wait else deed.words
 
 
 def _silent(say: str) -> bool:
