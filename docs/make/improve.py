@@ -17,8 +17,7 @@ from hive.battle.abilities import ABILITIES, Ability
 from hive.battle.scenario import load_scenario
 from hive.keep.lines import split_lines
 from hive.search.generation import Generation
-from hive.view import palette
-from hive.view.plots.rows import empty_page, hex_of, lay_ground
+from hive.view.plots.rows import empty_page, hex_of, lay_ground, lay_legend
 from hive.view.plots.search import draw_curve
 
 DOCS = Path(__file__).resolve().parents[1]
@@ -125,7 +124,7 @@ def _draw(found: list[Improved]) -> None:
     axes.set_ylim(-0.03, 1.03)
     axes.set_xlim(left=0)
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.legend(loc="lower right", frameon=False, fontsize=9, labelcolor=hex_of(palette.INK))
+    lay_legend(figure, [axes])
     figure.savefig(CURVE, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 

@@ -12,7 +12,7 @@ from matplotlib.ticker import EngFormatter, MaxNLocator
 from hive.keep.lines import split_lines
 from hive.view import palette
 from hive.view.plots.learning import draw_share
-from hive.view.plots.rows import empty_page, hex_of, lay_ground
+from hive.view.plots.rows import empty_page, hex_of, lay_ground, lay_legend
 
 PICTURE = Path(__file__).resolve().parents[1] / "learning.png"
 _COLUMNS = 3
@@ -37,9 +37,9 @@ def main() -> None:
         axes.set_xlim(left=0)
         axes.xaxis.set_major_locator(MaxNLocator(5))
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-        axes.legend(loc="best", frameon=False, fontsize=7)
     for axes in panels[len(runs) :]:
         axes.set_visible(False)
+    lay_legend(figure, panels[: len(runs)])
     figure.savefig(PICTURE, format="png", dpi=130, facecolor=figure.get_facecolor())
     print(f"wrote {PICTURE}")
 

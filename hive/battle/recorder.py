@@ -118,6 +118,7 @@ class GameRecorder:
             markers={letter: (float(x), float(y)) for letter, (x, y) in world.scenario.markers.items()},
             course=replace(join(courses), outcome=OUTCOMES[self._outcome]),
             fire=None if merged.fire is None else Layer.of(np.asarray(merged.fire)),
+            radius=np.asarray(params.types.radius),
         )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from dsl.vocabulary import SIDES, UNIT_TYPES
 from hive.battle.course import Course, CourseKept
+from hive.battle.scenario import schema
 from hive.errors import DataError
 from hive.keep.archive import Arrays
 from hive.keep.fields import MapField, PlaceField, check_finite, codes, index, kept, numbers, ticks, word
@@ -30,6 +31,9 @@ class FireCode(IntEnum):
     SMOULDERING = 3
     BURNT = 4
 
+
+PUBLISHED_RADIUS = np.array([kind.radius for kind in schema.DEFAULT_TYPES], np.float32)
+"""Radius of each unit type in metres, in the order of `dsl.vocabulary.UNIT_TYPES`, where a scenario sets none."""
 
 _LEAST = np.finfo(np.float16).tiny  # least health stored for a living unit
 
@@ -91,6 +95,7 @@ class BattleRecording(Recording):
         markers: Letter to (x, y) of each marker set on the map, in metres.
         course: What commanded the units; None if that was not recorded.
         fire: State of the fire in each cell, `FireCode`, else 0; None where nothing can burn.
+        radius: float [K]. Metres, by type; by default the radii of a scenario that sets none.
 
     Raises:
         DataError: Shapes disagree, or a value is outside its range.
@@ -122,10 +127,11 @@ class BattleRecording(Recording):
     )
     course: Course | None = kept(CourseKept(), default=None)
     fire: Layer | None = kept(MapField("S", FireCode.BURNT + 1, optional=True), default=None)
+    radius: NDArray[np.floating] = numbers("K", missing=PUBLISHED_RADIUS)
 
     def lengths(self) -> Mapping[str, int]:
-        """Units and the side of the map."""
-        return {"N": len(self.side), "S": len(self.kind)}
+        """Units, the side of the map, and unit types."""
+        return {"N": len(self.side), "S": len(self.kind), "K": len(UNIT_TYPES)}
 
     def check(self) -> None:
         """Check the map.
@@ -137,6 +143,8 @@ class BattleRecording(Recording):
             raise DataError("recording: it needs a map of at least one cell")
         if self.kind.dtype != np.uint8:
             raise DataError(f"recording: kind is {self.kind.dtype}, expected uint8")
+        if (self.radius < 0).any():
+            raise DataError("recording: a radius is negative")
 
     @property
     def units(self) -> int:

@@ -23,6 +23,19 @@ FOE_SHIFT = 8  # a type mask holds the friend's types in bits 0-7 and the foe's 
 ANY_TYPE = 0xFF
 
 
+def check_type_count(types: Sequence[str]) -> None:
+    """Check that a type mask has a bit for each unit type.
+
+    Raises:
+        ValueError: There are more types than bits; the bits of the last would be those of the foe's first.
+    """
+    if len(types) > FOE_SHIFT:
+        raise ValueError(
+            f"a type mask has bits for {FOE_SHIFT} unit types, and there are {len(types)}: {types[FOE_SHIFT]} does not "
+            "fit; widen FOE_SHIFT and ANY_TYPE in hive/behaviours/tables.py"
+        )
+
+
 class SenseOrder(IntEnum):
     """The order in which a slot ranks its candidates."""
 

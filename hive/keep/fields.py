@@ -191,10 +191,20 @@ class WordField:
 
 @dataclass(frozen=True)
 class NumberField:
-    """An array of finite numbers that need no packing, stored as float32."""
+    """An array of finite numbers that need no packing, stored as float32.
+
+    Attributes:
+        axes: Names or lengths of its axes.
+        missing: Its value where a file of an earlier version has none; None: every file has one.
+    """
 
     axes: str
-    optional: ClassVar[bool] = False
+    missing: NDArray[Any] | None = None
+
+    @property
+    def optional(self) -> bool:
+        """Whether files of earlier versions have none."""
+        return self.missing is not None
 
     def layout(self, name: str) -> ArrayLayout:
         """Return the layout of its one array."""
@@ -210,7 +220,7 @@ class NumberField:
 
     def unpack(self, name: str, arrays: Mapping[str, NDArray[Any]], words: Mapping[str, Any], done: Any) -> Any:
         """Return the array as it is; shapes and errors are those of `Kept`."""
-        return arrays[name]
+        return arrays.get(name, self.missing)
 
     def check(self, name: str, recording: Any) -> None:
         """Check the shape, and that all values are finite; shapes and errors are those of `Kept`."""
@@ -313,6 +323,7 @@ class LineKind(IntEnum):
     PROBLEM = 3  # a refusal, or what went wrong
     LESSON = 4  # what agents share, as one of them rewrote it
     TALK = 5  # an utterance that took no time
+    ASKED = 6  # why a commander is asked for a plan
 
 
 @dataclass(frozen=True)
@@ -339,10 +350,12 @@ class LineField:
     Attributes:
         agents: Name of the number of agents.
         who: What messages call an agent.
+        late: Whether files of earlier versions have none.
     """
 
     agents: str
     who: str = "agent"
+    late: bool = False
     optional: ClassVar[bool] = False
 
     def layout(self, name: str) -> ArrayLayout:
@@ -351,7 +364,7 @@ class LineField:
 
     def form(self, name: str) -> Mapping[str, Any]:
         """Return the form of its words: tick, agent, kind and text of each line."""
-        return {name: [(int, int, int, str)]}
+        return {f"{name}?" if self.late else name: [(int, int, int, str)]}
 
     def pack(self, name: str, recording: Any) -> tuple[Arrays, dict[str, Any]]:
         """Return its words; shapes and errors are those of `Kept`."""
@@ -360,9 +373,10 @@ class LineField:
 
     def unpack(self, name: str, arrays: Mapping[str, NDArray[Any]], words: Mapping[str, Any], done: Any) -> Any:
         """Return the lines; shapes and errors are those of `Kept`."""
-        if any(kind not in set(LineKind) for _, _, kind, _ in words[name]):
+        rows = words.get(name, ()) if self.late else words[name]
+        if any(kind not in set(LineKind) for _, _, kind, _ in rows):
             raise DataError("a line is of an unknown kind")
-        return tuple(Line(tick, agent, LineKind(kind), text) for tick, agent, kind, text in words[name])
+        return tuple(Line(tick, agent, LineKind(kind), text) for tick, agent, kind, text in rows)
 
     def check(self, name: str, recording: Any) -> None:
         """Check that the agents exist; shapes and errors are those of `Kept`."""
@@ -393,9 +407,16 @@ def codes(axes: str, end: int | str | None = None, stored: str = "", type: str =
     return kept(Column(axes, 0, end, stored=stored, type=type))
 
 
-def numbers(axes: str) -> Any:
-    """Return a field of finite numbers, stored as float32."""
-    return kept(NumberField(axes))
+def numbers(axes: str, missing: NDArray[Any] | None = None) -> Any:
+    """Return a field of finite numbers, stored as float32.
+
+    Args:
+        axes: Names or lengths of its axes.
+        missing: `[...]` of these axes, its value in files of earlier versions; None: every file has one.
+    """
+    if missing is None:
+        return kept(NumberField(axes))
+    return kept(NumberField(axes, missing), default_factory=lambda: missing)
 
 
 def index(axes: str, of: int | str, stored: str = "") -> Any:
@@ -424,7 +445,11 @@ def word(
 
 
 def words(
-    forms: Mapping[str, Any], *, dump: Callable[[Any], Mapping[str, Any]], read: Callable[[Any, Any], Any]
+    forms: Mapping[str, Any],
+    *,
+    dump: Callable[[Any], Mapping[str, Any]],
+    read: Callable[[Any, Any], Any],
+    **options: Any,
 ) -> Any:
     """Return a field that is several words.
 
@@ -432,10 +457,17 @@ def words(
         forms: The form of each in JSON (`hive.keep.layout`).
         dump: Returns the words, given the recording.
         read: Returns the value, given all words of the recording and the fields above this one by name.
+        **options: Those of `dataclasses.field`.
     """
-    return kept(WordField(forms, dump, read, single=False))
+    return kept(WordField(forms, dump, read, single=False), **options)
 
 
-def lines(agents: str, who: str = "agent") -> Any:
-    """Return the field of the lines next to a replay; `agents` names the number of agents."""
-    return kept(LineField(agents, who))
+def lines(agents: str, who: str = "agent", late: bool = False) -> Any:
+    """Return the field of the lines next to a replay.
+
+    Args:
+        agents: Name of the number of agents.
+        who: What messages call an agent.
+        late: Whether files of earlier versions have no lines.
+    """
+    return kept(LineField(agents, who, late), **({"default": ()} if late else {}))

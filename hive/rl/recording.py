@@ -9,10 +9,12 @@ import jax
 import numpy as np
 
 from dsl import UserError
+from hive.battle.course import Course
 from hive.battle.recording import BattleRecording
 from hive.battle.world import Battle
 from hive.behaviours.decision import Decision
 from hive.engine.episode import Game
+from hive.engine.objective import score
 from hive.household.episode import AGENT_NAMES, HouseholdEpisode
 from hive.household.recording import HouseRecording
 from hive.household.recording import gather as gather_household
@@ -33,7 +35,7 @@ from hive.rl.kitchens import KitchenEnv
 from hive.rl.orders import OrdersEnv
 from hive.rl.policies import Policy
 from hive.rl.rescues import RescueEnv
-from hive.types import Action, ActionKind, Params, State
+from hive.types import OUTCOMES, Action, ActionKind, Params, State
 
 
 @singledispatch
@@ -63,7 +65,8 @@ def _(env: BattleEnv, world: Battle, policy: Policy, seed: int, title: str) -> B
     plays, actions, steps = replay_states(env, policy, seed)
     before = jax.tree.map(lambda rows: rows[:steps], plays)
     decided = jax.jit(jax.vmap(lambda play, chosen: env.decided(play, chosen)))(before, actions[:steps])
-    return _of_battle(world, env.params, jax.device_get(plays.game.state), decided, steps, env.own.goal, title)
+    outcome = int(plays.game.outcome[steps])
+    return _of_battle(world, env.params, jax.device_get(plays.game.state), decided, steps, outcome, env.own.goal, title)
 
 
 @record.register
@@ -76,7 +79,8 @@ def _(env: OrdersEnv, world: Battle, policy: Policy, seed: int, title: str) -> B
     ticks = int(first.tick[steps])  # the last step may be cut short by the end of the game
     after, decided = jax.tree.map(lambda rows: rows[:ticks], flat)
     state = jax.tree.map(lambda first, rows: np.concatenate([first[:1], rows]), first, after)
-    return _of_battle(world, env.params, state, decided, ticks, env.squads.goal, title)
+    outcome = int(plays.game.outcome[steps])
+    return _of_battle(world, env.params, state, decided, ticks, outcome, env.squads.goal, title)
 
 
 @record.register
@@ -135,24 +139,41 @@ def _call(instance: Instance, act: int) -> str:
 
 
 def _of_battle(
-    world: Battle, params: Params, state: Any, decided: Action, ticks: int, goal: Any, title: str
+    world: Battle, params: Params, state: Any, decided: Action, ticks: int, outcome: int, goal: Any, title: str
 ) -> BattleRecording:
-    """Return a battle's states, one more than ticks, and what its units did in each tick as a recording."""
+    """Return a battle's states, one more than ticks, and what its units did in each tick as a recording.
+
+    Its course has the score and the outcome, and no step, since no plan commands the units of a policy.
+    """
     frames, kinds = slice(0, ticks + 1), np.asarray(params.units.type)
+    state = jax.tree.map(lambda rows: np.asarray(rows)[frames], state)
+    nothing = np.full((ticks + 1, len(kinds)), -1, np.int16)
     attack = np.where(np.asarray(decided.kind) == ActionKind.ATTACK, np.asarray(decided.target), -1)
-    attack = np.where(np.asarray(state.health)[:ticks] > 0, attack, -1)
+    attack = np.where(state.health[:ticks] > 0, attack, -1)
     x, y = (float(number) for number in np.asarray(goal))
     return BattleRecording(
         title=title,
         kind=world.kind,
         side=np.asarray(params.units.side),
         type=kinds,
-        tick=np.asarray(state.tick)[frames].astype(int),
-        position=np.asarray(state.position)[frames],
-        health=np.asarray(state.health)[frames],
+        tick=state.tick.astype(int),
+        position=state.position,
+        health=state.health,
         max_health=np.asarray(params.types.max_health)[kinds],
         attack=np.concatenate([np.full((1, len(kinds)), -1), attack]).astype(np.int32),
         targets=[(x, y, "")],
+        radius=np.asarray(params.types.radius),
+        course=Course(
+            steps=(),
+            groups=(),
+            leaves=(),
+            active=np.zeros((ticks + 1, 0), bool),
+            group=nothing,
+            leaf=nothing,
+            score=np.asarray(jax.jit(jax.vmap(score, (None, 0)))(params, state)),
+            score_is=world.score_is,
+            outcome=OUTCOMES[outcome],
+        ),
     )
 
 

@@ -9,7 +9,16 @@ from enum import IntEnum, auto
 
 from dsl.vocabulary import DIRECTIONS, UNIT_TYPES
 from hive.behaviours.registry import LeafKind, Words, registrar
-from hive.behaviours.tables import ANY_TYPE, FOE_SHIFT, Flock, LeafCode, Sense, SenseOrder, StraightMove
+from hive.behaviours.tables import (
+    ANY_TYPE,
+    FOE_SHIFT,
+    Flock,
+    LeafCode,
+    Sense,
+    SenseOrder,
+    StraightMove,
+    check_type_count,
+)
 
 
 class UnitOp(IntEnum):
@@ -42,6 +51,7 @@ _DYING = {"low": 0.25, "middle": 0.5, "high": 0.75}  # share of full health (doc
 _NEAR = {"low": 0.25, "middle": 0.5, "high": 1.0}  # share of the sight range (docs/rules/trees.md 5.2)
 _STEPS = {"now": 0, "low": 1, "middle": 2, "high": 3}
 
+check_type_count(UNIT_TYPES)
 UNIT_LEAVES: dict[str, LeafKind] = {}
 leaf = registrar(UNIT_LEAVES)
 

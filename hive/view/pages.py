@@ -33,7 +33,7 @@ PixelBox = tuple[int, int, int, int]
 _FIRST = tuple(f"shared_page/{name}.js" for name in ("parts", "chart", "view", "screen"))
 _OWN = {
     "battle": ("marks", "field", "battle_screen"),
-    "fire": ("fire_field", "fire_screen"),
+    "fire": ("talk", "fire_field", "fire_screen"),
     "kitchen": ("talk", "kitchen_field", "kitchen_screen"),
     "house": ("talk", "house_field", "house_screen"),
     "rescue": ("talk", "rescue_field", "rescue_screen"),

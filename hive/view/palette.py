@@ -1,4 +1,4 @@
-"""Colours of the pictures, and the shapes and sizes of the unit types (docs/rules/battles.md 2.1).
+"""Colours of the pictures, and the shapes of the unit types (docs/rules/battles.md 2.1).
 
 Rules: docs/rules/scenarios.md 4.2.
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 Rgb = tuple[int, int, int]
 
 TYPE_SHAPES = ("square", "circle", "triangle", "diamond", "star", "plus")
-TYPE_RADII = (0.6, 0.3, 0.45, 0.6, 0.6, 0.3)  # metres; the last three types have no published radius in HIVE
 
 # [side][type]. Spearmen, archer and cavalry are published; the other three are ours, further along the same scale.
 UNITS: tuple[tuple[Rgb, ...], tuple[Rgb, ...]] = (

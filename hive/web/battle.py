@@ -55,7 +55,7 @@ class BattlePageStage(PageStage[Battle]):
             "metres": len(world.kind),
             "units": len(self._side),
             "terrain": int(np.bitwise_or.reduce(world.kind, axis=None)),
-            "palette": page_palette(),
+            "palette": page_palette(np.asarray(world.params.types.radius)),
             "leaves": self._leaves,
             "scoreIs": world.score_is,
             "limit": world.limit,

@@ -25,7 +25,7 @@ from hive.crews.score_rules import COSTS, OPEN_ENDED
 from hive.engine.episode import Game
 from hive.engine.spawning import reset
 from hive.errors import DataError
-from hive.keep.fields import MapField, PlaceField, codes, flags, index, kept, ticks, word
+from hive.keep.fields import Line, MapField, PlaceField, codes, flags, index, kept, lines, ticks, word, words
 from hive.keep.layout import Nullable
 from hive.keep.recording import Recording
 from hive.types import Command, Orders, Params, State
@@ -109,6 +109,8 @@ class FireRecording(Recording):
         score: `[T]`.
         losses: `[T, 5]` counts in the order of `LOSSES`.
         plans: Tick and text of each plan.
+        agents: Names of the language agents that played; empty without them.
+        lines: What they said, thought and began, in order.
 
     Raises:
         DataError: Shapes disagree, or a value is outside its range.
@@ -145,12 +147,19 @@ class FireRecording(Recording):
     score: NDArray[np.integer] = codes("T", type="i4")
     losses: NDArray[np.integer] = codes(f"T {len(LOSSES)}", stored=f"T {len(LOSSES)}", type="i4")
     plans: tuple[tuple[int, str], ...] = word([(int, str)], read=lambda said: tuple(map(tuple, said)))
+    agents: tuple[str, ...] = words(  # files of earlier versions have none
+        {"agents?": [str]},
+        dump=lambda game: {"agents": game.agents},
+        read=lambda said, _: tuple(said.get("agents", ())),
+        default=(),
+    )
+    lines: tuple[Line, ...] = lines("A", late=True)
 
     def lengths(self) -> Mapping[str, int]:
-        """Units, civilians, the side of the map, the end of cells that may lie on its edge, and names of trees."""
+        """Units, civilians, the side of the map, the end of cells that may lie on its edge, trees and agents."""
         side = len(self.land)
         found = {"N": len(self.kind), "V": self.civilian.shape[1], "S": side, "edge": side + 1}
-        return found | {"behaviours": len(self.behaviours)}
+        return found | {"behaviours": len(self.behaviours), "A": len(self.agents)}
 
     def check(self) -> None:
         """Check that the places of the task are on a map; errors are those of `Recording.check`."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.util import module_from_spec, spec_from_file_location
+
 import numpy as np
 import pytest
 
+from hive.behaviours.tables import check_type_count
+from hive.units import leaves
 from tests.engine.worlds import SIZE, Man, Scene, foe, ground, holds, obey, scene
 
 SPEED = {"spearmen": 1, "archer": 2, "cavalry": 6}
@@ -19,6 +23,16 @@ def deed(world: Scene, tree: str, **how: object) -> tuple[int, int, float, float
 
 def alone(kind: str = "archer", at: tuple[float, float] = (20.5, 20.5), **how: object) -> Scene:
     return scene(Man(kind, at, **how))
+
+
+def test_a_ninth_unit_type_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A type mask has eight bits a side; the ninth type's bit would be that of the foe's first type."""
+    check_type_count([f"type{number}" for number in range(8)])
+    monkeypatch.setattr("dsl.vocabulary.UNIT_TYPES", tuple(f"type{number}" for number in range(9)))
+    spec = spec_from_file_location("leaves_of_nine_types", leaves.__file__)
+    assert spec is not None and spec.loader is not None
+    with pytest.raises(ValueError, match="8 unit types, and there are 9: type8 does not fit; widen FOE_SHIFT"):
+        spec.loader.exec_module(module_from_spec(spec))
 
 
 def test_stand_succeeds_and_stands() -> None:

@@ -13,10 +13,14 @@ import hive
 import hive.rl as rl
 from dsl import UserError
 from hive.battle.world import Battle, load
+from hive.engine.objective import score
 from hive.rl.battle import FIRST_ATTACK, FIRST_MOVE, BattleEnv
 from hive.rl.env import STAND
+from hive.rl.evaluation import replay_states
+from hive.rl.policies import POLICIES
+from hive.rl.recording import record
 from hive.rl.tasks import tasks
-from hive.types import ENEMY, Outcome
+from hive.types import ENEMY, OUTCOMES, Outcome
 from hive.world.lines import SAMPLES
 
 FIELD = """\
@@ -85,6 +89,18 @@ def pick(random: np.random.Generator, mask: np.ndarray) -> int:
 @pytest.fixture(scope="module")
 def game(env: BattleEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
     return random_game(env, 32)
+
+
+@pytest.mark.slow
+def test_a_recorded_game_has_the_outcome_and_the_score_of_the_game(env: BattleEnv, world: Battle) -> None:
+    """A replay of a policy's game says how it ended."""
+    seen = record(env, world, POLICIES["stand"], 5, "a game")
+    plays, _, steps = replay_states(env, POLICIES["stand"], 5)
+    assert seen.course is not None and seen.frames == steps + 1
+    assert seen.course.outcome == OUTCOMES[int(plays.game.outcome[steps])] != "running"
+    state = jax.tree.map(lambda rows: rows[steps], plays.game.state)
+    assert seen.course.score[-1] == np.float32(score(env.params, state))
+    np.testing.assert_array_equal(seen.radius, env.params.types.radius)
 
 
 @pytest.mark.slow

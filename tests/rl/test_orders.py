@@ -27,7 +27,7 @@ from hive.rl.rivals import Rival, make_rival
 from hive.rl.settings import Config
 from hive.rl.squads import KEEP, SquadChoice, trees_of
 from hive.rl.survey import survey
-from hive.types import ENEMY, PLAYER, Outcome
+from hive.types import ENEMY, OUTCOMES, PLAYER, Outcome
 from hive.world.lines import SAMPLES
 
 SIZE, LIMIT, EVERY = 25, 30, 4
@@ -313,6 +313,8 @@ def test_a_game_of_orders_is_recorded_tick_by_tick(world: Battle, env: OrdersEnv
     for number in range(steps + 1):
         np.testing.assert_array_equal(recording.position[ticks[number]], plays.game.state.position[number])
     assert (recording.attack >= 0).any()
+    assert recording.course is not None
+    assert recording.course.outcome == OUTCOMES[int(plays.game.outcome[steps])] != "running"
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from hive.battle.recording import PUBLISHED_RADIUS
 from hive.view import BattleRecording, palette
 from hive.view.battle.battlefield import Battlefield, grid_step
 from hive.world.shapes import Ground
@@ -112,7 +113,7 @@ def test_a_unit_in_a_forest_has_the_forest_shade(make_recording: Make, side: int
 def test_spearmen_are_squares_archers_circles_cavalry_triangles(make_recording: Make) -> None:
     """Each shape is probed at corners that only it fills (docs/rules/battles.md 2.1)."""
     filled = {}
-    for kind, r in enumerate(palette.TYPE_RADII[:3]):
+    for kind, r in enumerate(PUBLISHED_RADIUS[:3].tolist()):
         seen = make_recording([[11, 11]], type=[kind])
         image = draw(seen, side=1000)
         probes = {"upper corners": (0.78, 0.78), "lower corners": (0.75, -0.75), "top": (0, 0.95), "sides": (0.85, 0)}
@@ -125,6 +126,17 @@ def test_spearmen_are_squares_archers_circles_cavalry_triangles(make_recording: 
     assert filled[1] == {"top", "sides"}
     assert "top" in filled[2] and "lower corners" in filled[2]
     assert "upper corners" not in filled[2] and "sides" not in filled[2]
+
+
+def test_a_unit_is_as_large_as_the_radius_of_its_scenario(make_recording: Make) -> None:
+    """`types.X.radius` of a scenario is what pushes units apart, so pictures show it (docs/rules/battles.md 2.1)."""
+    radius = PUBLISHED_RADIUS.copy()
+    radius[1] = 2.0
+    for given, metres in ((PUBLISHED_RADIUS, 0.3), (radius, 2.0)):
+        image = draw(make_recording([[10, 10]], type=[1], radius=given))
+        drawn = (image != draw(make_recording(np.zeros((1, 0, 2))))).any(axis=-1).any(axis=0).sum()
+        assert drawn * 20 / SIDE == pytest.approx(2 * metres, abs=0.1)
+    draw(make_recording([[10, 10]], radius=np.zeros(len(radius))))
 
 
 @pytest.mark.parametrize(("side", "kind"), list(itertools.product(range(2), range(3))))
@@ -173,11 +185,14 @@ def test_a_unit_on_a_large_map_is_still_a_few_pixels_wide(make_recording: Make) 
     assert (~changed).sum() >= 1 and (window < 200).any(axis=-1).sum() >= 8
 
 
-def test_units_on_the_corners_of_the_map_stay_in_the_picture(make_recording: Make) -> None:
-    corners = [[0, 0], [0, 20], [20, 0], [20, 20]]
-    image = draw(make_recording(corners))
-    for row, column in itertools.product((1, -2), (1, -2)):
-        assert tuple(image[row, column]) == palette.unit_colour(0, 0)
+def test_the_frame_cuts_no_unit_at_the_border(make_recording: Make) -> None:
+    """The engine lets units stand on the border; their pictures are moved inwards, the dead as well."""
+    bare = draw(make_recording(np.zeros((1, 0, 2))))
+    for kind, health in itertools.product(range(6), (1.0, 0.0)):
+        places = ([10, 10], [0, 0], [0, 20], [20, 0], [20, 20])
+        images = [draw(make_recording([place], type=[kind], health=[[health]])) for place in places]
+        shown = [(image != bare).any(axis=-1).sum() for image in images]
+        assert min(shown) > 0.8 * max(shown), kind
 
 
 def test_plan_targets_and_markers_are_marked_where_they_are(make_recording: Make) -> None:

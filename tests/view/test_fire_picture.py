@@ -14,9 +14,11 @@ from hive.view import palette
 from hive.view.wildfire import palette as fire_palette
 from hive.view.wildfire.field import FireField, MapView, civilian_states
 from hive.view.wildfire.front import draw_front, front_colours
+from hive.view.wildfire.inset import Window
 from hive.view.wildfire.movie import save_fire_gif
 from hive.view.wildfire.picture import caption, draw_fire, fire_sheet, losses_line
 from hive.wildfire.maps.host_land import Land
+from hive.wildfire.recording import FireRecording
 from hive.wildfire.task_text import TaskPlaces
 from hive.world.layers import Layer
 from tests.view.fires import FRAMES, HOUSE, LAKE, SIZE, wildfire
@@ -129,18 +131,56 @@ def test_the_front_keeps_the_first_tick_at_which_a_cell_caught() -> None:
         assert (np.abs(image[:440].astype(int) - colour.astype(int)).max(-1) < 6).sum() > 40
 
 
+def small_fire(first: int = 0) -> FireRecording:
+    """Return a game on 90 cells a side in which one cell burns from frame `first` on."""
+    size = 90
+    ground = np.full((FRAMES, size, size), Explored.DRY + 1, np.uint8)
+    ground[first:, 70, 20] = Explored.ON_FIRE
+    layer, land = Layer.of(ground), np.full((size, size), Land.LIGHT, np.uint8)
+    return wildfire(ground=layer, seen=layer, land=land, building=land == 9, known=TaskPlaces())
+
+
 def test_a_small_fire_is_shown_again_larger() -> None:
     """Else the front of a fire that was put out at once would be a speck."""
-    size = 90
-    ground = np.full((2, size, size), Explored.DRY + 1, np.uint8)
-    ground[0, 70, 20] = ground[1, 70, 20] = Explored.ON_FIRE
-    layer, land = Layer.of(np.repeat(ground, FRAMES // 2, 0)), np.full((size, size), Land.LIGHT, np.uint8)
-    seen = wildfire(ground=layer, seen=layer, land=land, building=land == 9, known=TaskPlaces())
+    seen = small_fire()
     early = front_colours(np.array([0]), 5)[0]
     image = draw_front(seen, 480)[:440]
     rows, columns = np.nonzero(np.abs(image.astype(int) - early).max(-1) < 6)
     assert len(rows) > 300, "a cell is 5 pixels wide, and in the inset more than 20"
     assert columns.min() < 240 < columns.max() and rows.min() < 200 < rows.max()
+
+
+def test_a_sheet_shows_a_small_fire_again_larger_where_it_burns() -> None:
+    """A fire of a few cells on a map of 200 would be a speck, or lie under the units that fight it."""
+    panel, fire = 240, np.array(fire_palette.BURNING[1])
+    image = fire_sheet(small_fire(first=3), [0, 5], panel=panel)[:300].astype(int)  # without the legend
+    middle = image.shape[1] // 2
+    before, after = ((np.abs(half - fire).max(-1) < 6).sum() for half in (image[:, :middle], image[:, middle:]))
+    assert before == 0 and after > 40, "a cell is 2.7 pixels wide, and in the inset more than 10"
+    assert np.array_equal(fire_sheet(wildfire(), [5], panel=panel), fire_sheet(wildfire(), [5, 5], panel=panel))
+
+
+def test_a_window_shows_a_part_of_the_map_as_the_map_does() -> None:
+    """The same ground and units, enlarged; what lies outside is not drawn."""
+    seen = wildfire()
+    window = Window(4, 2, 6)
+    part = FireField(seen, 6 * CELL, 1.0, window=window)
+    whole = FireField(seen, SIZE * CELL, 1.0)
+    cut = [np.asarray(field.ground(3).reduce(field.fine)) for field in (whole, part)]
+    cells = np.s_[CELL // 2 :: CELL, CELL // 2 :: CELL]  # the middles of cells, which no grid line crosses
+    np.testing.assert_array_equal(cut[0][2 * CELL : 8 * CELL, 4 * CELL : 10 * CELL][cells], cut[1][cells])
+    helicopter = np.array(fire_palette.CREWS[3])
+    assert (np.abs(np.asarray(part.draw(0)).astype(int) - helicopter).max(-1) < 6).sum() > 20
+    away = FireField(seen, 6 * CELL, 1.0, window=Window(0, 7, 5))
+    assert (np.abs(np.asarray(away.draw(0)).astype(int) - helicopter).max(-1) < 6).sum() == 0
+
+
+def test_the_readmes_picture_shows_the_fire_burn() -> None:
+    """At least two of its four moments show cells in flames, large enough to be seen."""
+    with Image.open(Path(__file__).parents[2] / "docs" / "wildfire.png") as picture:
+        image = np.asarray(picture.convert("RGB")).astype(int)[:400]  # without the legend
+    flames = (np.abs(image - np.array(fire_palette.BURNING[1])).max(-1) < 12).reshape(len(image), 4, -1)
+    assert (flames.sum((0, 2)) > 100).sum() >= 2
 
 
 def test_a_sheet_shows_each_moment_once() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -14,6 +15,8 @@ from hypothesis.extra.numpy import arrays
 
 from dsl import UserError
 from hive.battle.recording import BattleRecording
+from hive.errors import DataError
+from hive.keep.fields import Line, LineKind
 from hive.keep.packing import format_of
 from hive.view.wildfire.replay import make_fire_page, write_fire_replay
 from hive.wildfire.recording import FireRecording
@@ -73,6 +76,51 @@ def test_a_page_asks_for_nothing_and_cannot_be_broken_by_words() -> None:
     page = make_fire_page(wildfire(title="</script><b>"))
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
     assert "</script><b>" not in page and "first <b>" not in page
+
+
+def test_a_recording_without_a_conversation_can_be_read_and_a_wrong_one_cannot() -> None:
+    """Recordings that earlier versions kept hold neither agents nor lines."""
+    seen = team()
+    arrays = seen.encode()
+    assert FireRecording.decode(arrays).lines == seen.lines and FireRecording.decode(arrays).agents == seen.agents
+    words = json.loads(arrays["words"].tobytes())
+    old = {name: value for name, value in words.items() if name not in ("agents", "lines")}
+    found = FireRecording.decode(arrays | {"words": np.frombuffer(json.dumps(old).encode(), np.uint8)})
+    assert (found.agents, found.lines) == ((), ())
+    for line in ([0, 2, 0, "no such agent"], [0, 0, 9, "no such kind"]):
+        wrong = np.frombuffer(json.dumps(words | {"lines": [line]}).encode(), np.uint8)
+        with pytest.raises(DataError, match="a line"):
+            FireRecording.decode(arrays | {"words": wrong})
+
+
+def test_the_page_of_a_team_shows_its_conversation_up_to_the_tick(tmp_path: Path) -> None:
+    """As the pages of kitchens, rescues and households do; without agents the page has no such card."""
+    program = find_chromium()
+    for name, seen in (("team", team()), ("plans", wildfire())):
+        write_fire_replay(seen, tmp_path / f"{name}.html")
+    with Browser(program, tmp_path / "profile") as browser:
+        browser.open(tmp_path / "team.html")
+        browser.wait("window.replay")
+        seen_lines = "[...document.querySelectorAll('#talk li')].filter((line) => line.offsetHeight)"
+        shown = f"{seen_lines}.map((line) => [...line.querySelectorAll('b, p')].map((part) => part.textContent))"
+        for tick, count in ((0, 1), (3, 2), (5, 3)):
+            browser.run(f"replay.seek({tick})")
+            assert len(browser.run(shown)) == count
+        assert browser.run(shown)[1] == ["AGENT_2 says", "to all: <b>Come."]
+        browser.run("document.querySelector('#talk li:nth-child(2) button').click()")
+        assert browser.run("replay.now") == 2 and browser.complaints() == []
+        browser.open(tmp_path / "plans.html")
+        browser.wait("window.replay")
+        assert browser.run("document.getElementById('talk').offsetHeight") == 0 and browser.complaints() == []
+
+
+def team() -> FireRecording:
+    """Return the made-up fire with two agents that think, say and begin something."""
+    lines = (
+        Line(0, 0, LineKind.THOUGHT, "I wait."), Line(2, 1, LineKind.SAY, "to all: <b>Come."),
+        Line(4, 0, LineKind.ACT, "wait"),
+    )  # fmt: skip
+    return wildfire(agents=("AGENT_1", "AGENT_2"), lines=lines)
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from hive.household.codes import DELIVERED, HELD, INSIDE, OBJECTS
 from hive.household.episode import episode, episodes
 from hive.household.recording import HouseRecording
 from hive.view import kept
+from hive.view.household.arranging import box_around, covers
 from hive.view.household.floor import ITEM, Floor
 from hive.view.household.items import draw_item
 from hive.view.household.palette import LOOKS
@@ -110,6 +111,33 @@ def test_objects_at_furniture_stay_in_its_room(name: str) -> None:
             spots = np.array(floor.spots(number, count))
             assert len({*map(tuple, spots.tolist())}) == count
             assert (np.abs(spots - [x, y]) <= np.array(half) - 0.4 * ITEM * floor.scale).all(), (each.name, count)
+
+
+@pytest.mark.parametrize("name", apartments())
+def test_no_label_of_a_floor_plan_is_covered(name: str) -> None:
+    """Furniture covers no other furniture, no name of a room and no door; objects leave its letters readable."""
+    home = apartment(name)
+    floor = Floor(home, 1000, 1000)
+    boxes = np.array([floor.box(each) for each in home.receptacles])
+    for number, box in enumerate(boxes):
+        assert not covers(box[None], np.delete(boxes, number, axis=0)).any(), home.receptacles[number].name
+    for number, room in enumerate(home.rooms):
+        at, letters = floor.label(number)
+        words = box_around(at, letters.getlength(room.name), letters.size)
+        middle, half = floor.at(room.centre), np.array(room.size) * floor.scale / 2
+        assert np.all(words[:2] >= middle - half) and np.all(words[2:] <= middle + half), room.name
+        others = [box_around(floor.at(each.centre), *np.array(each.size) * floor.scale) for each in home.rooms]
+        assert not covers(words[None], np.delete(others, number, axis=0)).any(), room.name
+        assert not covers(words[None], boxes).any(), room.name
+        doors = [box_around(floor.at(door.at), 0.9 * floor.scale, 0.9 * floor.scale) for door in home.doors]
+        assert not doors or not covers(words[None], np.array(doors)).any(), room.name
+    for number in range(len(home.receptacles)):
+        for count in (1, 3, 5):
+            spots = floor.spots(number, count)
+            things = np.array([box_around(spot, *2 * [0.8 * ITEM * floor.scale]) for spot in spots])
+            for each in home.receptacles:
+                own = box_around(floor.letters(each), *2 * [0.3 * floor.scale])
+                assert not covers(own[None], things).any(), (home.receptacles[number].name, count, each.name)
 
 
 def test_every_class_of_objects_of_the_test_episodes_has_its_own_picture() -> None:

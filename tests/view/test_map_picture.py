@@ -43,6 +43,16 @@ def spots(image: NDArray[np.uint8], colour: palette.Rgb) -> NDArray[np.bool_]:
     return np.asarray((image == colour).all(axis=-1))
 
 
+def test_units_are_as_large_as_their_radius(state: State) -> None:
+    """A scenario's `types.X.radius` holds for the maps that a model reads as well."""
+    types = WORLD.params.types
+    wide = Battle(WORLD.scenario)
+    vars(wide)["params"] = WORLD.params.replace(types=types.replace(radius=np.asarray(types.radius) * 4))
+    seen = [np.asarray(Image.open(BytesIO(draw_map_png(world, state, "raw", SIZE)))) for world in (WORLD, wide)]
+    small, large = (spots(image, palette.unit_colour(0, 0)).sum() for image in seen)
+    assert large > 4 * small
+
+
 def test_the_bare_map_shows_live_units_where_they_stand(state: State) -> None:
     image = pixels(state, "raw")
     mine = spots(image, palette.unit_colour(0, 0))

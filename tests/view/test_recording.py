@@ -25,6 +25,9 @@ THREE = [[1, 1], [2, 2], [3, 3]]
         ("health", np.ones((2, 3)), "health has shape"),
         ("attack", np.array([[3, -1, -1]]), "attack must lie in -1 to 2"),
         ("position", np.full((1, 3, 2), np.nan), "not finite"),
+        ("radius", np.full(6, np.inf), "not finite"),
+        ("radius", np.full(6, -0.1), "a radius is negative"),
+        ("radius", np.ones(5), "radius has shape"),
     ],
 )
 def test_a_field_of_wrong_shape_or_range_is_refused(

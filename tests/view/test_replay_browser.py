@@ -202,6 +202,36 @@ def test_without_plans_the_page_still_plays(
     assert chromium.run("document.getElementById('plans').hidden && document.getElementById('score').hidden")
 
 
+def test_a_policys_game_shows_its_outcome_and_score_and_keeps_units_on_the_map(
+    chromium: Browser, seen: BattleRecording, tmp_path: Path
+) -> None:
+    """It follows no plan, so a unit's tooltip says nothing of orders; a unit at the border is drawn completely."""
+    assert seen.course is not None
+    frames, units = seen.frames, seen.units
+    nothing = np.full((frames, units), -1)
+    course = replace(seen.course, steps=(), groups=(), leaves=(), active=np.zeros((frames, 0), bool), group=nothing,
+                     leaf=nothing, outcome="lose")  # fmt: skip
+    places = seen.position.copy()
+    places[:, :4] = [[0, 0], [0, 100], [100, 0], [100, 100]]
+    write_replay(replace(seen, course=course, position=places), tmp_path / "policy.html")
+    chromium.open(tmp_path / "policy.html")
+    chromium.wait("window.replay")
+    chromium.run(SETTLE)
+    assert chromium.run("document.getElementById('outcome').textContent").startswith("lose after ")
+    assert chromium.run("document.getElementById('plans').hidden")
+    assert not chromium.run("document.getElementById('score').hidden")
+    assert chromium.run("replay.field.places.length") == 2, "the places of the recording"
+    shown, radius, ratio, left, origin, side = chromium.run(
+        "(({ field: f }) => [[...f.spot].slice(0, 8), f.radius, f.ratio, f.left, f.origin, f.size * f.scale])(replay)"
+    )
+    for unit in range(4):
+        x, y = (value / ratio for value in shown[2 * unit : 2 * unit + 2])
+        r = radius[int(seen.type[unit])]
+        assert left + r <= x <= left + side - r and origin - side + r <= y <= origin - r
+    assert "orders" not in chromium.run("replay.describe(0, 3).map((part) => part.textContent).join(' ')")
+    assert chromium.complaints() == []
+
+
 def test_a_score_in_metres_is_written_as_such_and_may_be_missing(
     chromium: Browser, seen: BattleRecording, tmp_path: Path
 ) -> None:

@@ -26,7 +26,7 @@ def test_a_recording_comes_back_from_its_file(tmp_path: Path) -> None:
     back = BattleRecording.load(tmp_path / "recording.npz")
 
     assert (back.title, back.targets, back.markers) == (seen.title, seen.targets, seen.markers)
-    for name in ("kind", "side", "type", "tick", "attack", "max_health"):
+    for name in ("kind", "side", "type", "tick", "attack", "max_health", "radius"):
         np.testing.assert_array_equal(getattr(back, name), getattr(seen, name))
     np.testing.assert_allclose(back.position, seen.position, atol=0.5001 * 100 / 65535 + 1e-5)
     np.testing.assert_array_equal(back.health, seen.health.astype(np.float16))
@@ -36,6 +36,15 @@ def test_a_recording_comes_back_from_its_file(tmp_path: Path) -> None:
     for name in ("active", "group", "leaf"):
         np.testing.assert_array_equal(getattr(back.course, name), getattr(seen.course, name))
     np.testing.assert_allclose(back.course.score, seen.course.score, rtol=1e-6)
+
+
+def test_a_recording_without_radii_has_those_of_a_scenario_that_sets_none() -> None:
+    """Recordings that earlier versions kept can still be read."""
+    seen = replace(battle(), radius=np.arange(6.0))
+    arrays = seen.encode()
+    np.testing.assert_array_equal(BattleRecording.decode(arrays).radius, seen.radius)
+    del arrays["radius"]
+    np.testing.assert_array_equal(BattleRecording.decode(arrays).radius, battle().radius)
 
 
 def test_storing_twice_changes_nothing_more() -> None:

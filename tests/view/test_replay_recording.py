@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 import hive
+import scenarios
 from hive.battle.course import StepState
 from hive.battle.recorder import GameRecorder, record
 from hive.battle.recording import BattleRecording
 from hive.engine.swapping import to_one_room
 from hive.types import Plan
+from hive.view.battle.replay import make_page
+from hive.web.battle import BattlePageStage
 
 SEED = 3
 
@@ -43,6 +46,19 @@ def test_it_is_the_game_that_play_plays(world: hive.World, plan: Plan, seen: Bat
     assert seen.course.score[-1] == np.float32(result.score[0])
     assert [step.achieved for step in seen.course.steps if step.side == 0] == result.achieved[0].tolist()
     np.testing.assert_array_equal(seen.course.score[1:], result.metrics[0].score)
+
+
+def test_the_radii_of_a_scenario_reach_everything_that_draws_it(tmp_path: Path) -> None:
+    """`types.X.radius` of a scenario is obeyed by the engine; recordings and both pages show the same."""
+    text = scenarios.read("coordinate")
+    (tmp_path / "wide.toml").write_text(text + "\n[types.archer]\nradius = 2.5\n", encoding="utf-8")
+    wide = hive.load(tmp_path / "wide.toml", units=20, limit=2)
+    wanted = np.asarray(wide.params.types.radius)
+    assert wanted[1] == 2.5
+    seen = record(wide, hive.read_plan("coordinate", wide), SEED)
+    np.testing.assert_array_equal(seen.radius, wanted)
+    assert '"radii": [0.6, 2.5, ' in make_page(seen)
+    assert BattlePageStage(wide).meta()["palette"]["radii"][:2] == [0.6, 2.5]
 
 
 def test_steps_and_groups_read_as_the_plan_does(world: hive.World, seen: BattleRecording) -> None:

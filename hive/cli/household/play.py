@@ -121,7 +121,10 @@ def _run(args: argparse.Namespace) -> int:
 
             watch.say("\n" + table(games))
         finish_run(out, files_of(args, client.name, games, progress), args.overwrite)
-    tell(f"wrote {out}: a folder for each play, and pictures of the first one; `hive replay` makes the page of another")
+    tell(
+        f"wrote {out}: a folder for each play, and pictures of the first one; "
+        f"`hive replay {out} --episode NAME` makes the page of another"
+    )
     return 0
 
 

@@ -93,7 +93,7 @@ twelve shipped instances of eight maps, and as many generated ones as wanted."""
         "hive rescue play all --agents heuristic --agents optimal --agents speaker",
         "hive rescue play all --model ONE --model OTHER --temperature 0 --temperature 0.5",
         "hive rescue draw all                           pictures of the instances",
-        "hive replay runs/rescue-speaker/speaker/map_7-agents-1",
+        "hive replay runs/rescue-speaker",
         "hive rescue optimum map_7/agents-1             the fewest steps, proved, with a plan",
         "hive rescue optimum all --json                 those of all shipped instances",
         "hive rescue table                              the heuristic and its variants next to the optimum",

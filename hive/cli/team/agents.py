@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
+from hive.cli.team.conversation import with_conversation
 from hive.cli.team.episode import EpisodeStep, EpisodeTranscript, ModelCall
 from hive.cli.team.files import FinishedEpisode
 from hive.cli.team.request import TITLES, TeamCell
@@ -56,6 +57,8 @@ def play_agents(
     for number, each in enumerate(live):
         facts, stage, rows = troupe.results(number), each.stage, each.journal.rows
         scores = tuple(int(row["score"]) for row in rows)
+        kept: Any = troupe.recording(number)
+        played = episode_of(stage.seed, len(stage.seats), rows)
         finished.append(
             FinishedEpisode(
                 game=LevelGameResult(
@@ -67,9 +70,9 @@ def play_agents(
                     scores=scores,
                     plans=(),
                 ),
-                episode=episode_of(stage.seed, len(stage.seats), rows),
+                episode=played,
                 task=stage.task,
-                recording=troupe.recording(number),
+                recording=with_conversation(kept, played, [seat.name for seat in stage.seats]),
                 files={"journal.jsonl": each.journal.text()},
             )
         )

@@ -257,7 +257,7 @@ The folder of a run is written atomically: config.json, scores.jsonl (a line for
 `hive competency` reads), table.txt, costs.png (calls and tokens of one step against the number of agents, with
 those that the rules predict), exchanges.jsonl (a recording for --replay), and for each episode a folder
 FRAMEWORK/SEED with result.json, steps.jsonl (score and costs after each step), transcript.md, its plans or
-actions, a picture and recording.npz, of which `hive replay FOLDER/FRAMEWORK/SEED` makes a page.
+actions, a picture and recording.npz, of which `hive replay FOLDER --episode FRAMEWORK/SEED` makes a page.
 
 What is finished is saved in DIR.progress, and the same command resumes from there after an interruption or a
 failure of the server; only the unfinished step is asked again. Exit code 2: an error in the input, or a model

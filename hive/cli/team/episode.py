@@ -154,8 +154,7 @@ def transcript(episode: EpisodeTranscript, title: str, task: str, who: str) -> s
         parts += [f"{note}\n" for note in step.notes]
         seen = [call for call in step.calls if call.purpose == _PERCEIVE]
         parts += [f"> {call.agent} sees: {_line(call.text)}\n" for call in seen]
-        said = [call for call in step.calls if call.purpose not in (_PERCEIVE, _TRANSLATE)]
-        parts += [_told(call) for call in said]
+        parts += [_told(call) for call in replies_of(step)]
         happened = [f"- {sender} to {to}: {_line(text)}" for sender, to, text in step.messages]
         happened += [f"- {agent} begins: {_line(words)}" for agent, words in step.actions]
         happened += [f"- Problem: {_line(line)}" for line in step.log]
@@ -164,10 +163,20 @@ def transcript(episode: EpisodeTranscript, title: str, task: str, who: str) -> s
     return "\n".join(parts)
 
 
+def replies_of(step: EpisodeStep) -> list[ModelCall]:
+    """Return the calls of a step that a reader wants to see: not those that perceive, or only translate an action."""
+    return [call for call in step.calls if call.purpose not in (_PERCEIVE, _TRANSLATE)]
+
+
+def tags_of(call: ModelCall) -> list[tuple[str, str]]:
+    """Return name and text of each tag of a reply, each text on one line."""
+    return [(name, _line(text)) for name, text in _TAG.findall(call.text)]
+
+
 def _told(call: ModelCall) -> str:
     """Return a reply as a list of its tags; one without tags as it is."""
     head = f"**{call.agent}, {call.purpose}**\n"
-    tags = [(name, _line(text)) for name, text in _TAG.findall(call.text)]
+    tags = tags_of(call)
     if tags:
         return "\n".join([head, *(f"- {name}: {text}" for name, text in tags if text), ""])
     lines = [f"    {line}".rstrip() for line in call.text.strip().splitlines()]

@@ -12,6 +12,7 @@ import jax
 import numpy as np
 
 from dsl.wording import plural
+from hive.cli.team.conversation import with_conversation
 from hive.cli.team.episode import EpisodeStep, EpisodeTranscript, ModelCall
 from hive.cli.team.files import FinishedEpisode
 from hive.cli.team.request import TeamCell
@@ -109,19 +110,21 @@ class PlanGame:
             {"tick": each.tick, "reason": each.reason, "reply": each.kind, "remark": each.remark}
             for each in self.campaign.orders
         ]
+        episode = EpisodeTranscript(
+            seed=site.seed, agents=sum(site.level.agents), start=self._start, steps=tuple(self._steps)
+        )
+        recording = assemble(
+            self.world,
+            log,
+            title=f"{site.level.title}, seed {site.seed}",
+            outcome=session.outcome,
+            plans=plans,
+        )
         return FinishedEpisode(
             game=game,
-            episode=EpisodeTranscript(
-                seed=site.seed, agents=sum(site.level.agents), start=self._start, steps=tuple(self._steps)
-            ),
+            episode=episode,
             task=self.world.briefing,
-            recording=assemble(
-                self.world,
-                log,
-                title=f"{site.level.title}, seed {site.seed}",
-                outcome=session.outcome,
-                plans=plans,
-            ),
+            recording=with_conversation(recording, episode, [COMMANDER], plans=True),
             files={
                 "orders.jsonl": "".join(json.dumps(each) + "\n" for each in orders),
                 **{f"plans/{tick}.plan": text for tick, text in plans},

@@ -8,7 +8,7 @@ from PIL import Image
 from hive.battle.recording import BattleRecording
 from hive.view import palette
 from hive.view.battle.ground import draw_ground
-from hive.view.battle.stamps import Stamps, draw_streaks, pack, unit_radii
+from hive.view.battle.stamps import SHAPE_REACH, Stamps, draw_streaks, pack, unit_radii
 from hive.view.lettering import draw_signs
 
 _STREAK_PALENESS = 0.4
@@ -36,7 +36,7 @@ class Battlefield:
         self.recording, self.side = recording, side
         self._fine = 3 if side <= 1000 else 2
         scale = side / recording.metres
-        radii = unit_radii(scale, side, recording.units)
+        radii = unit_radii(recording.radius, scale, side, recording.units)
         reach = Stamps(1, self._fine, radii).reach
         self._rim = -(-reach // self._fine) * self._fine
         inner = side * self._fine
@@ -44,6 +44,7 @@ class Battlefield:
         self._stamps = Stamps(self._row, self._fine, radii)
         pale = [palette.lighten(palette.unit_colour(i, 1), _STREAK_PALENESS) for i in (0, 1)]
         self._streaks = pack(np.array(pale, np.uint8))
+        self._inset = SHAPE_REACH * self._fine * np.array(radii)[recording.type, None]
         self._width = max(self._fine - 1, round(0.09 * max(radii) * self._fine))
         self._scale = scale * self._fine
         step = grid_step(recording.metres) if lines else recording.metres
@@ -69,7 +70,8 @@ class Battlefield:
             area[code > 0] = self._burning[code[code > 0]]
         spot = seen.position[t].astype(float) * self._scale
         spot[:, 1] = inner - spot[:, 1]
-        spot = np.clip(spot, 0, inner - 1) + self._rim
+        # A unit at the border is moved inwards, so that the frame does not cut it.
+        spot = np.clip(spot, self._inset, inner - 1 - self._inset) + self._rim
         pixel = spot.astype(np.intp)
         at, alive, forest = pixel[:, 1] * self._row + pixel[:, 0], seen.alive(t), seen.in_forest(t)
         for some in (~alive, alive):

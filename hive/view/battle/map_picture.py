@@ -83,6 +83,7 @@ def _snapshot(world: Battle, state: State) -> BattleRecording:
         attack=np.full((1, len(kind)), -1),
         markers={letter: (float(x), float(y)) for letter, (x, y) in world.scenario.markers.items()},
         fire=None if state.fire is None else Layer.of(np.asarray(fire_codes(state.fire.condition))[None]),
+        radius=np.asarray(world.params.types.radius),
     )
 
 

@@ -46,6 +46,7 @@ def make_page(recording: BattleRecording) -> str:
     """Return the HTML text of a recording's replay."""
     arrays = recording.encode()
     words = json.loads(arrays.pop("words").tobytes())
+    del arrays["radius"]  # the page has it in its palette
     table, packed = pack(arrays)
     meta = words | {
         "metres": recording.metres,
@@ -53,7 +54,7 @@ def make_page(recording: BattleRecording) -> str:
         "units": recording.units,
         "terrain": int(np.bitwise_or.reduce(recording.kind, axis=None)),
         "arrays": table,
-        "palette": page_palette(),
+        "palette": page_palette(recording.radius),
     }
     terrain = map_picture(ground_picture(recording.kind))
     return fill_replay(recording.title, meta, packed, "battle", terrain)
@@ -65,8 +66,8 @@ def ground_picture(kind: NDArray[np.uint8]) -> str:
     return png_text(Image.fromarray(fine).reduce(_FINE).quantize(128, dither=Image.Dither.NONE))
 
 
-def page_palette() -> dict[str, Any]:
-    """Return the styles with which the page draws units and signs."""
+def page_palette(radius: NDArray[np.floating]) -> dict[str, Any]:
+    """Return the styles with which the page draws units and signs; `radius` is that of each type, `[K]`, in metres."""
     sides = range(len(SIDES))
     kinds = range(len(UNIT_TYPES))
     units = [[[palette.unit_colour(s, k, forest) for forest in (False, True)] for k in kinds] for s in sides]
@@ -75,7 +76,7 @@ def page_palette() -> dict[str, Any]:
         "sides": SIDES,
         "types": UNIT_TYPES,
         "shapes": palette.TYPE_SHAPES,
-        "radii": palette.TYPE_RADII,
+        "radii": [round(metres, 4) for metres in radius.tolist()],
         "units": units,
         "outlines": outlines,
         "corpses": [palette.corpse_colour(s) for s in sides],

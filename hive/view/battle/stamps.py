@@ -12,20 +12,22 @@ from hive.view import palette
 from hive.view.palette import Rgb
 
 _MIN_PIXELS, _FEW_UNITS_PIXELS, _MAX_PIXELS = 1.9, 4.5, 40.0  # radius of a unit in the finished picture
+SHAPE_REACH = 1.25  # how far the widest shape extends from its middle, in radii
 _CHUNK = 8192  # units stamped at once, which bounds the memory of a frame
 
 
-def unit_radii(scale: float, side: int, units: int) -> list[float]:
+def unit_radii(metres: NDArray[np.floating], scale: float, side: int, units: int) -> list[float]:
     """Return a radius in pixels for each type: its true size where that is visible, else a few pixels.
 
     Args:
+        metres: [K]. The radius of each type.
         scale: Pixels to a metre.
         side: Pixels of a side of the map.
         units: Units in the picture; the fewer there are, the larger the smallest size.
     """
     least = float(np.clip(0.22 * side / max(1, units) ** 0.5, _MIN_PIXELS, _FEW_UNITS_PIXELS))
-    radii = palette.TYPE_RADII
-    return [min(max(r * scale, least * (0.75 + 0.25 * r / max(radii))), _MAX_PIXELS) for r in radii]
+    widest = max(float(metres.max()), 1e-6)
+    return [min(max(r * scale, least * (0.75 + 0.25 * r / widest)), _MAX_PIXELS) for r in metres.tolist()]
 
 
 def inside(shape: str, x: NDArray[np.floating], y: NDArray[np.floating], r: float) -> NDArray[np.bool_]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PIL import Image, ImageDraw
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
 
 from hive.household.apartment import Apartment, Point, Receptacle
 from hive.view.household import palette
+from hive.view.household.arranging import arrange, box_around, covers
 from hive.view.household.stacking import DrawnBox, next_to, on_top
 from hive.view.lettering import font
 from hive.view.palette import INK, PAGE, mix
@@ -17,6 +19,9 @@ MARGIN = 0.5  # metres around all rooms
 SMALLEST = 0.55  # metres of a side of furniture, so that it can be seen
 ITEM = 0.52  # metres of the side of an object's picture
 DOOR = 0.9  # metres that a door is wide
+_STRIP = 0.44  # metres at the top of large furniture for its letters
+_SPARE = 40  # places next to furniture of which the free ones are taken
+_LETTERS = (0.5, 0.4, 0.32, 0.26)  # metres of the height of letters in the name of a room, by preference
 _WALL = 0.12  # metres of the thickness of a wall
 SHORT_NAMES = {
     "bathroomcabinet": "BC",
@@ -67,6 +72,9 @@ class Floor:
         west, south = (min(at[axis] - size[axis] / 2 for at, size in boxes) - MARGIN for axis in range(2))
         east, north = (max(at[axis] + size[axis] / 2 for at, size in boxes) + MARGIN for axis in range(2))
         self._west, self._north = west, north
+        self._furniture = arrange(apartment, SMALLEST, _WALL)
+        names = (each.name for each in apartment.receptacles)
+        self._boxes = dict(zip(names, self._furniture.tolist(), strict=True))
         self.metres = (east - west, north - south)
         self.scale = width / self.metres[0]
         if height is not None:
@@ -84,9 +92,8 @@ class Floor:
 
     def box(self, each: Receptacle) -> tuple[float, float, float, float]:
         """Return the pixels of a piece of furniture."""
-        x, y = self.at(each.at)
-        half = [max(side, SMALLEST) * self.scale / 2 for side in each.size]
-        return x - half[0], y - half[1], x + half[0], y + half[1]
+        west, south, east, north = self._boxes[each.name]
+        return *self.at((west, north)), *self.at((east, south))
 
     def draw(self, goal: int) -> Image.Image:
         """Return the plan without agents and objects; all containers are closed, and the goal place is framed."""
@@ -101,8 +108,8 @@ class Floor:
         for door in self.apartment.doors:
             self._door(draw, door.rooms, door.at, wall)
         for number, room in enumerate(self.apartment.rooms):
-            words = font(max(9, round(0.5 * self.scale)), bold=True)
-            draw.text(self._label(number), room.name, mix(INK, (255, 255, 255), 0.45), words, "mm")
+            at, letters = self.label(number)
+            draw.text(at, room.name, mix(INK, (255, 255, 255), 0.45), letters, "mm")
         for number, each in enumerate(self.apartment.receptacles):
             self.furniture(draw, each, is_open=False, goal=number == goal)
         return image
@@ -119,13 +126,27 @@ class Floor:
         letters = SHORT_NAMES.get(each.kind, each.kind[:2].upper())
         lettering = font(max(8, round(0.34 * self.scale)), bold=True)
         ink = (255, 255, 255) if each.closes and not is_open else palette.EDGE
-        draw.text(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), letters, ink, lettering, "mm")
+        draw.text(self.letters(each), letters, ink, lettering, "mm")
+
+    def letters(self, each: Receptacle) -> Point:
+        """Return the pixel of the letters of a piece of furniture: above the objects on a large one."""
+        left, top, right, bottom = self.box(each)
+        return (left + right) / 2, top + _STRIP / 2 * self.scale if is_large(each) else (top + bottom) / 2
 
     def spots(self, number: int, count: int) -> list[Point]:
         """Return the centres of objects that lie in or on a piece of furniture, in pixels; see `stacking`."""
-        each = self.apartment.receptacles[number]
-        lay = on_top if is_large(each) else next_to
-        return lay(self.box(each), self._inside(each.room), ITEM * self.scale, count)
+        each, step = self.apartment.receptacles[number], ITEM * self.scale
+        box, room = self.box(each), self._inside(each.room)
+        if is_large(each):
+            return on_top((box[0], box[1] + _STRIP * self.scale, box[2], box[3]), room, step, count)
+        spots = next_to(box, room, step, count + _SPARE)
+        free = [spot for spot in spots[:_SPARE] if not self._covered(spot)]
+        return [*free, *(spot for spot in spots if spot not in free)][:count]
+
+    def _covered(self, spot: Point) -> bool:
+        """Return whether an object at a pixel would cover a part of some furniture."""
+        x, y = spot[0] / self.scale + self._west, self._north - spot[1] / self.scale
+        return bool(covers(box_around((x, y), 0.9 * ITEM, 0.9 * ITEM)[None], self._furniture).any())
 
     def _inside(self, number: int) -> DrawnBox:
         """Return the pixels of a room in which the centres of objects may be."""
@@ -134,19 +155,33 @@ class Floor:
         half = [max(0.0, side / 2 - _WALL - ITEM / 2) * self.scale for side in room.size]
         return x - half[0], y - half[1], x + half[0], y + half[1]
 
-    def _label(self, number: int) -> Point:
-        """Return the pixel for the name of a room: the candidate that is farthest from doors and furniture."""
+    def label(self, number: int) -> tuple[Point, ImageFont.FreeTypeFont]:
+        """Return the pixel for the name of a room, and its letters.
+
+        The place is the free one that is farthest from doors and furniture: places in the middle and in the corners are
+        tried first, then all others, then smaller letters.
+        """
         room = self.apartment.rooms[number]
-        taken = [each.at for each in self.apartment.receptacles if each.room == number]
-        taken += [door.at for door in self.apartment.doors if number in door.rooms]
+        doors = [door.at for door in self.apartment.doors if number in door.rooms]
+        taken = [each.at for each in self.apartment.receptacles if each.room == number] + doors
+        others = [box_around(each.centre, *each.size) for each in self.apartment.rooms if each is not room]
+        hidden = np.array([*self._furniture, *(box_around(at, DOOR, DOOR) for at in doors), *others])
         (x, y), (wide, high) = room.centre, room.size
-        across = max(0.0, wide / 2 - 0.2 * len(room.name) - 0.3), high / 2 - 0.5
-        spots = [(x + i * across[0], y + j * across[1]) for j in (-1, 1, 0) for i in (0, -1, 1)]
 
         def room_around(spot: Point) -> float:
-            return min([math.hypot((spot[0] - at[0]) / 2, spot[1] - at[1]) for at in taken], default=0.0)
+            return min(1.0, *(math.hypot((spot[0] - at[0]) / 2, spot[1] - at[1]) for at in taken), 1.0)
 
-        return self.at(max(spots, key=lambda spot: min(room_around(spot), 1.0)))
+        for metres in _LETTERS:
+            letters = font(max(6, round(metres * self.scale)), bold=True)
+            long, tall = letters.getlength(room.name) / self.scale, letters.size / self.scale
+            across = [max(0.0, (side - part) / 2 - 2 * _WALL) for side, part in ((wide, long), (high, tall))]
+            for parts in ((-1, 0, 1), np.linspace(-1, 1, 21).tolist()):
+                spots = [(x + i * across[0], y + j * across[1]) for j in parts for i in parts]
+                covered = covers(np.array([box_around(spot, long, tall) for spot in spots]), hidden)
+                free = [spot for spot, is_covered in zip(spots, covered, strict=True) if not is_covered]
+                if free and long + 2 * _WALL <= wide:
+                    return self.at(max(free, key=room_around)), letters
+        return self.at((x, y)), letters
 
     def _door(self, draw: ImageDraw.ImageDraw, rooms: Sequence[int], at: Point, wall: int) -> None:
         """Open a wall: the door lies along the edge of the first room that is nearest to it."""

@@ -56,6 +56,7 @@ def page_meta(recording: HouseRecording, floor: Floor) -> dict[str, Any]:
                 "name": each.name,
                 "short": SHORT_NAMES.get(each.kind, each.kind[:2].upper()),
                 "box": (left, top, right - left, bottom - top),
+                "letters": [value / scale for value in floor.letters(each)],
                 "closes": each.closes,
                 "spots": _spots(floor, number, len(episode.things)),
             }

@@ -30,7 +30,8 @@ def on_top(box: DrawnBox, room: DrawnBox, step: float, count: int) -> list[Point
     columns = max(1, int((box[2] - box[0]) / step), math.ceil(count / fits))
     rows, across = math.ceil(count / columns), min(count, columns)
     x = _clamp((box[0] + box[2]) / 2, room[0], room[2], (across - 1) / 2 * step)
-    y = _clamp((box[1] + box[3]) / 2, room[1], room[3], (rows - 1) / 2 * step)
+    middle = max((box[1] + box[3]) / 2, box[1] + rows / 2 * step)  # more rows than fit end below the table
+    y = _clamp(middle, room[1], room[3], (rows - 1) / 2 * step)
     return [
         (x + (n % columns - (across - 1) / 2) * step, y + (n // columns - (rows - 1) / 2) * step) for n in range(count)
     ]

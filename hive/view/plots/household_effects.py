@@ -9,7 +9,7 @@ import numpy as np
 
 from hive.household.policies.effects import EFFECT_CLAIMS, Effects
 from hive.view import palette
-from hive.view.plots.rows import empty_page, hex_of, lay_ground
+from hive.view.plots.rows import empty_page, hex_of, lay_ground, lay_legend
 
 _MARKS = ("o", "s", "^")
 
@@ -41,5 +41,5 @@ def save_effects(found: Mapping[str, Effects], path: Path) -> None:
     axes.set_yticks(rows, [claim.text for claim in EFFECT_CLAIMS])
     axes.set_ylim(len(EFFECT_CLAIMS) - 0.5, -0.5)
     axes.set_xlabel("ticks saved per episode, with 95% intervals")
-    axes.legend(frameon=False, loc="lower right")
+    lay_legend(figure, [axes])
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hive.view import palette
-from hive.view.plots.rows import empty_page, hex_of, lay_ground
+from hive.view.plots.rows import empty_page, hex_of, lay_ground, lay_legend
 
 _SETS = ("published", "generated")
 
@@ -42,5 +42,5 @@ def save_means(rows: Sequence[Mapping[str, Any]], label: str, path: Path) -> Non
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlim(left=0)
     axes.set_xlabel(f"{label}, means with 95% intervals")
-    axes.legend(frameon=False)
+    lay_legend(figure, [axes])
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hive.view import palette
 from hive.view.plots.competency import COLOURS
-from hive.view.plots.rows import empty_page, hex_of, lay_ground, words
+from hive.view.plots.rows import empty_page, hex_of, lay_ground, lay_legend, words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,8 +44,9 @@ def save_levels(runs: Mapping[str, Sequence[Game]], path: Path) -> None:
         axes.set_title(label, fontsize=10, color=hex_of(palette.INK), loc="left")
         axes.set_ylim(-0.04, 1.04)
         axes.set_xticks(sorted({game["level"] for games in runs.values() for game in games}))
-    figure.axes[0].legend(frameon=False, fontsize=9, loc="lower left", labelcolor=hex_of(palette.INK))
-    figure.supxlabel("level", fontsize=9)
+    lay_legend(figure, figure.axes)
+    for axes in figure.axes[2:]:
+        axes.set_xlabel("level")
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 

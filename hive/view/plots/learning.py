@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from hive.view import palette
-from hive.view.plots.rows import empty_page, hex_of, lay_ground
+from hive.view.plots.rows import empty_page, hex_of, lay_ground, lay_legend
 
 _BINS = 50  # points of a curve
 _COLOURS = (palette.UNITS[0][1], palette.UNITS[1][1], palette.TARGET, palette.INK)
@@ -45,7 +45,7 @@ def save_curves(rows: Sequence[Row], title: str, path: Path | BinaryIO) -> None:
         axes.set_xlim(left=0)
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.tick_params(axis="x", labelrotation=20)
-        axes.legend(loc="lower right", frameon=True, framealpha=0.85, edgecolor="white", fontsize=9)
+    lay_legend(figure, both, columns=2)
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 

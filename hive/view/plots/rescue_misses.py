@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hive.rescue.comparing import Misses
 from hive.view.plots.competency import COLOURS
-from hive.view.plots.rows import empty_page, hex_of, lay_ground, words
+from hive.view.plots.rows import empty_page, hex_of, lay_ground, lay_legend, words
 
 _LAST = 8  # extra steps from which on instances share a bar
 _GREY = "#9a9a94"
@@ -39,5 +39,5 @@ def save_misses(teams: Sequence[Misses], path: Path) -> None:
     axes.axvline(_LAST + 0.5, color=_GREY, linewidth=1)
     axes.set_xlabel("steps above the optimum")
     axes.set_ylabel("share of instances")
-    axes.legend(frameon=False, fontsize=9)
+    lay_legend(figure, [axes])
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())

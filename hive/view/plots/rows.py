@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -89,6 +89,19 @@ def draw_box(axes: Axes, row: float, values: np.ndarray, note: str = "") -> None
         axes.annotate(
             note, (1, row), xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points",
             ha="left", va="center", fontsize=8, style="italic", color=hex_of(palette.UNITS[1][0]),
+        )  # fmt: skip
+
+
+def lay_legend(figure: Figure, panels: Iterable[Axes], columns: int = 3, note: str = "") -> None:
+    """Write the names of what some panels show below them, each name once, under a note: there they cover nothing."""
+    named: dict[str, Any] = {}
+    for axes in panels:
+        for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
+            named.setdefault(name, handle)
+    if named:
+        figure.legend(
+            named.values(), named.keys(), loc="outside lower center", ncols=columns, frameon=False, fontsize=9,
+            labelcolor=hex_of(palette.INK), title=note or None, title_fontproperties={"size": 8},
         )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hive.bench.growth import Growth
 from hive.view import palette
 from hive.view.palette import Rgb
+from hive.view.plots.rows import lay_legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,8 +148,7 @@ def _finish(figure: Figure, axes: Axes, where: str, path: Path) -> None:
     axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
     for formatted in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
         formatted("{x:,g}")
-    axes.legend(loc="upper left", frameon=False, fontsize=8.5, labelcolor=_hex(palette.INK))
-    figure.supxlabel(where, x=0.99, ha="right", fontsize=7, color=_hex(palette.FAINT_INK))
+    lay_legend(figure, [axes], columns=2, note=where)
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from hive.search.comparing import bounded, interval, strengths, surest
 from hive.search.generation import Generation
 from hive.view import palette
-from hive.view.plots.rows import empty_page, hex_of, lay_ground
+from hive.view.plots.rows import empty_page, hex_of, lay_ground, lay_legend
 
 
 def save_curve(generations: Sequence[Generation], title: str, path: Path) -> None:
@@ -40,7 +40,7 @@ def save_curve(generations: Sequence[Generation], title: str, path: Path) -> Non
     axes.set_ylim(-0.03, 1.03)
     axes.set_xlim(left=0)
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.legend(loc="lower right", frameon=False, fontsize=9)
+    lay_legend(figure, [axes])
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 

@@ -15,7 +15,7 @@ from hive.study.asking import PromptResult, StudyCondition
 from hive.study.playing import Study, Tried
 from hive.view import palette
 from hive.view.palette import Rgb
-from hive.view.plots.rows import Row, draw_box, empty_page, hex_of, lay_ground, lay_rows, page, words
+from hive.view.plots.rows import Row, draw_box, empty_page, hex_of, lay_ground, lay_legend, lay_rows, page, words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,9 +97,7 @@ def save_scaling(study: Study, path: Path) -> None:
             axes.set_ylim(bottom=0)
     for axes in panels[2:]:
         axes.yaxis.set_major_formatter("{x:,.0f}")
-    panels[2].legend(frameon=False, fontsize=9)
-    handles, names = panels[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
+    lay_legend(figure, [panels[0], panels[2]], columns=4)
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hive.view import palette
 from hive.view.plots.competency import COLOURS
-from hive.view.plots.rows import empty_page, hex_of, lay_ground, words
+from hive.view.plots.rows import empty_page, hex_of, lay_ground, lay_legend, words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,12 +76,8 @@ def save_costs(rows: Sequence[EpisodeCosts], path: Path, unit: str = "tokens") -
         axes.set_ylabel(f"{unit} {label} a step")
         axes.yaxis.set_major_formatter("{x:,.0f}")
         _lay_agents(axes, rows)
-        axes.legend(frameon=False, fontsize=9, labelcolor=hex_of(palette.INK))
     note = "markers: means over the episodes; bands: by formula, from no idle agent to all agents idle"
-    figure.supxlabel(
-        f"{note} (HMAS-2: one plan to three)",
-        x=0.99, ha="right", fontsize=8, color=hex_of(palette.FAINT_INK),
-    )  # fmt: skip
+    lay_legend(figure, below.axes, columns=max(2, len(names)), note=f"{note} (HMAS-2: one plan to three)")
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 

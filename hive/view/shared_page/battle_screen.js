@@ -245,7 +245,7 @@ class BattleScreen extends Screen {
     if (!(health > 0)) return [head, make("div", {}, `died ${game.live ? "by" : "at"} tick ${number(game.fell[i])}`)];
     const facts = make("dl"), say = (name, ...words) => facts.append(make("dt", {}, name), make("dd", {}, ...words));
     say("health", `${+health.toFixed(2)} of ${+game.maxHealth[i].toFixed(2)}`);
-    if (course) {
+    if (course && course.steps.length) { // a policy's units follow no plan
       const own = frame.group[i] - 1;
       if (own < 0) say("orders", "none yet; the unit stands still");
       else {

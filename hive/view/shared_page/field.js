@@ -1,6 +1,7 @@
 // The map of a battle: terrain below, units and attack streaks in the middle, targets and markers on top.
 
 const BURNT_OUT = 4; // code of a fire
+const REACH = 1.25; // how far the widest shape of a unit extends from its middle, in radii
 const MANY = 4000; // units: from here on pixels are copied one by one, which is quicker than a picture for each unit
 
 class Field extends View {
@@ -31,7 +32,7 @@ class Field extends View {
   // Notes each place that a side sends units to, with the steps that do.
   listTargets() {
     const { course, targets } = this.game;
-    if (!course) this.places = targets.map(([x, y, label]) => ({ side: 0, x, y, label, steps: [] }));
+    if (!course || (!course.steps.length && !this.game.live)) this.places = targets.map(([x, y, label]) => ({ side: 0, x, y, label, steps: [] }));
     else {
       const groups = course.groups.filter(({ step }) => !this.game.live || this.game.isPresent(course.steps[step]));
       this.places = gatherPlaces(groups.map(({ step, target: [x, y] }) => {
@@ -49,7 +50,7 @@ class Field extends View {
   // Radius of each type in screen pixels: its true size where that can be seen, else a few pixels.
   radii() {
     const { radii } = this.game.palette, side = this.game.metres * this.scale;
-    const least = Math.min(Math.max(0.22 * side / Math.sqrt(this.game.units || 1), 1.9), 4.5), most = Math.max(...radii);
+    const least = Math.min(Math.max(0.22 * side / Math.sqrt(this.game.units || 1), 1.9), 4.5), most = Math.max(...radii, 1e-6);
     return radii.map((r) => Math.min(Math.max(r * this.scale, least * (0.75 + 0.25 * r / most)), 60));
   }
 
@@ -172,15 +173,18 @@ class Field extends View {
     drawTarget(draw, this.game.palette.target[side], inset(px, this.wide), inset(py, this.high), label, strong ? 1 : 0.42, this.wide);
   }
 
-  // Works out where all units stand on the canvas, a share `a` of the way from frame t to the next.
+  // Works out where all units stand on the canvas, a share `a` of the way from frame t to the next. A unit at the
+  // border of the map is moved inwards, so that it stays inside the frame.
   place(t, a) {
-    const { units: N, frames, metres } = this.game, { ratio } = this;
+    const { units: N, frames, metres, type } = this.game, { ratio } = this;
     const here = this.game.at(t).position, there = this.game.at(Math.min(t + 1, frames - 1)).position;
     const scale = metres / 65535 * this.scale * ratio, left = this.left * ratio, bottom = this.origin * ratio;
-    const spot = this.spot = this.spot || new Float32Array(2 * N);
+    const spot = this.spot = this.spot || new Float32Array(2 * N), size = 65535 * scale;
+    const insets = this.radius.map((r) => Math.min(REACH * r * ratio, size / 2));
     for (let k = 0; k < 2 * N; k += 2) {
-      spot[k] = left + (here[k] + (there[k] - here[k]) * a) * scale;
-      spot[k + 1] = bottom - (here[k + 1] + (there[k + 1] - here[k + 1]) * a) * scale;
+      const inset = insets[type[k >> 1]];
+      spot[k] = left + Math.min(Math.max((here[k] + (there[k] - here[k]) * a) * scale, inset), size - inset);
+      spot[k + 1] = bottom - Math.min(Math.max((here[k + 1] + (there[k + 1] - here[k + 1]) * a) * scale, inset), size - inset);
     }
   }
 

@@ -87,7 +87,8 @@ class FireField extends View {
     for (let x = 0, k = 0; x < S; x++) {
       for (let y = 0; y < S; y++, k++) {
         const colour = colours[code[k]][shown.team ? open : game.land[k]], to = 4 * (y * S + x);
-        const fog = shown.fog && !shown.team && seen[k] === UNSEEN ? palette.fog : 0;
+        const lit = code[k] >= IGNITED && code[k] <= BURNT; // a fire stands out where no unit has looked
+        const fog = shown.fog && !shown.team && !lit && seen[k] === UNSEEN ? palette.fog : 0;
         for (let c = 0; c < 3; c++) pixels[to + c] = colour[c] + (unknown[c] - colour[c]) * fog;
         pixels[to + 3] = 255;
       }

@@ -1,12 +1,17 @@
 // The page around a wildfire's map: crews and losses, curves, the plan, legend, and what a unit says of itself.
 
-class FireScreen extends Screen {
+class FireScreen extends TalkScreen {
   constructor(game) {
     super(game, new FireField(game));
     this.writeHeader();
     this.buildStrength();
     this.buildPlans();
     this.buildLegend();
+    $("talk").hidden = !game.lines.length;
+    if (game.lines.length) {
+      this.buildTalk({ title: "Conversation", none: "", beat: "step", kinds: ["says", "begins", "thinks", "meets a problem", "shares", "says", "is asked"],
+        names: game.agents, tints: game.agents.map((_, agent) => game.palette.edges[game.kind[agent]]) });
+    }
   }
 
   show() {
@@ -28,6 +33,7 @@ class FireScreen extends Screen {
     this.showTick(t);
     this.showStrength(t);
     this.showPlan(t);
+    if (this.lines) this.showTalk(t);
     $("units").setAttribute("aria-label", `Units at tick ${game.tick[t]}: ` + this.kinds.map(({ kind, name }) => `${this.count(t, kind)} ${name}`).join(", "));
   }
 

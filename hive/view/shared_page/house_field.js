@@ -68,14 +68,14 @@ class HouseField extends View {
     draw.stroke();
   }
 
-  drawOpen(draw, { box: [x, y, wide, high], short }, goal) {
+  drawOpen(draw, { box: [x, y, wide, high], letters, short }, goal) {
     const { palette } = this.game, side = this.scale * this.ratio, [px, py] = this.pixel(x, y);
     draw.fillStyle = rgb(palette.open);
     draw.fillRect(px, py, wide * side, high * side);
     draw.strokeStyle = rgb(goal ? palette.goal : palette.edge);
     draw.lineWidth = Math.max(1, (goal ? 0.1 : 0.05) * side);
     draw.strokeRect(px, py, wide * side, high * side);
-    this.word(draw, short, x + wide / 2, y + high / 2, 0.34, rgb(palette.edge));
+    this.word(draw, short, ...letters, 0.34, rgb(palette.edge));
   }
 
   word(draw, words, x, y, size, colour) {

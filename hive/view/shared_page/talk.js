@@ -4,7 +4,7 @@ class TalkScreen extends Screen {
   // Fills the card; `names` and `tints` are those of the speakers, `kinds` the verb of each kind of line.
   buildTalk({ title, none, beat, kinds, names, tints }) {
     const { game } = this, list = make("ol");
-    $("talk").append(make("h2", {}, title, make("span", {}, game.lines.length ? `${number(game.lines.length)} lines` : "")), list);
+    $("talk").append(make("h2", {}, title, make("span", {}, game.lines.length ? `${number(game.lines.length)} line${game.lines.length === 1 ? "" : "s"}` : "")), list);
     if (!game.lines.length) list.append(make("li", { class: "none" }, none));
     this.lines = game.lines.map(([tick, who, kind, text]) => {
       const node = make("li", { "data-kind": kind, class: "tinted", style: `--tint:${rgb(tints[who])}` },

@@ -14,6 +14,7 @@ from hive.view import palette
 from hive.view.battle.battlefield import grid_step
 from hive.view.wildfire import marks as fire_marks
 from hive.view.wildfire import palette as fire_palette
+from hive.view.wildfire.inset import Window
 from hive.wildfire.maps import host_land as maps
 from hive.wildfire.recording import FireRecording
 
@@ -27,18 +28,23 @@ _MOST_HOUSES = 20_000  # drawn one by one
 class FireField:
     """Draws the map area of a recording, (0, 0) in its north-western corner, without any page around it."""
 
-    def __init__(self, recording: FireRecording, side: int, unit: float, view: MapView = "truth") -> None:
+    def __init__(
+        self, recording: FireRecording, side: int, unit: float, view: MapView = "truth", window: Window | None = None
+    ) -> None:
         """Prepare what does not change.
 
         Args:
             recording: What to draw.
             side: Pixels of a side of the map.
             unit: Size of signs, 1 for a picture 720 pixels wide.
-            view: `truth`: the true map, paler where no unit has looked; `team`: the map as the team last saw it.
+            view: `truth`: the true map, paler where no unit has looked and nothing burns; `team`: the map as the team
+                last saw it.
+            window: The part of the map to draw; None: all of it.
         """
         self.recording, self.side, self.view = recording, side, view
         self.fine = 3 if side <= 1000 else 2
-        self.scale = side * self.fine / recording.size  # fine pixels of a cell
+        self.window = window or Window(0, 0, recording.size)
+        self.scale = side * self.fine / self.window.cells  # fine pixels of a cell
         self.unit = unit * self.fine
         units = len(recording.kind)
         self.radius = float(np.clip(0.2 * side / max(1, units) ** 0.5, 1.6, 5.4)) * self.unit
@@ -67,7 +73,7 @@ class FireField:
         land = self._land if self.view == "truth" else np.full_like(self._land, maps.Land.BRUSH)
         image = self._colours[code, land]
         if self.view == "truth":
-            fog = self.recording.seen.at(t) == Explored.UNSEEN
+            fog = (self.recording.seen.at(t) == Explored.UNSEEN) & ~burning(code)
             pale = image[fog].astype(float)
             image[fog] = np.round(pale + (np.array(fire_palette.UNKNOWN) - pale) * fire_palette.FOG)
         full = self.enlarge(image)
@@ -82,17 +88,18 @@ class FireField:
             fire_marks.draw_house(draw, self._box(x, y, x + 1, y + 1), bool(burnt))
 
     def enlarge(self, image: NDArray[np.uint8]) -> Image.Image:
-        """Return cells, `[S, S, 3]` by `[x, y]`, as squares on a fine picture, under a faint grid."""
-        inner = self.side * self.fine
-        rows = np.ascontiguousarray(image.transpose(1, 0, 2))
+        """Return the window's cells of `[S, S, 3]`, by `[x, y]`, as squares on a fine picture, under a faint grid."""
+        inner, (left, top, cells) = self.side * self.fine, self.window
+        rows = np.ascontiguousarray(image[left : left + cells, top : top + cells].transpose(1, 0, 2))
         full = np.array(Image.fromarray(rows).resize((inner, inner), Image.Resampling.NEAREST))
-        lines = np.arange(0, self.recording.size, grid_step(self.recording.size))[1:]
-        thin = [(lines, 0.93)]
+        thin = [(grid_step(self.recording.size), 0.93)]
         if self.scale >= 8 * self.fine:
-            thin.append((np.arange(1, self.recording.size), 0.965))
-        for cells, share in thin:
-            for at in np.round(cells * self.scale).astype(int):
-                for line in (full[at : at + self.fine - 1], full[:, at : at + self.fine - 1]):
+            thin.append((1, 0.965))
+        for step, share in thin:
+            for start, lines in ((top, full), (left, full.swapaxes(0, 1))):
+                along = np.arange(start + 1, start + cells)
+                for at in np.round((along[along % step == 0] - start) * self.scale).astype(int):
+                    line = lines[at : at + self.fine - 1]
                     line[:] = (line * np.float32(share)).astype(np.uint8)
         return Image.fromarray(full)
 
@@ -102,7 +109,7 @@ class FireField:
         For a passenger, the way of its helicopter is drawn.
         """
         seen = self.recording
-        spot = seen.position[: t + 1] * self.scale
+        spot = self._spot(seen.position[: t + 1])
         turn = max(0, t - recent)
         for start, end, share, wide in ((0, turn, 0.62, 1.1), (turn, t, 0.25, 1.6)):
             for unit, kind in enumerate(seen.kind):
@@ -132,8 +139,8 @@ class FireField:
         places = [(facts.fire, "fire", fire_palette.FIRE_SIGN), (facts.water, "water", fire_palette.LAKE)]
         places += [(place, "civilians", palette.INK) for place in facts.clusters]
         for place, word, colour in places:
-            if place is not None:
-                east, south = ((v + 0.5) * self.scale for v in place)
+            if place is not None and self.window.holds(np.array(place)):
+                east, south = self._spot(np.array(place) + 0.5).tolist()
                 r = max(7 * u, 0.9 * self.scale)
                 fire_marks.draw_ring(draw, east, south, r, colour, 1.6 * u)
                 dark = palette.darken(colour, 0.25)
@@ -144,11 +151,11 @@ class FireField:
     def draw_crews(self, draw: ImageDraw.ImageDraw, t: int) -> None:
         """Draw the dead units, then the living; several of one type in a cell are one mark with their number."""
         seen, r = self.recording, self.radius
-        spot = seen.position[t] * self.scale
+        spot = self._inside(self._spot(seen.position[t]), r)
         for unit in np.flatnonzero(~seen.alive[t]):
             x, y = spot[unit]
             fire_marks.draw_fallen(draw, fire_palette.CREWS[seen.kind[unit]], x, y, 0.75 * r)
-        shown = np.flatnonzero(seen.alive[t] & (seen.aboard[t] < 0))
+        shown = np.flatnonzero(seen.alive[t] & (seen.aboard[t] < 0) & self.window.holds(seen.position[t]))
         cells: dict[tuple[int, int], dict[int, list[int]]] = {}
         for unit, (x, y) in zip(shown, seen.position[t][shown].astype(int).tolist(), strict=True):
             cells.setdefault((x, y), {}).setdefault(int(seen.kind[unit]), []).append(int(unit))
@@ -173,19 +180,20 @@ class FireField:
     def _draw_civilians(self, draw: ImageDraw.ImageDraw, t: int) -> None:
         seen, r = self.recording, 0.95 * self.radius
         if self.view == "team":
-            for x, y in (np.argwhere(self.codes(t) == Explored.CIVILIAN) + 0.5) * self.scale:
+            for x, y in self._spot(np.argwhere(self.codes(t) == Explored.CIVILIAN) + 0.5):
                 fire_marks.draw_civilian(draw, "civilian", x, y, r)
             return
         states = civilian_states(seen, t)
         taken = {tuple(cell) for cell in seen.position[t][seen.alive[t]].astype(int).tolist()}
         for state in fire_palette.CIVILIANS:
-            own = [k for k, each in enumerate(states) if each == state]
+            inside = self.window.holds(seen.civilian[t])
+            own = [k for k, each in enumerate(states) if each == state and inside[k]]
             if not own:
                 continue
             here, count = np.unique(seen.civilian[t][own], axis=0, return_counts=True)
             for cell, many in zip(here, count, strict=True):
                 aside = (-1.5 * r, -0.9 * r) if tuple(cell.tolist()) in taken else (0, 0)  # so that no unit hides it
-                x, y = (cell + 0.5) * self.scale + aside
+                x, y = self._inside(self._spot(cell + 0.5) + aside, r)
                 fire_marks.draw_civilian(draw, state, x, y, r)
                 if many > 1:
                     fire_marks.draw_label(
@@ -193,7 +201,24 @@ class FireField:
                     )
 
     def _box(self, left: float, top: float, right: float, bottom: float) -> tuple[float, float, float, float]:
-        return left * self.scale, top * self.scale, right * self.scale, bottom * self.scale
+        corners = self._spot(np.array([[left, top], [right, bottom]])).ravel().tolist()
+        return corners[0], corners[1], corners[2], corners[3]
+
+    def _spot(self, cells: NDArray[np.number]) -> NDArray[np.floating]:
+        """Return the fine pixels `[..., 2]` of places `[..., 2]` in cells."""
+        return (np.asarray(cells) - self.window[:2]) * self.scale
+
+    def _inside(self, spot: NDArray[np.floating], r: float) -> NDArray[np.floating]:
+        """Return the middles `[..., 2]` of marks of radius `r`, moved so that the border of the map cuts none."""
+        if self.window.cells < self.recording.size:
+            return spot
+        reach = min(fire_marks.MARK_REACH * r, self.side * self.fine / 2)
+        return np.clip(spot, reach, self.side * self.fine - reach)
+
+
+def burning(code: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Return which codes of a map are of cells that burn or have burnt; the shape is that of `code`."""
+    return (code >= Explored.IGNITED) & (code <= Explored.BURNT)
 
 
 def civilian_states(recording: FireRecording, t: int) -> list[str]:

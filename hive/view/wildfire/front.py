@@ -11,16 +11,14 @@ from hive.view.battle.picture import Picture
 from hive.view.lettering import font
 from hive.view.wildfire import palette as fire_palette
 from hive.view.wildfire.field import FireField, present
+from hive.view.wildfire.inset import Window, paste_inset, window_around
 from hive.view.wildfire.picture import Sheet, caption
 from hive.wildfire.recording import FireRecording
 
 _STOPS = np.array([(255, 236, 150), (253, 174, 64), (227, 74, 40), (142, 24, 72), (62, 14, 72)], float)
 _STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500)  # ticks between two contours
 _MOST_CONTOURS = 8
-_SMALL, _INSET = (
-    0.3,
-    0.38,
-)  # shares of the map's side: a fire below the first is also shown enlarged to the second
+_INSET = 0.38  # share of the map's side to which a small fire is enlarged
 _PALE = 0.45  # share of white in the ground below
 
 
@@ -71,8 +69,10 @@ def _draw_map(
     field.draw_task(draw, last)
     field.draw_crews(draw, last)
     image = full.reduce(field.fine)
-    if burnt.any() and _extent(burnt)[2] < recording.size * _SMALL:
-        _paste_inset(image, cells, band, _extent(burnt), field)
+    window = window_around(burnt)
+    if window is not None:
+        shown = _enlarged(cells, band, window, field)
+        paste_inset(image, shown, window, recording.size, field.unit / field.fine)
     return image
 
 
@@ -86,36 +86,17 @@ def _draw_contours(draw: ImageDraw.ImageDraw, band: NDArray[np.integer], scale: 
             draw.line((*start, *end), palette.INK, width)
 
 
-def _extent(burnt: NDArray[np.bool_]) -> tuple[int, int, int]:
-    """Return the square around all burnt cells with a margin: its corner x, y and its side, in cells of the map."""
-    size = len(burnt)
-    low, high = np.argwhere(burnt).min(0), np.argwhere(burnt).max(0)
-    side = min(int((high - low).max()) + 7, size)
-    x, y = np.clip((low + high + 1 - side) // 2, 0, size - side).tolist()
-    return x, y, side
-
-
-def _paste_inset(
-    image: Image.Image, cells: NDArray[np.uint8], band: NDArray[np.integer], extent: tuple[int, int, int],
-    field: FireField,
-) -> None:  # fmt: skip
-    """Show a small fire enlarged, without units and signs, in the corner farthest from it."""
-    x, y, side = extent
-    part = np.s_[x : x + side, y : y + side]
-    pixels = side * max(1, round(_INSET * field.side / side))
+def _enlarged(
+    cells: NDArray[np.uint8], band: NDArray[np.integer], window: Window, field: FireField
+) -> Image.Image:  # fmt: skip
+    """Return a part of the map enlarged, without units and signs."""
+    part = np.s_[window.x : window.x + window.cells, window.y : window.y + window.cells]
+    pixels = window.cells * max(1, round(_INSET * field.side / window.cells))
     shown = Image.fromarray(np.ascontiguousarray(cells[part].transpose(1, 0, 2)))
     shown = shown.resize((pixels, pixels), Image.Resampling.NEAREST)
-    unit = field.unit / field.fine
-    _draw_contours(ImageDraw.Draw(shown), band[part], pixels / side, max(1, round(1.4 * unit)))
-    gap, edge = round(12 * unit), max(1, round(1.4 * unit))
-    middle = (len(cells) - side) / 2
-    left, top = (gap if at > middle else field.side - gap - pixels for at in (x, y))
-    scale, draw = field.side / len(cells), ImageDraw.Draw(image)
-    small = (x * scale, y * scale, (x + side) * scale, (y + side) * scale)
-    draw.rectangle(small, outline=palette.INK, width=edge)
-    image.paste(shown, (left, top))
-    draw.rectangle((left - edge, top - edge, left + pixels + edge - 1, top + pixels + edge - 1), outline=palette.INK,
-                   width=edge)  # fmt: skip
+    width = max(1, round(1.4 * field.unit / field.fine))
+    _draw_contours(ImageDraw.Draw(shown), band[part], pixels / window.cells, width)
+    return shown
 
 
 def _draw_scale(span: int, step: int, sheet: Sheet, cells: int) -> Image.Image:

@@ -61,6 +61,9 @@ def draw_house(draw: ImageDraw.ImageDraw, box: tuple[float, float, float, float]
         draw.line((area[0], (top + bottom) / 2, area[2], (top + bottom) / 2), palette.lighten(fire_palette.HOUSE, 0.4))
 
 
+MARK_REACH = 1.35  # how far the widest mark of a unit or civilian extends from its middle, in radii
+
+
 def draw_box(
     draw: ImageDraw.ImageDraw, area: tuple[float, float, float, float], colour: Rgb, width: float, tick: bool = False
 ) -> None:

@@ -15,9 +15,12 @@ from hive.view.lettering import fit, font
 from hive.view.palette import Rgb
 from hive.view.sheets import moments
 from hive.view.wildfire import palette as fire_palette
-from hive.view.wildfire.field import FireField, MapView, present
+from hive.view.wildfire.field import FireField, MapView, burning, present
+from hive.view.wildfire.inset import paste_inset, window_around
 from hive.view.wildfire.marks import draw_compass, legend_icon, legend_items
 from hive.wildfire.recording import LOSSES, FireRecording
+
+_INSET = 0.42  # share of a map's side to which a small fire is enlarged on a sheet
 
 
 class FirePainter:
@@ -116,6 +119,8 @@ def fire_sheet(
 ) -> Picture:  # fmt: skip
     """Return a few moments of one game side by side as one picture, uint8 [H, W, 3].
 
+    A fire that is small on its map is also shown enlarged, in a corner of each map on which it burns.
+
     Args:
         recording: The game.
         ticks: Ticks to show, each as its nearest frame; by default the first, the last and two evenly between them.
@@ -133,6 +138,8 @@ def fire_sheet(
     rows = -(-len(frames) // columns)
     width = gap + columns * (panel + gap)
     field = FireField(recording, panel, 0.8 * u, view)
+    window = window_around(np.any([burning(field.codes(t)) for t in frames], axis=0))
+    close = None if window is None else FireField(recording, round(_INSET * panel), 0.8 * u, view, window)
     legend = draw_legend(present(recording, view), width - 2 * gap, u)
     height = head + rows * (above + panel + gap) + legend.height + round(10 * u)
     page = Image.new("RGB", (width + width % 2, height + height % 2), palette.PAGE)
@@ -141,7 +148,10 @@ def fire_sheet(
     for k, t in enumerate(frames):
         left, top = gap + k % columns * (panel + gap), head + k // columns * (above + panel + gap)
         draw.text((left, top + 8 * u), caption(recording, t), palette.INK, font(round(13 * u), True), "lm")
-        page.paste(field.draw(t), (left, top + above))
+        image = field.draw(t)
+        if close is not None and burning(field.codes(t)).any():
+            paste_inset(image, close.draw(t), close.window, recording.size, 0.8 * u)
+        page.paste(image, (left, top + above))
         _frame(draw, left, top + above, panel, max(1, round(u)))
     page.paste(legend, (gap, head + rows * (above + panel + gap)))
     return np.asarray(page)
