@@ -340,7 +340,7 @@ def test_the_plan_tab_begins_with_the_shipped_plan(page: Browser) -> None:
     assert page.run("document.getElementById('play').disabled"), "there is no plan to run yet"
     page.press("#give")
     page.wait("live.game.plan && !document.getElementById('play').disabled")
-    assert text_of(page, "verdict") == "This plan is followed."
+    page.wait("document.getElementById('verdict').textContent === 'This plan is followed.'")
 
 
 def test_the_end_of_a_game_is_a_summary_and_a_branch_takes_it_back(page: Browser) -> None:
