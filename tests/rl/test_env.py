@@ -267,7 +267,7 @@ def test_a_sparse_environment_rewards_a_win_alone(world: Battle) -> None:
 def test_every_task_is_made_and_keeps_its_contract_at_the_start() -> None:
     assert {"skirmish_5v5", "skirmish_10v10", "skirmish_27v30", "skirmish_mix"} <= set(tasks())
     for name, each in tasks().items():
-        made = rl.make(name, seeds=[1] if each.level else None)
+        made = rl.make(name, seeds=[1] if each.mapped else None)
         _, view = jax.eval_shape(rl.reset, made, KEY)
         assert view.observation.shape == (made.agents, made.features) and each.summary
         assert view.action_mask.shape == (made.agents, made.actions)
