@@ -31,8 +31,8 @@ def result_of(args: argparse.Namespace, who: str, games: Sequence[HouseGame]) ->
 def files_of(args: argparse.Namespace, who: str, games: Sequence[HouseGame], progress: Path) -> dict[str, Content]:
     """Return the files of the folder, by name."""
     from hive.cli.household.games import table
-    from hive.cli.team.episode import transcript
     from hive.keep.runfolder import EXCHANGES, RECORDING, versions
+    from hive.teams.transcript import transcript
     from hive.view.household.replay import write_house_replay
     from hive.view.kept import movies, pictures
 

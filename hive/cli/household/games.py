@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import columns, plural
-from hive.cli.team.agents import episode_of, play_kept
-from hive.cli.team.episode import EpisodeTranscript
 from hive.contract import Watch
 from hive.household.agents.stage import Estimate
 from hive.household.agents.troupe import HouseTroupe
@@ -20,9 +18,11 @@ from hive.household.recording import HouseRecording
 from hive.keep.fields import Line, LineKind
 from hive.llm.client import Client
 from hive.teams.frameworks.framework import Framework
+from hive.teams.kept import episode_of, play_kept
 from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
 from hive.teams.tags import Malformed, read_tags
+from hive.teams.transcript import EpisodeTranscript
 
 _LOGGED = re.compile(r"step \d+, (\w+): (.*)", re.DOTALL)
 

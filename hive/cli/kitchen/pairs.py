@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import columns, plural
-from hive.cli.team.agents import episode_of, play_kept
-from hive.cli.team.episode import EpisodeTranscript
 from hive.contract import Watch
 from hive.keep.fields import Line, LineKind
 from hive.kitchen.agents.troupe import KitchenTroupe
@@ -23,9 +21,11 @@ from hive.kitchen.talks import Conversation, Utterance
 from hive.kitchen.tasks import Task
 from hive.llm.client import Client
 from hive.teams.frameworks.cook import FRAMEWORK, NO_MESSAGE
+from hive.teams.kept import episode_of, play_kept
 from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
 from hive.teams.team import Said, Team
+from hive.teams.transcript import EpisodeTranscript
 
 
 @dataclass(frozen=True, kw_only=True)

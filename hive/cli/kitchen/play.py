@@ -167,8 +167,8 @@ def _files(
     args: argparse.Namespace, pair: str, who: str, games: Sequence[KitchenGame], progress: Path
 ) -> dict[str, Content]:
     from hive.cli.kitchen.pairs import table
-    from hive.cli.team.episode import transcript
     from hive.keep.runfolder import EXCHANGES, RECORDING
+    from hive.teams.transcript import transcript
 
     exchanges = progress / EXCHANGES
     files: dict[str, Content] = {

@@ -230,8 +230,8 @@ def _files(
     from hive.cli.keeping import film
     from hive.cli.rescue.runs import folder_name, steps_text
     from hive.cli.rescue.sums import tables
-    from hive.cli.team.episode import transcript
     from hive.keep.runfolder import EXCHANGES, RECORDING, versions
+    from hive.teams.transcript import transcript
     from hive.view.kept import movies, pictures
 
     kept = [progress / folder_name(team.name) / EXCHANGES for team in teams]

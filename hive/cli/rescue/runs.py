@@ -12,8 +12,6 @@ import jax
 import numpy as np
 
 from dsl.wording import plural
-from hive.cli.team.agents import episode_of, play_kept
-from hive.cli.team.episode import EpisodeTranscript
 from hive.contract import Watch
 from hive.keep.fields import Line, LineKind
 from hive.llm.client import Client
@@ -30,8 +28,10 @@ from hive.teams.calls import without_calls
 from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks.framework import Framework
 from hive.teams.frameworks.turns import FRAMEWORK, silent
+from hive.teams.kept import episode_of, play_kept
 from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
+from hive.teams.transcript import EpisodeTranscript
 
 _LONGEST = 120  # characters of a folder
 

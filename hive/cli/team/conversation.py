@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from hive.cli.team.episode import EpisodeStep, EpisodeTranscript, ModelCall, replies_of, tags_of
 from hive.keep.fields import Line, LineKind
+from hive.teams.transcript import EpisodeStep, EpisodeTranscript, ModelCall, replies_of, tags_of
 from hive.wildfire.recording import FireRecording
 
 _LOGGED = re.compile(r"step \d+, ([^:]+): (.*)", re.DOTALL)

@@ -13,12 +13,12 @@ from typing import Any
 from dsl.wording import columns, plural
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
-from hive.cli.team.episode import EpisodeTranscript, per_step, transcript
 from hive.cli.team.request import TITLES, TeamCell
 from hive.keep.finishing import finish_run
 from hive.keep.recording import Recording
 from hive.keep.runfolder import EXCHANGES, RECORDING, Content, versions
 from hive.teams.frameworks import find
+from hive.teams.transcript import EpisodeTranscript, per_step, transcript
 from hive.view.kept import pictures
 from hive.view.plots.team_costs import EpisodeCosts, save_costs
 from hive.wildfire.result import LevelGameResult, LevelResult, methods_table

@@ -13,7 +13,6 @@ import numpy as np
 
 from dsl.wording import plural
 from hive.cli.team.conversation import with_conversation
-from hive.cli.team.episode import EpisodeStep, EpisodeTranscript, ModelCall
 from hive.cli.team.files import FinishedEpisode
 from hive.cli.team.request import TeamCell
 from hive.contract import Kind, Request, Watch
@@ -27,6 +26,7 @@ from hive.llm.session import Manner, Session
 from hive.llm.threads import side_by_side
 from hive.teams.episode import call_seed
 from hive.teams.team import PLANNER
+from hive.teams.transcript import EpisodeStep, EpisodeTranscript, ModelCall
 from hive.types import State
 from hive.wildfire.commanders import commander_for
 from hive.wildfire.commanders.nothing import Nothing

@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hive.cli.team.agents import episode_of, keep_counted, play_kept
 from hive.cli.team.conversation import with_conversation
-from hive.cli.team.episode import EpisodeStep, EpisodeTranscript, ModelCall, per_step, transcript
 from hive.cli.team.files import EXCHANGES
 from hive.contract import Unwatched
 from hive.keep.fields import LineKind
 from hive.teams.frameworks import FRAMEWORKS
 from hive.teams.journal import Journal
+from hive.teams.kept import episode_of, keep_counted, play_kept
 from hive.teams.rules import TeamRules
+from hive.teams.transcript import EpisodeStep, EpisodeTranscript, ModelCall, per_step, transcript
 from tests.teams.speaking import Speaker
 from tests.teams.toy import Toy, ToyTroupe
 from tests.view.fires import wildfire
