@@ -37,11 +37,7 @@ class Algorithm:
     settings: Mapping[str, int] = field(default_factory=dict)
 
     def load(self) -> ModuleType:
-        """Import its module.
-
-        Raises:
-            UserError: A package that it needs is missing.
-        """
+        """Import its module."""
         return import_module(self.module)
 
 

@@ -47,13 +47,13 @@ def update(env: Env, config: Config, runner: SelfPlayRunner) -> tuple[SelfPlayRu
 
     After each `config.entry` updates the policy enters the pool, in place of the oldest one if the pool is full.
     """
-    after, report = ppo.update(env.against(runner.pool), config, runner)
+    after, metrics = ppo.update(env.against(runner.pool), config, runner)
     assert isinstance(after, SelfPlayRunner), "an update keeps the form of what it changes"
     done = runner.done + 1
     entered = with_policy(runner.pool, (done // config.entry) % config.pool, after.params)
     due = done % config.entry == 0
     pool = jax.tree.map(lambda new, old: jnp.where(due, new, old), entered, runner.pool)
-    return after.replace(pool=pool, done=done), report
+    return after.replace(pool=pool, done=done), metrics
 
 
 __all__ = ["SelfPlayRunner", "begin", "network_of", "update"]
