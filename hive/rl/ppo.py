@@ -194,10 +194,11 @@ def rollout(env: Env, config: Config, runner: Runner) -> tuple[Runner, Transitio
             env_state=env_state, view=after.timestep.view, memory=memory, starts=over, key=key,
             returns=jnp.where(over, 0.0, returns), lengths=jnp.where(over, 0, lengths),
         )  # fmt: skip
-        return runner, (sample, (memory, timestep.view, _global_state(env, config, ends)), finished)
+        return runner, (sample, (memory, after.final_observation, _global_state(env, config, ends)), finished)
 
-    runner, (samples, (memory, view, seen), finished) = lax.scan(env_step, runner, None, config.num_steps)
-    *_, next_value = network(memory, *_one_step(view, jnp.zeros_like(samples.starts), seen))
+    runner, (samples, (memory, last, seen), finished) = lax.scan(env_step, runner, None, config.num_steps)
+    view, starts = samples.view.replace(observation=last), jnp.zeros_like(samples.starts)
+    *_, next_value = network(memory, *_one_step(view, starts, seen))  # logits are not used, so any mask will do
     return runner, samples.replace(next_value=next_value[0]), finished
 
 
