@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import jax
 import numpy as np
@@ -11,6 +12,7 @@ from hive.batch.job import Ends, Job, JobRecorder, names_of, seeds_of
 from hive.batch.result import GameProgress, Result
 from hive.batch.room import Room
 from hive.batch.sweep import Sweep
+from hive.engine.ending import Ending, explain_end, steps_at_end
 from hive.engine.world import EngineWorld
 from hive.types import Outcome, Plan
 
@@ -54,7 +56,8 @@ def play(
     if not isinstance(plan, Plan):
         raise TypeError("hive.play takes one plan; hive.sweep takes a list of plans")
     job = _job(world, [plan], [name], seeds, [{}], devices, swaps)
-    return job.collect(_play_all(job, progress, watched=True, recorder=recorder))[0]
+    result = job.collect(_play_all(job, progress, watched=True, recorder=recorder))[0]
+    return replace(result, endings=_endings(world, swaps[-1][1] if swaps else plan, result))
 
 
 def sweep(
@@ -100,6 +103,19 @@ def sweep(
     job = _job(world, plans, names, seeds, world.rule_rows(rules or {}), devices, enemies=enemies, room=room)
     parts = _play_all(job, progress)
     return Sweep(tuple(job.collect(parts)), sum(part.seconds[0] for part in parts))
+
+
+def _endings(world: EngineWorld, plan: Plan, result: Result) -> tuple[Ending, ...]:
+    """Return why each game ended; empty for a plan without its source, whose steps have no names."""
+    if plan.source is None:
+        return ()
+    left = result.survivors.sum(2).tolist()
+    return tuple(
+        explain_end(world, outcome, int(ticks), (own, foes), steps_at_end(plan.source, achieved))
+        for outcome, ticks, (own, foes), achieved in zip(
+            result.outcome, result.ticks, left, result.achieved, strict=True
+        )
+    )
 
 
 def _job(

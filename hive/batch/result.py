@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from dsl.vocabulary import SIDES
+from dsl.wording import plural
+from hive.engine.ending import Ending
 from hive.engine.metrics import Metrics
 from hive.engine.world import EngineWorld
 from hive.types import OUTCOMES
@@ -41,6 +43,7 @@ class Result:
         metrics: For each game the metrics of every tick, leaves `[ticks, ...]`; empty for a sweep.
         types: Names of the K unit types.
         rules: The rules that a sweep changed for these games, by name; all other rules are the scenario's.
+        endings: For each game why it ended and what to try; empty for a sweep.
     """
 
     scenario: str
@@ -57,6 +60,7 @@ class Result:
     metrics: tuple[Metrics, ...] = field(repr=False)
     types: tuple[str, ...] = UNIT_TYPES
     rules: Mapping[str, float] = field(default_factory=dict)
+    endings: tuple[Ending, ...] = ()
 
     @property
     def outcomes(self) -> dict[str, int]:
@@ -87,14 +91,15 @@ class Result:
                 "survivors": {side: self._by_type(game, number) for number, side in enumerate(SIDES)},
                 "achieved": [int(tick) if tick >= 0 else None for tick in self.achieved[game]],
                 "steps_to_objective": {side: _steps(self.way[game, number]) for number, side in enumerate(SIDES)},
+                **({"why": self.endings[game].why, "advice": self.endings[game].advice} if self.endings else {}),
             }
             for game in range(len(self.seed))
         ]
 
     def table(self) -> str:
-        """A readable table: one line for each game and a line of totals."""
+        """A readable table: one line for each game and a line of totals; then why games were not won, what to try."""
         head = _LINE.format("seed", "outcome", "ticks", "score", "player", "enemy")
-        return "\n".join([head, *self.rows(), self.total()])
+        return "\n".join([head, *self.rows(), self.total(), *hints([*zip(self.seed, self.endings, strict=False)])])
 
     def rows(self) -> list[str]:
         """The lines of the table, one for each game."""
@@ -110,6 +115,22 @@ class Result:
 
     def _by_type(self, game: int, side: int) -> dict[str, int]:
         return {name: int(left) for name, left in zip(self.types, self.survivors[game, side], strict=True) if left}
+
+
+def hints(games: Sequence[tuple[int, Ending]]) -> list[str]:
+    """Return a line for each outcome but a win: why the first game with this outcome ended so, and what to try.
+
+    Args:
+        games: Seed and end of each game.
+    """
+    found: dict[str, list[tuple[int, Ending]]] = {}
+    for seed, ending in games:
+        if ending.outcome != "win":
+            found.setdefault(ending.outcome, []).append((seed, ending))
+    return [
+        f"seed {seed}{' (and ' + plural(len(rest), 'other game') + ')' if rest else ''}: {ending}"
+        for (seed, ending), *rest in found.values()
+    ]
 
 
 _LINE = "{:>8}  {:<13} {:>6} {:>8} {:>8} {:>8}"

@@ -8,18 +8,20 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Int
 
 import dsl
 from dsl import UserError
 from hive.contract import Description
+from hive.engine.ending import Ending, explain_end, steps_at_end
 from hive.engine.episode import Game, Observer, advance_watched
 from hive.engine.instant import advance_game, begin_game, orders_of
 from hive.engine.reading import compile_text
 from hive.engine.swapping import swap, with_room
 from hive.engine.world import EngineWorld
 from hive.plan.text import PlanText
-from hive.types import OUTCOMES, Orders, Params, Plan, State
+from hive.types import ENEMY, OUTCOMES, PLAYER, Orders, Params, Plan, State
 
 _APART = 20  # ticks between two states that are kept to go back to
 
@@ -78,6 +80,17 @@ class LiveGame:
     def over(self) -> bool:
         """Whether the game takes no more orders; one whose plan is finished does."""
         return self.outcome not in ("running", "plan_finished")
+
+    @property
+    def ending(self) -> Ending | None:
+        """Why the game ended and what to try; None while it runs."""
+        if self.outcome == "running":
+            return None
+        side, alive = np.asarray(self._params.units.side), np.asarray(self.state.alive)
+        own, foes = (int((alive & (side == each)).sum()) for each in (PLAYER, ENEMY))
+        assert self.plan.source is not None, "a plan that was read keeps its source"
+        steps = steps_at_end(self.plan.source, np.asarray(self._game.progress.achieved))
+        return explain_end(self.world, self.outcome, self.tick, (own, foes), steps)
 
     def play(self, ticks: int) -> int:
         """Play so many ticks, fewer if the game ends; return how many were played."""

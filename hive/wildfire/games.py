@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hive.crews.score import Losses, achieved, losses
 from hive.engine.deciding import Decision
+from hive.engine.ending import Ending, explain_end, steps_at_end
 from hive.engine.episode import Game, Observer, advance_watched, begin
 from hive.engine.reading import read_plan
 from hive.engine.spawning import reset
@@ -38,6 +39,7 @@ class Played:
         outcome: A name of `OUTCOMES`.
         ticks: Number of ticks played.
         plans: Tick and text of each plan that differs from the one before.
+        ending: Why the game ended, and what to try; None where it is not said.
         log: The results of `watch`, with a leading axis of ticks; None without `watch`.
     """
 
@@ -48,6 +50,7 @@ class Played:
     outcome: str
     ticks: int
     plans: tuple[tuple[int, str], ...]
+    ending: Ending | None = None
     log: Any = None
 
 
@@ -76,7 +79,8 @@ def play_level(
     params, key = world.params, jax.random.key(world.site.seed)
     text = first_plan(world, commander)
     plans = [(0, text)]
-    orders = _orders(params, with_room(read_plan(text, world), **ROOM))
+    plan = read_plan(text, world)
+    orders = _orders(params, with_room(plan, **ROOM))
     game: Game = _begin(params, orders, key)
     scores, logs = [np.array([int(achieved(params, game.state))])], []
     keep = _keeping(watch) if watch else _score
@@ -91,16 +95,21 @@ def play_level(
             text = commander.plan(report(world, game.state))
             if text != plans[-1][1]:
                 plans.append((tick, text))
-                orders, game = swap(params, orders, game, read_plan(text, world))
+                plan = read_plan(text, world)
+                orders, game = swap(params, orders, game, plan)
     lost = losses(params, game.state)
+    outcome, tick = OUTCOMES[int(game.outcome)], int(game.state.tick)
+    assert plan.source is not None, "a plan that was read keeps its source"
+    steps = steps_at_end(plan.source, np.asarray(game.progress.achieved))
     return Played(
         world=world,
         score=int(scores[-1][-1]) if len(scores) > 1 else int(scores[0][0]),
         scores=np.concatenate(scores).astype(np.int64),
         losses={name: int(getattr(lost, name)) for name in Losses.__dataclass_fields__},
-        outcome=OUTCOMES[int(game.outcome)],
-        ticks=int(game.state.tick),
+        outcome=outcome,
+        ticks=tick,
         plans=tuple(plans),
+        ending=explain_end(world, outcome, tick, (int(game.state.alive.sum()), 0), steps),
         log=jax.tree.map(lambda *leaves: np.concatenate(leaves), *logs)[0] if watch and logs else None,
     )
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dsl.wording import columns
+from hive.batch.result import hints
+from hive.engine.ending import Ending
 from hive.wildfire.games import Played
 from hive.wildfire.levels import Level, levels
 from hive.wildfire.score_files import published_runs
@@ -24,6 +26,7 @@ class LevelGameResult:
     losses: Mapping[str, int]
     scores: tuple[int, ...]
     plans: tuple[tuple[int, str], ...]
+    ending: Ending | None = None
 
     @classmethod
     def of(cls, played: Played) -> LevelGameResult:
@@ -36,6 +39,7 @@ class LevelGameResult:
             losses=played.losses,
             scores=tuple(played.scores.tolist()),
             plans=played.plans,
+            ending=played.ending,
         )
 
 
@@ -50,6 +54,7 @@ class LevelResult:
         changes: Changed settings of the level, by name.
         games: One game for each seed, at least one.
         seconds: Wall time, compilation included.
+        explained: Whether the table says why games ended: the plans are the user's, so the user can change them.
     """
 
     name: str
@@ -58,6 +63,7 @@ class LevelResult:
     changes: Mapping[str, float]
     games: tuple[LevelGameResult, ...]
     seconds: float
+    explained: bool = False
 
     @property
     def mean(self) -> float:
@@ -92,7 +98,10 @@ class LevelResult:
     def table(self) -> str:
         """Return a readable table: one line for each game, then the mean next to those of the published teams."""
         head = f"{self.name}: best score {self.level.best:,}, at most {self.level.limit:,} ticks"
-        return "\n\n".join([head, self._games_table(), methods_table([self])])
+        lines = [self._games_table()]
+        if self.explained:
+            lines += hints([(game.seed, game.ending) for game in self.games if game.ending])
+        return "\n\n".join([head, "\n".join(lines), methods_table([self])])
 
     def _games_table(self) -> str:
         terms = self._terms()

@@ -165,6 +165,7 @@ class LevelRun:
             changes=dict(self.request.numbers),
             games=tuple(games),
             seconds=time.monotonic() - began,
+            explained=bool(self.ticked),
         )
 
     def summary(self) -> str:

@@ -66,14 +66,19 @@ def test_what_is_shown_runs(
         return
     lines = [line.removeprefix("$ ") for line in text.splitlines() if language == "bash" or line.startswith("$ ")]
     assert lines
+    winning = 0
     for line in lines:
         if how == "slow":
             hive, *words = shlex.split(line, comments=True)
             assert hive == "hive"
             code, shown = main(words), capsys.readouterr()
             assert code == 0 and shown.out, f"{line}\n{shown.err}"
+            if "# it wins" in line:
+                assert shown.out.count(" win ") >= 2, shown.out
+                winning += 1
         else:
             assert run_apart(line), line
+    assert winning == ("my.plan --units 100 --seeds" in text), "the plan of the reader wins most of its games"
 
 
 def run_apart(line: str) -> str:

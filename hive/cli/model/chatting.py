@@ -193,7 +193,8 @@ class TerminalChat:
 
     def _tell_state(self) -> None:
         session = self.session
-        print(f"tick {session.tick} of {session.world.limit}: {session.outcome.replace('_', ' ')}")
+        ending = session.live.ending if session.plans else None
+        print(f"tick {session.tick} of {session.world.limit}: {ending or session.outcome.replace('_', ' ')}")
         if session.outcome == "running":
             words = session.words()
             print(words.short_state)
