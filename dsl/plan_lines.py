@@ -30,7 +30,7 @@ from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
 PLAN_GRAMMAR = Grammar(
     "plan.lark",
     tuple(dict.fromkeys(LINE_KINDS.values())),
-    {"NUMBER": "a number", "WORD": "a name", "$END": "the end of the line"},
+    {"NUMBER": "a number", "WORD": "a name", "MARKER": "the letter of a marker", "$END": "the end of the line"},
 )
 
 _MAX_DIGITS = 9
@@ -89,7 +89,7 @@ class Aim:
 
 
 Value: TypeAlias = Numbers | SpannedWords | UnitList | Aim
-"""What a line says: a step its number, a target x and y, a behaviour its name and then its target types."""
+"""What a line says: a step its number, a target x and y or the letter of a marker, a behaviour its name and types."""
 
 
 def read_line(line: PlanLine, kind: str, objectives: tuple[str, ...]) -> tuple[Value | None, Iterator[Diagnostic]]:
@@ -119,7 +119,7 @@ def read_line(line: PlanLine, kind: str, objectives: tuple[str, ...]) -> tuple[V
 
 def _convert(branch: Branch, line: PlanLine) -> Value:
     span = line.part(branch.start, branch.end)
-    if branch.rule == "names":
+    if branch.rule in ("names", "marker"):
         spans = tuple(line.part(word.start, word.end) for word in branch.words)
         return SpannedWords(tuple(word.text for word in branch.words), spans)
     if branch.rule in ("number", "numbers", "cell"):
@@ -200,7 +200,10 @@ def _explain_number(number: Word, line: PlanLine, kind: str) -> Diagnostic:
     if number.text.isdecimal():
         return Diagnostic("plan-number", "error", f"a number has at most {_MAX_DIGITS} digits", span)
     code = "plan-step-id" if kind == "step_line" else "plan-number"
-    return Diagnostic(code, "error", f"{quoted(number.text)} is not a whole number of at least 0", span)
+    message = f"{quoted(number.text)} is not a whole number of at least 0"
+    hint = f"write `{round(float(number.text))}`" if re.fullmatch(r"[0-9]{1,9}\.[0-9]+", number.text) else None
+    help_ = _topic(line, kind, ())[1] if kind == "target_line" else None
+    return Diagnostic(code, "error", message, span, hint, help_)
 
 
 def _overlooked(branch: Branch, line: PlanLine, kind: str) -> list[Diagnostic]:

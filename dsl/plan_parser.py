@@ -48,6 +48,7 @@ class GroupDraft:
     seen: list[str]
     units: UnitList | None = None
     target: Numbers | None = None
+    marker: SpannedWords | None = None  # in place of the target, until `dsl.spelling` puts the marker's place there
     behaviour: SpannedWords | None = None
 
     def finish(self) -> Group:
@@ -241,6 +242,8 @@ class _Assembly:
             group.units = value
         elif isinstance(value, Numbers):
             group.target = value
+        elif isinstance(value, SpannedWords) and kind == "target_line":
+            group.marker = value
         elif isinstance(value, SpannedWords):
             group.behaviour = value
 

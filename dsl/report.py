@@ -11,6 +11,7 @@ from dsl.diagnostics import MAX_LISTED, Diagnostic, DslError, Findings, FullErro
 from dsl.nodes import Fallback, Leaf, Node, PlanSyntax, Sequence
 from dsl.plan_parser import StepDraft, finish_plan, read_plan
 from dsl.source import Source
+from dsl.spelling import settle_words
 from dsl.tree_parser import read_tree
 from dsl.vocabulary import PlanContext
 
@@ -87,6 +88,8 @@ def check_plan(
     drafts: list[StepDraft] = []
     with suppress(FullError):
         drafts = read_plan(Source(name, text), context.objectives, findings)
+        for finding in settle_words(drafts, context):
+            findings.add(finding)
         for finding in check_steps(drafts, context, lenient=lenient):
             findings.add(finding)
     root = None if any(finding.severity == "error" for finding in findings.found) else finish_plan(drafts)

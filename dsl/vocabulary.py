@@ -58,6 +58,17 @@ FORMER_BEHAVIOURS = {"attack_static": "attack_and_move", "ignore_enemies": "foll
 FORMER_UNIT_TYPES = {"soldier": "spearmen", "sniper": "archer", "swat": "cavalry"}
 """Unit types of the predecessor (docs/rules/plans.md 1.3) and what they are called now."""
 
+OTHER_UNIT_TYPES = {
+    "spearman": "spearmen",
+    "archers": "archer",
+    "balistas": "balista",
+    "ballista": "balista",
+    "ballistas": "balista",
+    "dragons": "dragon",
+    "civilians": "civilian",
+}
+"""Other spellings of unit types that plans may use (docs/rules/plans.md 1.4), and those of the format."""
+
 
 @dataclass(frozen=True)
 class Form:
@@ -137,6 +148,7 @@ class PlanContext:
         team_blocks: For each block of units of one type, in the order of ids, the type and the end of its ids, which
             is not included; empty where they are not known. Plans are not checked against blocks; grammars use them.
         foe_blocks: The same for the other side.
+        markers: Letter and place of each marker that a target may name; None: they are not known.
     """
 
     behaviours: tuple[str, ...] = BEHAVIOURS
@@ -148,3 +160,4 @@ class PlanContext:
     most: Mapping[str, int] = field(default_factory=dict, hash=False)
     team_blocks: tuple[tuple[str, int], ...] = ()
     foe_blocks: tuple[tuple[str, int], ...] = ()
+    markers: tuple[tuple[str, tuple[int, int]], ...] | None = None

@@ -66,6 +66,11 @@ def plural(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
+def unit_words(kind: str, number: int) -> str:
+    """Return the name of so many units of a type: only `spearmen` and `cavalry` are the same for all numbers."""
+    return kind if number == 1 or kind in ("spearmen", "cavalry") else f"{kind}s"
+
+
 def is_whole(text: str) -> bool:
     """Return whether a text is a whole number without a sign: ASCII digits, and no other signs that count as digits."""
     return text.isascii() and text.isdecimal()

@@ -111,7 +111,7 @@ PLAN_CODES = (
         "- behavior: attack_static",
         6,
     ),
-    Code("plan-unit-type", "no such unit type, or an `or` between types", "- behavior: stand archers", 9),
+    Code("plan-unit-type", "no such unit type, or an `or` between types", "- behavior: stand knights", 9),
     Code("plan-any-mixed", "`any` together with types", "- behavior: stand any archer", 9),
     Code("plan-unknown-line", "a line that is not part of a plan", "good luck", 10),
     Code("plan-missing-line", "a step or a group lacks a line", "", 5),

@@ -100,7 +100,11 @@ def plan_grammar() -> Rule:
                 ],
             ),
             _line("(?i:units)", "keyword.other.units", [{"include": "#units"}]),
-            _line(r"(?i:target\s+position)", "keyword.other.target", [{"include": "#list"}]),
+            _line(
+                r"(?i:target\s+position)",
+                "keyword.other.target",
+                [_match("variable.other.marker", r"\b[A-Z]\b"), {"include": "#list"}],
+            ),
             _line(
                 "(?i:behaviou?r)",
                 "keyword.other.behaviour",

@@ -52,7 +52,7 @@ give ground when spearmen come close, or do they hold their place?
     (
         "Wait in the south, and let the archers give ground.",
         (
-            "Six squads in the southern third, archers 6 m behind the spearmen:\n\n" + _plan(_ROW, 40, "archers"),
+            "Six squads in the southern third, archers 6 m behind the spearmen:\n\n" + _plan(_ROW, 40, "bowmen"),
             "The name of a type is `archer`, and all enemies are spearmen, so `any` says it best:\n\n"
             + _plan(_ROW, 40),
         ),

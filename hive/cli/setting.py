@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import dsl
+import scenarios
 from dsl import UserError
 from hive.cli.printing import tell
 from hive.contract import Kind, Request
@@ -32,10 +33,15 @@ def host_of(request: Request) -> Kind:
     """Return the kind of world that a request is for.
 
     Raises:
-        UserError: The name is one of another kind without its prefix, or a task for learners.
+        UserError: The name is one of another kind without its prefix, a plan, or a task for learners.
     """
     from hive.rl.tasks import tasks
 
+    if Path(request.scenario).suffix == ".plan" or request.scenario in {*scenarios.plans()} - {*scenarios.names()}:
+        raise UserError(
+            f"`{request.scenario}` is a plan, and a scenario is to be named here\n"
+            f"  = help: name the plan with --plan, as in `hive run coordinate --plan {request.scenario}`"
+        )
     kind = kind_of(request.scenario)
     if request.scenario in kind.names() or Path(request.scenario).exists():
         return kind

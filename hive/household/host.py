@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from dsl.wording import plural
 from hive.contract import Description, Request, Scene
 from hive.household.episode import AGENT_NAMES, HouseholdEpisode, episode, episodes, transports
 from hive.household.named import PREFIX, find_episode
@@ -88,7 +89,7 @@ def _start(found: HouseholdEpisode) -> str:
 
 def _entry(found: HouseholdEpisode) -> dict[str, Any]:
     goals = dict(found.goals)
-    wanted = ", ".join(f"{count} {kind}" for kind, count in goals.items())
+    wanted = ", ".join(plural(count, kind) for kind, count in goals.items())
     place = found.apartment.receptacles[found.goal_place]
     return {
         "name": f"{PREFIX}{found.name}",

@@ -231,7 +231,7 @@ def _check_replaceable(path: Path, overwrite: bool) -> None:
     if not path.is_dir():
         raise UserError(f"cannot create the run folder {path}: a file of that name exists\n  = help: {_ANOTHER}")
     if not overwrite:
-        raise UserError(f"the run folder {path} exists already: name another, or allow overwriting it")
+        raise UserError(f"the run folder {path} exists already\n  = help: {_ANOTHER}, or replace it with --overwrite")
     here = Path.cwd()
     if path in (here, *here.parents, Path.home(), *Path.home().parents):
         raise UserError(f"will not replace {path}: it holds the current folder or a home folder\n  = help: {_ANOTHER}")

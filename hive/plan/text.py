@@ -72,6 +72,9 @@ def plan_text(source: str | Path) -> tuple[str, str]:
     if str(source) in scenarios.plans():
         return scenarios.plan(str(source)), f"{source}.plan"
     path = Path(source)
+    if str(source).endswith("/") and not path.exists():
+        hint = "name a folder with files such as mine.plan, or a shipped plan"
+        raise ScenarioError(str(source), [Problem("plan-file", "there is no such folder", "", hint)])
     try:
         return path.read_text(encoding="utf-8"), str(source)
     except (OSError, UnicodeDecodeError) as error:

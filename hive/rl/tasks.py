@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dsl import UserError
-from dsl.wording import did_you_mean, listing, nearest
+from dsl.wording import did_you_mean, listing, nearest, unit_words
 from hive.worlds import kind_of, row_of
 
 if TYPE_CHECKING:
@@ -203,8 +203,8 @@ def only(name: str, overrides: Mapping[str, Any], known: Sequence[str]) -> None:
 
 
 def count_units(groups: Iterable[tuple[str, int]]) -> str:
-    """Return groups of units in words, those of one type together: `5 spearmen, 5 archer`."""
+    """Return groups of units in words, those of one type together: `5 spearmen, 5 archers`."""
     total: dict[str, int] = {}
     for kind, count in groups:
         total[kind] = total.get(kind, 0) + count
-    return ", ".join(f"{count} {kind}" for kind, count in total.items() if count)
+    return ", ".join(f"{count} {unit_words(kind, count)}" for kind, count in total.items() if count)

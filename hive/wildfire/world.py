@@ -113,6 +113,7 @@ class Fireground:
             team_size=sizes[side],
             foe_size=sizes[1 - side],
             map_size=level.size,
+            markers=(),
         )
 
     def describe(self, state: State, rules: bool = False) -> Description:

@@ -23,7 +23,7 @@ prerequisites: [3]
 objective: elimination all
 units: [0:1200]
 - target position: (25, 400)
-- behavior: attack_in_close_rnge archers
+- behavior: attack_in_close_rnge knights
 END PLAN
 """
 BROKEN_CODES = {

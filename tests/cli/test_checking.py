@@ -118,7 +118,7 @@ def test_published_plans_are_accepted(hive: Hive, shared: Path) -> None:
         (["."], "error: cannot read .: is a directory\n"),
         (["latin.plan"], "error: cannot read latin.plan: it is not UTF-8 text\n"),
         (["latin.plan", "--scenario", "cordinate"], "did you mean `coordinate`?"),
-        (["latin.plan", "--units", "5"], "--units, --side and --written-for go with --scenario"),
+        (["latin.plan", "--units", "5"], "--units, --side, --marker and --written-for go with --scenario"),
         (["latin.plan", "--scenario", "coordinate", "--team", "5"], "--scenario gives the teams and the map"),
     ],
 )

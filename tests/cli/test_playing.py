@@ -212,3 +212,22 @@ def test_an_empty_name_is_no_plan_of_the_scenario(hive: Hive) -> None:
 def test_a_misspelt_plan_gets_the_nearest_name(hive: Hive) -> None:
     ran = hive("run", *SMALL, "--plan", "coordinat")
     assert ran.code == 2 and "did you mean `coordinate`?" in ran.err
+
+
+@pytest.mark.parametrize("name", ["my.plan", "folder/late.plan", "coordinate_bad"])
+def test_a_plan_in_place_of_the_scenario_is_told_where_it_belongs(hive: Hive, name: str) -> None:
+    """The rule: the message says that it is a plan and names `--plan`."""
+    ran = hive("run", name)
+    assert ran.code == 2 and f"`{name}` is a plan" in ran.err and f"--plan {name}" in ran.err
+
+
+def test_a_folder_that_exists_is_refused_with_the_option_that_replaces_it(hive: Hive, tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "config.json").write_text("{}")
+    ran = hive("run", *SMALL, "--out", "kept")
+    assert ran.code == 2 and "--overwrite" in ran.err
+
+
+def test_a_missing_folder_of_plans_is_called_missing(hive: Hive) -> None:
+    ran = hive("sweep", "coordinate", "--plans", "mine/")
+    assert ran.code == 2 and "there is no such folder" in ran.err

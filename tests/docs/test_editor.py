@@ -132,6 +132,7 @@ LINES = {  # a terminal of the plan grammar that is a pattern, in a line of its 
     "TARGET": ("- target position: (1, 2)", "target position"),
     "PLACE": ("- target position: (1, 2)", "target position"),
     "BEHAVIOUR": ("- behaviour: stand", "behaviour"),
+    "MARKER": ("- target position: A", "A"),
     "NUMBER": ("prerequisites: [17]", "17"),
     "WORD": ("- behavior: my_tree", "my_tree"),
 }

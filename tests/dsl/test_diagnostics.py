@@ -33,7 +33,7 @@ TREES = {
     "tree_wide_characters": "S(C(in_sight foe) ::\u3000走れ(stand))",
 }
 PLANS = {
-    "plan_names": edit({6: "- behavior: attack_static archers sniper"}),
+    "plan_names": edit({6: "- behavior: attack_static archerz sniper"}),
     "plan_bounds": edit({7: "units: [5:11]", 8: "- target position: (50, 20)", 13: "objective: elimination [9]"}),
     "plan_overlap": edit({7: "units: [2, 5:10]"}),
     "plan_circle": edit({2: "prerequisites: [1]"}),

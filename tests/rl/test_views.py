@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 import warnings
 from pathlib import Path
 from typing import Any
@@ -243,3 +244,11 @@ def _data(state: Any) -> Any:
 def _drawn(multi: Any) -> dict[str, Any]:
     """An action of each agent, drawn by its space."""
     return {agent: multi.action_space(agent).sample(jax.random.PRNGKey(3)) for agent in multi.agents}
+
+
+def test_wrappers_of_jaxmarl_s_baselines_can_be_imported() -> None:
+    """The extra `rl` declares what this import needs and JaxMARL does not declare: `six`."""
+    from jaxmarl.wrappers.baselines import LogWrapper
+
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert LogWrapper and any(each.startswith("six") for each in extras["rl"])

@@ -158,6 +158,7 @@ class Scenario:
             map_size=self.map.size,
             team_blocks=own.blocks(team),
             foe_blocks=foe.blocks(foes),
+            markers=tuple(self.markers.items()),
         )
 
 

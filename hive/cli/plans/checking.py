@@ -11,7 +11,7 @@ import scenarios
 from dsl import CheckResult, Diagnostic, PlanContext, Source, Span, UserError
 from dsl.vocabulary import OBJECTIVES, SIDES
 from dsl.wording import plural
-from hive.cli.arguments import Parser, Subcommand, add_json, add_written_for
+from hive.cli.arguments import Parser, Subcommand, add_json, add_markers, add_written_for
 from hive.cli.printing import print_json, verdict
 from hive.cli.setting import host_of
 from hive.cli.values import count, read_text
@@ -33,6 +33,7 @@ def _options(parser: Parser) -> None:
         "--side", choices=SIDES, default="player", help="with --scenario: whose plan it is; default: player"
     )
     add_written_for(parser)
+    add_markers(parser)
     parser.add_argument("--team", type=count, metavar="N", help="size of the plan's own team")
     parser.add_argument("--foes", type=count, metavar="M", help="size of the other team")
     parser.add_argument("--map", type=count, metavar="S", help="side of the map in metres")
@@ -89,15 +90,16 @@ def is_tree(text: str, name: str) -> bool:
 def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
     """Return the facts that plans are checked against, and a note about them for the user."""
     if args.scenario is None:
-        if args.units is not None or args.side != "player" or args.written_for is not None:
+        if args.units is not None or args.side != "player" or args.written_for is not None or args.markers:
             raise UserError(
-                "--units, --side and --written-for go with --scenario\n  = help: without one, give --team and --foes"
+                "--units, --side, --marker and --written-for go with --scenario\n"
+                "  = help: without one, give --team and --foes"
             )
         sizes = {"team_size": args.team, "foe_size": args.foes, "map_size": args.map}
         return PlanContext(scenarios.trees(), objectives=OBJECTIVES, **sizes), ""
     if args.team or args.foes or args.map:
         raise UserError("--scenario gives the teams and the map; leave out --team, --foes and --map")
-    request = Request(scenario=args.scenario, units=args.units, written_for=args.written_for)
+    request = Request(scenario=args.scenario, units=args.units, written_for=args.written_for, markers=args.markers)
     return host_of(request).context(request, SIDES.index(args.side))
 
 

@@ -8,10 +8,12 @@ import re
 import dsl
 from dsl import CheckResult, DslError, Source, UserError
 from dsl.plan_text import find_plan
-from hive.cli.arguments import Parser, Subcommand, add_json
+from hive.cli.arguments import Parser, Subcommand, add_json, add_markers
 from hive.cli.plans.checking import check_text
 from hive.cli.printing import print_json, tell
+from hive.cli.setting import host_of
 from hive.cli.values import read_text
+from hive.contract import Request
 
 _MARKER = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b", re.IGNORECASE)
 _UNREAD = ("plan-text-before", "plan-second")  # warnings about text outside the plan
@@ -19,6 +21,10 @@ _UNREAD = ("plan-text-before", "plan-second")  # warnings about text outside the
 
 def _options(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="a plan or a tree; `-` reads standard input")
+    parser.add_argument(
+        "--scenario", metavar="NAME|FILE", help="check a plan against this scenario too, whose markers it may name"
+    )
+    add_markers(parser)
     parser.add_argument("--write", action="store_true", help="replace the file instead of printing its new text")
     add_json(parser, "print one JSON object: file, changed, text; for a file with errors, as `hive check --json` does")
 
@@ -27,7 +33,7 @@ def _run(args: argparse.Namespace) -> int:
     text, name = read_text(args.file)
     if args.write and args.file == "-":
         raise UserError("--write needs a file; standard input cannot be replaced")
-    report = check_text(text, name, lenient=True)
+    report = check_text(text, name, _context(args), lenient=True)
     if args.json and report.root is None:
         print_json(report.json())
         return 2
@@ -40,6 +46,16 @@ def _run(args: argparse.Namespace) -> int:
             tell(f"{name}: the text outside the plan is left out")
         print(new, end="")
     return _write(name, args.file, text, new, loses) if args.write else 0
+
+
+def _context(args: argparse.Namespace) -> dsl.PlanContext | None:
+    """Return the names and places of the scenario, if one is named."""
+    if args.scenario is None:
+        if args.markers:
+            raise UserError("--marker goes with --scenario\n  = help: name the scenario on whose map the marker is")
+        return None
+    request = Request(scenario=args.scenario, markers=args.markers)
+    return host_of(request).context(request, 0)[0]
 
 
 def _write(name: str, file: str, text: str, new: str, loses: bool) -> int:
@@ -87,6 +103,7 @@ model's reply, is then refused, because that text would be lost.""",
         "hive format my.plan            print the new text",
         "hive format tree.bt --write    replace the file",
         "hive format - < reply.txt      the plan in a reply, without the other text",
+        "hive format my.plan --scenario markers_terrain    markers become their places",
     ),
     options=_options,
     run=_run,

@@ -106,8 +106,8 @@ one after another and compared in two tables. The first has the steps of each ru
 of any other run how many it helped and why it ended. The second has sums for each team: `redundant` counts
 moves back into a room, `meetings` how often agents came to share a room, and `level` is the mean coordination
 level. Each run has a folder TEAM/INSTANCE with result.json, steps.jsonl, transcript.md, journal.jsonl,
-picture.png, recording.npz and on request movies; exchanges.jsonl is a recording for --replay. What is finished
-is saved in DIR.progress, and the same command resumes from there.
+picture.png, recording.npz and on request movies; exchanges.jsonl is a recording for --replay. What is
+finished is saved in DIR.progress, and the same command resumes from there.
 
 With --out a folder is written atomically: config.json, table.json and pictures for `table`,
 config.json and optima.json for `optimum`. docs/rules/rescue.md states all rules.""",

@@ -253,8 +253,8 @@ every command works without a key. Any server that speaks the protocol of OpenAI
         "hive competency runs/team-cut_trees_sparse_small-camon/scores.jsonl --published",
     ),
     notes="""\
-The folder of a run is written atomically: config.json, scores.jsonl (a line for each framework, which
-`hive competency` reads), table.txt, costs.png (calls and tokens of one step against the number of agents, with
+The folder of a run is written atomically: config.json, scores.jsonl (a line for each framework, which `hive
+competency` reads), table.txt, costs.png (calls and tokens of one step against the number of agents, with
 those that the rules predict), exchanges.jsonl (a recording for --replay), and for each episode a folder
 FRAMEWORK/SEED with result.json, steps.jsonl (score and costs after each step), transcript.md, its plans or
 actions, a picture and recording.npz, of which `hive replay FOLDER --episode FRAMEWORK/SEED` makes a page.
