@@ -7,10 +7,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
+from hive.cli.compile_notes import CompileNotes
 from hive.cli.printing import tell
 from hive.contract import Watch
 
@@ -24,7 +25,8 @@ _PAUSE = 5.0  # seconds between two lines where there is no terminal
 def watching(quiet: bool = False) -> Iterator[Watch]:
     """Yield a display of progress: a bar where standard error is a terminal, else lines.
 
-    When `quiet`, standard output is for programs, and lines for people go to standard error.
+    When `quiet`, standard output is for programs, and lines for people go to standard error. While programs compile,
+    the display says so, with an estimate from earlier runs (`hive.cli.compile_notes`).
 
     An interrupt that is lost in a callback of JAX, where Python ignores exceptions, is raised again at the next call of
     the display.
@@ -32,9 +34,13 @@ def watching(quiet: bool = False) -> Iterator[Watch]:
     with _interrupts() as interrupts:
         if sys.stderr.isatty():
             with _bar() as bar:
-                yield _Bar(interrupts, bar, sys.stderr if quiet else sys.stdout)
+                shown: _Bar | _Lines = _Bar(interrupts, bar, sys.stderr if quiet else sys.stdout)
+                with closing(shown.notes):
+                    yield shown
         else:
-            yield _Lines(interrupts, sys.stderr if quiet else sys.stdout)
+            shown = _Lines(interrupts, sys.stderr if quiet else sys.stdout)
+            with closing(shown.notes):
+                yield shown
 
 
 def duration(seconds: float) -> str:
@@ -94,12 +100,14 @@ class _Lines:
         self._began = time.monotonic()
         self._told = self._began
         self._name, self._total, self._unit = "", 0, ""
+        self.notes = CompileNotes(lambda words: tell(f"  {words} ...") if words else None)
 
     def stage(self, name: str, total: int, unit: str) -> None:
         _check(self._interrupts)
         self._name, self._total, self._unit = name, total, unit
         self._told = time.monotonic()
         tell(f"{name} ...")
+        self.notes.stage(name)
 
     def update(self, done: int, note: str = "") -> None:
         _check(self._interrupts)
@@ -121,10 +129,12 @@ class _Bar:
         self._results = results
         self._bar = bar
         self._task = bar.add_task("", total=1, unit="", note="", visible=False)
+        self.notes = CompileNotes(lambda words: self._bar.update(self._task, note=words))
 
     def stage(self, name: str, total: int, unit: str) -> None:
         _check(self._interrupts)
         self._bar.reset(self._task, total=total, description=name, unit=unit, note="", visible=True)
+        self.notes.stage(name)
 
     def update(self, done: int, note: str = "") -> None:
         _check(self._interrupts)

@@ -41,11 +41,15 @@ class Compilation:
             return ""
         return "first time only" if self.last is None else f"took {max(self.last, 1):.0f} s last time"
 
-    def done(self) -> None:
-        """Note that the programs are compiled; later calls do nothing. An estimate that cannot be kept is left out."""
+    def done(self, seconds: float | None = None) -> None:
+        """Note that the programs are compiled; later calls do nothing. An estimate that cannot be kept is left out.
+
+        Args:
+            seconds: How long that took; None: since this object was made.
+        """
         if self._began is None or self._path is None:
             return
-        seconds, self._began = time.monotonic() - self._began, None
+        seconds, self._began = time.monotonic() - self._began if seconds is None else seconds, None
         known = _read(self._path)
         known.pop(self.what, None)
         known[self.what] = round(seconds, 1)

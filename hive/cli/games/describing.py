@@ -19,6 +19,7 @@ from hive.cli.arguments import (
 )
 from hive.cli.cache import use_cache
 from hive.cli.printing import print_json, tell
+from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
 from hive.cli.values import index, seed
 
@@ -53,7 +54,13 @@ def _run(args: argparse.Namespace) -> int:
     if args.scenario in tasks():
         return _task(args)
     request = request_of(args)
-    scene = host_of(request).describe(request, args.tick)
+    kind = host_of(request)
+    if args.tick:
+        with watching(quiet=True) as watch:
+            watch.stage(f"playing {plural(args.tick, 'tick')}", args.tick, "tick")
+            scene = kind.describe(request, args.tick)
+    else:
+        scene = kind.describe(request, 0)
     words = scene.words
     for line in scene.remarks:
         tell(line)

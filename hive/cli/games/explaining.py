@@ -8,7 +8,8 @@ from dsl import UserError
 from dsl.wording import plural
 from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_scenario
 from hive.cli.cache import use_cache
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import print_json
+from hive.cli.progress import watching
 from hive.cli.setting import read_good_plan, read_world, tell_rescaled
 from hive.cli.values import index, seed
 
@@ -39,11 +40,12 @@ def _run(args: argparse.Namespace) -> int:
         ranges = f"the player's are 0 to {mine - 1}, the enemy's {mine} to {mine + theirs - 1}"
         raise UserError(f"there is no unit {args.unit}: {ranges}")
     tell_rescaled(world, args.written_for)
-    tell(f"playing {plural(args.tick, 'tick')} of seed {args.seed} ...")
     from hive.battle.account import give_account
     from hive.engine.reading import compile_text
 
-    account = give_account(world, compile_text(text, world), text, args.seed, args.unit, args.tick)
+    with watching(quiet=True) as watch:
+        watch.stage(f"playing {plural(args.tick, 'tick')} of seed {args.seed}", max(args.tick, 1), "tick")
+        account = give_account(world, compile_text(text, world), text, args.seed, args.unit, args.tick)
     if args.json:
         print_json(account.json())
     else:
