@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from hive.cli.values import count, marker, rule, sizes, swap
 from hive.contract import MAP_PICTURES
+from hive.terminal import raw_stream
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,10 @@ class Parser(argparse.ArgumentParser):
         if action.option_strings and not arg_string.strip():
             raise argparse.ArgumentError(action, "its value is empty")
         return super()._get_value(action, arg_string)
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help, which holds nothing from outside and may have the colours of newer versions of Python."""
+        super().print_help(raw_stream(sys.stdout) if file is None else file)
 
     def error(self, message: str) -> NoReturn:
         """Raise a `UserError` instead of ending the process."""

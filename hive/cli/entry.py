@@ -24,6 +24,8 @@ from hive.cli.plans import checking, formatting, grammars
 from hive.cli.printing import error_text
 from hive.cli.rescue import command as rescue
 from hive.cli.team import command as team
+from hive.keep.places import refuse_paths
+from hive.terminal import escaped_output
 
 COMMANDS: dict[str, Subcommand] = {
     command.name: command
@@ -82,8 +84,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if completing.completes():
         completing.complete(COMMANDS)
+    with escaped_output():
+        return _run(list(sys.argv[1:] if argv is None else argv))
+
+
+def _run(words: list[str]) -> int:
     try:
-        code = _dispatch(list(sys.argv[1:] if argv is None else argv))
+        with refuse_paths():
+            code = _dispatch(words)
         sys.stdout.flush()
         return code
     except UserError as error:

@@ -9,11 +9,12 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, cast
 
 from hive.cli.compile_notes import CompileNotes
 from hive.cli.printing import tell
 from hive.contract import Watch
+from hive.terminal import EscapedStream, escape, raw_stream
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -72,18 +73,27 @@ def _interrupts() -> Iterator[list[int]]:
 @contextmanager
 def _bar() -> Iterator[Progress]:
     from rich.console import Console
+    from rich.file_proxy import FileProxy
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.fields[unit]} {task.completed:,.0f} of {task.total:,.0f}"),
-        TextColumn("{task.fields[note]}"),
+        TextColumn("{task.fields[unit]} {task.completed:,.0f} of {task.total:,.0f}", markup=False),
+        TextColumn("{task.fields[note]}", markup=False),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
-        yield bar
+    before = sys.stderr
+    console = Console(file=raw_stream(before))
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
+        # Lines appear above the bar; Rich would put its own stream here, past the one that escapes.
+        sys.stderr = cast(TextIO, EscapedStream(cast(TextIO, FileProxy(console, before))))
+        try:
+            yield bar
+        finally:
+            sys.stderr.flush()
+            sys.stderr = before
 
 
 def _check(interrupts: list[int]) -> None:
@@ -133,12 +143,12 @@ class _Bar:
 
     def stage(self, name: str, total: int, unit: str) -> None:
         _check(self._interrupts)
-        self._bar.reset(self._task, total=total, description=name, unit=unit, note="", visible=True)
+        self._bar.reset(self._task, total=total, description=escape(name), unit=unit, note="", visible=True)
         self.notes.stage(name)
 
     def update(self, done: int, note: str = "") -> None:
         _check(self._interrupts)
-        self._bar.update(self._task, completed=done, note=note)
+        self._bar.update(self._task, completed=done, note=escape(note))
 
     def say(self, line: str) -> None:
         self._bar.stop()  # otherwise the line and the bar, on two streams of one terminal, would mix

@@ -6,12 +6,14 @@ other names (hard links). A device or a pipe is written to. A folder and a socke
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
 import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -23,6 +25,9 @@ PRIVATE = 0o600
 
 _OPENED = re.compile(r"/dev/(?:(?P<name>stdout|stderr)|fd/(?P<fd>[0-9]{1,4}))|/proc/self/fd/(?P<own>[0-9]{1,4})")
 _STANDARD = {"stdout": 1, "stderr": 2}
+_OF_DISKS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
+_CIRCLE = "Symlink loop from "
+_LONGEST_SHOWN = 120  # characters of a path in a message
 
 
 @dataclass(frozen=True)
@@ -135,6 +140,34 @@ def umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+@contextmanager
+def refuse_paths() -> Iterator[None]:
+    """Turn what the operating system says about a path into one sentence, wherever a command meets that path.
+
+    These are names that are too long, circles of links, folders without permission, full disks and the like. Whatever
+    has more to say about a path of its own says so first.
+
+    Raises:
+        UserError: An error about a path was raised in the block.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno not in _OF_DISKS:
+            raise
+        path = "" if error.filename is None else os.fsdecode(error.filename)
+        raise UserError(f"cannot use {_short(path)}: {reason(error)}" if path else reason(error)) from error
+    except RuntimeError as error:
+        if not str(error).startswith(_CIRCLE):  # Python up to 3.12 has no class of its own for it
+            raise
+        path = str(error).removeprefix(_CIRCLE).strip("'\" ")
+        raise UserError(f"cannot use {_short(path)}: {os.strerror(errno.ELOOP).lower()}") from error
+
+
+def _short(path: str) -> str:
+    return path if len(path) <= _LONGEST_SHOWN else f"{path[: _LONGEST_SHOWN // 2]}…{path[-_LONGEST_SHOWN // 4 :]}"
 
 
 def reason(error: OSError) -> str:

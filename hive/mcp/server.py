@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import signal
 import sys
@@ -107,6 +108,7 @@ def make_server(limits: Limits, folder: Path | None = None) -> MCPServer[Any]:
         limits: What clients may ask for.
         folder: Where replays are saved, an existing folder; None: nowhere.
     """
+    logging.basicConfig(format="%(levelname)s: %(message)s")  # plain text; that of the SDK has colours
     try:
         number = version("hive-swarm")
     except PackageNotFoundError:

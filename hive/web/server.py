@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import errno
-import os
 import socket
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -50,11 +48,11 @@ def listen(host: str, port: int, search: bool) -> socket.socket:
 
 
 def config_of(site: WebRoutes) -> uvicorn.Config:
-    """Return how a site is served; its log has colours on a terminal, unless `NO_COLOR` is set."""
+    """Return how a site is served; its log is plain text."""
     return uvicorn.Config(
         site.app(),
         log_level="warning",
-        use_colors=sys.stderr.isatty() and not os.environ.get("NO_COLOR"),
+        use_colors=False,
         access_log=False,
         ws="websockets-sansio",
         ws_max_size=MOST_BYTES,

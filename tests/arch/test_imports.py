@@ -22,7 +22,7 @@ NUMERIC = {"jax", "jaxlib", "flax", "chex", "jaxtyping", "numpy"}
 # Rooms and loose modules of hive, from the ground up. Rooms of one floor do not know each other.
 WORLDS = {"battle", "wildfire", "kitchen", "rescue", "household"}
 FLOORS = (
-    {"world", "errors", "lazy", "prompts"},
+    {"world", "errors", "lazy", "prompts", "terminal"},
     {"keep"},
     {"behaviours", "regression"},
     {"types"},

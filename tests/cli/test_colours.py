@@ -27,14 +27,17 @@ PLACES = {  # a program, and what it shows in colours or next to them
         "    watch.update(50)\n",
         "playing",
     ),
-    "log of the page": (
+    "help": ("from hive.cli import main; main(['run', '--help'])", "usage:"),
+}
+LOGS = {
+    "page": (
         "import logging, types\n"
         "from hive.web.server import config_of\n"
         "config_of(types.SimpleNamespace(app=lambda: None))\n"
         "logging.getLogger('uvicorn.error').warning('an odd request')\n",
         "an odd request",
     ),
-    "log of the tools": (
+    "tools": (
         "import logging\n"
         "from hive.mcp.limits import Limits\n"
         "from hive.mcp.server import make_server\n"
@@ -42,10 +45,8 @@ PLACES = {  # a program, and what it shows in colours or next to them
         "logging.getLogger('mcp').warning('an odd request')\n",
         "an odd request",
     ),
-    "help": ("from hive.cli import main; main(['run', '--help'])", "usage:"),
 }
 MARKS: dict[str, Any] = {
-    "log of the tools": pytest.mark.slow,
     "help": pytest.mark.skipif(sys.version_info < (3, 14), reason="argparse has colours from Python 3.14 on"),
 }
 DECIDING = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "PYTHON_COLORS", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
@@ -79,6 +80,36 @@ def test_a_terminal_gets_colours_unless_no_color_is_set(place: str, forbidden: b
     program, words = PLACES[place]
     shown = _on_a_terminal(program, **({"NO_COLOR": "1"} if forbidden else {}))
     assert words in shown and bool(_colours(shown)) != forbidden, shown
+
+
+@pytest.mark.parametrize("log", ["page", pytest.param("tools", marks=pytest.mark.slow)])
+def test_logs_are_plain_on_a_terminal_too(log: str) -> None:
+    program, words = LOGS[log]
+    shown = _on_a_terminal(program)
+    assert words in shown and "\x1b" not in shown
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "watch.stage(NAME, 100, 'tick')\n    watch.update(50, NAME)\n    watch.say(NAME)",
+        "watch.stage('playing', 100, 'tick')\n    print(NAME, file=sys.stderr)\n    watch.say('done')\n    tell(NAME)",
+    ],
+)
+def test_a_bar_of_progress_keeps_its_own_codes_and_escapes_texts(program: str) -> None:
+    """A stage may be named after a file: its text commands neither the terminal nor the markup of the bar."""
+    lines = [
+        "import sys",
+        "from hive.terminal import escaped_output",
+        "from hive.cli.progress import watching",
+        "from hive.cli.printing import tell",
+        "NAME = 'a[/b]\\x1b[8mhidden\\x9b8m\\u202e'",
+        "with escaped_output(), watching() as watch:",
+        f"    {program}",
+    ]
+    shown = _on_a_terminal("\n".join(lines))
+    assert "\x1b[8m" not in shown and "\x9b" not in shown and "\u202e" not in shown
+    assert r"a[/b]\x1b[8mhidden\x9b8m\u202e" in re.sub(r"\s", "", shown) and _colours(shown)
 
 
 def test_findings_tables_and_errors_are_plain_on_a_terminal_too(broken: Path) -> None:

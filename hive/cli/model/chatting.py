@@ -20,6 +20,7 @@ from hive.cli.printing import error_text, pretty, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
 from hive.cli.values import seed
+from hive.keep.places import refuse_paths
 
 if TYPE_CHECKING:
     from hive.llm.calling import Caller
@@ -83,7 +84,8 @@ def _run(args: argparse.Namespace) -> int:
 def _take(chat: TerminalChat, line: str) -> None:
     """Carry out a line; an error is told, and the dialogue and the game are kept."""
     try:
-        chat.take(line)
+        with refuse_paths():
+            chat.take(line)
     except UserError as error:
         tell(error_text(error))
 
